@@ -1,0 +1,394 @@
+/*
+ * Cooperative groups, after "Cooperative Groups" in the CUDA C++ Programming Guide.
+ *
+ * Clusters are one block, as on a GPU without clusters. Grid synchronisation is the engine's intrinsic
+ * __heddle_grid_sync. Copies of memcpy_async are made at the call (cooperative_groups/memcpy_async.h), so that waiting for them is a
+ * group barrier.
+ */
+#pragma once
+
+#include "cuda_runtime.h"
+#include "heddle/words.h"
+
+extern "C" __device__ void __heddle_grid_sync(void) __attribute__((convergent));
+
+#define _CG_VERSION 1012
+#define __CG_D __attribute__((device)) inline __attribute__((always_inline))
+#define __CG_SD static __attribute__((device)) inline __attribute__((always_inline))
+
+namespace cooperative_groups {
+
+namespace details {
+
+enum group_kind { kind_grid, kind_block, kind_lanes };
+
+__CG_D unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
+__CG_D unsigned lanes_below() { return (1u << lane()) - 1u; }
+__CG_D unsigned block_threads() { return blockDim.x * blockDim.y * blockDim.z; }
+__CG_D unsigned block_rank() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+
+/** The lane of the `rank`-th set bit of `mask`. */
+__CG_D unsigned lane_of_rank(unsigned mask, unsigned rank) {
+  if (mask == 0xffffffffu) return rank;
+  for (unsigned i = 0; i < rank; ++i) mask &= mask - 1;
+  return mask ? (unsigned)__builtin_ctz(mask) : 0;
+}
+/** Gathers the bits of `bits` at the set places of `mask` into the low bits. */
+__CG_D unsigned pack_lanes(unsigned mask, unsigned bits) {
+  if (mask == 0xffffffffu) return bits;
+  unsigned result = 0;
+  for (unsigned place = 0; mask; mask &= mask - 1, ++place) result |= (bits & mask & (0u - mask) ? 1u : 0u) << place;
+  return result;
+}
+
+}  // namespace details
+
+/** The base of all groups: knows its kind, and for groups of lanes its members. */
+class thread_group {
+ protected:
+  unsigned __kind;
+  unsigned __mask; /* lanes of the warp */
+  unsigned __size;
+  __CG_D thread_group(unsigned kind, unsigned mask, unsigned size) : __kind(kind), __mask(mask), __size(size) {}
+  friend __CG_D thread_group tiled_partition(const thread_group &parent, unsigned size);
+
+ public:
+  typedef enum { thread_scope_block = 1, thread_scope_device = 2 } __scope_type;
+  __CG_D unsigned long long size() const { return num_threads(); }
+  __CG_D unsigned long long num_threads() const {
+    if (__kind == details::kind_grid) return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_threads();
+    return __kind == details::kind_block ? details::block_threads() : __size;
+  }
+  __CG_D unsigned long long thread_rank() const {
+    if (__kind == details::kind_lanes) return (unsigned)__builtin_popcount(__mask & details::lanes_below());
+    const unsigned rank = details::block_rank();
+    if (__kind == details::kind_block) return rank;
+    return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * details::block_threads() + rank;
+  }
+  __CG_D void sync() const {
+    if (__kind == details::kind_lanes) __syncwarp(__mask);
+    else if (__kind == details::kind_block) __syncthreads();
+    else __heddle_grid_sync();
+  }
+  __CG_D bool is_valid() const { return true; }
+  __CG_D unsigned get_type() const { return __kind; }
+};
+
+/** All threads of the launch; sync() needs a cooperative launch. */
+class grid_group : public thread_group {
+ public:
+  struct arrival_token {};
+  __CG_D grid_group() : thread_group(details::kind_grid, 0, 0) {}
+  __CG_SD void sync() { __heddle_grid_sync(); }
+  __CG_SD arrival_token barrier_arrive() { return arrival_token(); }
+  __CG_SD void barrier_wait(arrival_token &&) { __heddle_grid_sync(); }
+  __CG_SD bool is_valid() { return true; }
+  __CG_SD unsigned long long block_rank() { return (unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  __CG_SD unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+  __CG_SD unsigned long long thread_rank() { return block_rank() * details::block_threads() + details::block_rank(); }
+  __CG_SD unsigned long long num_threads() { return num_blocks() * details::block_threads(); }
+  __CG_SD unsigned long long size() { return num_threads(); }
+  __CG_SD dim3 dim_blocks() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
+  __CG_SD dim3 group_dim() { return dim_blocks(); }
+  __CG_SD dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __CG_SD dim3 thread_index() {
+    return dim3(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z);
+  }
+  __CG_SD dim3 dim_threads() { return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z); }
+  __CG_SD unsigned long long cluster_rank() { return block_rank(); }
+  __CG_SD unsigned long long num_clusters() { return num_blocks(); }
+  __CG_SD dim3 cluster_index() { return block_index(); }
+  __CG_SD dim3 dim_clusters() { return dim_blocks(); }
+};
+
+class thread_block : public thread_group {
+ public:
+  struct arrival_token {};
+  __CG_D thread_block() : thread_group(details::kind_block, 0, 0) {}
+  __CG_SD void sync() { __syncthreads(); }
+  __CG_SD arrival_token barrier_arrive() { return arrival_token(); }
+  __CG_SD void barrier_wait(arrival_token &&) { __syncthreads(); }
+  __CG_SD unsigned thread_rank() { return details::block_rank(); }
+  __CG_SD unsigned num_threads() { return details::block_threads(); }
+  __CG_SD unsigned size() { return details::block_threads(); }
+  __CG_SD dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+  __CG_SD dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __CG_SD dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  __CG_SD dim3 dim_threads() { return group_dim(); }
+};
+
+/** A cluster of one block. */
+class cluster_group : public thread_group {
+ public:
+  struct arrival_token {};
+  __CG_D cluster_group() : thread_group(details::kind_block, 0, 0) {}
+  __CG_SD void sync() { __syncthreads(); }
+  __CG_SD arrival_token barrier_arrive() { return arrival_token(); }
+  __CG_SD void barrier_wait() { __syncthreads(); }
+  __CG_SD void barrier_wait(arrival_token &&) { __syncthreads(); }
+  __CG_SD unsigned thread_rank() { return details::block_rank(); }
+  __CG_SD unsigned num_threads() { return details::block_threads(); }
+  __CG_SD unsigned size() { return details::block_threads(); }
+  __CG_SD unsigned block_rank() { return 0; }
+  __CG_SD unsigned num_blocks() { return 1; }
+  __CG_SD dim3 block_index() { return dim3(0, 0, 0); }
+  __CG_SD dim3 dim_blocks() { return dim3(1, 1, 1); }
+  __CG_SD dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+  __CG_SD dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+  __CG_SD unsigned query_shared_rank(const void *) { return 0; }
+  template <typename T>
+  __CG_SD T *map_shared_rank(T *address, int) { return address; }
+};
+
+/** Any set of lanes of one warp; a member's rank counts the members with lower lanes. */
+class coalesced_group : public thread_group {
+ protected:
+  unsigned __meta_rank, __meta_size;
+
+ public:
+  __CG_D explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
+      : thread_group(details::kind_lanes, mask, (unsigned)__builtin_popcount(mask)), __meta_rank(meta_rank), __meta_size(meta_size) {}
+  __CG_D unsigned get_mask() const { return __mask; }
+  __CG_D unsigned num_threads() const { return __size; }
+  __CG_D unsigned size() const { return __size; }
+  __CG_D unsigned thread_rank() const { return (unsigned)__builtin_popcount(__mask & details::lanes_below()); }
+  __CG_D void sync() const { __syncwarp(__mask); }
+  __CG_D unsigned meta_group_rank() const { return __meta_rank; }
+  __CG_D unsigned meta_group_size() const { return __meta_size; }
+
+  template <typename T>
+  __CG_D T shfl(T value, unsigned rank) const {
+    return ::__heddle::shuffle(__mask, value, details::lane_of_rank(__mask, rank % __size));
+  }
+  template <typename T>
+  __CG_D T shfl_up(T value, unsigned delta) const {
+    const unsigned rank = thread_rank();
+    return ::__heddle::shuffle(__mask, value, rank < delta ? details::lane() : details::lane_of_rank(__mask, rank - delta));
+  }
+  template <typename T>
+  __CG_D T shfl_down(T value, unsigned delta) const {
+    const unsigned rank = thread_rank() + delta;
+    return ::__heddle::shuffle(__mask, value, rank >= __size ? details::lane() : details::lane_of_rank(__mask, rank));
+  }
+  __CG_D int any(int predicate) const { return (__ballot_sync(__mask, predicate) & __mask) != 0; }
+  __CG_D int all(int predicate) const { return (__ballot_sync(__mask, predicate) & __mask) == __mask; }
+  __CG_D unsigned ballot(int predicate) const { return details::pack_lanes(__mask, __ballot_sync(__mask, predicate)); }
+  template <typename T>
+  __CG_D unsigned match_any(T value) const { return details::pack_lanes(__mask, ::__heddle::match_any(__mask, value)); }
+  template <typename T>
+  __CG_D unsigned match_all(T value, int &predicate) const {
+    const bool same = ::__heddle::match_any(__mask, value) == __mask;
+    predicate = __ballot_sync(__mask, same) == __mask;
+    return predicate ? details::pack_lanes(__mask, __mask) : 0;
+  }
+};
+
+namespace details {
+template <unsigned SIZE>
+__CG_D unsigned tile_mask() {
+  if constexpr (SIZE == 32) return 0xffffffffu;
+  else return ((1u << SIZE) - 1u) << (lane() & ~(SIZE - 1u));
+}
+}  // namespace details
+
+template <unsigned SIZE, typename PARENT = void>
+class thread_block_tile;
+
+namespace details {
+/** A tile of 2^k consecutive lanes. */
+template <unsigned SIZE, typename PARENT>
+class lane_tile : public thread_group {
+  static_assert(SIZE > 0 && (SIZE & (SIZE - 1)) == 0, "the size of a tile is a power of two");
+  unsigned __meta_rank, __meta_size;
+
+ public:
+  __CG_D lane_tile(unsigned meta_rank, unsigned meta_size)
+      : thread_group(details::kind_lanes, details::tile_mask<SIZE>(), SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
+  __CG_SD constexpr unsigned num_threads() { return SIZE; }
+  __CG_SD constexpr unsigned size() { return SIZE; }
+  __CG_SD unsigned thread_rank() { return details::lane() & (SIZE - 1u); }
+  __CG_SD unsigned get_mask() { return details::tile_mask<SIZE>(); }
+  __CG_SD void sync() { __syncwarp(get_mask()); }
+  __CG_D unsigned meta_group_rank() const { return __meta_rank; }
+  __CG_D unsigned meta_group_size() const { return __meta_size; }
+
+  template <typename T>
+  __CG_SD T shfl(T value, int rank) { return ::__heddle::shuffle(get_mask(), value, rank, SIZE); }
+  template <typename T>
+  __CG_SD T shfl_up(T value, unsigned delta) { return ::__heddle::shuffle_up(get_mask(), value, delta, SIZE); }
+  template <typename T>
+  __CG_SD T shfl_down(T value, unsigned delta) { return ::__heddle::shuffle_down(get_mask(), value, delta, SIZE); }
+  template <typename T>
+  __CG_SD T shfl_xor(T value, unsigned bits) { return ::__heddle::shuffle_xor(get_mask(), value, bits, SIZE); }
+  __CG_SD int any(int predicate) { return (__ballot_sync(get_mask(), predicate) & get_mask()) != 0; }
+  __CG_SD int all(int predicate) { return (__ballot_sync(get_mask(), predicate) & get_mask()) == get_mask(); }
+  __CG_SD unsigned ballot(int predicate) { return __relative(__ballot_sync(get_mask(), predicate)); }
+  template <typename T>
+  __CG_SD unsigned match_any(T value) { return __relative(::__heddle::match_any(get_mask(), value)); }
+  template <typename T>
+  __CG_SD unsigned match_all(T value, int &predicate) {
+    const bool same = ::__heddle::match_any(get_mask(), value) == get_mask();
+    predicate = all(same);
+    return predicate ? __relative(get_mask()) : 0;
+  }
+
+ private:
+  __CG_SD unsigned __relative(unsigned lanes) {
+    if constexpr (SIZE == 32) return lanes;
+    else return (lanes >> (details::lane() & ~(SIZE - 1u))) & ((1u << SIZE) - 1u);
+  }
+};
+
+/** Shared memory through which tiles of several warps talk: one value for each thread of the block. */
+template <typename T>
+__CG_D T *exchange_area() {
+  alignas(T) __shared__ unsigned char area[1024 * sizeof(T)];
+  return (T *)area;
+}
+
+/** A tile of several whole warps: its barrier is one of the block's sixteen, its exchanges go through shared memory. */
+template <unsigned SIZE, typename PARENT>
+class warps_tile : public thread_group {
+  static_assert((SIZE & (SIZE - 1)) == 0 && SIZE <= 1024, "the size of a tile is a power of two, at most a block");
+  unsigned __meta_rank, __meta_size;
+  template <typename T>
+  __CG_D T __exchange(T value, unsigned from) const {
+    T *area = exchange_area<T>() + __meta_rank * SIZE;
+    area[thread_rank()] = value;
+    sync();
+    const T result = area[from];
+    sync();
+    return result;
+  }
+
+ public:
+  __CG_D warps_tile(unsigned meta_rank, unsigned meta_size) : thread_group(details::kind_block, 0, SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
+  __CG_SD constexpr unsigned num_threads() { return SIZE; }
+  __CG_SD constexpr unsigned size() { return SIZE; }
+  __CG_SD unsigned thread_rank() { return details::block_rank() & (SIZE - 1u); }
+  __CG_D void sync() const {
+    if (__meta_size == 1) __syncthreads();
+    else __nvvm_barrier_sync_cnt(1 + __meta_rank % 15, SIZE);
+  }
+  __CG_D unsigned meta_group_rank() const { return __meta_rank; }
+  __CG_D unsigned meta_group_size() const { return __meta_size; }
+  template <typename T>
+  __CG_D T shfl(T value, int rank) const { return __exchange(value, (unsigned)rank & (SIZE - 1u)); }
+  template <typename T>
+  __CG_D T shfl_xor(T value, unsigned bits) const { return __exchange(value, (thread_rank() ^ bits) & (SIZE - 1u)); }
+  template <typename T>
+  __CG_D T shfl_up(T value, unsigned delta) const { return __exchange(value, thread_rank() < delta ? thread_rank() : thread_rank() - delta); }
+  template <typename T>
+  __CG_D T shfl_down(T value, unsigned delta) const { return __exchange(value, thread_rank() + delta >= SIZE ? thread_rank() : thread_rank() + delta); }
+  __CG_D int any(int predicate) const {
+    int *area = exchange_area<int>() + __meta_rank * SIZE;
+    const unsigned warp = thread_rank() / 32;
+    const int here = __ballot_sync(0xffffffffu, predicate) != 0;
+    if (thread_rank() % 32 == 0) area[warp] = here;
+    sync();
+    int result = 0;
+    for (unsigned i = 0; i < SIZE / 32; ++i) result |= area[i];
+    sync();
+    return result;
+  }
+  __CG_D int all(int predicate) const { return !any(!predicate); }
+};
+template <unsigned SIZE, typename PARENT, bool SMALL>
+struct tile_of { typedef lane_tile<SIZE, PARENT> type; };
+template <unsigned SIZE, typename PARENT>
+struct tile_of<SIZE, PARENT, false> { typedef warps_tile<SIZE, PARENT> type; };
+}  // namespace details
+
+/** A tile of 2^k threads: lanes of one warp, or whole warps of a block. */
+template <unsigned SIZE, typename PARENT>
+class thread_block_tile : public details::tile_of<SIZE, PARENT, (SIZE <= 32)>::type {
+  typedef typename details::tile_of<SIZE, PARENT, (SIZE <= 32)>::type __base;
+
+ public:
+  __CG_D thread_block_tile(unsigned meta_rank, unsigned meta_size) : __base(meta_rank, meta_size) {}
+  template <typename OTHER>
+  __CG_D thread_block_tile(const thread_block_tile<SIZE, OTHER> &other) : __base(other.meta_group_rank(), other.meta_group_size()) {}
+};
+
+/** Memory for tiles of several warps. It is not needed here: they have their own. */
+template <unsigned MAX_THREADS = 1024>
+struct block_tile_memory {
+  unsigned char __unused;
+};
+
+/** The thread alone. */
+typedef thread_block_tile<1, void> __single_thread_group;
+
+__CG_D grid_group this_grid() { return grid_group(); }
+__CG_D thread_block this_thread_block() { return thread_block(); }
+template <unsigned MAX_THREADS>
+__CG_D thread_block this_thread_block(block_tile_memory<MAX_THREADS> &) { return thread_block(); }
+__CG_D cluster_group this_cluster() { return cluster_group(); }
+__CG_D __single_thread_group this_thread() { return __single_thread_group(0, 1); }
+__CG_D coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+template <unsigned SIZE>
+__CG_D thread_block_tile<SIZE, thread_block> tiled_partition(const thread_block &) {
+  return thread_block_tile<SIZE, thread_block>(details::block_rank() / SIZE, (details::block_threads() + SIZE - 1) / SIZE);
+}
+template <unsigned SIZE, unsigned OUTER, typename PARENT>
+__CG_D thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_partition(const thread_block_tile<OUTER, PARENT> &) {
+  static_assert(SIZE <= OUTER, "a tile is no larger than the group it divides");
+  return thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>>((details::lane() & (OUTER - 1u)) / SIZE, OUTER / SIZE);
+}
+__CG_D coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
+  unsigned rest = parent.get_mask(), mask = 0;
+  const unsigned tile = parent.thread_rank() / size;
+  for (unsigned rank = 0; rest; ++rank, rest &= rest - 1)
+    if (rank / size == tile) mask |= rest & (0u - rest);
+  return coalesced_group(mask, tile, (parent.num_threads() + size - 1) / size);
+}
+__CG_D thread_group tiled_partition(const thread_group &parent, unsigned size) {
+  if (parent.__kind == details::kind_block) {
+    const unsigned mask = size == 32 ? 0xffffffffu : ((1u << size) - 1u) << (details::lane() & ~(size - 1u));
+    return thread_group(details::kind_lanes, mask, size);
+  }
+  return tiled_partition(coalesced_group(parent.__mask), size);
+}
+
+/** Divides a group by the value of a label. */
+template <typename LABEL>
+__CG_D coalesced_group labeled_partition(const coalesced_group &group, LABEL label) {
+  return coalesced_group(::__heddle::match_any(group.get_mask(), label));
+}
+template <unsigned SIZE, typename PARENT, typename LABEL>
+__CG_D coalesced_group labeled_partition(const thread_block_tile<SIZE, PARENT> &group, LABEL label) {
+  return coalesced_group(::__heddle::match_any(group.get_mask(), label));
+}
+/** Divides a group by a truth value. */
+__CG_D coalesced_group binary_partition(const coalesced_group &group, bool predicate) {
+  const unsigned yes = __ballot_sync(group.get_mask(), predicate) & group.get_mask();
+  return coalesced_group(predicate ? yes : group.get_mask() & ~yes, predicate ? 0 : 1, 2);
+}
+template <unsigned SIZE, typename PARENT>
+__CG_D coalesced_group binary_partition(const thread_block_tile<SIZE, PARENT> &group, bool predicate) {
+  const unsigned yes = __ballot_sync(group.get_mask(), predicate) & group.get_mask();
+  return coalesced_group(predicate ? yes : group.get_mask() & ~yes, predicate ? 0 : 1, 2);
+}
+
+template <typename GROUP>
+__CG_D void sync(const GROUP &group) { group.sync(); }
+template <typename GROUP>
+__CG_D auto thread_rank(const GROUP &group) { return group.thread_rank(); }
+template <typename GROUP>
+__CG_D auto group_size(const GROUP &group) { return group.size(); }
+
+/** One thread of the group calls; the others go on. */
+template <typename GROUP, typename FUNCTION, typename... ARGS>
+__CG_D void invoke_one(const GROUP &group, FUNCTION &&function, ARGS &&...args) {
+  if (group.thread_rank() == 0) function(static_cast<ARGS &&>(args)...);
+}
+/** One thread of the group calls, all get the result. */
+template <typename GROUP, typename FUNCTION, typename... ARGS>
+__CG_D auto invoke_one_broadcast(const GROUP &group, FUNCTION &&function, ARGS &&...args) -> decltype(function(static_cast<ARGS &&>(args)...)) {
+  decltype(function(static_cast<ARGS &&>(args)...)) result{};
+  if (group.thread_rank() == 0) result = function(static_cast<ARGS &&>(args)...);
+  return group.shfl(result, 0);
+}
+
+}  // namespace cooperative_groups

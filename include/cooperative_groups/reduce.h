@@ -1,0 +1,86 @@
+/*
+ * reduce() of cooperative groups and its function objects. Tiles reduce by a butterfly of shuffles, so that all members get the same
+ * bits; other groups by a tree over ranks and a broadcast.
+ */
+#pragma once
+
+#include "../cooperative_groups.h"
+
+namespace cooperative_groups {
+
+template <typename T>
+struct plus {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a + b; }
+};
+template <typename T>
+struct less {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+};
+template <typename T>
+struct greater {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+};
+template <typename T>
+struct bit_and {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a & b; }
+};
+template <typename T>
+struct bit_or {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a | b; }
+};
+template <typename T>
+struct bit_xor {
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a ^ b; }
+};
+
+template <unsigned SIZE, typename PARENT, typename T, typename OP>
+__CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) {
+  constexpr unsigned lanes = SIZE < 32 ? SIZE : 32;
+  const unsigned mask = details::tile_mask<lanes>();
+  _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value = op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
+  if constexpr (SIZE > 32) {
+    /* Every thread combines the warps' results in one order. */
+    T *area = details::exchange_area<T>() + group.meta_group_rank() * SIZE;
+    if (group.thread_rank() % 32 == 0) area[group.thread_rank() / 32] = value;
+    group.sync();
+    value = area[0];
+    for (unsigned i = 1; i < SIZE / 32; ++i) value = op(value, area[i]);
+    group.sync();
+  }
+  return value;
+}
+template <typename T, typename OP>
+__CG_D T reduce(const coalesced_group &group, T value, OP &&op) {
+  const unsigned rank = group.thread_rank(), size = group.num_threads();
+  for (unsigned offset = 1; offset < size; offset *= 2) {
+    const T other = group.shfl_down(value, offset);
+    if (rank % (2 * offset) == 0 && rank + offset < size) value = op(value, other);
+  }
+  return group.shfl(value, 0);
+}
+template <typename GROUP, typename T>
+__CG_D T reduce(const GROUP &group, T value) { return reduce(group, value, plus<T>()); }
+
+/** The first thread stores the group's reduction. */
+template <typename GROUP, typename DST, typename T, typename OP>
+__CG_D void reduce_store_async(const GROUP &group, DST *destination, T value, OP &&op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) *destination = result;
+}
+template <typename GROUP, typename ATOMIC, typename T, typename OP>
+__CG_D void reduce_store_async(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) destination.store(result);
+}
+/** The first thread updates an atomic with the group's reduction. */
+template <typename GROUP, typename ATOMIC, typename T, typename OP>
+__CG_D void reduce_update_async(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+  const T result = reduce(group, value, op);
+  if (group.thread_rank() == 0) {
+    auto old = destination.load();
+    while (!destination.compare_exchange_weak(old, op(old, result))) {
+    }
+  }
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,65 @@
+/* inclusive_scan() and exclusive_scan() of cooperative groups: Kogge-Stone over ranks. */
+#pragma once
+
+#include "reduce.h"
+
+namespace cooperative_groups {
+
+template <typename GROUP, typename T, typename OP>
+__CG_D T inclusive_scan(const GROUP &group, T value, OP &&op) {
+  const unsigned rank = group.thread_rank(), size = group.num_threads();
+  for (unsigned offset = 1; offset < size; offset *= 2) {
+    const T other = group.shfl_up(value, offset);
+    if (rank >= offset) value = op(other, value);
+  }
+  return value;
+}
+template <typename GROUP, typename T>
+__CG_D T inclusive_scan(const GROUP &group, T value) { return inclusive_scan(group, value, plus<T>()); }
+
+/** The first thread gets T(). */
+template <typename GROUP, typename T, typename OP>
+__CG_D T exclusive_scan(const GROUP &group, T value, OP &&op) {
+  const T before = group.shfl_up(inclusive_scan(group, value, op), 1);
+  return group.thread_rank() == 0 ? T() : before;
+}
+template <typename GROUP, typename T>
+__CG_D T exclusive_scan(const GROUP &group, T value) { return exclusive_scan(group, value, plus<T>()); }
+
+/** Scans, and adds the group's total to an atomic whose old value every result starts from. */
+template <typename GROUP, typename ATOMIC, typename T, typename OP>
+__CG_D T inclusive_scan_update(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+  const T scanned = inclusive_scan(group, value, op);
+  const unsigned last = group.num_threads() - 1;
+  T old{};
+  if (group.thread_rank() == last) {
+    old = destination.load();
+    while (!destination.compare_exchange_weak(old, op(old, scanned))) {
+    }
+  }
+  return op(group.shfl(old, last), scanned);
+}
+template <typename GROUP, typename ATOMIC, typename T>
+__CG_D T inclusive_scan_update(const GROUP &group, ATOMIC &destination, T value) {
+  return inclusive_scan_update(group, destination, value, plus<T>());
+}
+template <typename GROUP, typename ATOMIC, typename T, typename OP>
+__CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value, OP &&op) {
+  const T scanned = inclusive_scan(group, value, op);
+  const unsigned last = group.num_threads() - 1;
+  T old{};
+  if (group.thread_rank() == last) {
+    old = destination.load();
+    while (!destination.compare_exchange_weak(old, op(old, scanned))) {
+    }
+  }
+  old = group.shfl(old, last);
+  const T before = group.shfl_up(scanned, 1);
+  return group.thread_rank() == 0 ? old : op(old, before);
+}
+template <typename GROUP, typename ATOMIC, typename T>
+__CG_D T exclusive_scan_update(const GROUP &group, ATOMIC &destination, T value) {
+  return exclusive_scan_update(group, destination, value, plus<T>());
+}
+
+}  // namespace cooperative_groups

@@ -1,0 +1,3 @@
+/* In block_reduce.cuh. */
+#pragma once
+#include "block_reduce.cuh"

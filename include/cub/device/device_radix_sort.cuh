@@ -1,0 +1,3 @@
+/* In device_reduce.cuh. */
+#pragma once
+#include "device_reduce.cuh"

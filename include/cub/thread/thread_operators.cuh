@@ -1,0 +1,3 @@
+/* Function objects: in util.cuh. */
+#pragma once
+#include "../util.cuh"

@@ -1,0 +1,3 @@
+/* cub::CachingDeviceAllocator */
+#pragma once
+#include "device/device_reduce.cuh"

@@ -1,0 +1,3 @@
+/* In util.cuh. */
+#pragma once
+#include "util.cuh"

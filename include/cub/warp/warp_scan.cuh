@@ -1,0 +1,3 @@
+/* In warp_reduce.cuh. */
+#pragma once
+#include "warp_reduce.cuh"

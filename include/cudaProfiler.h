@@ -1,0 +1,3 @@
+// cuProfilerStart and cuProfilerStop (CUDA Driver API, "Profiler Control").
+#pragma once
+#include "cuda.h"

@@ -1,0 +1,3 @@
+/* The definitions are in cuda_fp16.h. */
+#pragma once
+#include "cuda_fp16.h"

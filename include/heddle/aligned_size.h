@@ -1,0 +1,13 @@
+/* cuda::aligned_size_t: a size in bytes with a promised alignment. */
+#pragma once
+#include <stddef.h>
+
+namespace cuda {
+template <size_t ALIGNMENT>
+struct aligned_size_t {
+  static constexpr size_t align = ALIGNMENT;
+  size_t value;
+  __attribute__((host)) __attribute__((device)) explicit constexpr aligned_size_t(size_t size) : value(size) {}
+  __attribute__((host)) __attribute__((device)) constexpr operator size_t() const { return value; }
+};
+}  // namespace cuda

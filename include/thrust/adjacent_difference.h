@@ -1,0 +1,3 @@
+/* In detail/elementwise.h. */
+#pragma once
+#include "detail/elementwise.h"

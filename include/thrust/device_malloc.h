@@ -1,0 +1,3 @@
+/* In device_ptr.h. */
+#pragma once
+#include "device_ptr.h"

@@ -1,0 +1,3 @@
+/* In host_vector.h. */
+#pragma once
+#include "host_vector.h"

@@ -1,0 +1,3 @@
+/* thrust::advance, distance … */
+#pragma once
+#include "detail/config.h"

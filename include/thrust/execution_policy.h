@@ -1,0 +1,3 @@
+/* thrust::device, thrust::host, thrust::seq */
+#pragma once
+#include "detail/config.h"

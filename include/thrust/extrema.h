@@ -1,0 +1,3 @@
+/* In detail/reductions.h. */
+#pragma once
+#include "detail/reductions.h"

@@ -1,0 +1,3 @@
+/* In detail/scans.h. */
+#pragma once
+#include "detail/scans.h"

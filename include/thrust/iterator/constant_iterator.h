@@ -1,0 +1,3 @@
+/* In counting_iterator.h. */
+#pragma once
+#include "counting_iterator.h"

@@ -1,0 +1,3 @@
+/* thrust::iterator_traits */
+#pragma once
+#include "../detail/config.h"

@@ -1,0 +1,3 @@
+/* In transform_iterator.h. */
+#pragma once
+#include "transform_iterator.h"

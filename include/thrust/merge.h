@@ -1,0 +1,3 @@
+/* In detail/sorting.h. */
+#pragma once
+#include "detail/sorting.h"

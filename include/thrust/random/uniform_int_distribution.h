@@ -1,0 +1,3 @@
+/* In random.h. */
+#pragma once
+#include "../random.h"

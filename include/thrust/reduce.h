@@ -1,0 +1,3 @@
+/* In detail/scans.h, with reduce_by_key. */
+#pragma once
+#include "detail/scans.h"

@@ -1,0 +1,3 @@
+/* thrust::cuda_category */
+#pragma once
+#include "../../detail/config.h"

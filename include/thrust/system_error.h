@@ -1,0 +1,3 @@
+/* thrust::system_error */
+#pragma once
+#include "detail/config.h"

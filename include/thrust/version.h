@@ -1,0 +1,3 @@
+/* THRUST_VERSION */
+#pragma once
+#include "detail/config.h"

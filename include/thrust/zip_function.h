@@ -1,0 +1,3 @@
+/* In functional.h. */
+#pragma once
+#include "functional.h"

@@ -1,0 +1,62 @@
+// Runs every kernel version of karpathy/llm.c's dev/cuda programs and writes a table.
+//
+//   git clone https://github.com/karpathy/llm.c
+//   npm run build && node scripts/compat/llmc.mjs path/to/llm.c [--only NAME[,NAME]] [--reduced] [--timeout SECONDS] [-o results.json]
+//
+// A version passes when the program ends with exit code 0 and prints no mismatch: the program's own check decides.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: "string" }, timeout: { type: "string", default: "900" }, reduced: { type: "boolean", default: false }, output: { type: "string", short: "o", default: "docs/compat-llmc.json" } },
+});
+const root = positionals[0];
+if (root === undefined || !existsSync(join(root, "dev/cuda"))) {
+  console.error("usage: node scripts/compat/llmc.mjs LLM_C_CHECKOUT [--only NAME,…] [--reduced] [--timeout SECONDS] [-o FILE]");
+  process.exit(64);
+}
+const manifest = JSON.parse(readFileSync(new URL("llmc.json", import.meta.url), "utf8"));
+const heddle = resolve(import.meta.dirname, "../../dist/cli/main.js");
+const only = values.only?.split(",");
+
+/** A copy of the folder in which the named texts are replaced; every text must occur. */
+function reducedCopy(file, edits) {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-llmc-"));
+  cpSync(join(root, "dev/cuda"), folder, { recursive: true });
+  const path = join(folder, file);
+  let text = readFileSync(path, "utf8");
+  for (const [from, to] of edits) {
+    if (!text.includes(from)) throw new Error(`${file} does not contain "${from}"`);
+    text = text.replaceAll(from, to);
+  }
+  writeFileSync(path, text);
+  return folder;
+}
+
+const results = existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {};
+for (const program of manifest.programs) {
+  const name = program.file.replace(".cu", "");
+  if (only && !only.includes(name)) continue;
+  for (const version of program.versions) {
+    const edits = values.reduced ? (program.reduced ?? []) : [];
+    const folder = edits.length > 0 ? reducedCopy(program.file, edits) : join(root, "dev/cuda");
+    const args = [heddle, "run", ...(program.flags ?? []), program.file, ...(version === null ? [] : [String(version)])];
+    const start = performance.now();
+    const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: Number(values.timeout) * 1000, maxBuffer: 1 << 28 });
+    const seconds = (performance.now() - start) / 1000;
+    const text = `${run.stdout}\n${run.stderr}`;
+    const mismatch = /mismatch|not ok|NOT OK/i.exec(text);
+    const status = run.error?.code === "ETIMEDOUT" ? "timeout" : run.status !== 0 ? `exit ${run.status ?? run.signal}` : mismatch ? "mismatch" : "pass";
+    const said = status === "pass" ? "" : text.trim().split("\n").filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l)).slice(0, 3).join(" · ").slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
+    const key = `${name} ${version ?? ""}`.trim();
+    results[key] = { ...results[key], h200: program.h200?.[version] ?? "passes" };
+    results[key][edits.length > 0 ? "reduced" : "full"] = { status, seconds: Math.round(seconds * 10) / 10, ...(edits.length > 0 ? { edits } : {}), said };
+    console.log(`${name} ${version ?? ""}: ${status} (${seconds.toFixed(1)} s)${said ? `  ${said.slice(0, 160)}` : ""}`);
+    writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
+    if (edits.length > 0) rmSync(folder, { recursive: true });
+  }
+}

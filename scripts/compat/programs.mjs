@@ -1,0 +1,150 @@
+// Runs public CUDA programs that lie on this machine, as a manifest lists them, and writes what became of each.
+//
+//   npm run build && node scripts/compat/programs.mjs CHECKOUTS --manifest programs.json [--only TEXT[,TEXT]] [--failed] [--timeout SECONDS] [--cpu SECONDS] [-o results.json]
+//
+// CHECKOUTS is a folder with one checkout for each repository, named OWNER+NAME. The manifest is a JSON list of
+//   { name, repository, dir, files, flags?, args?, make?, command?, trees?, edits?, stdin?, expect?, reject?, exit?, timeout? }
+//   name        unique; "--only" takes parts of it
+//   dir         folder within the checkout in which the program is built and run
+//   files       what "heddle run" gets; or make: arguments of make, in which "@nvcc" stands for "heddle nvcc", and command: what is run then
+//   trees       folders and files within the checkout that a build needs ([dir] unless given); they are copied, so that the checkout stays as it is
+//   edits       [file below dir, text, replacement], for a reduced size; every text must occur
+//   expect      a regular expression that the output must match; reject: one that it must not; exit: the exit code (0)
+// A program passes when its own check says so, by exit code and output.
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    manifest: { type: "string" },
+    only: { type: "string" },
+    failed: { type: "boolean", default: false },
+    timeout: { type: "string", default: "120" },
+    cpu: { type: "string", default: "600" },
+    output: { type: "string", short: "o", default: "docs/compat-programs.json" },
+    heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/cli/main.js") },
+    verbose: { type: "boolean", default: false },
+  },
+});
+const checkouts = positionals[0];
+if (checkouts === undefined || !existsSync(checkouts) || values.manifest === undefined) {
+  console.error("usage: node scripts/compat/programs.mjs CHECKOUTS --manifest FILE [--only TEXT,…] [--failed] [--timeout SECONDS] [-o FILE]");
+  process.exit(64);
+}
+const heddle = resolve(values.heddle);
+const nvcc = `${process.execPath} ${heddle} nvcc`;
+const programs = JSON.parse(readFileSync(values.manifest, "utf8"));
+const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
+
+/** Compiles in this process, where Clang stays loaded; "heddle run" then finds the result in the cache. Returns what went wrong, if anything did. */
+let opened;
+async function compileHere(program, folder) {
+  const module = (name) => import(pathToFileURL(join(dirname(heddle), name)).href);
+  const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [await module("compiler-node.js"), await module("run-options.js"), await module("build-program.js")];
+  opened ??= await openCompiler();
+  const back = process.cwd();
+  process.chdir(folder);
+  try {
+    const { nvcc } = parseRunCommand([...(program.flags ?? []), ...program.files, "--"]);
+    await buildProgram(nvcc, { ...nvcc.compile, color: false }, opened.compiler);
+    return null;
+  } catch (error) {
+    return `heddle: ${error.message}\n${error.report ?? error.details ?? ""}`;
+  } finally {
+    process.chdir(back);
+  }
+}
+
+/** Runs a command in a process group of its own, so that a timeout ends all of it. */
+function execute(command, args, folder, seconds, stdin) {
+  return new Promise((done) => {
+    const limited = ["-c", `ulimit -t ${values.cpu}; exec "$@"`, "sh", command, ...args]; // on a busy machine, processor time says more than time
+    const child = spawn("/bin/sh", limited, { cwd: folder, detached: command === "make", stdio: ["pipe", "pipe", "pipe"] });
+    let text = "";
+    const take = (chunk) => void (text.length < 1 << 24 && (text += chunk));
+    child.stdout.setEncoding("utf8").on("data", take);
+    child.stderr.setEncoding("utf8").on("data", take);
+    child.stdin.on("error", () => undefined); // a program need not read its input
+    child.stdin.end(stdin ?? "");
+    let timedOut = false;
+    const timer = setTimeout(() => {
+      timedOut = true;
+      if (command === "make") process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    }, seconds * 1000);
+    child.on("error", (error) => (text += String(error)));
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      done({ code: code ?? signal, text, timedOut });
+    });
+  });
+}
+
+/** The line that says most about a failure. */
+function said(text) {
+  const lines = text.trim().split("\n").map((line) => line.replace(/\u001b\[[0-9;]*m/g, "").trim()).filter((line) => line !== "");
+  const telling = lines.filter((line) => /heddle:|error:|undefined symbol|unsupported|mismatch|fail|not match|invalid|assert/i.test(line));
+  return (telling.length > 0 ? telling.slice(0, 3) : lines.slice(-2)).join(" · ").replaceAll(tmpdir(), "").slice(0, 300);
+}
+
+/** Copies the program's tree, edits it, builds and runs it. */
+async function tryProgram(program) {
+  const copy = mkdtempSync(join(tmpdir(), "heddle-program-"));
+  try {
+    const checkout = join(checkouts, program.repository.replace("/", "+"));
+    for (const tree of program.trees ?? [program.dir]) cpSync(join(checkout, tree), join(copy, tree), { recursive: true, dereference: true });
+    const folder = join(copy, program.dir);
+    for (const [file, from, to] of program.edits ?? []) {
+      const source = readFileSync(join(folder, file), "utf8");
+      if (!source.includes(from)) throw new Error(`${program.name}: ${file} does not contain "${from}"`);
+      writeFileSync(join(folder, file), source.replaceAll(from, to));
+    }
+    const start = performance.now();
+    const seconds = () => Math.round((performance.now() - start) / 100) / 10;
+    const limit = Number(program.timeout ?? values.timeout);
+    if (program.make) {
+      const built = await execute("make", program.make.map((word) => word.replace("@nvcc", nvcc)), folder, limit, "");
+      if (built.timedOut) return { status: "timeout in the build", seconds: seconds(), text: built.text };
+      if (built.code !== 0) return { status: "does not build", seconds: seconds(), text: built.text };
+    }
+    if (!program.make) {
+      const wrong = await compileHere(program, folder);
+      if (wrong !== null) return { status: "does not compile", seconds: seconds(), text: wrong };
+    }
+    const [command, ...args] = program.make ? program.command : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
+    const run = await execute(command, args, folder, limit, program.stdin);
+    const status = run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL"
+      ? "timeout"
+      : run.code !== (program.exit ?? 0)
+        ? `exit ${run.code}`
+        : program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text)
+          ? "does not say success"
+          : program.reject !== undefined && new RegExp(program.reject, "im").test(run.text)
+            ? "says failure"
+            : "pass";
+    return { status, seconds: seconds(), text: run.text };
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+const only = values.only?.split(",");
+for (const program of programs) {
+  if (only && !only.some((part) => program.name.includes(part))) continue;
+  if (values.failed && readResults()[program.name]?.status === "pass") continue;
+  const { status, seconds, text } = await tryProgram(program);
+  const why = status === "pass" ? "" : said(text);
+  const results = readResults(); // read again: another run may write the same file
+  results[program.name] = { repository: program.repository, status, seconds, reduced: program.reduced ?? "", said: why, ...(program.reason && status !== "pass" ? { reason: program.reason } : {}) };
+  console.log(`${program.name}: ${status} (${seconds} s)${why ? `  ${why.slice(0, 200)}` : ""}`);
+  if (values.verbose) console.log(text.slice(0, 4000));
+  const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(values.output, `${JSON.stringify(sorted, null, 1)}\n`);
+}
+const all = Object.values(readResults());
+console.log(`${all.filter((result) => result.status === "pass").length} of ${all.length} pass`);

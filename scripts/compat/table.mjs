@@ -1,0 +1,65 @@
+// Writes docs/compatibility.md from the results of the two compatibility runs.
+//
+//   node scripts/compat/table.mjs            reads docs/compat-llmc.json and docs/compat-programs.json
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const docs = resolve(import.meta.dirname, "../../docs");
+const read = (name) => (existsSync(join(docs, name)) ? JSON.parse(readFileSync(join(docs, name), "utf8")) : {});
+// A version may have been run at the sizes in the file, at reduced ones, or both: the first counts where it is there.
+const llmc = Object.entries(read("compat-llmc.json")).map(([name, result]) => [name, chosen(result)]);
+const programs = Object.entries(read("compat-programs.json"));
+
+/** The run at full sizes where it passed; else the reduced one. */
+function chosen({ full, reduced, h200 }) {
+  const isFull = full !== undefined && (full.status === "pass" || reduced === undefined);
+  return { ...(isFull ? full : reduced), h200, sizes: isFull ? "as in the file" : "reduced" };
+}
+
+const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
+const share = (passed, all) => `${passed} of ${all} (${all === 0 ? "–" : Math.round((100 * passed) / all)} %)`;
+const row = (...cells) => `| ${cells.map(cell).join(" | ")} |`;
+/** Counts of results by a key, the most frequent first. */
+function count(results, key) {
+  const counts = new Map();
+  for (const [name, result] of results) counts.set(key(name, result), (counts.get(key(name, result)) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1]);
+}
+
+const lines = ["# What runs", ""];
+const passedPrograms = programs.filter(([, result]) => result.status === "pass");
+const onTheCard = llmc.filter(([, result]) => result.h200 === "passes");
+const passedLlmc = onTheCard.filter(([, result]) => result.status === "pass");
+lines.push("Unmodified public CUDA programs, run by Heddle on a machine without a GPU; what decides is each program's own check, by its output and exit code.", "");
+lines.push("| | run correctly |", "| --- | --- |");
+if (llmc.length > 0) lines.push(row("llm.c `dev/cuda`: versions that pass their own check on an H200", share(passedLlmc.length, onTheCard.length)));
+lines.push(row("other public programs", share(passedPrograms.length, programs.length)), "");
+lines.push("Times are wall-clock, the compilation included, on a machine with two cores that did other work too: they tell minutes from seconds, no more.", "");
+
+if (programs.length > 0) {
+  lines.push("## Other public programs", "", "By collection:", "", "| collection | run correctly |", "| --- | --- |");
+  for (const [repository, all] of count(programs, (_, result) => result.repository)) {
+    lines.push(row(`[${repository}](https://github.com/${repository})`, share(passedPrograms.filter(([, result]) => result.repository === repository).length, all)));
+  }
+  const failed = programs.filter(([, result]) => result.status !== "pass");
+  lines.push("", "What stops the rest:", "");
+  if (failed.length === 0) lines.push("Nothing.");
+  else {
+    lines.push("| program | result | what stops it |", "| --- | --- | --- |");
+    for (const [name, result] of failed) lines.push(row(name, result.status, result.reason ?? result.said));
+  }
+  lines.push("", "All of them:", "", "| program | result | seconds | reduced to |", "| --- | --- | --- | --- |");
+  for (const [name, result] of programs) lines.push(row(name, result.status, result.seconds, result.reduced));
+  lines.push("");
+}
+if (llmc.length > 0) {
+  lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json.", "");
+  lines.push("| program and version | here | on an H200 | seconds | sizes | what it says |", "| --- | --- | --- | --- | --- | --- |");
+  for (const [name, result] of llmc) {
+    const edits = (result.edits ?? []).map(([from, to]) => `\`${from}\` → \`${to}\``).join(", ");
+    lines.push(row(name, result.status, result.h200, result.seconds, edits || result.sizes, result.said));
+  }
+  lines.push("");
+}
+writeFileSync(join(docs, "compatibility.md"), lines.join("\n"));
+console.log(`docs/compatibility.md: ${share(passedPrograms.length, programs.length)} of the programs, ${share(passedLlmc.length, onTheCard.length)} of llm.c`);

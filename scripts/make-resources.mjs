@@ -1,0 +1,12 @@
+// Writes dist/resources.json: Heddle's own headers and libraries for browsers, which cannot list directories.
+// See ResourceManifest in src/frontend/clang/clang-loader-browser.ts.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
+
+const resources = nodeClangResources();
+const fingerprints = {};
+for (const directory of ["include", "hostlib", "libdevice", "kernels"]) fingerprints[directory] = await resources.fingerprint(directory);
+const decoder = new TextDecoder("utf-8", { fatal: true });
+const files = Object.fromEntries([...(await resources.ownFiles())].map(([path, bytes]) => [path, decoder.decode(bytes)]));
+writeFileSync(join(packageRoot(), "dist", "resources.json"), JSON.stringify({ fingerprints, files }));

@@ -1,0 +1,73 @@
+/**
+ * What Heddle says when something goes wrong.
+ *
+ * Their mistake or ours: what the user did wrong is a `HeddleError` with a code, a place and a way out;
+ * what we did wrong throws through `bug()`, whose message begins with `BUG:`.
+ */
+
+/** The one list of error codes. The code is part of the public API; the sentence is not. */
+export type ErrorCode =
+  | "bad-arguments" // the command line or an API call cannot be understood
+  | "file-not-found"
+  | "compile-error" // the compiler rejected the user's source; `detail` holds its report
+  | "link-error" // undefined symbols and the like
+  | "unsupported" // a feature that Heddle does not have yet; the message names it
+  | "invalid-ir" // text that is not the LLVM IR we accept
+  | "invalid-launch" // a launch configuration or argument outside the device's limits
+  | "unknown-kernel"
+  | "out-of-memory"
+  | "device-fault" // a kernel did something illegal; carries a DeviceFault in `cause`
+  | "timeout"
+  | "host-trap" // the host program aborted (unreachable, null call, …)
+  | "io-error";
+
+/** A place in a source file. Lines and columns count from 1; 0 means unknown. */
+export interface SourceLocation {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** The function the line belongs to, where known (demangling is the reader's business). */
+  readonly functionName?: string;
+  /** Where the code of this line was inlined into, outermost last. */
+  readonly inlinedAt?: SourceLocation;
+}
+
+export interface HeddleErrorOptions {
+  location?: SourceLocation;
+  /** Further lines: what was tried, what limit was broken, what to do. */
+  notes?: readonly string[];
+  cause?: unknown;
+}
+
+/** A mistake in what the user gave us. Never carries a stack trace to the terminal. */
+export class HeddleError extends Error {
+  readonly code: ErrorCode;
+  readonly location: SourceLocation | undefined;
+  readonly notes: readonly string[];
+  constructor(code: ErrorCode, message: string, options: HeddleErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "HeddleError";
+    this.code = code;
+    this.location = options.location;
+    this.notes = options.notes ?? [];
+  }
+}
+
+/** A feature that is not there says so by name. */
+export function unsupported(feature: string, location?: SourceLocation): HeddleError {
+  return new HeddleError("unsupported", `${feature} is not supported yet`, location ? { location } : {});
+}
+
+/** Our mistake: stops at once, with a message that asks to be reported. */
+export function bug(message: string): never {
+  throw new Error(`BUG: ${message}`);
+}
+
+/** For the default case of a switch over a closed union. */
+export function unreachable(value: never, what = "value"): never {
+  return bug(`unexpected ${what} ${JSON.stringify(value)}`);
+}
+
+export function formatLocation(location: SourceLocation): string {
+  return location.line > 0 ? `${location.file}:${location.line}${location.column > 0 ? `:${location.column}` : ""}` : location.file;
+}

@@ -1,0 +1,90 @@
+/** A bare page in headless Chromium compiles and runs a CUDA program with its main(). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM, startBrowser, type TestBrowser } from "./chromium.test-helper.ts";
+
+const CLANG = "/node_modules/@yowasp/clang/gen/";
+
+const PROGRAM = `
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+#include <cuda_runtime.h>
+#include "scale.h"
+
+__global__ void saxpy(int n, float a, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+  if (i == 0) printf("hello from thread %d of %d\\n", i, n);
+}
+__global__ void total(const float* y, int n, float* sum) {
+  __shared__ float part[256];
+  float own = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) own += y[i];
+  part[threadIdx.x] = own;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) *sum = part[0];
+}
+
+int main(int argc, char** argv) {
+  const int n = 100000;
+  std::vector<float> x(n, 2.0f), y(n, 1.0f);
+  float *dx, *dy, *dsum, sum;
+  cudaMalloc(&dx, n * sizeof(float));
+  cudaMalloc(&dy, n * sizeof(float));
+  cudaMalloc(&dsum, sizeof(float));
+  cudaMemcpy(dx, x.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemcpy(dy, y.data(), n * sizeof(float), cudaMemcpyHostToDevice);
+  saxpy<<<(n + 255) / 256, 256>>>(n, SCALE, dx, dy);
+  total<<<1, 256>>>(dy, n, dsum);
+  cudaMemcpy(&sum, dsum, sizeof(float), cudaMemcpyDeviceToHost);
+  std::string line;
+  std::getline(std::ifstream("data.txt"), line);
+  std::printf("%s: sum %.0f, %s, file says %s\\n", argv[1], sum, cudaGetErrorString(cudaGetLastError()), line.c_str());
+  return 3;
+}
+`;
+
+describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
+  let chromium: TestBrowser;
+  beforeAll(async () => {
+    chromium = await startBrowser();
+  }, 120_000);
+  afterAll(() => chromium?.close());
+
+  const run = (isolated: boolean, source: string): Promise<unknown> =>
+    chromium.onPage(isolated, `
+      const { runProgram } = await import("/dist/browser/run-program.js");
+      const output = document.body.appendChild(document.createElement("pre"));
+      try {
+        const { exitCode, launches, parallel } = await runProgram(${JSON.stringify(source)}, {
+          clang: ${JSON.stringify(CLANG)},
+          args: ["browser"],
+          workers: 2,
+          files: { "scale.h": "#define SCALE 3.0f\\n", "data.txt": "forty-two\\n" },
+          onOutput: (text) => { output.textContent += text; },
+        });
+        return { exitCode, launches, parallel, page: document.body.innerText };
+      } catch (error) {
+        return { code: error.code, message: error.message, notes: error.notes, cause: String(error.cause) };
+      }`);
+  const printed = "hello from thread 0 of 100000\nbrowser: sum 700000, no error, file says forty-two\n";
+
+  it("shows a program's output on a cross-origin isolated page, with blocks on several threads", async () => {
+    expect(await run(true, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: true, page: printed });
+  }, 240_000);
+
+  it("shows it on any other page, with blocks on one thread", async () => {
+    expect(await run(false, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: false, page: printed });
+  }, 240_000);
+
+  it("says what does not compile", async () => {
+    const failed = (await run(false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as { code: string; message: string; notes: string[] };
+    expect(failed).toMatchObject({ code: "compile-error", message: expect.stringContaining("undeclared") as string });
+    expect(failed.notes.join("\n")).toContain("program.cu:1:23");
+  }, 240_000);
+});

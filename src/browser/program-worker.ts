@@ -1,0 +1,80 @@
+/** The dedicated worker that compiles and runs one program in a browser; see run-program.ts for the page's side. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { keptDeviceLibrary } from "../device/emulated/device-library.ts";
+import { openEmulatedDevice } from "../device/emulated/open-device.ts";
+import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
+import { browserClangResources, browserPrebuilt } from "../frontend/clang/clang-loader-browser.ts";
+import { memoryStore } from "../frontend/clang/compile-cache.ts";
+import { createCompiler } from "../frontend/clang/compile.ts";
+import { storeOver } from "../frontend/clang/prebuilt.ts";
+import { sha256 } from "../frontend/clang/sha256.ts";
+import { normalizePath, type SourceReader } from "../frontend/clang/virtual-files.ts";
+import { MemoryFiles, MemoryStreams } from "../runtime/host-files-memory.ts";
+import { runProgram } from "../runtime/program.ts";
+import type { ProgramOutcome, ProgramReply, ProgramRequest } from "./program-messages.ts";
+
+const reply = (message: ProgramReply): void => postMessage(message);
+
+/** The request's files, as the compiler asks for them. */
+function sourceReader(files: ProgramRequest["files"]): SourceReader {
+  const known = new Map(Object.entries(files).map(([path, content]) => [normalizePath(path), content]));
+  return {
+    readFile: (path) => {
+      const content = path.startsWith("/") ? undefined : known.get(normalizePath(path));
+      return typeof content === "string" ? new TextEncoder().encode(content) : (content ?? null);
+    },
+    isDirectory: (path) => !path.startsWith("/") && [...known.keys()].some((name) => name.startsWith(`${normalizePath(path)}/`)),
+  };
+}
+
+/** Without shared memory there is nothing to wait on: undefined leaves runProgram to spin. */
+function sleeper(): ((milliseconds: number) => void) | undefined {
+  if (typeof SharedArrayBuffer !== "function") return undefined;
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  return (milliseconds) => void Atomics.wait(word, 0, 0, milliseconds);
+}
+
+async function run(request: ProgramRequest): Promise<ProgramOutcome> {
+  const started = performance.now();
+  const store = storeOver(browserPrebuilt(request.locations), memoryStore());
+  const compiler = await createCompiler({ resources: browserClangResources(request.locations), store });
+  const program = await compiler.compileProgram(request.sources, request.compile, sourceReader(request.files));
+  if (program.warnings !== "") reply({ kind: "output", stream: "stderr", text: program.warnings });
+  const { device, warmUp } = openEmulatedDevice({
+    ...(request.gpu === undefined ? {} : { gpu: request.gpu }),
+    ...(request.engine === undefined ? {} : { engine: request.engine }),
+    workers: request.workers,
+    reuse: request.reuse,
+    library: await keptDeviceLibrary(compiler, store, sha256),
+    spawn: browserWorkerSpawner(),
+  });
+  // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.
+  await warmUp();
+  const compiled = performance.now();
+  const sleepMs = sleeper();
+  try {
+    const { exitCode, deviceError, launches } = runProgram({
+      program,
+      devices: [device],
+      argv: request.argv,
+      env: request.env,
+      files: new MemoryFiles(request.files),
+      streams: new MemoryStreams({ stdin: request.stdin, onText: (stream, text) => reply({ kind: "output", stream, text }) }),
+      ...(sleepMs === undefined ? {} : { sleepMs }),
+    });
+    return { exitCode, deviceError, launches, compileMs: compiled - started, runMs: performance.now() - compiled, parallel: device.memory.shared };
+  } finally {
+    device.close();
+  }
+}
+
+addEventListener("message", (event: MessageEvent<ProgramRequest>) => {
+  run(event.data).then(
+    (outcome) => reply({ kind: "ended", outcome }),
+    (error: unknown) => {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      const known = failure instanceof HeddleError;
+      reply({ kind: "failed", code: known ? failure.code : "bug", message: failure.message, notes: known ? failure.notes : [], stack: failure.stack ?? "" });
+    },
+  );
+}, { once: true });

@@ -1,0 +1,56 @@
+/** What a program is doing at the moment, in shared memory: the main thread reads it when it stops the program. */
+const LENGTH = 0;
+const COUNT = 1;
+const START_SECONDS = 1;
+const HEADER_BYTES = 16;
+const NAME_BYTES = 256;
+
+export function createActivityMemory(): SharedArrayBuffer {
+  return new SharedArrayBuffer(HEADER_BYTES + NAME_BYTES);
+}
+
+export class ActivityWriter {
+  readonly #words: Int32Array;
+  readonly #start: Float64Array;
+  readonly #name: Uint8Array;
+  #last = "";
+  #encoded: Uint8Array = new Uint8Array(0);
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#words = new Int32Array(memory, 0, 2);
+    this.#start = new Float64Array(memory, 0, HEADER_BYTES / 8);
+    this.#name = new Uint8Array(memory, HEADER_BYTES);
+  }
+
+  begin(kernel: string): void {
+    if (kernel !== this.#last) {
+      this.#last = kernel;
+      this.#encoded = new TextEncoder().encode(kernel).subarray(0, NAME_BYTES);
+      this.#name.set(this.#encoded);
+    }
+    this.#start[START_SECONDS] = Date.now() / 1000;
+    Atomics.store(this.#words, LENGTH, this.#encoded.length);
+    Atomics.add(this.#words, COUNT, 1);
+  }
+
+  end(): void {
+    Atomics.store(this.#words, LENGTH, 0);
+  }
+}
+
+export interface Activity {
+  /** Mangled name of the kernel that is running, or null. */
+  readonly kernel: string | null;
+  /** Seconds that it has been running. */
+  readonly seconds: number;
+  readonly launches: number;
+}
+
+export function readActivity(memory: SharedArrayBuffer): Activity {
+  const words = new Int32Array(memory, 0, 2);
+  const length = Atomics.load(words, LENGTH);
+  const launches = Atomics.load(words, COUNT);
+  if (length === 0) return { kernel: null, seconds: 0, launches };
+  const started = new Float64Array(memory, 0, HEADER_BYTES / 8)[START_SECONDS] as number;
+  return { kernel: new TextDecoder().decode(new Uint8Array(memory, HEADER_BYTES, length).slice()), seconds: Date.now() / 1000 - started, launches };
+}

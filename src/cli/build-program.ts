@@ -1,0 +1,74 @@
+/** From source files and objects on disk to a host module: what `run`, `nvcc` and `compile` have in common. */
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { HeddleError } from "../base/diagnostics.ts";
+import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
+import type { CompileOptions, SourceFile } from "../frontend/clang/program.ts";
+import type { NvccCommand } from "./nvcc-flags.ts";
+
+export function readSource(path: string): SourceFile {
+  try {
+    return { path, text: readFileSync(path, "utf8") };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") throw new HeddleError("file-not-found", `there is no file ${path}`);
+    if (code === "EISDIR") throw new HeddleError("file-not-found", `${path} is a directory, not a source file`);
+    throw new HeddleError("io-error", `${path} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** An object file on disk: WebAssembly, made by `heddle nvcc -c`. */
+export function readObject(path: string): CompiledObject {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new HeddleError("file-not-found", `${path} cannot be read: ${(error as Error).message}`);
+  }
+  const begins = (text: string): boolean => new TextDecoder("latin1").decode(bytes.subarray(0, text.length)) === text;
+  if (begins("\u007fELF") || begins("MZ") || (bytes[0] === 0xcf && bytes[1] === 0xfa)) {
+    throw new HeddleError("link-error", `${path} is an object file for this machine's processor`, {
+      notes: ["host code is compiled to WebAssembly here: compile C and C++ files with heddle nvcc too (make NVCC=\"npx heddle nvcc\" CC=\"npx heddle nvcc\" CXX=\"npx heddle nvcc\")"],
+    });
+  }
+  return { name: path, object: bytes, device: null, warnings: "" };
+}
+
+/** Libraries that are part of Heddle or of the C library: nothing to link. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  "cudart", "cudart_static", "cuda", "cudadevrt", "cublas", "cublas_static", "cublasLt", "cublasLt_static", "curand", "curand_static", "nvToolsExt", "culibos", "nvrtc",
+  "m", "c", "stdc++", "pthread", "dl", "rt", "gcc", "gcc_s", "gomp", "omp", "util", "z", "cudart_shared",
+]);
+
+function findLibrary(name: string, paths: readonly string[]): CompiledObject | null {
+  if (BUILT_IN.has(name)) return null;
+  for (const directory of [...paths, "."]) {
+    const path = `${directory}/lib${name}.a`;
+    if (existsSync(path)) return readObject(path);
+  }
+  throw new HeddleError("link-error", `the library -l${name} is not here`, { notes: [`lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`] });
+}
+
+export interface BuiltProgram {
+  readonly wasm: Uint8Array;
+  readonly warnings: string;
+}
+
+export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler): Promise<BuiltProgram> {
+  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
+  const libraries = command.libraries.flatMap((name) => findLibrary(name, command.libraryPaths) ?? []);
+  const sources = command.sources.map((path) => readSource(path));
+  const objects = command.objects.map((path) => readObject(path));
+  const program = objects.length + libraries.length === 0
+    ? await compiler.compileProgram(sources, options, nodeSourceReader)
+    : await compiler.linkObjects([...(await compileAll(sources, options, compiler)), ...objects, ...libraries]);
+  if (program.host === null) throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
+  return { wasm: program.host.wasm, warnings: program.warnings };
+}
+
+export async function compileAll(sources: readonly SourceFile[], options: Partial<CompileOptions>, compiler: Compiler): Promise<CompiledObject[]> {
+  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
+  const objects: CompiledObject[] = [];
+  for (const source of sources) objects.push(await compiler.compileObject(source, options, nodeSourceReader));
+  return objects;
+}

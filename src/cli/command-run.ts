@@ -1,0 +1,22 @@
+/** `heddle run`: compile, then run. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { buildProgram } from "./build-program.ts";
+import { openCompiler } from "./compiler-node.ts";
+import { runInWorker } from "./program-runner.ts";
+import { parseRunCommand } from "./run-options.ts";
+import { useColor } from "./terminal.ts";
+
+export async function runCommand(args: readonly string[]): Promise<number> {
+  const { options, nvcc, programArguments } = parseRunCommand(args);
+  const name = nvcc.sources[0] ?? nvcc.objects[0];
+  if (name === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle run FILE.cu", "heddle run --help shows more"] });
+  const unknown = nvcc.sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
+  if (unknown !== undefined) throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, { notes: ["arguments for the program come after the file"] });
+  if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
+  const started = performance.now();
+  const { compiler, deviceLibrary } = await openCompiler(options.cache);
+  const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler);
+  const library = await deviceLibrary();
+  if (warnings !== "") process.stderr.write(warnings);
+  return runInWorker({ wasm, library, argv: [name.replace(/\.[^./]*$/, ""), ...programArguments], options, compileMs: performance.now() - started });
+}

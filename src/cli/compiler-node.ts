@@ -1,0 +1,24 @@
+/** The compiler with its cache on disk, and the device library that comes out of it. */
+import { createHash } from "node:crypto";
+import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import type { BlobStore } from "../frontend/clang/compile-cache.ts";
+import { memoryStore } from "../frontend/clang/compile-cache.ts";
+import type { Compiler } from "../frontend/clang/compile.ts";
+import { createCompiler } from "../frontend/clang/compile.ts";
+import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+
+export interface NodeCompiler {
+  readonly compiler: Compiler;
+  /** IR text of the device library, joined from its units; kept in the cache. */
+  deviceLibrary(): Promise<string>;
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+/** @param cache false: nothing is read from or kept on disk. */
+export async function openCompiler(cache = true): Promise<NodeCompiler> {
+  const warn = (message: string): void => void process.stderr.write(`heddle: ${message}\n`);
+  const store: BlobStore = cache ? openNodeStore({ warn }) : memoryStore();
+  const compiler = await createCompiler({ resources: nodeClangResources(), store, hash: sha256 });
+  return { compiler, deviceLibrary: async () => (await import("../device/emulated/device-library.ts")).keptDeviceLibrary(compiler, store, sha256) };
+}

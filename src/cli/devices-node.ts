@@ -1,0 +1,19 @@
+/** The emulated devices that a command asked for. */
+import { enableRelaxedSimd } from "../engine/emit/relaxed-simd-node.ts";
+import type { Device } from "../device/device.ts";
+import type { DeviceOptions } from "./run-options.ts";
+
+/** @param library IR text of the device library, or null when nothing will be launched. */
+export async function createDevices(options: DeviceOptions, library: string | null): Promise<Device[]> {
+  enableRelaxedSimd();
+  const { openNodeDevice } = await import("../device/emulated/open-device-node.ts");
+  const first = openNodeDevice({
+    library,
+    engine: options.engine,
+    ...(options.gpu === null ? {} : { gpu: options.gpu }),
+    ...(options.workers === null ? {} : { workers: options.workers }),
+    ...(options.reuse ? {} : { reuse: false }),
+  });
+  const gpu = options.gpu ?? process.env["HEDDLE_GPU"];
+  return [first, ...Array.from({ length: options.devices - 1 }, () => first.sibling(gpu))];
+}

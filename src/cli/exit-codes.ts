@@ -1,0 +1,24 @@
+/** The command line's own exit codes; a program that ends by itself keeps its own. Numbers follow BSD's sysexits where they fit. */
+export const ExitCode: {
+  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71;
+  readonly ioError: 74; readonly timeout: 124; readonly interrupted: 130; readonly brokenPipe: 141;
+} = {
+  /** The command line cannot be understood. */
+  usage: 64,
+  /** The source does not compile or link. */
+  compileError: 65,
+  fileNotFound: 66,
+  /** The program needs something that Heddle does not have. */
+  unsupported: 69,
+  /** Heddle made a mistake. */
+  ourBug: 70,
+  /** A kernel failed, and the program ended with 0 without having looked. */
+  deviceFault: 71,
+  ioError: 74,
+  /** --timeout, as timeout(1). */
+  timeout: 124,
+  /** Ctrl-C: 128 + SIGINT. */
+  interrupted: 130,
+  /** Nobody reads our output any more: 128 + SIGPIPE. */
+  brokenPipe: 141,
+};

@@ -1,0 +1,91 @@
+/** Help that teaches: what each command is for, examples first, then the options. */
+const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
+
+  heddle run vector-add.cu             compile and run a program
+  heddle run -O3 --use_fast_math -lcublas matmul.cu 2
+                                       the line that stands at the top of the file, with "nvcc" left out; "2" goes to the program
+  heddle devices                       the GPU that programs see, as deviceQuery prints it
+  make NVCC="npx heddle nvcc"          build a project with its own Makefile; the programs it makes run here
+  heddle compile --emit ir kernel.cu   what the compiler makes of the device code
+
+Commands: run, nvcc, compile, devices. "heddle run --help" and so on explain them.
+Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed or used.
+`;
+
+const RUN = `heddle run [options] FILE.cu [arguments for the program]
+heddle run [options and several files, in any order] -- [arguments for the program]
+
+Compiles the program and runs it. Its exit code is heddle's.
+
+  heddle run softmax.cu                     run with the default GPU (an A100)
+  heddle run --gpu rtx4090 softmax.cu       limits and properties of another GPU
+  heddle run --summary softmax.cu           afterwards, how often each kernel was launched and how long it took
+  heddle run --timeout 60 softmax.cu        stop after a minute
+  heddle run -DN=1024 -Iinclude a.cu b.cpp -- --size 5
+                                            what nvcc takes works as it does there
+
+Options
+  --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, … ("heddle devices --list")
+  --devices N        so many GPUs
+  --workers N        threads that run blocks (default: one for each core)
+  --timeout SECONDS  stop the program then, with exit code 124
+  --dir DIRECTORY    let the program use files there too; it may use those below its working directory and in /tmp
+  --summary          times and counts, on stderr, when the program has ended
+  --json[=FILE]      the same as JSON
+  --verbose          the summary, and which options have no effect here
+  --engine NAME      auto, warp, thread (compiled tiers) or interpreter (slow: the definition of what a kernel means)
+  --no-reuse         run every launch again, also one whose result is already in memory
+  --no-cache         compile anew
+nvcc's options are taken as they are: -O -std -arch -gencode -I -D -U -include -L -l -use_fast_math -fmad=false -Xcompiler -g -G -lineinfo …
+
+When something goes wrong
+  A kernel that reads or writes outside the memory in use is stopped, with a report of kernel, source line, block, thread and the nearest
+  allocation; the program's next CUDA call returns cudaErrorIllegalAddress, as on a GPU. Barriers that can never be passed are reported.
+
+Exit codes: the program's own; 64 the command line, 65 the source does not compile, 66 no such file, 69 something is not supported yet,
+70 a bug in Heddle, 71 a kernel failed and the program ended with 0 without asking, 74 reading or writing failed, 124 --timeout, 130 Ctrl-C,
+134 the program aborted.
+Environment: HEDDLE_GPU, HEDDLE_WORKERS, HEDDLE_ENGINE, HEDDLE_REUSE=0, HEDDLE_CACHE_DIR, NO_COLOR.
+`;
+
+const NVCC = `heddle nvcc [nvcc's options] FILES
+
+Stands in for nvcc: compiles and links CUDA, C++ and C files, and writes a program that can be started.
+
+  make NVCC="npx heddle nvcc"                a project's Makefile, as it is
+  make NVCC="npx heddle nvcc" CXX="npx heddle nvcc"
+                                             where host files are compiled by themselves: their objects must be ours, too
+  heddle nvcc -O3 -o matmul matmul.cu && ./matmul
+  heddle nvcc -dc a.cu b.cu && heddle nvcc -o program a.o b.o
+  HEDDLE_OPTIONS="--gpu h100 --summary" ./matmul
+                                             options of "heddle run" for a program that is already built
+
+Options with an effect: -o -c -dc -E -M -MM -MD -MMD -MF -MT -MP -lib -run -I -D -U -include -x -std -O -arch -gencode -use_fast_math -fmad -L -l
+-Xcompiler (its -D, -U, -I, -W and -std) -g -w -v --version. -G, -lineinfo, -rdc, -maxrregcount, -Xptxas and the rest are accepted.
+-ptx, -cubin and -fatbin are refused: there is no GPU machine code here.
+`;
+
+const COMPILE = `heddle compile [--emit ir|wasm] [nvcc's options] FILE.cu
+
+Shows what the front end makes of a file.
+
+  heddle compile --emit ir kernel.cu | less     the device code as LLVM IR
+  heddle compile --emit wasm -o p.wasm a.cu     the host program, a WebAssembly module that carries its device code
+`;
+
+const DEVICES = `heddle devices [--gpu NAME] [--devices N] [--list] [--json]
+
+Prints what deviceQuery prints, for the GPU that the emulated device follows.
+
+  heddle devices                  the default GPU
+  heddle devices --gpu h200       another one
+  heddle devices --list           all that are known; numbers are from public data sheets, named at the end
+  heddle devices --json           for programs
+`;
+
+const TOPICS: Readonly<Record<string, string>> = { run: RUN, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
+
+/** @param topic a command, or null for the overview. */
+export function helpText(topic: string | null): string {
+  return (topic === null ? undefined : TOPICS[topic]) ?? GENERAL;
+}

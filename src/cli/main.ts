@@ -1,0 +1,52 @@
+#!/usr/bin/env node
+/** The command `heddle`. Commands load only what they need, so that help and errors come at once. */
+import { ExitCode } from "./exit-codes.ts";
+
+type Command = (args: readonly string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import("./command-run.ts")).runCommand,
+  nvcc: async () => (await import("./command-nvcc.ts")).nvccCommand,
+  compile: async () => (await import("./command-compile.ts")).compileCommand,
+  devices: async () => (await import("./command-devices.ts")).devicesCommand,
+  exec: async () => (await import("./command-exec.ts")).execCommand,
+};
+
+async function main(args: readonly string[]): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h" || name === "help") {
+    const { helpText } = await import("./help.ts");
+    process.stdout.write(helpText(rest[0] ?? null));
+    return name === undefined ? ExitCode.usage : 0;
+  }
+  if (name === "--version" || name === "-V") {
+    const { version } = await import("./version.ts");
+    process.stdout.write(`heddle ${version()}\n`);
+    return 0;
+  }
+  try {
+    const load = COMMANDS[name];
+    if (load === undefined) {
+      // `heddle vector-add.cu` means run.
+      if (/\.cu$/.test(name) || name.startsWith("-")) return await (await import("./command-run.ts")).runCommand(args);
+      const { HeddleError } = await import("../base/diagnostics.ts");
+      throw new HeddleError("bad-arguments", `there is no command "${name}"`, { notes: [`commands: ${Object.keys(COMMANDS).filter((command) => command !== "exec").join(", ")}; heddle --help explains them`] });
+    }
+    // nvcc's own --help lists what it takes; after `--` or a file, --help belongs to the program.
+    if (rest[0] === "--help" || rest[0] === "-h") {
+      const { helpText } = await import("./help.ts");
+      process.stdout.write(helpText(name));
+      return 0;
+    }
+    return await (await load())(rest);
+  } catch (error) {
+    const [{ printError }, { reportOf }] = await Promise.all([import("./terminal.ts"), import("./error-report.ts")]);
+    return printError(reportOf(error));
+  }
+}
+
+// A reader that closes our output early (head, less) is no error of ours.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? ExitCode.brokenPipe : ExitCode.ioError));
+const exitCode = await main(process.argv.slice(2));
+// What was written to a pipe may still be on its way.
+process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

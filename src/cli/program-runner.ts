@@ -1,0 +1,106 @@
+/** The main thread's side of a running program: starts its thread, stops it on Ctrl-C or when its time is up, prints summaries, decides the exit code. */
+import { writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { errorString } from "../runtime/cuda-errors.ts";
+import { readableName } from "../runtime/symbol-names.ts";
+import { createActivityMemory, readActivity } from "./activity.ts";
+import { ExitCode } from "./exit-codes.ts";
+import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
+import type { ProgramMessage, ProgramWorkerData } from "./program-worker-node.ts";
+import type { RunOptions } from "./run-options.ts";
+import { printError } from "./terminal.ts";
+
+/** Text of the program that lies in the buffer is written at least so often. */
+const FLUSH_MS = 50;
+const STACK_MB = 64;
+
+export interface ProgramToRun {
+  readonly wasm: Uint8Array;
+  readonly library: string | null;
+  /** argv[0] and the program's arguments. */
+  readonly argv: readonly string[];
+  readonly options: RunOptions;
+  /** How long compiling took, for the summary. */
+  readonly compileMs: number;
+}
+
+/** Resolves with the exit code for the process. */
+export function runInWorker({ wasm, library, argv, options, compileMs }: ProgramToRun): Promise<number> {
+  const outputMemory = createOutputMemory();
+  const activityMemory = createActivityMemory();
+  const output = new OutputBuffer(outputMemory);
+  const data: ProgramWorkerData = {
+    wasm, library, argv, env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    workingDirectory: process.cwd(), directories: options.directories, devices: options, output: outputMemory, activity: activityMemory,
+    summary: options.summary || options.json !== null,
+  };
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const worker = new Worker(new URL(`./program-worker-node.${extension}`, import.meta.url), {
+    workerData: data, name: "heddle program", resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
+  });
+  return new Promise((resolve) => {
+    const flushing = setInterval(() => output.tryFlush(), FLUSH_MS);
+    let ended = false;
+    const finish = (exitCode: number): void => {
+      ended = true;
+      clearInterval(flushing);
+      if (timer !== undefined) clearTimeout(timer);
+      process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+      resolve(exitCode);
+    };
+    const stop = (why: string, exitCode: number): void => {
+      if (ended) return;
+      const { kernel, seconds, launches } = readActivity(activityMemory);
+      void worker.terminate();
+      output.rescue();
+      const where = kernel === null ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}` : `in the kernel ${readableName(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
+      process.stderr.write(`heddle: ${why} ${where}\n`);
+      finish(exitCode);
+    };
+    const interrupt = (): void => stop("interrupted", ExitCode.interrupted);
+    const terminate = (): void => stop("terminated", 143);
+    const timer = options.timeout === null ? undefined : setTimeout(() => stop(`stopped after ${options.timeout} s (--timeout)`, ExitCode.timeout), options.timeout * 1000);
+    process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+    worker.on("message", (message: ProgramMessage) => {
+      if (ended) return;
+      output.flush();
+      if (message.kind === "broken-pipe") finish(ExitCode.brokenPipe);
+      else if (message.kind === "failed") finish(printError(message.report));
+      else finish(conclude(message, options, compileMs));
+    });
+    worker.on("error", (error) => {
+      if (ended) return;
+      output.rescue();
+      finish(printError({ code: "bug", message: error instanceof Error ? error.message : String(error), place: null, notes: [], stack: error instanceof Error ? (error.stack ?? null) : null }));
+    });
+    worker.on("exit", (code) => {
+      if (ended) return;
+      output.rescue();
+      finish(printError({ code: "bug", message: `the program's thread ended with code ${code} and said nothing`, place: null, notes: [], stack: null }));
+    });
+  });
+}
+
+function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: RunOptions, compileMs: number): number {
+  const { status } = message;
+  if (options.summary) process.stderr.write(summaryText(message, compileMs));
+  if (options.json !== null) {
+    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
+    if (options.json === "-") process.stderr.write(json);
+    else writeFileSync(options.json, json);
+  }
+  if (status.deviceError !== 0 && !status.deviceErrorNoticed && status.exitCode === 0) {
+    process.stderr.write(`heddle: the program ended without having asked for the error of its kernel (${errorString(status.deviceError)})\n`);
+    return ExitCode.deviceFault;
+  }
+  return status.exitCode & 0xff;
+}
+
+function summaryText({ kernels, status, setupMs, runMs }: Extract<ProgramMessage, { kind: "ended" }>, compileMs: number): string {
+  const rows = kernels.toSorted((a, b) => b.milliseconds - a.milliseconds).map((row) => [readableName(row.kernel), String(row.launches), row.reused === 0 ? "" : String(row.reused), row.milliseconds.toFixed(2)]);
+  const table = [["kernel", "launches", "reused", "ms"], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => (row[column] as string).length)));
+  const lines = table.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number))).join("  ").trimEnd());
+  const head = `heddle: compiled in ${(compileMs / 1000).toFixed(2)} s, device ready in ${(setupMs / 1000).toFixed(2)} s, ran ${(runMs / 1000).toFixed(2)} s, ${status.launches} launches, exit code ${status.exitCode}`;
+  return `${head}\n${rows.length === 0 ? "" : `${lines.map((line) => `  ${line}`).join("\n")}\n`}`;
+}

@@ -1,0 +1,89 @@
+/** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
+import { readSync } from "node:fs";
+import { parentPort, workerData } from "node:worker_threads";
+import type { LaunchRecord } from "../runtime/cuda-context.ts";
+import type { ExitStatus } from "../runtime/program.ts";
+import { runProgram } from "../runtime/program.ts";
+import { ActivityWriter } from "./activity.ts";
+import { createDevices } from "./devices-node.ts";
+import { NodeFiles } from "./host-files-node.ts";
+import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
+import type { DeviceOptions } from "./run-options.ts";
+import type { ErrorReport } from "./error-report.ts";
+import { reportOf } from "./error-report.ts";
+
+export interface ProgramWorkerData {
+  readonly wasm: Uint8Array;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  readonly directories: readonly string[];
+  readonly devices: DeviceOptions;
+  /** IR text of the device library. */
+  readonly library: string | null;
+  readonly output: SharedArrayBuffer;
+  readonly activity: SharedArrayBuffer;
+  /** Keep a record of launches by kernel. */
+  readonly summary: boolean;
+}
+
+/** Launches of one kernel. */
+export interface KernelSummary { readonly kernel: string; launches: number; reused: number; milliseconds: number }
+
+export type ProgramMessage =
+  | { readonly kind: "ended"; readonly status: ExitStatus; readonly kernels: readonly KernelSummary[]; readonly setupMs: number; readonly runMs: number }
+  | { readonly kind: "failed"; readonly report: ErrorReport }
+  | { readonly kind: "broken-pipe" };
+
+const sleepWord = new Int32Array(new SharedArrayBuffer(4));
+function sleepMs(milliseconds: number): void {
+  Atomics.wait(sleepWord, 0, 0, milliseconds);
+}
+
+function readStdin(buffer: Uint8Array): number {
+  for (;;) {
+    try {
+      return readSync(0, buffer, 0, buffer.length, null);
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN" && code !== "EINTR") throw error;
+      sleepMs(5);
+    }
+  }
+}
+
+async function main(data: ProgramWorkerData): Promise<ProgramMessage> {
+  const output = new OutputBuffer(data.output);
+  const streams = new BufferedStreams(output, readStdin);
+  const kernels = new Map<string, KernelSummary>();
+  const activity = new ActivityWriter(data.activity);
+  const onLaunch = (launch: LaunchRecord): void => {
+    activity.end();
+    if (!data.summary) return;
+    let row = kernels.get(launch.kernel);
+    if (row === undefined) kernels.set(launch.kernel, (row = { kernel: launch.kernel, launches: 0, reused: 0, milliseconds: 0 }));
+    row.launches++;
+    row.reused += launch.reused ? 1 : 0;
+    row.milliseconds += launch.elapsedMs;
+  };
+  try {
+    const started = performance.now();
+    const devices = await createDevices(data.devices, data.library);
+    const ready = performance.now();
+    const status = runProgram({
+      program: { device: [], host: { wasm: data.wasm }, warnings: "" },
+      devices, argv: data.argv, env: data.env, streams, sleepMs, onLaunch,
+      onLaunchStart: (kernel) => activity.begin(kernel),
+      files: new NodeFiles({ workingDirectory: data.workingDirectory, directories: data.directories }),
+    });
+    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready };
+  } catch (error) {
+    if (error instanceof BrokenPipe) return { kind: "broken-pipe" };
+    return { kind: "failed", report: reportOf(error) };
+  } finally {
+    output.flush();
+  }
+}
+
+parentPort?.postMessage(await main(workerData as ProgramWorkerData));

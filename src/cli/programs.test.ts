@@ -1,0 +1,121 @@
+/** Whole programs through the built command line: what they print, how they end. Needs dist/ (npm test builds it first). */
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const root = new URL("../../", import.meta.url).pathname;
+const main = join(root, "dist/cli/main.js");
+const programs = new URL("./test-programs/", import.meta.url).pathname;
+const SLOW = 600_000;
+
+interface Ended { status: number | null; stdout: string; stderr: string }
+
+function heddle(args: readonly string[], options: { input?: string; cwd?: string; env?: Record<string, string> } = {}): Ended {
+  if (!existsSync(main)) throw new Error("dist/cli/main.js is not there: run npm run build first");
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: options.cwd ?? root, input: options.input ?? "", env: { ...process.env, NO_COLOR: "1", ...options.env }, timeout: SLOW });
+  return { status, stdout, stderr };
+}
+
+const program = (name: string): string => join(programs, name);
+
+describe("programs", () => {
+  test("the runtime API", () => expect(heddle(["run", program("runtime-api.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }), SLOW);
+  test("what public programs do", () => expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }), SLOW);
+  test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }), SLOW);
+});
+
+describe("ends", () => {
+  const end = (how: number, options?: Parameters<typeof heddle>[1]): Ended => heddle(["run", program("abort.cu"), String(how)], options);
+
+  test("abort, assert and exceptions are told in words, without a JavaScript stack", () => {
+    for (const [how, words] of [[1, "the host program aborted"], [2, "Assertion failed: argc == 99"], [3, "nobody catches this"]] as const) {
+      const { status, stderr } = end(how);
+      expect(status).toBe(134);
+      expect(stderr).toContain(words);
+      expect(stderr).not.toMatch(/\bat .*\.(js|ts):\d|wasm-function/);
+    }
+  }, SLOW);
+
+  test("deep recursion works, endless recursion is named", () => {
+    expect(end(4).status).toBe(0);
+    expect(end(5)).toMatchObject({ status: 134, stderr: expect.stringContaining("overflowed its stack") });
+  }, SLOW);
+
+  test("the exit code is the program's, its last text is not lost", () => expect(end(6)).toMatchObject({ status: 42, stdout: "no newline" }), SLOW);
+
+  test("a device pointer used on the host", () => expect(end(7)).toMatchObject({ status: 134, stderr: expect.stringContaining("a pointer from cudaMalloc") }), SLOW);
+
+  test("a fault that the program does not look at", () => {
+    const { status, stderr } = end(8);
+    expect(status).toBe(71);
+    expect(stderr).toMatch(/abort\.cu:8:\d+, in past_the_end/);
+    expect(stderr).toMatch(/thread \(1, 0, 0\) of block \(0, 0, 0\)/);
+    expect(stderr).toMatch(/399600 bytes past the end of the nearest allocation, .* of 400 bytes/);
+  }, SLOW);
+
+  test("a fault is sticky until the device is reset", () => {
+    const illegal = "cudaErrorIllegalAddress";
+    expect(end(11)).toMatchObject({ status: 0, stdout: ["cudaSuccess", illegal, illegal, "cudaSuccess", "cudaSuccess", ""].join("\n") });
+  }, SLOW);
+
+  test("--timeout stops a kernel, and what was printed before is there", () => {
+    const { status, stdout, stderr } = heddle(["run", "--timeout", "10", program("abort.cu"), "9"]);
+    expect(status).toBe(124);
+    expect(stdout).toBe("before\n");
+    expect(stderr).toMatch(/stopped after 10 s \(--timeout\) in the kernel endless/);
+  }, SLOW);
+
+  test("standard input", () => expect(end(10, { input: "a\nb\n" }).stdout).toBe("read a\nread b\n"), SLOW);
+});
+
+describe("nvcc", () => {
+  let directory = "";
+  beforeAll(() => {
+    directory = mkdtempSync(join(tmpdir(), "heddle-nvcc-"));
+    const files = {
+      "a.cu": '#include "c.h"\n#include <cstdio>\n__global__ void k(int *p) { *p = helper(20) + variable; }\nint main() {\n  int *p, h;\n  cudaMalloc(&p, 4);\n  k<<<1, 1>>>(p);\n  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
+      "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return x * 2; }\n',
+      "c.h": "extern __device__ int variable;\n__device__ int helper(int);\nconst char *name();\n",
+      "d.cpp": 'const char *name() { return "host"; }\n',
+      Makefile: "OBJS = a.o b.o d.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n\t$(NVCC) -arch=sm_70 -dc -MD -o $@ $<\n%.o: %.cpp\n\t$(NVCC) -O2 -c -o $@ $<\n",
+    };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test("a Makefile builds a program of several files with device code linked across them", () => {
+    const made = spawnSync("make", ["-s", `NVCC=${process.execPath} ${main} nvcc`], { cwd: directory, encoding: "utf8", timeout: SLOW });
+    expect(made).toMatchObject({ status: 0, stderr: "" });
+    expect(readFileSync(join(directory, "a.d"), "utf8")).toBe("a.o: a.cu \\\n  c.h\n");
+    const ran = spawnSync("./program", [], { cwd: directory, encoding: "utf8", timeout: SLOW, env: { ...process.env, HEDDLE_NODE: process.execPath } });
+    expect(ran).toMatchObject({ status: 0, stdout: "47 host\n" });
+  }, SLOW);
+
+  test("device code in a library is linked, too", () => {
+    expect(heddle(["nvcc", "-lib", "b.cu", "d.cpp", "-o", "libbd.a"], { cwd: directory })).toMatchObject({ status: 0, stderr: "" });
+    expect(heddle(["nvcc", "-run", "-L.", "a.cu", "-lbd"], { cwd: directory })).toMatchObject({ status: 0, stdout: "47 host\n" });
+  }, SLOW);
+
+  test("compile errors are Clang's, on the user's file", () => {
+    writeFileSync(join(directory, "bad.cu"), "int main() { return nothing; }\n");
+    const { status, stderr } = heddle(["nvcc", "-c", "bad.cu"], { cwd: directory });
+    expect(status).toBe(65);
+    expect(stderr).toMatch(/^bad\.cu:1:21: error: use of undeclared identifier 'nothing'/);
+  }, SLOW);
+});
+
+describe("the command line itself", () => {
+  test("help, version, devices", () => {
+    expect(heddle(["--help"])).toMatchObject({ status: 0, stdout: expect.stringContaining("heddle run vector-add.cu") });
+    expect(heddle(["nvcc", "--version"]).stdout).toMatch(/release 12\.\d, V12/);
+    expect(heddle(["devices", "--gpu", "h100"]).stdout).toMatch(/Device 0: "NVIDIA H100[^]*CUDA Capability Major\/Minor version number: +9\.0/);
+  });
+  test("mistakes have exit codes of their own", () => {
+    expect(heddle(["run", "there-is-no.cu"])).toMatchObject({ status: 66, stderr: expect.stringContaining("there-is-no.cu") });
+    expect(heddle(["run", "--bogus", "x.cu"])).toMatchObject({ status: 64, stderr: expect.stringContaining("--bogus") });
+    expect(heddle(["devices", "--gpu", "voodoo2"]).status).toBe(64);
+    expect(heddle(["frobnicate"]).status).toBe(64);
+  });
+});

@@ -1,0 +1,45 @@
+// What public programs do beyond the manuals: each part was once a program that did not run.
+#include <cub/util_macro.cuh>
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+#include <curand.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <thrust/detail/type_traits.h>
+#include <thrust/device_vector.h>
+#include <thrust/random.h>
+#include <thrust/reduce.h>
+#include <thrust/shuffle.h>
+
+// Helper headers choose their overloads by these.
+#if !defined(__DRIVER_TYPES_H__) || !defined(CUBLAS_API_H_) || !defined(CURAND_H_)
+#error "a library's header does not say that it was included"
+#endif
+
+template <typename FUNCTION, typename ARGUMENT>
+__global__ void apply(float *data, FUNCTION function, ARGUMENT argument) {
+  data[threadIdx.x] = function(data[threadIdx.x], argument.data[0]);
+}
+struct Names { char *data[1]; };
+template <typename T> struct Pair { T *data[2]; };
+
+static void cancel(pthread_t thread) { pthread_cancel(thread); }
+
+int main(int argc, char **argv) {
+  float *data, factor = 3;
+  cudaMallocManaged(&data, 32 * sizeof(float));
+  for (int i = 0; i < 32; i++) data[i] = i;
+  // kernels over lambdas of main(int, char **), alone and beside a type that main's parameters name too
+  apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x * factor; }, Names{});
+  apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x + 1; }, Pair<char>{});
+  if (cudaDeviceSynchronize() != cudaSuccess || data[5] != 16) return printf("lambdas: %g\n", data[5]), 1;
+
+  thrust::device_vector<int> numbers(1000);
+  for (int i = 0; i < 1000; i++) numbers[i] = i;
+  thrust::shuffle(numbers.begin(), numbers.end(), thrust::default_random_engine(7));
+  int moved = 0;
+  for (int i = 0; i < 1000; i++) moved += numbers[i] != i;
+  if (thrust::reduce(numbers.begin(), numbers.end()) != 499500 || moved < 900) return printf("shuffle: %d moved\n", moved), 1;
+  if (argc > 99) cancel(pthread_t());
+  printf("PASSED\n");
+}

@@ -1,0 +1,113 @@
+/** One thread's part in launches: what the coordinator and every worker do to run blocks. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost, CompiledKernel } from "../../engine/backend.ts";
+import type { LaunchDescriptor } from "../../engine/executor.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
+import { CONTROL, GATE_OPEN, STOP_REASONS, controlWords, controlWords64, type StopReason } from "./control-words.ts";
+import { nowNs } from "./grid-runner.ts";
+import type { WorkerMessage } from "./mailbox.ts";
+import { ScratchSpace } from "./scratch.ts";
+import { StallWatch } from "./stall.ts";
+
+/** Runners kept per thread; the one unused for longest goes first. */
+const KEPT_RUNNERS = 256;
+/** A thread takes blocks from the common counter in pieces: at most so many, and no more than a share of what is left. */
+const MAX_CHUNK = 32;
+
+export type BlockRunners = Readonly<Record<string, BlockRunnerFactory>>;
+
+export class BlockThread {
+  readonly scratch: ScratchSpace;
+  readonly #memory: WebAssembly.Memory;
+  readonly #factories: BlockRunners;
+  readonly #runners = new Map<number, BlockRunner>();
+
+  constructor(memory: WebAssembly.Memory, factories: BlockRunners) {
+    this.#memory = memory;
+    this.#factories = factories;
+    this.scratch = new ScratchSpace(memory);
+  }
+
+  /** `code` is asked for when this thread meets the kernel for the first time. */
+  runner(kernelId: number, code: () => CompiledKernel): BlockRunner {
+    let runner = this.#runners.get(kernelId);
+    this.#runners.delete(kernelId);
+    if (runner === undefined) {
+      const compiled = code();
+      const factory = this.#factories[compiled.backend];
+      if (factory === undefined) throw new Error(`BUG: no block runner is called ${compiled.backend}`);
+      runner = factory(compiled, new WebAssembly.Module(compiled.wasm as BufferSource), this.#memory);
+    }
+    this.#runners.set(kernelId, runner);
+    if (this.#runners.size > KEPT_RUNNERS) this.#runners.delete(this.#runners.keys().next().value as number);
+    return runner;
+  }
+
+  forget(kernelId: number): void {
+    this.#runners.delete(kernelId);
+  }
+
+  /**
+   * Runs blocks until none are left, or the launch is stopped. Never throws: what goes wrong is in the message.
+   * @param beforeBlock called before a block is handed out; the coordinator wakes workers and looks at the clock here.
+   */
+  run(runner: () => BlockRunner, launch: LaunchDescriptor, threads: number, beforeBlock: () => void = () => {}): WorkerMessage {
+    // The memory does not grow while blocks run, so that views of it last for a run.
+    const words = controlWords(this.#memory);
+    const words64 = controlWords64(this.#memory);
+    const blockCount = Number(Atomics.load(words64, CONTROL.blockCount64));
+    const taken = (): number => Number(Atomics.load(words64, CONTROL.blocksTaken64));
+    const isStopped = (): boolean => Atomics.load(words, CONTROL.stop) !== 0;
+    const output: [number, string][] = [];
+    let [current, next, end] = [0, 0, 0];
+    const stall = new StallWatch(words);
+    const host: BlockRunnerHost = {
+      print: (text, block = current) => output.push([block, text]),
+      nowNs,
+      allocate: (bytes, align, kind) => this.scratch.allocate(bytes, align, kind),
+      free: (address) => this.scratch.free(address),
+      nextBlock: () => {
+        if (next === end) {
+          if (isStopped()) return -1;
+          beforeBlock();
+          const left = blockCount - taken();
+          if (left <= 0) return -1;
+          const chunk = Math.max(1, Math.min(MAX_CHUNK, Math.floor(left / (threads * 8))));
+          next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
+          end = Math.max(next, Math.min(next + chunk, blockCount));
+          if (next === end) return -1;
+        }
+        current = next++;
+        return current;
+      },
+      stopped: () => {
+        beforeBlock();
+        return isStopped();
+      },
+      stalled: () => next === end && taken() >= blockCount && stall.stalled(),
+      progressed: () => stall.progressed(),
+      alone: () => next === end && taken() >= blockCount && (Atomics.load(words, CONTROL.gate) & ~GATE_OPEN) <= 1,
+    };
+    try {
+      const fault: DeviceFault | null = runner().run(launch, host);
+      // A thread that leaves is not one of the stalled.
+      stall.progressed();
+      if (fault !== null) stopLaunch(words, "fault");
+      return { output, fault, error: null };
+    } catch (error) {
+      stopLaunch(words, "error");
+      this.scratch.releaseAll();
+      return { output, fault: null, error: describeError(error) };
+    }
+  }
+}
+
+/** The first reason stays. */
+export function stopLaunch(words: Int32Array, reason: StopReason): void {
+  Atomics.compareExchange(words, CONTROL.stop, 0, STOP_REASONS.indexOf(reason));
+}
+
+function describeError(error: unknown): WorkerMessage["error"] {
+  const e = error instanceof Error ? error : new Error(String(error));
+  return { name: e.name, message: e.message, stack: e.stack ?? "", code: e instanceof HeddleError ? e.code : null, notes: e instanceof HeddleError ? e.notes : [] };
+}

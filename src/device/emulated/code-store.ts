@@ -1,0 +1,100 @@
+/** Compiled kernels: compiled once per kernel and block shape, placed in shared memory when a worker first needs them. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { CompiledKernel, KernelBackend } from "../../engine/backend.ts";
+import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
+import type { GridLaunch } from "./grid-runner.ts";
+import { packCode } from "./launch-record.ts";
+import type { DeviceMemory } from "./memory.ts";
+
+export interface StoredKernel {
+  readonly id: number;
+  readonly compiled: CompiledKernel;
+  /** How long its last launch took, in milliseconds. */
+  lastMs: number | null;
+}
+
+interface Place {
+  readonly address: number;
+  readonly bytes: number;
+}
+
+export class CodeStore {
+  readonly #memory: DeviceMemory;
+  readonly #backends: readonly KernelBackend[];
+  readonly #kernels = new Map<LoadedProgram, Map<LoadedKernel, Map<string, StoredKernel | null>>>();
+  /** In shared memory, the one unused for longest first. */
+  readonly #places = new Map<number, Place>();
+  #nextId = 0;
+
+  constructor(memory: DeviceMemory, backends: readonly KernelBackend[]) {
+    this.#memory = memory;
+    this.#backends = backends;
+  }
+
+  /** null: no backend can run this. */
+  compiled({ program, kernel, descriptor }: GridLaunch): StoredKernel | null {
+    let ofProgram = this.#kernels.get(program);
+    if (ofProgram === undefined) this.#kernels.set(program, (ofProgram = new Map()));
+    let shapes = ofProgram.get(kernel);
+    if (shapes === undefined) ofProgram.set(kernel, (shapes = new Map()));
+    const { x, y, z } = descriptor.block;
+    const shape = `${x} ${y} ${z}`;
+    let stored = shapes.get(shape);
+    if (stored === undefined) {
+      stored = null;
+      for (const backend of this.#backends) {
+        const compiled = backend.compile(program, kernel, descriptor.block);
+        if (compiled === null) continue;
+        stored = { id: this.#nextId++, compiled, lastMs: null };
+        break;
+      }
+      shapes.set(shape, stored);
+    }
+    return stored;
+  }
+
+  /** Where workers find the code. */
+  place(kernel: StoredKernel): Place {
+    let place = this.#places.get(kernel.id);
+    this.#places.delete(kernel.id);
+    if (place === undefined) {
+      const bytes = packCode(kernel.compiled);
+      place = { address: this.allocate(bytes), bytes: bytes.byteLength };
+    }
+    this.#places.set(kernel.id, place);
+    return place;
+  }
+
+  /** Copies bytes to engine memory, if need be in the place of code that was not used for long. */
+  allocate(bytes: Uint8Array): number {
+    for (;;) {
+      const address = this.#memory.allocateEngine(bytes.byteLength);
+      if (address !== null) {
+        this.#memory.bytes.set(bytes, address);
+        return address;
+      }
+      const oldest = this.#places.keys().next();
+      // The most recently used code is that of the launch under way.
+      if (oldest.done === true || this.#places.size === 1) throw new HeddleError("out-of-memory", `compiled code of ${bytes.byteLength} bytes does not fit into the memory that workers share`);
+      this.#drop(oldest.value);
+    }
+  }
+
+  /** Drops what belongs to a program; returns the ids. */
+  forget(program: LoadedProgram): number[] {
+    const ids: number[] = [];
+    for (const shapes of this.#kernels.get(program)?.values() ?? []) {
+      for (const stored of shapes.values()) if (stored !== null) ids.push(stored.id);
+    }
+    this.#kernels.delete(program);
+    for (const id of ids) this.#drop(id);
+    return ids;
+  }
+
+  #drop(id: number): void {
+    const place = this.#places.get(id);
+    if (place === undefined) return;
+    this.#places.delete(id);
+    this.#memory.freeEngine(place.address);
+  }
+}

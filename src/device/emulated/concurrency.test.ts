@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCompiler } from "../../frontend/clang/compile.ts";
+import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import type { LaunchOutcome } from "../../machine/launch.ts";
+import type { EmulatedDevice } from "./emulated-device.ts";
+import type { EmulatedModule } from "./emulated-module.ts";
+import { openNodeDevice } from "./open-device-node.ts";
+
+/** Blocks that wait for one another through memory, on several worker threads. */
+const SOURCE = `
+extern "C" {
+__global__ void neverSet(volatile int* flag) { while (*flag == 0) { } }
+__global__ void someNeverSet(volatile int* flag) { if (blockIdx.x % 3 == 1) while (*flag == 0) { } }
+__global__ void lastSets(volatile int* flag, int* out, int work) {
+  if (blockIdx.x == gridDim.x - 1) {
+    int sum = 0;
+    for (int i = 0; i < work; i++) sum += (sum ^ i) * 3;
+    out[gridDim.x] = sum;
+    __threadfence();
+    *flag = 1;
+  } else while (*flag == 0) { }
+  out[blockIdx.x] = 1;
+}
+__global__ void chain(volatile int* state, int* out) {
+  // Each block waits for the one before it.
+  int me = blockIdx.x;
+  if (threadIdx.x == 0) {
+    if (me > 0) while (state[me - 1] == 0) { }
+    out[me] = me == 0 ? 1 : out[me - 1] + 1;
+    __threadfence();
+    state[me] = 1;
+  }
+}
+__global__ void locked(int* lock, int* count) {
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 20; i++) {
+      while (atomicCAS(lock, 0, 1) != 0) { }
+      *(volatile int*)count += 1;
+      __threadfence();
+      atomicExch(lock, 0);
+    }
+  }
+}
+__global__ void heldForever(int* lock) { while (atomicCAS(lock, 0, 1) != 0) { } }
+__global__ void count(int* total) { atomicAdd(total, 1); }
+}`;
+
+describe("blocks on several threads", () => {
+  let device: EmulatedDevice;
+  let module: EmulatedModule;
+  let ints: number;
+  let program: Parameters<EmulatedDevice["loadModule"]>[0];
+
+  beforeAll(async () => {
+    const compiler = await createCompiler({ resources: nodeClangResources() });
+    ({ program } = await compiler.compileDevice({ path: "concurrency.cu", text: SOURCE }, {}, null));
+    device = openNodeDevice({ workers: 3, reuse: false });
+    restart();
+  }, 120_000);
+  afterAll(() => device.close());
+
+  const restart = (): void => {
+    device.reset();
+    module = device.loadModule(program);
+    ints = device.allocate(4096);
+    device.fill(ints, 0, 4, 1024);
+  };
+  const launch = (name: string, blocks: number, args: readonly number[], threads = 32): LaunchOutcome => {
+    device.fill(ints, 0, 4, 1024);
+    return device.launchBlocking(module.kernel(name), { grid: { x: blocks, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: 0 }, new Uint8Array(new Uint32Array(args).buffer));
+  };
+  const read = (count: number, at = ints): number[] => {
+    const bytes = new Uint8Array(4 * count);
+    device.read(at, bytes);
+    return [...new Int32Array(bytes.buffer)];
+  };
+
+  it("a grid that waits for a block not begun goes on", () => {
+    expect(launch("lastSets", 40, [ints, ints + 400, 100]).fault).toBeNull();
+    expect(read(40, ints + 400)).toEqual(Array(40).fill(1));
+  });
+
+  it("waiting long for a busy block is no deadlock", () => {
+    expect(launch("lastSets", 12, [ints, ints + 400, 30_000_000], 1).fault).toBeNull();
+    expect(read(12, ints + 400)).toEqual(Array(12).fill(1));
+  }, 60_000);
+
+  it("blocks that hand over one after the other", () => {
+    for (let i = 0; i < 5; i++) {
+      expect(launch("chain", 100, [ints, ints + 2048]).fault).toBeNull();
+      expect(read(100, ints + 2048)).toEqual(Array.from({ length: 100 }, (_, b) => b + 1));
+    }
+  });
+
+  it("a spin lock that all blocks take", () => {
+    for (let i = 0; i < 5; i++) {
+      expect(launch("locked", 30, [ints, ints + 4]).fault).toBeNull();
+      expect(read(2)).toEqual([0, 600]);
+    }
+  });
+
+  it("atomics of all blocks add up", () => {
+    expect(launch("count", 2000, [ints], 256).fault).toBeNull();
+    expect(read(1)).toEqual([512_000]);
+  });
+
+  it.each(["neverSet", "someNeverSet"])("%s is reported as a deadlock, on however many threads it spins", (name) => {
+    for (const blocks of [1, 2, 9, 100]) {
+      if (name === "someNeverSet" && blocks === 1) continue;
+      const { fault } = launch(name, blocks, [ints]);
+      expect(fault).toMatchObject({ kind: "deadlock" });
+      restart();
+    }
+  }, 60_000);
+
+  it("a lock that is never released is a deadlock", () => {
+    expect(launch("heldForever", 20, [ints], 1).fault).toMatchObject({ kind: "deadlock" });
+    restart();
+  }, 60_000);
+});

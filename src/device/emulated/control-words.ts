@@ -1,0 +1,74 @@
+/**
+ * The words through which the launching thread (the coordinator) and the workers of a pool speak, at CONTROL_BASE.
+ *
+ * A launch, seen from here:
+ *   coordinator  writes the launch record, sets blocksTaken and blockCount, opens the gate, raises `generation`, wakes workers
+ *   worker       enters through the gate (its count goes up while it is open), takes blocks, leaves (down), raises `signal`
+ *   coordinator  takes blocks too when it may block, else waits; when all are taken it closes the gate and waits for count 0
+ * A worker that wakes late finds the gate closed (or the next launch's open: it then reads that launch's record).
+ */
+import { CONTROL_BASE, CONTROL_BYTES } from "./memory-regions.ts";
+
+/** Indices of 32-bit words. */
+export const CONTROL = {
+  /** Bytes taken of the two scratch stretches. */
+  engineScratchUsed: 0,
+  windowScratchUsed: 1,
+  /** Where the windows end: set once, with the memory. */
+  windowsEnd: 16,
+  /** Threads that say they are stalled, and how often that number changed; who confirmed it (see stall.ts). */
+  stalled: 17,
+  stallEpoch: 18,
+  stallConfirmed: 19,
+  /** Counts launches given to workers; workers sleep on it. */
+  generation: 2,
+  /** GATE_OPEN, and below it the number of threads inside. */
+  gate: 3,
+  /** A StopReason. */
+  stop: 4,
+  /** Raised whenever a worker has something for the coordinator, which sleeps on it. */
+  signal: 5,
+  /** Where the launch record is. */
+  launchAddress: 6,
+  launchBytes: 7,
+  /** Workers with this index or a higher one stay out of this launch. */
+  workerLimit: 8,
+  /** Not 0: workers shall end. */
+  close: 9,
+  /** Blocks handed out, and blocks of the grid: 64-bit words 6 and 7. */
+  blocksTaken64: 6,
+  blockCount64: 7,
+  /** Words of worker i begin at workers + i * WORKER_WORDS. */
+  workers: 64,
+} as const;
+
+export const GATE_OPEN: number = 1 << 30;
+
+export const STOP_REASONS = ["no", "fault", "timeout", "error", "closed"] as const;
+export type StopReason = (typeof STOP_REASONS)[number];
+
+export const WORKER_WORDS = 8;
+/** Word offsets in a worker's part. */
+export const WORKER = {
+  /** A WORKER_STATES index. */
+  state: 0,
+  /** The worker's mailbox: a ring of bytes; see mailbox.ts. */
+  mailboxAddress: 1,
+  mailboxRead: 2,
+  mailboxWritten: 3,
+} as const;
+
+export const WORKER_STATES = ["starting", "ready", "running", "dead"] as const;
+export const MAX_WORKERS: number = (CONTROL_BYTES / 4 - CONTROL.workers) / WORKER_WORDS;
+
+export function controlWords(memory: WebAssembly.Memory): Int32Array {
+  return new Int32Array(memory.buffer, CONTROL_BASE, CONTROL_BYTES / 4);
+}
+
+export function controlWords64(memory: WebAssembly.Memory): BigInt64Array {
+  return new BigInt64Array(memory.buffer, CONTROL_BASE, CONTROL_BYTES / 8);
+}
+
+export function workerWord(worker: number, word: number): number {
+  return CONTROL.workers + worker * WORKER_WORDS + word;
+}

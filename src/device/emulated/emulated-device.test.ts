@@ -1,0 +1,16 @@
+import { createCompiler } from "../../frontend/clang/compile.ts";
+import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import type { DeviceProgram } from "../device.ts";
+import { deviceContract } from "../device.contract.ts";
+import { openNodeDevice } from "./open-device-node.ts";
+
+let compiled: Promise<DeviceProgram> | null = null;
+const compile = (source: string): Promise<DeviceProgram> =>
+  (compiled ??= createCompiler({ resources: nodeClangResources() }).then(async (compiler) => (await compiler.compileDevice({ path: "contract.cu", text: source }, {}, null)).program));
+
+deviceContract({ name: "emulated, interpreter", open: () => openNodeDevice({ engine: "interpreter" }), compile });
+deviceContract({ name: "emulated, interpreter, without launch reuse", open: () => openNodeDevice({ engine: "interpreter", reuse: false }), compile });
+for (const engine of ["auto", "thread"] as const) {
+  deviceContract({ name: `emulated, ${engine}, inline`, open: () => openNodeDevice({ engine, workers: 1 }), compile });
+}
+deviceContract({ name: "emulated, auto, workers", open: () => openNodeDevice({ engine: "auto", workers: 2 }), compile });

@@ -1,0 +1,319 @@
+/**
+ * A device that exists in one linear WebAssembly memory and runs kernels with the engine.
+ *
+ * - Operations take effect at once, in the order they are called: streams need no queues, because every launch is complete
+ *   when `launchBlocking` returns or `launch` resolves. While a `launch` is in flight, only further calls of `launch` are
+ *   allowed (they wait their turn); anything else that touches memory throws.
+ * - Limits and properties are those of the named GPU (gpus.ts). `properties.totalGlobalMem` is the real card's; `memoryInfo`
+ *   tells what can be allocated here, which is less than 4 GiB: its total is the smaller of the two, its free what is left.
+ * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified addressing
+ *   and peer access enabled.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { LoadedKernel } from "../../engine/executor.ts";
+import { loadProgram } from "../../engine/load-program.ts";
+import type { IrModule } from "../../ir/ir.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
+import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
+import type { AllocateOptions, AllocationInfo, Device, DevicePointer, DeviceProgram, DeviceProperties, GpuKernel } from "../device.ts";
+import { DeviceHeap } from "./device-heap.ts";
+import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";
+import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
+import type { GridLaunch, GridResult, GridRunner } from "./grid-runner.ts";
+import { LaunchReuse, type LaunchFootprint } from "./launch-reuse.ts";
+import type { DeviceMemory, HeapBlock } from "./memory.ts";
+
+/** What siblings have in common. */
+export interface EmulatedDeviceParts {
+  readonly memory: DeviceMemory;
+  readonly runner: GridRunner;
+  /** Turns a front end's programs into IR that is ready to be placed (program-pipeline.ts). */
+  readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
+  /** Skip launches whose result is already in memory (launch-reuse.ts). */
+  readonly reuse: boolean;
+}
+
+/** A launch on its way. */
+interface Flight {
+  readonly kernel: LoadedKernel;
+  readonly footprint: LaunchFootprint | null;
+  /** Under which its result is remembered; null: it is not. */
+  readonly key: string | null;
+  readonly grid: GridLaunch;
+  readonly started: number;
+}
+
+export class EmulatedDevice implements Device {
+  readonly kind = "emulated";
+  readonly properties: DeviceProperties;
+  /** The whole memory; for reports and tools. */
+  readonly memory: DeviceMemory;
+  readonly #parts: EmulatedDeviceParts;
+  readonly #siblings: Set<EmulatedDevice>;
+  readonly #reuse: LaunchReuse;
+  /** The last fill of an allocation, and the version that it left. */
+  readonly #fills = new WeakMap<HeapBlock, { destination: number; value: number; elementBytes: number; count: number; version: number }>();
+  readonly #modules = new Set<EmulatedModule>();
+  readonly #owned = new Set<HeapBlock>();
+  readonly #heap: DeviceHeap;
+  #fault: DeviceFault | null = null;
+  #lastLaunch: Promise<unknown> = Promise.resolve();
+  #inFlight = 0;
+  #closed = false;
+
+  constructor(parts: EmulatedDeviceParts, gpu: string = DEFAULT_GPU, siblings: Set<EmulatedDevice> = new Set()) {
+    this.properties = gpuProperties(gpu);
+    this.memory = parts.memory;
+    this.#parts = parts;
+    this.#siblings = siblings.add(this);
+    this.#heap = new DeviceHeap(parts.memory);
+    this.#reuse = new LaunchReuse(parts.memory, (kernel, name) => this.#globalAddress(kernel, name));
+  }
+
+  /** A further device in the same memory, with the properties of `gpu`. */
+  sibling(gpu: string = DEFAULT_GPU): EmulatedDevice {
+    return new EmulatedDevice(this.#parts, gpu, this.#siblings);
+  }
+
+  // ---------------------------------------------------------------- memory
+
+  memoryInfo(): { freeBytes: number; totalBytes: number } {
+    const totalBytes = Math.min(this.properties.totalGlobalMem, this.memory.capacityBytes);
+    return { freeBytes: Math.max(0, Math.min(this.memory.freeBytes, totalBytes - this.#allocatedBytes())), totalBytes };
+  }
+
+  allocate(bytes: number, options: AllocateOptions = {}): DevicePointer {
+    this.#requireIdle();
+    const block = this.memory.allocate(bytes, options);
+    this.#owned.add(block);
+    return block.start;
+  }
+
+  free(pointer: DevicePointer): void {
+    this.#requireIdle();
+    const block = this.memory.find(pointer) ?? this.memory.at(pointer);
+    if (block === null || block.start !== pointer || block.purpose !== "user") {
+      throw new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
+        notes: block === null ? ["it was never allocated or is freed already"] : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
+      });
+    }
+    this.memory.free(pointer);
+    for (const device of this.#siblings) device.#owned.delete(block);
+  }
+
+  get heapBytes(): number {
+    return this.#heap.bytes;
+  }
+
+  set heapBytes(bytes: number) {
+    this.#requireIdle();
+    this.#heap.bytes = bytes;
+  }
+
+  findAllocation(address: number): AllocationInfo | null {
+    const block = this.memory.find(address);
+    return block === null ? null : { pointer: block.start, bytes: block.bytes };
+  }
+
+  nearestAllocation(address: number): AllocationInfo | null {
+    return this.memory.nearest(address);
+  }
+
+  write(destination: DevicePointer, source: Uint8Array): void {
+    this.#requireRange(destination, source.byteLength, "write to");
+    this.memory.bytes.set(source, destination);
+    this.memory.touch(destination, source.byteLength);
+  }
+
+  read(source: DevicePointer, destination: Uint8Array): void {
+    this.#requireRange(source, destination.byteLength, "read from");
+    destination.set(this.memory.bytes.subarray(source, source + destination.byteLength));
+  }
+
+  copy(destination: DevicePointer, source: DevicePointer, bytes: number): void {
+    this.#requireRange(source, bytes, "read from");
+    this.#requireRange(destination, bytes, "write to");
+    this.memory.bytes.copyWithin(destination, source, source + bytes);
+    this.memory.touch(destination, bytes);
+  }
+
+  fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void {
+    const bytes = elementBytes * count;
+    this.#requireRange(destination, bytes, "write to");
+    // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
+    const block = this.#parts.reuse ? this.memory.find(destination) : null;
+    const last = block === null ? undefined : this.#fills.get(block);
+    const same = last !== undefined && last.destination === destination && last.value === value && last.elementBytes === elementBytes && last.count === count;
+    if (block !== null && same && last.version === this.memory.version(block)) return;
+    const all = this.memory.bytes;
+    if (elementBytes === 1) all.fill(value, destination, destination + bytes);
+    else if (bytes > 0) {
+      // One element, then ever longer copies of what is there: works at any alignment.
+      for (let i = 0; i < elementBytes; i++) all[destination + i] = (value >>> (8 * i)) & 0xff;
+      for (let done: number = elementBytes; done < bytes; done *= 2) all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
+    }
+    this.memory.touch(destination, bytes);
+    if (block !== null) this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
+  }
+
+  // ---------------------------------------------------------------- programs
+
+  loadModule(program: DeviceProgram | readonly DeviceProgram[]): EmulatedModule {
+    this.#requireIdle();
+    const programs = Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram];
+    const ir = this.#parts.prepare(programs);
+    const owned: number[] = [];
+    const allocate = (bytes: number, align: number): number => {
+      const block = this.memory.allocate(bytes, { align }, "module");
+      owned.push(block.start);
+      return block.start;
+    };
+    try {
+      const loaded = loadProgram(ir, { allocate, memory: this.memory.wasm }, { fmad: programs.every(({ options }) => options.fmad) });
+      const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
+      this.#modules.add(module);
+      return module;
+    } catch (error) {
+      for (const address of owned) this.memory.free(address);
+      throw error;
+    }
+  }
+
+  launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome {
+    this.#requireIdle();
+    const flight = this.#prepareLaunch(kernel, config, params);
+    if (flight === null) return REUSED;
+    return this.#finish(flight, this.#parts.runner.runBlocking(flight.grid));
+  }
+
+  /** With a single worker (or no SharedArrayBuffer) the kernel runs on the calling thread and blocks its event loop. */
+  launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome> {
+    this.#requireOpen();
+    const ownParams = params.slice();
+    this.#inFlight++;
+    const outcome = this.#lastLaunch.then(async () => {
+      try {
+        const flight = this.#prepareLaunch(kernel, config, ownParams);
+        return flight === null ? REUSED : this.#finish(flight, await this.#parts.runner.run(flight.grid));
+      } finally {
+        this.#inFlight--;
+      }
+    });
+    // The next launch runs whether or not this one could; the error goes to who called.
+    this.#lastLaunch = outcome.then(ignore, ignore);
+    return outcome;
+  }
+
+  async synchronize(): Promise<void> {
+    while (this.#inFlight > 0) await this.#lastLaunch;
+  }
+
+  // ---------------------------------------------------------------- state
+
+  get fault(): DeviceFault | null {
+    return this.#fault;
+  }
+
+  reset(): void {
+    this.#requireIdle();
+    for (const module of this.#modules) module.unload();
+    for (const block of this.#owned) this.memory.free(block.start);
+    this.#owned.clear();
+    this.#heap.release();
+    this.#reuse.clear();
+    this.#fault = null;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    if (this.#inFlight === 0) this.reset();
+    this.#closed = true;
+    this.#siblings.delete(this);
+    if (this.#siblings.size === 0) this.#parts.runner.close();
+  }
+
+  /** Why launches of this kernel are never skipped, or null when they may be. For summaries. */
+  reuseObstacle(kernel: GpuKernel): string | null {
+    return this.#parts.reuse ? this.#reuse.summary(ownKernel(kernel).loaded).obstacle : "it is switched off";
+  }
+
+  // ---------------------------------------------------------------- the parts of a launch
+
+  /** null: there is nothing to run, the result is there. */
+  #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Flight | null {
+    this.#requireOpen();
+    const kernel = ownKernel(gpuKernel);
+    if (!this.#modules.has(kernel.module)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
+    if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { cause: this.#fault });
+    if (params.byteLength < kernel.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`);
+    const { loaded, module } = kernel;
+    this.#heap.attach(module);
+    const footprint = this.#reuse.footprint(loaded, params);
+    const key = this.#parts.reuse ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint) : null;
+    if (key !== null && this.#reuse.isCurrent(key)) return null;
+    const descriptor = {
+      grid: config.grid,
+      block: config.block,
+      dynamicSharedBytes: config.sharedBytes,
+      params,
+      cooperative: config.cooperative === true,
+      memoryTop: this.memory.top,
+    };
+    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: loaded, descriptor }, started: performance.now() };
+  }
+
+  #finish(flight: Flight, { fault, output }: GridResult): LaunchOutcome {
+    this.#reuse.noteWrites(flight.footprint);
+    if (fault !== null) this.#fault = fault;
+    else if (flight.key !== null && flight.footprint !== null) this.#reuse.remember(flight.key, flight.footprint);
+    return { fault, output, reused: false, elapsedMs: performance.now() - flight.started };
+  }
+
+  #globalAddress(kernel: LoadedKernel, name: string): number | null {
+    for (const module of this.#modules) {
+      if (module.program.kernels.get(kernel.name) === kernel) return module.program.globalAddresses.get(name) ?? null;
+    }
+    return null;
+  }
+
+  #unloaded(module: EmulatedModule): void {
+    this.#modules.delete(module);
+    this.#parts.runner.forget(module.program);
+  }
+
+  #allocatedBytes(): number {
+    let bytes = 0;
+    for (const block of this.#owned) bytes += block.bytes;
+    return bytes;
+  }
+
+  #requireOpen(): void {
+    if (this.#closed) throw new HeddleError("bad-arguments", "the device is closed");
+  }
+
+  #requireIdle(): void {
+    this.#requireOpen();
+    for (const device of this.#siblings) {
+      if (device.#inFlight > 0) throw new HeddleError("bad-arguments", "a launch is in flight on this device", { notes: ["await the launch, or synchronize(), first"] });
+    }
+  }
+
+  #requireRange(address: number, bytes: number, verb: string): void {
+    this.#requireIdle();
+    const block = this.memory.find(address);
+    if (bytes === 0 || (block !== null && address + bytes <= block.start + block.bytes)) return;
+    const nearest = this.nearestAllocation(address);
+    throw new HeddleError("bad-arguments", `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`, {
+      notes: nearest === null ? ["the device has no allocations"] : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
+    });
+  }
+}
+
+const REUSED: LaunchOutcome = { fault: null, output: "", reused: true, elapsedMs: 0 };
+
+const ignore = (): void => {};
+
+function ownKernel(kernel: GpuKernel): EmulatedKernel {
+  if (kernel instanceof EmulatedKernel) return kernel;
+  throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
+}

@@ -1,0 +1,136 @@
+/** A loaded module of an emulated device: its kernels, its variables, and their memory. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
+import { reachableFunctions } from "../../engine/load-program.ts";
+import { alignUp, sizeOf } from "../../ir/layout.ts";
+import type { KernelParam } from "../../machine/launch.ts";
+import type { GpuKernel, GpuModule, GpuSymbol } from "../device.ts";
+import type { DeviceMemory } from "./memory.ts";
+
+/** What threads of a block may be without `__launch_bounds__`. */
+const MAX_THREADS_PER_BLOCK = 1024;
+
+export class EmulatedKernel implements GpuKernel {
+  readonly module: EmulatedModule;
+  readonly loaded: LoadedKernel;
+  readonly name: string;
+  readonly params: readonly KernelParam[];
+  readonly paramBytes: number;
+  readonly staticSharedBytes: number;
+  readonly localBytesPerThread: number;
+  readonly maxThreadsPerBlock: number;
+  readonly usesGridSync: boolean;
+
+  constructor(module: EmulatedModule, loaded: LoadedKernel) {
+    this.module = module;
+    this.loaded = loaded;
+    this.name = loaded.name;
+    this.params = loaded.params;
+    this.paramBytes = loaded.paramBytes;
+    this.staticSharedBytes = loaded.staticSharedBytes;
+    this.maxThreadsPerBlock = launchBound(loaded) ?? MAX_THREADS_PER_BLOCK;
+    let localBytes = 0;
+    let usesGridSync = false;
+    for (const f of reachableFunctions(loaded.function, module.program.functionTable)) {
+      for (const block of f.blocks) {
+        for (const i of block.instructions) {
+          // Frames of functions that call each other are added up as if all were live at once.
+          if (i.op === "alloca" && (i.count === null || i.count.kind === "const-int")) {
+            localBytes = alignUp(localBytes, i.align || 1) + sizeOf(i.allocatedType) * (i.count === null ? 1 : Number((i.count as { value: bigint }).value));
+          } else if (i.op === "call" && i.callee.kind === "function" && GRID_SYNC.test(i.callee.name)) usesGridSync = true;
+        }
+      }
+    }
+    this.localBytesPerThread = localBytes;
+    this.usesGridSync = usesGridSync;
+  }
+}
+
+const GRID_SYNC = /grid_?sync/i;
+
+/** `__launch_bounds__(n)`: clang writes it as the function attribute "nvvm.maxntid"="n" (or "x,y,z"). */
+function launchBound(kernel: LoadedKernel): number | null {
+  for (const attribute of kernel.function.attributes) {
+    const match = /^"?nvvm\.maxntid"?="?([\d,\s]+)"?$/.exec(attribute);
+    if (match !== null) return (match[1] as string).split(",").reduce((product, n) => product * Number(n), 1);
+  }
+  return null;
+}
+
+export class EmulatedModule implements GpuModule {
+  readonly program: LoadedProgram;
+  readonly #memory: DeviceMemory;
+  readonly #owned: readonly number[];
+  readonly #onUnload: (module: EmulatedModule) => void;
+  readonly #kernels = new Map<string, EmulatedKernel>();
+  #loaded = true;
+
+  /** @param owned the addresses that were allocated for the program's variables. */
+  constructor(program: LoadedProgram, memory: DeviceMemory, owned: readonly number[], onUnload: (module: EmulatedModule) => void) {
+    this.program = program;
+    this.#memory = memory;
+    this.#owned = owned;
+    this.#onUnload = onUnload;
+  }
+
+  get isLoaded(): boolean {
+    return this.#loaded;
+  }
+
+  kernel(name: string): EmulatedKernel {
+    const known = this.#kernels.get(name);
+    if (known !== undefined) return known;
+    const loaded = this.program.kernels.get(name);
+    if (loaded === undefined) throw unknownKernel(name, this.kernelNames());
+    const kernel = new EmulatedKernel(this, loaded);
+    this.#kernels.set(name, kernel);
+    return kernel;
+  }
+
+  kernelNames(): string[] {
+    return [...this.program.kernels.keys()];
+  }
+
+  symbol(name: string): GpuSymbol | null {
+    const pointer = this.program.globalAddresses.get(name);
+    const global = this.program.module.globals.get(name);
+    return pointer === undefined || global === undefined ? null : { name, pointer, bytes: sizeOf(global.valueType) };
+  }
+
+  unload(): void {
+    if (!this.#loaded) return;
+    this.forget();
+    for (const address of this.#owned) this.#memory.free(address);
+    this.#onUnload(this);
+  }
+
+  /** The device's memory was cleared: nothing is left to free. */
+  forget(): void {
+    this.#loaded = false;
+  }
+}
+
+/** An error that lists the names nearest to the one asked for. */
+export function unknownKernel(name: string, known: readonly string[]): HeddleError {
+  const nearest = known
+    .map((candidate) => ({ candidate, distance: candidate.includes(name) ? 0 : editDistance(name, candidate) }))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 5)
+    .map(({ candidate }) => candidate);
+  return new HeddleError("unknown-kernel", `there is no kernel "${name}"`, {
+    notes: [nearest.length === 0 ? "the program has no kernels" : `kernels there are: ${nearest.join(", ")}${known.length > nearest.length ? ", …" : ""}`],
+  });
+}
+
+/** Levenshtein's distance. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+    }
+    row = next;
+  }
+  return row[b.length] as number;
+}

@@ -1,0 +1,26 @@
+/**
+ * How the emulated device divides the linear memory (a refinement of machine/memory-map.ts).
+ *
+ *   ENGINE_BASE … + 4 KiB      control words (control-words.ts)
+ *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
+ *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
+ *   USER_BASE … windowsEnd     shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
+ *   windowsEnd … 4 GiB         heap: module data and what programs allocate
+ *
+ * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past the last
+ * allocation is then a fault and not a hit on some block's shared memory.
+ */
+import { ENGINE_BASE, MAX_PAGES, PAGE_BYTES, USER_BASE } from "../../machine/memory-map.ts";
+
+const MIB = 1024 * 1024;
+
+export const CONTROL_BASE: number = ENGINE_BASE;
+export const CONTROL_BYTES = 4096;
+export const COORDINATOR_BASE: number = CONTROL_BASE + CONTROL_BYTES;
+export const SCRATCH_BASE: number = 32 * MIB;
+/** Room for windows: more where more threads run blocks. */
+export function windowsEnd(threads: number): number {
+  return USER_BASE + Math.min(1024, Math.max(256, 32 * threads)) * MIB;
+}
+/** The last page is the tail slack of a full memory. */
+export const HEAP_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;

@@ -1,0 +1,152 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
+import { Arena, type ArenaBlock } from "./arena.ts";
+import { DeviceMemory } from "./memory.ts";
+import { SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
+import { ScratchSpace } from "./scratch.ts";
+
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ op: fc.constant("take" as const), bytes: fc.nat(5000), align: fc.constantFrom(1, 16, 256, 1024, 4096), min: fc.nat(80_000) }) },
+  { weight: 2, arbitrary: fc.record({ op: fc.constant("release" as const), pick: fc.nat() }) },
+);
+
+describe("arena", () => {
+  it("agrees with a list of blocks under random use", () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+        const [base, end, granule] = [4096, 4096 + 65536, 256];
+        const arena = new Arena(base, end, granule);
+        const live: ArenaBlock[] = [];
+        const size = (b: ArenaBlock) => Math.ceil(Math.max(b.bytes, 1) / granule) * granule;
+        const isFree = (from: number, bytes: number) => from >= base && from + bytes <= end && live.every((b) => from + bytes <= b.start || b.start + size(b) <= from);
+        for (const s of steps) {
+          if (s.op === "take") {
+            // The lowest place by brute force: candidates are the ends of blocks, the base and the minimum, aligned up.
+            const align = Math.max(s.align, granule);
+            const need = Math.ceil(Math.max(s.bytes, 1) / granule) * granule;
+            const candidates = [base, ...live.map((b) => b.start + size(b))].map((c) => Math.ceil(Math.max(c, s.min) / align) * align).filter((c) => isFree(c, need));
+            const start = arena.place(s.bytes, s.align, s.min);
+            expect(start).toBe(candidates.length === 0 ? null : Math.min(...candidates));
+            if (start === null) continue;
+            const block = { start, bytes: s.bytes };
+            arena.take(block);
+            live.push(block);
+          } else if (live.length > 0) {
+            const [block] = live.splice(s.pick % live.length, 1) as [ArenaBlock];
+            expect(arena.release(block.start)).toBe(block);
+            expect(arena.release(block.start)).toBeNull();
+          }
+          expect(arena.freeBytes).toBe(end - base - live.reduce((sum, b) => sum + size(b), 0));
+          expect(arena.top).toBe(Math.max(base, ...live.map((b) => b.start + size(b))));
+          for (const address of [base, base + 5000, base + 30_000, end - 1]) {
+            expect(arena.find(address)).toBe(live.find((b) => b.start <= address && address < b.start + b.bytes) ?? null);
+            const distance = (b: ArenaBlock) => Math.max(0, b.start - address, address - (b.start + b.bytes - 1));
+            const nearest = arena.nearest(address);
+            if (nearest === null) expect(live).toHaveLength(0);
+            else if (nearest.bytes > 0) expect(distance(nearest)).toBe(Math.min(...live.map((b) => Math.max(0, distance(b)))));
+          }
+        }
+        for (const block of live) arena.release(block.start);
+        expect(arena.largestFree).toBe(end - base);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it("stays fast with a hundred thousand blocks", () => {
+    const arena = new Arena(0, 2 ** 32, 256);
+    const started = performance.now();
+    const starts: number[] = [];
+    for (let i = 0; i < 100_000; i++) {
+      const start = arena.place(1000 + (i % 7) * 300, 256, 0) as number;
+      arena.take({ start, bytes: 1000 + (i % 7) * 300 });
+      starts.push(start);
+    }
+    for (let i = 0; i < starts.length; i += 2) arena.release(starts[i] as number);
+    for (let i = 1; i < starts.length; i += 2) arena.release(starts[i] as number);
+    expect(arena.largestFree).toBe(2 ** 32);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("device memory", () => {
+  it("backs what it hands out, and a vector beyond it", () => {
+    const memory = new DeviceMemory(1);
+    const block = memory.allocate(100 * 1024 * 1024);
+    expect(block.start % 256).toBe(0);
+    expect(memory.top).toBe(block.start + block.bytes);
+    expect(memory.bytes.byteLength).toBeGreaterThanOrEqual(memory.top + TAIL_SLACK_BYTES);
+    memory.bytes[memory.top - 1] = 7;
+  });
+
+  it("reuses freed memory", () => {
+    const memory = new DeviceMemory(1);
+    const first = memory.allocate(1 << 20).start;
+    memory.free(first);
+    expect(memory.allocate(1 << 20).start).toBe(first);
+  });
+
+  it("places managed memory above a minimum", () => {
+    const memory = new DeviceMemory(1);
+    expect(memory.allocate(64, { minAddress: 0x2000_0000 }).start).toBeGreaterThanOrEqual(0x2000_0000);
+  });
+
+  it("says how much was asked for and how much is free", () => {
+    const memory = new DeviceMemory(1);
+    expect(() => memory.allocate(8e9)).toThrow(new RegExp(`8000000000 bytes asked for, ${memory.capacityBytes} free`));
+    expect(() => memory.allocate(64, { align: 48 })).toThrow(HeddleError);
+    expect(() => memory.allocate(-1)).toThrow(HeddleError);
+  });
+
+  it("hands out the whole of 4 GiB", () => {
+    const memory = new DeviceMemory(2);
+    const block = memory.allocate(memory.capacityBytes);
+    expect(memory.bytes.byteLength).toBe(2 ** 32);
+    expect(memory.freeBytes).toBe(0);
+    memory.free(block.start);
+    expect(memory.freeBytes).toBe(memory.capacityBytes);
+  });
+
+  it("gives every thread scratch memory of its own, below the heap", () => {
+    const memory = new DeviceMemory(2);
+    const [one, two] = [new ScratchSpace(memory.wasm), new ScratchSpace(memory.wasm)];
+    const taken: [number, number][] = [];
+    for (let i = 0; i < 50; i++) {
+      for (const scratch of [one, two]) {
+        for (const kind of ["user", "engine"] as const) {
+          const bytes = 1 + ((i * 7919) % 300_000);
+          const start = scratch.allocate(bytes, 1024, kind);
+          expect(start % 1024).toBe(0);
+          expect(kind === "user" ? start >= USER_BASE && start + bytes <= windowsEnd(2) : start >= SCRATCH_BASE && start + bytes <= USER_BASE).toBe(true);
+          for (const [from, to] of taken) expect(start + bytes <= from || to <= start).toBe(true);
+          taken.push([start, start + bytes]);
+        }
+      }
+    }
+    const before = one.allocate(5, 8, "user");
+    one.free(before);
+    expect(one.allocate(5, 8, "user")).toBe(before);
+    expect(() => one.allocate(300 * 1024 * 1024, 8, "user")).toThrow(/do not fit/);
+    // Contexts overflow to where windows are.
+    expect(one.allocate(100 * 1024 * 1024, 8, "engine")).toBeGreaterThanOrEqual(USER_BASE);
+    expect(memory.top).toBe(windowsEnd(2));
+    expect([...memory.allocations()]).toHaveLength(0);
+  });
+
+  it("versions change for the allocations a write touches, and for no other", () => {
+    const memory = new DeviceMemory(1);
+    const [a, b, c] = [memory.allocate(300), memory.allocate(512), memory.allocate(10)];
+    const versions = () => [a, b, c].map((block) => memory.version(block));
+    const before = versions();
+    memory.touch(a.start + 299, 300);
+    const after = versions();
+    expect(after[0]).not.toBe(before[0]);
+    expect(after[1]).not.toBe(before[1]);
+    expect(after[2]).toBe(before[2]);
+    expect(new Set(after).size).toBe(3);
+    memory.touchAll();
+    expect(versions().every((v, i) => v !== after[i])).toBe(true);
+  });
+});

@@ -1,0 +1,170 @@
+/**
+ * The linear memory of one emulated device, and who owns which part of it (layout: memory-regions.ts).
+ *
+ * Freed memory is reused but cannot be returned to the operating system (WebAssembly memories only grow), and new memory is
+ * not promised to be zero: as with cudaMalloc, its content is what was there before.
+ *
+ * Every heap allocation carries a version, which changes with every write; launch reuse compares versions.
+ */
+import { HeddleError, bug } from "../../base/diagnostics.ts";
+import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
+import type { AllocateOptions, AllocationInfo } from "../device.ts";
+import { Arena, alignUp, type ArenaBlock } from "./arena.ts";
+import { CONTROL, controlWords } from "./control-words.ts";
+import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
+
+/** Memory grows by at least this much at a time. */
+const GROWTH_BYTES = 16 * 1024 * 1024;
+
+export interface HeapBlock extends ArenaBlock {
+  /** When the block was last written on its own (see `DeviceMemory.version`). */
+  touched: number;
+  /** "user": the program's; "module": variables of a loaded module. */
+  readonly purpose: "user" | "module";
+}
+
+export class DeviceMemory {
+  readonly wasm: WebAssembly.Memory;
+  readonly shared: boolean;
+  #bytes: Uint8Array;
+  readonly #engine = new Arena(COORDINATOR_BASE, SCRATCH_BASE, 64);
+  readonly #heap: Arena<HeapBlock>;
+  /** Counts writes. */
+  #versions = 0;
+  /** The count at which anything may have been written. */
+  #epoch = 0;
+  #top: number;
+
+  /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
+  constructor(threads: number) {
+    this.shared = threads > 1;
+    const heapBase = windowsEnd(threads);
+    this.#heap = new Arena(heapBase, HEAP_END, 256);
+    this.#top = heapBase;
+    try {
+      this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
+    } catch (cause) {
+      throw new HeddleError("out-of-memory", "the system gives no address space for the device's memory", {
+        notes: ["an emulated device reserves 4 GiB of address space (of which only what is touched is used)", "on Linux see `ulimit -v`"],
+        cause,
+      });
+    }
+    this.#bytes = new Uint8Array(this.wasm.buffer);
+    Atomics.store(controlWords(this.wasm), CONTROL.windowsEnd, heapBase);
+  }
+
+  /** What programs can allocate in all. */
+  get capacityBytes(): number {
+    return this.#heap.end - this.#heap.base;
+  }
+
+  /** The whole memory as bytes. Do not keep it over an allocation: growing replaces the view. */
+  get bytes(): Uint8Array {
+    if (this.#bytes.byteLength !== this.wasm.buffer.byteLength) this.#bytes = new Uint8Array(this.wasm.buffer);
+    return this.#bytes;
+  }
+
+  /** End of the memory in use: kernels may access [USER_BASE, top). At least TAIL_SLACK_BYTES beyond it are backed. */
+  get top(): number {
+    return this.#top;
+  }
+
+  get freeBytes(): number {
+    return this.#heap.freeBytes;
+  }
+
+  /** @throws HeddleError "out-of-memory" with the size asked for and the size free. */
+  allocate(bytes: number, options: AllocateOptions = {}, purpose: HeapBlock["purpose"] = "user"): HeapBlock {
+    const align = options.align ?? 256;
+    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
+    if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align) throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
+    const start = this.#heap.place(bytes, align, options.minAddress ?? 0);
+    if (start === null || !this.#back(start + bytes)) {
+      throw new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, the largest free block has ${this.#heap.largestFree}`, {
+        notes: start === null
+          ? [`an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`]
+          : ["the system did not give this process more memory"],
+      });
+    }
+    const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
+    this.#heap.take(block);
+    this.#top = this.#heap.top;
+    return block;
+  }
+
+  /** The block that was freed, or null when no allocation starts at `start`. */
+  free(start: number): HeapBlock | null {
+    const block = this.#heap.release(start);
+    this.#top = this.#heap.top;
+    return block;
+  }
+
+  /** For what passes between the coordinator and workers. null when it is full. */
+  allocateEngine(bytes: number): number | null {
+    const start = this.#engine.place(bytes, 64, 0);
+    if (start !== null) this.#engine.take({ start, bytes });
+    return start;
+  }
+
+  freeEngine(start: number): void {
+    if (this.#engine.release(start) === null) bug(`no engine allocation at ${start}`);
+  }
+
+  /** The allocation that holds `address`. */
+  find(address: number): HeapBlock | null {
+    return this.#heap.find(address);
+  }
+
+  /** The allocation that starts exactly here, empty ones included. */
+  at(start: number): HeapBlock | null {
+    return this.#heap.at(start);
+  }
+
+  nearest(address: number): AllocationInfo | null {
+    const block = this.#heap.nearest(address);
+    return block === null ? null : { pointer: block.start, bytes: block.bytes };
+  }
+
+  /** Live allocations in address order. */
+  allocations(): IterableIterator<HeapBlock> {
+    return this.#heap.blocks();
+  }
+
+  /** Notes a write to [start, start + bytes): every allocation it touches gets a new version. */
+  touch(start: number, bytes: number): void {
+    const end = start + bytes;
+    for (let at = start; at < end; ) {
+      const block = this.#heap.find(at);
+      if (block === null) return;
+      block.touched = ++this.#versions;
+      at = alignUp(block.start + Math.max(block.bytes, 1), this.#heap.granule);
+    }
+  }
+
+  /** Notes that anything may have been written. */
+  touchAll(): void {
+    this.#epoch = ++this.#versions;
+  }
+
+  /** Changes with every write into the block; the same number is never used twice on a device. */
+  version(block: HeapBlock): number {
+    return Math.max(block.touched, this.#epoch);
+  }
+
+  /** Makes sure that [0, end + slack) exists; false when the system refuses. */
+  #back(end: number): boolean {
+    const have = this.wasm.buffer.byteLength;
+    const need = end + TAIL_SLACK_BYTES;
+    if (need <= have) return true;
+    const most = MAX_PAGES * PAGE_BYTES;
+    for (const size of [Math.max(need, have + GROWTH_BYTES), need]) {
+      try {
+        this.wasm.grow(Math.ceil((Math.min(size, most) - have) / PAGE_BYTES));
+        return true;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,47 @@
+/** Makes an emulated device out of its parts. Node.js: see open-device-node.ts, which fills in what this asks for. */
+import { EmulatedDevice } from "./emulated-device.ts";
+import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
+import { engineTiers, type EngineChoice } from "./engines.ts";
+import { DeviceMemory } from "./memory.ts";
+import { createProgramPipeline } from "./program-pipeline.ts";
+import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
+
+export interface EmulatedDeviceOptions {
+  /** The real GPU whose limits and properties the device follows, one of GPU_NAMES (gpus.ts); default DEFAULT_GPU. */
+  readonly gpu?: string;
+  /** Default "auto". */
+  readonly engine?: EngineChoice;
+  /** Threads that run blocks, the launching one included; default 1. */
+  readonly workers?: number;
+  /** Skip launches whose result is already in memory; default true. */
+  readonly reuse?: boolean;
+  /** A launch that takes longer ends with the fault "timeout". Milliseconds; default: no limit. */
+  readonly timeoutMs?: number;
+  /** IR text of the device library; null: kernels that call it do not load. */
+  readonly library: string | null;
+  /** How worker threads are started; null: there are none. */
+  readonly spawn: WorkerSpawner | null;
+}
+
+export interface OpenedDevice {
+  readonly device: EmulatedDevice;
+  /** Starts the worker threads and waits for them. Needed in browsers before a thread blocks in a launch; elsewhere optional. */
+  warmUp(): Promise<void>;
+}
+
+/** @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory" when 4 GiB of address space cannot be had. */
+export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice {
+  const canShare = typeof SharedArrayBuffer === "function" && (globalThis.crossOriginIsolated ?? true);
+  const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
+  const memory = new DeviceMemory(workers);
+  const pool = new WorkerPool({
+    memory,
+    ...engineTiers(options.engine ?? "auto", workers > 1),
+    runners: BLOCK_RUNNERS,
+    workers,
+    spawn: workers > 1 ? options.spawn : null,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
+  });
+  const device = new EmulatedDevice({ memory, runner: pool, prepare: createProgramPipeline(options.library), reuse: options.reuse ?? true }, options.gpu);
+  return { device, warmUp: () => pool.warmUp() };
+}

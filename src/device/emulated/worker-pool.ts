@@ -1,0 +1,330 @@
+/**
+ * Runs launches on all cores.
+ *
+ * The thread that launches is the coordinator. When it may block (`runBlocking`) it runs blocks itself from the first moment, and
+ * workers join when the launch turns out to take longer than waking them costs: a small launch never wakes anyone, and no
+ * launch waits for a worker to start. In the asynchronous form only workers run blocks and the event loop stays free.
+ *
+ * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread may not
+ * block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling thread.
+ */
+import { dim3Volume } from "../../base/dim3.ts";
+import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
+import type { KernelBackend } from "../../engine/backend.ts";
+import type { Executor, LoadedProgram } from "../../engine/executor.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
+import { BlockThread, stopLaunch, type BlockRunners } from "./block-thread.ts";
+import { CodeStore, type StoredKernel } from "./code-store.ts";
+import { CONTROL, GATE_OPEN, MAX_WORKERS, STOP_REASONS, WORKER, WORKER_STATES, controlWords, controlWords64, workerWord } from "./control-words.ts";
+import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
+import { packLaunch } from "./launch-record.ts";
+import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./mailbox.ts";
+import type { DeviceMemory } from "./memory.ts";
+import { resetStall } from "./stall.ts";
+import type { PoolWorkerData } from "./pool-worker.ts";
+
+/** Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been asked to. */
+export type WorkerSpawner = (data: PoolWorkerData, onDeath: (reason: string) => void) => { terminate(): void };
+
+export interface WorkerPoolOptions {
+  readonly memory: DeviceMemory;
+  /** In order of preference; the first that can run a kernel does. */
+  readonly backends: readonly KernelBackend[];
+  /** The same table that workers have. */
+  readonly runners: BlockRunners;
+  /** Runs what no backend can, on the calling thread; null: such a kernel is an error. */
+  readonly fallback: Executor | null;
+  /** Threads that run blocks, the coordinator included. */
+  readonly workers: number;
+  /** null: everything runs on the calling thread. */
+  readonly spawn: WorkerSpawner | null;
+  /**
+   * A launch that takes longer ends with the fault "timeout". Milliseconds; default: no limit. With several threads, code that never
+   * ends is killed; on one thread a launch can only be stopped between blocks and where threads spin.
+   */
+  readonly timeoutMs?: number;
+}
+
+/** A launch that the coordinator has not finished after this time gets help from workers (looked at between blocks). */
+const WAKE_AFTER_MS = 0.3;
+/** The first launch of a kernel gets help at once when it has so many threads; later ones when the last was slow. */
+const MANY_THREADS = 16384;
+/** A thread that ignores a stop for so long is killed. */
+const STOP_GRACE_MS = 2000;
+/** While waiting, workers' health and the time limit are looked at this often. */
+const WATCH_MS = 50;
+
+interface PoolWorker {
+  readonly mailbox: MailboxReader;
+  readonly mailboxAddress: number;
+  readonly thread: { terminate(): void };
+}
+
+export class WorkerPool implements GridRunner {
+  readonly #options: WorkerPoolOptions;
+  readonly #memory: DeviceMemory;
+  readonly #code: CodeStore;
+  readonly #inline: InlineRunner | null;
+  readonly #workers: PoolWorker[] = [];
+  #thread: BlockThread;
+  #deaths: string[] = [];
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+    this.#memory = options.memory;
+    this.#code = new CodeStore(options.memory, options.backends);
+    this.#thread = new BlockThread(options.memory.wasm, options.runners);
+    this.#inline = options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
+  }
+
+  /** Threads that may run blocks, the calling one included. */
+  get threads(): number {
+    return this.#options.spawn === null || !this.#memory.shared ? 1 : Math.max(1, Math.min(this.#options.workers, MAX_WORKERS));
+  }
+
+  /** Starts all workers and resolves when they are ready: in browsers a thread that blocks cannot start any. */
+  async warmUp(): Promise<void> {
+    if (this.threads === 1) return;
+    this.#spawnUpTo(this.threads);
+    const words = controlWords(this.#memory.wasm);
+    for (const [i] of this.#workers.entries()) {
+      while (Atomics.load(words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("starting")) {
+        if (this.#deaths.length > 0) this.#abandon();
+        await signalChange(words, Atomics.load(words, CONTROL.signal));
+      }
+    }
+  }
+
+  runBlocking(launch: GridLaunch): GridResult {
+    const kernel = this.#code.compiled(launch);
+    if (kernel === null) return this.#withoutBackend(launch).runBlocking(launch);
+    // Code that never ends can only be stopped on another thread.
+    if (this.#options.timeoutMs !== undefined && this.threads > 1) {
+      const run = this.#beginOnWorkers(launch, kernel);
+      for (;;) {
+        const signal = Atomics.load(run.words, CONTROL.signal);
+        if (this.#isOver(run)) return this.#end(run, launch);
+        Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
+      }
+    }
+    const run = this.#begin(launch, kernel, true);
+    const mayShare = this.threads > 1 && !launch.descriptor.cooperative && run.blockCount > 1;
+    if (mayShare && (kernel.lastMs === null ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS : kernel.lastMs > 2 * WAKE_AFTER_MS)) {
+      this.#share(run, launch, kernel, this.threads - 1);
+    }
+    const message = this.#thread.run(() => this.#thread.runner(kernel.id, () => kernel.compiled), launch.descriptor, this.threads, () => {
+      const elapsed = performance.now() - run.started;
+      if (elapsed > run.timeoutMs) stopLaunch(run.words, "timeout");
+      if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
+    });
+    run.messages.push(message);
+    // The coordinator leaves, and no worker may come in any more.
+    Atomics.sub(run.words, CONTROL.gate, 1);
+    Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
+    if (!run.shared) return this.#end(run, launch);
+    for (;;) {
+      const signal = Atomics.load(run.words, CONTROL.signal);
+      if (this.#watch(run)) break;
+      Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
+    }
+    return this.#end(run, launch);
+  }
+
+  async run(launch: GridLaunch): Promise<GridResult> {
+    if (this.threads === 1) return this.runBlocking(launch);
+    const kernel = this.#code.compiled(launch);
+    if (kernel === null) return this.#withoutBackend(launch).run(launch);
+    const run = this.#beginOnWorkers(launch, kernel);
+    for (;;) {
+      const signal = Atomics.load(run.words, CONTROL.signal);
+      if (this.#isOver(run)) return this.#end(run, launch);
+      await signalChange(run.words, signal);
+    }
+  }
+
+  forget(program: LoadedProgram): void {
+    for (const id of this.#code.forget(program)) this.#thread.forget(id);
+  }
+
+  close(): void {
+    if (this.#workers.length === 0) return;
+    const words = controlWords(this.#memory.wasm);
+    stopLaunch(words, "closed");
+    Atomics.store(words, CONTROL.close, 1);
+    this.#discardWorkers();
+  }
+
+  // ---------------------------------------------------------------- a launch
+
+  /** Must not be called while another launch runs. */
+  #begin(launch: GridLaunch, kernel: StoredKernel, inside: boolean): Run {
+    const words = controlWords(this.#memory.wasm);
+    const words64 = controlWords64(this.#memory.wasm);
+    const blockCount = dim3Volume(launch.descriptor.grid);
+    Atomics.store(words, CONTROL.stop, 0);
+    resetStall(words);
+    Atomics.store(words64, CONTROL.blocksTaken64, 0n);
+    Atomics.store(words64, CONTROL.blockCount64, BigInt(blockCount));
+    Atomics.store(words, CONTROL.gate, inside ? 1 : 0);
+    return { words, blockCount, kernel, started: performance.now(), timeoutMs: this.#options.timeoutMs ?? Infinity, messages: [], shared: false, recordAddress: null, stoppedAt: null };
+  }
+
+  /** The coordinator stays out. */
+  #beginOnWorkers(launch: GridLaunch, kernel: StoredKernel): Run {
+    const run = this.#begin(launch, kernel, false);
+    this.#share(run, launch, kernel, launch.descriptor.cooperative ? 1 : this.threads);
+    return run;
+  }
+
+  /** Closes the gate when there is nothing left to take; true when all workers have left. */
+  #isOver(run: Run): boolean {
+    const words64 = controlWords64(this.#memory.wasm);
+    const allTaken = Atomics.load(words64, CONTROL.blocksTaken64) >= Atomics.load(words64, CONTROL.blockCount64);
+    if (allTaken || Atomics.load(run.words, CONTROL.stop) !== 0) Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
+    return this.#watch(run);
+  }
+
+  /** Lets `count` workers in. */
+  #share(run: Run, launch: GridLaunch, kernel: StoredKernel, count: number): void {
+    run.shared = true;
+    this.#spawnUpTo(count);
+    const { words } = run;
+    const code = this.#code.place(kernel);
+    const record = packLaunch({ launch: launch.descriptor, kernelId: kernel.id, backend: kernel.compiled.backend, codeAddress: code.address, codeBytes: code.bytes });
+    run.recordAddress = this.#code.allocate(record);
+    Atomics.store(words, CONTROL.launchAddress, run.recordAddress);
+    Atomics.store(words, CONTROL.launchBytes, record.byteLength);
+    Atomics.store(words, CONTROL.workerLimit, count);
+    Atomics.or(words, CONTROL.gate, GATE_OPEN);
+    Atomics.add(words, CONTROL.generation, 1);
+    Atomics.notify(words, CONTROL.generation);
+  }
+
+  /** Takes what workers have sent; true when all have left. Throws when the pool is broken. */
+  #watch(run: Run): boolean {
+    // The gate first: a worker sends before it leaves.
+    const gate = Atomics.load(run.words, CONTROL.gate);
+    for (const worker of this.#workers) run.messages.push(...worker.mailbox.poll());
+    if (gate === 0) return true;
+    for (const [i] of this.#workers.entries()) {
+      if (Atomics.load(run.words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("dead")) this.#deaths.push(`worker ${i} has ended`);
+    }
+    if (this.#deaths.length > 0) this.#abandon();
+    const now = performance.now();
+    // Starting workers is not the kernel's time.
+    if (gate === GATE_OPEN && Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
+    if (now - run.started > run.timeoutMs) stopLaunch(run.words, "timeout");
+    if (Atomics.load(run.words, CONTROL.stop) !== 0) {
+      run.stoppedAt ??= now;
+      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers.
+      if (now - run.stoppedAt > STOP_GRACE_MS) {
+        this.#discardWorkers();
+        return true;
+      }
+    }
+    return false;
+  }
+
+  #end(run: Run, launch: GridLaunch): GridResult {
+    if (run.recordAddress !== null) this.#memory.freeEngine(run.recordAddress);
+    run.kernel.lastMs = performance.now() - run.started;
+    const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)] ?? "no";
+    const error = run.messages.find((message) => message.error !== null)?.error;
+    if (error) throw revive(error);
+    // Blocks in ascending order, each block's text in its own: the same text in every run.
+    const output = run.messages.flatMap((message) => [...message.output]).sort((a, b) => a[0] - b[0]).map(([, text]) => text).join("");
+    const faults = run.messages.flatMap((message) => (message.fault === null ? [] : [message.fault as DeviceFault]));
+    const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run.timeoutMs) : null);
+    if (stop === "closed") throw new HeddleError("bad-arguments", "the device was closed while a launch was in flight");
+    return { fault, output };
+  }
+
+  #withoutBackend(launch: GridLaunch): InlineRunner {
+    if (this.#inline === null) throw new HeddleError("unsupported", `no engine that was chosen can run the kernel ${launch.kernel.name} in blocks of this shape`);
+    return this.#inline;
+  }
+
+  // ---------------------------------------------------------------- workers
+
+  #spawnUpTo(count: number): void {
+    const { spawn } = this.#options;
+    const words = controlWords(this.#memory.wasm);
+    while (spawn !== null && this.#workers.length < count) {
+      const index = this.#workers.length;
+      const mailboxAddress = this.#code.allocate(new Uint8Array(MAILBOX_BYTES));
+      Atomics.store(words, workerWord(index, WORKER.state), WORKER_STATES.indexOf("starting"));
+      Atomics.store(words, workerWord(index, WORKER.mailboxAddress), mailboxAddress);
+      Atomics.store(words, workerWord(index, WORKER.mailboxRead), 0);
+      Atomics.store(words, workerWord(index, WORKER.mailboxWritten), 0);
+      let thread: { terminate(): void } | null = null;
+      thread = spawn({ memory: this.#memory.wasm, index, threads: this.threads }, (reason) => {
+        if (thread !== null && this.#workers[index]?.thread !== thread) return; // it was discarded
+        this.#deaths.push(reason);
+        Atomics.add(words, CONTROL.signal, 1);
+        Atomics.notify(words, CONTROL.signal);
+      });
+      this.#workers.push({ mailbox: new MailboxReader(this.#memory.wasm, index), mailboxAddress, thread });
+    }
+  }
+
+  /** A worker died: what it was doing is lost, and so is this launch. */
+  #abandon(): never {
+    const reasons = this.#deaths;
+    this.#discardWorkers();
+    throw new Error(`BUG: a worker thread of the device died: ${reasons.join("; ")}`);
+  }
+
+  #discardWorkers(): void {
+    const words = controlWords(this.#memory.wasm);
+    const workers = this.#workers.splice(0);
+    for (const worker of workers) {
+      worker.thread.terminate();
+      this.#memory.freeEngine(worker.mailboxAddress);
+    }
+    this.#deaths = [];
+    Atomics.store(words, CONTROL.gate, 0);
+    Atomics.add(words, CONTROL.generation, 1);
+    Atomics.notify(words, CONTROL.generation);
+  }
+}
+
+interface Run {
+  readonly words: Int32Array;
+  readonly blockCount: number;
+  readonly kernel: StoredKernel;
+  /** When the first thread began. */
+  started: number;
+  readonly timeoutMs: number;
+  readonly messages: WorkerMessage[];
+  /** Workers were called. */
+  shared: boolean;
+  recordAddress: number | null;
+  /** When a stop was first seen. */
+  stoppedAt: number | null;
+}
+
+/** Resolves when the signal word is no longer `seen`, or after a while. Keeps the event loop alive. */
+async function signalChange(words: Int32Array, seen: number): Promise<void> {
+  const alarm = setTimeout(() => {}, WATCH_MS * 2); // a pending waitAsync alone does not keep Node.js running
+  try {
+    if (typeof Atomics.waitAsync === "function") {
+      const wait = Atomics.waitAsync(words, CONTROL.signal, seen, WATCH_MS);
+      if (wait.async) await wait.value;
+    } else if (Atomics.load(words, CONTROL.signal) === seen) await new Promise((resolve) => setTimeout(resolve, 2));
+  } finally {
+    clearTimeout(alarm);
+  }
+}
+
+function timeoutFault(launch: GridLaunch, timeoutMs: number): DeviceFault {
+  const zero = { x: 0, y: 0, z: 0 };
+  return { kind: "timeout", kernel: launch.kernel.name, block: zero, thread: zero, location: null, message: `the kernel did not end within ${timeoutMs} ms` };
+}
+
+function revive(error: NonNullable<WorkerMessage["error"]>): Error {
+  if (error.code !== null) return new HeddleError(error.code as ErrorCode, error.message, { notes: error.notes });
+  const revived = new Error(error.message);
+  revived.name = error.name;
+  if (error.stack !== "") revived.stack = error.stack;
+  return revived;
+}

@@ -1,0 +1,109 @@
+/**
+ * What code emission needs from its surroundings: the module under construction, the program's addresses, and what the
+ * host's WebAssembly can do. Shared by the thread tier and the warp tier.
+ */
+import type { FunctionBuilder } from "../../wasm/function-builder.ts";
+import type { Local } from "../../wasm/function-builder.ts";
+import type { ModuleBuilder } from "../../wasm/module-builder.ts";
+import type { FunctionRef, ValueType } from "../../wasm/types.ts";
+import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { Features } from "./features.ts";
+import { SupportFunctions } from "./support-functions.ts";
+
+/** Absolute addresses of globals and functions. A block-shared global is not here: the tier adds the block's window base. */
+export interface Addresses {
+  /** null: the global is in block-shared memory. */
+  global(name: string): number | null;
+  functionAddress(name: string): number;
+}
+
+/** JavaScript functions that emitted code may call; import module "math". Always declared, so that indices are stable. */
+export interface MathImports {
+  readonly fma64: FunctionRef;
+  readonly fmod: FunctionRef;
+  readonly exp2: FunctionRef;
+  readonly log2: FunctionRef;
+  readonly sin: FunctionRef;
+  readonly cos: FunctionRef;
+  readonly tanh: FunctionRef;
+}
+
+/**
+ * Mutable globals with the legal addresses of the launch, biased by USER_BASE and scaled: an access of n = 2^k bytes, aligned,
+ * at address a is legal when rotr(a - USER_BASE, k) <= limit[k]. Index k, 0 to 4. `bytes` is memoryTop - USER_BASE.
+ */
+export interface AccessLimits {
+  readonly scaled: readonly number[];
+  readonly bytes: number;
+}
+
+export interface EmitEnvironment {
+  readonly module: ModuleBuilder;
+  readonly addresses: Addresses;
+  readonly features: Features;
+  readonly math: MathImports;
+  /** Imported pure intrinsics by name (module "pure"). */
+  readonly externals: ReadonlyMap<string, FunctionRef>;
+  readonly limits: AccessLimits;
+  readonly support: SupportFunctions;
+}
+
+/** Why emitted code gives up; the numbers stand in fault records. */
+export const FAULT_CODES = {
+  address: 1, // illegal or misaligned: the reader decides from the address and the site's alignment
+  "illegal-instruction": 2,
+  assert: 3,
+  trap: 4,
+  "stack-overflow": 5,
+  yieldless: 6, // a wait where this tier cannot wait: our bug
+} as const;
+export type FaultCode = keyof typeof FAULT_CODES;
+
+/** What one scalar instruction is emitted with. `get` and `set` work on the wasm stack, in canonical form (value-types.ts). */
+export interface ScalarContext {
+  readonly env: EmitEnvironment;
+  readonly f: FunctionBuilder;
+  /** Pushes a value; `component` chooses a leaf of an aggregate. */
+  get(value: IrValue, component?: number): void;
+  /** Pops into the result (or into leaf `component` of it). */
+  set(instruction: IrInstruction, component?: number): void;
+  /** Emits: write a fault record and leave. `address` and `bytes` as locals or constants where known. */
+  fault(code: FaultCode, instruction: IrInstruction, address?: Local, bytes?: Local | { readonly constant: number }): void;
+  /**
+   * Pops a condition: where it is not 0, write a record of an address fault and leave. For tiers that keep fault code out of the
+   * way; without it `fault` is emitted in an if. The access is the site's.
+   */
+  readonly addressFaultIf?: (instruction: IrInstruction, address: Local) => void;
+  /**
+   * Asked before an access is checked: true when the same pointer was found good for as many bytes and as strict an alignment
+   * on every way here. Otherwise the tier may remember that it is checked now.
+   */
+  readonly alreadyChecked?: (pointer: IrValue, bytes: number, align: number) => boolean;
+  /** Emits: count one effective change of memory (deadlock detection in spin loops). null where nobody asks. */
+  readonly noteChange: (() => void) | null;
+}
+
+/** Declares the imports and globals; call before any function is made. */
+export function makeEnvironment(
+  module: ModuleBuilder, addresses: Addresses, features: Features,
+  externals: readonly { readonly name: string; readonly params: readonly ValueType[]; readonly results: readonly ValueType[] }[] = [],
+): EmitEnvironment {
+  const math: MathImports = {
+    fma64: module.importFunction("math", "fma64", ["f64", "f64", "f64"], ["f64"]),
+    fmod: module.importFunction("math", "fmod", ["f64", "f64"], ["f64"]),
+    exp2: module.importFunction("math", "exp2", ["f64"], ["f64"]),
+    log2: module.importFunction("math", "log2", ["f64"], ["f64"]),
+    sin: module.importFunction("math", "sin", ["f64"], ["f64"]),
+    cos: module.importFunction("math", "cos", ["f64"], ["f64"]),
+    tanh: module.importFunction("math", "tanh", ["f64"], ["f64"]),
+  };
+  const externalRefs = new Map(externals.map(({ name, params, results }) => [name, module.importFunction("pure", name, params, results)]));
+  const scaled = [0, 1, 2, 3, 4].map((k) => {
+    const index = module.global("i32", true, 0);
+    module.exportGlobal(`limit${k}`, index);
+    return index;
+  });
+  const bytes = module.global("i32", true, 0);
+  module.exportGlobal("limitBytes", bytes);
+  return { module, addresses, features, math, externals: externalRefs, limits: { scaled, bytes }, support: new SupportFunctions(module, math, features) };
+}

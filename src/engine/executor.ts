@@ -1,0 +1,59 @@
+/**
+ * How a kernel is run: the contract that the interpreter and the compiled tiers share.
+ *
+ * A LoadedProgram is IR that has been placed: every global has an address, every function whose address is taken an index.
+ * An executor turns (program, kernel, block shape) into something that runs blocks; the device hands out the blocks.
+ */
+import type { Dim3 } from "../base/dim3.ts";
+import type { IrFunction, IrModule } from "../ir/ir.ts";
+import type { DeviceFault } from "../machine/faults.ts";
+import type { KernelParam } from "../machine/launch.ts";
+
+export interface LoadedKernel {
+  readonly name: string;
+  readonly function: IrFunction;
+  readonly params: readonly KernelParam[];
+  readonly paramBytes: number;
+  /** Offsets of static __shared__ variables in the block's shared window; dynamic shared memory starts at `staticSharedBytes`. */
+  readonly sharedOffsets: ReadonlyMap<string, number>;
+  readonly staticSharedBytes: number;
+}
+
+export interface LoadedProgram {
+  readonly module: IrModule;
+  /** Absolute address of every global that is not in address space 3. */
+  readonly globalAddresses: ReadonlyMap<string, number>;
+  /** Value of a pointer to a function: a small non-zero number; the function's index in `functionTable`. */
+  readonly functionAddresses: ReadonlyMap<string, number>;
+  readonly functionTable: readonly (IrFunction | null)[];
+  readonly kernels: ReadonlyMap<string, LoadedKernel>;
+  readonly fmad: boolean;
+}
+
+/** One launch as an executor sees it. All addresses are absolute in the device's linear memory. */
+export interface LaunchDescriptor {
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly dynamicSharedBytes: number;
+  readonly params: Uint8Array;
+  readonly cooperative: boolean;
+  /** Legal accesses are in [USER_BASE, memoryTop). */
+  readonly memoryTop: number;
+}
+
+/** What a running kernel asks of its surroundings. */
+export interface ExecutorHost {
+  /** Text of a device printf, formatted. */
+  print(text: string): void;
+  /** Monotonic, in nanoseconds. */
+  nowNs(): bigint;
+  /** Memory for windows and contexts. `kind` user: shared and local windows (kernels may access it); engine: ours. */
+  allocate(bytes: number, align: number, kind: "user" | "engine"): number;
+  free(address: number): void;
+}
+
+/** Runs all blocks of a launch on this thread, in order, with independent thread scheduling where needed. Returns the first fault. */
+export interface Executor {
+  readonly name: string;
+  run(program: LoadedProgram, kernel: LoadedKernel, launch: LaunchDescriptor, memory: WebAssembly.Memory, host: ExecutorHost): DeviceFault | null;
+}

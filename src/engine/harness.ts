@@ -1,0 +1,146 @@
+/**
+ * The smallest surroundings in which an executor runs: one memory, a first-fit allocator, arguments packed from plain values.
+ * For tests and the fuzzer; a device has far more to do (device/emulated).
+ */
+import { bug } from "../base/diagnostics.ts";
+import { dim3, type Dim3Like } from "../base/dim3.ts";
+import { parseModule } from "../ir/parse.ts";
+import type { IrModule } from "../ir/ir.ts";
+import type { DeviceFault } from "../machine/faults.ts";
+import { ENGINE_BASE, PAGE_BYTES, TAIL_SLACK_BYTES, USER_BASE } from "../machine/memory-map.ts";
+import type { Executor, ExecutorHost, LoadedProgram } from "./executor.ts";
+import { loadProgram } from "./load-program.ts";
+
+export interface HarnessLaunch {
+  readonly grid: Dim3Like;
+  readonly block: Dim3Like;
+  readonly sharedBytes?: number;
+  readonly cooperative?: boolean;
+}
+
+export interface HarnessOutcome {
+  readonly fault: DeviceFault | null;
+  readonly output: string;
+}
+
+/** Integers of any width, floats, addresses; bytes for a struct. */
+export type HarnessArgument = number | bigint | Uint8Array;
+
+interface Region { start: number; end: number }
+
+export class Harness {
+  readonly memory: WebAssembly.Memory;
+  readonly #user: { base: number; end: number; live: Region[] };
+  readonly #engine: { base: number; end: number; live: Region[] };
+  #clock = 0n;
+
+  /** `userBytes`: how much memory kernels may use. */
+  constructor(userBytes: number = 32 * 1024 * 1024) {
+    const end = USER_BASE + userBytes;
+    const pages = Math.ceil((end + TAIL_SLACK_BYTES) / PAGE_BYTES);
+    this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
+    this.#user = { base: USER_BASE, end, live: [] };
+    this.#engine = { base: ENGINE_BASE, end: USER_BASE, live: [] };
+  }
+
+  /** First legal address and one past the last. */
+  get userRange(): { base: number; end: number } {
+    return { base: this.#user.base, end: this.#user.end };
+  }
+
+  get bytes(): Uint8Array {
+    return new Uint8Array(this.memory.buffer);
+  }
+
+  allocate(bytes: number, align = 16, kind: "user" | "engine" = "user"): number {
+    const space = kind === "user" ? this.#user : this.#engine;
+    let start = space.base;
+    let place = 0;
+    for (; place <= space.live.length; place++) {
+      start = Math.ceil(start / align) * align;
+      const next = space.live[place];
+      if (start + bytes <= (next?.start ?? space.end)) {
+        space.live.splice(place, 0, { start, end: start + Math.max(1, bytes) });
+        return start;
+      }
+      if (next !== undefined) start = Math.max(start, next.end);
+    }
+    return bug(`the harness has no ${bytes} bytes left`);
+  }
+
+  free(address: number): void {
+    for (const space of [this.#user, this.#engine]) {
+      const index = space.live.findIndex((region) => region.start === address);
+      if (index >= 0) {
+        space.live.splice(index, 1);
+        return;
+      }
+    }
+    bug(`free of 0x${address.toString(16)}, which is not allocated`);
+  }
+
+  /** Forgets every allocation and zeroes what they held. */
+  reset(): void {
+    for (const region of this.#user.live) this.bytes.fill(0, region.start, region.end);
+    this.#user.live.length = 0;
+    this.#engine.live.length = 0;
+  }
+
+  load(ir: string | IrModule, fmad = true): LoadedProgram {
+    const module = typeof ir === "string" ? parseModule(ir, "test.ll") : ir;
+    return loadProgram(module, { allocate: (bytes, align) => this.allocate(bytes, align), memory: this.memory }, { fmad });
+  }
+
+  /** Room for an array, filled with it. */
+  place(data: ArrayBufferView): number {
+    const address = this.allocate(data.byteLength, 256);
+    this.bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), address);
+    return address;
+  }
+
+  read(address: number, bytes: number): Uint8Array {
+    return this.bytes.slice(address, address + bytes);
+  }
+
+  readI32(address: number, count: number): Int32Array {
+    return new Int32Array(this.read(address, count * 4).buffer);
+  }
+
+  readF32(address: number, count: number): Float32Array {
+    return new Float32Array(this.read(address, count * 4).buffer);
+  }
+
+  run(executor: Executor, program: LoadedProgram, kernelName: string, launch: HarnessLaunch, args: readonly HarnessArgument[]): HarnessOutcome {
+    const kernel = program.kernels.get(kernelName) ?? bug(`no kernel ${kernelName}`);
+    const params = new Uint8Array(kernel.paramBytes);
+    kernel.params.forEach((param, i) => packArgument(params, param, args[i] ?? bug(`no argument for ${param.name}`)));
+    let output = "";
+    const host: ExecutorHost = {
+      print: (text) => void (output += text),
+      nowNs: () => (this.#clock += 100n),
+      allocate: (bytes, align, kind) => this.allocate(bytes, align, kind),
+      free: (address) => this.free(address),
+    };
+    const descriptor = {
+      grid: dim3(launch.grid),
+      block: dim3(launch.block),
+      dynamicSharedBytes: launch.sharedBytes ?? 0,
+      params,
+      cooperative: launch.cooperative ?? false,
+      memoryTop: this.#user.end,
+    };
+    const fault = executor.run(program, kernel, descriptor, this.memory, host);
+    return { fault, output };
+  }
+}
+
+function packArgument(params: Uint8Array, param: { offset: number; size: number; kind: string }, value: HarnessArgument): void {
+  const view = new DataView(params.buffer);
+  if (value instanceof Uint8Array) params.set(value, param.offset);
+  else if (param.kind === "f32") view.setFloat32(param.offset, Number(value), true);
+  else if (param.kind === "f64") view.setFloat64(param.offset, Number(value), true);
+  else {
+    let rest = BigInt.asUintN(param.size * 8, BigInt(value));
+    for (let i = 0; i < param.size; i++, rest >>= 8n) params[param.offset + i] = Number(rest & 0xffn);
+  }
+}

@@ -1,0 +1,206 @@
+/** Calls: of functions with bodies, through function pointers, and of everything in the table of intrinsics. */
+import { bug, unsupported } from "../../base/diagnostics.ts";
+import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/ir.ts";
+import { alignOf, alignUp, sizeOf } from "../../ir/layout.ts";
+import { formatType } from "../../ir/types.ts";
+import { requireIntrinsic, type Intrinsic } from "../intrinsics.ts";
+import { arriveAtBarrier, type BarrierKind } from "./barriers.ts";
+import type { Lowering, Step } from "./function-code.ts";
+import type { Grid } from "./grid.ts";
+import { llvmFunction } from "./llvm-functions.ts";
+import { Fault } from "./memory.ts";
+import { memoryIntrinsic } from "./memory-functions.ts";
+import { nvvmFunction } from "./nvvm-functions.ts";
+import type { Operand } from "./operands.ts";
+import { giveWay } from "./progress.ts";
+import { allocateLocal, type Frame, type Thread } from "./thread.ts";
+import { threadValue } from "./thread-registers.ts";
+import { storerOf, type Value } from "./value.ts";
+
+/** Deeper than this no real program recurses; a thread that does has lost its way. */
+const MAX_DEPTH = 10_000;
+
+export function callStep(call: CallInstruction, lowering: Lowering): Step {
+  const { callee } = call;
+  const args = argumentOperands(call, lowering);
+  const slot = lowering.slot(call);
+  if (callee.kind === "inline-asm") return inlineAsm(callee.template, call);
+  if (callee.kind !== "function") return indirectCall(call, lowering.operand(callee), args, slot, lowering.grid);
+  if (callee.blocks.length > 0) return (thread, frame) => enter(callee, call, args, slot, thread, frame);
+  return intrinsicStep(requireIntrinsic(callee.name, call.location), call, args, slot, lowering);
+}
+
+/** PTX that says nothing (a barrier for the compiler) does nothing; all other inline PTX is translated before it comes here. */
+function inlineAsm(template: string, call: CallInstruction): Step {
+  if (template.trim() === "" && call.type.kind === "void") return () => {};
+  throw unsupported(`inline PTX "${template}"`, call.location ?? undefined);
+}
+
+function argumentOperands(call: CallInstruction, lowering: Lowering): Operand[] {
+  return call.args.map((arg: IrValue) => lowering.operand(arg));
+}
+
+// ---------------------------------------------------------------- functions
+
+function indirectCall(call: CallInstruction, pointer: Operand, args: readonly Operand[], slot: number, grid: Grid): Step {
+  return (thread, frame) => {
+    const address = pointer(thread, frame) as number;
+    const target = grid.program.functionTable[address];
+    if (!target) throw new Fault("illegal-instruction", `call through a pointer (0x${address.toString(16)}) that is no function's`);
+    if (target.blocks.length === 0) throw unsupported(`calling ${target.name} through a pointer`, call.location ?? undefined);
+    enter(target, call, args, slot, thread, frame);
+  };
+}
+
+function enter(target: IrFunction, call: CallInstruction, args: readonly Operand[], slot: number, thread: Thread, frame: Frame): void {
+  const stackPointer = thread.stackPointer;
+  const values: Value[] = args.map((arg) => arg(thread, frame));
+  // A struct passed by value: the callee gets a copy of its own.
+  target.params.forEach((param, i) => {
+    const type = call.byval[i] ?? param.byval;
+    if (type) values[i] = copyToStack(thread, values[i] as number, type, param.align);
+  });
+  const variadic = target.functionType.isVarArg ? packVariadic(thread, call, values, target.params.length) : 0;
+  values.length = target.params.length;
+  thread.frame = pushFrame(thread, target, values, { caller: frame, resultSlot: slot, stackPointer, variadic });
+}
+
+type FrameLink = Pick<Frame, "caller" | "resultSlot" | "stackPointer" | "variadic">;
+
+/** A new activation with its parameters in the first slots. */
+export function pushFrame(thread: Thread, target: IrFunction, params: readonly Value[], link: FrameLink): Frame {
+  const depth = (link.caller?.depth ?? 0) + 1;
+  if (depth > MAX_DEPTH) throw new Fault("stack-overflow", `more than ${MAX_DEPTH} calls deep`);
+  const code = thread.block.grid.codeOf(target);
+  const values: Value[] = [...params];
+  while (values.length < code.slotCount) values.push(0);
+  return { code, values, pc: 0, depth, ...link };
+}
+
+function copyToStack(thread: Thread, source: number, type: IrType, align: number | null): number {
+  const { memory } = thread.block.grid;
+  const address = allocateLocal(thread, sizeOf(type), Math.max(align ?? 1, alignOf(type)));
+  memory.copyWithin(address, source, sizeOf(type));
+  return address;
+}
+
+/** The arguments that match `...`, one after another as va_arg reads them. */
+function packVariadic(thread: Thread, call: CallInstruction, values: readonly Value[], fixed: number): number {
+  const { memory } = thread.block.grid;
+  const types = call.args.slice(fixed).map((arg) => arg.type);
+  let size = 0;
+  const offsets = types.map((type) => {
+    size = alignUp(size, sizeOf(type) >= 8 ? 8 : 4);
+    const offset = size;
+    size += Math.max(4, sizeOf(type));
+    return offset;
+  });
+  const base = allocateLocal(thread, size, 8);
+  types.forEach((type, i) => storerOf(type)(memory.view, base + (offsets[i] as number), values[fixed + i] as Value));
+  return base;
+}
+
+// ---------------------------------------------------------------- intrinsics
+
+function intrinsicStep(intrinsic: Intrinsic, call: CallInstruction, args: readonly Operand[], slot: number, lowering: Lowering): Step {
+  const { name } = intrinsic;
+  const location = call.location ?? undefined;
+  switch (intrinsic.kind) {
+    case "pure": {
+      const f = (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, call.functionType);
+      if (f === null) throw unsupported(`${name} at the signature ${formatType(call.functionType)}`, location);
+      return (thread, frame) => {
+        const result = f(args.map((arg) => arg(thread, frame)));
+        if (slot >= 0) frame.values[slot] = result;
+      };
+    }
+    case "thread": {
+      const read = threadValue(name);
+      return (thread, frame) => {
+        const result = read(thread, args.map((arg) => arg(thread, frame)));
+        if (slot >= 0) frame.values[slot] = result;
+      };
+    }
+    case "collective": {
+      const maskIndex = maskArgument(name, args.length);
+      return (thread, frame) => {
+        const values = args.map((arg) => arg(thread, frame));
+        thread.collective = { name, instruction: call, mask: maskIndex < 0 ? null : (values[maskIndex] as number), args: values, slot };
+        thread.state = "waiting";
+      };
+    }
+    case "sync":
+      return synchronisation(name, args, slot);
+    case "memory": {
+      const f = memoryIntrinsic(name, call, lowering.grid);
+      return (thread, frame) => {
+        const result = f(args.map((arg) => arg(thread, frame)), thread, frame);
+        if (slot >= 0) frame.values[slot] = result;
+      };
+    }
+    case "control":
+      return controlFunction(name, args);
+    case "ignored":
+      if (name === "llvm.nvvm.nanosleep") return giveWay;
+      // A result that nobody should need (llvm.invariant.start) is null.
+      return (_, frame) => {
+        if (slot >= 0) frame.values[slot] = 0;
+      };
+  }
+}
+
+/** Where a collective's membermask stands among its arguments; -1: it has none. */
+function maskArgument(name: string, count: number): number {
+  if (name.includes("redux")) return count - 1;
+  return name.includes(".sync") ? 0 : -1;
+}
+
+function synchronisation(name: string, args: readonly Operand[], slot: number): Step {
+  if (name === "__heddle_grid_sync")
+    return (thread) => {
+      if (!thread.block.grid.launch.cooperative) throw new Fault("illegal-instruction", "a grid barrier needs a cooperative launch");
+      thread.state = "waiting";
+      thread.barrier = "grid";
+    };
+  if (name.startsWith("llvm.nvvm.barrier.cluster.arrive")) return () => {};
+  if (name.startsWith("llvm.nvvm.barrier.cluster.wait")) return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
+  const kind: BarrierKind = (/\.(arrive|popc|and|or)\b/.exec(name)?.[1] as BarrierKind | undefined) ?? "sync";
+  const isReduction = kind !== "sync" && kind !== "arrive";
+  // barrier0 and barrier0.popc/and/or have no number; counts stand before the predicate.
+  const hasId = !name.startsWith("llvm.nvvm.barrier0");
+  const hasCount = args.length === Number(hasId) + Number(isReduction) + 1;
+  return (thread, frame) => {
+    const values = args.map((arg) => arg(thread, frame)) as number[];
+    const id = hasId ? (values[0] as number) : 0;
+    const count = hasCount ? (values[1] as number) : null;
+    arriveAtBarrier(thread, id, count, kind, isReduction && values.at(-1) !== 0, slot);
+  };
+}
+
+function controlFunction(name: string, args: readonly Operand[]): Step {
+  switch (name) {
+    case "llvm.trap":
+    case "llvm.ubsantrap":
+      return () => {
+        throw new Fault("trap", "the kernel executed a trap");
+      };
+    case "llvm.nvvm.exit":
+      return (thread) => {
+        thread.state = "done";
+      };
+    case "__assertfail":
+    case "__assert_fail":
+      return (thread, frame) => {
+        const { memory, host } = thread.block.grid;
+        const [message, file, line, fn] = args.map((arg) => arg(thread, frame)) as number[];
+        const text = (address: number | undefined): string => (address ? memory.readString(address) : "");
+        const { block, index } = thread;
+        const at = (d: { x: number; y: number; z: number }): string => `[${d.x},${d.y},${d.z}]`;
+        const what = `Assertion \`${text(message)}\` failed.`;
+        host.print(`${text(file)}:${line}: ${text(fn)}: block: ${at(block.index)}, thread: ${at(index)} ${what}\n`);
+        throw new Fault("assert", what);
+      };
+    default:
+      return bug(`no meaning for ${name}`);
+  }
+}

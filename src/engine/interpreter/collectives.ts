@@ -1,0 +1,155 @@
+/**
+ * What the threads of a warp do together: shuffles, votes, matches, reductions, warp barriers (PTX ISA 9.7.9.6, 9.7.13).
+ *
+ * A thread waits at a collective until every thread that its mask names and that has not exited waits at the same operation
+ * with the same mask (the same operation, not the same instruction: PTX asks for no more). A thread that calls without naming
+ * itself takes part all the same. Threads that are named but wait elsewhere, at a barrier of the block for instance, are waited
+ * for in vain: a deadlock, as it is on an H200 (tried: `if (t < 16) __shfl_down_sync(~0u, v, 8); __syncthreads();` hangs there,
+ * and so does __syncwarp in its place; masks that name exited or other diverged threads do not).
+ *
+ * activemask, and the shuffles of old without a mask, are for "the threads that are converged here": the ones of the warp that
+ * wait at this instruction once all others have come to a stop (wait, gave way, exited).
+ */
+import { bug } from "../../base/diagnostics.ts";
+import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
+import type { Value } from "./value.ts";
+
+/** The threads that take part, by lane. */
+type Participants = readonly Thread[];
+
+/** Completes every collective of the warp whose threads are all there. Returns whether any was. */
+export function completeCollectives(warp: Warp): boolean {
+  let completed = false;
+  for (const thread of warp.threads) {
+    const arrival = thread.collective;
+    if (arrival === null || arrival.mask === null) continue;
+    const group = warp.threads.filter((other) => matches(other.collective, arrival));
+    if (warp.threads.some((other) => isNamed(other, arrival.mask as number) && !group.includes(other))) continue;
+    complete(group);
+    completed = true;
+  }
+  return completed || completeConverged(warp);
+}
+
+function isNamed(thread: Thread, mask: number): boolean {
+  return thread.state !== "done" && ((mask >>> thread.lane) & 1) === 1;
+}
+
+function matches(a: CollectiveArrival | null, b: CollectiveArrival): boolean {
+  return a !== null && a.mask === b.mask && (b.mask === null ? a.instruction === b.instruction : a.name === b.name);
+}
+
+/** activemask and its kin: complete when nobody of the warp can run any more in this round. */
+function completeConverged(warp: Warp): boolean {
+  if (warp.threads.some((thread) => thread.state === "ready")) return false;
+  const first = warp.threads.find((thread) => thread.collective !== null && thread.collective.mask === null);
+  if (first === undefined) return false;
+  const arrival = first.collective as CollectiveArrival;
+  complete(warp.threads.filter((other) => matches(other.collective, arrival)));
+  return true;
+}
+
+function complete(group: Participants): void {
+  const name = ((group[0] as Thread).collective as CollectiveArrival).name;
+  const results = collectiveResults(name, group);
+  group.forEach((thread, i) => {
+    const { slot } = thread.collective as CollectiveArrival;
+    if (slot >= 0) thread.frame.values[slot] = results[i] as Value;
+    thread.collective = null;
+    thread.state = "ready";
+  });
+}
+
+// ---------------------------------------------------------------- results
+
+function collectiveResults(name: string, group: Participants): Value[] {
+  const operation = name.replace(/^llvm\.nvvm\./, "");
+  const argument = (index: number): Value[] => group.map((thread) => ((thread.collective as CollectiveArrival).args[index] ?? bug(`argument ${index} of ${name}`)) as Value);
+  const maskOf = (pick: (thread: Thread, i: number) => boolean): number => group.reduce((mask, thread, i) => (pick(thread, i) ? mask | (1 << thread.lane) : mask), 0) >>> 0;
+  const all = (value: Value): Value[] => group.map(() => value);
+
+  if (operation === "bar.warp.sync") return all(0);
+  if (operation === "activemask") return all(maskOf(() => true));
+  const parts = operation.split(".");
+  switch (parts[0]) {
+    case "shfl":
+      return shuffleResults(parts, group, argument);
+    case "vote": {
+      const predicates = argument(1).map((p) => p === 1);
+      switch (parts[1]) {
+        case "any": return all(Number(predicates.some(Boolean)));
+        case "all": return all(Number(predicates.every(Boolean)));
+        case "uni": return all(Number(predicates.every((p) => p === predicates[0])));
+        case "ballot": return all(maskOf((_, i) => predicates[i] === true));
+      }
+      break;
+    }
+    case "match": {
+      const values = argument(1);
+      if (parts[1] === "any") return values.map((value) => maskOf((_, i) => values[i] === value));
+      const same = values.every((value) => value === values[0]);
+      return all([same ? maskOf(() => true) : 0, Number(same)]);
+    }
+    case "redux":
+      return all(reduce(parts.slice(2).join("."), argument(0) as number[]));
+  }
+  return bug(`no meaning for the collective ${name}`);
+}
+
+function reduce(operator: string, values: readonly number[]): number {
+  const signed = values.map((value) => value | 0);
+  switch (operator) {
+    case "add": return values.reduce((a, b) => (a + b) >>> 0);
+    case "min": return Math.min(...signed) >>> 0;
+    case "max": return Math.max(...signed) >>> 0;
+    case "umin": return Math.min(...values);
+    case "umax": return Math.max(...values);
+    case "and": return values.reduce((a, b) => (a & b) >>> 0);
+    case "or": return values.reduce((a, b) => (a | b) >>> 0);
+    case "xor": return values.reduce((a, b) => (a ^ b) >>> 0);
+  }
+  const [base, ...modifiers] = operator.split(".");
+  const operands = modifiers.includes("abs") ? values.map(Math.abs) : values;
+  const numbers = operands.filter((value) => value === value);
+  if (numbers.length === 0 || (modifiers.includes("NaN") && numbers.length < operands.length)) return NaN;
+  if (base === "fmin") return Math.min(...numbers);
+  if (base === "fmax") return Math.max(...numbers);
+  return bug(`no meaning for the reduction ${operator}`);
+}
+
+/** PTX ISA 9.7.9.6, shfl.sync; the operand c holds the clamp in bits 0–4 and the segment mask in bits 8–12. */
+function shuffleResults(parts: readonly string[], group: Participants, argument: (index: number) => Value[]): Value[] {
+  const hasMask = parts[1] === "sync";
+  const mode = parts[hasMask ? 2 : 1] as string;
+  const withPredicate = (parts.at(-1) as string).endsWith("p");
+  const first = hasMask ? 1 : 0;
+  const values = argument(first);
+  const offsets = argument(first + 1) as number[];
+  const controls = argument(first + 2) as number[];
+  const byLane = new Map(group.map((thread, i) => [thread.lane, values[i] as Value]));
+  return group.map((thread, i) => {
+    const { source, valid } = shuffleSource(mode, thread.lane, offsets[i] as number, controls[i] as number);
+    // PTX leaves open what comes from a lane that takes no part; on an H200 it is 0, and programs pass because of it.
+    const value = byLane.get(source) ?? (typeof values[i] === "bigint" ? 0n : 0);
+    return withPredicate ? [value, Number(valid)] : value;
+  });
+}
+
+/** The lane that `lane` reads from, and whether it lies in the segment; else it reads from itself. */
+export function shuffleSource(mode: string, lane: number, b: number, c: number): { source: number; valid: boolean } {
+  const offset = b & 31;
+  const clamp = c & 31;
+  const segment = (c >>> 8) & 31;
+  const maxLane = (lane & segment) | (clamp & ~segment);
+  const minLane = lane & segment;
+  let source: number;
+  let valid: boolean;
+  switch (mode) {
+    case "up": source = lane - offset; valid = source >= maxLane; break;
+    case "down": source = lane + offset; valid = source <= maxLane; break;
+    case "bfly": source = lane ^ offset; valid = source <= maxLane; break;
+    case "idx": source = minLane | (offset & ~segment); valid = source <= maxLane; break;
+    default: return bug(`shuffle mode ${mode}`);
+  }
+  return { source: valid ? source : lane, valid };
+}

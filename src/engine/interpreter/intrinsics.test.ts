@@ -1,0 +1,95 @@
+/** Every row of the table of intrinsics means something here, at the signatures it may have; and some results by hand. */
+import { expect, test } from "vitest";
+import { float32FromBits } from "../../base/float-bits.ts";
+import { BF16, F16, F32, F64, functionType, I1, I16, I32, I64, I8, PTR, vectorType, structType } from "../../ir/types.ts";
+import type { FunctionType, IrType } from "../../ir/ir.ts";
+import { findIntrinsic, INTRINSICS } from "../intrinsics.ts";
+import { llvmFunction } from "./llvm-functions.ts";
+import { nvvmFunction } from "./nvvm-functions.ts";
+import { threadValue } from "./thread-registers.ts";
+import type { Value } from "./value.ts";
+
+const V2 = (t: IrType): IrType => vectorType(t, 2);
+
+/** Signatures to try: a row must have a meaning at one of them at least. */
+const SIGNATURES: readonly FunctionType[] = [
+  ...[F32, F64, F16, BF16, I32, I64, I16, I8, V2(F16), V2(BF16), V2(F32)].flatMap((t) => [1, 2, 3].map((n) => functionType(t, Array.from({ length: n }, () => t)))),
+  functionType(F32, [F32, I32]), functionType(I1, [F32, I32]), functionType(I32, [I32, I1]), functionType(structType([I32, I1]), [I32, I32]),
+  functionType(I32, [F32]), functionType(F32, [vectorType(F32, 4)]), functionType(I32, [vectorType(I32, 4)]), functionType(F32, [F32, vectorType(F32, 4)]),
+  functionType(PTR, [PTR, I32]), functionType(I32, [PTR, I1, I1, I1]), functionType(I1, [I32]), functionType(PTR, [PTR]), functionType(F64, [I32, I32]),
+  functionType(V2(F16), [F32, F32]), functionType(V2(BF16), [F32, F32]), functionType(I32, [I32, I32, I1, I32]), functionType(I8, [I32, I32]),
+];
+
+test("every pure and thread intrinsic of the table has a meaning", () => {
+  const missing: string[] = [];
+  for (const { name, kind } of INTRINSICS) {
+    if (kind === "thread") expect(() => threadValue(name), name).not.toThrow();
+    if (kind !== "pure") continue;
+    const meaning = SIGNATURES.some((type) => (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, type) !== null);
+    if (!meaning) missing.push(name);
+  }
+  expect(missing).toEqual([]);
+});
+
+test("overloaded names are found under their base", () => {
+  expect(findIntrinsic("llvm.fma.v2f16")?.name).toBe("llvm.fma");
+  expect(findIntrinsic("llvm.memcpy.p0.p1.i32")?.name).toBe("llvm.memcpy");
+  expect(findIntrinsic("llvm.nvvm.shfl.sync.bfly.f32")?.name).toBe("llvm.nvvm.shfl.sync.bfly.f32");
+  expect(findIntrinsic("llvm.nvvm.match.any.sync.i64")?.name).toBe("llvm.nvvm.match.any.sync.i64");
+  expect(findIntrinsic("llvm.lifetime.start.p0")?.kind).toBe("ignored");
+  expect(findIntrinsic("my_function")).toBeNull();
+});
+
+function pure(name: string, type: FunctionType, ...args: Value[]): Value {
+  const base = findIntrinsic(name)?.name ?? name;
+  const f = (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type);
+  if (f === null) throw new Error(`no meaning for ${name}`);
+  return f(args);
+}
+
+test("integers by hand", () => {
+  const i32 = (n: number): FunctionType => functionType(I32, Array.from({ length: n }, () => I32));
+  expect(pure("llvm.ctlz.i32", i32(2), 0, 0)).toBe(32);
+  expect(pure("llvm.cttz.i64", functionType(I64, [I64, I1]), 1n << 40n, 0)).toBe(40n);
+  expect(pure("llvm.bswap.i32", i32(1), 0x11223344)).toBe(0x44332211);
+  expect(pure("llvm.bitreverse.i8", functionType(I8, [I8]), 1)).toBe(128);
+  expect(pure("llvm.fshl.i32", i32(3), 0x80000001, 0xf0000000, 36)).toBe(0x1f);
+  expect(pure("llvm.fshr.i32", i32(3), 0x80000001, 0xf0000000, 36)).toBe(0x1f000000);
+  expect(pure("llvm.sadd.sat.i8", functionType(I8, [I8, I8]), 100, 100)).toBe(127);
+  expect(pure("llvm.ssub.sat.i8", functionType(I8, [I8, I8]), 0x80, 1)).toBe(0x80);
+  expect(pure("llvm.sshl.sat.i8", functionType(I8, [I8, I8]), 0x81, 8)).toBe(0x80);
+  expect(pure("llvm.smul.with.overflow.i32", functionType(structType([I32, I1]), [I32, I32]), 0x10000, 0x8000)).toEqual([0x80000000, 1]);
+  expect(pure("llvm.abs.i32", i32(2), 0x80000000, 0)).toBe(0x80000000);
+  expect(pure("llvm.nvvm.prmt", i32(3), 0x33221100, 0x77665544, 0x7531)).toBe(0x77553311);
+  expect(pure("llvm.nvvm.prmt", i32(3), 0x33221180, 0, 0x8888)).toBe(0xffffffff);
+  expect(pure("llvm.nvvm.mulhi.i", i32(2), 0xffffffff, 2)).toBe(0xffffffff);
+  expect(pure("llvm.nvvm.mulhi.ull", functionType(I64, [I64, I64]), (1n << 64n) - 1n, 2n)).toBe(1n);
+  expect(pure("llvm.nvvm.idp4a.s.s", i32(3), 0xff01ff01, 0x02020202, 10)).toBe(10);
+  expect(pure("llvm.nvvm.idp4a.u.u", i32(3), 0xff01ff01, 0x02020202, 10)).toBe(10 + 1024);
+  expect(pure("llvm.nvvm.rotate.b32", i32(2), 0x80000001, 1)).toBe(3);
+  expect(pure("llvm.nvvm.fns", i32(3), 0b10110, 0, 2)).toBe(2);
+});
+
+test("floats by hand", () => {
+  const f32 = (n: number): FunctionType => functionType(F32, Array.from({ length: n }, () => F32));
+  expect(pure("llvm.minnum.f32", f32(2), NaN, 3)).toBe(3);
+  expect(pure("llvm.minimum.f32", f32(2), NaN, 3)).toBeNaN();
+  expect(Object.is(pure("llvm.minnum.f32", f32(2), 0, -0), -0)).toBe(true);
+  expect(pure("llvm.round.f32", f32(1), 0.49999997)).toBe(0);
+  expect(pure("llvm.round.f32", f32(1), -2.5)).toBe(-3);
+  expect(pure("llvm.rint.f32", f32(1), 2.5)).toBe(2);
+  expect(pure("llvm.nvvm.add.rz.f", f32(2), 1, 2 ** -30)).toBe(1);
+  expect(pure("llvm.nvvm.add.rp.f", f32(2), 1, 2 ** -30)).toBe(1 + 2 ** -23);
+  expect(pure("llvm.nvvm.mul.rm.f", f32(2), 3.4e38, 2)).toBe(float32FromBits(0x7f7fffff));
+  expect(Object.is(pure("llvm.nvvm.add.rm.f", f32(2), 1, -1), -0)).toBe(true);
+  expect(pure("llvm.nvvm.div.rz.f", f32(2), 1, 3)).toBe(float32FromBits(0x3eaaaaaa));
+  expect(pure("llvm.nvvm.sqrt.rp.f", f32(1), 2)).toBe(float32FromBits(0x3fb504f4));
+  expect(pure("llvm.nvvm.saturate.f", f32(1), NaN)).toBe(0);
+  expect(pure("llvm.nvvm.f2i.rn", functionType(I32, [F32]), 2.5)).toBe(2);
+  expect(pure("llvm.nvvm.f2i.rz", functionType(I32, [F32]), NaN)).toBe(0);
+  expect(pure("llvm.nvvm.f2ui.rz", functionType(I32, [F32]), 5e9)).toBe(0xffffffff);
+  expect(pure("llvm.nvvm.i2f.rz", functionType(F32, [I32]), 0x7fffffff)).toBe(2147483520);
+  expect(pure("llvm.nvvm.ex2.approx.ftz.f", f32(1), -130)).toBe(0);
+  expect(pure("llvm.nvvm.ff2bf16x2.rn", functionType(V2(BF16), [F32, F32]), 1, 2)).toEqual([2, 1]);
+  expect(pure("llvm.nvvm.fmax.xorsign.abs.f", f32(2), -3, 2)).toBe(-3);
+});

@@ -1,0 +1,130 @@
+/** Intrinsics and device runtime functions that read or write memory. */
+import { bug } from "../../base/diagnostics.ts";
+import { formatPrintf } from "../../base/printf-format.ts";
+import type { AtomicOperator, CallInstruction, IrType } from "../../ir/ir.ts";
+import { PTR } from "../../ir/types.ts";
+import { atomicOperation } from "./atomics.ts";
+import type { Grid } from "./grid.ts";
+import { checkedLoad, checkedStore, type DeviceMemory } from "./memory.ts";
+import type { Frame, Thread } from "./thread.ts";
+import type { Value } from "./value.ts";
+
+export type MemoryFunction = (args: readonly Value[], thread: Thread, frame: Frame) => Value;
+
+/** The meaning of a "memory" intrinsic of the table at this call. */
+export function memoryIntrinsic(name: string, call: CallInstruction, grid: Grid): MemoryFunction {
+  const { memory } = grid;
+  const operation = name.replace(/^llvm\.(nvvm\.)?/, "");
+  if (/^(membar|fence)\./.test(operation)) return () => 0;
+  if (operation.startsWith("ldg.") || operation.startsWith("ldu.")) {
+    const align = call.args[1];
+    const load = checkedLoad(call.type, align?.kind === "const-int" ? Number(align.value) : 0);
+    return ([pointer]) => load(memory, pointer as number);
+  }
+  if (operation.startsWith("atomic.")) return nvvmAtomic(operation.split("."), call.type, memory);
+  if (operation.startsWith("cp.async.")) {
+    const bytes = Number(/\.(4|8|16)(\.s)?$/.exec(operation)?.[1] ?? bug(name));
+    return ([destination, source, given]) => {
+      const count = given === undefined ? bytes : Math.min(bytes, given as number);
+      memory.copyWithin(destination as number, source as number, count);
+      memory.fill((destination as number) + count, 0, bytes - count);
+      return 0;
+    };
+  }
+  switch (operation) {
+    case "memcpy":
+    case "memcpy.inline":
+    case "memmove":
+      return ([destination, source, count]) => {
+        memory.copyWithin(destination as number, source as number, Number(count));
+        return 0;
+      };
+    case "memset":
+    case "memset.inline":
+      return ([destination, value, count]) => {
+        memory.fill(destination as number, value as number, Number(count));
+        return 0;
+      };
+    case "stacksave": return (_, thread) => thread.stackPointer;
+    case "stackrestore":
+      return ([pointer], thread) => {
+        thread.stackPointer = pointer as number;
+        return 0;
+      };
+    case "va_start": {
+      const store = checkedStore(PTR, 4);
+      return ([list], _, frame) => {
+        store(memory, list as number, frame.variadic);
+        return 0;
+      };
+    }
+    case "va_copy": {
+      const [load, store] = [checkedLoad(PTR, 4), checkedStore(PTR, 4)];
+      return ([destination, source]) => {
+        store(memory, destination as number, load(memory, source as number));
+        return 0;
+      };
+    }
+    case "vprintf":
+      return ([format, buffer]) => {
+        grid.host.print(formatPrintf(memory.readString(format as number), printfArguments(memory, buffer as number)));
+        return 0;
+      };
+    case "malloc":
+      return ([bytes]) => {
+        const count = Number(bytes);
+        const address = grid.host.allocate(Math.max(1, count), 16, "user");
+        memory.refresh();
+        memory.includeWindow(address + count);
+        return address;
+      };
+    case "free":
+      return ([pointer]) => {
+        if (pointer !== 0) grid.host.free(pointer as number);
+        return 0;
+      };
+    default:
+      return bug(`no meaning for ${name}`);
+  }
+}
+
+function nvvmAtomic(parts: readonly string[], type: IrType, memory: DeviceMemory): MemoryFunction {
+  const [load, store] = [checkedLoad(type, 0, "atomic"), checkedStore(type, 0, "atomic")];
+  const name = parts[1] === "load" ? (parts[2] as string) : (parts[1] as string);
+  if (name === "cas")
+    return ([pointer, expected, desired]) => {
+      const old = load(memory, pointer as number);
+      if (old === expected) store(memory, pointer as number, desired as Value);
+      return old;
+    };
+  const isFloat = type.kind === "float";
+  const operators: Readonly<Record<string, AtomicOperator>> = {
+    add: isFloat ? "fadd" : "add", exch: "xchg", max: isFloat ? "fmax" : "max", min: isFloat ? "fmin" : "min", inc: "uinc_wrap", dec: "udec_wrap",
+    and: "and", or: "or", xor: "xor",
+  };
+  const operation = atomicOperation(operators[name] ?? bug(`atomic ${name}`), type);
+  return ([pointer, operand]) => {
+    const old = load(memory, pointer as number);
+    store(memory, pointer as number, operation(old, operand as Value));
+    return old;
+  };
+}
+
+/** vprintf's second argument: the promoted arguments one after another, each aligned to its own size. */
+function printfArguments(memory: DeviceMemory, buffer: number): Parameters<typeof formatPrintf>[1] {
+  let cursor = buffer;
+  const take = (bytes: number): number => {
+    const address = Math.ceil(cursor / bytes) * bytes;
+    cursor = address + bytes;
+    memory.check(address, bytes, bytes, "load");
+    return address;
+  };
+  return {
+    integer: (bytes) => (bytes === 8 ? memory.view.getBigUint64(take(8), true) : BigInt(memory.view.getUint32(take(4), true))),
+    double: () => memory.view.getFloat64(take(8), true),
+    string: (limit) => {
+      const pointer = memory.view.getUint32(take(4), true);
+      return pointer === 0 ? null : memory.readString(pointer, limit);
+    },
+  };
+}

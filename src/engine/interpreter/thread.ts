@@ -1,0 +1,110 @@
+/** The state of a thread, of its warp and of its block, while the interpreter runs them. */
+import type { SourceLocation } from "../../base/diagnostics.ts";
+import type { Dim3 } from "../../base/dim3.ts";
+import type { CallInstruction, IrInstruction } from "../../ir/ir.ts";
+import type { Barrier } from "./barriers.ts";
+import type { FunctionCode } from "./function-code.ts";
+import type { Grid } from "./grid.ts";
+import { Fault } from "./memory.ts";
+import type { Value } from "./value.ts";
+
+/**
+ * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or gave way, runs again
+ * in the next round · done: has exited.
+ */
+export type ThreadState = "ready" | "waiting" | "yielded" | "done";
+
+/** One activation of a function. */
+export interface Frame {
+  readonly code: FunctionCode;
+  readonly values: Value[];
+  /** Index of the next step. */
+  pc: number;
+  /** Where the caller wants the result: a slot of its frame, or -1. */
+  readonly resultSlot: number;
+  readonly caller: Frame | null;
+  /** What the thread's stack pointer returns to. */
+  readonly stackPointer: number;
+  /** Where the arguments that match `...` lie, for va_start. */
+  readonly variadic: number;
+  /** 1 for the kernel itself. */
+  readonly depth: number;
+}
+
+/** What a thread brings to the collective at which it waits. */
+export interface CollectiveArrival {
+  readonly name: string;
+  readonly instruction: CallInstruction;
+  /** The lanes named; null: whoever converges here (activemask and the shuffles without mask). */
+  readonly mask: number | null;
+  readonly args: readonly Value[];
+  readonly slot: number;
+}
+
+export interface Thread {
+  readonly block: Block;
+  readonly warp: Warp;
+  readonly index: Dim3;
+  /** Index in the block, x fastest. */
+  readonly linear: number;
+  readonly lane: number;
+  state: ThreadState;
+  frame: Frame;
+  /** The local stack grows up from stackBase to stackEnd. */
+  stackPointer: number;
+  readonly stackEnd: number;
+  collective: CollectiveArrival | null;
+  /** The barrier or grid barrier at which it waits. */
+  barrier: { readonly slot: number; readonly predicate: boolean; readonly kind: string } | "grid" | null;
+  /** Steps since the thread was last chosen to run. */
+  steps: number;
+  /** The memory version at which a loop was seen to repeat itself exactly; -1: it is getting on. */
+  spinningSince: number;
+  /** Whether a snapshot was taken in this turn. */
+  observing: boolean;
+  /** The state that a repeating loop is recognised by: its back edge and the values of its frame. */
+  snapshot: { readonly frame: Frame; readonly pc: number; readonly values: readonly Value[]; readonly version: number } | null;
+}
+
+export interface Warp {
+  readonly index: number;
+  /** By lane; the last warp of a block may have fewer than 32. */
+  readonly threads: Thread[];
+}
+
+export interface Block {
+  readonly grid: Grid;
+  readonly index: Dim3;
+  readonly linear: number;
+  readonly warps: Warp[];
+  readonly threads: Thread[];
+  readonly sharedBase: number;
+  readonly sharedBytes: number;
+  readonly localBase: number;
+  readonly localBytes: number;
+  readonly barriers: Map<number, Barrier>;
+  /** Threads that have not exited. */
+  live: number;
+}
+
+/** The instruction that a thread stopped at or is about to leave. */
+export function currentInstruction(thread: Thread): IrInstruction | null {
+  return thread.frame.code.instructions[thread.frame.pc - 1] ?? null;
+}
+
+/** The source line a thread is at; where its instruction has none, that of the call it is in. */
+export function currentLocation(thread: Thread): SourceLocation | null {
+  for (let frame: Frame | null = thread.frame; frame !== null; frame = frame.caller) {
+    const location = frame.code.instructions[frame.pc - 1]?.location;
+    if (location) return location;
+  }
+  return null;
+}
+
+/** Room on the thread's local stack, until the function returns. */
+export function allocateLocal(thread: Thread, bytes: number, align: number): number {
+  const address = Math.ceil(thread.stackPointer / align) * align;
+  if (address + bytes > thread.stackEnd) throw new Fault("stack-overflow", "the thread's local stack is full");
+  thread.stackPointer = address + bytes;
+  return address;
+}

@@ -1,0 +1,217 @@
+/**
+ * Places a module in device memory: the first step of every engine.
+ *
+ * Afterwards every global outside address space 3 has an absolute address and its initial bytes there, every function whose
+ * address is taken has an index in the function table (0 stays null), and every kernel has its parameter layout (natural
+ * alignment, as the NVPTX ABI lays out the parameter buffer) and the offsets of the static shared variables that it or
+ * anything it may call uses. `extern __shared__` arrays all begin where dynamic shared memory begins, after the static part,
+ * at a multiple of 16.
+ */
+import { HeddleError, unsupported } from "../base/diagnostics.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/ir.ts";
+import { alignOf, alignUp, sizeOf } from "../ir/layout.ts";
+import { formatType } from "../ir/types.ts";
+import type { KernelParam } from "../machine/launch.ts";
+import { writeConstant } from "./constants.ts";
+import type { LoadedKernel, LoadedProgram } from "./executor.ts";
+import { operandsOf } from "../ir/operands.ts";
+
+/** Where a program goes: `allocate` hands out user memory of `memory`, which may grow meanwhile. */
+export interface ProgramPlace {
+  allocate(bytes: number, align: number): number;
+  readonly memory: WebAssembly.Memory;
+}
+
+export interface LoadOptions {
+  /** a*b+c is fused where the source allows (nvcc's default). */
+  readonly fmad: boolean;
+}
+
+const SHARED_SPACE = 3;
+const DYNAMIC_SHARED_ALIGN = 16;
+
+/** Throws HeddleError("link-error") for a variable that is declared and nowhere defined. */
+export function loadProgram(module: IrModule, place: ProgramPlace, options: LoadOptions): LoadedProgram {
+  const globalAddresses = allocateGlobals(module, place);
+  const { functionTable, functionAddresses } = numberFunctions(module);
+  writeInitializers(module, place, globalAddresses, functionAddresses);
+
+  const kernels = new Map<string, LoadedKernel>();
+  for (const f of module.functions.values()) if (f.isKernel && f.blocks.length > 0) kernels.set(f.name, loadKernel(f, functionTable));
+  return { module, globalAddresses, functionAddresses, functionTable, kernels, fmad: options.fmad };
+}
+
+/** llvm.used, llvm.global_ctors and the like tell the compiler something and are no data. */
+function isPlaced(global: IrGlobal): boolean {
+  return global.type.addressSpace !== SHARED_SPACE && !global.name.startsWith("llvm.");
+}
+
+function allocateGlobals(module: IrModule, place: ProgramPlace): Map<string, number> {
+  const addresses = new Map<string, number>();
+  for (const global of module.globals.values()) {
+    if (!isPlaced(global)) continue;
+    if (global.initializer === null) throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
+    const align = Math.max(global.align || 1, alignOf(global.valueType));
+    addresses.set(global.name, place.allocate(Math.max(1, sizeOf(global.valueType)), align));
+  }
+  return addresses;
+}
+
+function writeInitializers(
+  module: IrModule,
+  place: ProgramPlace,
+  globals: ReadonlyMap<string, number>,
+  functions: ReadonlyMap<string, number>,
+): void {
+  const addressOf = (symbol: IrGlobal | IrFunction): number => {
+    if (symbol.kind === "global" && symbol.type.addressSpace === SHARED_SPACE)
+      throw unsupported(`the address of the __shared__ variable ${symbol.name} in another variable's initialiser`);
+    const address = (symbol.kind === "global" ? globals : functions).get(symbol.name);
+    if (address === undefined) throw new HeddleError("link-error", `${symbol.name} is used in an initialiser but nowhere defined`);
+    return address;
+  };
+  const bytes = new Uint8Array(place.memory.buffer);
+  for (const global of module.globals.values()) {
+    const address = globals.get(global.name);
+    if (address !== undefined && global.initializer !== null) writeConstant(bytes, address, global.initializer, addressOf);
+  }
+}
+
+// ---------------------------------------------------------------- functions
+
+function numberFunctions(module: IrModule): { functionTable: (IrFunction | null)[]; functionAddresses: Map<string, number> } {
+  const functionTable: (IrFunction | null)[] = [null];
+  const functionAddresses = new Map<string, number>();
+  const take = (f: IrFunction): void => {
+    if (functionAddresses.has(f.name)) return;
+    functionAddresses.set(f.name, functionTable.length);
+    functionTable.push(f);
+  };
+  const takeIn = (value: IrValue): void => forEachSymbol(value, (symbol) => symbol.kind === "function" && take(symbol));
+  for (const global of module.globals.values()) if (isPlaced(global) && global.initializer !== null) takeIn(global.initializer);
+  for (const f of module.functions.values())
+    for (const block of f.blocks)
+      for (const instruction of block.instructions)
+        for (const operand of operandsOf(instruction)) {
+          // The callee of a direct call is not an address.
+          if (instruction.op === "call" && operand === instruction.callee && operand.kind === "function" && !instruction.args.includes(operand)) continue;
+          takeIn(operand);
+        }
+  return { functionTable, functionAddresses };
+}
+
+/** Calls `visit` for every global and function that a value names, inside constant expressions and aggregates too. */
+export function forEachSymbol(value: IrValue, visit: (symbol: IrGlobal | IrFunction) => void): void {
+  switch (value.kind) {
+    case "global":
+    case "function":
+      visit(value);
+      return;
+    case "const-aggregate":
+      for (const element of value.elements) forEachSymbol(element, visit);
+      return;
+    case "const-expr": {
+      const e = value.instruction;
+      const parts: readonly IrConstant[] = e.op === "gep" ? [e.base, ...e.indices] : e.op === "cast" ? [e.operand] : [e.lhs, e.rhs];
+      for (const part of parts) forEachSymbol(part, visit);
+      return;
+    }
+    default:
+  }
+}
+
+/** The functions that `root` may run: direct calls, and, once there is an indirect call, everything in the function table. */
+export function reachableFunctions(root: IrFunction, functionTable: readonly (IrFunction | null)[]): ReadonlySet<IrFunction> {
+  const reached = new Set<IrFunction>([root]);
+  const queue = [root];
+  let indirect = false;
+  const reach = (f: IrFunction | null): void => {
+    if (f === null || reached.has(f)) return;
+    reached.add(f);
+    queue.push(f);
+  };
+  for (let f = queue.pop(); f !== undefined; f = queue.pop())
+    for (const block of f.blocks)
+      for (const instruction of block.instructions) {
+        if (instruction.op !== "call" || instruction.callee.kind === "inline-asm") continue;
+        if (instruction.callee.kind === "function") reach(instruction.callee);
+        else if (!indirect) {
+          indirect = true;
+          for (const target of functionTable) reach(target);
+        }
+      }
+  return reached;
+}
+
+// ---------------------------------------------------------------- kernels
+
+function loadKernel(f: IrFunction, functionTable: readonly (IrFunction | null)[]): LoadedKernel {
+  const params: KernelParam[] = [];
+  let paramBytes = 0;
+  for (const param of f.params) {
+    const layout = kernelParam(param, paramBytes);
+    params.push(layout);
+    paramBytes = layout.offset + layout.size;
+  }
+  return { name: f.name, function: f, params, paramBytes, ...layOutShared(f, functionTable) };
+}
+
+function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)[]): { sharedOffsets: Map<string, number>; staticSharedBytes: number } {
+  const used = new Set<IrGlobal>();
+  for (const reached of reachableFunctions(f, functionTable))
+    for (const block of reached.blocks)
+      for (const instruction of block.instructions)
+        for (const operand of operandsOf(instruction))
+          forEachSymbol(operand, (symbol) => {
+            if (symbol.kind === "global" && symbol.type.addressSpace === SHARED_SPACE) used.add(symbol);
+          });
+  const sharedOffsets = new Map<string, number>();
+  let bytes = 0;
+  // The strictest first: no padding between variables of different alignment.
+  const variables = [...used].filter((global) => !isDynamicShared(global)).sort((a, b) => sharedAlign(b) - sharedAlign(a));
+  for (const global of variables) {
+    bytes = alignUp(bytes, sharedAlign(global));
+    sharedOffsets.set(global.name, bytes);
+    bytes += sizeOf(global.valueType);
+  }
+  const dynamic = [...used].filter(isDynamicShared);
+  if (dynamic.length > 0) bytes = alignUp(bytes, Math.max(DYNAMIC_SHARED_ALIGN, ...dynamic.map(sharedAlign)));
+  for (const global of dynamic) sharedOffsets.set(global.name, bytes);
+  return { sharedOffsets, staticSharedBytes: bytes };
+}
+
+function sharedAlign(global: IrGlobal): number {
+  return Math.max(global.align || 1, alignOf(global.valueType));
+}
+
+/** `extern __shared__ T x[]`: declared here, sized by the launch. */
+export function isDynamicShared(global: IrGlobal): boolean {
+  return global.type.addressSpace === SHARED_SPACE && global.initializer === null && (global.linkage === "external" || sizeOf(global.valueType) === 0);
+}
+
+function kernelParam(param: IrParam, end: number): KernelParam {
+  const type = param.byval ?? param.type;
+  const size = sizeOf(type);
+  const align = param.byval === null ? alignOf(type) : Math.max(param.align ?? 1, alignOf(type));
+  return { name: param.name, offset: alignUp(end, align), size, align, kind: paramKind(type) };
+}
+
+function paramKind(type: IrType): KernelParam["kind"] {
+  switch (type.kind) {
+    case "ptr":
+      return "pointer";
+    case "float":
+      return ({ half: "f16", bfloat: "bf16", float: "f32", double: "f64" } as const)[type.format];
+    case "int":
+      if (type.bits <= 8) return "i8";
+      if (type.bits <= 16) return "i16";
+      if (type.bits <= 32) return "i32";
+      return type.bits <= 64 ? "i64" : "struct";
+    case "struct":
+    case "array":
+    case "vector":
+      return "struct";
+    default:
+      throw unsupported(`a kernel parameter of type ${formatType(type)}`);
+  }
+}

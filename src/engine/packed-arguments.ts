@@ -1,0 +1,48 @@
+/**
+ * The argument buffer of a device printf: the arguments one after the other, each at its natural alignment, float promoted to
+ * double (CUDA C++ Programming Guide, "Formatted Output"; NVPTX's vprintf).
+ */
+import type { PrintfArguments } from "../base/printf-format.ts";
+
+export class PackedArguments implements PrintfArguments {
+  readonly #memory: WebAssembly.Memory;
+  readonly #view: DataView;
+  #at: number;
+
+  constructor(memory: WebAssembly.Memory, address: number) {
+    this.#memory = memory;
+    this.#view = new DataView(memory.buffer);
+    this.#at = address;
+  }
+
+  #next(bytes: 4 | 8): number {
+    const at = Math.ceil(this.#at / bytes) * bytes;
+    this.#at = at + bytes;
+    return at;
+  }
+
+  integer(bytes: 4 | 8): bigint {
+    const at = this.#next(bytes);
+    return bytes === 8 ? this.#view.getBigUint64(at, true) : BigInt(this.#view.getUint32(at, true));
+  }
+
+  double(): number {
+    return this.#view.getFloat64(this.#next(8), true);
+  }
+
+  string(limit: number): string | null {
+    const address = this.#view.getUint32(this.#next(4), true);
+    return address === 0 ? null : readCString(this.#memory, address, limit);
+  }
+}
+
+const decoder = new TextDecoder();
+
+/** The text at an address, up to its zero byte, the end of memory, or `limit` bytes. */
+export function readCString(memory: WebAssembly.Memory, address: number, limit = 65536): string {
+  const bytes = new Uint8Array(memory.buffer);
+  let end = address;
+  const stop = Math.min(bytes.length, address + limit);
+  while (end < stop && bytes[end] !== 0) end++;
+  return decoder.decode(bytes.slice(address, end)); // a copy: shared memory cannot be decoded in place
+}

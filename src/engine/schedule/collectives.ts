@@ -1,0 +1,110 @@
+/**
+ * What the lanes of a warp compute together once all are there (PTX ISA 9.7.9.6 shfl, 9.7.13 vote, match, redux, activemask).
+ * Works on small arrays by lane; bit for bit the interpreter's results.
+ */
+import { bug } from "../../base/diagnostics.ts";
+import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
+import type { CollectiveOperation } from "./task.ts";
+
+/** Operands and results of up to 32 lanes; entries of lanes that take no part are ignored. */
+export class CollectiveBuffers {
+  readonly value: Int32Array = new Int32Array(32);
+  readonly high: Int32Array = new Int32Array(32);
+  readonly lane: Int32Array = new Int32Array(32);
+  readonly control: Int32Array = new Int32Array(32);
+  readonly result: Int32Array = new Int32Array(32);
+  readonly resultHigh: Int32Array = new Int32Array(32);
+}
+
+/** Computes the results of all `lanes` (a mask). */
+export function computeCollective(operation: CollectiveOperation, lanes: number, b: CollectiveBuffers): void {
+  switch (operation) {
+    case "syncwarp": return;
+    case "activemask": b.result.fill(lanes); return;
+    case "shfl-idx": case "shfl-up": case "shfl-down": case "shfl-bfly": shuffle(operation, lanes, b); return;
+    case "vote-ballot": case "vote-any": case "vote-all": case "vote-uni": {
+      const ballot = select(lanes, (lane) => b.value[lane] !== 0);
+      b.result.fill(operation === "vote-ballot" ? ballot : operation === "vote-any" ? Number(ballot !== 0)
+        : operation === "vote-all" ? Number(ballot === lanes) : Number(ballot === lanes || ballot === 0));
+      return;
+    }
+    case "match-any":
+      forEachLane(lanes, (lane) => { b.result[lane] = select(lanes, (other) => b.value[other] === b.value[lane] && b.high[other] === b.high[lane]); });
+      return;
+    case "match-all": {
+      const first = 31 - Math.clz32(lanes & -lanes);
+      const same = select(lanes, (lane) => b.value[lane] === b.value[first] && b.high[lane] === b.high[first]) === lanes;
+      b.result.fill(same ? lanes : 0);
+      b.resultHigh.fill(same ? 1 : 0);
+      return;
+    }
+    default: b.result.fill(reduce(operation.slice("redux-".length), lanes, b.value));
+  }
+}
+
+function forEachLane(lanes: number, visit: (lane: number) => void): void {
+  for (let rest = lanes; rest !== 0; rest &= rest - 1) visit(31 - Math.clz32(rest & -rest));
+}
+
+function select(lanes: number, accept: (lane: number) => boolean): number {
+  let mask = 0;
+  forEachLane(lanes, (lane) => { if (accept(lane)) mask |= 1 << lane; });
+  return mask;
+}
+
+function shuffle(operation: string, lanes: number, b: CollectiveBuffers): void {
+  forEachLane(lanes, (lane) => {
+    const offset = (b.lane[lane] as number) & 31;
+    const control = b.control[lane] as number;
+    const clamp = control & 31;
+    const segment = (control >>> 8) & 31;
+    const maxLane = (lane & segment) | (clamp & ~segment);
+    const minLane = lane & segment;
+    let source: number;
+    let valid: boolean;
+    switch (operation) {
+      case "shfl-up": source = lane - offset; valid = source >= maxLane; break;
+      case "shfl-down": source = lane + offset; valid = source <= maxLane; break;
+      case "shfl-bfly": source = lane ^ offset; valid = source <= maxLane; break;
+      default: source = minLane | (offset & ~segment); valid = source <= maxLane;
+    }
+    if (!valid) source = lane;
+    // PTX leaves open what comes from a lane that takes no part; on an H200 it is 0, and programs pass because of it.
+    b.result[lane] = ((lanes >>> source) & 1) !== 0 ? (b.value[source] as number) : 0;
+    b.resultHigh[lane] = valid ? 1 : 0;
+  });
+}
+
+function reduce(operator: string, lanes: number, values: Int32Array): number {
+  if (operator.startsWith("f")) return reduceFloat(operator, lanes, values);
+  const combine = INTEGER_REDUCTIONS[operator] ?? bug(`no meaning for the reduction ${operator}`);
+  let result: number | null = null;
+  forEachLane(lanes, (lane) => { result = result === null ? (values[lane] as number) : combine(result, values[lane] as number); });
+  return result ?? 0;
+}
+
+const INTEGER_REDUCTIONS: Readonly<Record<string, (a: number, b: number) => number>> = {
+  add: (a, b) => (a + b) | 0,
+  min: (a, b) => Math.min(a, b),
+  max: (a, b) => Math.max(a, b),
+  umin: (a, b) => Math.min(a >>> 0, b >>> 0) | 0,
+  umax: (a, b) => Math.max(a >>> 0, b >>> 0) | 0,
+  and: (a, b) => a & b,
+  or: (a, b) => a | b,
+  xor: (a, b) => a ^ b,
+};
+
+const NAN_BITS = float32ToBits(NaN) | 0;
+
+function reduceFloat(operator: string, lanes: number, bits: Int32Array): number {
+  const [base, ...modifiers] = operator.split("-");
+  const numbers: number[] = [];
+  let nans = false;
+  forEachLane(lanes, (lane) => {
+    const value = float32FromBits(bits[lane] as number);
+    if (value !== value) nans = true;
+    else numbers.push(modifiers.includes("abs") ? Math.abs(value) : value);
+  });
+  if (numbers.length === 0 || (nans && modifiers.includes("nan"))) return NAN_BITS;
+  return float32ToBits(base === "fmin" ? Math.min(...numbers) : Math.max(...numbers)) | 0;
+}

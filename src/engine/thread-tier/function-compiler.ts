@@ -1,0 +1,347 @@
+/**
+ * One IR function as a resumable coroutine in WebAssembly: (frame, context) → status.
+ *
+ * Values live in wasm locals. Where a thread stops (a wait, a callee that stopped, a yield), what is live goes to slots of the
+ * frame, the number of the place to frame[0], and the function returns. Called again, it finds its way back: every loop that
+ * holds such a place begins with a dispatch on that number, so that the code stays structured (Ramsey, "Beyond Relooper",
+ * ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop over all segments.
+ */
+import { bug, unsupported } from "../../base/diagnostics.ts";
+import type { AllocaInstruction, CallInstruction, IrBlock, IrInstruction, IrTerminator, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import { sizeOf } from "../../ir/layout.ts";
+import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
+import { constantBits, emitBits } from "../emit/constants.ts";
+import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environment.ts";
+import { accessBytes, requiredAlign } from "../emit/memory.ts";
+import { emitScalarInstruction } from "../emit/scalar.ts";
+import { bitWidth, leavesOf, wasmTypeOf } from "../emit/value-types.ts";
+import type { Site } from "../schedule/task.ts";
+import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
+import { emitDispatched, emitNested } from "./function-control.ts";
+import { emitPrologue } from "./function-entry.ts";
+import { emitInlineCall, emitThreadInformation } from "./inline-calls.ts";
+import { CONTEXT, FRAME, STATUS } from "./layout.ts";
+import { LOCAL_ALIGN, type FunctionPlan } from "./function-plan.ts";
+import type { ProgramCompiler } from "./program-compiler.ts";
+import { targetsOf, type LiveValue, type Segment } from "./segments.ts";
+
+export class FunctionCompiler {
+  readonly p: ProgramCompiler;
+  readonly plan: FunctionPlan;
+  readonly f: FunctionBuilder;
+  /** Parameters of every compiled function. */
+  readonly frame: Local = 0;
+  readonly context: Local = 1;
+  private readonly locals = new Map<LiveValue, readonly Local[]>();
+  readonly pc: Local;
+  readonly localBase: Local;
+  readonly sharedBase: Local;
+  readonly fuel: Local;
+  readonly usesLocalStack: boolean;
+  readonly scalar: ScalarContext & { noteChange: (() => void) | null };
+  private readonly noteChange: () => void;
+  /** Address faults branch here with the address and the site in locals. */
+  private faultLabel: Label | null = null;
+  private readonly faultAddress: Local;
+  private readonly faultSite: Local;
+  /** Pointers that were checked in the segment being emitted. */
+  private readonly checked = new Map<IrValue, { bytes: number; align: number }>();
+
+  constructor(p: ProgramCompiler, plan: FunctionPlan) {
+    this.p = p;
+    this.plan = plan;
+    this.f = p.functions.get(plan.fn) ?? bug("function without a builder");
+    this.pc = this.f.freshLocal("i32");
+    this.localBase = this.f.freshLocal("i32");
+    this.sharedBase = this.f.freshLocal("i32");
+    this.fuel = this.f.freshLocal("i32");
+    this.faultAddress = this.f.freshLocal("i32");
+    this.faultSite = this.f.freshLocal("i32");
+    this.usesLocalStack = plan.localBytes > 0 || plan.dynamicAllocas;
+    this.noteChange = (): void => { this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes); };
+    this.scalar = {
+      env: p.env,
+      f: this.f,
+      get: (value, component) => this.get(value, component),
+      set: (instruction, component) => this.set(instruction, component),
+      fault: (code, instruction, address, bytes) => this.fault(code, instruction, address, bytes),
+      addressFaultIf: (instruction, address) => {
+        this.f.localGet(address).localSet(this.faultAddress).i32Const(p.site(instruction, accessOf(instruction))).localSet(this.faultSite);
+        this.f.brIf(this.faultLabel ?? bug("no fault label"));
+      },
+      alreadyChecked: (pointer, bytes, align) => this.alreadyChecked(pointer, bytes, align),
+      noteChange: null,
+    };
+  }
+
+  compile(): void {
+    const { f, plan } = this;
+    for (const segment of plan.segmented.segments) {
+      if (segment.first) for (const i of segment.block.instructions) { if (i.op !== "phi") break; this.localsOf(i); }
+    }
+    emitPrologue(this);
+    this.faultLabel = f.block();
+    if (plan.loops.irreducible.length > 0) emitDispatched(this);
+    else emitNested(this);
+    f.unreachable().end(this.faultLabel);
+    f.localGet(this.context).i32Const(FAULT_CODES.address).i32Store(CONTEXT.faultCode);
+    f.localGet(this.context).localGet(this.faultSite).i32Store(CONTEXT.faultSite);
+    f.localGet(this.context).localGet(this.faultAddress).i32Store(CONTEXT.faultAddress);
+    f.localGet(this.context).i32Const(0).i32Store(CONTEXT.faultBytes); // the site knows
+    f.i32Const(STATUS.fault);
+  }
+
+  private alreadyChecked(pointer: IrValue, bytes: number, align: number): boolean {
+    if (pointer.kind !== "instruction" && pointer.kind !== "param") return false;
+    const before = this.checked.get(pointer);
+    if (before !== undefined && before.bytes >= bytes && before.align >= align) return true;
+    this.checked.set(pointer, { bytes: Math.max(bytes, before?.bytes ?? 0), align: Math.max(align, before?.align ?? 0) });
+    return false;
+  }
+
+  // -------------------------------------------------------------- values
+
+  localsOf(value: LiveValue): readonly Local[] {
+    let list = this.locals.get(value);
+    if (list === undefined) {
+      list = leavesOf(value.type).map((leaf) => this.f.freshLocal(wasmTypeOf(leaf)));
+      this.locals.set(value, list);
+    }
+    return list;
+  }
+
+  get(value: IrValue, component = 0): void {
+    const { f } = this;
+    switch (value.kind) {
+      case "instruction": {
+        const offset = this.plan.staticAllocas.get(value as AllocaInstruction);
+        if (offset !== undefined) {
+          const { align } = value as AllocaInstruction;
+          const up = align > LOCAL_ALIGN ? align - 1 : 0;
+          f.localGet(this.localBase);
+          if (offset + up !== 0) f.i32Const(offset + up).i32Add();
+          if (up > 0) f.i32Const(-align).i32And();
+          return;
+        }
+        f.localGet(this.localsOf(value)[component] ?? bug(`no component ${component} of ${value.op}`));
+        return;
+      }
+      case "param": f.localGet(this.localsOf(value)[component] ?? bug("parameter component")); return;
+      case "inline-asm": case "metadata": bug(`${value.kind} as an operand`);
+      // eslint-disable-next-line no-fallthrough
+      default: {
+        const { bits, sharedRelative } = constantBits(value, this.p.env.addresses, (name) => this.p.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`), component);
+        emitBits(f, leavesOf(value.type)[component] ?? value.type, bits);
+        if (sharedRelative) f.localGet(this.sharedBase).i32Add();
+      }
+    }
+  }
+
+  set(instruction: IrInstruction, component = 0): void {
+    this.f.localSet(this.localsOf(instruction)[component] ?? bug(`no component ${component} to set of ${instruction.op}`));
+  }
+
+  /** Writes a fault record and returns. */
+  fault(code: FaultCode, instruction: IrInstruction, address?: Local, bytes?: Local | { readonly constant: number }): void {
+    const { f } = this;
+    f.localGet(this.context).i32Const(FAULT_CODES[code]).i32Store(CONTEXT.faultCode);
+    f.localGet(this.context).i32Const(this.p.site(instruction, accessOf(instruction))).i32Store(CONTEXT.faultSite);
+    if (address !== undefined) f.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
+    if (bytes !== undefined) {
+      f.localGet(this.context);
+      if (typeof bytes === "number") f.localGet(bytes); else f.i32Const(bytes.constant);
+      f.i32Store(CONTEXT.faultBytes);
+    }
+    f.i32Const(STATUS.fault).return();
+  }
+
+  loadSlot(local: Local, offset: number): void {
+    const { f } = this;
+    f.localGet(this.frame).memoryOp(`${f.localType(local) as "i32"}Load`, offset).localSet(local);
+  }
+
+  private storeSlot(local: Local, base: Local, offset: number): void {
+    const { f } = this;
+    f.localGet(base).localGet(local).memoryOp(`${f.localType(local) as "i32"}Store`, offset);
+  }
+
+  // -------------------------------------------------------------- stopping and going on
+
+  /** Saves what `segment` needs and returns. */
+  stopAt(segment: Segment, pushStatus: () => void): void {
+    const { f } = this;
+    this.forSlots(segment, (local, offset) => this.storeSlot(local, this.frame, offset));
+    f.localGet(this.frame).i32Const(segment.resumePc).i32Store(FRAME.pc);
+    pushStatus();
+    f.return();
+  }
+
+  reload(segment: Segment): void {
+    this.forSlots(segment, (local, offset) => this.loadSlot(local, offset));
+    this.f.i32Const(0).localSet(this.pc);
+  }
+
+  private forSlots(segment: Segment, visit: (local: Local, offset: number) => void): void {
+    for (const value of this.plan.segmented.liveIn[segment.index] as ReadonlySet<LiveValue>) {
+      const slots = this.plan.slots.get(value);
+      if (slots === undefined) continue;
+      this.localsOf(value).forEach((local, i) => visit(local, (slots[i] as { offset: number }).offset));
+    }
+  }
+
+  // -------------------------------------------------------------- segments
+
+  emitSegment(segment: Segment, goBlock: (block: IrBlock) => void, goSegment: (index: number) => void): void {
+    const { plan } = this;
+    const { entry } = segment;
+    this.checked.clear();
+    if (entry?.kind === "call") emitCall(this, entry.call, segment);
+    if (entry?.kind === "wait") emitWaitResult(this, entry.call);
+    this.scalar.noteChange = plan.countsChanges || this.inYieldingLoop(segment.block) ? this.noteChange : null;
+    for (const i of segment.instructions) this.emitInstruction(i, goBlock);
+    if (segment.next !== null) {
+      const { call, kind } = segment.next.entry as { call: CallInstruction; kind: "call" | "wait" };
+      if (kind === "wait") emitWait(this, call, segment.next); // goes on by resumption only
+      else {
+        prepareCall(this, call);
+        goSegment(segment.next.index);
+      }
+    }
+  }
+
+  private inYieldingLoop(block: IrBlock): boolean {
+    if (this.plan.yieldingTargets.size > 0) return true;
+    for (let loop = this.plan.loops.loopOf(block); loop !== null; loop = loop.parent) if (this.plan.yielding.has(loop)) return true;
+    return false;
+  }
+
+  private emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
+    const { f } = this;
+    switch (i.op) {
+      case "alloca": if (!this.plan.staticAllocas.has(i)) this.emitDynamicAlloca(i); return;
+      case "call": {
+        const { callee } = i;
+        if (callee.kind === "inline-asm") return;
+        if (callee.kind !== "function") bug("a computed call is cut out of its segment");
+        if (emitScalarInstruction(this.scalar, i)) return;
+        if (emitThreadInformation(this, i, callee.name)) return;
+        if (emitInlineCall(this, this.scalar, i, callee.name)) return;
+        throw unsupported(`the device function ${callee.name}`, i.location ?? undefined);
+      }
+      case "br": this.emitEdge(i.block, i.target, goBlock); return;
+      case "condbr":
+        if (i.then === i.else) { this.emitEdge(i.block, i.then, goBlock); return; }
+        this.get(i.condition);
+        f.if();
+        this.emitEdge(i.block, i.then, goBlock);
+        f.else();
+        this.emitEdge(i.block, i.else, goBlock);
+        f.end();
+        f.unreachable();
+        return;
+      case "switch": this.emitSwitch(i, goBlock); return;
+      case "ret": this.emitReturn(i.value); return;
+      case "unreachable": this.fault("illegal-instruction", i); return;
+      default: if (!emitScalarInstruction(this.scalar, i)) throw unsupported(`the instruction ${i.op} in compiled code`, i.location ?? undefined);
+    }
+  }
+
+  /** Phi moves, all at once by way of the stack, then the branch; turns of loops that may spin are counted. */
+  private emitEdge(from: IrBlock, to: IrBlock, goBlock: (block: IrBlock) => void): void {
+    const { f, plan } = this;
+    const moves: PhiInstruction[] = [];
+    for (const phi of to.instructions) {
+      if (phi.op !== "phi") break;
+      const value = phi.incoming.find((incoming) => incoming.block === from)?.value ?? bug(`phi without a value for %${from.name}`);
+      if (value === phi || value.kind === "const-undef") continue;
+      leavesOf(phi.type).forEach((_, n) => this.get(value, n));
+      moves.push(phi);
+    }
+    for (const phi of moves.reverse()) for (const local of this.localsOf(phi).toReversed()) f.localSet(local);
+    const loop = plan.loops.loopOf(to);
+    const turns = loop !== null && loop.header === to && loop.blocks.has(from) && plan.yielding.has(loop);
+    if (turns || plan.yieldingTargets.has(to)) {
+      f.localGet(this.fuel).i32Const(1).i32Sub().localTee(this.fuel).i32Eqz().if();
+      this.stopAt(plan.segmented.segmentOf.get(to) as Segment, () => f.i32Const(STATUS.yielded));
+      f.end();
+    }
+    goBlock(to);
+  }
+
+  private emitSwitch(i: Extract<IrTerminator, { op: "switch" }>, goBlock: (block: IrBlock) => void): void {
+    const { f } = this;
+    const targets = targetsOf(i);
+    const labels = targets.map(() => f.block());
+    const labelOf = (block: IrBlock): Label => labels[labels.length - 1 - targets.indexOf(block)] as Label;
+    const wide = wasmTypeOf(i.value.type) === "i64";
+    const values = i.cases.map((c) => c.value.value);
+    const low = values.reduce((a, b) => (b < a ? b : a), values[0] ?? 0n);
+    const high = values.reduce((a, b) => (b > a ? b : a), values[0] ?? 0n);
+    if (!wide && values.length >= 3 && high - low < BigInt(4 * values.length + 8)) {
+      const table: Label[] = Array.from({ length: Number(high - low) + 1 }, () => labelOf(i.defaultTarget));
+      for (const c of i.cases) table[Number(c.value.value - low)] = labelOf(c.target);
+      this.get(i.value);
+      if (low !== 0n) f.i32Const(Number(low)).i32Sub();
+      f.brTable(table, labelOf(i.defaultTarget));
+    } else {
+      for (const c of i.cases) {
+        this.get(i.value);
+        emitBits(f, i.value.type, c.value.value);
+        f.op(wide ? "i64Eq" : "i32Eq").brIf(labelOf(c.target));
+      }
+      f.br(labelOf(i.defaultTarget));
+    }
+    for (let n = labels.length - 1; n >= 0; n--) {
+      f.end(labels[n] as Label);
+      this.emitEdge(i.block, targets[labels.length - 1 - n] as IrBlock, goBlock);
+    }
+  }
+
+  private emitReturn(value: IrValue | null): void {
+    const { f, plan } = this;
+    if (this.usesLocalStack) f.localGet(this.context).localGet(this.localBase).i32Store(CONTEXT.localTop);
+    if (value !== null) {
+      leavesOf(value.type).forEach((leaf, n) => {
+        f.localGet(this.frame);
+        this.get(value, n);
+        f.memoryOp(`${wasmTypeOf(leaf) as "i32"}Store`, FRAME.values + 8 * n);
+      });
+    }
+    f.i32Const(plan.isKernel ? STATUS.exited : STATUS.returned).return();
+  }
+
+  private emitDynamicAlloca(i: AllocaInstruction): void {
+    const { f } = this;
+    const bytes = f.local("i32");
+    const up = i.align > LOCAL_ALIGN ? i.align - LOCAL_ALIGN : 0;
+    const size = sizeOf(i.allocatedType);
+    f.i32Const(size);
+    if (i.count !== null) {
+      this.get(i.count);
+      if (bitWidth(i.count.type) > 32) f.i32WrapI64();
+      f.i32Mul();
+    }
+    f.i32Const(LOCAL_ALIGN - 1 + up).i32Add().i32Const(-LOCAL_ALIGN).i32And().localSet(bytes);
+    const address = this.localsOf(i)[0] as Local;
+    f.localGet(this.context).i32Load(CONTEXT.localTop).localTee(address);
+    f.localGet(bytes).i32Add().localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU();
+    f.localGet(bytes).localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU().i32Or().if();
+    this.fault("stack-overflow", i);
+    f.end();
+    f.localGet(this.context).localGet(address).localGet(bytes).i32Add().i32Store(CONTEXT.localTop);
+    if (up > 0) f.localGet(address).i32Const(i.align - 1).i32Add().i32Const(-i.align).i32And().localSet(address);
+    f.free(bytes);
+  }
+
+}
+
+function accessOf(i: IrInstruction): Site["access"] {
+  switch (i.op) {
+    case "load": { const bytes = accessBytes(i.type); return { bytes, align: requiredAlign(i, bytes), kind: "load" }; }
+    case "store": { const bytes = accessBytes(i.value.type); return { bytes, align: requiredAlign(i, bytes), kind: "store" }; }
+    case "atomicrmw": { const bytes = accessBytes(i.type); return { bytes, align: bytes, kind: "atomic" }; }
+    case "cmpxchg": { const bytes = accessBytes(i.expected.type); return { bytes, align: bytes, kind: "atomic" }; }
+    case "call": return { bytes: 0, align: 1, kind: i.callee.kind === "function" && /^llvm\.mem(set|cpy|move)/.test(i.callee.name) ? "store" : "load" };
+    default: return null;
+  }
+}

@@ -1,0 +1,23 @@
+/** What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON. */
+import type { FunctionType } from "../../ir/ir.ts";
+import type { Site, WaitOperation } from "../schedule/task.ts";
+
+/** The key of the tier's runner among BLOCK_RUNNERS. */
+export const THREAD_BACKEND = "thread";
+
+/** A pure intrinsic that is left to the interpreter's definition: an import of module "pure". */
+export interface ExternalIntrinsic {
+  readonly name: string;
+  readonly type: FunctionType;
+}
+
+export interface ThreadTierMetadata {
+  readonly kernel: string;
+  readonly sites: readonly Site[];
+  readonly operations: readonly WaitOperation[];
+  readonly externals: readonly ExternalIntrinsic[];
+  /** Bytes of frames and of local variables that a thread can need; -1 where recursion leaves that open. */
+  readonly stackBytes: number;
+  readonly localBytes: number;
+  readonly staticSharedBytes: number;
+}

@@ -1,0 +1,59 @@
+/**
+ * A program made ready for the thread tier, kernel by kernel: on copies, so that the interpreter and other tiers keep the original.
+ *
+ *   cloneModule        the tier's own functions: those that the kernel may call
+ *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees)
+ *   cleanUp            no unreachable blocks
+ *   legalizeFunction   scalars only, in every function that the kernel may still call
+ *   cleanUp            what inlining and legalisation left over
+ */
+import { bug } from "../../base/diagnostics.ts";
+import { cloneModule } from "../../ir/clone.ts";
+import { cleanUp } from "../../ir/pass-cleanup.ts";
+import { inlineCalls } from "../../ir/pass-inline.ts";
+import { legalizeFunction } from "../../ir/pass-legalize.ts";
+import type { LoadedKernel, LoadedProgram } from "../executor.ts";
+import { reachableFunctions } from "../load-program.ts";
+
+/** Every value takes a local, and V8 allows a function 50,000 of them; calls that stay cost little here. */
+const MAX_INSTRUCTIONS = 20_000;
+
+export interface PreparedKernel {
+  readonly program: LoadedProgram;
+  readonly kernel: LoadedKernel;
+}
+
+const prepared = new WeakMap<LoadedKernel, PreparedKernel>();
+
+export function prepareKernel(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
+  let entry = prepared.get(kernel);
+  if (entry === undefined) prepared.set(kernel, (entry = prepare(program, kernel)));
+  return entry;
+}
+
+function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
+  // Only what the kernel may call: a module may hold hundreds of kernels.
+  const needed = reachableFunctions(kernel.function, program.functionTable);
+  const functions = new Map([...program.module.functions].filter(([, fn]) => needed.has(fn)));
+  const module = cloneModule({ ...program.module, functions });
+  // What is in the table but not needed is called by nobody here.
+  const functionTable = program.functionTable.map((f) => (f === null ? null : (module.functions.get(f.name) ?? null)));
+  const main = module.functions.get(kernel.name) ?? bug(`no copy of ${kernel.name}`);
+  inlineCalls(main, module, { maxInstructions: MAX_INSTRUCTIONS });
+  // Inline everywhere before anything is legalised: afterwards signatures differ.
+  const done = new Set([main]);
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const fn of reachableFunctions(main, functionTable)) {
+      if (done.has(fn) || fn.blocks.length === 0) continue;
+      done.add(fn);
+      inlineCalls(fn, module, { maxInstructions: MAX_INSTRUCTIONS });
+      grew = true;
+    }
+  }
+  const reached = [...reachableFunctions(main, functionTable)].filter((fn) => fn.blocks.length > 0);
+  for (const fn of reached) cleanUp(fn);
+  for (const fn of reached) legalizeFunction(fn, module);
+  for (const fn of reached) cleanUp(fn);
+  return { program: { ...program, module, functionTable }, kernel: { ...kernel, function: main } };
+}

@@ -1,0 +1,164 @@
+/**
+ * The parts of a compilation that all functions of a kernel share: the module, imports, sites, operations, signatures.
+ */
+import { bug, unsupported, type SourceLocation } from "../../base/diagnostics.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrType } from "../../ir/ir.ts";
+import { ModuleBuilder } from "../../wasm/module-builder.ts";
+import type { FunctionBuilder } from "../../wasm/function-builder.ts";
+import type { FunctionRef, ValueType } from "../../wasm/types.ts";
+import { MAX_PAGES } from "../../machine/memory-map.ts";
+import type { LoadedKernel, LoadedProgram } from "../executor.ts";
+import { reachableFunctions } from "../load-program.ts";
+import { FAULT_CODES, makeEnvironment, type EmitEnvironment } from "../emit/environment.ts";
+import type { Features } from "../emit/features.ts";
+import { isScalarIntrinsic } from "../emit/intrinsics.ts";
+import { wasmTypeOf, leavesOf } from "../emit/value-types.ts";
+import { findIntrinsic } from "../intrinsics.ts";
+import type { Site, WaitOperation } from "../schedule/task.ts";
+import type { ExternalIntrinsic } from "./metadata.ts";
+import { CONTEXT, LAUNCH_GLOBALS, STATUS, type LaunchGlobal } from "./layout.ts";
+import { waitShapeOf } from "./operations.ts";
+
+/** Functions of the host that compiled code calls; import module "host". */
+export interface HostImports {
+  /** (context, format, arguments) → characters written */
+  readonly print: FunctionRef;
+  /** () → nanoseconds */
+  readonly clock: FunctionRef;
+  readonly malloc: FunctionRef;
+  readonly free: FunctionRef;
+  /** (context, message, file, line, function) */
+  readonly assertFailed: FunctionRef;
+}
+
+export class ProgramCompiler {
+  readonly program: LoadedProgram;
+  readonly kernel: LoadedKernel;
+  readonly module: ModuleBuilder = new ModuleBuilder();
+  readonly env: EmitEnvironment;
+  readonly host: HostImports;
+  readonly externals: readonly ExternalIntrinsic[];
+  readonly launchGlobals: Readonly<Record<LaunchGlobal, number>>;
+  /** Counts effective changes of memory made inside loops that may spin. */
+  readonly changes: number;
+  readonly functions: ReadonlyMap<IrFunction, FunctionBuilder>;
+  readonly table: number;
+  readonly tableSize: number;
+  readonly sites: Site[] = [];
+  readonly operations: WaitOperation[] = [];
+  private readonly siteOf = new Map<string, number>();
+  private readonly locationNumbers = new Map<SourceLocation, number>();
+  private readonly locationTexts = new Map<string, number>();
+  private readonly operationOf = new Map<string, number>();
+
+  constructor(program: LoadedProgram, kernel: LoadedKernel, features: Features, sharedMemory: boolean) {
+    this.program = program;
+    this.kernel = kernel;
+    this.module.importMemory("env", "memory", sharedMemory ? { minPages: 1, maxPages: MAX_PAGES, shared: true } : { minPages: 1 });
+    this.host = {
+      print: this.module.importFunction("host", "print", ["i32", "i32", "i32"], ["i32"]),
+      clock: this.module.importFunction("host", "clock", [], ["i64"]),
+      malloc: this.module.importFunction("host", "malloc", ["i32"], ["i32"]),
+      free: this.module.importFunction("host", "free", ["i32"]),
+      assertFailed: this.module.importFunction("host", "assertFailed", ["i32", "i32", "i32", "i32", "i32"]),
+    };
+    const addresses = {
+      global: (name: string): number | null => program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
+      functionAddress: (name: string): number => program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
+    };
+    const reached = reachableFunctions(kernel.function, program.functionTable);
+    const bodies = [...reached].filter((f) => f.blocks.length > 0);
+    this.externals = externalIntrinsics(bodies);
+    this.env = makeEnvironment(this.module, addresses, features, this.externals.map(({ name, type }) => (
+      { name, params: leafTypes(type.params), results: leafTypes([type.result]) })));
+    this.launchGlobals = Object.fromEntries(LAUNCH_GLOBALS.map((name) => {
+      const index = this.module.global("i32", true, 0);
+      this.module.exportGlobal(name, index);
+      return [name, index];
+    })) as Record<LaunchGlobal, number>;
+    this.changes = this.module.global("i32", true, 0);
+    this.module.exportGlobal("changes", this.changes);
+
+    const functions = new Map<IrFunction, FunctionBuilder>();
+    for (const f of bodies) functions.set(f, this.module.function(f.name, ["i32", "i32"], ["i32"]));
+    this.functions = functions;
+    this.tableSize = program.functionTable.length;
+    this.table = this.module.table(this.tableSize, this.tableSize);
+    const noFunction = this.module.function("no function", ["i32", "i32"], ["i32"]);
+    noFunction.localGet(1).i32Const(FAULT_CODES["illegal-instruction"]).i32Store(CONTEXT.faultCode).i32Const(STATUS.fault);
+    this.module.element(this.table, 0, program.functionTable.map((f) => (f === null ? undefined : functions.get(f)) ?? noFunction));
+  }
+
+  site(instruction: IrInstruction, access: Site["access"] = null): number {
+    const { location } = instruction;
+    const key = `${this.locationNumber(location)}|${access === null ? "" : `${access.bytes},${access.align},${access.kind}`}`;
+    let index = this.siteOf.get(key);
+    if (index === undefined) {
+      index = this.sites.length;
+      this.sites.push({ location, access });
+      this.siteOf.set(key, index);
+    }
+    return index;
+  }
+
+  /** Equal places have equal numbers. */
+  private locationNumber(location: SourceLocation | null): number {
+    if (location === null) return 0;
+    let number = this.locationNumbers.get(location);
+    if (number === undefined) {
+      const text = JSON.stringify(location);
+      number = this.locationTexts.get(text);
+      if (number === undefined) this.locationTexts.set(text, (number = this.locationTexts.size + 1));
+      this.locationNumbers.set(location, number);
+    }
+    return number;
+  }
+
+  /** A site of its own for every call: lanes that converge are told apart by it. */
+  waitSite(instruction: CallInstruction): number {
+    this.sites.push({ location: instruction.location, access: null });
+    return this.sites.length - 1;
+  }
+
+  operation(operation: WaitOperation): number {
+    const key = JSON.stringify(operation);
+    let index = this.operationOf.get(key);
+    if (index === undefined) {
+      index = this.operations.length;
+      this.operations.push(operation);
+      this.operationOf.set(key, index);
+    }
+    return index;
+  }
+}
+
+/** The leaves of a signature's parameters and result, as wasm types. */
+export function leafTypes(types: readonly IrType[]): ValueType[] {
+  return types.flatMap((type) => leavesOf(type)).map((leaf) => wasmTypeOf(leaf));
+}
+
+/** How a call behaves: a callee with a body (or computed), a wait, or something done in place. */
+export type CallKind = "call" | "wait" | "inline";
+
+export function callKind(call: CallInstruction): CallKind {
+  if (call.callee.kind === "inline-asm" && call.callee.template.trim() === "" && call.type.kind === "void") return "inline"; // a barrier for the compiler
+  if (call.callee.kind === "inline-asm") throw unsupported(`inline assembly "${call.callee.template}"`, call.location ?? undefined);
+  if (call.callee.kind !== "function" || call.callee.blocks.length > 0) return "call";
+  return waitShapeOf(call.callee.name) === null ? "inline" : "wait";
+}
+
+/** Pure intrinsics that nobody emits code for: they are imported, one function for each name and signature. */
+export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIntrinsic[] {
+  const found = new Map<string, ExternalIntrinsic>();
+  for (const f of functions) {
+    for (const block of f.blocks) {
+      for (const i of block.instructions) {
+        if (i.op !== "call" || i.callee.kind !== "function" || i.callee.blocks.length > 0) continue;
+        const { name } = i.callee;
+        if (isScalarIntrinsic(name) || findIntrinsic(name)?.kind !== "pure") continue;
+        found.set(name, { name, type: i.functionType });
+      }
+    }
+  }
+  return [...found.values()];
+}

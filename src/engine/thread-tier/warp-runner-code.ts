@@ -1,0 +1,68 @@
+/**
+ * The small loops around a kernel that are worth having in WebAssembly: running the lanes of a warp one after the other, and
+ * making a block's threads ready for their first run.
+ */
+import type { FunctionBuilder } from "../../wasm/function-builder.ts";
+import type { ModuleBuilder } from "../../wasm/module-builder.ts";
+import { CONTEXT, CONTEXT_BYTES, FRAME, STATUS, SUMMARY } from "./layout.ts";
+
+export function emitWarpRunner(module: ModuleBuilder, kernel: FunctionBuilder): void {
+  emitRunLanes(module, kernel);
+  emitReset(module);
+}
+
+/** (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. */
+function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder): void {
+  const f = module.function("run_lanes", ["i32", "i32", "i32"]);
+  module.exportFunction("run_lanes", f);
+  const [contexts, lanes, summary] = [0, 1, 2];
+  const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs"] as const;
+  const local = Object.fromEntries(names.map((name) => [name, f.freshLocal("i32")])) as Record<(typeof names)[number], number>;
+  const include = (mask: number): void => { f.localGet(mask).localGet(local.bit).i32Or().localSet(mask); };
+  const finish = (): void => {
+    for (const [field, mask] of [[SUMMARY.exited, local.exited], [SUMMARY.yielded, local.yielded], [SUMMARY.waiting, local.waiting], [SUMMARY.differs, local.differs]] as const) {
+      f.localGet(summary).localGet(mask).i32Store(field);
+    }
+  };
+  f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane);
+  const done = f.block();
+  const again = f.loop();
+  f.localGet(lanes).i32Eqz().brIf(done);
+  f.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);
+  f.localGet(contexts).localGet(lanes).i32Ctz().i32Const(CONTEXT_BYTES).i32Mul().i32Add().localTee(local.context);
+  f.i32Load(CONTEXT.frame).localGet(local.context).call(kernel).localSet(local.status);
+  const next = f.block();
+  f.localGet(local.status).i32Const(STATUS.exited).i32Eq().if();
+  include(local.exited);
+  f.br(next).end();
+  f.localGet(local.status).i32Const(STATUS.waiting).i32Eq().if();
+  include(local.waiting);
+  f.localGet(local.first).i32Eqz().if();
+  f.localGet(local.context).localSet(local.first);
+  f.else();
+  for (const field of [CONTEXT.waitOperation, CONTEXT.waitSite, CONTEXT.waitMask, CONTEXT.waitThreads]) {
+    f.localGet(local.context).i32Load(field).localGet(local.first).i32Load(field).i32Xor().localGet(local.differs).i32Or().localSet(local.differs);
+  }
+  f.end().br(next).end();
+  f.localGet(local.status).i32Const(STATUS.yielded).i32Eq().if();
+  include(local.yielded);
+  f.br(next).end();
+  // A fault, or what no kernel returns.
+  f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane).br(done);
+  f.end(next);
+  f.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
+  f.end(again).end(done);
+  finish();
+}
+
+/** (contexts, threads): every thread at the kernel's beginning. */
+function emitReset(module: ModuleBuilder): void {
+  const f = module.function("reset_threads", ["i32", "i32"]);
+  module.exportFunction("reset_threads", f);
+  const again = f.loop();
+  f.localGet(0).i32Load(CONTEXT.frame).i32Const(0).i32Store(FRAME.pc);
+  f.localGet(0).localGet(0).i32Load(CONTEXT.localStart).i32Store(CONTEXT.localTop);
+  f.localGet(0).i32Const(CONTEXT_BYTES).i32Add().localSet(0);
+  f.localGet(1).i32Const(1).i32Sub().localTee(1).brIf(again);
+  f.end(again);
+}

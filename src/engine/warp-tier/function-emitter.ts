@@ -1,0 +1,442 @@
+/**
+ * Emits a kernel as one WebAssembly function that runs a warp: (context, warp, resume) → 0 when all lanes have ended, else the
+ * index of the barrier at which the warp waits.
+ *
+ * Walks the schedule's nodes in structured order. Uniform instructions become scalar code at once (emit/scalar.ts), pure varying
+ * ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
+ */
+import { bug, unsupported } from "../../base/diagnostics.ts";
+import type { CallInstruction, IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
+import { operandsOf } from "../../ir/operands.ts";
+import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
+import { constantBits } from "../emit/constants.ts";
+import type { ScalarContext } from "../emit/environment.ts";
+import { emitScalarInstruction } from "../emit/scalar.ts";
+import { calleeName, type WarpAnalysis } from "./analyze.ts";
+import { emitCrossLane, pushLaneBits } from "./cross-lane.ts";
+import { EdgeEmitter } from "./edges.ts";
+import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
+import { barrierOf } from "./eligibility.ts";
+import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
+import type { ModuleContext } from "./module-context.ts";
+import type { Schedule, ScheduleNode } from "./schedule.ts";
+import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "./scratch.ts";
+import { SLICES, isDisjoint } from "./shapes.ts";
+import { Spills } from "./spills.ts";
+import { emitStructured } from "./structure.ts";
+import { findUses } from "./uses.ts";
+import { Values, type Home } from "./values.ts";
+import { emitVectorLoad, emitVectorStore } from "./vector-memory.ts";
+import { VectorSegment } from "./vector-segment.ts";
+
+/** Parameters of the emitted function. */
+const WARP: Local = 1;
+/** The barrier at which the warp goes on, 0 once it is there. */
+const RESUME: Local = 2;
+
+export interface EmittedFunction {
+  readonly contextBytes: number;
+}
+
+export class FunctionEmitter {
+  readonly f: FunctionBuilder;
+  readonly values: Values;
+  private readonly m: ModuleContext;
+  private readonly analysis: WarpAnalysis;
+  private readonly schedule: Schedule;
+  private readonly masks: MaskLocals;
+  private readonly edges: EdgeEmitter;
+  private readonly spills: Spills;
+  private readonly vectors: VectorSegment;
+  private readonly paramLocals = new Map<IrParam, Local>();
+  private readonly components = new Map<IrInstruction, (Home | null)[]>();
+  private block = 0;
+
+  constructor(m: ModuleContext, f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
+    this.m = m;
+    this.f = f;
+    this.analysis = analysis;
+    this.schedule = schedule;
+    const uses = findUses(analysis.flow);
+    this.values = new Values({
+      f,
+      shapeOf: (v) => analysis.shapeOf(v),
+      constantBits: (v) => this.constantOf(v),
+      paramLocal: (p) => this.paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
+      isBlockLocal: (i) => !uses.crossesBlocks.has(i),
+      pushAddress: (v) => this.pushAddress(v),
+    });
+    this.masks = new MaskLocals(f, analysis, schedule);
+    this.edges = new EdgeEmitter(f, this.values, analysis, this.masks);
+    this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks);
+    this.vectors = new VectorSegment(m, f, this.values, analysis, uses, () => this.scalarContext());
+  }
+
+  emit(): EmittedFunction {
+    const { f } = this;
+    this.masks.emitEntry(WARP);
+    this.emitParameters();
+    emitStructured(f, {
+      count: this.schedule.nodes.length,
+      entry: this.schedule.entry,
+      successors: (n) => successorsOf(this.schedule.nodes[n]!),
+      emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
+    });
+    f.unreachable();
+    return { contextBytes: this.spills.bytes };
+  }
+
+  private emitParameters(): void {
+    const { f, m } = this;
+    for (const p of m.kernel.function.params) {
+      const place = m.kernel.params[p.index] ?? bug(`parameter ${p.index} of ${m.kernel.name}`);
+      if (p.byval !== null) {
+        const local = f.freshLocal("i32");
+        f.globalGet(m.globals.params);
+        if (place.offset !== 0) f.i32Const(place.offset).i32Add();
+        f.localSet(local);
+        this.paramLocals.set(p, local);
+        continue;
+      }
+      const element = elementOf(p.type);
+      const local = f.freshLocal(scalarTypeOf(element));
+      f.globalGet(m.globals.params);
+      if (element === "i64") f.i64Load(place.offset);
+      else if (element === "f64") f.f64Load(place.offset);
+      else if (element === "f32") f.f32Load(place.offset);
+      else if (place.size === 1) f.i32Load8U(place.offset);
+      else if (place.size === 2) f.i32Load16U(place.offset);
+      else f.i32Load(place.offset);
+      if (element === "i1") f.i32Const(1).i32And();
+      f.localSet(local);
+      this.paramLocals.set(p, local);
+    }
+  }
+
+  private constantOf(v: IrValue): bigint | null {
+    if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") return null;
+    const c = constantBits(v, this.m.env.addresses, (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`));
+    return c.sharedRelative ? null : c.bits;
+  }
+
+  /** An address in the block's shared window. */
+  private pushAddress(v: IrValue): void {
+    if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") bug(`address of a ${v.kind}`);
+    const c = constantBits(v, this.m.env.addresses, (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`));
+    this.f.globalGet(this.m.globals.shared);
+    if (c.bits !== 0n) this.f.i32Const(Number(BigInt.asIntN(32, c.bits))).i32Add();
+  }
+
+  // ---------------------------------------------------------------- nodes
+
+  private emitNode(node: ScheduleNode, go: (n: number) => void): void {
+    const { f } = this;
+    switch (node.kind) {
+      case "end":
+        f.i32Const(0).return();
+        return;
+      case "guard": {
+        const { flow } = this.analysis;
+        const b = node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header;
+        f.localGet(this.masks.pending(b));
+        if (node.then === node.else) { f.drop(); go(node.then); return; }
+        f.if();
+        go(node.then);
+        f.else();
+        go(node.else);
+        f.end();
+        return;
+      }
+      case "enter": {
+        // Straight on unless a resumed warp is on its way to its place.
+        for (const r of node.resumes) {
+          f.localGet(RESUME).i32Const(r.index).i32Eq().if();
+          go(r.node);
+          f.end();
+        }
+        go(node.straight);
+        return;
+      }
+      case "resume": {
+        f.i32Const(0).localSet(RESUME);
+        this.spills.emitReload(node.index);
+        go(node.next);
+        return;
+      }
+      case "block":
+        this.emitBlock(node, go);
+    }
+  }
+
+  private emitBlock(node: ScheduleNode & { kind: "block" }, go: (n: number) => void): void {
+    const { f, analysis } = this;
+    const b = node.block;
+    this.block = b;
+    const block = analysis.flow.blocks[b]!;
+    if (this.masks.isConsumed(b)) {
+      f.localGet(this.masks.pending(b)).localSet(this.masks.of(b)).i32Const(0).localSet(this.masks.pending(b));
+    }
+    this.vectors.beginBlock();
+    const last = block.instructions[block.instructions.length - 1]!;
+    for (const i of block.instructions) if (i !== last) this.emitInstruction(i);
+    this.vectors.flush();
+    this.block = b;
+    const suspend = node.outcomes[0]!.suspend;
+    if (analysis.divergentBranch[b]) this.edges.emitDivergentBranch(node, last);
+    else if (node.outcomes.length > 1) {
+      this.edges.emitUniformBranch(node, last, go);
+      this.values.endBlock();
+      return;
+    } else for (const e of node.outcomes[0]!.edges) this.edges.emitEdge(e, null);
+    if (last.op === "unreachable") {
+      // Reached only by mistake of the program: what follows a trap or an assertion.
+      this.values.endBlock();
+      f.i32Const(0).i32Const(this.m.siteOf(last)).call(this.m.imports.trap);
+      f.unreachable();
+      return;
+    }
+    this.values.endBlock();
+    if (suspend > 0) {
+      this.spills.emitSpill(suspend);
+      f.i32Const(suspend).return();
+      return;
+    }
+    go(node.outcomes[0]!.next!);
+  }
+
+  // ---------------------------------------------------------------- instructions
+
+  private emitInstruction(i: IrInstruction): void {
+    const { f } = this;
+    if (i.op === "phi") return;
+    f.mark(this.m.siteOf(i));
+    if (i.op === "call") { this.emitCall(i); return; }
+    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
+    switch (i.op) {
+      case "alloca":
+        this.m.pushLocalBase(f, WARP, i);
+        this.values.setScalar(i);
+        return;
+      case "load":
+        if (shape?.kind === "uniform") { this.emitScalar(i); return; }
+        this.vectors.flush();
+        if (i.ordering !== null) { this.emitLaneLoop(i); return; }
+        emitVectorLoad(this.memory(), i);
+        return;
+      case "store":
+        if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) { this.vectors.flush(); this.emitScalar(i); return; }
+        this.vectors.flush();
+        if (i.ordering !== null) { this.emitLaneLoop(i); return; }
+        emitVectorStore(this.memory(), i);
+        return;
+      case "atomicrmw": case "cmpxchg":
+        this.vectors.flush();
+        this.emitLaneLoop(i);
+        return;
+      case "fence":
+        f.atomicFence();
+        return;
+      case "extractvalue": {
+        const home = this.components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
+        if (!home) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
+        this.vectors.flush();
+        this.copyHome(home, this.values.homeOf(i));
+        return;
+      }
+      case "insertvalue": case "extractelement": case "insertelement": case "shufflevector": case "va_arg":
+        throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+      default:
+        if (shape?.kind === "varying") this.vectors.defer(i);
+        else this.emitScalar(i);
+    }
+  }
+
+  private copyHome(from: Home, to: Home): void {
+    const { f } = this;
+    if (from.kind === "vector" && to.kind === "vector") from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
+    else if (from.kind === "scalar" && to.kind === "scalar") f.localGet(from.local).localSet(to.local);
+    else if (from.kind === "scalar" && to.kind === "vector") {
+      to.locals.forEach((l) => {
+        f.localGet(from.local);
+        if (from.element === "i64") f.i64x2Splat();
+        else if (from.element === "f64") f.f64x2Splat();
+        else if (from.element === "f32") f.f32x4Splat();
+        else {
+          f.i32x4Splat();
+          if (from.element === "i1") f.i32x4Neg();
+        }
+        f.localSet(l);
+      });
+    } else bug("a varying component for a uniform value");
+  }
+
+  private emitCall(i: CallInstruction): void {
+    const { f, m } = this;
+    const name = calleeName(i) ?? bug("indirect call in the warp tier");
+    const barrier = barrierOf(i);
+    if (barrier) {
+      this.vectors.flush();
+      if (m.warps > 1) m.emitBarrierArrival(f, barrier.reduction, () => pushLaneBits(f, this.values, i.args[i.args.length - 1]!), this.masks.of(this.block));
+      else if (barrier.reduction !== "none") {
+        m.emitLoneBarrier(f, barrier.reduction, () => pushLaneBits(f, this.values, i.args[i.args.length - 1]!), this.masks.of(this.block));
+        this.values.setScalar(i);
+      }
+      return;
+    }
+    if (m.emitRegister(f, name, i, this)) return;
+    if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp)/.test(name)) {
+      this.vectors.flush();
+      const handled = emitCrossLane(
+        {
+          f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane,
+          pushMask: () => f.localGet(this.masks.of(this.block)),
+          isFull: this.masks.isFull(this.block),
+          resultHome: (call, c) => this.componentHome(call, c),
+          setMaskResult: (home) => this.setBitsResult(home),
+        },
+        i, name,
+      );
+      if (!handled) throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
+      return;
+    }
+    if (m.emitHostCall(f, name, i, this)) return;
+    const uniform = i.type.kind !== "void" && i.type.kind !== "struct" && this.analysis.shapeOf(i).kind === "uniform";
+    if (uniform || (i.type.kind === "void" && i.args.every((a) => a.kind === "metadata" || this.values.isUniform(a)))) {
+      if (i.type.kind === "void") this.vectors.flush();
+      if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
+      return;
+    }
+    if (i.type.kind === "void") {
+      this.vectors.flush();
+      this.emitLaneLoop(i);
+    } else if (i.type.kind === "struct") throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
+    else this.vectors.defer(i);
+  }
+
+  /** Where component c of a multi-part result lives (made when first asked); for plain results the value's own home. */
+  private componentHome(i: IrInstruction, c: number): Home | null {
+    if (i.type.kind === "void") return null;
+    if (i.type.kind !== "struct") return c === 0 ? this.values.homeOf(i) : null;
+    let homes = this.components.get(i);
+    if (homes === undefined) {
+      homes = i.type.elements.map((t): Home => {
+        const element = elementOf(t);
+        return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => this.f.freshLocal("v128")) };
+      });
+      this.components.set(i, homes);
+    }
+    return homes[c] ?? null;
+  }
+
+  private setBitsResult(home: Home): void {
+    const { f } = this;
+    if (home.kind === "scalar") { f.localSet(home.local); return; }
+    if (home.kind !== "vector") bug("bits for a pattern");
+    const bits = f.local("i32");
+    f.localSet(bits);
+    home.locals.forEach((l, s) => {
+      if (home.element === "i1") pushMaskVector(f, bits, s);
+      else f.localGet(bits).i32x4Splat();
+      f.localSet(l);
+    });
+    f.free(bits);
+  }
+
+  // ---------------------------------------------------------------- scalar code
+
+  scalarContext(): ScalarContext {
+    return {
+      env: this.m.env,
+      f: this.f,
+      get: (v) => this.values.pushScalar(v),
+      set: (i) => this.values.setScalar(i),
+      fault: (code, i, address) => {
+        this.pushActiveLane();
+        this.m.emitFault(this.f, code, i, address);
+      },
+      noteChange: null,
+    };
+  }
+
+  private pushActiveLane(): void {
+    this.f.localGet(this.masks.of(this.block)).i32Ctz();
+  }
+
+  /** Brings pending vector results into their locals. */
+  flush(): void {
+    this.vectors.flush();
+  }
+
+  /** A uniform instruction, or the base of a pattern. */
+  private emitScalar(i: IrInstruction): void {
+    // The base of `pattern | c` with c inside the offsets' bits is the base itself.
+    if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "pattern") {
+      const a = this.analysis.shapeOf(i.lhs);
+      if (a.kind === "pattern" && isDisjoint(a)) { this.values.pushScalar(i.lhs); this.values.setScalar(i); return; }
+    }
+    if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+  }
+
+  /** Runs an instruction's scalar code for each active lane in turn: what has effects or waits for single lanes. */
+  emitLaneLoop(i: IrInstruction): void {
+    const { f, m } = this;
+    const varying = operandsOf(i).filter((o) => o.kind !== "metadata" && o.kind !== "function" && this.analysis.shapeOf(o).kind !== "uniform");
+    const slots = new Map<IrValue, number>();
+    for (const v of varying) {
+      if (slots.has(v)) continue;
+      if (slots.size >= 6) throw unsupported("an instruction with more than six varying operands in the warp tier", i.location ?? undefined);
+      slots.set(v, slots.size);
+      spillToSlot(f, this.values, m.globals.scratch, v, slots.get(v)!);
+    }
+    const results = i.type.kind === "void" ? [] : i.type.kind === "struct" ? i.type.elements.map((_, n) => this.componentHome(i, n)!) : [this.componentHome(i, 0)!];
+    forEachLane(f, this.masks.of(this.block), (lane) => {
+      const context: ScalarContext = {
+        ...this.scalarContext(),
+        get: (v) => {
+          const slot = slots.get(v);
+          if (slot === undefined) this.values.pushScalar(v);
+          else loadLane(f, m.globals.scratch, lane, elementOf(v.type), slot);
+        },
+        set: (_, component = 0) => {
+          const element = results[component]!.element;
+          const t = f.local(scalarTypeOf(element));
+          storeLane(f, m.globals.scratch, lane, element, 6 + component, t);
+          f.free(t);
+        },
+        fault: (code, instruction, address) => {
+          f.localGet(lane);
+          m.emitFault(f, code, instruction, address);
+        },
+      };
+      if (!m.emitLaneCall(f, i, context) && !emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+    });
+    results.forEach((home, n) => {
+      if (home.kind === "vector") reloadFromSlot(f, home.locals, m.globals.scratch, 6 + n);
+      else {
+        const lane = f.local("i32");
+        f.localGet(this.masks.of(this.block)).i32Ctz().localSet(lane);
+        loadLane(f, m.globals.scratch, lane, home.element, 6 + n);
+        f.localSet(home.local).free(lane);
+      }
+    });
+  }
+
+  private memory(): Parameters<typeof emitVectorLoad>[0] {
+    return {
+      f: this.f, values: this.values, limits: this.m.env.limits, scratch: this.m.globals.scratch, helpers: this.m.memoryHelpers,
+      pushMask: () => this.f.localGet(this.masks.of(this.block)),
+      isFull: this.masks.isFull(this.block),
+      siteOf: (i) => this.m.siteOf(i),
+    };
+  }
+}
+
+function successorsOf(node: ScheduleNode): readonly number[] {
+  switch (node.kind) {
+    case "end": return [];
+    case "guard": return node.then === node.else ? [node.then] : [node.then, node.else];
+    case "enter": return [...node.resumes.map((r) => r.node), node.straight];
+    case "resume": return [node.next];
+    case "block": return node.outcomes.flatMap((o) => (o.next === null || o.suspend > 0 ? [] : [o.next]));
+  }
+}

@@ -1,0 +1,145 @@
+/** Runs the blocks of a launch with a compiled warp module on the calling thread. */
+import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
+import { fmaFloat64 } from "../../base/float-rounding.ts";
+import { formatPrintf } from "../../base/printf-format.ts";
+import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
+import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
+import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
+import { FAULT_CODES } from "../emit/environment.ts";
+import type { LaunchDescriptor } from "../executor.ts";
+import { PackedArguments, readCString } from "../packed-arguments.ts";
+import { externalFunctions } from "../thread-tier/external-functions.ts";
+import type { WarpMetadata } from "./metadata.ts";
+
+/** Thrown by imported functions to leave a warp that did something illegal. */
+class WarpFault {
+  readonly fault: DeviceFault;
+  constructor(fault: DeviceFault) {
+    this.fault = fault;
+  }
+}
+
+/** Blocks between two looks at whether the launch must stop. */
+const BLOCKS_PER_POLL = 16;
+
+export const warpRunner: BlockRunnerFactory = (compiled, module, memory) => new WarpRunner(compiled.metadata as WarpMetadata, module, memory);
+
+class WarpRunner implements BlockRunner {
+  readonly #metadata: WarpMetadata;
+  readonly #memory: WebAssembly.Memory;
+  readonly #globals: Record<string, WebAssembly.Global>;
+  readonly #runBlock: (x: number, y: number, z: number) => void;
+  #host: BlockRunnerHost | null = null;
+  #block: Dim3 = { x: 0, y: 0, z: 0 };
+  #linearBlock = 0;
+  #assertion = "";
+
+  constructor(metadata: WarpMetadata, module: WebAssembly.Module, memory: WebAssembly.Memory) {
+    this.#metadata = metadata;
+    this.#memory = memory;
+    const instance = new WebAssembly.Instance(module, {
+      env: { memory },
+      math: {
+        fma64: fmaFloat64, fmod: (a: number, b: number) => a % b, exp2: (x: number) => 2 ** x, log2: Math.log2, sin: Math.sin, cos: Math.cos, tanh: Math.tanh,
+      },
+      pure: externalFunctions(metadata.externals),
+      warp: {
+        addressFault: (lane: number, address: number, site: number) => this.#addressFault(lane, address >>> 0, site),
+        fault: (lane: number, code: number, site: number) => this.#fault(lane, code, site),
+        trap: (lane: number, site: number) => this.#fault(lane, FAULT_CODES["illegal-instruction"], site),
+        print: (format: number, args: number) => this.#print(format >>> 0, args >>> 0),
+        assert: (_: number, message: number, file: number, line: number, fn: number) => this.#noteAssertion(message >>> 0, file >>> 0, line, fn >>> 0),
+        clock: () => this.#host!.nowNs(),
+      },
+    });
+    this.#globals = instance.exports as unknown as Record<string, WebAssembly.Global>;
+    this.#runBlock = instance.exports["run_block"] as (x: number, y: number, z: number) => void;
+  }
+
+  run(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
+    const m = this.#metadata;
+    this.#host = host;
+    const allocated: number[] = [];
+    const take = (bytes: number, align: number, kind: "user" | "engine"): number => {
+      const address = host.allocate(Math.max(bytes, 16), align, kind);
+      allocated.push(address);
+      return address;
+    };
+    try {
+      const params = take(launch.params.length, 16, "user");
+      new Uint8Array(this.#memory.buffer).set(launch.params, params);
+      const shared = take(m.staticSharedBytes + launch.dynamicSharedBytes, 256, "user");
+      const local = take(m.warps * WARP_LANES * m.localBytesPerThread, 256, "user");
+      const engine = take(m.scratchBytes + m.barrierBytes + m.warps * m.contextBytes, 16, "engine");
+      this.#set("params", params);
+      this.#set("shared", shared);
+      this.#set("local", local);
+      this.#set("scratch", engine);
+      this.#set("barrier", engine + m.scratchBytes);
+      this.#set("contexts", engine + m.scratchBytes + m.barrierBytes);
+      for (const axis of ["x", "y", "z"] as const) this.#set(`nctaid.${axis}`, launch.grid[axis]);
+      // Windows allocated just now lie below the top that the launch was given, or raise it.
+      const top = Math.max(launch.memoryTop, params + launch.params.length, shared + m.staticSharedBytes + launch.dynamicSharedBytes, local + m.warps * WARP_LANES * m.localBytesPerThread);
+      const bytes = top - USER_BASE;
+      this.#set("limitBytes", bytes);
+      for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
+      return this.#runBlocks(launch, host);
+    } finally {
+      for (const address of allocated.reverse()) host.free(address);
+      this.#host = null;
+    }
+  }
+
+  #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
+    for (let n = 1; ; n++) {
+      const linear = host.nextBlock();
+      if (linear < 0) return null;
+      if (n % BLOCKS_PER_POLL === 0 && host.stopped()) return null;
+      this.#linearBlock = linear;
+      this.#block = dim3Unflatten(linear, launch.grid);
+      try {
+        this.#runBlock(this.#block.x, this.#block.y, this.#block.z);
+      } catch (error) {
+        if (error instanceof WarpFault) return error.fault;
+        throw error;
+      }
+    }
+  }
+
+  #set(name: string, value: number): void {
+    this.#globals[name]!.value = value | 0;
+  }
+
+  #threadOf(lane: number): Dim3 {
+    const warp = this.#globals["warp"]!.value as number;
+    return dim3Unflatten(warp * WARP_LANES + lane, this.#metadata.block);
+  }
+
+  #addressFault(lane: number, address: number, site: number): never {
+    const { access, bytes, align, location } = this.#metadata.sites[site]!;
+    const kind: FaultKind = address % Math.max(align, 1) === 0 ? "illegal-address" : "misaligned-address";
+    const verb = access === "store" ? "writes" : access === "atomic" ? "updates" : "reads";
+    throw new WarpFault({
+      kind, kernel: this.#metadata.kernel, block: this.#block, thread: this.#threadOf(lane), location,
+      message: `${verb} ${bytes} bytes at 0x${address.toString(16)}${kind === "misaligned-address" ? `, which is not a multiple of ${align}` : ""}`,
+      access: { address, bytes, kind: access ?? "load" },
+    });
+  }
+
+  #fault(lane: number, code: number, site: number): never {
+    const kind: FaultKind = code === FAULT_CODES.assert ? "assert" : code === FAULT_CODES.trap ? "trap" : "illegal-instruction";
+    const message = kind === "assert" ? this.#assertion : kind === "trap" ? "executed a trap" : "came to a place that the compiler proved unreachable";
+    throw new WarpFault({ kind, kernel: this.#metadata.kernel, block: this.#block, thread: this.#threadOf(lane), location: this.#metadata.sites[site]!.location, message });
+  }
+
+  #print(format: number, args: number): number {
+    const text = formatPrintf(readCString(this.#memory, format), new PackedArguments(this.#memory, args));
+    this.#host!.print(text, this.#linearBlock);
+    return text.length;
+  }
+
+  #noteAssertion(message: number, file: number, line: number, fn: number): void {
+    const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
+    this.#assertion = `${text(file)}:${line}: ${text(fn)}: assertion \`${text(message)}\` failed`;
+  }
+}

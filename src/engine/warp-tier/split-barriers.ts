@@ -1,0 +1,34 @@
+/** Ends a block after every barrier, so that a warp that waits there can go on at the start of a block. */
+import { newBlock, newBr } from "../../ir/build.ts";
+import { renameIncoming, successors } from "../../ir/cfg.ts";
+import type { IrFunction, IrInstruction } from "../../ir/ir.ts";
+import { barrierOf } from "./eligibility.ts";
+
+export function splitBarriers(fn: IrFunction): void {
+  for (let b = 0; b < fn.blocks.length; b++) {
+    const block = fn.blocks[b]!;
+    const at = block.instructions.findIndex((i) => i.op === "call" && barrierOf(i) !== null);
+    if (at < 0 || at + 2 === block.instructions.length && goesOnAlone(block.instructions[at]!, block.instructions[at + 1]!)) continue;
+    const rest = newBlock(fn, `${block.name}.after${b}`);
+    fn.blocks.push(rest); // looked at when its turn comes
+    const moved = block.instructions.splice(at + 1);
+    for (const i of moved) i.block = rest;
+    rest.instructions.push(...moved);
+    for (const s of new Set(successors(rest))) renameIncoming(s, block, rest);
+    block.instructions.push(newBr({ block, location: moved[0]?.location ?? null }, rest));
+  }
+}
+
+/**
+ * After the barrier the block only branches. Where the target has phis, their values are moved before the warp waits, and a
+ * reduction's result is not there yet: then the branch needs a block of its own.
+ */
+function goesOnAlone(barrier: IrInstruction, next: IrInstruction): boolean {
+  return next.op === "br" && (barrier.type.kind === "void" || next.target.instructions[0]?.op !== "phi");
+}
+
+/** The block ends in a barrier. */
+export function endsInBarrier(instructions: readonly IrInstruction[]): boolean {
+  const i = instructions[instructions.length - 2];
+  return i?.op === "call" && barrierOf(i) !== null;
+}

@@ -1,0 +1,209 @@
+/**
+ * Where the values of a warp live: locals, made on demand.
+ *
+ * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Pure vector
+ * instructions that are used once, in the segment that computes them, have no locals: pushing them emits their code.
+ */
+import { bug } from "../../base/diagnostics.ts";
+import type { IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
+import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
+import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
+import { SLICES, type Shape } from "./shapes.ts";
+
+export type Home =
+  | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
+  | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
+  | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
+
+export interface ValueContext {
+  readonly f: FunctionBuilder;
+  shapeOf(value: IrValue): Shape;
+  /** The bits of a constant (integer, float, null, global address, function index, constant expression), or null. */
+  constantBits(value: IrValue): bigint | null;
+  paramLocal(param: IrParam): Local;
+  /** Pushes a constant that is an address in the block's shared window (no constant number). */
+  pushAddress(value: IrValue): void;
+  /** Values that are used outside of their block keep their locals. */
+  isBlockLocal(instruction: IrInstruction): boolean;
+}
+
+export class Values {
+  readonly context: ValueContext;
+  private readonly homes = new Map<IrInstruction, Home>();
+  private readonly blockLocals: Local[] = [];
+  /** Vector instructions whose code is emitted at their only use. */
+  readonly inline: Set<IrInstruction> = new Set();
+  emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
+
+  constructor(context: ValueContext) {
+    this.context = context;
+  }
+
+  get f(): FunctionBuilder {
+    return this.context.f;
+  }
+
+  homeOf(i: IrInstruction): Home {
+    let home = this.homes.get(i);
+    if (home === undefined) {
+      const element = elementOf(i.type);
+      const shape = this.context.shapeOf(i);
+      const local = this.context.isBlockLocal(i);
+      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local => {
+        const l = local ? this.f.local(type) : this.f.freshLocal(type);
+        if (local) this.blockLocals.push(l);
+        return l;
+      };
+      if (shape.kind === "varying") home = { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")) };
+      else if (shape.kind === "pattern") home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
+      else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
+      this.homes.set(i, home);
+    }
+    return home;
+  }
+
+  /** Gives the locals of block-local values back; their values are dead. */
+  endBlock(): void {
+    this.f.free(...this.blockLocals);
+    this.blockLocals.length = 0;
+  }
+
+  // ---------------------------------------------------------------- scalars
+
+  isUniform(value: IrValue): boolean {
+    return this.context.shapeOf(value).kind === "uniform";
+  }
+
+  /** The value of a uniform, or the base of a pattern. */
+  pushScalar(value: IrValue): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const bits = this.context.constantBits(value);
+    if (bits !== null) {
+      if (element === "i64") f.i64Const(BigInt.asIntN(64, bits));
+      else if (element === "f64") f.f64ConstBits(bits);
+      else if (element === "f32") f.f32ConstBits(Number(bits));
+      else f.i32Const(Number(BigInt.asIntN(32, bits)));
+    } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
+    else if (value.kind === "instruction") {
+      const home = this.homeOf(value);
+      if (home.kind === "vector") bug(`scalar of the varying value %${value.name}`);
+      f.localGet(home.local);
+    } else this.context.pushAddress(value);
+  }
+
+  setScalar(i: IrInstruction): void {
+    const home = this.homeOf(i);
+    if (home.kind === "vector") bug(`scalar set of the varying value %${i.name}`);
+    this.f.localSet(home.local);
+  }
+
+  // ---------------------------------------------------------------- vectors
+
+  pushVector(value: IrValue, slice: number, part = 0): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const bits = this.context.constantBits(value);
+    if (bits !== null) {
+      f.v128Const(splatBytes(element, bits));
+      return;
+    }
+    if (value.kind === "param") {
+      this.pushScalar(value);
+      splatOf(f, element);
+      return;
+    }
+    if (value.kind !== "instruction") {
+      this.context.pushAddress(value);
+      f.i32x4Splat();
+      return;
+    }
+    if (this.inline.has(value)) {
+      this.emitInline(value, slice, part);
+      return;
+    }
+    const home = this.homeOf(value);
+    if (home.kind === "vector") f.localGet(home.locals[slice * partsOf(element) + part]!);
+    else if (home.kind === "scalar") {
+      f.localGet(home.local);
+      splatOf(f, element);
+    } else {
+      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
+      f.localGet(home.local).i32x4Splat();
+      if (o.some((x) => x !== 0)) f.i32x4Const(o[0]!, o[1]!, o[2]!, o[3]!).i32x4Add();
+    }
+  }
+
+  vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
+    const home = this.homeOf(i);
+    if (home.kind !== "vector") bug(`vector local of the ${home.kind} %${i.name}`);
+    return home.locals[slice * partsOf(home.element) + part]!;
+  }
+
+  /** Pushes one lane of any value as a scalar. */
+  pushLane(value: IrValue, lane: number): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const shape = this.context.shapeOf(value);
+    if (shape.kind === "uniform") {
+      this.pushScalar(value);
+      return;
+    }
+    if (shape.kind === "pattern") {
+      this.pushScalar(value);
+      if (shape.offsets[lane] !== 0) f.i32Const(shape.offsets[lane]!).i32Add();
+      return;
+    }
+    const slice = lane >> 2;
+    const part = isWide(element) ? (lane >> 1) & 1 : 0;
+    this.pushVector(value, slice, part);
+    extractLane(f, element, isWide(element) ? lane & 1 : lane & 3);
+  }
+}
+
+/** Takes a v128, leaves the scalar of the lane within it. A mask lane becomes 0 or 1. */
+export function extractLane(f: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") f.i64x2ExtractLane(lane);
+  else if (element === "f64") f.f64x2ExtractLane(lane);
+  else if (element === "f32") f.f32x4ExtractLane(lane);
+  else {
+    f.i32x4ExtractLane(lane);
+    if (element === "i1") f.i32Const(1).i32And();
+  }
+}
+
+/** Takes a v128 and a scalar, leaves the v128 with that lane replaced. */
+export function replaceLane(f: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") f.i64x2ReplaceLane(lane);
+  else if (element === "f64") f.f64x2ReplaceLane(lane);
+  else if (element === "f32") f.f32x4ReplaceLane(lane);
+  else {
+    if (element === "i1") {
+      const t = f.local("i32");
+      f.localSet(t).i32Const(0).localGet(t).i32Sub();
+      f.free(t);
+    }
+    f.i32x4ReplaceLane(lane);
+  }
+}
+
+export function splatOf(f: FunctionBuilder, element: Element): void {
+  if (element === "i64") f.i64x2Splat();
+  else if (element === "f64") f.f64x2Splat();
+  else if (element === "f32") f.f32x4Splat();
+  else if (element === "i1") {
+    const t = f.local("i32");
+    f.localSet(t).i32Const(0).localGet(t).i32Sub().i32x4Splat();
+    f.free(t);
+  } else f.i32x4Splat();
+}
+
+function splatBytes(element: Element, bits: bigint): Uint8Array {
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < 16; i += isWide(element) ? 8 : 4) {
+    if (isWide(element)) view.setBigUint64(i, BigInt.asUintN(64, bits), true);
+    else view.setUint32(i, element === "i1" ? (bits & 1n ? 0xffffffff : 0) : Number(BigInt.asUintN(32, bits)), true);
+  }
+  return bytes;
+}

@@ -1,0 +1,180 @@
+/**
+ * Pure instructions on varying values. They are collected and emitted slice by slice (depth first, so that few vectors are
+ * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
+ */
+import { bug, unsupported } from "../../base/diagnostics.ts";
+import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import { operandsOf } from "../../ir/operands.ts";
+import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
+import type { ScalarContext } from "../emit/environment.ts";
+import { emitScalarInstruction } from "../emit/scalar.ts";
+import { calleeName, type WarpAnalysis } from "./analyze.ts";
+import { elementOf, isWide, partsOf, type Element } from "./element.ts";
+import type { VectorHelpers } from "./helpers.ts";
+import type { ModuleContext } from "./module-context.ts";
+import { SLICES } from "./shapes.ts";
+import type { Uses } from "./uses.ts";
+import { extractLane, replaceLane, type Values } from "./values.ts";
+import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitter } from "./vector-arithmetic.ts";
+import { emitCast } from "./vector-casts.ts";
+import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
+
+const MAX_INLINE_DEPTH = 24;
+
+export class VectorSegment implements VectorEmitter {
+  readonly f: FunctionBuilder;
+  readonly values: Values;
+  private readonly m: ModuleContext;
+  private readonly analysis: WarpAnalysis;
+  private readonly uses: Uses;
+  private readonly scalarContext: () => ScalarContext;
+  private segment: IrInstruction[] = [];
+  private depths = new Map<IrInstruction, number>();
+
+  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext) {
+    this.m = m;
+    this.f = f;
+    this.values = values;
+    this.analysis = analysis;
+    this.uses = uses;
+    this.scalarContext = scalarContext;
+    values.emitInline = (i, s, p) => this.emitPure(i, s, p);
+  }
+
+  get helpers(): VectorHelpers {
+    return this.m.vectorHelpers;
+  }
+
+  beginBlock(): void {
+    this.segment = [];
+    this.depths = new Map();
+    this.values.inline.clear();
+  }
+
+  defer(i: IrInstruction): void {
+    this.segment.push(i);
+  }
+
+  /** Emits the collected instructions: afterwards all their results are in locals. */
+  flush(): void {
+    if (this.segment.length === 0) return;
+    const members = new Set(this.segment);
+    const { inline } = this.values;
+    inline.clear();
+    for (const i of this.segment) {
+      let depth = 1;
+      for (const o of operandsOf(i)) if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.depths.get(o) ?? 0));
+      this.depths.set(i, depth);
+      const user = this.uses.onlyUser.get(i);
+      if (user && members.has(user) && !this.uses.crossesBlocks.has(i) && depth < MAX_INLINE_DEPTH && pushesOnce(user, this.values)) inline.add(i);
+    }
+    const emitted = this.segment.filter((i) => !inline.has(i));
+    for (const i of emitted) this.values.homeOf(i);
+    for (let s = 0; s < SLICES; s++) {
+      for (const i of emitted) {
+        const parts = partsOf(elementOf(i.type));
+        for (let p = 0; p < parts; p++) {
+          this.emitPure(i, s, p);
+          this.f.localSet(this.values.vectorLocal(i, s, p));
+        }
+      }
+    }
+    inline.clear();
+    this.segment = [];
+  }
+
+  /** One slice of a pure varying instruction: leaves a v128. */
+  private emitPure(i: IrInstruction, s: number, p: number): void {
+    const { f, values } = this;
+    switch (i.op) {
+      case "binary": emitBinary(this, i, s, p); return;
+      case "icmp": emitCompare(this, i, s); return;
+      case "fcmp": emitFloatCompare(this, i, s); return;
+      case "cast": emitCast(this, i, s, p); return;
+      case "freeze": values.pushVector(i.operand, s, p); return;
+      case "fneg": {
+        values.pushVector(i.operand, s, p);
+        const element = elementOf(i.type);
+        if (element === "f64") f.f64x2Neg();
+        else if (element === "f32") f.f32x4Neg();
+        else f.i32x4Const(0x8000, 0x8000, 0x8000, 0x8000).v128Xor();
+        return;
+      }
+      case "select":
+        values.pushVector(i.then, s, p);
+        values.pushVector(i.else, s, p);
+        if (values.isUniform(i.condition)) {
+          values.pushScalar(i.condition);
+          f.selectTyped("v128");
+          return;
+        }
+        values.pushVector(i.condition, s);
+        if (partsOf(elementOf(i.type)) === 2) widenMask(f, p);
+        f.v128Bitselect();
+        return;
+      case "gep": this.m.emitVectorGep(f, values, i, s); return;
+      case "call":
+        if (this.m.emitVectorRegister(f, i, s)) return;
+        if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
+        return;
+      default: bug(`${i.op} is no pure vector instruction`);
+    }
+  }
+
+  laneByLane(i: IrInstruction, s: number, p: number): void {
+    const { f } = this;
+    const element: Element = elementOf(i.type);
+    const lanes = isWide(element) ? [4 * s + 2 * p, 4 * s + 2 * p + 1] : [4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3];
+    // Operands go to locals first, as they may be code.
+    const operands = new Map<IrValue, Local[]>();
+    for (const o of operandsOf(i)) {
+      if (o.kind === "function" || o.kind === "metadata" || operands.has(o) || this.analysis.shapeOf(o).kind === "uniform") continue;
+      const parts = partsOf(elementOf(o.type));
+      operands.set(o, Array.from({ length: parts }, (_, part) => {
+        const l = f.local("v128");
+        this.values.pushVector(o, s, part);
+        f.localSet(l);
+        return l;
+      }));
+    }
+    const result = f.local("v128");
+    lanes.forEach((lane, n) => {
+      if (n === 0) f.v128Const(new Uint8Array(16));
+      else f.localGet(result);
+      const context: ScalarContext = {
+        ...this.scalarContext(),
+        get: (v) => {
+          const parts = operands.get(v);
+          if (parts === undefined) { this.values.pushScalar(v); return; }
+          const e = elementOf(v.type);
+          const inPart = isWide(e);
+          f.localGet(parts[inPart ? (lane >> 1) & 1 : 0]!);
+          extractLane(f, e, inPart ? lane & 1 : lane & 3);
+        },
+        set: () => undefined,
+        fault: (code, instruction, address) => {
+          f.i32Const(lane);
+          this.m.emitFault(f, code, instruction, address);
+        },
+      };
+      if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+      replaceLane(f, element, isWide(element) ? n : lane & 3);
+      f.localSet(result);
+    });
+    for (const locals of operands.values()) f.free(...locals);
+    f.localGet(result);
+    f.free(result);
+  }
+}
+
+/** The user pushes each slice of its operands exactly once, so that an operand's code may stand in its place. */
+function pushesOnce(user: IrInstruction, values: Values): boolean {
+  switch (user.op) {
+    case "binary": case "fneg": case "freeze": return true;
+    case "icmp": return true;
+    case "fcmp": return ["oeq", "une", "ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule"].includes(user.predicate);
+    case "select": return partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false;
+    case "cast": return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
+    default: return false;
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Loads the Clang package and Heddle's own files in a browser, by URL: nothing has to be bundled, a web server that serves the
+ * files of the two packages is enough.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { ClangResources, OwnDirectory } from "./clang.ts";
+import type { BlobStore } from "./compile-cache.ts";
+import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
+
+/** dist/resources.json, made by scripts/make-resources.mjs. */
+export interface ResourceManifest {
+  /** As ClangResources.fingerprint gives them in Node.js, so that what was prebuilt there is found here. */
+  readonly fingerprints: Readonly<Record<OwnDirectory, string>>;
+  /** include/…, hostlib/…, libdevice/…, kernels/…: their text. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+export interface BrowserLocations {
+  /** The directory that holds llvm.core.wasm and llvm-resources.tar: gen/ of the package @yowasp/clang. Ends in "/". */
+  readonly clang: string;
+  /** dist/ of this package; default: where this file was loaded from. Ends in "/". */
+  readonly heddle?: string;
+}
+
+function distribution(locations: BrowserLocations): string {
+  return locations.heddle ?? new URL("../../", import.meta.url).href;
+}
+
+async function request(url: string): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw new HeddleError("io-error", `${url} cannot be fetched`, { cause: error });
+  }
+  if (!response.ok) throw new HeddleError("file-not-found", `${url} cannot be fetched: ${response.status} ${response.statusText}`);
+  return response;
+}
+
+export function browserClangResources(locations: BrowserLocations): ClangResources {
+  let manifest: Promise<ResourceManifest> | null = null;
+  const own = (): Promise<ResourceManifest> => (manifest ??= request(`${distribution(locations)}resources.json`).then((response) => response.json() as Promise<ResourceManifest>));
+  return {
+    fingerprint: async (directory) => (await own()).fingerprints[directory],
+    module: async () => {
+      const response = await request(`${locations.clang}llvm.core.wasm`);
+      // Only with this type may a browser compile while it downloads.
+      if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
+      return WebAssembly.compile(await response.arrayBuffer());
+    },
+    systemArchive: async () => new Uint8Array(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer()),
+    ownFiles: async () => {
+      const encoder = new TextEncoder();
+      return new Map(Object.entries((await own()).files).map(([path, text]) => [path, encoder.encode(text)]));
+    },
+  };
+}
+
+/** What came prebuilt with the package; finds nothing where scripts/prebuild.mjs has not run. */
+export function browserPrebuilt(locations: BrowserLocations): Pick<BlobStore, "get"> {
+  const base = `${distribution(locations)}prebuilt/`;
+  let keys: Promise<ReadonlySet<string>> | null = null;
+  const load = async (): Promise<ReadonlySet<string>> => {
+    const response = await fetch(`${base}index.json`);
+    return new Set(response.ok ? ((await response.json()) as string[]) : []);
+  };
+  return {
+    get: async (key) => {
+      if (!(await (keys ??= load())).has(key)) return null;
+      return new Uint8Array(await (await request(base + entryPath(key))).arrayBuffer()).subarray(ENTRY_DIGEST_BYTES);
+    },
+  };
+}

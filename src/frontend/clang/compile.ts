@@ -1,0 +1,309 @@
+/**
+ * Compiles CUDA programs: source files in, device IR and a host module out. Everything that runs Clang for the rest of Heddle
+ * goes through a Compiler.
+ *
+ * Results are kept in a BlobStore; on a hit Clang is not even loaded. Precompiled headers (one for each set of options that
+ * matters) and the host library's objects are kept there too.
+ */
+import { HeddleError, bug } from "../../base/diagnostics.ts";
+import type { DeviceProgram } from "../../device/device.ts";
+import { Clang } from "./clang.ts";
+import type { ClangResources, OwnDirectory, ToolResult } from "./clang.ts";
+import { decodeEntry, encodeEntry, memoryStore } from "./compile-cache.ts";
+import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
+import { FAT_BINARY_MAGIC, encodeFatBinary } from "./fat-binary.ts";
+import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags, userFlags, warningFlags } from "./flags.ts";
+import type { SourceLanguage } from "./flags.ts";
+import { acceptDialect } from "./source-dialect.ts";
+import { LIBRARIES, mentions } from "./libraries.ts";
+import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
+import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
+import { sha256 } from "./sha256.ts";
+import type { Dependencies, SourceReader } from "./virtual-files.ts";
+
+const FAT_BINARY = "/heddle/out/device.bin";
+const OUTPUT = "/heddle/out/output";
+const PRECOMPILED = "/heddle/out/header.pch";
+const PRELUDE = "/heddle/include/cuda_runtime.h";
+
+export interface CompilerEnvironment {
+  readonly resources: ClangResources;
+  /** Where results are kept; in memory if absent. */
+  readonly store?: BlobStore;
+  /** SHA-256 in hexadecimal, if the platform has a faster one. */
+  readonly hash?: Hash;
+}
+
+/** A compiled translation unit: a wasm object file that carries its device code. */
+export interface CompiledObject {
+  readonly name: string;
+  readonly object: Uint8Array;
+  readonly device: DeviceProgram | null;
+  readonly warnings: string;
+}
+
+export interface DeviceCompilation {
+  readonly program: DeviceProgram;
+  /** Name expression, as given, to the kernel's name in the IR. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly warnings: string;
+}
+
+export interface Compiler {
+  /** Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`. */
+  compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledProgram>;
+  /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
+  compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject>;
+  /** Links objects of ours, as compileObject made them or as read back from files, and archives of them. */
+  linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram>;
+  /** Bundles objects into a static library. */
+  archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
+  /**
+   * Device code only. `nameExpressions` such as `reduce<float, 256>` are instantiated and resolved to names in the IR
+   * (as nvrtcAddNameExpression does).
+   */
+  compileDevice(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null, nameExpressions?: readonly string[]): Promise<DeviceCompilation>;
+  /** The units of libdevice/, which kernels are linked with. */
+  compileDeviceLibrary(): Promise<readonly DeviceProgram[]>;
+  /** The preprocessed source (-E). */
+  preprocess(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<string>;
+}
+
+export function createCompiler(environment: CompilerEnvironment): Promise<Compiler> {
+  return Promise.resolve(new ClangCompiler(environment));
+}
+
+export function sourceLanguage(path: string): SourceLanguage {
+  if (/\.(cu|cuh)$/i.test(path)) return "cuda";
+  return /\.c$/.test(path) ? "c" : "c++";
+}
+
+interface Step {
+  /** What the result is of, for the key. */
+  readonly what: string;
+  readonly flags: readonly string[];
+  readonly source: SourceFile;
+  readonly options: CompileOptions;
+  readonly reader: SourceReader | null;
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
+
+interface StepResult { readonly output: Uint8Array; readonly warnings: string }
+
+class ClangCompiler implements Compiler {
+  readonly #environment: CompilerEnvironment;
+  readonly #store: BlobStore;
+  readonly #hash: Hash;
+  #clang: Promise<Clang> | null = null;
+  readonly #fingerprints: Map<OwnDirectory, Promise<string>> = new Map();
+  readonly #shared: Map<string, Promise<Parts>> = new Map();
+
+  constructor(environment: CompilerEnvironment) {
+    this.#environment = environment;
+    this.#store = environment.store ?? memoryStore();
+    this.#hash = environment.hash ?? sha256;
+  }
+
+  #load(): Promise<Clang> {
+    return (this.#clang ??= Clang.load(this.#environment.resources));
+  }
+
+  async #key(directories: readonly OwnDirectory[], ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+    const fingerprints: string[] = [];
+    for (const directory of directories) {
+      let fingerprint = this.#fingerprints.get(directory);
+      if (fingerprint === undefined) this.#fingerprints.set(directory, (fingerprint = this.#environment.resources.fingerprint(directory)));
+      fingerprints.push(await fingerprint);
+    }
+    const digests = parts.map((part) => this.#hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
+    return this.#hash(new TextEncoder().encode([...fingerprints, ...digests].join("\n")));
+  }
+
+  /** The stored result of `make`, made if it is absent or stale. */
+  async #cached(key: string, reader: SourceReader | null, make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>): Promise<Parts> {
+    const entry = await this.#store.get(key);
+    const found = entry === null ? null : decodeEntry(entry, reader, this.#hash);
+    if (found !== null) return found;
+    const { parts, dependencies } = await make();
+    await this.#store.put(key, encodeEntry(parts, dependencies, this.#hash));
+    return parts;
+  }
+
+  /** Results that depend on nothing of the user's: made once in a process, kept in the store. */
+  #sharedParts(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
+    let parts = this.#shared.get(name);
+    if (parts === undefined) {
+      parts = this.#key(directories, "shared", name).then((key) => this.#cached(key, null, async () => ({ parts: await make(), dependencies: null })));
+      this.#shared.set(name, parts);
+    }
+    return parts;
+  }
+
+  async #precompiled(flags: readonly string[]): Promise<Uint8Array> {
+    const parts = await this.#sharedParts(`precompiled header\n${flags.join("\n")}`, ["include"], async () => {
+      const clang = await this.#load();
+      const result = clang.run([...flags, "-w", "-emit-pch", "-o", PRECOMPILED, PRELUDE]);
+      if (result.exitCode !== 0) bug(`cuda_runtime.h does not compile:\n${result.stderr}`);
+      return new Map([["pch", result.output(PRECOMPILED) ?? bug("Clang wrote no precompiled header")]]);
+    });
+    return parts.get("pch") ?? bug("a cache entry without its part");
+  }
+
+  async #run(step: Step): Promise<StepResult> {
+    const { what, flags, source, options, reader, files } = step;
+    const all = [...flags, ...warningFlags(options), ...userFlags(options, reader)];
+    const key = await this.#key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, all.join("\n"), source.path, source.text, ...[...files].flat());
+    const parts = await this.#cached(key, reader, async () => {
+      const clang = await this.#load();
+      const prelude = flags.includes("cuda") && precompilable(options) ? ["-include-pch", PRECOMPILED] : ["-include", flags.includes("cuda") ? "cuda_runtime.h" : "heddle/posix_extras.h"];
+      const inputs = new Map(files).set(source.path, new TextEncoder().encode(acceptDialect(source.text)));
+      // A precompiled header is made without what only the use may have.
+      if (prelude[0] === "-include-pch") inputs.set(PRECOMPILED, await this.#precompiled(precompiledFlags(flags)));
+      const result = clang.run([...all, ...prelude, "-main-file-name", source.path, "-o", OUTPUT, source.path], { files: inputs, reader });
+      if (result.exitCode !== 0) throw compileError(source.path, result);
+      const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      return { parts: new Map([["output", output], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: result.dependencies };
+    });
+    return { output: parts.get("output") ?? bug("a cache entry without its part"), warnings: new TextDecoder().decode(parts.get("warnings")) };
+  }
+
+  async #device(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Promise<{ program: DeviceProgram; warnings: string }> {
+    const { output, warnings } = await this.#run({ what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader, files: new Map() });
+    return { program: { ir: new TextDecoder().decode(output), name: source.path, options: { fmad: options.fmad } }, warnings };
+  }
+
+  async compileDevice(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, nameExpressions: readonly string[] = []): Promise<DeviceCompilation> {
+    const options = { ...DEFAULT_OPTIONS, ...partial };
+    const { program, warnings } = await this.#device(appendNameExpressions(source, nameExpressions), options, reader);
+    const { ir, names } = takeNameExpressions(program.ir, nameExpressions);
+    return { program: { ...program, ir }, names, warnings };
+  }
+
+  async compileObject(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject> {
+    const options = { ...DEFAULT_OPTIONS, ...partial };
+    const language = sourceLanguage(source.path);
+    const common = { what: "object", source, options, reader };
+    if (language !== "cuda") {
+      const { output, warnings } = await this.#run({ ...common, flags: [...hostFlags(options, language), "-emit-obj"], files: new Map() });
+      return { name: source.path, object: output, device: null, warnings };
+    }
+    const device = await this.#device(source, options, reader);
+    const blob = encodeFatBinary({ id: `${source.path}#${this.#hash(new TextEncoder().encode(device.program.ir)).slice(0, 16)}`, program: device.program });
+    const host = await this.#run({
+      ...common, flags: [...hostFlags(options, language), "-fcuda-include-gpubinary", FAT_BINARY, "-emit-obj"], files: new Map([[FAT_BINARY, blob]]),
+    });
+    // Both passes see the same text: what the host pass says, the device pass has mostly said already.
+    return { name: source.path, object: host.output, device: device.program, warnings: device.warnings === "" ? host.warnings : device.warnings };
+  }
+
+  /** The objects of hostlib/: linked into every program. */
+  #hostLibrary(): Promise<Parts> {
+    return this.#sharedParts("host library", ["include", "hostlib"], async () => {
+      const clang = await this.#load();
+      const objects = new Map<string, Uint8Array>();
+      for (const path of [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name))) {
+        const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"), "-w", "-emit-obj", "-o", OUTPUT, `/heddle/${path}`]);
+        if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
+        objects.set(`/heddle/out/${path}.o`, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
+      }
+      return objects;
+    });
+  }
+
+  /** The libraries of ours that these objects call, compiled like a user's sources. */
+  async #libraryObjects(objects: readonly CompiledObject[]): Promise<Uint8Array[]> {
+    const own = await this.#environment.resources.ownFiles();
+    const compiled: Uint8Array[] = [];
+    for (const { prefix, source } of LIBRARIES) {
+      const text = own.get(source);
+      if (text === undefined || !objects.some(({ object }) => mentions(object, prefix))) continue;
+      compiled.push((await this.compileObject({ path: `/heddle/${source}`, text: new TextDecoder().decode(text) }, {}, null)).object);
+    }
+    return compiled;
+  }
+
+  async linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram> {
+    const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
+    const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
+    const own = bytes.map((file, i) => [`/heddle/out/${i}.${isArchive(file) ? "a" : "o"}`, file] as const);
+    const parts = await this.#cached(await this.#key(["include", "hostlib"], "link, archives of device code whole", ...bytes), null, async () => {
+      const files = new Map([...own, ...(await this.#hostLibrary())]);
+      const clang = await this.#load();
+      // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
+      const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
+      const result = clang.run(linkFlags(inputs, OUTPUT), { files });
+      if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
+      const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
+      return { parts: new Map([["wasm", wasm], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: null };
+    });
+    return {
+      device: objects.flatMap((object) => object.device ?? []),
+      host: { wasm: parts.get("wasm") ?? bug("a cache entry without its part") },
+      warnings: objects.map((object) => object.warnings).join("") + new TextDecoder().decode(parts.get("warnings")),
+    };
+  }
+
+  async compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledProgram> {
+    const objects: CompiledObject[] = [];
+    for (const source of sources) objects.push(await this.compileObject(source, options, reader));
+    return this.linkObjects(objects);
+  }
+
+  async archive(objects: readonly CompiledObject[]): Promise<Uint8Array> {
+    const clang = await this.#load();
+    const members = new Map(objects.map((object, i) => [`/heddle/out/${i}-${object.name.split("/").at(-1)}.o`, object.object]));
+    const result = clang.run(["ar", "rcs", OUTPUT, ...members.keys()], { files: members });
+    if (result.exitCode !== 0) throw new HeddleError("link-error", "the library cannot be made", { notes: [result.stderr] });
+    return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
+  }
+
+  async compileDeviceLibrary(): Promise<readonly DeviceProgram[]> {
+    const units = await this.#sharedParts("device library", ["libdevice"], async () => {
+      const clang = await this.#load();
+      const parts = new Map<string, Uint8Array>();
+      for (const path of [...clang.ownFiles.keys()].filter((name) => /^libdevice\/.*\.cu$/.test(name))) {
+        const result = clang.run([...deviceLibraryFlags(), "-w", "-emit-llvm", "-o", OUTPUT, `/heddle/${path}`]);
+        if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
+        parts.set(path, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
+      }
+      return parts;
+    });
+    return [...units].map(([name, bytes]) => ({ name, ir: new TextDecoder().decode(bytes), options: { fmad: false } }));
+  }
+
+  async preprocess(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<string> {
+    const options = { ...DEFAULT_OPTIONS, ...partial };
+    const flags = [...hostFlags(options, sourceLanguage(source.path)), "-E"];
+    const { output } = await this.#run({ what: "preprocess", flags, source, options: { ...options, forcedIncludes: options.forcedIncludes }, reader, files: new Map() });
+    return new TextDecoder().decode(output);
+  }
+}
+
+/**
+ * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers, and
+ * not if other files are to come before it.
+ */
+function precompilable(options: CompileOptions): boolean {
+  return options.forcedIncludes.length === 0 && ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"));
+}
+
+function precompiledFlags(flags: readonly string[]): string[] {
+  return flags.filter((flag, i) => !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) && flags[i - 1] !== "-fcuda-include-gpubinary");
+}
+
+/** What Clang said, as an error: its first error line as the message, the whole report as the note. */
+function compileError(path: string, result: ToolResult): HeddleError {
+  const report = result.stderr.trimEnd();
+  if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
+    return new HeddleError("unsupported", `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`, { notes: [report] });
+  }
+  // eslint-disable-next-line no-control-regex
+  const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
+  return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, { notes: [report] });
+}
+
+function linkError(objects: readonly CompiledObject[], paths: readonly string[], result: ToolResult): HeddleError {
+  let report = result.stderr.trimEnd();
+  objects.forEach((object, i) => (report = report.replaceAll(paths[i] as string, object.name)));
+  return new HeddleError("link-error", "the program does not link", { notes: [report] });
+}

@@ -1,0 +1,176 @@
+/**
+ * The compiler's command lines: how CompileOptions become `clang -cc1` arguments for the device pass, the host pass and the
+ * linker. The driver (`clang -x cuda`) is not used: it asserts in this build.
+ *
+ * Both passes see 32-bit pointers (nvptx beside wasm32), so that sizes and layouts agree.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { SYSTEM_ROOT } from "./virtual-files.ts";
+import type { CompileOptions } from "./program.ts";
+import type { SourceReader } from "./virtual-files.ts";
+
+export const DEFAULT_OPTIONS: CompileOptions = {
+  defines: [],
+  undefines: [],
+  includePaths: [],
+  forcedIncludes: [],
+  standard: "c++17",
+  optimize: 3,
+  fastMath: false,
+  fmad: true,
+  arch: "sm_80",
+  warnings: [],
+  debug: false,
+  color: false,
+};
+
+const USR = `/${SYSTEM_ROOT}/usr`;
+
+function systemIncludes(language: SourceLanguage): string[] {
+  return [
+    `/${SYSTEM_ROOT}/include`,
+    ...(language === "cuda" ? [`${USR}/include/cuda_wrappers`] : []),
+    ...(language === "c" ? [] : [`${USR}/include/wasm32-wasip1/c++/v1`, `${USR}/include/c++/v1`]),
+    `${USR}/include`,
+    `${USR}/include/wasm32-wasip1`,
+  ];
+}
+
+/** What libc emulates behind these, in both passes (the device pass reads the host's headers too), and nothing that aborts where others do not. */
+const LIBRARY_DEFINES: readonly string[] = ["_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE", "_WASI_EMULATED_SIGNAL", "_WASI_EMULATED_PROCESS_CLOCKS", "_WASI_EMULATED_MMAN", "_WASI_EMULATED_GETPID"];
+
+/** nvcc's names for the language standards, and clang's. */
+export function languageStandard(name: string): string {
+  const standard = name.replace(/^gnu\+\+/, "c++");
+  if (!/^c\+\+(03|98|11|14|17|20|23|26)$/.test(standard)) throw new HeddleError("bad-arguments", `unknown language standard ${name}`, { notes: ["known: c++11, c++14, c++17, c++20, c++23"] });
+  // The headers need C++17 (if constexpr); older code compiles as C++17 but for what that removed, which libc++ can bring back.
+  return ["c++03", "c++98", "c++11", "c++14"].includes(standard) ? "c++17" : standard;
+}
+
+/** sm_XX that Clang is asked for. Older than sm_70 has no counterpart of what the headers use: those are compiled as sm_70. */
+export function architecture(name: string): { readonly cpu: string; readonly ptx: string } {
+  const match = /^(?:sm|compute|lto)_(\d+)([af]?)$/.exec(name);
+  if (match === null && !["native", "all", "all-major"].includes(name)) {
+    throw new HeddleError("bad-arguments", `unknown GPU architecture ${name}`, { notes: ["write it as sm_80 or compute_80"] });
+  }
+  const known = [70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121];
+  const wanted = match === null ? 80 : Number(match[1]);
+  const number = known.filter((version) => version <= wanted).at(-1) ?? 70;
+  return { cpu: `sm_${number}`, ptx: number >= 100 ? "+ptx88" : "+ptx80" };
+}
+
+function commonFlags(options: CompileOptions, language: SourceLanguage): string[] {
+  const standard = languageStandard(options.standard);
+  return [
+    "-target-sdk-version=12.4",
+    ...(language === "c" ? [] : ["-fcxx-exceptions", "-fexceptions", "-fno-threadsafe-statics"]),
+    "-fgnuc-version=4.2.1",
+    // A loop without effects may go on for ever, as with nvcc: C++ would let Clang take it for unreachable.
+    "-fno-finite-loops",
+    ...(options.color ? ["-fcolor-diagnostics"] : []),
+    "-resource-dir", USR, "-isysroot", USR, "-fdebug-compilation-dir=.",
+    ...systemIncludes(language).flatMap((path) => ["-internal-isystem", path]),
+    // gcc's names for the platform, as far as no header of the C library is misled by them.
+    "-Dunix=1", "-D__linux=1", "-Dlinux=1",
+    ...LIBRARY_DEFINES.map((define) => `-D${define}`),
+    ...(standard === languageStandard("c++17") && options.standard !== "c++17"
+      ? ["-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES", "-D_LIBCPP_ENABLE_CXX17_REMOVED_AUTO_PTR", "-D_LIBCPP_ENABLE_CXX17_REMOVED_RANDOM_SHUFFLE", "-D_LIBCPP_ENABLE_CXX17_REMOVED_BINDERS"]
+      : []),
+  ];
+}
+
+/**
+ * -D, -U, -I and -include as the user gave them. The include directories of a CUDA toolkit and of the system are left out:
+ * our own headers stand for theirs.
+ */
+export function userFlags(options: CompileOptions, reader: SourceReader | null): string[] {
+  const ownToolkit = (path: string): boolean => /^\/usr(\/local)?\/include\/?$/.test(path) || (reader?.readFile(`${path}/cuda_runtime.h`) ?? null) !== null;
+  return [
+    ...options.defines.map((define) => `-D${define}`),
+    ...options.undefines.map((name) => `-U${name}`),
+    ...options.includePaths.filter((path) => !ownToolkit(path)).flatMap((path) => ["-I", path]),
+    ...options.forcedIncludes.flatMap((path) => ["-include", path]),
+  ];
+}
+
+function languageFlags(options: CompileOptions, language: SourceLanguage): string[] {
+  if (language === "c") return ["-x", "c", "-std=gnu11"];
+  return ["-x", language === "cuda" ? "cuda" : "c++", `-std=${languageStandard(options.standard)}`];
+}
+
+export type SourceLanguage = "cuda" | "c++" | "c";
+
+/**
+ * -O2 for everything but an explicit -O0: without it the IR is several times the size, and -O3 adds time and little else. Every
+ * level more would want a precompiled header of its own.
+ */
+function optimization(options: CompileOptions): string {
+  return options.optimize === 0 ? "-O1" : "-O2";
+}
+
+/** The device pass: CUDA to LLVM IR, or to a precompiled header. */
+export function deviceFlags(options: CompileOptions): string[] {
+  const { cpu, ptx } = architecture(options.arch);
+  return [
+    "clang", "-cc1", "-triple", "nvptx-nvidia-cuda", "-aux-triple", "wasm32-wasip1", "-fcuda-is-device",
+    ...languageFlags(options, "cuda"), ...commonFlags(options, "cuda"),
+    "-target-cpu", cpu, "-target-feature", ptx,
+    optimization(options),
+    `-ffp-contract=${options.fmad ? "fast" : "off"}`,
+    ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
+    // The host's setjmp.h asks for it.
+    "-D__wasm_exception_handling__=1",
+    "-debug-info-kind=line-tables-only", "-dwarf-version=4",
+  ];
+}
+
+/** The units of libdevice/, see its README: nothing there may be fused. */
+export function deviceLibraryFlags(): string[] {
+  return [
+    "clang", "-cc1", "-triple", "nvptx-nvidia-cuda", "-aux-triple", "wasm32-wasip1", "-fcuda-is-device", "-target-sdk-version=12.4", "-x", "cuda", "-std=c++17",
+    "-target-cpu", "sm_80", "-target-feature", "+ptx80", "-O2", "-ffp-contract=off", "-fno-builtin", "-fgnuc-version=4.2.1", "-fno-threadsafe-statics",
+    "-resource-dir", USR, "-isysroot", USR, ...systemIncludes("cuda").flatMap((path) => ["-internal-isystem", path]),
+  ];
+}
+
+/** The host pass: CUDA, C++ or C to a wasm32 object file, or to a precompiled header. */
+export function hostFlags(options: CompileOptions, language: SourceLanguage): string[] {
+  return [
+    "clang", "-cc1", "-triple", "wasm32-wasip1", ...(language === "cuda" ? ["-aux-triple", "nvptx-nvidia-cuda"] : []),
+    ...languageFlags(options, language), ...commonFlags(options, language),
+    "-mrelocation-model", "static", "-mconstructor-aliases", "-target-cpu", "generic", "-target-feature", "+exception-handling", "-target-feature", "+bulk-memory",
+    "-target-feature", "+sign-ext", "-target-feature", "+nontrapping-fptoint", "-target-feature", "+mutable-globals",
+    "-exception-model=wasm", "-mllvm", "-wasm-enable-eh", "-mllvm", "-wasm-enable-sjlj",
+    optimization(options), "-ffp-contract=on", "-vectorize-loops", "-vectorize-slp",
+    ...(options.debug ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
+  ];
+}
+
+/** What Clang takes for an error and nvcc with gcc for a warning or for nothing. */
+const LENIENCE: readonly string[] = [
+  "-Wno-register", "-Wno-c++11-narrowing", "-Wno-dynamic-exception-spec", "-Wno-reserved-user-defined-literal", "-Wno-invalid-offsetof", "-Wno-format-security",
+  "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
+  "-Wno-error=return-type", "-Wno-error=incompatible-pointer-types", "-Wno-error=enum-constexpr-conversion", "-Wno-unknown-warning-option",
+];
+
+/** Warnings: nvcc shows few by default, so only what the user asks for is on. */
+export function warningFlags(options: CompileOptions): string[] {
+  return options.warnings.length === 0 ? ["-w", ...LENIENCE] : [...options.warnings, ...LENIENCE];
+}
+
+/** Bytes of stack of the host program: what Linux gives a main thread by default. */
+export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
+/** The most that a 32-bit address space can hold. */
+export const HOST_MAX_MEMORY_BYTES = 4_294_967_296;
+
+export function linkFlags(objects: readonly string[], output: string): string[] {
+  return [
+    "wasm-ld", "-m", "wasm32", `-L${USR}/lib/wasm32-unknown-wasip1`, `-L${USR}/lib/wasm32-wasip1`,
+    ...objects,
+    "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid", "-lc",
+    `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
+    "--allow-undefined", "--export-table", "--export=malloc", "--export=free", 
+    "-z", `stack-size=${HOST_STACK_BYTES}`, "--stack-first", `--max-memory=${HOST_MAX_MEMORY_BYTES}`, "--gc-sections",
+    "-o", output,
+  ];
+}

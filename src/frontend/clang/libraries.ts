@@ -1,0 +1,23 @@
+/**
+ * Libraries of ours that are linked when a program calls them, as if it had been given -lcublas and the like: CUDA sources in
+ * kernels/, compiled like a user's.
+ */
+
+export interface LinkedLibrary {
+  /** What the names of its functions begin with. */
+  readonly prefix: string;
+  /** The translation unit, in the package. */
+  readonly source: string;
+}
+
+export const LIBRARIES: readonly LinkedLibrary[] = [{ prefix: "cublas", source: "kernels/blas/cublas.cu" }];
+
+/** Whether an object file or archive holds `text`, in its symbol table or anywhere. */
+export function mentions(bytes: Uint8Array, text: string): boolean {
+  const wanted = new TextEncoder().encode(text);
+  const first = wanted[0] as number;
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,22 @@
+/**
+ * What every first compilation would make anew (precompiled headers, the device library, the host library's objects) comes with
+ * the package: scripts/prebuild.mjs leaves it in dist/prebuilt, under the keys that the compile cache asks for. A changed header
+ * has another key, so that nothing stale is ever used.
+ */
+import type { BlobStore } from "./compile-cache.ts";
+
+/** Bytes of SHA-256 before an entry's contents, as cache-node.ts writes files. */
+export const ENTRY_DIGEST_BYTES = 32;
+
+/** Where an entry lies, relative to the store's directory. */
+export function entryPath(key: string): string {
+  return `${key.slice(0, 2)}/${key}`;
+}
+
+/** Reads from `fixed` first, writes to `own` only. */
+export function storeOver(fixed: Pick<BlobStore, "get">, own: BlobStore): BlobStore {
+  return {
+    get: async (key) => (await fixed.get(key)) ?? own.get(key),
+    put: (key, bytes) => own.put(key, bytes),
+  };
+}

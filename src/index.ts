@@ -1,0 +1,31 @@
+/**
+ * Heddle as a library, on Node.js.
+ *
+ *     import { compile } from "heddle";
+ *
+ * See `compile`, `load` and `openDevice`.
+ */
+import { createHeddle, type Heddle } from "./library/heddle.ts";
+import { nodeEnvironment } from "./library/environment-node.ts";
+
+const heddle: Heddle = createHeddle(nodeEnvironment());
+
+/** See Heddle.compile. */
+export const compile: Heddle["compile"] = heddle.compile;
+/** See Heddle.load. */
+export const load: Heddle["load"] = heddle.load;
+/** See Heddle.openDevice. */
+export const openDevice: Heddle["openDevice"] = heddle.openDevice;
+
+export { HeddleError, type ErrorCode, type SourceLocation } from "./base/diagnostics.ts";
+export type { Dim3, Dim3Like } from "./base/dim3.ts";
+export type { Dtype, DtypeValues, NumericArray } from "./base/dtypes.ts";
+export type { Device, DeviceProperties } from "./device/device.ts";
+export type { DeviceFault } from "./machine/faults.ts";
+export { DeviceArray, type ArrayValues } from "./library/device-array.ts";
+export type { DeviceOptions } from "./library/environment.ts";
+export { Gpu } from "./library/gpu.ts";
+export { GpuProgram, type CompileOptions } from "./library/gpu-program.ts";
+export type { Heddle } from "./library/heddle.ts";
+export { Kernel, type LaunchOptions, type LaunchResult } from "./library/kernel.ts";
+export type { KernelArgument } from "./library/kernel-arguments.ts";

@@ -1,0 +1,35 @@
+/** The library on Node.js: files, all cores, caches in the user's cache directory. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { HeddleError } from "../base/diagnostics.ts";
+import { keptDeviceLibrary } from "../device/emulated/device-library.ts";
+import { openNodeDevice } from "../device/emulated/open-device-node.ts";
+import { enableRelaxedSimd } from "../engine/emit/relaxed-simd-node.ts";
+import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
+import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
+import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import type { LibraryEnvironment } from "./environment.ts";
+
+const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+export function nodeEnvironment(): LibraryEnvironment {
+  let compiler: Promise<Compiler> | null = null;
+  const store = openNodeStore();
+  const openCompiler = (): Promise<Compiler> => (compiler ??= createCompiler({ resources: nodeClangResources(), store, hash: sha256 }));
+  return {
+    compiler: openCompiler,
+    includes: nodeSourceReader,
+    async openDevice({ onPrint: _onPrint, ...options }) {
+      enableRelaxedSimd();
+      return openNodeDevice({ ...options, library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
+    },
+    async readSource(path) {
+      try {
+        return { path, text: await readFile(path, "utf8") };
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        throw new HeddleError(code === "ENOENT" ? "file-not-found" : "io-error", code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read: ${(error as Error).message}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,30 @@
+/** What the library needs of the place it runs in; `src/index.ts` gives it Node.js's. */
+import type { Device } from "../device/device.ts";
+import type { Compiler } from "../frontend/clang/compile.ts";
+import type { SourceFile } from "../frontend/clang/program.ts";
+import type { SourceReader } from "../frontend/clang/virtual-files.ts";
+import type { EngineChoice } from "../device/emulated/engines.ts";
+
+export interface DeviceOptions {
+  /** The real GPU whose limits and properties the emulated device follows, such as "rtx4090"; default "a100". */
+  readonly gpu?: string;
+  /** How kernels are run; default "auto", the fastest way that there is for each. */
+  readonly engine?: EngineChoice;
+  /** Threads that run blocks; default one for each core. */
+  readonly workers?: number;
+  /** Whether a launch whose result is already in memory may be skipped; default true. */
+  readonly reuse?: boolean;
+  /** A launch that takes longer fails. Milliseconds; default: no limit. */
+  readonly timeoutMs?: number;
+  /** Receives what kernels print; default: the console. */
+  readonly onPrint?: (text: string) => void;
+}
+
+export interface LibraryEnvironment {
+  compiler(): Promise<Compiler>;
+  openDevice(options: DeviceOptions): Promise<Device>;
+  /** A source file of the user's. Throws HeddleError "file-not-found". */
+  readSource(path: string): Promise<SourceFile>;
+  /** Finds what sources include; null where there are no files. */
+  readonly includes: SourceReader | null;
+}

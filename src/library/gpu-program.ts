@@ -1,0 +1,146 @@
+/** Compiled CUDA source on a device: kernels by name, variables by name. */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { Dtype } from "../base/dtypes.ts";
+import { dtypeBytes } from "../base/dtypes.ts";
+import type { GpuModule } from "../device/device.ts";
+import type { Compiler } from "../frontend/clang/compile.ts";
+import type { CompileOptions as ClangOptions, SourceFile } from "../frontend/clang/program.ts";
+import type { SourceReader } from "../frontend/clang/virtual-files.ts";
+import { readableName } from "../runtime/symbol-names.ts";
+import { DeviceArray } from "./device-array.ts";
+import type { Gpu } from "./gpu.ts";
+import { Kernel } from "./kernel.ts";
+
+/** Compiler settings, all optional; the names are those of nvcc's flags spelled out. */
+export interface CompileOptions extends Partial<ClangOptions> {
+  /** Where the program is loaded; default: a device that all such programs share. */
+  readonly device?: Gpu;
+  /**
+   * Template kernels to instantiate at once, such as `reduce<float, 256>`. Instances that are asked for later are compiled
+   * later, into a module with `__device__` variables of its own.
+   */
+  readonly kernels?: readonly string[];
+  /** What messages call the source; default "kernel.cu". */
+  readonly path?: string;
+}
+
+export interface ProgramParts {
+  readonly compiler: Compiler;
+  readonly includes: SourceReader | null;
+  readonly source: SourceFile;
+  readonly options: Partial<ClangOptions>;
+  readonly device: Gpu;
+}
+
+/** Made by `compile` and `load`. */
+export class GpuProgram {
+  readonly device: Gpu;
+  /** What the compiler warned of, ready to print. */
+  readonly warnings: string;
+  readonly #parts: ProgramParts;
+  readonly #main: LoadedUnit;
+  /** Instances that were compiled later, by name expression without spaces. */
+  readonly #later = new Map<string, Promise<LoadedUnit>>();
+
+  private constructor(parts: ProgramParts, main: LoadedUnit) {
+    this.device = parts.device;
+    this.warnings = main.warnings;
+    this.#parts = parts;
+    this.#main = main;
+  }
+
+  /** @internal Use `compile` or `load`. */
+  static async build(parts: ProgramParts, kernels: readonly string[]): Promise<GpuProgram> {
+    return new GpuProgram(parts, await compileUnit(parts, kernels));
+  }
+
+  /** The kernels that were compiled, as a programmer reads them. */
+  kernelNames(): string[] {
+    return this.#main.module.kernelNames().map(readableName);
+  }
+
+  /**
+   * A kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`; overloads by their mangled name. A template instance
+   * that the source does not use is compiled now (see `CompileOptions.kernels`).
+   *
+   * @throws HeddleError "unknown-kernel" with the names there are; "compile-error" when the instance does not compile.
+   */
+  async kernel(name: string): Promise<Kernel> {
+    const found = findKernel(this.#main, name);
+    if (found !== null) return new Kernel(this.device, this.#main.module.kernel(found));
+    if (!name.includes("<")) this.#unknown(name);
+    const key = plain(name);
+    let unit = this.#later.get(key);
+    if (unit === undefined) this.#later.set(key, (unit = compileUnit(this.#parts, [name])));
+    try {
+      const { module, names } = await unit;
+      return new Kernel(this.device, module.kernel(names.get(name) ?? findKernel(await unit, name) ?? name));
+    } catch (error) {
+      this.#later.delete(key);
+      if (error instanceof HeddleError && error.code === "compile-error") {
+        throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, { notes: [`kernels there are: ${this.kernelNames().join(", ")}`, ...error.notes], cause: error });
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * A `__device__` or `__constant__` variable as an array of `dtype` that lies in its memory.
+   * @throws HeddleError "bad-arguments" when the program has no such variable (one that no kernel uses is not there).
+   */
+  variable<D extends Dtype>(name: string, dtype: D): DeviceArray<D> {
+    const { module } = this.#main;
+    const symbol = module.symbol(name) ?? module.symbol(`_ZL${name.length}${name}`);
+    if (symbol === null) throw new HeddleError("bad-arguments", `the program has no __device__ or __constant__ variable "${name}"`, { notes: ["a variable that no kernel uses is left out of the program"] });
+    return DeviceArray.at(this.device.raw, dtype, Math.floor(symbol.bytes / dtypeBytes(dtype)), symbol.pointer);
+  }
+
+  /** Gives the memory of its variables back. Its kernels can no longer be launched. */
+  async unload(): Promise<void> {
+    await this.device.synchronize();
+    this.#main.module.unload();
+    for (const unit of this.#later.values()) (await unit).module.unload();
+    this.#later.clear();
+  }
+
+  #unknown(name: string): never {
+    const known = this.kernelNames();
+    throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, {
+      notes: [
+        known.length === 0 ? "the program has no kernels" : `kernels there are: ${known.join(", ")}`,
+        "a template is named with its arguments, such as reduce<float, 256>",
+      ],
+    });
+  }
+}
+
+interface LoadedUnit {
+  readonly module: GpuModule;
+  readonly warnings: string;
+  /** Name expressions to names in the IR. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+async function compileUnit({ compiler, includes, source, options, device }: ProgramParts, kernels: readonly string[]): Promise<LoadedUnit> {
+  const { program, names, warnings } = await compiler.compileDevice(source, options, includes, kernels);
+  await device.synchronize();
+  return { module: device.raw.loadModule(program), names, warnings };
+}
+
+/** The name in the IR of the one kernel that `name` can mean, or null. */
+function findKernel({ module, names }: LoadedUnit, name: string): string | null {
+  const known = module.kernelNames();
+  if (known.includes(name)) return name;
+  const expression = names.get(name) ?? [...names].find(([written]) => plain(written) === plain(name))?.[1];
+  if (expression !== undefined) return expression;
+  for (const same of [(readable: string) => plain(readable) === plain(name), (readable: string) => plain(readable).split("::").at(-1) === plain(name)]) {
+    const candidates = known.filter((candidate) => same(readableName(candidate)));
+    if (candidates.length === 1) return candidates[0] ?? null;
+    if (candidates.length > 1) throw new HeddleError("unknown-kernel", `the name ${name} is ambiguous`, { notes: [`it may be any of ${candidates.join(", ")}`] });
+  }
+  return null;
+}
+
+function plain(name: string): string {
+  return name.replace(/\s+/g, "");
+}

@@ -1,0 +1,49 @@
+/** The library's functions, for a given environment. */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
+import { Gpu } from "./gpu.ts";
+import { GpuProgram, type CompileOptions } from "./gpu-program.ts";
+
+export interface Heddle {
+  /**
+   * Compiles CUDA C++ and loads it on a device.
+   *
+   *     const program = await compile(`__global__ void twice(float* x) { x[threadIdx.x] *= 2; }`);
+   *     const twice = await program.kernel("twice");
+   *     const x = program.device.array(new Float32Array([1, 2, 3]));
+   *     await twice.launch({ grid: 1, block: 3 }, x);
+   *     await x.read(); // Float32Array [2, 4, 6]
+   *
+   * @throws HeddleError "compile-error" whose `notes` hold the compiler's report.
+   */
+  compile(source: string, options?: CompileOptions): Promise<GpuProgram>;
+  /** Compiles a file. @throws HeddleError "file-not-found", "compile-error". */
+  load(path: string, options?: CompileOptions): Promise<GpuProgram>;
+  /** Opens an emulated device. @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory". */
+  openDevice(options?: DeviceOptions): Promise<Gpu>;
+}
+
+export function createHeddle(environment: LibraryEnvironment): Heddle {
+  let shared: Promise<Gpu> | null = null;
+  const openDevice = async (options: DeviceOptions = {}): Promise<Gpu> => new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
+
+  const build = async (path: string, text: string, { device, kernels, path: _path, ...options }: CompileOptions): Promise<GpuProgram> => {
+    const gpu = device ?? (await (shared ??= openDevice()));
+    return GpuProgram.build({ compiler: await environment.compiler(), includes: environment.includes, source: { path, text }, options, device: gpu }, kernels ?? []);
+  };
+  return {
+    openDevice,
+    compile(source, options = {}) {
+      if (typeof source !== "string") throw new HeddleError("bad-arguments", "compile takes the text of a CUDA program; load takes a path");
+      return build(options.path ?? "kernel.cu", source, options);
+    },
+    async load(path, options = {}) {
+      const source = await environment.readSource(path);
+      return build(options.path ?? source.path, source.text, options);
+    },
+  };
+}
+
+function printToConsole(text: string): void {
+  console.log(text.replace(/\n$/, ""));
+}

@@ -1,0 +1,95 @@
+/** A kernel that can be launched. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { dim3, type Dim3Like } from "../base/dim3.ts";
+import type { GpuKernel } from "../device/device.ts";
+import { checkLaunchLimits } from "../device/launch-limits.ts";
+import type { LaunchOutcome } from "../machine/launch.ts";
+import { describeFault } from "../runtime/fault-report.ts";
+import { readableName } from "../runtime/symbol-names.ts";
+import type { Gpu } from "./gpu.ts";
+import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
+import { parameterTypes } from "./kernel-signature.ts";
+
+/** What stands between <<< and >>>. */
+export interface LaunchOptions {
+  /** Blocks: a number, [x, y, z] or { x, y, z }. */
+  readonly grid: Dim3Like;
+  /** Threads of a block, likewise. */
+  readonly block: Dim3Like;
+  /** Dynamic shared memory of a block, in bytes; default 0. No opt-in is needed beyond 48 KiB. */
+  readonly sharedBytes?: number;
+  /** Launches of one stream run in order. An emulated device runs all launches in order, whatever their streams. */
+  readonly stream?: number;
+  /** All blocks are resident at once and may wait for one another (grid-wide synchronisation). */
+  readonly cooperative?: boolean;
+}
+
+export interface LaunchResult {
+  /** From the call of the device to the end of the kernel, in milliseconds. 0 when reused. */
+  readonly elapsedMs: number;
+  /** What the kernel printed. */
+  readonly output: string;
+  /** The result was already in memory, and the kernel was not run again (see the device option `reuse`). */
+  readonly reused: boolean;
+}
+
+export class Kernel {
+  /** As a programmer reads it: `reduce<float, 256>`. */
+  readonly name: string;
+  readonly device: Gpu;
+  /** Static shared memory, parameter layout and more. */
+  readonly info: GpuKernel;
+  readonly #signature: Signature;
+
+  /** @internal Use `program.kernel`. */
+  constructor(device: Gpu, info: GpuKernel) {
+    this.device = device;
+    this.info = info;
+    this.name = readableName(info.name);
+    this.#signature = { kernel: this.name, params: info.params, paramBytes: info.paramBytes, types: knownTypes(info) };
+  }
+
+  /** `saxpy(int n, float a, float* x, float* y)` */
+  get signature(): string {
+    return formatSignature(this.#signature);
+  }
+
+  /**
+   * Runs the kernel; resolves when it has ended. What it prints goes to the device's `onPrint`, too.
+   *
+   * @param args numbers (bigint for 64 bits), booleans, arrays on the device (null for a null pointer), bytes of structs.
+   * @throws HeddleError "bad-arguments" when an argument does not fit the signature; "invalid-launch" when the grid or the
+   *   block is beyond a limit, which the message names; "device-fault" when the kernel does something illegal, with the place,
+   *   the thread and the nearest allocation in `notes` and the DeviceFault in `cause`.
+   */
+  async launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
+    const { raw } = this.device;
+    const config = { grid: dim3(options.grid), block: dim3(options.block), sharedBytes: options.sharedBytes ?? 0, cooperative: options.cooperative ?? false };
+    const violation = checkLaunchLimits(raw.properties, this.info, config, raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes);
+    if (violation !== null) throw new HeddleError("invalid-launch", `${this.name}: ${violation.message}`);
+    const params = packArguments(this.#signature, args, raw);
+    return this.#report(await raw.launch(this.info, config, params), params);
+  }
+
+  #report(outcome: LaunchOutcome, params: Uint8Array): LaunchResult {
+    const { fault, output, reused, elapsedMs } = outcome;
+    if (output !== "") this.device.onPrint(output);
+    if (fault === null) return { elapsedMs, output, reused };
+    const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
+    const pointers = this.info.params.map((param) => ({ param, value: param.kind === "pointer" ? (param.size === 8 ? Number(view.getBigUint64(param.offset, true)) : view.getUint32(param.offset, true)) : null }));
+    const [message, ...notes] = describeFault(fault, { device: this.device.raw, hostBytes: 0, params: pointers }).split("\n").filter((line) => !line.includes("next CUDA call"));
+    throw new HeddleError("device-fault", message ?? fault.message, {
+      notes: [...notes.map((line) => line.trim()), "device.reset() makes the device usable again"],
+      cause: fault,
+      ...(fault.location === null ? {} : { location: fault.location }),
+    });
+  }
+}
+
+/** Types from the mangled name, if they agree with the layout. */
+function knownTypes(info: GpuKernel): readonly string[] | null {
+  const types = parameterTypes(info.name);
+  if (types === null || types.length !== info.params.length) return null;
+  const fits = types.every((type, i) => type.endsWith("*") === (info.params[i]?.kind === "pointer"));
+  return fits ? types : null;
+}

@@ -1,0 +1,52 @@
+/** Graphs of work: nodes with what they do and what must come before them. */
+import type { DeviceState } from "./cuda-context.ts";
+import type { CopyRequest, FillRequest } from "./cuda-copy.ts";
+import type { KernelCall } from "./cuda-launch.ts";
+
+export type GraphWork =
+  | { readonly kind: "kernel"; readonly call: KernelCall }
+  | { readonly kind: "memcpy"; readonly copy: CopyRequest }
+  | { readonly kind: "memset"; readonly fill: FillRequest }
+  | { readonly kind: "host"; readonly functionPointer: number; readonly userData: number }
+  | { readonly kind: "graph"; readonly graph: GraphState }
+  | { readonly kind: "empty" }
+  | { readonly kind: "event-record"; readonly event: number }
+  | { readonly kind: "event-wait"; readonly event: number }
+  /** Memory that was allocated when the node was made. */
+  | { readonly kind: "alloc"; readonly pointer: number }
+  /** `keep`: a graph's own allocation, which lives as long as the graph may run. */
+  | { readonly kind: "free"; readonly pointer: number; readonly keep?: boolean };
+
+export interface GraphNode {
+  readonly handle: number;
+  work: GraphWork;
+  readonly dependencies: Set<GraphNode>;
+}
+
+export interface GraphState {
+  readonly nodes: GraphNode[];
+}
+
+/** One step of an instantiated graph; `node` is the handle of the node it came from. */
+export interface GraphStep {
+  readonly node: number;
+  work: GraphWork;
+  enabled: boolean;
+}
+
+export interface GraphExecState {
+  steps: GraphStep[];
+}
+
+export interface CaptureState {
+  readonly id: number;
+  readonly graph: GraphState;
+  /** When it records into a graph that exists. */
+  readonly graphHandle: number | null;
+  readonly origin: number;
+  readonly mode: number;
+  readonly device: DeviceState;
+  /** Handles of the streams that record into it. */
+  readonly streams: Set<number>;
+  invalid: boolean;
+}

@@ -1,0 +1,14 @@
+/** Streams by handle. */
+import type { CudaContext } from "./cuda-context.ts";
+import { CudaErrorCode, fail } from "./cuda-errors.ts";
+import { DEFAULT_STREAM, LEGACY_STREAM, PER_THREAD_STREAM } from "./cuda-stream-model.ts";
+import type { StreamState } from "./cuda-stream-model.ts";
+
+/** The stream behind a handle. Throws invalidResourceHandle. */
+export function streamState(cuda: CudaContext, handle: number): StreamState {
+  if (handle === DEFAULT_STREAM || handle === LEGACY_STREAM || handle === PER_THREAD_STREAM) {
+    return cuda.extension<StreamState>(`stream ${handle === PER_THREAD_STREAM ? "per thread" : "default"}`, () => ({ handle, device: 0, flags: 0, priority: 0, capture: null, frontier: [] }));
+  }
+  return cuda.streams.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the stream does not exist, or is destroyed");
+}
+

@@ -1,0 +1,150 @@
+/**
+ * Streams and events. Work runs when it is submitted, so streams are always idle and an event is complete when it is recorded;
+ * in a capture, work becomes nodes of a graph instead (runtime API reference, "Stream Management", "Event Management").
+ */
+import type { ApiGroup } from "./cuda-api.ts";
+import type { CudaContext } from "./cuda-context.ts";
+import { CudaErrorCode, fail } from "./cuda-errors.ts";
+import type { GraphWork } from "./cuda-graph-model.ts";
+import { captureApi, captureNode } from "./cuda-capture.ts";
+import { runWork } from "./cuda-graph-run.ts";
+import { DEFAULT_STREAM, PER_THREAD_STREAM } from "./cuda-stream-model.ts";
+import { streamState } from "./cuda-stream-store.ts";
+import type { EventState, StreamState } from "./cuda-stream-model.ts";
+
+const STREAM_NON_BLOCKING = 1;
+const EVENT_DISABLE_TIMING = 2;
+const EVENT_FLAGS = 7;
+export const GREATEST_PRIORITY = -5;
+
+/** Puts work on a stream: it runs now, or is recorded when the stream is capturing. Returns the node, if any. */
+export function submit(cuda: CudaContext, streamHandle: number, work: GraphWork): void {
+  const stream = streamState(cuda, streamHandle);
+  if (stream.capture !== null) captureNode(cuda, stream, work);
+  else runWork(cuda, work);
+}
+
+/** Waits of the host are not allowed for a stream that is capturing. */
+export function requireNotCapturing(stream: StreamState): void {
+  if (stream.capture === null) return;
+  stream.capture.invalid = true;
+  fail(CudaErrorCode.streamCaptureUnsupported);
+}
+
+function createStream(cuda: CudaContext, out: number, flags: number, priority: number): void {
+  if (out === 0 || (flags & ~STREAM_NON_BLOCKING) !== 0) fail(CudaErrorCode.invalidValue);
+  const fields = { device: cuda.current.ordinal, flags, priority: Math.max(GREATEST_PRIORITY, Math.min(0, priority)), capture: null, frontier: [] };
+  const stream = { ...fields, handle: 0 };
+  stream.handle = cuda.streams.add(stream);
+  cuda.memory.setU32(out, stream.handle);
+}
+
+export function eventState(cuda: CudaContext, handle: number): EventState {
+  return cuda.events.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the event does not exist, or is destroyed");
+}
+
+function createEvent(cuda: CudaContext, out: number, flags: number): void {
+  if (out === 0 || (flags & ~EVENT_FLAGS) !== 0) fail(CudaErrorCode.invalidValue);
+  const event = { handle: 0, device: cuda.current.ordinal, flags, recordedMs: null, captured: null };
+  event.handle = cuda.events.add(event);
+  cuda.memory.setU32(out, event.handle);
+}
+
+function recordEvent(cuda: CudaContext, handle: number, streamHandle: number): void {
+  const event = eventState(cuda, handle);
+  const stream = streamState(cuda, streamHandle);
+  if (stream.capture !== null) {
+    event.captured = { capture: stream.capture, frontier: [...stream.frontier] };
+    return;
+  }
+  event.captured = null;
+  event.recordedMs = performance.now();
+}
+
+export const streamApi: ApiGroup = {
+  name: "Streams and events",
+  checked: {
+    cudaStreamCreate: (cuda, out: number) => createStream(cuda, out, 0, 0),
+    cudaStreamCreateWithFlags: (cuda, out: number, flags: number) => createStream(cuda, out, flags, 0),
+    cudaStreamCreateWithPriority: (cuda, out: number, flags: number, priority: number) => createStream(cuda, out, flags, priority),
+    cudaStreamDestroy(cuda, handle: number) {
+      if (handle === DEFAULT_STREAM || !cuda.streams.delete(handle)) fail(CudaErrorCode.invalidResourceHandle);
+    },
+    cudaStreamSynchronize: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
+    cudaStreamQuery: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
+    cudaStreamWaitEvent(cuda, streamHandle: number, eventHandle: number) {
+      const stream = streamState(cuda, streamHandle);
+      const { captured } = eventState(cuda, eventHandle);
+      if (captured !== null && !captured.capture.invalid) {
+        if (stream.capture !== null && stream.capture !== captured.capture) {
+          stream.capture.invalid = captured.capture.invalid = true;
+          fail(CudaErrorCode.streamCaptureMerge);
+        }
+        // A stream that waits for captured work joins the capture.
+        if (stream.capture === null) stream.frontier = [];
+        stream.capture = captured.capture;
+        captured.capture.streams.add(stream.handle);
+        stream.frontier = [...new Set([...stream.frontier, ...captured.frontier])];
+      } else if (stream.capture !== null && eventState(cuda, eventHandle).recordedMs !== null) {
+        stream.capture.invalid = true;
+        fail(CudaErrorCode.streamCaptureIsolation);
+      }
+    },
+    cudaStreamAddCallback(cuda, streamHandle: number, callback: number, userData: number) {
+      const stream = streamState(cuda, streamHandle);
+      if (stream.capture) fail(CudaErrorCode.streamCaptureUnsupported);
+      cuda.options.streams.flush();
+      cuda.host.call(callback, streamHandle, cuda.current.fault?.code ?? 0, userData);
+    },
+    cudaLaunchHostFunc: (cuda, stream: number, functionPointer: number, userData: number) => submit(cuda, stream, { kind: "host", functionPointer, userData }),
+    cudaStreamGetFlags: (cuda, handle: number, out: number) => cuda.memory.setU32(out, streamState(cuda, handle).flags),
+    cudaStreamGetPriority: (cuda, handle: number, out: number) => cuda.memory.setI32(out, streamState(cuda, handle).priority),
+    cudaStreamGetId: (cuda, handle: number, out: number) => cuda.memory.setU64(out, BigInt(streamState(cuda, handle).handle)),
+    cudaStreamGetDevice: (cuda, handle: number, out: number) => cuda.memory.setI32(out, handle > PER_THREAD_STREAM ? streamState(cuda, handle).device : cuda.current.ordinal),
+    cudaStreamAttachMemAsync: (cuda, handle: number) => void streamState(cuda, handle),
+    cudaStreamSetAttribute: (cuda, handle: number) => void streamState(cuda, handle),
+    cudaStreamGetAttribute(cuda, handle: number, attribute: number, out: number) {
+      cuda.memory.slice(out, 64).fill(0);
+      if (attribute === 8) cuda.memory.setI32(out, streamState(cuda, handle).priority);
+    },
+    cudaStreamCopyAttributes: (cuda, to: number, from: number) => void [streamState(cuda, to), streamState(cuda, from)],
+    cudaCtxResetPersistingL2Cache: () => undefined,
+    cudaDeviceGetStreamPriorityRange(cuda, least: number, greatest: number) {
+      if (least !== 0) cuda.memory.setI32(least, 0);
+      if (greatest !== 0) cuda.memory.setI32(greatest, GREATEST_PRIORITY);
+    },
+    cudaEventCreate: (cuda, out: number) => createEvent(cuda, out, 0),
+    cudaEventCreateWithFlags: (cuda, out: number, flags: number) => createEvent(cuda, out, flags),
+    cudaEventRecord: (cuda, event: number, stream: number) => recordEvent(cuda, event, stream),
+    cudaEventRecordWithFlags(cuda, event: number, stream: number, flags: number) {
+      if (flags === 1 && streamState(cuda, stream).capture) submit(cuda, stream, { kind: "event-record", event });
+      else recordEvent(cuda, event, stream);
+    },
+    cudaEventSynchronize(cuda, handle: number) {
+      if (eventState(cuda, handle).captured !== null) fail(CudaErrorCode.capturedEvent);
+    },
+    cudaEventQuery(cuda, handle: number) {
+      if (eventState(cuda, handle).captured !== null) fail(CudaErrorCode.capturedEvent);
+    },
+    cudaEventElapsedTime(cuda, out: number, startHandle: number, endHandle: number) {
+      const start = eventState(cuda, startHandle);
+      const end = eventState(cuda, endHandle);
+      if (out === 0) fail(CudaErrorCode.invalidValue);
+      if (((start.flags | end.flags) & EVENT_DISABLE_TIMING) !== 0) fail(CudaErrorCode.invalidResourceHandle, "an event with cudaEventDisableTiming has no time");
+      if (start.recordedMs === null || end.recordedMs === null) fail(CudaErrorCode.invalidResourceHandle, "an event was not recorded");
+      cuda.memory.setF32(out, end.recordedMs - start.recordedMs);
+    },
+    cudaEventDestroy(cuda, handle: number) {
+      if (!cuda.events.delete(handle)) fail(CudaErrorCode.invalidResourceHandle);
+    },
+    ...captureApi.checked,
+  },
+  notes: {
+    cudaStreamCreate: "work runs when it is submitted; streams do not overlap",
+    cudaStreamAddCallback: "the callback runs in the call",
+    cudaLaunchHostFunc: "the function runs in the call",
+    cudaStreamAttachMemAsync: "no effect",
+    cudaStreamSetAttribute: "no effect",
+    ...captureApi.notes,
+  },
+};

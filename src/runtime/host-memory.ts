@@ -1,0 +1,107 @@
+/**
+ * Typed access to the host program's linear memory (wasm32: pointers and size_t are 4 bytes, little-endian).
+ *
+ * The memory grows under us, which detaches its buffer: views are taken again when the buffer has changed.
+ */
+import { Errno, HostFileError } from "./host-files.ts";
+
+const decoder: TextDecoder = new TextDecoder();
+const encoder: TextEncoder = new TextEncoder();
+
+export class HostMemory {
+  #memory: WebAssembly.Memory | null = null;
+  #buffer: ArrayBuffer = new ArrayBuffer(0);
+  #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(this.#buffer);
+  #view: DataView<ArrayBuffer> = new DataView(this.#buffer);
+
+  attach(memory: WebAssembly.Memory): void {
+    this.#memory = memory;
+    this.#refresh();
+  }
+
+  get memory(): WebAssembly.Memory {
+    if (this.#memory === null) throw new Error("BUG: the host program's memory is used before it exists");
+    return this.#memory;
+  }
+
+  #refresh(): void {
+    const buffer = this.memory.buffer as ArrayBuffer;
+    if (buffer === this.#buffer) return;
+    this.#buffer = buffer;
+    this.#bytes = new Uint8Array(buffer);
+    this.#view = new DataView(buffer);
+  }
+
+  get bytes(): Uint8Array<ArrayBuffer> {
+    this.#refresh();
+    return this.#bytes;
+  }
+
+  get view(): DataView<ArrayBuffer> {
+    this.#refresh();
+    return this.#view;
+  }
+
+  /** Size in bytes at this moment. */
+  get size(): number {
+    this.#refresh();
+    return this.#buffer.byteLength;
+  }
+
+  /** The bytes [address, address + length); a range outside the memory is the program's mistake (EFAULT). */
+  slice(address: number, length: number): Uint8Array<ArrayBuffer> {
+    const start = address >>> 0;
+    const count = length >>> 0;
+    if (start + count > this.size) throw new HostFileError(Errno.fault, `the host range [0x${start.toString(16)}, +${count}) is outside the program's memory`);
+    return this.#bytes.subarray(start, start + count);
+  }
+
+  u8(address: number): number { return this.view.getUint8(address >>> 0); }
+  u32(address: number): number { return this.view.getUint32(address >>> 0, true); }
+  i32(address: number): number { return this.view.getInt32(address >>> 0, true); }
+  u64(address: number): bigint { return this.view.getBigUint64(address >>> 0, true); }
+  f32(address: number): number { return this.view.getFloat32(address >>> 0, true); }
+  f64(address: number): number { return this.view.getFloat64(address >>> 0, true); }
+  setU8(address: number, value: number): void { this.view.setUint8(address >>> 0, value); }
+  setU16(address: number, value: number): void { this.view.setUint16(address >>> 0, value, true); }
+  setU32(address: number, value: number): void { this.view.setUint32(address >>> 0, value, true); }
+  setI32(address: number, value: number): void { this.view.setInt32(address >>> 0, value, true); }
+  setU64(address: number, value: bigint): void { this.view.setBigUint64(address >>> 0, value, true); }
+  setF32(address: number, value: number): void { this.view.setFloat32(address >>> 0, value, true); }
+  setF64(address: number, value: number): void { this.view.setFloat64(address >>> 0, value, true); }
+
+  /** A string of `length` bytes. */
+  text(address: number, length: number): string {
+    return decoder.decode(this.slice(address, length));
+  }
+
+  /** A C string. */
+  cString(address: number): string {
+    const start = address >>> 0;
+    const end = this.bytes.indexOf(0, start);
+    if (start >= this.size || end < 0) throw new HostFileError(Errno.fault, "a C string reaches past the program's memory");
+    return decoder.decode(this.#bytes.subarray(start, end));
+  }
+
+  /** Writes a C string, cut to `capacity` bytes with its final zero. */
+  setCString(address: number, text: string, capacity: number): void {
+    if (capacity <= 0) return;
+    const encoded = encoder.encode(text).subarray(0, capacity - 1);
+    const target = this.slice(address, encoded.length + 1);
+    target.set(encoded);
+    target[encoded.length] = 0;
+  }
+
+  /** Grows the memory so that [0, end) exists. False when the engine refuses. */
+  growTo(end: number): boolean {
+    const missing = Math.ceil((end - this.size) / 65536);
+    if (missing <= 0) return true;
+    try {
+      this.memory.grow(missing);
+    } catch (error) {
+      if (error instanceof RangeError) return false;
+      throw error;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Runs a host program: its module's imports are WASI and the CUDA runtime API, its kernels run on the devices given.
+ *
+ * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the program does wrong
+ * (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do here throws HeddleError.
+ */
+import { HeddleError, unsupported } from "../base/diagnostics.ts";
+import type { Device } from "../device/device.ts";
+import type { CompiledProgram } from "../frontend/clang/program.ts";
+import { bindApi } from "./cuda-api.ts";
+import type { HostProgram, LaunchRecord } from "./cuda-context.ts";
+import { CudaContext } from "./cuda-context.ts";
+import { cudaApi } from "./cuda-functions.ts";
+import type { HostFiles, HostStreams } from "./host-files.ts";
+import { HostMemory } from "./host-memory.ts";
+import { describeTrap } from "./host-trap.ts";
+import type { WasmFunction } from "./wasi.ts";
+import { ProgramExit, createWasi } from "./wasi.ts";
+
+export interface RunOptions {
+  readonly program: CompiledProgram;
+  /** The devices that the program sees, by ordinal. Emulated devices of one program share one memory. */
+  readonly devices: readonly Device[];
+  /** argv[0] first. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: HostFiles;
+  readonly streams: HostStreams;
+  /** Blocks the thread; in a browser's main thread it may only spin. */
+  readonly sleepMs?: (milliseconds: number) => void;
+  /** What begins a line of ours on stderr. Default "heddle: ". */
+  readonly prefix?: string;
+  readonly onLaunchStart?: (kernel: string) => void;
+  readonly onLaunch?: (launch: LaunchRecord) => void;
+}
+
+export interface ExitStatus {
+  /** What the program returned from main or gave to exit; 134 after an abort or a trap, as a shell shows SIGABRT. */
+  readonly exitCode: number;
+  /** Set when the program did not end by itself. */
+  readonly trap: string | null;
+  /** The CUDA error of a kernel's fault, or 0. */
+  readonly deviceError: number;
+  /** Some call has returned that error to the program. */
+  readonly deviceErrorNoticed: boolean;
+  readonly launches: number;
+}
+
+/** 128 + SIGABRT */
+export const TRAP_EXIT_CODE = 134;
+const WASI_MODULE = "wasi_snapshot_preview1";
+
+interface HostExports {
+  readonly memory: WebAssembly.Memory;
+  readonly _start: () => void;
+  readonly malloc?: (bytes: number) => number;
+  readonly free?: (pointer: number) => void;
+  readonly __indirect_function_table?: WebAssembly.Table;
+  readonly __heddle_managed_start?: () => number;
+  readonly __heddle_managed_end?: () => number;
+}
+
+/** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
+export function runProgram(options: RunOptions): ExitStatus {
+  const { program, streams } = options;
+  if (program.host === null) throw new HeddleError("bad-arguments", "the program was compiled without its host side");
+  const memory = new HostMemory();
+  const prefix = options.prefix ?? "heddle: ";
+  const encoder = new TextEncoder();
+  const report = (text: string): void => streams.write("stderr", encoder.encode(`${prefix}${text}\n`));
+  const said = new Set<string>();
+  const note = (line: string): void => {
+    if (said.has(line)) return;
+    said.add(line);
+    report(line);
+  };
+  const host = new RunningProgram(memory);
+  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart });
+  const wasi = createWasi({ memory, argv: options.argv, env: options.env, files: options.files, streams, note, sleepMs: options.sleepMs ?? spin });
+  const module = new WebAssembly.Module(program.host.wasm as BufferSource);
+  const instance = new WebAssembly.Instance(module, importsFor(module, wasi, bindApi(cuda, cudaApi)));
+  host.exports = instance.exports as unknown as HostExports;
+  memory.attach(host.exports.memory);
+  const status = (exitCode: number, trap: string | null): ExitStatus => {
+    const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
+    return { exitCode, trap, deviceError: fault?.code ?? 0, deviceErrorNoticed: fault?.noticed ?? false, launches: cuda.launchCount };
+  };
+  try {
+    host.exports._start();
+    return status(0, null);
+  } catch (error) {
+    if (error instanceof ProgramExit) return status(error.code, null);
+    const trap = describeTrap(error, cuda);
+    if (trap === null) throw error;
+    streams.flush();
+    report(trap);
+    return status(TRAP_EXIT_CODE, trap);
+  } finally {
+    streams.flush();
+  }
+}
+
+class RunningProgram implements HostProgram {
+  readonly memory: HostMemory;
+  exports: HostExports | null = null;
+  constructor(memory: HostMemory) {
+    this.memory = memory;
+  }
+  get #exports(): HostExports {
+    if (this.exports === null) throw new Error("BUG: the host program is called before it is instantiated");
+    return this.exports;
+  }
+  call(functionPointer: number, ...values: number[]): number {
+    const table = this.#exports.__indirect_function_table;
+    const target = functionPointer !== 0 && table !== undefined && functionPointer < table.length ? (table.get(functionPointer) as ((...v: number[]) => number | undefined) | null) : null;
+    if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
+    return target(...values) ?? 0;
+  }
+  malloc(bytes: number): number {
+    const malloc = this.#exports.malloc;
+    if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
+    return malloc(bytes) >>> 0;
+  }
+  free(pointer: number): void {
+    this.#exports.free?.(pointer);
+  }
+  managedRange(): { start: number; end: number } | null {
+    const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;
+    return start === undefined || end === undefined ? null : { start: start() >>> 0, end: end() >>> 0 };
+  }
+}
+
+/** What the module imports and nobody has throws "not supported yet" when it is called, not before. */
+function importsFor(module: WebAssembly.Module, wasi: Record<string, WasmFunction>, cuda: ReadonlyMap<string, WasmFunction>): WebAssembly.Imports {
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    if (kind !== "function") throw unsupported(`the host module's import of the ${kind} ${from}.${name}`);
+    const known = from === WASI_MODULE ? wasi[name] : cuda.get(name);
+    (imports[from] ??= {})[name] = (known as WebAssembly.ImportValue | undefined) ?? ((): never => { throw unsupported(name); });
+  }
+  return imports;
+}
+
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) { /* no other way to wait on a thread that must not block */ }
+}

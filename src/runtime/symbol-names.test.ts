@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { readableName } from "./symbol-names.ts";
+
+test.each([
+  ["_Z3addPKfS0_Pfi", "add"],
+  ["_Z6reduceIfLi256EEvPT_", "reduce<float, 256>"],
+  ["_ZN5inner6kernelIhLb1EEEvv", "inner::kernel<unsigned char, true>"],
+  ["_Z1kI3FooIiEEvT_", "k<Foo<int>>"],
+  ["_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f"],
+  ["_ZL6hiddeni", "hidden"],
+  ["plain", "plain"],
+  ["_Z?!", "_Z?!"],
+])("%s", (mangled, readable) => expect(readableName(mangled)).toBe(readable));

@@ -1,0 +1,292 @@
+/**
+ * Writes one WebAssembly function's body: `f.localGet(x); f.i32Const(1); f.i32Add();`.
+ *
+ * Every instruction of opcodes.ts is a method named after it in camelCase (`i32x4.trunc_sat_f32x4_s` → `i32x4TruncSatF32x4S`):
+ * plain ones take nothing, memory ones `(offset = 0, align = natural, in bytes)`, lane ones the lane. Methods return the builder.
+ * Control is structured with symbolic labels: `const exit = f.block(); … f.brIf(exit); … f.end();`.
+ * Nothing is validated here beyond labels: WebAssembly.validate does that in tests.
+ */
+import { bug } from "../base/diagnostics.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import {
+  LANE_CODES, MEMORY_CODES, MEMORY_LANE_CODES, PLAIN_CODES, methodName,
+  type LaneName, type MemoryLaneName, type MemoryName, type MethodName, type PlainName,
+} from "./opcodes.ts";
+import { VALUE_TYPE_CODES, type BlockType, type FunctionRef, type ValueType } from "./types.ts";
+
+/** A local variable's index; parameters come first. */
+export type Local = number;
+
+/** An open block, loop or if: the target of branches (a loop's start, else the end). */
+export interface Label {
+  readonly kind: "block" | "loop" | "if";
+  /** How many constructs were open when it was opened. */
+  readonly depth: number;
+}
+
+/** From byte `offset` on (in the body's instructions, later in the module) the code belongs to `mark`. */
+export interface SourceMark {
+  readonly offset: number;
+  readonly mark: number;
+}
+
+type PlainMethods = { [K in PlainName as MethodName<K>]: () => FunctionBuilder };
+type MemoryMethods = { [K in MemoryName as MethodName<K>]: (offset?: number, align?: number) => FunctionBuilder };
+type LaneMethods = { [K in LaneName as MethodName<K>]: (lane: number) => FunctionBuilder };
+type MemoryLaneMethods = { [K in MemoryLaneName as MethodName<K>]: (lane: number, offset?: number, align?: number) => FunctionBuilder };
+
+/** Methods without arguments, e.g. for tables from IR operator to instruction: `f.op("i32Add")`. */
+export type PlainMethod = keyof PlainMethods;
+export type MemoryMethod = keyof MemoryMethods;
+
+// The table-made methods are installed on the prototype below; this declaration gives them their types.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface FunctionBuilder extends PlainMethods, MemoryMethods, LaneMethods, MemoryLaneMethods {}
+
+export class FunctionBuilder {
+  readonly ref: FunctionRef;
+  readonly name: string;
+  readonly params: readonly ValueType[];
+  readonly results: readonly ValueType[];
+  private readonly code = new ByteWriter();
+  private readonly localTypes: ValueType[] = [];
+  private readonly freeLocals = new Map<ValueType, Local[]>();
+  private readonly open: Label[] = [];
+  private readonly marks: SourceMark[] = [];
+  private readonly internType: (params: readonly ValueType[], results: readonly ValueType[]) => number;
+  private finished = false;
+
+  /** Made by ModuleBuilder.function. */
+  constructor(
+    ref: FunctionRef, name: string, params: readonly ValueType[], results: readonly ValueType[],
+    internType: (params: readonly ValueType[], results: readonly ValueType[]) => number,
+  ) {
+    this.ref = ref;
+    this.name = name;
+    this.params = params;
+    this.results = results;
+    this.internType = internType;
+  }
+
+  // -------------------------------------------------------------- locals
+
+  /** A fresh or recycled local; a recycled one holds an old value. */
+  local(type: ValueType): Local {
+    const recycled = this.freeLocals.get(type)?.pop();
+    if (recycled !== undefined) return recycled;
+    this.localTypes.push(type);
+    return this.params.length + this.localTypes.length - 1;
+  }
+
+  /** A local that was never used before: zero at entry. */
+  freshLocal(type: ValueType): Local {
+    this.localTypes.push(type);
+    return this.params.length + this.localTypes.length - 1;
+  }
+
+  free(...locals: Local[]): void {
+    for (const local of locals) {
+      const type = this.localTypes[local - this.params.length];
+      if (type === undefined) bug(`free of local ${local}, which is a parameter or unknown`);
+      const list = this.freeLocals.get(type);
+      if (list === undefined) this.freeLocals.set(type, [local]);
+      else list.push(local);
+    }
+  }
+
+  localType(local: Local): ValueType {
+    return this.params[local] ?? this.localTypes[local - this.params.length] ?? bug(`unknown local ${local}`);
+  }
+
+  localGet(local: Local): this { return this.withIndex(0x20, local); }
+  localSet(local: Local): this { return this.withIndex(0x21, local); }
+  localTee(local: Local): this { return this.withIndex(0x22, local); }
+  globalGet(index: number): this { return this.withIndex(0x23, index); }
+  globalSet(index: number): this { return this.withIndex(0x24, index); }
+
+  // -------------------------------------------------------------- constants
+
+  /** Any number modulo 2^32 (signed or unsigned writing). */
+  i32Const(value: number): this { this.code.u8(0x41); this.code.s32(value); return this; }
+  i64Const(value: bigint): this { this.code.u8(0x42); this.code.s64(value); return this; }
+  f32Const(value: number): this {
+    scratch.setFloat32(0, value);
+    return this.f32ConstBits(scratch.getUint32(0));
+  }
+  f32ConstBits(bits: number): this { this.code.u8(0x43); this.code.f32Bits(bits); return this; }
+  f64Const(value: number): this {
+    scratch.setFloat64(0, value);
+    return this.f64ConstBits(scratch.getBigUint64(0));
+  }
+  f64ConstBits(bits: bigint): this { this.code.u8(0x44); this.code.f64Bits(bits); return this; }
+  /** Sixteen bytes, lowest lane first. */
+  v128Const(bytes: Uint8Array | readonly number[]): this { this.opcode(0xfd_00c); return this.sixteen(bytes); }
+  i32x4Const(a: number, b: number, c: number, d: number): this {
+    return this.v128Const(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
+  }
+  /** Byte i of the result is byte `lanes[i]` of the two operands' 32. */
+  i8x16Shuffle(lanes: Uint8Array | readonly number[]): this { this.opcode(0xfd_00d); return this.sixteen(lanes); }
+  /** The shuffle of 32-bit lanes: four numbers 0–7. */
+  i32x4Shuffle(a: number, b: number, c: number, d: number): this {
+    return this.i8x16Shuffle([a, b, c, d].flatMap((lane) => [4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3]));
+  }
+
+  // -------------------------------------------------------------- memory
+
+  memorySize(): this { return this.withIndex(0x3f, 0); }
+  memoryGrow(): this { return this.withIndex(0x40, 0); }
+  /** Stack: destination, source, bytes. */
+  memoryCopy(): this { this.opcode(0xfc_00a); this.code.u8(0); this.code.u8(0); return this; }
+  /** Stack: destination, byte, bytes. */
+  memoryFill(): this { this.opcode(0xfc_00b); this.code.u8(0); return this; }
+  memoryInit(segment: number): this { this.opcode(0xfc_008); this.code.u32(segment); this.code.u8(0); return this; }
+  dataDrop(segment: number): this { this.opcode(0xfc_009); this.code.u32(segment); return this; }
+  atomicFence(): this { this.opcode(0xfe_003); this.code.u8(0); return this; }
+
+  // -------------------------------------------------------------- control
+
+  block(type?: BlockType): Label { return this.construct("block", 0x02, type); }
+  loop(type?: BlockType): Label { return this.construct("loop", 0x03, type); }
+  /** Takes the condition from the stack. */
+  if(type?: BlockType): Label { return this.construct("if", 0x04, type); }
+  else(): this {
+    if (this.open.at(-1)?.kind !== "if") bug(`else outside an if in ${this.name}`);
+    this.code.u8(0x05);
+    return this;
+  }
+  /** Closes the innermost construct; naming it checks the nesting. */
+  end(label?: Label): this {
+    const innermost = this.open.pop();
+    if (innermost === undefined || (label !== undefined && label !== innermost)) bug(`unbalanced end in ${this.name}`);
+    this.code.u8(0x0b);
+    return this;
+  }
+  br(label: Label): this { return this.withIndex(0x0c, this.distance(label)); }
+  brIf(label: Label): this { return this.withIndex(0x0d, this.distance(label)); }
+  /** Takes an index from the stack; past the end means `fallback`. */
+  brTable(labels: readonly Label[], fallback: Label): this {
+    this.code.u8(0x0e);
+    this.code.u32(labels.length);
+    for (const label of labels) this.code.u32(this.distance(label));
+    this.code.u32(this.distance(fallback));
+    return this;
+  }
+  call(target: FunctionRef | FunctionBuilder): this {
+    return this.withIndex(0x10, target instanceof FunctionBuilder ? target.ref.index : target.index);
+  }
+  /** Takes the table index from the top of the stack. */
+  callIndirect(params: readonly ValueType[], results: readonly ValueType[], table = 0): this {
+    this.code.u8(0x11);
+    this.code.u32(this.internType(params, results));
+    this.code.u32(table);
+    return this;
+  }
+  selectTyped(type: ValueType): this { this.code.u8(0x1c); this.code.u8(1); this.code.u8(VALUE_TYPE_CODES[type]); return this; }
+
+  // -------------------------------------------------------------- by name
+
+  /** A plain instruction chosen by a table. */
+  op(name: PlainMethod): this { (this[name] as () => this)(); return this; }
+  memoryOp(name: MemoryMethod, offset = 0, align?: number): this {
+    (this[name] as (offset?: number, align?: number) => this)(offset, align);
+    return this;
+  }
+
+  // -------------------------------------------------------------- places
+
+  /** What follows belongs to source mark `mark` (a location id of the caller's), until the next call. */
+  mark(mark: number): this {
+    const last = this.marks.at(-1);
+    if (last?.mark === mark) return this;
+    if (last?.offset === this.code.length) this.marks.pop();
+    this.marks.push({ offset: this.code.length, mark });
+    return this;
+  }
+
+  /** Bytes of instructions so far. */
+  get size(): number { return this.code.length; }
+
+  /** How many locals were declared, parameters not counted. */
+  get localCount(): number { return this.localTypes.length; }
+
+  /** For ModuleBuilder: the encoded body (locals and code) and the marks, counted from the body's first byte. */
+  encode(): { body: Uint8Array; marks: readonly SourceMark[] } {
+    if (this.open.length > 0) bug(`${this.open.length} constructs still open at the end of ${this.name}`);
+    const out = new ByteWriter(this.code.length + 64);
+    const groups: { type: ValueType; count: number }[] = [];
+    for (const type of this.localTypes) {
+      const last = groups.at(-1);
+      if (last?.type === type) last.count++;
+      else groups.push({ type, count: 1 });
+    }
+    out.u32(groups.length);
+    for (const { type, count } of groups) { out.u32(count); out.u8(VALUE_TYPE_CODES[type]); }
+    const start = out.length;
+    out.raw(this.code.written());
+    out.u8(0x0b);
+    this.finished = true;
+    return { body: out.written(), marks: this.marks.map(({ offset, mark }) => ({ offset: offset + start, mark })) };
+  }
+
+  /** For the table-made methods. */
+  opcode(code: number): void {
+    if (this.finished) bug(`${this.name} was already encoded`);
+    if (code <= 0xff) this.code.u8(code);
+    else { this.code.u8(code >> 12); this.code.u32(code & 0xfff); }
+  }
+
+  memoryArgument(align: number, offset: number): void {
+    this.code.u32(31 - Math.clz32(align));
+    this.code.u32(offset);
+  }
+
+  byte(value: number): void { this.code.u8(value); }
+
+  private withIndex(code: number, index: number): this { this.code.u8(code); this.code.u32(index); return this; }
+
+  private sixteen(bytes: Uint8Array | readonly number[]): this {
+    if (bytes.length !== 16) bug(`sixteen bytes expected, got ${bytes.length}`);
+    for (const byte of bytes) this.code.u8(byte);
+    return this;
+  }
+
+  private construct(kind: Label["kind"], code: number, type: BlockType | undefined): Label {
+    const label: Label = { kind, depth: this.open.length };
+    this.open.push(label);
+    this.code.u8(code);
+    if (type === undefined) this.code.u8(0x40);
+    else if (typeof type === "string") this.code.u8(VALUE_TYPE_CODES[type]);
+    else this.code.s32(this.internType(type.params, type.results));
+    return label;
+  }
+
+  private distance(label: Label): number {
+    if (this.open[label.depth] !== label) bug(`branch to a label that is not open in ${this.name}`);
+    return this.open.length - 1 - label.depth;
+  }
+}
+
+const scratch = new DataView(new ArrayBuffer(8));
+
+const prototype = FunctionBuilder.prototype as unknown as Record<string, unknown>;
+for (const [name, code] of Object.entries(PLAIN_CODES)) {
+  prototype[methodName(name)] = function (this: FunctionBuilder): FunctionBuilder { this.opcode(code); return this; };
+}
+for (const [name, code] of Object.entries(LANE_CODES)) {
+  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number): FunctionBuilder { this.opcode(code); this.byte(lane); return this; };
+}
+for (const [name, [code, bytes]] of Object.entries(MEMORY_CODES)) {
+  prototype[methodName(name)] = function (this: FunctionBuilder, offset = 0, align: number = bytes): FunctionBuilder {
+    this.opcode(code);
+    this.memoryArgument(align, offset);
+    return this;
+  };
+}
+for (const [name, [code, bytes]] of Object.entries(MEMORY_LANE_CODES)) {
+  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number, offset = 0, align: number = bytes): FunctionBuilder {
+    this.opcode(code);
+    this.memoryArgument(align, offset);
+    this.byte(lane);
+    return this;
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * Assembles a WebAssembly module (core specification §5.5). Imports are declared before functions, so that every index is
+ * known when it is used. `finish()` gives the bytes; `sourceMarks()` then maps byte offsets, as they stand in V8's stack traces
+ * (`wasm-function[3]:0x1a2`), to the marks that FunctionBuilder.mark recorded.
+ */
+import { bug } from "../base/diagnostics.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { FunctionBuilder, type SourceMark } from "./function-builder.ts";
+import { VALUE_TYPE_CODES, type FunctionRef, type ValueType } from "./types.ts";
+
+export interface MemoryLimits {
+  readonly minPages: number;
+  readonly maxPages?: number;
+  readonly shared?: boolean;
+}
+
+type Initial = number | bigint | { readonly f32: number } | { readonly f64: number };
+interface Import { readonly module: string; readonly name: string; readonly encode: (out: ByteWriter) => void }
+
+export class ModuleBuilder {
+  private readonly types = new Map<string, { index: number; params: readonly ValueType[]; results: readonly ValueType[] }>();
+  private readonly imports: Import[] = [];
+  private readonly functions: FunctionBuilder[] = [];
+  private readonly exports: { name: string; kind: number; index: number }[] = [];
+  private readonly globals: { type: ValueType; mutable: boolean; initial: Initial }[] = [];
+  private readonly tables: { min: number; max: number | undefined }[] = [];
+  private readonly elements: { table: number; offset: number; functions: readonly number[] }[] = [];
+  private readonly data: { offset: number | null; bytes: Uint8Array }[] = [];
+  private readonly importNames: string[] = [];
+  private importedGlobals = 0;
+  private importedTables = 0;
+  private memory: MemoryLimits | null = null;
+  private startFunction: number | null = null;
+  private marks: SourceMark[] | null = null;
+
+  /** The index of a function type, made once for each signature. */
+  type(params: readonly ValueType[], results: readonly ValueType[]): number {
+    const key = `${params.join()}>${results.join()}`;
+    let entry = this.types.get(key);
+    if (entry === undefined) this.types.set(key, (entry = { index: this.types.size, params, results }));
+    return entry.index;
+  }
+
+  importFunction(module: string, name: string, params: readonly ValueType[], results: readonly ValueType[] = []): FunctionRef {
+    if (this.functions.length > 0) bug("function imports come before functions");
+    const type = this.type(params, results);
+    this.imports.push({ module, name, encode: (out) => { out.u8(0); out.u32(type); } });
+    this.importNames.push(`${module}.${name}`);
+    return { index: this.importNames.length - 1, params, results };
+  }
+
+  importMemory(module: string, name: string, limits: MemoryLimits): void {
+    this.imports.push({ module, name, encode: (out) => { out.u8(2); encodeLimits(out, limits); } });
+  }
+
+  importGlobal(module: string, name: string, type: ValueType, mutable = false): number {
+    if (this.globals.length > 0) bug("global imports come before globals");
+    this.imports.push({ module, name, encode: (out) => { out.u8(3); out.u8(VALUE_TYPE_CODES[type]); out.u8(mutable ? 1 : 0); } });
+    return this.importedGlobals++;
+  }
+
+  importTable(module: string, name: string, min: number, max?: number): number {
+    if (this.tables.length > 0) bug("table imports come before tables");
+    this.imports.push({ module, name, encode: (out) => { out.u8(1); encodeTable(out, min, max); } });
+    return this.importedTables++;
+  }
+
+  /** A memory of the module's own (tests); device code imports the device's. */
+  defineMemory(limits: MemoryLimits): void {
+    this.memory = limits;
+  }
+
+  /** A new function; it may be called (by others too) before its body is written. */
+  function(name: string, params: readonly ValueType[], results: readonly ValueType[] = []): FunctionBuilder {
+    const index = this.importNames.length + this.functions.length;
+    this.type(params, results);
+    const built = new FunctionBuilder({ index, params, results }, name, params, results, (p, r) => this.type(p, r));
+    this.functions.push(built);
+    return built;
+  }
+
+  global(type: ValueType, mutable: boolean, initial: Initial = type === "i64" ? 0n : 0): number {
+    this.globals.push({ type, mutable, initial });
+    return this.importedGlobals + this.globals.length - 1;
+  }
+
+  table(min: number, max?: number): number {
+    this.tables.push({ min, max });
+    return this.importedTables + this.tables.length - 1;
+  }
+
+  /** Puts functions into a table from `offset` on. */
+  element(table: number, offset: number, functions: readonly (FunctionRef | FunctionBuilder)[]): void {
+    this.elements.push({ table, offset, functions: functions.map((f) => (f instanceof FunctionBuilder ? f.ref.index : f.index)) });
+  }
+
+  /** An active data segment at `offset`, or a passive one (null) for memory.init. Returns the segment's index. */
+  dataSegment(offset: number | null, bytes: Uint8Array): number {
+    this.data.push({ offset, bytes });
+    return this.data.length - 1;
+  }
+
+  exportFunction(name: string, target: FunctionRef | FunctionBuilder): void {
+    this.exports.push({ name, kind: 0, index: target instanceof FunctionBuilder ? target.ref.index : target.index });
+  }
+  exportTable(name: string, index = 0): void { this.exports.push({ name, kind: 1, index }); }
+  exportMemory(name: string): void { this.exports.push({ name, kind: 2, index: 0 }); }
+  exportGlobal(name: string, index: number): void { this.exports.push({ name, kind: 3, index }); }
+  start(target: FunctionBuilder): void { this.startFunction = target.ref.index; }
+
+  /** The function's name by its index, for stack traces. */
+  functionName(index: number): string {
+    return this.importNames[index] ?? this.functions[index - this.importNames.length]?.name ?? `#${index}`;
+  }
+
+  /** Sorted by offset from the module's first byte. Only after finish(). */
+  sourceMarks(): readonly SourceMark[] {
+    return this.marks ?? bug("sourceMarks() before finish()");
+  }
+
+  finish(): Uint8Array<ArrayBuffer> {
+    const bodies = this.functions.map((f) => f.encode()); // may intern further types
+    const out = new ByteWriter(1024);
+    out.raw(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+    const section = (id: number, count: number, write: (s: ByteWriter) => void): number => {
+      if (count === 0) return 0;
+      const s = new ByteWriter();
+      s.u32(count);
+      write(s);
+      out.u8(id);
+      out.u32(s.length);
+      const start = out.length;
+      out.raw(s.written());
+      return start;
+    };
+    section(1, this.types.size, (s) => {
+      for (const { params, results } of this.types.values()) {
+        s.u8(0x60);
+        for (const list of [params, results]) { s.u32(list.length); for (const t of list) s.u8(VALUE_TYPE_CODES[t]); }
+      }
+    });
+    section(2, this.imports.length, (s) => { for (const i of this.imports) { s.name(i.module); s.name(i.name); i.encode(s); } });
+    section(3, this.functions.length, (s) => { for (const f of this.functions) s.u32(this.type(f.params, f.results)); });
+    section(4, this.tables.length, (s) => { for (const t of this.tables) encodeTable(s, t.min, t.max); });
+    section(5, this.memory === null ? 0 : 1, (s) => encodeLimits(s, this.memory as MemoryLimits));
+    section(6, this.globals.length, (s) => {
+      for (const g of this.globals) { s.u8(VALUE_TYPE_CODES[g.type]); s.u8(g.mutable ? 1 : 0); encodeInitial(s, g.type, g.initial); }
+    });
+    section(7, this.exports.length, (s) => { for (const e of this.exports) { s.name(e.name); s.u8(e.kind); s.u32(e.index); } });
+    if (this.startFunction !== null) { const index = this.startFunction; const s = new ByteWriter(); s.u32(index); out.u8(8); out.u32(s.length); out.raw(s.written()); }
+    section(9, this.elements.length, (s) => {
+      for (const e of this.elements) {
+        if (e.table === 0) s.u32(0);
+        else { s.u32(2); s.u32(e.table); }
+        s.u8(0x41); s.s32(e.offset); s.u8(0x0b);
+        if (e.table !== 0) s.u8(0); // elemkind funcref
+        s.u32(e.functions.length);
+        for (const f of e.functions) s.u32(f);
+      }
+    });
+    if (this.data.length > 0) { const s = new ByteWriter(); s.u32(this.data.length); out.u8(12); out.u32(s.length); out.raw(s.written()); }
+    const marks: SourceMark[] = [];
+    const codeStart = section(10, bodies.length, (s) => {
+      for (const { body, marks: own } of bodies) {
+        s.u32(body.length);
+        for (const { offset, mark } of own) marks.push({ offset: s.length + offset, mark });
+        s.raw(body);
+      }
+    });
+    this.marks = marks.map(({ offset, mark }) => ({ offset: offset + codeStart, mark }));
+    section(11, this.data.length, (s) => {
+      for (const d of this.data) {
+        if (d.offset === null) s.u8(1);
+        else { s.u8(0); s.u8(0x41); s.s32(d.offset); s.u8(0x0b); }
+        s.u32(d.bytes.length);
+        s.raw(d.bytes);
+      }
+    });
+    this.nameSection(out);
+    return out.finish();
+  }
+
+  /** Custom section "name", function names only (core specification §7.4.1). */
+  private nameSection(out: ByteWriter): void {
+    const names = new ByteWriter();
+    const total = this.importNames.length + this.functions.length;
+    names.u32(total);
+    for (let i = 0; i < total; i++) { names.u32(i); names.name(this.functionName(i)); }
+    const s = new ByteWriter();
+    s.name("name");
+    s.u8(1);
+    s.u32(names.length);
+    s.raw(names.written());
+    out.u8(0);
+    out.u32(s.length);
+    out.raw(s.written());
+  }
+}
+
+/** The mark that byte `offset` of the module belongs to, or null. */
+export function findMark(marks: readonly SourceMark[], offset: number): number | null {
+  let low = 0;
+  let high = marks.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marks[middle] as SourceMark).offset <= offset) low = middle + 1;
+    else high = middle;
+  }
+  return low === 0 ? null : (marks[low - 1] as SourceMark).mark;
+}
+
+function encodeLimits(out: ByteWriter, { minPages, maxPages, shared }: MemoryLimits): void {
+  if (shared === true && maxPages === undefined) bug("a shared memory needs a maximum");
+  out.u8((maxPages === undefined ? 0 : 1) | (shared === true ? 2 : 0));
+  out.u32(minPages);
+  if (maxPages !== undefined) out.u32(maxPages);
+}
+
+function encodeTable(out: ByteWriter, min: number, max: number | undefined): void {
+  out.u8(VALUE_TYPE_CODES.funcref);
+  out.u8(max === undefined ? 0 : 1);
+  out.u32(min);
+  if (max !== undefined) out.u32(max);
+}
+
+function encodeInitial(out: ByteWriter, type: ValueType, initial: Initial): void {
+  const view = new DataView(new ArrayBuffer(8));
+  const number = typeof initial === "object" ? ("f32" in initial ? initial.f32 : initial.f64) : Number(initial);
+  switch (type) {
+    case "i32": out.u8(0x41); out.s32(number); break;
+    case "i64": out.u8(0x42); out.s64(BigInt(initial as number | bigint)); break;
+    case "f32": view.setFloat32(0, number); out.u8(0x43); out.f32Bits(view.getUint32(0)); break;
+    case "f64": view.setFloat64(0, number); out.u8(0x44); out.f64Bits(view.getBigUint64(0)); break;
+    case "v128": out.u8(0xfd); out.u8(0x0c); for (let i = 0; i < 16; i++) out.u8(0); break;
+    case "funcref": out.u8(0xd0); out.u8(0x70); break;
+  }
+  out.u8(0x0b);
+}
