@@ -41,7 +41,7 @@ export class StallWatch {
     const epoch = Atomics.load(words, CONTROL.stallEpoch);
     const running = Atomics.load(words, CONTROL.gate) & ~GATE_OPEN;
     if (Atomics.load(words, CONTROL.stalled) !== running) return false;
-    if (running === 1) return true;
+    // Also when no other thread is left: the last one may have written, and gone, after this one's round had looked.
     if (this.#seen !== epoch) {
       this.#seen = epoch;
       return false;

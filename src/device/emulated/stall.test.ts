@@ -1,0 +1,48 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { CONTROL } from "./control-words.ts";
+import { StallWatch, resetStall } from "./stall.ts";
+
+/** Each call of stalled() stands for a round that changed nothing. */
+describe("StallWatch", () => {
+  const words = new Int32Array(new SharedArrayBuffer(256));
+  let [a, b]: [StallWatch, StallWatch] = [new StallWatch(words), new StallWatch(words)];
+  const inside = (threads: number): void => void Atomics.store(words, CONTROL.gate, threads);
+
+  beforeEach(() => {
+    resetStall(words);
+    [a, b] = [new StallWatch(words), new StallWatch(words)];
+  });
+
+  it("proves it after a round of silence that began when all had declared", () => {
+    inside(2);
+    expect(a.stalled()).toBe(false);
+    expect(b.stalled()).toBe(false);
+    expect(a.stalled()).toBe(false);
+    expect(b.stalled()).toBe(false);
+    expect(a.stalled() || b.stalled()).toBe(true);
+  });
+
+  it("a thread that writes and leaves while another looks may have ended the other's wait", () => {
+    inside(2);
+    expect(a.stalled()).toBe(false);
+    // b writes what a waits for and leaves, after a has looked and before a asks.
+    b.progressed();
+    inside(1);
+    expect(a.stalled()).toBe(false);
+    expect(a.stalled()).toBe(true);
+  });
+
+  it("one that moves takes its word back, and confirmations are void", () => {
+    inside(2);
+    expect([a.stalled(), b.stalled(), a.stalled()]).toEqual([false, false, false]);
+    b.progressed();
+    expect([a.stalled(), a.stalled()]).toEqual([false, false]);
+    expect([b.stalled(), a.stalled(), b.stalled()]).toEqual([false, false, false]);
+    expect(a.stalled() || b.stalled()).toBe(true);
+  });
+
+  it("a thread alone needs a second look, too", () => {
+    inside(1);
+    expect([a.stalled(), a.stalled()]).toEqual([false, true]);
+  });
+});
