@@ -104,6 +104,13 @@ describe("nvcc", () => {
     expect(status).toBe(65);
     expect(stderr).toMatch(/^bad\.cu:1:21: error: use of undeclared identifier 'nothing'/);
   }, SLOW);
+
+  test("a function of the user that is nowhere defined does not link, on host and device", () => {
+    writeFileSync(join(directory, "host.cu"), "int other(int x);\nint main() { return other(1); }\n");
+    expect(heddle(["nvcc", "host.cu"], { cwd: directory })).toMatchObject({ status: 65, stderr: expect.stringContaining("host.cu: undefined reference to `other(int)'") });
+    writeFileSync(join(directory, "device.cu"), "__device__ int other(int x);\n__global__ void k(int *p) { *p = other(*p); }\nint main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n");
+    expect(heddle(["run", "device.cu"], { cwd: directory })).toMatchObject({ status: 65, stderr: expect.stringMatching(/device\.cu:2:\d+: it is called here[^]*undefined reference to the device function .*other/) });
+  }, SLOW);
 });
 
 describe("the command line itself", () => {

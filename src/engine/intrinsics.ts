@@ -6,7 +6,8 @@
  * Signatures are written informally: T is the overloaded type. Meanings: LangRef "Intrinsic Functions", NVPTXUsage "NVPTX
  * Intrinsics", PTX ISA 8.5 chapter 9.7; where one of them leaves a choice, the note says which we take.
  */
-import { unsupported, type SourceLocation } from "../base/diagnostics.ts";
+import { HeddleError, formatLocation, unsupported, type SourceLocation } from "../base/diagnostics.ts";
+import { isDevicePlatformName } from "../base/platform-names.ts";
 
 /**
  * pure: result from arguments alone · thread: reads who and when the thread is · collective: threads of a warp together ·
@@ -191,7 +192,15 @@ export function findIntrinsic(name: string): Intrinsic | null {
   }
 }
 
-/** As findIntrinsic; throws HeddleError("unsupported") where there is none. */
+/** As findIntrinsic; throws undefinedDeviceFunction where there is none. */
 export function requireIntrinsic(name: string, location: SourceLocation | null): Intrinsic {
-  return findIntrinsic(name) ?? (() => { throw unsupported(`the device function ${name}`, location ?? undefined); })();
+  return findIntrinsic(name) ?? (() => { throw undefinedDeviceFunction(name, location); })();
+}
+
+/** A called function that nobody defines: one of the platform is "unsupported", any other is the user's and a "link-error". */
+export function undefinedDeviceFunction(name: string, location: SourceLocation | null): HeddleError {
+  if (isDevicePlatformName(name)) return unsupported(`the device function ${name}`, location ?? undefined);
+  return new HeddleError("link-error", `undefined reference to the device function ${name}`, {
+    notes: [...(location === null ? [] : [`${formatLocation(location)}: it is called here`]), "Name the file that defines it, too: heddle run a.cu b.cu"],
+  });
 }

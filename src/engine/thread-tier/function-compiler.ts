@@ -15,6 +15,7 @@ import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environ
 import { accessBytes, requiredAlign } from "../emit/memory.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "../emit/value-types.ts";
+import { undefinedDeviceFunction } from "../intrinsics.ts";
 import type { Site } from "../schedule/task.ts";
 import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
 import { emitDispatched, emitNested } from "./function-control.ts";
@@ -226,7 +227,7 @@ export class FunctionCompiler {
         if (emitScalarInstruction(this.scalar, i)) return;
         if (emitThreadInformation(this, i, callee.name)) return;
         if (emitInlineCall(this, this.scalar, i, callee.name)) return;
-        throw unsupported(`the device function ${callee.name}`, i.location ?? undefined);
+        throw undefinedDeviceFunction(callee.name, i.location);
       }
       case "br": this.emitEdge(i.block, i.target, goBlock); return;
       case "condbr":

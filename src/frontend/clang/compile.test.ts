@@ -138,7 +138,23 @@ describe("diagnostics", () => {
     expect(error.message).toContain("dynamic parallelism");
   }, slow);
 
-  test("undefined functions of the user become imports, duplicate ones do not link", async () => {
+  test("an undefined function of the user does not link, and the file that calls it is named", async () => {
+    const source: SourceFile = { path: "m.cu", text: "int twice(int x);\nextern \"C\" void *other;\nint main() { return twice(3) + (other != nullptr); }" };
+    const error = await failure(compiler.compileProgram([{ path: "a.cu", text: "int once() { return 1; }" }, source], {}, null));
+    expect(error.code).toBe("link-error");
+    expect(error.message).toContain("undefined reference to `twice(int)' (in m.cu)");
+    expect(error.notes[0]).toContain("m.cu: undefined reference to `other'");
+    expect(error.notes[1]).toContain("heddle run a.cu b.cu");
+  }, slow);
+
+  test("an undefined function of the platform becomes an import", async () => {
+    const text = "extern \"C\" int cufftOfTomorrow(int x);\nint main() { return cufftOfTomorrow(1); }";
+    const { host } = await compiler.compileProgram([{ path: "m.cu", text }], {}, null);
+    const imports = WebAssembly.Module.imports(await WebAssembly.compile((host?.wasm ?? new Uint8Array()) as BufferSource)).map(({ name }) => name);
+    expect(imports).toContain("cufftOfTomorrow");
+  }, slow);
+
+  test("functions that are defined twice do not link", async () => {
     const source = (path: string): SourceFile => ({ path, text: "int twice() { return 2; }\n" });
     const error = await failure(compiler.compileProgram([source("a.cu"), source("b.cu"), { path: "m.cu", text: "int main() {}" }], {}, null));
     expect(error.code).toBe("link-error");

@@ -6,6 +6,7 @@
  * matters) and the host library's objects are kept there too.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
+import { isPlatformName } from "../../base/platform-names.ts";
 import type { DeviceProgram } from "../../device/device.ts";
 import { Clang } from "./clang.ts";
 import type { ClangResources, OwnDirectory, ToolResult } from "./clang.ts";
@@ -23,6 +24,7 @@ import type { Dependencies, SourceReader } from "./virtual-files.ts";
 
 const FAT_BINARY = "/heddle/out/device.bin";
 const OUTPUT = "/heddle/out/output";
+const ALLOWED = "/heddle/out/allowed-undefined";
 const PRECOMPILED = "/heddle/out/header.pch";
 const PRELUDE = "/heddle/include/cuda_runtime.h";
 
@@ -231,9 +233,15 @@ class ClangCompiler implements Compiler {
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
       const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
-      const result = clang.run(linkFlags(inputs, OUTPUT), { files });
+      const result = clang.run(linkFlags(inputs, OUTPUT, null), { files });
       if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
       const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
+      const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
+      if (!imports.every(isPlatformName)) {
+        // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
+        files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
+        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, ALLOWED), { files }));
+      }
       return { parts: new Map([["wasm", wasm], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: null };
     });
     return {
@@ -302,8 +310,16 @@ function compileError(path: string, result: ToolResult): HeddleError {
   return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, { notes: [report] });
 }
 
+/** What the linker said, with the user's names of the objects, and undefined symbols as other linkers put them. */
 function linkError(objects: readonly CompiledObject[], paths: readonly string[], result: ToolResult): HeddleError {
   let report = result.stderr.trimEnd();
   objects.forEach((object, i) => (report = report.replaceAll(paths[i] as string, object.name)));
-  return new HeddleError("link-error", "the program does not link", { notes: [report] });
+  const undefinedSymbols = /^wasm-ld: error: (.*?): undefined symbol: (.*)$/gm;
+  const [, file, symbol] = undefinedSymbols.exec(report) ?? [];
+  if (symbol === undefined) return new HeddleError("link-error", "the program does not link", { notes: [report] });
+  const notes = [
+    report.replaceAll(undefinedSymbols, "$1: undefined reference to `$2'"),
+    "Nothing that was named defines it. If another file of the program does, name it, too: heddle run a.cu b.cu",
+  ];
+  return new HeddleError("link-error", `the program does not link: undefined reference to \`${symbol}' (in ${file})`, { notes });
 }

@@ -163,13 +163,14 @@ export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
 /** The most that a 32-bit address space can hold. */
 export const HOST_MAX_MEMORY_BYTES = 4_294_967_296;
 
-export function linkFlags(objects: readonly string[], output: string): string[] {
+/** `allowed`: a file that lists the symbols which may stay undefined, and become imports; null allows all. */
+export function linkFlags(objects: readonly string[], output: string, allowed: string | null): string[] {
   return [
     "wasm-ld", "-m", "wasm32", `-L${USR}/lib/wasm32-unknown-wasip1`, `-L${USR}/lib/wasm32-wasip1`,
     ...objects,
     "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid", "-lc",
     `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
-    "--allow-undefined", "--export-table", "--export=malloc", "--export=free", 
+    allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`, "--export-table", "--export=malloc", "--export=free", 
     "-z", `stack-size=${HOST_STACK_BYTES}`, "--stack-first", `--max-memory=${HOST_MAX_MEMORY_BYTES}`, "--gc-sections",
     "-o", output,
   ];
