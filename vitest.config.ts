@@ -12,7 +12,7 @@ const config: ViteUserConfig = defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...common, name: "unit", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts"], exclude: ["src/**/browser.test.ts"] } },
+      { test: { ...common, name: "unit", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: ["src/**/browser.test.ts"] } },
       { test: { ...common, name: "browser", include: ["src/**/browser.test.ts"], testTimeout: 240_000, fileParallelism: false } },
     ],
   },

@@ -1,0 +1,29 @@
+// Heddle as a contestant: with one Node.js or another, one build or another, one thread or two.
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+
+const RUNNER = join(import.meta.dirname, "heddle-runner.mjs");
+const DIST = resolve(import.meta.dirname, "../../dist");
+
+/** @returns contestants that all rows have; the first, with the newest Node.js, is the one that targets are for. */
+export function findEngines({ nodes, against, engine }) {
+  const found = [process.execPath, ...nodes].map((path) => ({ path, ...versionsOf(path) })).sort((a, b) => b.order - a.order);
+  const alike = new Set(found.map(({ major }) => major)).size < found.length;
+  const engines = found.map(({ path, node, major, v8 }) => ({ label: `Node.js ${alike ? node : major}`, description: `Node.js ${node} (V8 ${v8})`, path, dist: DIST, workers: 1, engine }));
+  if (against !== null) engines.push({ ...engines[0], label: "against", description: `${engines[0].description}, build ${against}`, dist: against });
+  return engines;
+}
+
+/** What Contestant.start takes. */
+export function engineCommand({ path, dist, workers, engine }, kernel, folder) {
+  const task = { dist, source: join(import.meta.dirname, "kernels", kernel.cuda), plan: join(folder, "plan.json"), engine, workers };
+  return { program: path, args: [RUNNER, JSON.stringify(task)] };
+}
+
+function versionsOf(path) {
+  const { status, stdout } = spawnSync(path, ["-p", "JSON.stringify(process.versions)"], { encoding: "utf8" });
+  if (status !== 0) throw new Error(`${path} is not a Node.js that runs`);
+  const { node, v8 } = JSON.parse(stdout);
+  const [major, minor, patch] = node.split(".").map(Number);
+  return { node, v8, major, order: (major * 1000 + minor) * 1000 + patch };
+}

@@ -1,0 +1,48 @@
+// OpenCL C 1.2 has no shuffles: reductions go through local memory.
+float group_max(float value, __local float* partial) {
+  int t = get_local_id(0);
+  partial[t] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half_ = get_local_size(0) / 2; half_ > 0; half_ /= 2) {
+    if (t < half_) partial[t] = fmax(partial[t], partial[t + half_]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  value = partial[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+}
+
+float group_sum(float value, __local float* partial) {
+  int t = get_local_id(0);
+  partial[t] = value;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int half_ = get_local_size(0) / 2; half_ > 0; half_ /= 2) {
+    if (t < half_) partial[t] += partial[t + half_];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  value = partial[0];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  return value;
+}
+
+__kernel void softmax(int columns, __global const float* in, __global float* out) {
+  __local float partial[1024];
+  __global const float* x = in + get_group_id(0) * columns;
+  __global float* y = out + get_group_id(0) * columns;
+  int t = get_local_id(0), stride = get_local_size(0);
+
+  float largest = -INFINITY;
+  for (int i = t; i < columns; i += stride) largest = fmax(largest, x[i]);
+  largest = group_max(largest, partial);
+
+  float sum = 0.0f;
+  for (int i = t; i < columns; i += stride) {
+    float e = exp(x[i] - largest);
+    y[i] = e;
+    sum += e;
+  }
+  sum = group_sum(sum, partial);
+
+  float scale = 1.0f / sum;
+  for (int i = t; i < columns; i += stride) y[i] *= scale;
+}
