@@ -20,7 +20,7 @@ if (root === undefined || !existsSync(join(root, "dev/cuda"))) {
   process.exit(64);
 }
 const manifest = JSON.parse(readFileSync(new URL("llmc.json", import.meta.url), "utf8"));
-const heddle = resolve(import.meta.dirname, "../../dist/cli/main.js");
+const heddle = resolve(import.meta.dirname, "../../dist/bin/main.js");
 const only = values.only?.split(",");
 
 /** A copy of the folder in which the named texts are replaced; every text must occur. */

@@ -27,7 +27,7 @@ const { values, positionals } = parseArgs({
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
     output: { type: "string", short: "o", default: "docs/compat-programs.json" },
-    heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/cli/main.js") },
+    heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/bin/main.js") },
     verbose: { type: "boolean", default: false },
   },
 });

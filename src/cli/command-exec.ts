@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { openCompiler } from "./compiler-node.ts";
 import { readExecutable } from "./executable.ts";
-import { runInWorker } from "./program-runner.ts";
+import { ProgramThread } from "./program-runner.ts";
 import { optionsFromEnvironment } from "./run-options.ts";
 
 export async function execCommand(args: readonly string[]): Promise<number> {
@@ -11,6 +11,11 @@ export async function execCommand(args: readonly string[]): Promise<number> {
   const wasm = readExecutable(path);
   const started = performance.now();
   const options = optionsFromEnvironment(process.env["HEDDLE_OPTIONS"]);
-  const { deviceLibrary } = await openCompiler(options.cache);
-  return runInWorker({ wasm, library: await deviceLibrary(), argv: [path, ...rest], options, compileMs: performance.now() - started });
+  const thread = new ProgramThread(options);
+  try {
+    const { deviceLibrary } = await openCompiler(options.cache);
+    return await thread.run({ wasm, library: await deviceLibrary(), argv: [path, ...rest], compileMs: performance.now() - started });
+  } finally {
+    thread.discard();
+  }
 }

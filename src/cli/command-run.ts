@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import { buildProgram } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
-import { runInWorker } from "./program-runner.ts";
+import { ProgramThread } from "./program-runner.ts";
 import { parseRunCommand } from "./run-options.ts";
 import { useColor } from "./terminal.ts";
 
@@ -14,9 +14,14 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   if (unknown !== undefined) throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, { notes: ["arguments for the program come after the file"] });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
   const started = performance.now();
-  const { compiler, deviceLibrary } = await openCompiler(options.cache);
-  const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler);
-  const library = await deviceLibrary();
-  if (warnings !== "") process.stderr.write(warnings);
-  return runInWorker({ wasm, library, argv: [name.replace(/\.[^./]*$/, ""), ...programArguments], options, compileMs: performance.now() - started });
+  const thread = new ProgramThread(options);
+  try {
+    const { compiler, deviceLibrary } = await openCompiler(options.cache);
+    const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler);
+    const library = await deviceLibrary();
+    if (warnings !== "") process.stderr.write(warnings);
+    return await thread.run({ wasm, library, argv: [name.replace(/\.[^./]*$/, ""), ...programArguments], compileMs: performance.now() - started });
+  } finally {
+    thread.discard();
+  }
 }

@@ -3,10 +3,15 @@ import { enableRelaxedSimd } from "../engine/emit/relaxed-simd-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceOptions } from "./run-options.ts";
 
+/** The engine's code, which takes longer to load than anything else of ours. */
+export function loadDevices(): Promise<typeof import("../device/emulated/open-device-node.ts")> {
+  enableRelaxedSimd();
+  return import("../device/emulated/open-device-node.ts");
+}
+
 /** @param library IR text of the device library, or null when nothing will be launched. */
 export async function createDevices(options: DeviceOptions, library: string | null): Promise<Device[]> {
-  enableRelaxedSimd();
-  const { openNodeDevice } = await import("../device/emulated/open-device-node.ts");
+  const { openNodeDevice } = await loadDevices();
   const first = openNodeDevice({
     library,
     engine: options.engine,

@@ -6,7 +6,7 @@ import { readableName } from "../runtime/symbol-names.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
-import type { ProgramMessage, ProgramWorkerData } from "./program-worker-node.ts";
+import type { ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
 import type { RunOptions } from "./run-options.ts";
 import { printError } from "./terminal.ts";
 
@@ -19,66 +19,95 @@ export interface ProgramToRun {
   readonly library: string | null;
   /** argv[0] and the program's arguments. */
   readonly argv: readonly string[];
-  readonly options: RunOptions;
   /** How long compiling took, for the summary. */
   readonly compileMs: number;
 }
 
-/** Resolves with the exit code for the process. */
-export function runInWorker({ wasm, library, argv, options, compileMs }: ProgramToRun): Promise<number> {
-  const outputMemory = createOutputMemory();
-  const activityMemory = createActivityMemory();
-  const output = new OutputBuffer(outputMemory);
-  const data: ProgramWorkerData = {
-    wasm, library, argv, env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
-    workingDirectory: process.cwd(), directories: options.directories, devices: options, output: outputMemory, activity: activityMemory,
-    summary: options.summary || options.json !== null,
-  };
-  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const worker = new Worker(new URL(`./program-worker-node.${extension}`, import.meta.url), {
-    workerData: data, name: "heddle program", resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
-  });
-  return new Promise((resolve) => {
-    const flushing = setInterval(() => output.tryFlush(), FLUSH_MS);
-    let ended = false;
-    const finish = (exitCode: number): void => {
-      ended = true;
-      clearInterval(flushing);
-      if (timer !== undefined) clearTimeout(timer);
-      process.off("SIGINT", interrupt).off("SIGTERM", terminate);
-      resolve(exitCode);
+/**
+ * A thread for one program. It is started before the program is compiled, so that it loads the runtime and the engine meanwhile; `run`
+ * gives it the program, `discard` ends it when there is none.
+ */
+export class ProgramThread {
+  readonly #options: RunOptions;
+  readonly #outputMemory = createOutputMemory();
+  readonly #activityMemory = createActivityMemory();
+  readonly #worker: Worker;
+  /** How the thread ended before it was given a program. */
+  #failure: Error | null = null;
+  #stop: ((why: string, exitCode: number) => void) | null = null;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    const data: ProgramWorkerData = {
+      directories: options.directories, devices: options, output: this.#outputMemory, activity: this.#activityMemory, summary: options.summary || options.json !== null,
     };
-    const stop = (why: string, exitCode: number): void => {
-      if (ended) return;
-      const { kernel, seconds, launches } = readActivity(activityMemory);
-      void worker.terminate();
-      output.rescue();
-      const where = kernel === null ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}` : `in the kernel ${readableName(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
-      process.stderr.write(`heddle: ${why} ${where}\n`);
-      finish(exitCode);
-    };
-    const interrupt = (): void => stop("interrupted", ExitCode.interrupted);
-    const terminate = (): void => stop("terminated", 143);
-    const timer = options.timeout === null ? undefined : setTimeout(() => stop(`stopped after ${options.timeout} s (--timeout)`, ExitCode.timeout), options.timeout * 1000);
-    process.on("SIGINT", interrupt).on("SIGTERM", terminate);
-    worker.on("message", (message: ProgramMessage) => {
-      if (ended) return;
-      output.flush();
-      if (message.kind === "broken-pipe") finish(ExitCode.brokenPipe);
-      else if (message.kind === "failed") finish(printError(message.report));
-      else finish(conclude(message, options, compileMs));
+    const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+    this.#worker = new Worker(new URL(`./program-worker-node.${extension}`, import.meta.url), {
+      workerData: data, name: "heddle program", resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
     });
-    worker.on("error", (error) => {
-      if (ended) return;
-      output.rescue();
-      finish(printError({ code: "bug", message: error instanceof Error ? error.message : String(error), place: null, notes: [], stack: error instanceof Error ? (error.stack ?? null) : null }));
+    this.#worker.on("error", (error) => void (this.#failure ??= error instanceof Error ? error : new Error(String(error))));
+  }
+
+  discard(): void {
+    void this.#worker.terminate();
+  }
+
+  /** Stops the program where it is, says so, and makes `run` resolve with `exitCode`. Without effect when no program runs. */
+  stop(why: string, exitCode: number): void {
+    this.#stop?.(why, exitCode);
+  }
+
+  /** At most once. Resolves with the exit code for the process. */
+  run({ wasm, library, argv, compileMs }: ProgramToRun): Promise<number> {
+    const [worker, options, output] = [this.#worker, this.#options, new OutputBuffer(this.#outputMemory)];
+    return new Promise((resolve) => {
+      const flushing = setInterval(() => output.tryFlush(), FLUSH_MS);
+      let ended = false;
+      const finish = (exitCode: number): void => {
+        ended = true;
+        this.#stop = null;
+        clearInterval(flushing);
+        if (timer !== undefined) clearTimeout(timer);
+        process.off("SIGINT", interrupt).off("SIGTERM", terminate);
+        void worker.terminate();
+        resolve(exitCode);
+      };
+      const stop = (why: string, exitCode: number): void => {
+        if (ended) return;
+        const { kernel, seconds, launches } = readActivity(this.#activityMemory);
+        void worker.terminate();
+        output.rescue();
+        const where = kernel === null ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}` : `in the kernel ${readableName(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
+        process.stderr.write(`heddle: ${why} ${where}\n`);
+        finish(exitCode);
+      };
+      this.#stop = stop;
+      const interrupt = (): void => stop("interrupted", ExitCode.interrupted);
+      const terminate = (): void => stop("terminated", 143);
+      const timer = options.timeout === null ? undefined : setTimeout(() => stop(`stopped after ${options.timeout} s (--timeout)`, ExitCode.timeout), options.timeout * 1000);
+      process.on("SIGINT", interrupt).on("SIGTERM", terminate);
+      worker.on("message", (message: ProgramMessage) => {
+        if (ended) return;
+        output.flush();
+        if (message.kind === "broken-pipe") finish(ExitCode.brokenPipe);
+        else if (message.kind === "failed") finish(printError(message.report));
+        else finish(conclude(message, options, compileMs));
+      });
+      const died = (error: Error): void => {
+        if (ended) return;
+        output.rescue();
+        finish(printError({ code: "bug", message: error.message, place: null, notes: [], stack: error.stack ?? null }));
+      };
+      worker.on("error", (error) => died(error instanceof Error ? error : new Error(String(error))));
+      worker.on("exit", (code) => died(Object.assign(new Error(`the program's thread ended with code ${code} and said nothing`), { stack: undefined })));
+      if (this.#failure !== null) return died(this.#failure);
+      const order: ProgramOrder = {
+        wasm, library, argv, workingDirectory: process.cwd(),
+        env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
+      };
+      worker.postMessage(order);
     });
-    worker.on("exit", (code) => {
-      if (ended) return;
-      output.rescue();
-      finish(printError({ code: "bug", message: `the program's thread ended with code ${code} and said nothing`, place: null, notes: [], stack: null }));
-    });
-  });
+  }
 }
 
 function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: RunOptions, compileMs: number): number {

@@ -5,26 +5,31 @@ import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
 import { ActivityWriter } from "./activity.ts";
-import { createDevices } from "./devices-node.ts";
+import { createDevices, loadDevices } from "./devices-node.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
 import type { DeviceOptions } from "./run-options.ts";
 import type { ErrorReport } from "./error-report.ts";
 import { reportOf } from "./error-report.ts";
 
+/** Known before the program is compiled: the thread gets ready meanwhile. */
 export interface ProgramWorkerData {
-  readonly wasm: Uint8Array;
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly workingDirectory: string;
   readonly directories: readonly string[];
   readonly devices: DeviceOptions;
-  /** IR text of the device library. */
-  readonly library: string | null;
   readonly output: SharedArrayBuffer;
   readonly activity: SharedArrayBuffer;
   /** Keep a record of launches by kernel. */
   readonly summary: boolean;
+}
+
+/** The one message to the thread: what to run. */
+export interface ProgramOrder {
+  readonly wasm: Uint8Array;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** IR text of the device library. */
+  readonly library: string | null;
 }
 
 /** Launches of one kernel. */
@@ -53,7 +58,7 @@ function readStdin(buffer: Uint8Array): number {
   }
 }
 
-async function main(data: ProgramWorkerData): Promise<ProgramMessage> {
+async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<ProgramMessage> {
   const output = new OutputBuffer(data.output);
   const streams = new BufferedStreams(output, readStdin);
   const kernels = new Map<string, KernelSummary>();
@@ -69,13 +74,13 @@ async function main(data: ProgramWorkerData): Promise<ProgramMessage> {
   };
   try {
     const started = performance.now();
-    const devices = await createDevices(data.devices, data.library);
+    const devices = await createDevices(data.devices, order.library);
     const ready = performance.now();
     const status = runProgram({
-      program: { device: [], host: { wasm: data.wasm }, warnings: "" },
-      devices, argv: data.argv, env: data.env, streams, sleepMs, onLaunch,
+      program: { device: [], host: { wasm: order.wasm }, warnings: "" },
+      devices, argv: order.argv, env: order.env, streams, sleepMs, onLaunch,
       onLaunchStart: (kernel) => activity.begin(kernel),
-      files: new NodeFiles({ workingDirectory: data.workingDirectory, directories: data.directories }),
+      files: new NodeFiles({ workingDirectory: order.workingDirectory, directories: data.directories }),
     });
     return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready };
   } catch (error) {
@@ -86,4 +91,6 @@ async function main(data: ProgramWorkerData): Promise<ProgramMessage> {
   }
 }
 
-parentPort?.postMessage(await main(workerData as ProgramWorkerData));
+// The engine loads while the program is compiled.
+void loadDevices();
+parentPort?.once("message", (order: ProgramOrder) => void main(workerData as ProgramWorkerData, order).then((message) => parentPort?.postMessage(message)));

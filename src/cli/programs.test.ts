@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const root = new URL("../../", import.meta.url).pathname;
-const main = join(root, "dist/cli/main.js");
+const main = join(root, "dist/bin/main.js");
 const programs = new URL("./test-programs/", import.meta.url).pathname;
 const SLOW = 600_000;
 
 interface Ended { status: number | null; stdout: string; stderr: string }
 
 function heddle(args: readonly string[], options: { input?: string; cwd?: string; env?: Record<string, string> } = {}): Ended {
-  if (!existsSync(main)) throw new Error("dist/cli/main.js is not there: run npm run build first");
+  if (!existsSync(main)) throw new Error("dist/bin/main.js is not there: run npm run build first");
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: options.cwd ?? root, input: options.input ?? "", env: { ...process.env, NO_COLOR: "1", ...options.env }, timeout: SLOW });
   return { status, stdout, stderr };
 }

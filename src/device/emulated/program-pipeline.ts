@@ -6,9 +6,10 @@
  *   fuseMultiplyAdd   a*b+c → fma where the source allows it, and -fmad=false was not given; not in the device library
  *   linkModules       one module, with the device library's functions that are called
  */
+import { ModuleText } from "../../ir/excerpt.ts";
 import type { IrModule } from "../../ir/ir.ts";
 import { linkModules } from "../../ir/link.ts";
-import { parseModule, parseModuleLazily, type LazyModule } from "../../ir/parse.ts";
+import { parseModule, parseModuleLazily } from "../../ir/parse.ts";
 import { fuseMultiplyAdd } from "../../ir/pass-contract.ts";
 import { lowerInlinePtx } from "../../ir/pass-inline-ptx.ts";
 import type { DeviceProgram } from "../device.ts";
@@ -18,7 +19,7 @@ import type { DeviceProgram } from "../device.ts";
  * @throws HeddleError "invalid-ir" with the line, "link-error"
  */
 export function createProgramPipeline(libraryIr: string | null): (programs: readonly DeviceProgram[]) => IrModule {
-  let library: LazyModule | null = null;
+  let library: ModuleText | null = null;
   return (programs) => {
     const units = programs.map((program) => {
       const unit = parseModule(program.ir, program.name);
@@ -26,8 +27,15 @@ export function createProgramPipeline(libraryIr: string | null): (programs: read
       if (program.options.fmad) fuseMultiplyAdd(unit);
       return unit;
     });
-    // Linking copies what is called and leaves the library as it is.
-    if (libraryIr !== null) library ??= parseModuleLazily(libraryIr, "libdevice");
-    return linkModules(units, library);
+    if (libraryIr === null) return linkModules(units, null);
+    library ??= new ModuleText(libraryIr);
+    return linkModules(units, parseModuleLazily(library.excerpt(units.flatMap(undefinedNames)), "libdevice"));
   };
+}
+
+/** What a unit declares and does not define. */
+function undefinedNames(unit: IrModule): string[] {
+  const functions = [...unit.functions.values()].filter((fn) => fn.blocks.length === 0);
+  const globals = [...unit.globals.values()].filter((global) => global.initializer === null);
+  return [...functions, ...globals].map(({ name }) => name);
 }
