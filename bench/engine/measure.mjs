@@ -5,8 +5,10 @@ import { median, summary } from "./statistics.mjs";
 const CALM_BATCHES = 4;
 const BATCH_MS = 60;
 const WARM_MS = { least: 500, most: 8000 };
-/** A round runs a contestant for about so long. Data that others have driven out of the cache is back after the first run. */
-const ROUND_MS = 25;
+/** A round runs a contestant for about so long. */
+const ROUND_MS = 30;
+/** What takes longer is not run once beforehand, to bring back data that others have driven out of the cache. */
+const LONG_MS = 150;
 
 /**
  * @param entries { contestant, case_, expected } each
@@ -21,13 +23,20 @@ export async function measureInTurns(entries, samples) {
   }
   for (let round = 0; round < samples; round++) {
     for (const entry of entries) {
-      const { contestant, ms, times } = entry;
-      const runs = await contestant.run(1 + Math.min(50, Math.floor(ROUND_MS / ms)));
-      times.push(median(runs.length > 1 ? runs.slice(1) : runs));
+      entry.times.push(await sample(entry));
     }
   }
   for (const entry of entries) await requireRight(entry);
   return entries.map(({ times }) => summary(times));
+}
+
+/**
+ * The mean of a round's runs. Not their median: short runs would be rid of every interruption by other programs, and long ones of none.
+ */
+async function sample({ contestant, ms }) {
+  if (ms < LONG_MS) await contestant.run(1);
+  const runs = await contestant.run(Math.max(1, Math.min(100, Math.round(ROUND_MS / ms))));
+  return runs.reduce((sum, run) => sum + run, 0) / runs.length;
 }
 
 async function requireRight({ contestant, case_, expected, label }) {

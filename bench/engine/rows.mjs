@@ -38,10 +38,11 @@ export const WORKERS_TARGET = 1.7;
 /** A grid 64 times as large costs 64 times as much, within this. */
 export const GROWTH_TARGET = 0.1;
 
-/** The same work for every block, so that only their number grows: by 8, and by 8 again. */
+/** About the same work for every block, so that only their number grows: 64-fold in all. */
 export const GROWTH = [
   { name: "softmax", title: "row softmax, rows of 1024", kernel: softmax, sizes: [64, 512, 4096].map((rows) => ({ rows })) },
   { name: "conv2d", title: "2-D convolution, rows of 1024", kernel: conv2d, sizes: [32, 256, 2048].map((height) => ({ height })) },
+  { name: "mandelbrot", title: "Mandelbrot, the same region finer", kernel: mandelbrot, sizes: [128, 512, 1024].map((size) => ({ size })) },
 ];
 
 /** The case of a row, or of one size of a growth row. */
