@@ -9,6 +9,7 @@ import { ARITHMETIC } from "../dist/ir/ptx-arithmetic.js";
 import { CONVERSIONS } from "../dist/ir/ptx-convert.js";
 import { MATRIX } from "../dist/ir/ptx-matrix.js";
 import { MEMORY } from "../dist/ir/ptx-memory.js";
+import { VIDEO } from "../dist/ir/ptx-video.js";
 import { WARP } from "../dist/ir/ptx-warp.js";
 import { describeApi } from "../dist/runtime/cuda-api.js";
 import { cudaApi } from "../dist/runtime/cuda-functions.js";
@@ -122,6 +123,7 @@ Instructions that \`asm\` statements may use, with their types and modifiers as 
 ${table(["group", "instructions"], [
   ["arithmetic, logic, comparison, data movement", code(Object.keys(ARITHMETIC).sort())],
   ["conversion", code(Object.keys(CONVERSIONS).sort())],
+  ["video", code(Object.keys(VIDEO).sort())],
   ["memory, atomics, asynchronous copies", code(Object.keys(MEMORY).sort())],
   ["warp, barriers, special registers", code(Object.keys(WARP).sort())],
   ["matrices", code(Object.keys(MATRIX).sort())],

@@ -116,6 +116,17 @@ HEDDLE_D int __viaddmax_s32(int a, int b, int c) { return max((int)((unsigned)a 
 HEDDLE_D int __viaddmin_s32(int a, int b, int c) { return min((int)((unsigned)a + (unsigned)b), c); }
 HEDDLE_D int __viaddmax_s32_relu(int a, int b, int c) { return max(max((int)((unsigned)a + (unsigned)b), c), 0); }
 
+// Votes without a mask, of the threads that are there together (CUDA C++ Programming Guide, "Warp Vote Functions"; removed for sm_70).
+HEDDLE_D int __all(int predicate) { return __all_sync(__activemask(), predicate); }
+HEDDLE_D int __any(int predicate) { return __any_sync(__activemask(), predicate); }
+HEDDLE_D unsigned int __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }
+
+// Performance monitoring counters: what they count is undefined (PTX ISA, "%pm0..%pm7"); here they stand still.
+HEDDLE_D unsigned int __pm0() { return 0; }
+HEDDLE_D unsigned int __pm1() { return 0; }
+HEDDLE_D unsigned int __pm2() { return 0; }
+HEDDLE_D unsigned int __pm3() { return 0; }
+
 // Older names.
 HEDDLE_D int mulhi(int a, int b) { return __mulhi(a, b); }
 HEDDLE_D unsigned int mulhi(unsigned int a, unsigned int b) { return __umulhi(a, b); }

@@ -18,12 +18,13 @@ import { PtxEmitter, ptxType, type PtxCall, type PtxType, type Variable } from "
 import { MATRIX } from "./ptx-matrix.ts";
 import { MEMORY } from "./ptx-memory.ts";
 import { parsePtx, type PtxInstruction, type PtxProgram, type PtxRegister } from "./ptx-syntax.ts";
+import { VIDEO } from "./ptx-video.ts";
 import { WARP } from "./ptx-warp.ts";
 import { I1, intType, sameType } from "./types.ts";
 import { replaceUses } from "./uses.ts";
 
 /** Their results depend on the operands alone: under a guard they may be computed and not taken. */
-const PURE: Readonly<Record<string, PtxHandler>> = { ...ARITHMETIC, ...CONVERSIONS };
+const PURE: Readonly<Record<string, PtxHandler>> = { ...ARITHMETIC, ...CONVERSIONS, ...VIDEO };
 const EFFECTS: Readonly<Record<string, PtxHandler>> = { ...MEMORY, ...WARP, ...MATRIX };
 
 /** Throws HeddleError("unsupported") that names the instruction where there is no IR for it. */

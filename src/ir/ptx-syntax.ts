@@ -22,6 +22,7 @@ export type PtxOperand =
   | { readonly kind: "pair"; readonly first: PtxOperand; readonly second: PtxOperand } // p|q
   | { readonly kind: "not"; readonly operand: PtxOperand } // !p
   | { readonly kind: "negative"; readonly operand: PtxOperand } // -r, only in front of operands of the template
+  | { readonly kind: "selected"; readonly operand: PtxOperand; readonly selector: string } // r.b0, r.h10: parts of a word, of video instructions
   | { readonly kind: "label"; readonly name: string }
   | { readonly kind: "sink" }; // _
 
@@ -42,6 +43,8 @@ export interface PtxProgram { readonly statements: readonly PtxStatement[]; read
 interface Token { readonly kind: "word" | "asm" | "number" | "punctuation" | "end"; readonly text: string; readonly at: number }
 
 const SPECIAL = /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi|lanemask_\w+|clusterid|nclusterid|cluster_\w+|is_explicit_cluster|dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\d+|pm\d)(?:\.[xyz])?$/;
+
+const SELECTOR = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
 
 /** Throws HeddleError("unsupported") with the template's text where it is not PTX that we read. */
 export function parsePtx(template: string, location: SourceLocation | null = null): PtxProgram {
@@ -166,6 +169,14 @@ class PtxParser {
     this.#scopes[this.#scopes.length - 1]?.set(name, register);
   }
 
+  #register(name: string): PtxRegister | null {
+    for (let i = this.#scopes.length - 1; i >= 0; i--) {
+      const register = this.#scopes[i]?.get(name);
+      if (register) return register;
+    }
+    return null;
+  }
+
   #instruction(): void {
     const from = this.#peek().at;
     let guard: PtxInstruction["guard"] = null;
@@ -225,14 +236,18 @@ class PtxParser {
       return { kind: "address", base, offset };
     }
     const token = this.#next();
-    if (token.kind === "asm") return { kind: "asm", index: Number(token.text) };
+    if (token.kind === "asm") {
+      const operand: PtxOperand = { kind: "asm", index: Number(token.text) };
+      return this.#peek().kind === "word" && SELECTOR.test(this.#peek().text) ? { kind: "selected", operand, selector: this.#next().text.slice(1) } : operand;
+    }
     if (token.kind === "number") return parseNumber(token.text) ?? this.#fail(`the number ${token.text}`);
     if (token.kind !== "word") this.#fail();
     if (token.text === "_") return { kind: "sink" };
-    for (let i = this.#scopes.length - 1; i >= 0; i--) {
-      const register = this.#scopes[i]?.get(token.text);
-      if (register) return { kind: "register", register };
-    }
+    const register = this.#register(token.text);
+    if (register !== null) return { kind: "register", register };
+    const selector = SELECTOR.exec(token.text);
+    const selected = selector === null ? null : this.#register(token.text.slice(0, selector.index));
+    if (selector !== null && selected !== null) return { kind: "selected", operand: { kind: "register", register: selected }, selector: selector[0].slice(1) };
     if (SPECIAL.test(token.text)) return { kind: "special", name: token.text.slice(1) };
     if (token.text === "WARP_SZ") return { kind: "int", value: 32n };
     const label = this.#label(token.text);

@@ -23,6 +23,12 @@ __global__ void apply(float *data, FUNCTION function, ARGUMENT argument) {
 struct Names { char *data[1]; };
 template <typename T> struct Pair { T *data[2]; };
 
+__global__ void votes(unsigned *out) {
+  const int t = threadIdx.x;
+  if (t < 16) out[t] = __any(t == 3) * 2 + __all(t < 16);
+  else out[t] = __ballot(t % 2);
+}
+
 static void cancel(pthread_t thread) { pthread_cancel(thread); }
 
 int main(int argc, char **argv) {
@@ -33,6 +39,9 @@ int main(int argc, char **argv) {
   apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x * factor; }, Names{});
   apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x + 1; }, Pair<char>{});
   if (cudaDeviceSynchronize() != cudaSuccess || data[5] != 16) return printf("lambdas: %g\n", data[5]), 1;
+
+  votes<<<1, 32>>>((unsigned *)data);
+  if (cudaDeviceSynchronize() != cudaSuccess || ((unsigned *)data)[4] != 3 || ((unsigned *)data)[20] != 0xaaaa0000) return printf("votes\n"), 1;
 
   thrust::device_vector<int> numbers(1000);
   for (int i = 0; i < 1000; i++) numbers[i] = i;
