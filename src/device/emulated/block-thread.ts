@@ -3,7 +3,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost, CompiledKernel } from "../../engine/backend.ts";
 import type { LaunchDescriptor } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { CONTROL, GATE_OPEN, STOP_REASONS, controlWords, controlWords64, type StopReason } from "./control-words.ts";
+import { CONTROL, GATE_DONE, STOP_REASONS, controlWords, controlWords64, runningThreads, type StopReason } from "./control-words.ts";
 import { nowNs } from "./grid-runner.ts";
 import type { WorkerMessage } from "./mailbox.ts";
 import { ScratchSpace } from "./scratch.ts";
@@ -48,7 +48,8 @@ export class BlockThread {
   }
 
   /**
-   * Runs blocks until none are left, or the launch is stopped. Never throws: what goes wrong is in the message.
+   * Runs blocks until none are left, or the launch is stopped, and marks the thread as done; it must be inside the gate. Never throws:
+   * what goes wrong is in the message.
    * @param beforeBlock called before a block is handed out; the coordinator wakes workers and looks at the clock here.
    */
   run(runner: () => BlockRunner, launch: LaunchDescriptor, threads: number, beforeBlock: () => void = () => {}): WorkerMessage {
@@ -86,7 +87,7 @@ export class BlockThread {
       },
       stalled: () => next === end && taken() >= blockCount && stall.stalled(),
       progressed: () => stall.progressed(),
-      alone: () => next === end && taken() >= blockCount && (Atomics.load(words, CONTROL.gate) & ~GATE_OPEN) <= 1,
+      alone: () => next === end && taken() >= blockCount && runningThreads(Atomics.load(words, CONTROL.gate)) <= 1,
     };
     try {
       const fault: DeviceFault | null = runner().run(launch, host);
@@ -98,8 +99,16 @@ export class BlockThread {
       stopLaunch(words, "error");
       this.scratch.releaseAll();
       return { output, fault: null, error: describeError(error) };
+    } finally {
+      // Its message may wait for a coordinator that waits for a deadlock to be proven: it must not count as a thread that may get on.
+      Atomics.add(words, CONTROL.gate, GATE_DONE);
     }
   }
+}
+
+/** Takes back what entering and `run` counted. */
+export function leaveGate(words: Int32Array): void {
+  Atomics.sub(words, CONTROL.gate, 1 + GATE_DONE);
 }
 
 /** The first reason stays. */

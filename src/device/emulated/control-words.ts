@@ -3,7 +3,8 @@
  *
  * A launch, seen from here:
  *   coordinator  writes the launch record, sets blocksTaken and blockCount, opens the gate, raises `generation`, wakes workers
- *   worker       enters through the gate (its count goes up while it is open), takes blocks, leaves (down), raises `signal`
+ *   worker       enters through the gate (its count goes up while it is open), takes blocks, says that it is done, sends what there is to
+ *                tell, leaves (down), raises `signal`
  *   coordinator  takes blocks too when it may block, else waits; when all are taken it closes the gate and waits for count 0
  * A worker that wakes late finds the gate closed (or the next launch's open: it then reads that launch's record).
  */
@@ -22,7 +23,7 @@ export const CONTROL = {
   stallConfirmed: 19,
   /** Counts launches given to workers; workers sleep on it. */
   generation: 2,
-  /** GATE_OPEN, and below it the number of threads inside. */
+  /** GATE_OPEN, and below it two counts: the threads inside (GATE_INSIDE), and those of them that run no blocks any more (in units of GATE_DONE). */
   gate: 3,
   /** A StopReason. */
   stop: 4,
@@ -43,6 +44,13 @@ export const CONTROL = {
 } as const;
 
 export const GATE_OPEN: number = 1 << 30;
+export const GATE_DONE: number = 1 << 10;
+export const GATE_INSIDE: number = GATE_DONE - 1;
+
+/** How many threads run blocks, by the gate's word: those that only wait to be heard do not count. */
+export function runningThreads(gate: number): number {
+  return (gate & GATE_INSIDE) - (((gate & ~GATE_OPEN) / GATE_DONE) | 0);
+}
 
 export const STOP_REASONS = ["no", "fault", "timeout", "error", "closed"] as const;
 export type StopReason = (typeof STOP_REASONS)[number];

@@ -1,6 +1,6 @@
 /** A worker of the pool: sleeps on a word of shared memory, runs blocks of launches, never returns to its event loop. */
 import type { BlockRunners } from "./block-thread.ts";
-import { BlockThread } from "./block-thread.ts";
+import { BlockThread, leaveGate } from "./block-thread.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
 import { unpackCode, unpackLaunch } from "./launch-record.ts";
 import { sendMessage } from "./mailbox.ts";
@@ -34,7 +34,14 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
       continue;
     }
     seen = generation;
-    if (index >= Atomics.load(words, CONTROL.workerLimit) || !enterGate(words)) continue;
+    const mayEnter = (): boolean => index < Atomics.load(words, CONTROL.workerLimit);
+    if (!mayEnter() || !enterGate(words)) continue;
+    // This may be the next launch already, with another limit; from here on it stays.
+    if (!mayEnter()) {
+      Atomics.sub(words, CONTROL.gate, 1);
+      signal();
+      continue;
+    }
     setState("running");
     const address = Atomics.load(words, CONTROL.launchAddress);
     const record = unpackLaunch(new Uint8Array(memory.buffer, address, Atomics.load(words, CONTROL.launchBytes)));
@@ -42,7 +49,7 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
     const message = thread.run(() => thread.runner(record.kernelId, code), record.launch, threads);
     if (message.output.length > 0 || message.fault !== null || message.error !== null) sendMessage(memory, index, message);
     setState("ready");
-    Atomics.sub(words, CONTROL.gate, 1);
+    leaveGate(words);
     signal();
   }
 }

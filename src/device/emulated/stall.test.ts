@@ -1,5 +1,5 @@
-import { beforeEach, describe, expect, it } from "vitest";
-import { CONTROL } from "./control-words.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CONTROL, GATE_DONE } from "./control-words.ts";
 import { StallWatch, resetStall } from "./stall.ts";
 
 /** Each call of stalled() stands for a round that changed nothing. */
@@ -12,6 +12,8 @@ describe("StallWatch", () => {
     resetStall(words);
     [a, b] = [new StallWatch(words), new StallWatch(words)];
   });
+
+  afterEach(() => vi.restoreAllMocks());
 
   it("proves it after a round of silence that began when all had declared", () => {
     inside(2);
@@ -30,6 +32,33 @@ describe("StallWatch", () => {
     inside(1);
     expect(a.stalled()).toBe(false);
     expect(a.stalled()).toBe(true);
+  });
+
+  it("a thread that is done but not gone does not count", () => {
+    inside(2 + GATE_DONE);
+    expect([a.stalled(), a.stalled()]).toEqual([false, true]);
+  });
+
+  it("a confirmation of an epoch that has passed meanwhile leaves the next one's count alone", () => {
+    inside(2);
+    expect([a.stalled(), b.stalled(), a.stalled()]).toEqual([false, false, false]);
+    // While a confirms, b moves, stands still again and confirms.
+    const { load } = Atomics;
+    let meanwhile: (() => void) | null = () => {
+      b.progressed();
+      expect([b.stalled(), b.stalled()]).toEqual([false, false]);
+    };
+    vi.spyOn(Atomics, "load").mockImplementation(((array: Int32Array, index: number) => {
+      const run = index === CONTROL.stallConfirmed ? meanwhile : null;
+      if (run !== null) {
+        meanwhile = null;
+        run();
+      }
+      return load(array, index);
+    }) as typeof Atomics.load);
+    expect(a.stalled()).toBe(false);
+    vi.restoreAllMocks();
+    expect([a.stalled(), a.stalled() || b.stalled()]).toEqual([false, true]);
   });
 
   it("one that moves takes its word back, and confirmations are void", () => {

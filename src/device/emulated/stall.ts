@@ -9,7 +9,7 @@
  * view did not change before. (Compare Dijkstra, Feijen and van Gasteren, "Derivation of a termination detection algorithm for
  * distributed computations", 1983: there, too, one round of silence must be followed by a second.)
  */
-import { CONTROL, GATE_OPEN } from "./control-words.ts";
+import { CONTROL, runningThreads } from "./control-words.ts";
 
 const COUNT_BITS = 10;
 const EPOCH_MASK = 0xfffff;
@@ -30,7 +30,7 @@ export class StallWatch {
     this.#words = words;
   }
 
-  /** The round just ended was stalled. True when that is proven of all threads inside the gate. All blocks must be handed out. */
+  /** The round just ended was stalled. True when that is proven of all threads that run blocks. All blocks must be handed out. */
   stalled(): boolean {
     const words = this.#words;
     if (!this.#declared) {
@@ -39,7 +39,7 @@ export class StallWatch {
       Atomics.add(words, CONTROL.stallEpoch, 1);
     }
     const epoch = Atomics.load(words, CONTROL.stallEpoch);
-    const running = Atomics.load(words, CONTROL.gate) & ~GATE_OPEN;
+    const running = runningThreads(Atomics.load(words, CONTROL.gate));
     if (Atomics.load(words, CONTROL.stalled) !== running) return false;
     // Also when no other thread is left: the last one may have written, and gone, after this one's round had looked.
     if (this.#seen !== epoch) {
@@ -61,11 +61,15 @@ export class StallWatch {
   }
 }
 
-/** The word holds an epoch and how many confirmed it. */
+/**
+ * The word holds an epoch and how many confirmed it. An epoch that is over is not confirmed any more: the others may be confirming the
+ * next one already, each once, and a count of theirs that is lost would never be made good.
+ */
 function confirm(words: Int32Array, epoch: number): void {
   const key = epoch & EPOCH_MASK;
   for (;;) {
     const old = Atomics.load(words, CONTROL.stallConfirmed);
+    if (Atomics.load(words, CONTROL.stallEpoch) !== epoch) return;
     const next = old >>> COUNT_BITS === key ? old + 1 : (key << COUNT_BITS) | 1;
     if (Atomics.compareExchange(words, CONTROL.stallConfirmed, old, next) === old) return;
   }

@@ -11,6 +11,18 @@ function spin(ms) {
   while (performance.now() < end);
 }
 
+/** Waits, lending workers a hand, for something that happens sooner or later on a machine of any speed; a test that waits in vain fails. */
+function until(host, happened) {
+  const end = performance.now() + 60_000;
+  while (!happened() && !host.stopped()) if (performance.now() > end) throw new Error("waited in vain");
+}
+
+/** The first thing that a pool worker does here; the coordinator's block waits for it. */
+const workerCame = (data, host) => {
+  if (isPoolWorker()) Atomics.store(data, 0, 1);
+  else until(host, () => Atomics.load(data, 0) === 1);
+};
+
 const KERNELS = {
   /** Adds 1 to data[block] and notes the thread in data[blocks + block]. */
   count: ({ data, block, blocks, number }) => {
@@ -28,17 +40,17 @@ const KERNELS = {
     const zero = { x: 0, y: 0, z: 0 };
     return { kind: "trap", kernel: "k", block: { x: block, y: 0, z: 0 }, thread: zero, location: null, message: `trapped in ${launch.grid.x}` };
   },
-  throwInWorker: () => {
-    spin(1);
+  throwInWorker: ({ data, host }) => {
+    workerCame(data, host);
     if (isPoolWorker()) throw new RangeError("out of patience");
   },
-  dieInWorker: () => {
-    spin(1);
+  dieInWorker: ({ data, host }) => {
+    workerCame(data, host);
     if (isPoolWorker()) process.exit(7);
   },
   /** Never ends and never asks whether it should, in workers only. */
-  hangInWorker: () => {
-    spin(1);
+  hangInWorker: ({ data, host }) => {
+    workerCame(data, host);
     if (isPoolWorker()) for (;;);
   },
   hangEverywhere: () => {
@@ -47,6 +59,21 @@ const KERNELS = {
   /** Ends when stopped. */
   forever: ({ host }) => {
     while (!host.stopped()) spin(0.1);
+  },
+  /** Ends when somebody outside has written to data[0]. */
+  awaitWord: ({ data, host }) => until(host, () => Atomics.load(data, 0) !== 0),
+  /** Its fault takes long to tell. */
+  slowFault: ({ block, number }) => ({
+    toJSON: () => {
+      spin(number);
+      return { kind: "trap", kernel: "k", block: { x: block, y: 0, z: 0 }, thread: { x: 0, y: 0, z: 0 }, location: null, message: "told at last" };
+    },
+  }),
+  /** A worker has more to say than fits its mailbox; the coordinator hears it when its own block, which proves a standstill, ends. */
+  standstill: ({ data, host, number }) => {
+    workerCame(data, host);
+    if (isPoolWorker()) host.print("x".repeat(number));
+    else until(host, () => host.stalled());
   },
   scratch: ({ host, memory, block }) => {
     const address = host.allocate(100_000, 256, "user");

@@ -51,22 +51,21 @@ const forms = ["runBlocking", "run"] as const;
 describe.each(forms)("worker pool, %s", (form) => {
   it("runs every block once, on several threads when there is work", async () => {
     const bench = new Bench();
-    for (let round = 0; round < 20; round++) {
+    // How soon workers come is the machine's affair.
+    for (let [round, threads] = [0, 1]; round < 1000 && threads === 1; round++) {
       bench.clear();
       const result = await bench.pool[form](bench.launch("count", 60, 2));
       expect(result).toEqual({ fault: null, output: "" });
       expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
-      if (round > 10) {
-        expect(new Set(bench.words(60, 60)).size).toBeGreaterThan(1);
-        break;
-      }
+      threads = new Set(bench.words(60, 60)).size;
+      if (round === 999) expect(threads).toBeGreaterThan(1);
     }
   });
 
   it("runs thousands of tiny launches", async () => {
     const bench = new Bench();
-    for (let i = 0; i < 2000; i++) await bench.pool[form](bench.launch("count", 3));
-    expect(bench.words(0, 3)).toEqual([2000, 2000, 2000]);
+    for (let i = 0; i < 1000; i++) await bench.pool[form](bench.launch("count", 3));
+    expect(bench.words(0, 3)).toEqual([1000, 1000, 1000]);
   });
 
   it("gives output in the order of the blocks, however much there is", async () => {
@@ -100,6 +99,7 @@ describe.each(forms)("worker pool, %s", (form) => {
     const bench = new Bench();
     await bench.pool.warmUp();
     await expect((async () => bench.pool[form](bench.launch("throwInWorker", 500)))()).rejects.toThrow("out of patience");
+    bench.clear();
     expect((await bench.pool[form](bench.launch("count", 10))).fault).toBeNull();
     expect(bench.words(0, 10)).toEqual(Array(10).fill(1));
   });
@@ -108,6 +108,7 @@ describe.each(forms)("worker pool, %s", (form) => {
     const bench = new Bench();
     await bench.pool.warmUp();
     await expect((async () => bench.pool[form](bench.launch("dieInWorker", 500)))()).rejects.toThrow(/BUG: a worker thread of the device died/);
+    bench.clear();
     expect((await bench.pool[form](bench.launch("count", 100, 1))).fault).toBeNull();
     expect(bench.words(0, 100)).toEqual(Array(100).fill(1));
   });
@@ -118,18 +119,19 @@ describe.each(forms)("worker pool, %s", (form) => {
   });
 
   it("a worker that does not listen is killed after a timeout", async () => {
-    const bench = new Bench({ timeoutMs: 200 });
+    const bench = new Bench({ timeoutMs: 1000 });
     await bench.pool.warmUp();
     expect((await bench.pool[form](bench.launch("hangInWorker", 500))).fault).toMatchObject({ kind: "timeout" });
-    expect((await bench.pool[form](bench.launch("count", 50, 1))).fault).toBeNull();
+    bench.clear();
+    expect((await bench.pool[form](bench.launch("count", 50))).fault).toBeNull();
     expect(bench.words(0, 50)).toEqual(Array(50).fill(1));
-  }, 20_000);
+  });
 
   it("code that never ends is killed wherever it runs", async () => {
-    const bench = new Bench({ timeoutMs: 100 });
+    const bench = new Bench({ timeoutMs: 1000 });
     expect((await bench.pool[form](bench.launch("hangEverywhere", 3))).fault).toMatchObject({ kind: "timeout" });
     expect((await bench.pool[form](bench.launch("count", 3))).fault).toBeNull();
-  }, 20_000);
+  });
 
   it("a cooperative launch stays on one thread", async () => {
     const bench = new Bench();
@@ -159,11 +161,19 @@ describe.each(forms)("worker pool, %s", (form) => {
 describe("worker pool", () => {
   it("keeps the event loop free in the asynchronous form", async () => {
     const bench = new Bench();
-    let ticks = 0;
-    const timer = setInterval(() => ticks++, 5);
-    await bench.pool.run(bench.launch("count", 300, 2));
-    clearInterval(timer);
-    expect(ticks).toBeGreaterThan(10);
+    const word = new Int32Array(bench.memory.wasm.buffer, bench.data, 1);
+    setTimeout(() => Atomics.store(word, 0, 1), 20);
+    expect(await bench.pool.run(bench.launch("awaitWord", 10))).toEqual({ fault: null, output: "" });
+  });
+
+  it("hears a fault that takes longer to tell than a stopped thread is waited for", async () => {
+    const bench = new Bench();
+    expect((await bench.pool.run(bench.launch("slowFault", 1, 2500))).fault).toMatchObject({ kind: "trap", message: "told at last" });
+  });
+
+  it("a worker that waits for its long output to be read does not keep a standstill from being proven", () => {
+    const bench = new Bench();
+    expect(bench.pool.runBlocking(bench.launch("standstill", 2, 300_000)).output).toBe("x".repeat(300_000));
   });
 
   it("tells a runner that it is alone only when it is", () => {

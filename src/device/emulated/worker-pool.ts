@@ -13,7 +13,7 @@ import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { BlockThread, stopLaunch, type BlockRunners } from "./block-thread.ts";
+import { BlockThread, leaveGate, stopLaunch, type BlockRunners } from "./block-thread.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
 import { CONTROL, GATE_OPEN, MAX_WORKERS, STOP_REASONS, WORKER, WORKER_STATES, controlWords, controlWords64, workerWord } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
@@ -119,7 +119,7 @@ export class WorkerPool implements GridRunner {
     });
     run.messages.push(message);
     // The coordinator leaves, and no worker may come in any more.
-    Atomics.sub(run.words, CONTROL.gate, 1);
+    leaveGate(run.words);
     Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
     if (!run.shared) return this.#end(run, launch);
     for (;;) {
@@ -211,13 +211,14 @@ export class WorkerPool implements GridRunner {
     }
     if (this.#deaths.length > 0) this.#abandon();
     const now = performance.now();
-    // Starting workers is not the kernel's time.
-    if (gate === GATE_OPEN && Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
+    // Starting workers and compiling on them is not the kernel's time.
+    if (Atomics.load(controlWords64(this.#memory.wasm), CONTROL.blocksTaken64) === 0n) run.started = now;
     if (now - run.started > run.timeoutMs) stopLaunch(run.words, "timeout");
     if (Atomics.load(run.words, CONTROL.stop) !== 0) {
       run.stoppedAt ??= now;
-      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers.
-      if (now - run.stoppedAt > STOP_GRACE_MS) {
+      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers. But whoever stopped the
+      // launch for a reason of its own is heard first.
+      if (now - run.stoppedAt > STOP_GRACE_MS && hasReason(run)) {
         this.#discardWorkers();
         return true;
       }
@@ -301,6 +302,12 @@ interface Run {
   recordAddress: number | null;
   /** When a stop was first seen. */
   stoppedAt: number | null;
+}
+
+/** A thread that stops a launch sends its fault or error afterwards. */
+function hasReason(run: Run): boolean {
+  const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)];
+  return (stop !== "fault" && stop !== "error") || run.messages.some((message) => message.fault !== null || message.error !== null);
 }
 
 /** Resolves when the signal word is no longer `seen`, or after a while. Keeps the event loop alive. */
