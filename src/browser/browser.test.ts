@@ -53,7 +53,7 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
   let chromium: TestBrowser;
   beforeAll(async () => {
     chromium = await startBrowser();
-  }, 120_000);
+  });
   afterAll(() => chromium?.close());
 
   const run = (isolated: boolean, source: string): Promise<unknown> =>
@@ -76,15 +76,15 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
 
   it("shows a program's output on a cross-origin isolated page, with blocks on several threads", async () => {
     expect(await run(true, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: true, page: printed });
-  }, 240_000);
+  });
 
   it("shows it on any other page, with blocks on one thread", async () => {
     expect(await run(false, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: false, page: printed });
-  }, 240_000);
+  });
 
   it("says what does not compile", async () => {
     const failed = (await run(false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as { code: string; message: string; notes: string[] };
     expect(failed).toMatchObject({ code: "compile-error", message: expect.stringContaining("undeclared") as string });
     expect(failed.notes.join("\n")).toContain("program.cu:1:23");
-  }, 240_000);
+  });
 });

@@ -11,8 +11,11 @@ const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const TYPES: Readonly<Record<string, string>> = { ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
 const FLAGS = [
-  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
+
+/** How long a busy machine may take to start a browser and to open a page. */
+const START_MS = 300_000;
 
 /** Path of the browser; undefined where there is none. */
 export const CHROMIUM: string | undefined = PLACES.find((path) => path !== undefined && existsSync(path));
@@ -45,12 +48,15 @@ export async function startBrowser(): Promise<TestBrowser> {
       response.writeHead(404).end();
       return;
     }
+    // A copy kept from a page that was not isolated would lack the policy.
+    response.setHeader("Cache-Control", "no-store");
     response.setHeader("Content-Type", TYPES[extname(file)] ?? "application/octet-stream");
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const profile = mkdtempSync(join(tmpdir(), "heddle-chromium-"));
-  const context: BrowserContext = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM as string, headless: true, args: FLAGS });
+  const context: BrowserContext = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM as string, headless: true, args: FLAGS, timeout: START_MS });
+  context.setDefaultTimeout(START_MS);
   return {
     async onPage(isolated, body) {
       isolatedNow = isolated;
@@ -66,7 +72,8 @@ export async function startBrowser(): Promise<TestBrowser> {
       await context.close();
       server.closeAllConnections();
       server.close();
-      rmSync(profile, { recursive: true, force: true });
+      // The browser's last process may still be writing.
+      rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
 }

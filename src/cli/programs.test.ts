@@ -8,22 +8,21 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 const root = new URL("../../", import.meta.url).pathname;
 const main = join(root, "dist/bin/main.js");
 const programs = new URL("./test-programs/", import.meta.url).pathname;
-const SLOW = 600_000;
 
 interface Ended { status: number | null; stdout: string; stderr: string }
 
 function heddle(args: readonly string[], options: { input?: string; cwd?: string; env?: Record<string, string> } = {}): Ended {
   if (!existsSync(main)) throw new Error("dist/bin/main.js is not there: run npm run build first");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: options.cwd ?? root, input: options.input ?? "", env: { ...process.env, NO_COLOR: "1", ...options.env }, timeout: SLOW });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: options.cwd ?? root, input: options.input ?? "", env: { ...process.env, NO_COLOR: "1", ...options.env } });
   return { status, stdout, stderr };
 }
 
 const program = (name: string): string => join(programs, name);
 
 describe("programs", () => {
-  test("the runtime API", () => expect(heddle(["run", program("runtime-api.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }), SLOW);
-  test("what public programs do", () => expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }), SLOW);
-  test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }), SLOW);
+  test("the runtime API", () => expect(heddle(["run", program("runtime-api.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("what public programs do", () => expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }));
 });
 
 describe("ends", () => {
@@ -36,16 +35,16 @@ describe("ends", () => {
       expect(stderr).toContain(words);
       expect(stderr).not.toMatch(/\bat .*\.(js|ts):\d|wasm-function/);
     }
-  }, SLOW);
+  });
 
   test("deep recursion works, endless recursion is named", () => {
     expect(end(4).status).toBe(0);
     expect(end(5)).toMatchObject({ status: 134, stderr: expect.stringContaining("overflowed its stack") });
-  }, SLOW);
+  });
 
-  test("the exit code is the program's, its last text is not lost", () => expect(end(6)).toMatchObject({ status: 42, stdout: "no newline" }), SLOW);
+  test("the exit code is the program's, its last text is not lost", () => expect(end(6)).toMatchObject({ status: 42, stdout: "no newline" }));
 
-  test("a device pointer used on the host", () => expect(end(7)).toMatchObject({ status: 134, stderr: expect.stringContaining("a pointer from cudaMalloc") }), SLOW);
+  test("a device pointer used on the host", () => expect(end(7)).toMatchObject({ status: 134, stderr: expect.stringContaining("a pointer from cudaMalloc") }));
 
   test("a fault that the program does not look at", () => {
     const { status, stderr } = end(8);
@@ -53,21 +52,26 @@ describe("ends", () => {
     expect(stderr).toMatch(/abort\.cu:8:\d+, in past_the_end/);
     expect(stderr).toMatch(/thread \(1, 0, 0\) of block \(0, 0, 0\)/);
     expect(stderr).toMatch(/399600 bytes past the end of the nearest allocation, .* of 400 bytes/);
-  }, SLOW);
+  });
 
   test("a fault is sticky until the device is reset", () => {
     const illegal = "cudaErrorIllegalAddress";
     expect(end(11)).toMatchObject({ status: 0, stdout: ["cudaSuccess", illegal, illegal, "cudaSuccess", "cudaSuccess", ""].join("\n") });
-  }, SLOW);
+  });
 
   test("--timeout stops a kernel, and what was printed before is there", () => {
-    const { status, stdout, stderr } = heddle(["run", "--timeout", "10", program("abort.cu"), "9"]);
-    expect(status).toBe(124);
-    expect(stdout).toBe("before\n");
-    expect(stderr).toMatch(/stopped after 10 s \(--timeout\) in the kernel endless/);
-  }, SLOW);
+    // A busy machine may need long to get to the kernel.
+    for (let seconds = 2; ; seconds *= 4) {
+      const { status, stdout, stderr } = heddle(["run", "--timeout", String(seconds), program("abort.cu"), "9"]);
+      expect(status).toBe(124);
+      if (seconds < 500 && stderr.includes("in the host program")) continue;
+      expect(stdout).toBe("before\n");
+      expect(stderr).toMatch(/^heddle: stopped after \d+ s \(--timeout\) in the kernel endless/);
+      break;
+    }
+  });
 
-  test("standard input", () => expect(end(10, { input: "a\nb\n" }).stdout).toBe("read a\nread b\n"), SLOW);
+  test("standard input", () => expect(end(10, { input: "a\nb\n" }).stdout).toBe("read a\nread b\n"));
 });
 
 describe("nvcc", () => {
@@ -86,31 +90,31 @@ describe("nvcc", () => {
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test("a Makefile builds a program of several files with device code linked across them", () => {
-    const made = spawnSync("make", ["-s", `NVCC=${process.execPath} ${main} nvcc`], { cwd: directory, encoding: "utf8", timeout: SLOW });
+    const made = spawnSync("make", ["-s", `NVCC=${process.execPath} ${main} nvcc`], { cwd: directory, encoding: "utf8" });
     expect(made).toMatchObject({ status: 0, stderr: "" });
     expect(readFileSync(join(directory, "a.d"), "utf8")).toBe("a.o: a.cu \\\n  c.h\n");
-    const ran = spawnSync("./program", [], { cwd: directory, encoding: "utf8", timeout: SLOW, env: { ...process.env, HEDDLE_NODE: process.execPath } });
+    const ran = spawnSync("./program", [], { cwd: directory, encoding: "utf8", env: { ...process.env, HEDDLE_NODE: process.execPath } });
     expect(ran).toMatchObject({ status: 0, stdout: "47 host\n" });
-  }, SLOW);
+  });
 
   test("device code in a library is linked, too", () => {
     expect(heddle(["nvcc", "-lib", "b.cu", "d.cpp", "-o", "libbd.a"], { cwd: directory })).toMatchObject({ status: 0, stderr: "" });
     expect(heddle(["nvcc", "-run", "-L.", "a.cu", "-lbd"], { cwd: directory })).toMatchObject({ status: 0, stdout: "47 host\n" });
-  }, SLOW);
+  });
 
   test("compile errors are Clang's, on the user's file", () => {
     writeFileSync(join(directory, "bad.cu"), "int main() { return nothing; }\n");
     const { status, stderr } = heddle(["nvcc", "-c", "bad.cu"], { cwd: directory });
     expect(status).toBe(65);
     expect(stderr).toMatch(/^bad\.cu:1:21: error: use of undeclared identifier 'nothing'/);
-  }, SLOW);
+  });
 
   test("a function of the user that is nowhere defined does not link, on host and device", () => {
     writeFileSync(join(directory, "host.cu"), "int other(int x);\nint main() { return other(1); }\n");
     expect(heddle(["nvcc", "host.cu"], { cwd: directory })).toMatchObject({ status: 65, stderr: expect.stringContaining("host.cu: undefined reference to `other(int)'") });
     writeFileSync(join(directory, "device.cu"), "__device__ int other(int x);\n__global__ void k(int *p) { *p = other(*p); }\nint main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n");
     expect(heddle(["run", "device.cu"], { cwd: directory })).toMatchObject({ status: 65, stderr: expect.stringMatching(/device\.cu:2:\d+: it is called here[^]*undefined reference to the device function .*other/) });
-  }, SLOW);
+  });
 });
 
 describe("the command line itself", () => {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
 import { constBool, newBlock, newBr, newCondBr, newFunction, newInstruction } from "./build.ts";
 import { predecessors, reversePostOrder, successors } from "./cfg.ts";

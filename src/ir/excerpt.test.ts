@@ -19,7 +19,7 @@ test("linking with an excerpt is linking with the whole library", () => {
       expect(printModule(linkModules([unit()], parseModuleLazily(excerpt, "library")))).toBe(printModule(linkModules([unit()], parseModuleLazily(library, "library"))));
     }
   }
-}, 60_000);
+});
 
 const LIBRARY = `; a comment
 %pair = type { i32, i32 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
 import { bitsToNumber, formatFloatLiteral, numberToBits, parseFloatLiteral } from "./float-bits.ts";
 import type { FloatFormat } from "./ir.ts";

@@ -1,5 +1,5 @@
 /** The reader of PTX templates: what it makes of each form, and that no text makes it fail in another way than by name. */
-import fc from "fast-check";
+import fc from "../base/properties.test-helper.ts";
 import { describe, expect, test } from "vitest";
 import { HeddleError } from "../base/diagnostics.ts";
 import { newBlock, newFunction, newInstruction, newModule } from "./build.ts";

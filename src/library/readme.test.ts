@@ -18,4 +18,4 @@ it("README's example does what it says, with the package as its users import it"
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-}, 180_000);
+});

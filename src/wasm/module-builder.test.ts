@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../base/properties.test-helper.ts";
 import { setFlagsFromString } from "node:v8";
 import { describe, expect, test } from "vitest";
 import { ByteWriter } from "./byte-writer.ts";

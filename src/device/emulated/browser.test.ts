@@ -33,7 +33,7 @@ describe.skipIf(CHROMIUM === undefined)("emulated device in a browser", () => {
   let chromium: TestBrowser;
   beforeAll(async () => {
     chromium = await startBrowser();
-  }, 120_000);
+  });
   afterAll(() => chromium?.close());
 
   const run = (isolated: boolean): Promise<unknown> =>
@@ -48,9 +48,9 @@ describe.skipIf(CHROMIUM === undefined)("emulated device in a browser", () => {
 
   it("runs launches on worker threads, blocking and not", async () => {
     expect(await run(true)).toEqual(right(true));
-  }, 120_000);
+  });
 
   it("runs on one thread where memory cannot be shared", async () => {
     expect(await run(false)).toEqual(right(false));
-  }, 120_000);
+  });
 });

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import fc from "../../base/properties.test-helper.ts";
 import { describe, expect, it } from "vitest";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
 import type { DeviceProgram } from "../device.ts";
@@ -226,7 +226,7 @@ describe("launch reuse", () => {
       { numRuns: 100 },
     );
     expect(reused, "the test must meet launches that are reused").toBeGreaterThan(100);
-  }, 120_000);
+  });
 
   it("holds where pointers travel through memory", () => {
     const [on, off] = [new Subject(true), new Subject(false)];

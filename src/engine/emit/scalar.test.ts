@@ -2,7 +2,7 @@
  * Every scalar operation, compiled against interpreted: one kernel for each operation and type, many operands, edge cases first.
  * Results are compared as bits, but for NaNs, whose bits nobody promises.
  */
-import fc from "fast-check";
+import fc from "../../base/properties.test-helper.ts";
 import { describe, expect, test } from "vitest";
 import { Harness } from "../harness.ts";
 import { createInterpreter } from "../interpreter/interpreter.ts";

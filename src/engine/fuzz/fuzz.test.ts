@@ -22,4 +22,4 @@ test("every schedule gives the same result: threads forward and backward, long t
     expect(outcome.kind === "different" ? `seed ${seed}: ${outcome.report}` : "").toBe("");
   }
   expect(kinds.same).toBeGreaterThan(20);
-}, 120_000);
+});

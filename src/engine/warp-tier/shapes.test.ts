@@ -1,5 +1,5 @@
 /** What the analysis says of thread coordinates and of arithmetic on them, against the coordinates themselves. */
-import fc from "fast-check";
+import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
 import { dim3Unflatten } from "../../base/dim3.ts";
 import { LANES, addShapes, alignOf, isDisjoint, laneGeometry, meet, offsetsOf, pattern, scaleShape, strideOf, varying, type Shape } from "./shapes.ts";

@@ -57,7 +57,7 @@ describe.each(["auto", "thread", "interpreter"] as const)("libdevice on the engi
   beforeAll(async () => {
     device = await openDevice({ engine, workers: 1 });
     program = await compile(kernels.join("\n"), { device, path: "functions.cu" });
-  }, 240_000);
+  });
   afterAll(() => device.close());
 
   it.each(["float", "double"] as const)("computes the functions of %s as on the host, to the bit", async (type) => {
@@ -75,5 +75,5 @@ describe.each(["auto", "thread", "interpreter"] as const)("libdevice on the engi
       if (checksum(new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4), type === "float") !== checksums[name]) wrong.push(name);
     }
     expect(wrong).toEqual([]);
-  }, 240_000);
+  });
 });
