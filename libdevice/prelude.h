@@ -8,7 +8,8 @@
  *
  * Style: special cases are selects, not branches, because a warp runs as vectors with masks. A branch stands only
  * before a slow path that is rarely taken. Conversions from floating point to integers rely on the engine's
- * `fptosi`/`fptoui` saturating and turning NaN into 0, as the hardware's cvt does.
+ * `fptosi`/`fptoui` being the hardware's: they saturate, and a NaN gives 0, but from double or to 64 bits the
+ * integer with only the highest bit.
  */
 #pragma once
 

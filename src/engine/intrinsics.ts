@@ -157,7 +157,7 @@ add("pure", "llvm.nvvm.{saturate,fabs,ceil,floor,round,trunc}.{f,ftz.f,d} llvm.n
 add("pure", "llvm.nvvm.{fmin,fmax}{,.ftz,.nan,.ftz.nan,.xorsign.abs,.ftz.xorsign.abs,.nan.xorsign.abs,.ftz.nan.xorsign.abs}.{f,d,f16,f16x2,bf16,bf16x2}", "T (T, T)");
 add("pure", "llvm.nvvm.neg.{bf16,bf16x2} llvm.nvvm.abs.{bf16,bf16x2}", "T (T)");
 add("pure", `llvm.nvvm.{i,ui,ll,ull}2{f,d}.${ROUND}`, "R (T)");
-add("pure", `llvm.nvvm.f2{i,ui,ll,ull}.${ROUND}{,.ftz} llvm.nvvm.d2{i,ui,ll,ull}.${ROUND}`, "R (T)", "saturating, NaN gives 0");
+add("pure", `llvm.nvvm.f2{i,ui,ll,ull}.${ROUND}{,.ftz} llvm.nvvm.d2{i,ui,ll,ull}.${ROUND}`, "R (T)", "saturating; NaN gives 0, from double or to 64 bits the highest bit");
 add("pure", `llvm.nvvm.d2f.${ROUND}{,.ftz}`, "float (double)");
 add("pure", "llvm.nvvm.f2h.rn{,.ftz}", "i16 (float)");
 add("pure", "llvm.nvvm.f2bf16.{rn,rz}{,.relu} llvm.nvvm.ff2bf16x2.{rn,rz}{,.relu} llvm.nvvm.ff2f16x2.{rn,rz}{,.relu}", "R (float, …)", "of two, the first is the upper half");

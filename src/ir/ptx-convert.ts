@@ -75,7 +75,10 @@ function toInteger(e: PtxEmitter, c: PtxCall, value: IrValue, from: PtxType, to:
     }
     const integral = c.words.find((word) => /^r[nzmp]i$/.test(word)) ?? e.unsupported(c);
     if (integral !== "rzi") source = toIntegral(e, integral, source, format);
-    return e.call(`llvm.fpto${to.kind === "signed" ? "s" : "u"}i.sat.i${ir.bits}.${SUFFIX[format.format]}`, ir, [source]);
+    const converted = e.call(`llvm.fpto${to.kind === "signed" ? "s" : "u"}i.sat.i${ir.bits}.${SUFFIX[format.format]}`, ir, [source]);
+    // A NaN gives 0, but from .f64 or to 64 bits the integer with only the highest bit.
+    if (format !== F64 && ir.bits !== 64) return converted;
+    return e.select(e.fcmp("uno", source, source), constInt(ir, 1n << BigInt(ir.bits - 1)), converted);
   }
   if (!has(c, "sat")) return e.coerce(value, ir, from.kind === "signed");
   return clamp(e, value, from, to);

@@ -143,19 +143,23 @@ function emitFromInteger(c: ScalarContext, i: CastInstruction, signed: boolean):
   }
 }
 
-/** The float on the stack towards zero, saturating at the target's range, NaN to 0 (PTX cvt.rzi). */
+/**
+ * The float on the stack towards zero, as the interpreter's convertToInt: saturating in 32 or 64 bits, then cut off. WebAssembly's conversions
+ * make 0 of a NaN.
+ */
 export function emitToInteger(c: ScalarContext, from: "f32" | "f64", bits: number, signed: boolean): void {
   const { f } = c;
   const carrier = bits > 32 ? "i64" : "i32";
-  f.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod);
-  if (bits === 32 || bits === 64) return;
-  if (carrier === "i64") { emitCrop(f, bits); return; }
-  const value = f.local("i32");
-  const clamp = (limit: number, keep: PlainMethod): void => { f.localTee(value).i32Const(limit).localGet(value).i32Const(limit).op(keep).select(); };
-  if (signed) {
-    clamp(2 ** (bits - 1) - 1, "i32LtS");
-    clamp(-(2 ** (bits - 1)), "i32GtS");
-    emitCrop(f, bits);
-  } else clamp(2 ** bits - 1, "i32LtU");
-  f.free(value);
+  const truncate = (): void => { f.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod); };
+  if (from === "f32" && carrier === "i32") truncate();
+  else {
+    const value = f.local(from);
+    f.localTee(value);
+    truncate();
+    if (carrier === "i32") f.i32Const(-0x8000_0000);
+    else f.i64Const(-(1n << 63n));
+    f.localGet(value).localGet(value).op(`${from}Eq`).select();
+    f.free(value);
+  }
+  if (bits !== 32 && bits !== 64) emitCrop(f, bits);
 }

@@ -12,7 +12,7 @@ import { numberToHalf } from "../../base/half.ts";
 import type { FloatFormat, FunctionType } from "../../ir/ir.ts";
 import { copySign, flushToZero, fmaOf, isNegative, maxNumber, minNumber, saturate } from "./float-functions.ts";
 import { elementwise, type PureFunction } from "./llvm-functions.ts";
-import { floatToInt } from "./scalar-operations.ts";
+import { convertToInt } from "./scalar-operations.ts";
 import { intFromBigint, roundTo, signed, type Value } from "./value.ts";
 
 /** The meaning of a pure NVVM intrinsic at one signature, or null where `name` is none. */
@@ -113,7 +113,8 @@ function conversion(parts: readonly string[], type: FunctionType): PureFunction 
   const toInt = /^[fd]2(i|ui|ll|ull)$/.exec(name);
   if (toInt !== null) {
     const [bits, isSigned] = INT_TARGETS[toInt[1] as string] as readonly [number, boolean];
-    return ([a]) => floatToInt(roundIntegral(flush(a as number), mode, roundHalfEven), bits, isSigned);
+    const format = name.startsWith("d") ? "double" : "float";
+    return ([a]) => convertToInt(roundIntegral(flush(a as number), mode, roundHalfEven), format, bits, isSigned);
   }
   const fromInt = /^(i|ui|ll|ull)2([fd])$/.exec(name);
   if (fromInt !== null) {

@@ -12,7 +12,7 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { bigintToFloat32, bigintToOdd } from "../../base/float-rounding.ts";
-import type { BinaryOperator, CastOperator, FloatPredicate, FloatType, IntPredicate, IrType } from "../../ir/ir.ts";
+import type { BinaryOperator, CastOperator, FloatFormat, FloatPredicate, FloatType, IntPredicate, IrType } from "../../ir/ir.ts";
 import { formatType, scalarBits } from "../../ir/types.ts";
 import { fromBits, intFromBigint, roundTo, signed, toBits, wrap, type Value } from "./value.ts";
 
@@ -154,9 +154,9 @@ export function castOperation(operator: CastOperator, from: IrType, to: IrType):
         ? intToFloat(to as FloatType, (a) => signed(a as number, fromBitCount))
         : intToFloat(to as FloatType, (a) => BigInt.asIntN(fromBitCount, a as bigint));
     case "fptoui":
-      return (a) => floatToInt(a as number, toBitCount, false);
+      return (a) => convertToInt(a as number, (from as FloatType).format, toBitCount, false);
     case "fptosi":
-      return (a) => floatToInt(a as number, toBitCount, true);
+      return (a) => convertToInt(a as number, (from as FloatType).format, toBitCount, true);
     case "bitcast":
       return (a) => fromBits(to, toBits(from, a));
   }
@@ -173,7 +173,18 @@ function intToFloat(to: FloatType, read: (a: number | bigint) => number | bigint
   };
 }
 
-/** Truncated towards zero and saturated; a NaN gives 0. */
+/**
+ * What LLVM leaves undefined and an H100 does: it converts to 32 or 64 bits, saturating, and cuts off what a narrower integer has no room for.
+ * A NaN gives 0, but from double or to 64 bits the integer with only the highest bit.
+ */
+export function convertToInt(value: number, format: FloatFormat, bits: number, isSigned: boolean): number | bigint {
+  const converted = bits <= 32 ? 32 : 64;
+  if (value !== value) return intFromBigint(format === "double" || converted === 64 ? 1n << BigInt(converted - 1) : 0n, bits);
+  const wide = floatToInt(value, converted, isSigned);
+  return bits === converted ? wide : intFromBigint(BigInt(wide), bits);
+}
+
+/** Truncated towards zero and saturated; a NaN gives 0: llvm.fptosi.sat and llvm.fptoui.sat. */
 export function floatToInt(value: number, bits: number, isSigned: boolean): number | bigint {
   if (value !== value) return bits > 32 ? 0n : 0;
   const integer = Math.trunc(value);

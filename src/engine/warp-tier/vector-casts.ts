@@ -59,18 +59,27 @@ export function emitCast(e: VectorEmitter, i: IrInstruction & { op: "cast" }, s:
       return;
     case "fptosi": case "fptoui": {
       const signed = i.operator === "fptosi";
-      if (to !== "i32") { e.laneByLane(i, s, p); return; }
+      if (isWide(to) || to === "i1") { e.laneByLane(i, s, p); return; }
       if (from === "f64") {
-        for (const part of [0, 1]) {
+        // A NaN gives the highest bit; WebAssembly makes 0 of it.
+        const halves = [0, 1].map((part) => {
+          const half = f.local("v128");
           push(part);
-          f.op(signed ? "i32x4TruncSatF64x2SZero" : "i32x4TruncSatF64x2UZero");
-        }
+          f.localSet(half);
+          return half;
+        });
+        for (const half of halves) f.localGet(half).op(signed ? "i32x4TruncSatF64x2SZero" : "i32x4TruncSatF64x2UZero");
         f.i32x4Shuffle(0, 1, 4, 5);
-        return;
+        splat(-0x8000_0000);
+        for (const half of halves) f.localGet(half).localGet(half).f64x2Eq();
+        f.i32x4Shuffle(0, 2, 4, 6).v128Bitselect();
+        f.free(...halves);
+      } else {
+        push(0);
+        if (from !== "f32") toFloat(e, from);
+        f.op(signed ? "i32x4TruncSatF32x4S" : "i32x4TruncSatF32x4U");
       }
-      push(0);
-      if (from !== "f32") toFloat(e, from);
-      f.op(signed ? "i32x4TruncSatF32x4S" : "i32x4TruncSatF32x4U");
+      if (BITS[to] < 32) { splat(2 ** BITS[to] - 1); f.v128And(); }
       return;
     }
     case "sitofp": case "uitofp": {
