@@ -6,9 +6,11 @@ import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef, ValueType } from "../../wasm/types.ts";
-import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
 import type { Features } from "./features.ts";
+import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 import { SupportFunctions } from "./support-functions.ts";
+import { leavesOf, wasmTypeOf } from "./value-types.ts";
 
 /** Absolute addresses of globals and functions. A block-shared global is not here: the tier adds the block's window base. */
 export interface Addresses {
@@ -86,7 +88,7 @@ export interface ScalarContext {
 /** Declares the imports and globals; call before any function is made. */
 export function makeEnvironment(
   module: ModuleBuilder, addresses: Addresses, features: Features,
-  externals: readonly { readonly name: string; readonly params: readonly ValueType[]; readonly results: readonly ValueType[] }[] = [],
+  externals: readonly ExternalIntrinsic[] = [],
 ): EmitEnvironment {
   const math: MathImports = {
     fma64: module.importFunction("math", "fma64", ["f64", "f64", "f64"], ["f64"]),
@@ -97,7 +99,7 @@ export function makeEnvironment(
     cos: module.importFunction("math", "cos", ["f64"], ["f64"]),
     tanh: module.importFunction("math", "tanh", ["f64"], ["f64"]),
   };
-  const externalRefs = new Map(externals.map(({ name, params, results }) => [name, module.importFunction("pure", name, params, results)]));
+  const externalRefs = new Map(externals.map(({ name, type }) => [name, module.importFunction("pure", name, leafTypes(type.params), leafTypes([type.result]))]));
   const scaled = [0, 1, 2, 3, 4].map((k) => {
     const index = module.global("i32", true, 0);
     module.exportGlobal(`limit${k}`, index);
@@ -106,4 +108,9 @@ export function makeEnvironment(
   const bytes = module.global("i32", true, 0);
   module.exportGlobal("limitBytes", bytes);
   return { module, addresses, features, math, externals: externalRefs, limits: { scaled, bytes }, support: new SupportFunctions(module, math, features) };
+}
+
+/** The leaves of a signature's parameters or result, as wasm types. */
+function leafTypes(types: readonly IrType[]): ValueType[] {
+  return types.flatMap((type) => leavesOf(type)).map((leaf) => wasmTypeOf(leaf));
 }

@@ -1,15 +1,9 @@
 /** What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON. */
-import type { FunctionType } from "../../ir/ir.ts";
+import type { ExternalIntrinsic } from "../emit/external-intrinsics.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
 
 /** The key of the tier's runner among BLOCK_RUNNERS. */
 export const THREAD_BACKEND = "thread";
-
-/** A pure intrinsic that is left to the interpreter's definition: an import of module "pure". */
-export interface ExternalIntrinsic {
-  readonly name: string;
-  readonly type: FunctionType;
-}
 
 export interface ThreadTierMetadata {
   readonly kernel: string;

@@ -2,20 +2,17 @@
  * The parts of a compilation that all functions of a kernel share: the module, imports, sites, operations, signatures.
  */
 import { bug, unsupported, type SourceLocation } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrFunction, IrInstruction, IrType } from "../../ir/ir.ts";
+import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/ir.ts";
 import { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
-import type { FunctionRef, ValueType } from "../../wasm/types.ts";
+import type { FunctionRef } from "../../wasm/types.ts";
 import { MAX_PAGES } from "../../machine/memory-map.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../load-program.ts";
 import { FAULT_CODES, makeEnvironment, type EmitEnvironment } from "../emit/environment.ts";
 import type { Features } from "../emit/features.ts";
-import { isScalarIntrinsic } from "../emit/intrinsics.ts";
-import { wasmTypeOf, leavesOf } from "../emit/value-types.ts";
-import { findIntrinsic } from "../intrinsics.ts";
+import { externalIntrinsics, type ExternalIntrinsic } from "../emit/external-intrinsics.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
-import type { ExternalIntrinsic } from "./metadata.ts";
 import { CONTEXT, LAUNCH_GLOBALS, STATUS, type LaunchGlobal } from "./layout.ts";
 import { waitShapeOf } from "./operations.ts";
 
@@ -69,8 +66,7 @@ export class ProgramCompiler {
     const reached = reachableFunctions(kernel.function, program.functionTable);
     const bodies = [...reached].filter((f) => f.blocks.length > 0);
     this.externals = externalIntrinsics(bodies);
-    this.env = makeEnvironment(this.module, addresses, features, this.externals.map(({ name, type }) => (
-      { name, params: leafTypes(type.params), results: leafTypes([type.result]) })));
+    this.env = makeEnvironment(this.module, addresses, features, this.externals);
     this.launchGlobals = Object.fromEntries(LAUNCH_GLOBALS.map((name) => {
       const index = this.module.global("i32", true, 0);
       this.module.exportGlobal(name, index);
@@ -132,11 +128,6 @@ export class ProgramCompiler {
   }
 }
 
-/** The leaves of a signature's parameters and result, as wasm types. */
-export function leafTypes(types: readonly IrType[]): ValueType[] {
-  return types.flatMap((type) => leavesOf(type)).map((leaf) => wasmTypeOf(leaf));
-}
-
 /** How a call behaves: a callee with a body (or computed), a wait, or something done in place. */
 export type CallKind = "call" | "wait" | "inline";
 
@@ -145,20 +136,4 @@ export function callKind(call: CallInstruction): CallKind {
   if (call.callee.kind === "inline-asm") throw unsupported(`inline assembly "${call.callee.template}"`, call.location ?? undefined);
   if (call.callee.kind !== "function" || call.callee.blocks.length > 0) return "call";
   return waitShapeOf(call.callee.name) === null ? "inline" : "wait";
-}
-
-/** Pure intrinsics that nobody emits code for: they are imported, one function for each name and signature. */
-export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIntrinsic[] {
-  const found = new Map<string, ExternalIntrinsic>();
-  for (const f of functions) {
-    for (const block of f.blocks) {
-      for (const i of block.instructions) {
-        if (i.op !== "call" || i.callee.kind !== "function" || i.callee.blocks.length > 0) continue;
-        const { name } = i.callee;
-        if (isScalarIntrinsic(name) || findIntrinsic(name)?.kind !== "pure") continue;
-        found.set(name, { name, type: i.functionType });
-      }
-    }
-  }
-  return [...found.values()];
 }

@@ -11,7 +11,7 @@ import type { LaunchDescriptor } from "../executor.ts";
 import { PackedArguments, readCString } from "../packed-arguments.ts";
 import { BlockScheduler } from "../schedule/block-scheduler.ts";
 import type { Site, Task, TaskSource } from "../schedule/task.ts";
-import { externalFunctions } from "./external-functions.ts";
+import { externalFunctions } from "../emit/external-functions.ts";
 import { BLOCK_BYTES, BLOCK_RECORD, CONTEXT, CONTEXT_BYTES, LAUNCH_GLOBALS, SUMMARY_BYTES, type LaunchGlobal } from "./layout.ts";
 import type { ThreadTierMetadata } from "./metadata.ts";
 import { WarpTask, type TaskMachine } from "./warp-task.ts";

@@ -9,8 +9,7 @@ import type { FunctionRef } from "../../wasm/types.ts";
 import { FAULT_CODES, makeEnvironment, type Addresses, type EmitEnvironment, type FaultCode, type ScalarContext } from "../emit/environment.ts";
 import type { Features } from "../emit/features.ts";
 import type { LoadedKernel } from "../executor.ts";
-import type { ExternalIntrinsic } from "../thread-tier/metadata.ts";
-import { externalIntrinsics, leafTypes } from "../thread-tier/program-compiler.ts";
+import { externalIntrinsics, type ExternalIntrinsic } from "../emit/external-intrinsics.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import { CrossLaneHelpers } from "./cross-lane-helpers.ts";
 import type { BarrierReduction } from "./eligibility.ts";
@@ -91,7 +90,7 @@ export class ModuleContext {
       clock: module.importFunction("warp", "clock", [], ["i64"]),
     };
     this.externals = externalIntrinsics([kernel.function]);
-    this.env = makeEnvironment(module, addresses, features, this.externals.map(({ name, type }) => ({ name, params: leafTypes(type.params), results: leafTypes([type.result]) })));
+    this.env = makeEnvironment(module, addresses, features, this.externals);
     const global = (name: string): number => {
       const index = module.global("i32", true, 0);
       module.exportGlobal(name, index);

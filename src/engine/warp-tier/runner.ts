@@ -8,7 +8,7 @@ import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backen
 import { FAULT_CODES } from "../emit/environment.ts";
 import type { LaunchDescriptor } from "../executor.ts";
 import { PackedArguments, readCString } from "../packed-arguments.ts";
-import { externalFunctions } from "../thread-tier/external-functions.ts";
+import { externalFunctions } from "../emit/external-functions.ts";
 import type { WarpMetadata } from "./metadata.ts";
 
 /** Thrown by imported functions to leave a warp that did something illegal. */

@@ -1,0 +1,25 @@
+/** Pure intrinsics that are left to the interpreter's definition: rare ones, for which no tier emits code. They are imports of module "pure". */
+import type { FunctionType, IrFunction } from "../../ir/ir.ts";
+import { findIntrinsic } from "../intrinsics.ts";
+import { isScalarIntrinsic } from "./intrinsics.ts";
+
+export interface ExternalIntrinsic {
+  readonly name: string;
+  readonly type: FunctionType;
+}
+
+/** Those that the functions call, one for each name and signature. */
+export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIntrinsic[] {
+  const found = new Map<string, ExternalIntrinsic>();
+  for (const f of functions) {
+    for (const block of f.blocks) {
+      for (const i of block.instructions) {
+        if (i.op !== "call" || i.callee.kind !== "function" || i.callee.blocks.length > 0) continue;
+        const { name } = i.callee;
+        if (isScalarIntrinsic(name) || findIntrinsic(name)?.kind !== "pure") continue;
+        found.set(name, { name, type: i.functionType });
+      }
+    }
+  }
+  return [...found.values()];
+}
