@@ -32,6 +32,8 @@ export interface BlockRunnerHost extends ExecutorHost {
    * have begun. A cooperative launch hands all its blocks to one runner.
    */
   nextBlock(): number;
+  /** Up to `limit` blocks that follow the one last handed out, all at once; returns how many (0 says nothing of what is left). */
+  furtherBlocks(limit: number): number;
   /** The launch must end now (a fault elsewhere, a timeout): asked now and then, the runner returns null soon after. */
   stopped(): boolean;
   /** Output of a device printf, and the linear index of the block that made it. */

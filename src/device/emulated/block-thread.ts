@@ -81,6 +81,12 @@ export class BlockThread {
         current = next++;
         return current;
       },
+      furtherBlocks: (limit) => {
+        const count = Math.min(limit, end - next);
+        next += count;
+        current = next - 1;
+        return count;
+      },
       stopped: () => {
         beforeBlock();
         return isStopped();

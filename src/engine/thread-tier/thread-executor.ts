@@ -27,6 +27,11 @@ export function createThreadExecutor(options: CompileOptions = {}): Executor {
         ...host,
         print: (text) => host.print(text),
         nextBlock: () => (next < blocks ? next++ : -1),
+        furtherBlocks: (limit) => {
+          const count = Math.min(limit, blocks - next);
+          next += count;
+          return count;
+        },
         stopped: () => false,
         alone: () => true,
       });

@@ -1,6 +1,6 @@
 /**
- * Emits a kernel as one WebAssembly function that runs a warp: (context, warp, resume) → 0 when all lanes have ended, else the
- * index of the barrier at which the warp waits.
+ * Emits a kernel as one WebAssembly function that runs blocks: (first, count), linear indices. Its loops are in block-loops.ts;
+ * what is emitted here is the way of one warp, up to its end or the barrier at which it must wait for others.
  *
  * Walks the schedule's nodes in structured order. Uniform instructions become scalar code at once (emit/scalar.ts), pure varying
  * ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
@@ -13,6 +13,7 @@ import { constantBits } from "../emit/constants.ts";
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
+import { BlockLoops, type WarpRegisters } from "./block-loops.ts";
 import { emitCrossLane, pushLaneBits } from "./cross-lane.ts";
 import { EdgeEmitter } from "./edges.ts";
 import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
@@ -29,11 +30,6 @@ import { Values, type Home } from "./values.ts";
 import { emitVectorLoad, emitVectorStore } from "./vector-memory.ts";
 import { VectorSegment } from "./vector-segment.ts";
 
-/** Parameters of the emitted function. */
-const WARP: Local = 1;
-/** The barrier at which the warp goes on, 0 once it is there. */
-const RESUME: Local = 2;
-
 export interface EmittedFunction {
   readonly contextBytes: number;
 }
@@ -41,9 +37,12 @@ export interface EmittedFunction {
 export class FunctionEmitter {
   readonly f: FunctionBuilder;
   readonly values: Values;
+  /** What the block loops keep for the warp that runs. */
+  readonly registers: WarpRegisters;
   private readonly m: ModuleContext;
   private readonly analysis: WarpAnalysis;
   private readonly schedule: Schedule;
+  private readonly loops: BlockLoops;
   private readonly masks: MaskLocals;
   private readonly edges: EdgeEmitter;
   private readonly spills: Spills;
@@ -58,6 +57,8 @@ export class FunctionEmitter {
     this.analysis = analysis;
     this.schedule = schedule;
     const uses = findUses(analysis.flow);
+    this.loops = new BlockLoops(m, f, schedule.resumes.length > 0);
+    this.registers = this.loops.registers;
     this.values = new Values({
       f,
       shapeOf: (v) => analysis.shapeOf(v),
@@ -68,21 +69,23 @@ export class FunctionEmitter {
     });
     this.masks = new MaskLocals(f, analysis, schedule);
     this.edges = new EdgeEmitter(f, this.values, analysis, this.masks);
-    this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks);
-    this.vectors = new VectorSegment(m, f, this.values, analysis, uses, () => this.scalarContext());
+    this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
+    this.vectors = new VectorSegment(m, f, this.values, analysis, uses, () => this.scalarContext(), this.registers.warp);
   }
 
   emit(): EmittedFunction {
     const { f } = this;
-    this.masks.emitEntry(WARP);
     this.emitParameters();
-    emitStructured(f, {
-      count: this.schedule.nodes.length,
-      entry: this.schedule.entry,
-      successors: (n) => successorsOf(this.schedule.nodes[n]!),
-      emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
-    });
-    f.unreachable();
+    this.loops.emit(this.spills.bytes, () => {
+      this.masks.emitEntry(this.registers.warp);
+      emitStructured(f, {
+        count: this.schedule.nodes.length,
+        entry: this.schedule.entry,
+        successors: (n) => successorsOf(this.schedule.nodes[n]!),
+        emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
+      });
+      f.unreachable();
+    }, () => this.masks.emitClearPending());
     return { contextBytes: this.spills.bytes };
   }
 
@@ -133,7 +136,7 @@ export class FunctionEmitter {
     const { f } = this;
     switch (node.kind) {
       case "end":
-        f.i32Const(0).return();
+        this.loops.emitLeave(0);
         return;
       case "guard": {
         const { flow } = this.analysis;
@@ -150,7 +153,7 @@ export class FunctionEmitter {
       case "enter": {
         // Straight on unless a resumed warp is on its way to its place.
         for (const r of node.resumes) {
-          f.localGet(RESUME).i32Const(r.index).i32Eq().if();
+          f.localGet(this.registers.resume).i32Const(r.index).i32Eq().if();
           go(r.node);
           f.end();
         }
@@ -158,7 +161,7 @@ export class FunctionEmitter {
         return;
       }
       case "resume": {
-        f.i32Const(0).localSet(RESUME);
+        f.i32Const(0).localSet(this.registers.resume);
         this.spills.emitReload(node.index);
         go(node.next);
         return;
@@ -198,7 +201,7 @@ export class FunctionEmitter {
     this.values.endBlock();
     if (suspend > 0) {
       this.spills.emitSpill(suspend);
-      f.i32Const(suspend).return();
+      this.loops.emitLeave(suspend);
       return;
     }
     go(node.outcomes[0]!.next!);
@@ -214,7 +217,7 @@ export class FunctionEmitter {
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
     switch (i.op) {
       case "alloca":
-        this.m.pushLocalBase(f, WARP, i);
+        this.m.pushLocalBase(f, this.registers.warp, i);
         this.values.setScalar(i);
         return;
       case "load":

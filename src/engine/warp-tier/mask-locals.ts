@@ -51,6 +51,11 @@ export class MaskLocals {
     return local;
   }
 
+  /** Nobody waits anywhere: for the warp that comes next. */
+  emitClearPending(): void {
+    for (const local of this.pendingMasks.values()) this.f.i32Const(0).localSet(local);
+  }
+
   isConsumed(block: number): boolean {
     return this.consumed.has(block);
   }

@@ -45,8 +45,9 @@ export interface ModuleGlobals {
   readonly contexts: number;
   readonly barrier: number;
   readonly parity: number;
+  /** What runs now, for reports: the warp's index in its block, and the block's linear index. */
   readonly warp: number;
-  readonly ctaid: Readonly<Record<"x" | "y" | "z", number>>;
+  readonly block: number;
   readonly nctaid: Readonly<Record<"x" | "y" | "z", number>>;
 }
 
@@ -98,8 +99,7 @@ export class ModuleContext {
     };
     this.globals = {
       params: global("params"), shared: global("shared"), local: global("local"), scratch: global("scratch"), contexts: global("contexts"),
-      barrier: global("barrier"), parity: global("parity"), warp: global("warp"),
-      ctaid: { x: global("ctaid.x"), y: global("ctaid.y"), z: global("ctaid.z") },
+      barrier: global("barrier"), parity: global("parity"), warp: global("warp"), block: global("block"),
       nctaid: { x: global("nctaid.x"), y: global("nctaid.y"), z: global("nctaid.z") },
     };
     this.vectorHelpers = new VectorHelpers(module, { relaxedFma: features.fusedMultiplyAdd });
@@ -140,12 +140,12 @@ export class ModuleContext {
     if (this.analysis.shapeOf(i).kind === "varying") return false;
     const [what, axis] = register.split(".") as [string, Axis];
     switch (what) {
-      case "tid": this.pushTidBase(f, axis); return set();
+      case "tid": this.pushTidBase(f, axis, emitter.registers.warp); return set();
       case "ntid": f.i32Const(this.block[axis]); return set();
-      case "ctaid": f.globalGet(this.globals.ctaid[axis]); return set();
+      case "ctaid": f.localGet(emitter.registers.ctaid[axis]); return set();
       case "nctaid": f.globalGet(this.globals.nctaid[axis]); return set();
       case "laneid": f.i32Const(0); return set();
-      case "warpid": f.localGet(1); return set();
+      case "warpid": f.localGet(emitter.registers.warp); return set();
       case "nwarpid": f.i32Const(this.warps); return set();
       case "warpsize": f.i32Const(LANES); return set();
       case "smid": case "gridid": f.i32Const(0); return set();
@@ -162,13 +162,13 @@ export class ModuleContext {
   }
 
   /** The part of a coordinate that all lanes of a warp share (shapes.ts, laneGeometry). */
-  private pushTidBase(f: FunctionBuilder, axis: Axis): void {
+  private pushTidBase(f: FunctionBuilder, axis: Axis, warp: Local): void {
     const { x, y } = this.block;
     const divisor = axis === "x" ? 1 : axis === "y" ? x : x * y;
     const extent = this.block[axis];
     const isOutermost = divisor * extent >= this.analysis.geometry.threads;
     if (extent === 1) { f.i32Const(0); return; }
-    f.localGet(1);
+    f.localGet(warp);
     if (divisor % LANES === 0) {
       if (divisor > LANES) f.i32Const(divisor / LANES).i32DivU();
     } else {
@@ -180,7 +180,7 @@ export class ModuleContext {
   }
 
   /** One slice of a register that varies without a pattern. */
-  emitVectorRegister(f: FunctionBuilder, i: CallInstruction, s: number): boolean {
+  emitVectorRegister(f: FunctionBuilder, i: CallInstruction, s: number, warp: Local): boolean {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(calleeName(i) ?? "")?.[1];
     if (register === undefined) return false;
     const lanes = [4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3] as const;
@@ -199,7 +199,7 @@ export class ModuleContext {
         // Exact in single precision: thread numbers are below 2^11, quotients keep a distance of 2^-11 from the next integer.
         const divide = (by: number): void => { f.f32x4ConvertI32x4U(); f.f32Const(by).f32x4Splat().f32x4Div().i32x4TruncSatF32x4U(); };
         const t = f.local("v128");
-        f.localGet(1).i32Const(5).i32Shl().i32x4Splat();
+        f.localGet(warp).i32Const(5).i32Shl().i32x4Splat();
         constant((l) => l);
         f.i32x4Add();
         if (divisor > 1) divide(divisor);

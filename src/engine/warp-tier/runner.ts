@@ -21,6 +21,8 @@ class WarpFault {
 
 /** Blocks between two looks at whether the launch must stop. */
 const BLOCKS_PER_POLL = 16;
+/** How long a call of compiled code should take. */
+const CALL_MS = 0.1;
 
 export const warpRunner: BlockRunnerFactory = (compiled, module, memory) => new WarpRunner(compiled.metadata as WarpMetadata, module, memory);
 
@@ -28,10 +30,9 @@ class WarpRunner implements BlockRunner {
   readonly #metadata: WarpMetadata;
   readonly #memory: WebAssembly.Memory;
   readonly #globals: Record<string, WebAssembly.Global>;
-  readonly #runBlock: (x: number, y: number, z: number) => void;
+  readonly #run: (first: number, count: number) => void;
   #host: BlockRunnerHost | null = null;
-  #block: Dim3 = { x: 0, y: 0, z: 0 };
-  #linearBlock = 0;
+  #grid: Dim3 = { x: 1, y: 1, z: 1 };
   #assertion = "";
 
   constructor(metadata: WarpMetadata, module: WebAssembly.Module, memory: WebAssembly.Memory) {
@@ -53,12 +54,13 @@ class WarpRunner implements BlockRunner {
       },
     });
     this.#globals = instance.exports as unknown as Record<string, WebAssembly.Global>;
-    this.#runBlock = instance.exports["run_block"] as (x: number, y: number, z: number) => void;
+    this.#run = instance.exports["run"] as (first: number, count: number) => void;
   }
 
   run(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
     const m = this.#metadata;
     this.#host = host;
+    this.#grid = launch.grid;
     const allocated: number[] = [];
     const take = (bytes: number, align: number, kind: "user" | "engine"): number => {
       const address = host.allocate(Math.max(bytes, 16), align, kind);
@@ -91,19 +93,37 @@ class WarpRunner implements BlockRunner {
   }
 
   #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
-    for (let n = 1; ; n++) {
-      const linear = host.nextBlock();
-      if (linear < 0) return null;
-      if (n % BLOCKS_PER_POLL === 0 && host.stopped()) return null;
-      this.#linearBlock = linear;
-      this.#block = dim3Unflatten(linear, launch.grid);
+    // Code runs unoptimised until a call ends after it was optimised: calls are short at first, and long enough later on.
+    let want = 1;
+    for (let polled = 0; ; ) {
+      const first = host.nextBlock();
+      if (first < 0) return null;
+      const count = 1 + (want > 1 ? host.furtherBlocks(want - 1) : 0);
+      polled += count;
+      if (polled >= BLOCKS_PER_POLL) {
+        polled = 0;
+        if (host.stopped()) return null;
+      }
+      const started = performance.now();
       try {
-        this.#runBlock(this.#block.x, this.#block.y, this.#block.z);
+        this.#run(first, count);
       } catch (error) {
         if (error instanceof WarpFault) return error.fault;
         throw error;
       }
+      const elapsed = performance.now() - started;
+      if (elapsed > CALL_MS) want = Math.max(1, want >> 1);
+      else if (elapsed < CALL_MS / 2 && count === want) want *= 2;
     }
+  }
+
+  /** The linear index of the block that runs. */
+  get #linearBlock(): number {
+    return (this.#globals["block"]!.value as number) >>> 0;
+  }
+
+  get #launchBlock(): Dim3 {
+    return dim3Unflatten(this.#linearBlock, this.#grid);
   }
 
   #set(name: string, value: number): void {
@@ -120,7 +140,7 @@ class WarpRunner implements BlockRunner {
     const kind: FaultKind = address % Math.max(align, 1) === 0 ? "illegal-address" : "misaligned-address";
     const verb = access === "store" ? "writes" : access === "atomic" ? "updates" : "reads";
     throw new WarpFault({
-      kind, kernel: this.#metadata.kernel, block: this.#block, thread: this.#threadOf(lane), location,
+      kind, kernel: this.#metadata.kernel, block: this.#launchBlock, thread: this.#threadOf(lane), location,
       message: `${verb} ${bytes} bytes at 0x${address.toString(16)}${kind === "misaligned-address" ? `, which is not a multiple of ${align}` : ""}`,
       access: { address, bytes, kind: access ?? "load" },
     });
@@ -129,7 +149,7 @@ class WarpRunner implements BlockRunner {
   #fault(lane: number, code: number, site: number): never {
     const kind: FaultKind = code === FAULT_CODES.assert ? "assert" : code === FAULT_CODES.trap ? "trap" : "illegal-instruction";
     const message = kind === "assert" ? this.#assertion : kind === "trap" ? "executed a trap" : "came to a place that the compiler proved unreachable";
-    throw new WarpFault({ kind, kernel: this.#metadata.kernel, block: this.#block, thread: this.#threadOf(lane), location: this.#metadata.sites[site]!.location, message });
+    throw new WarpFault({ kind, kernel: this.#metadata.kernel, block: this.#launchBlock, thread: this.#threadOf(lane), location: this.#metadata.sites[site]!.location, message });
   }
 
   #print(format: number, args: number): number {

@@ -1,7 +1,7 @@
-/** What a warp that waits at a barrier keeps in its context, and how it gets it back. The context is the function's first parameter. */
+/** What a warp that waits at a barrier keeps in its context, and how it gets it back.  */
 import { unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../ir/ir.ts";
-import type { FunctionBuilder } from "../../wasm/function-builder.ts";
+import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "./analyze.ts";
 import { barrierOf } from "./eligibility.ts";
 import { elementOf, partsOf } from "./element.ts";
@@ -26,10 +26,13 @@ export class Spills {
   private readonly values: Values;
   private readonly masks: MaskLocals;
   private readonly plan: SpillPlan;
+  private readonly context: Local;
 
-  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, schedule: Schedule, masks: MaskLocals) {
+  /** `context`: holds the context's address. */
+  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, schedule: Schedule, masks: MaskLocals, context: Local) {
     this.m = m;
     this.f = f;
+    this.context = context;
     this.values = values;
     this.masks = masks;
     this.plan = planSpills(analysis, schedule);
@@ -37,20 +40,20 @@ export class Spills {
 
   /** Bytes of a warp's context: word 0 is its resume index, spilled values follow. */
   get bytes(): number {
-    return this.plan.bytes;
+    return (this.plan.bytes + 15) & ~15;
   }
 
   emitSpill(index: number): void {
     const { f, plan } = this;
     for (const { block, offset } of plan.masks) {
-      f.localGet(0).localGet(this.masks.of(block)).i32Store(offset);
-      if (this.masks.isConsumed(block)) f.localGet(0).localGet(this.masks.pending(block)).i32Store(offset + 4);
+      f.localGet(this.context).localGet(this.masks.of(block)).i32Store(offset);
+      if (this.masks.isConsumed(block)) f.localGet(this.context).localGet(this.masks.pending(block)).i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
-      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(0).localGet(l).v128Store(offset + 16 * n));
+      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).localGet(l).v128Store(offset + 16 * n));
       else {
-        f.localGet(0).localGet(home.local);
+        f.localGet(this.context).localGet(home.local);
         const type = f.localType(home.local);
         f.memoryOp(`${type}Store` as "i32Store", offset);
       }
@@ -60,13 +63,13 @@ export class Spills {
   emitReload(index: number): void {
     const { f, plan } = this;
     for (const { block, offset } of plan.masks) {
-      f.localGet(0).i32Load(offset).localSet(this.masks.of(block));
-      if (this.masks.isConsumed(block)) f.localGet(0).i32Load(offset + 4).localSet(this.masks.pending(block));
+      f.localGet(this.context).i32Load(offset).localSet(this.masks.of(block));
+      if (this.masks.isConsumed(block)) f.localGet(this.context).i32Load(offset + 4).localSet(this.masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
-      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(0).v128Load(offset + 16 * n).localSet(l));
-      else f.localGet(0).memoryOp(`${f.localType(home.local)}Load` as "i32Load", offset).localSet(home.local);
+      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).v128Load(offset + 16 * n).localSet(l));
+      else f.localGet(this.context).memoryOp(`${f.localType(home.local)}Load` as "i32Load", offset).localSet(home.local);
     }
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);

@@ -28,16 +28,18 @@ export class VectorSegment implements VectorEmitter {
   private readonly analysis: WarpAnalysis;
   private readonly uses: Uses;
   private readonly scalarContext: () => ScalarContext;
+  private readonly warp: Local;
   private segment: IrInstruction[] = [];
   private depths = new Map<IrInstruction, number>();
 
-  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext) {
+  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext, warp: Local) {
     this.m = m;
     this.f = f;
     this.values = values;
     this.analysis = analysis;
     this.uses = uses;
     this.scalarContext = scalarContext;
+    this.warp = warp;
     values.emitInline = (i, s, p) => this.emitPure(i, s, p);
   }
 
@@ -114,7 +116,7 @@ export class VectorSegment implements VectorEmitter {
         return;
       case "gep": this.m.emitVectorGep(f, values, i, s); return;
       case "call":
-        if (this.m.emitVectorRegister(f, i, s)) return;
+        if (this.m.emitVectorRegister(f, i, s, this.warp)) return;
         if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
         return;
       default: bug(`${i.op} is no pure vector instruction`);

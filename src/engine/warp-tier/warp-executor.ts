@@ -19,6 +19,11 @@ export function createWarpExecutor(options: { readonly features?: Features } = {
       return warpRunner(result.compiled, module, memory).run(launch, {
         ...host,
         nextBlock: () => (next < blocks ? next++ : -1),
+        furtherBlocks: (limit) => {
+          const count = Math.min(limit, blocks - next);
+          next += count;
+          return count;
+        },
         stopped: () => false,
         print: (text) => host.print(text),
         alone: () => true,
