@@ -1,15 +1,24 @@
-/** Loads and stores of the active lanes, one after the other with exact checks: where vector accesses are not possible or not legal. */
+/**
+ * Loads and stores of the active lanes, one after the other with exact checks: where vector accesses are not possible or not legal.
+ * All of it is out of line, so that the code around the fast paths stays small.
+ */
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../wasm/types.ts";
 import type { AccessLimits } from "../emit/environment.ts";
+import type { ValueType } from "../../wasm/types.ts";
 import { SCRATCH_SLOTS, SLOT_BYTES, forEachLane, pushLaneAddress } from "./scratch.ts";
+import { SLICES } from "./shapes.ts";
 
 /** Behind the slots of the scratch region: room for what lanes load from up to COMPACT_BYTES apart. */
 const COMPACT_OFFSET = SLOT_BYTES * SCRATCH_SLOTS;
 
-/** Out-of-line loops over the active lanes: addresses in slot 0, data in slot 1. */
+export type HelperBytes = 1 | 2 | 4 | 8;
+
+/** How the addresses come: as one base, from which the lanes' distances are constants, or as eight vectors. */
+export type HelperAddresses = readonly number[] | "vectors";
+
 export class MemoryHelpers {
   private readonly made = new Map<string, FunctionBuilder>();
   private readonly module: ModuleBuilder;
@@ -25,9 +34,51 @@ export class MemoryHelpers {
     this.addressFault = addressFault;
   }
 
-  /** (mask, site) → () */
-  gather(bytes: 1 | 2 | 4 | 8, align: number): FunctionBuilder {
-    return this.access("gather", bytes, align, (f, lane, address) => {
+  /** (mask, site, addresses) → (): the data comes to slot 1. */
+  gather(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
+    return this.outer("gather", bytes, align, addresses, 0, this.gatherLanes(bytes, align));
+  }
+
+  /**
+   * (mask, site, base) → where the data is: the active lanes' elements, each at its distance from `base` (at most COMPACT_BYTES).
+   * So a load has one way on, whether its addresses were good as they are or not.
+   */
+  compact(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
+    return this.outer("compact", bytes, align, offsets, 0, this.compactLanes(bytes, align));
+  }
+
+  /** (mask, site, addresses, values: eight vectors, sixteen for 64-bit elements) → () */
+  scatter(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
+    return this.outer("scatter", bytes, align, addresses, bytes === 8 ? 2 * SLICES : SLICES, this.scatterLanes(bytes, align));
+  }
+
+  /** Lays addresses and values out in slots 0 and 1 and calls the loop over lanes. */
+  private outer(name: string, bytes: HelperBytes, align: number, addresses: HelperAddresses, values: number, lanes: FunctionBuilder): FunctionBuilder {
+    const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;
+    let f = this.made.get(key);
+    if (f === undefined) {
+      const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
+      f = this.module.function(key, ["i32", "i32", ...addressTypes, ...new Array<ValueType>(values).fill("v128")], name === "compact" ? ["i32"] : []);
+      this.made.set(key, f);
+      for (let s = 0; s < SLICES; s++) {
+        f.globalGet(this.scratch);
+        if (addresses === "vectors") f.localGet(2 + s);
+        else {
+          const o = addresses.slice(4 * s, 4 * s + 4) as [number, number, number, number];
+          f.localGet(2).i32x4Splat().i32x4Const(...o).i32x4Add();
+        }
+        f.v128Store(16 * s);
+      }
+      for (let n = 0; n < values; n++) f.globalGet(this.scratch).localGet(2 + addressTypes.length + n).v128Store(SLOT_BYTES + 16 * n);
+      f.localGet(0).localGet(1);
+      if (name === "compact") f.localGet(2);
+      f.call(lanes);
+    }
+    return f;
+  }
+
+  private gatherLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access("gather_lanes", bytes, align, (f, lane, address) => {
       pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
       f.localGet(address);
       if (bytes === 8) f.i64Load().i64Store(SLOT_BYTES);
@@ -40,12 +91,8 @@ export class MemoryHelpers {
     });
   }
 
-  /**
-   * (mask, site, base) → where the data is: the active lanes' elements, each at its distance from `base` (at most COMPACT_BYTES).
-   * So a load has one way on, whether its addresses were good as they are or not.
-   */
-  compact(bytes: 1 | 2 | 4 | 8, align: number): FunctionBuilder {
-    return this.access("compact", bytes, align, (f, _lane, address) => {
+  private compactLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access("compact_lanes", bytes, align, (f, _lane, address) => {
       f.globalGet(this.scratch).localGet(address).localGet(2).i32Sub().i32Add();
       f.localGet(address);
       if (bytes === 8) f.i64Load().i64Store(COMPACT_OFFSET);
@@ -55,8 +102,8 @@ export class MemoryHelpers {
     }, true);
   }
 
-  scatter(bytes: 1 | 2 | 4 | 8, align: number): FunctionBuilder {
-    return this.access("scatter", bytes, align, (f, lane, address) => {
+  private scatterLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access("scatter_lanes", bytes, align, (f, lane, address) => {
       f.localGet(address);
       pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
       if (bytes === 8) f.i64Load(SLOT_BYTES).i64Store();
@@ -69,7 +116,7 @@ export class MemoryHelpers {
     });
   }
 
-  private access(name: string, bytes: 1 | 2 | 4 | 8, align: number, body: (f: FunctionBuilder, lane: Local, address: Local) => void, returnsPlace = false): FunctionBuilder {
+  private access(name: string, bytes: HelperBytes, align: number, body: (f: FunctionBuilder, lane: Local, address: Local) => void, returnsPlace = false): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}`;
     let f = this.made.get(key);
     if (f === undefined) {

@@ -2,7 +2,7 @@
  * Loads and stores of varying values.
  *
  * A fast path where the addresses are known to be contiguous or equal within slices (vector loads and stores behind one check),
- * lane accesses in line where nothing is known and all lanes are active; otherwise a helper goes through the active lanes. All
+ * lane accesses in line where nothing is known and all lanes are active; otherwise a helper, out of line, goes through the active lanes. All
  * lanes load before anything else happens, and store in one step: the lockstep that real warps show when they are converged.
  */
 import type { IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
@@ -11,7 +11,7 @@ import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { AccessLimits } from "../emit/environment.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
-import { COMPACT_BYTES, reloadFromSlot, spillToSlot } from "./scratch.ts";
+import { COMPACT_BYTES, reloadFromSlot } from "./scratch.ts";
 import { LANES, SLICES, strideOf } from "./shapes.ts";
 import { replaceLane, type Values } from "./values.ts";
 
@@ -49,10 +49,9 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const home = values.homeOf(i);
   if (home.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
   const locals = home.locals;
-  const slow = (): void => {
-    spillToSlot(f, values, c.scratch, access.pointer, 0);
-    c.pushMask();
-    f.i32Const(c.siteOf(i)).call(c.helpers.gather(access.bytes, access.align));
+  const slow = (addresses: SliceAddresses | null = null): void => {
+    pushHelperArguments(c, i, access, addresses);
+    f.call(c.helpers.gather(access.bytes, access.align, addresses?.offsets ?? "vectors"));
     reloadFromSlot(f, locals, c.scratch, 1);
     if (access.element === "i1") for (const l of locals) f.localGet(l).i32x4Const(0, 0, 0, 0).i32x4Ne().localSet(l);
   };
@@ -71,9 +70,8 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   if (joins) {
     // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
     f.i32Eqz().if();
-    spillToSlot(f, values, c.scratch, access.pointer, 0);
-    c.pushMask();
-    f.i32Const(c.siteOf(i)).localGet(addresses.base!).call(c.helpers.compact(access.bytes, access.align)).localSet(addresses.base!);
+    pushHelperArguments(c, i, access, addresses);
+    f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(addresses.base!);
     f.end();
   } else f.if();
   const loaded = new Map<number, number>();
@@ -101,7 +99,7 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   }
   if (!joins) {
     f.else();
-    slow();
+    slow(addresses);
     f.end();
   }
   addresses.dispose();
@@ -111,11 +109,10 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
 export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
   const { f, values } = c;
   const access = accessOf(i);
-  const slow = (): void => {
-    spillToSlot(f, values, c.scratch, access.pointer, 0);
-    spillToSlot(f, values, c.scratch, i.value, 1);
-    c.pushMask();
-    f.i32Const(c.siteOf(i)).call(c.helpers.scatter(access.bytes, access.align));
+  const slow = (addresses: SliceAddresses | null = null): void => {
+    pushHelperArguments(c, i, access, addresses);
+    for (let s = 0; s < SLICES; s++) for (let p = 0; p < (isWide(access.element) ? 2 : 1); p++) values.pushVector(i.value, s, p);
+    f.call(c.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
   };
   if (access.align < access.bytes || access.element === "i1") { slow(); return; }
   const addresses = sliceAddresses(c, access, true);
@@ -149,9 +146,17 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
     }
   }
   f.else();
-  slow();
+  slow(addresses);
   f.end();
   addresses.dispose();
+}
+
+/** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */
+function pushHelperArguments(c: MemoryContext, i: LoadInstruction | StoreInstruction, access: Access, addresses: SliceAddresses | null): void {
+  c.pushMask();
+  c.f.i32Const(c.siteOf(i));
+  if (addresses !== null && addresses.offsets !== null) addresses.push(0);
+  else for (let s = 0; s < SLICES; s++) c.values.pushVector(access.pointer, s);
 }
 
 function storeScalar(f: FunctionBuilder, element: Element, offset: number): void {
@@ -221,6 +226,8 @@ interface SliceAddresses {
   readonly strides: readonly (number | null)[];
   /** The local with the one base, when all lanes are within COMPACT_BYTES of it. */
   readonly base: Local | null;
+  /** Every lane's distance from the one base that push pushes, or null when there is more than one. */
+  readonly offsets: readonly number[] | null;
   /** Pushes an address to which `offset(lane)` is added as the access's immediate. */
   push(lane: number): void;
   offset(lane: number): number;
@@ -265,7 +272,7 @@ function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): Sli
       const step = offsets[4 * s + 1]! - offsets[4 * s]!;
       return offsets[4 * s + 2]! - offsets[4 * s + 1]! === step && offsets[4 * s + 3]! - offsets[4 * s + 2]! === step ? step : null;
     });
-    return { strides, base: span + bytes <= COMPACT_BYTES ? base : null, push: () => f.localGet(base), offset: (lane) => offsets[lane]! - low, dispose: () => f.free(base) };
+    return { strides, base: span + bytes <= COMPACT_BYTES ? base : null, offsets: offsets.map((o) => o - low), push: () => f.localGet(base), offset: (lane) => offsets[lane]! - low, dispose: () => f.free(base) };
   }
   const stride = strideOf(shape);
   if (stride === null || (stride !== 0 && stride !== bytes)) return null;
@@ -289,6 +296,7 @@ function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): Sli
   return {
     strides: new Array<number>(SLICES).fill(stride),
     base: null,
+    offsets: null,
     push: (lane) => f.localGet(bases[lane >> 2]!),
     offset: (lane) => (lane & 3) * stride,
     dispose: () => f.free(...bases),
