@@ -6,7 +6,7 @@
  * ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
+import type { CallInstruction, IrInstruction, IrParam, IrValue, LoadInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { constantBits } from "../emit/constants.ts";
@@ -27,7 +27,7 @@ import { Spills } from "./spills.ts";
 import { emitStructured } from "./structure.ts";
 import { findUses } from "./uses.ts";
 import { Values, type Home } from "./values.ts";
-import { emitVectorLoad, emitVectorStore } from "./vector-memory.ts";
+import { emitVectorLoad, emitVectorStore, prepareSliceLoads } from "./vector-memory.ts";
 import { VectorSegment } from "./vector-segment.ts";
 
 export interface EmittedFunction {
@@ -222,9 +222,7 @@ export class FunctionEmitter {
         return;
       case "load":
         if (shape?.kind === "uniform") { this.emitScalar(i); return; }
-        this.vectors.flush();
-        if (i.ordering !== null) { this.emitLaneLoop(i); return; }
-        emitVectorLoad(this.memory(), i);
+        this.emitLoad(i);
         return;
       case "store":
         if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) { this.vectors.flush(); this.emitScalar(i); return; }
@@ -252,6 +250,16 @@ export class FunctionEmitter {
         if (shape?.kind === "varying") this.vectors.defer(i);
         else this.emitScalar(i);
     }
+  }
+
+  private emitLoad(i: LoadInstruction): void {
+    if (i.ordering === null && !i.volatile) {
+      const loader = prepareSliceLoads(this.memory(), i);
+      if (loader !== null) { this.vectors.deferLoad(i, loader); return; }
+    }
+    this.vectors.flush();
+    if (i.ordering !== null) this.emitLaneLoop(i);
+    else emitVectorLoad(this.memory(), i);
   }
 
   private copyHome(from: Home, to: Home): void {

@@ -49,17 +49,20 @@ export class Values {
       const element = elementOf(i.type);
       const shape = this.context.shapeOf(i);
       const local = this.context.isBlockLocal(i);
-      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local => {
-        const l = local ? this.f.local(type) : this.f.freshLocal(type);
-        if (local) this.blockLocals.push(l);
-        return l;
-      };
+      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local => (local ? this.blockLocal(type) : this.f.freshLocal(type));
       if (shape.kind === "varying") home = { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")) };
       else if (shape.kind === "pattern") home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
       else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
       this.homes.set(i, home);
     }
     return home;
+  }
+
+  /** A local for the rest of the block. */
+  blockLocal(type: Parameters<FunctionBuilder["local"]>[0]): Local {
+    const local = this.f.local(type);
+    this.blockLocals.push(local);
+    return local;
   }
 
   /** Gives the locals of block-local values back; their values are dead. */

@@ -12,7 +12,7 @@ import type { AccessLimits } from "../emit/environment.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
 import { COMPACT_BYTES, reloadFromSlot } from "./scratch.ts";
-import { LANES, SLICES, strideOf } from "./shapes.ts";
+import { LANES, SLICES, offsetsOf, strideOf } from "./shapes.ts";
 import { replaceLane, type Values } from "./values.ts";
 
 export interface MemoryContext {
@@ -29,6 +29,9 @@ export interface MemoryContext {
   siteOf(i: IrInstruction): number;
 }
 
+/** How far apart lanes may be for one test of all their addresses. */
+const MAX_SPAN = 65536;
+
 interface Access {
   readonly element: Element;
   readonly bytes: 1 | 2 | 4 | 8;
@@ -42,6 +45,30 @@ function accessOf(i: LoadInstruction | StoreInstruction): Access {
   return { element, bytes, align: Math.min(Math.max(i.align, 1), 16), pointer: i.pointer };
 }
 
+/** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
+export type SliceLoader = (s: number, p: number) => void;
+
+/**
+ * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns what loads
+ * a slice, for as long as memory stays as it is; so slices can be loaded one by one where they are used, and few vectors are live.
+ * Null for any other load, of which nothing has been emitted.
+ */
+export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLoader | null {
+  const { f, values } = c;
+  const access = accessOf(i);
+  if (access.align < access.bytes || access.element === "i1") return null;
+  const base = values.blockLocal("i32");
+  const addresses = patternAddresses(c, access, base, false);
+  if (addresses === null || !addresses.isCompact) return null;
+  // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
+  addresses.pushTest();
+  f.i32Eqz().if();
+  pushHelperArguments(c, i, access, addresses);
+  f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(base);
+  f.end();
+  return (s, p) => pushSlice(c, access, addresses, s, p);
+}
+
 /** Emits a load with a varying address; sets the instruction's locals. */
 export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const { f, values } = c;
@@ -49,6 +76,7 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const home = values.homeOf(i);
   if (home.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
   const locals = home.locals;
+  const parts = isWide(access.element) ? 2 : 1;
   const slow = (addresses: SliceAddresses | null = null): void => {
     pushHelperArguments(c, i, access, addresses);
     f.call(c.helpers.gather(access.bytes, access.align, addresses?.offsets ?? "vectors"));
@@ -57,52 +85,20 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   };
   if (access.align < access.bytes || access.element === "i1") { slow(); return; }
   const addresses = sliceAddresses(c, access, false);
-  if (addresses === null) {
-    pushLaneTest(c, access);
-    f.if();
-    for (let s = 0; s < SLICES; s++) gatherSlice(c, access, locals, s, (lane) => values.pushLane(access.pointer, lane), 0);
-    f.else();
-    slow();
-    f.end();
-    return;
-  }
-  const joins = addresses.base !== null;
-  if (joins) {
-    // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
-    f.i32Eqz().if();
-    pushHelperArguments(c, i, access, addresses);
-    f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(addresses.base!);
-    f.end();
-  } else f.if();
-  const loaded = new Map<number, number>();
+  if (addresses === null) pushLaneTest(c, access);
+  else addresses.pushTest();
+  f.if();
   for (let s = 0; s < SLICES; s++) {
-    const stride = addresses.strides[s];
-    const twin = joins && stride !== null && stride !== undefined ? loaded.get(addresses.offset(4 * s) * 16 + stride) : undefined;
-    if (twin !== undefined) {
-      const parts = isWide(access.element) ? 2 : 1;
-      for (let p = 0; p < parts; p++) f.localGet(locals[twin * parts + p]!).localSet(locals[s * parts + p]!);
-      continue;
+    for (let p = 0; p < parts; p++) {
+      if (addresses === null) pushGather(c, access, s, p, (lane) => values.pushLane(access.pointer, lane), () => 0);
+      else pushSlice(c, access, addresses, s, p);
+      f.localSet(locals[s * parts + p]!);
     }
-    if (joins && stride !== null && stride !== undefined) loaded.set(addresses.offset(4 * s) * 16 + stride, s);
-    if (stride === access.bytes) contiguousSlice(c, access, locals, s, addresses);
-    else if (stride === 0) {
-      addresses.push(s * 4);
-      const offset = addresses.offset(s * 4);
-      if (isWide(access.element)) f.v128Load64Splat(offset).localTee(locals[2 * s]!).localSet(locals[2 * s + 1]!);
-      else {
-        if (access.bytes === 4) f.v128Load32Splat(offset);
-        else if (access.bytes === 2) f.i32Load16U(offset).i32x4Splat();
-        else f.i32Load8U(offset).i32x4Splat();
-        f.localSet(locals[s]!);
-      }
-    } else gatherSlice(c, access, locals, s, (lane) => addresses.push(lane), (lane) => addresses.offset(lane));
   }
-  if (!joins) {
-    f.else();
-    slow(addresses);
-    f.end();
-  }
-  addresses.dispose();
+  f.else();
+  slow(addresses);
+  f.end();
+  addresses?.dispose();
 }
 
 /** Emits a store of or through varying values. */
@@ -129,6 +125,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
     f.end();
     return;
   }
+  addresses.pushTest();
   f.if();
   for (let s = 0; s < SLICES; s++) {
     if (addresses.strides[s] === access.bytes && access.bytes >= 4) {
@@ -168,139 +165,160 @@ function storeScalar(f: FunctionBuilder, element: Element, offset: number): void
   else f.i32Store8(offset);
 }
 
-/** Four accesses of known contiguity: one vector load, narrow elements widened. */
-function contiguousSlice(c: MemoryContext, access: Access, locals: readonly Local[], s: number, addresses: SliceAddresses): void {
+/** Loads one slice (part p of it): a vector where its lanes are neighbours or the same, else lane by lane. Leaves a v128. */
+function pushSlice(c: MemoryContext, access: Access, addresses: SliceAddresses, s: number, p: number): void {
   const { f } = c;
-  const offset = addresses.offset(s * 4);
-  if (isWide(access.element)) {
-    for (let p = 0; p < 2; p++) {
-      addresses.push(s * 4);
-      f.v128Load(offset + 16 * p, 8).localSet(locals[2 * s + p]!);
-    }
+  const stride = addresses.strides[s]!;
+  const offset = addresses.offset(4 * s);
+  if (stride !== access.bytes && stride !== 0) {
+    pushGather(c, access, s, p, (lane) => addresses.push(lane), (lane) => addresses.offset(lane));
     return;
   }
-  addresses.push(s * 4);
-  if (access.bytes === 4) f.v128Load(offset, 4);
+  addresses.push(4 * s);
+  if (stride === 0) {
+    if (access.bytes === 8) f.v128Load64Splat(offset);
+    else if (access.bytes === 4) f.v128Load32Splat(offset);
+    else if (access.bytes === 2) f.i32Load16U(offset).i32x4Splat();
+    else f.i32Load8U(offset).i32x4Splat();
+  } else if (access.bytes === 8) f.v128Load(offset + 16 * p, 8);
+  else if (access.bytes === 4) f.v128Load(offset, 4);
   else if (access.bytes === 2) f.v128Load16x4U(offset, 2);
   else f.v128Load32Zero(offset, 1).i16x8ExtendLowI8x16U().i32x4ExtendLowI16x8U();
-  f.localSet(locals[s]!);
 }
 
-function gatherSlice(
-  c: MemoryContext, access: Access, locals: readonly Local[], s: number, push: (lane: number) => void, offset: number | ((lane: number) => number),
-): void {
+function pushGather(c: MemoryContext, access: Access, s: number, p: number, push: (lane: number) => void, offset: (lane: number) => number): void {
   const { f } = c;
-  const { element } = access;
-  const at = (lane: number): number => (typeof offset === "number" ? offset : offset(lane));
-  const perPart = isWide(element) ? 2 : 4;
-  for (let p = 0; p < 4 / perPart; p++) {
-    const local = locals[s * (4 / perPart) + p]!;
-    for (let l = 0; l < perPart; l++) {
-      const lane = 4 * s + p * perPart + l;
-      if (access.bytes >= 4) {
-        push(lane);
-        if (l === 0) {
-          if (access.bytes === 8) f.v128Load64Zero(at(lane));
-          else f.v128Load32Zero(at(lane));
-        } else {
-          f.localGet(local);
-          if (access.bytes === 8) f.v128Load64Lane(l, at(lane));
-          else f.v128Load32Lane(l, at(lane));
-        }
+  const lanes = isWide(access.element) ? 2 : 4;
+  const t = f.local("v128");
+  for (let l = 0; l < lanes; l++) {
+    const lane = 4 * s + p * lanes + l;
+    const at = offset(lane);
+    if (access.bytes >= 4) {
+      push(lane);
+      if (l === 0) {
+        if (access.bytes === 8) f.v128Load64Zero(at);
+        else f.v128Load32Zero(at);
       } else {
-        if (l > 0) f.localGet(local);
-        push(lane);
-        if (access.bytes === 2) f.i32Load16U(at(lane));
-        else f.i32Load8U(at(lane));
-        if (l === 0) f.i32x4Splat();
-        else replaceLane(f, element, l);
+        f.localGet(t);
+        if (access.bytes === 8) f.v128Load64Lane(l, at);
+        else f.v128Load32Lane(l, at);
       }
-      f.localSet(local);
+    } else {
+      if (l > 0) f.localGet(t);
+      push(lane);
+      if (access.bytes === 2) f.i32Load16U(at);
+      else f.i32Load8U(at);
+      if (l === 0) f.i32x4Splat();
+      else replaceLane(f, access.element, l);
     }
+    if (l < lanes - 1) f.localSet(t);
   }
+  f.free(t);
 }
 
 /** Where the lanes of each slice access memory, when that follows from one base (pattern) or one base a slice (stride). */
 interface SliceAddresses {
   /** Step between the lanes of a slice, or null. */
   readonly strides: readonly (number | null)[];
-  /** The local with the one base, when all lanes are within COMPACT_BYTES of it. */
-  readonly base: Local | null;
   /** Every lane's distance from the one base that push pushes, or null when there is more than one. */
   readonly offsets: readonly number[] | null;
+  /** There is one base, and all lanes are within COMPACT_BYTES of it. */
+  readonly isCompact: boolean;
+  /**
+   * Pushes the condition under which vector accesses are right: all addresses legal and aligned; for stores also all lanes active.
+   * To be emitted once, before any address is pushed.
+   */
+  pushTest(): void;
   /** Pushes an address to which `offset(lane)` is added as the access's immediate. */
   push(lane: number): void;
   offset(lane: number): number;
   dispose(): void;
 }
 
-/**
- * Pushes the condition under which the fast path is right (all addresses legal and aligned; for stores also all lanes active),
- * and returns how to address; null when nothing is known of the addresses (nothing pushed).
- */
+/** Null when nothing is known of the addresses. */
 function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): SliceAddresses | null {
   const { f, values, limits } = c;
   const shape = values.context.shapeOf(access.pointer);
   const { bytes, align } = access;
-  const k = Math.log2(bytes);
-  const andFullMask = (): void => {
-    if (isStore && !c.isFull) {
-      c.pushMask();
-      f.i32Const(-1).i32Eq().i32And();
-    }
-  };
-  if (shape.kind === "pattern" || shape.kind === "uniform") {
-    const offsets = shape.kind === "pattern" ? shape.offsets : new Array<number>(LANES).fill(0);
-    const low = Math.min(...offsets);
-    const span = Math.max(...offsets) - low;
-    if (offsets.some((o) => (o - low) % bytes !== 0)) return null;
-    if (span > 65536) return null;
+  if (shape.kind !== "varying") {
     const base = f.local("i32");
-    values.pushScalar(access.pointer);
-    if (low !== 0) f.i32Const(low).i32Add();
-    f.localTee(base).i32Const(USER_BASE).i32Sub();
-    if (k > 0) f.i32Const(k).i32Rotr();
-    f.globalGet(limits.scaled[k]!);
-    if (span > 0) f.i32Const(span / bytes).i32Sub();
-    f.i32LeU();
-    if (align > bytes) {
-      if (offsets.some((o) => (o - low) % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
-      else f.localGet(base).i32Const(align - 1).i32And().i32Eqz().i32And();
-    }
-    andFullMask();
-    const strides = Array.from({ length: SLICES }, (_, s) => {
-      const step = offsets[4 * s + 1]! - offsets[4 * s]!;
-      return offsets[4 * s + 2]! - offsets[4 * s + 1]! === step && offsets[4 * s + 3]! - offsets[4 * s + 2]! === step ? step : null;
-    });
-    return { strides, base: span + bytes <= COMPACT_BYTES ? base : null, offsets: offsets.map((o) => o - low), push: () => f.localGet(base), offset: (lane) => offsets[lane]! - low, dispose: () => f.free(base) };
+    const addresses = patternAddresses(c, access, base, isStore);
+    if (addresses === null) f.free(base);
+    return addresses;
   }
   const stride = strideOf(shape);
   if (stride === null || (stride !== 0 && stride !== bytes)) return null;
   if (align > bytes && stride !== 0) return null;
+  const k = Math.log2(bytes);
   const bases = Array.from({ length: SLICES }, () => f.local("i32"));
-  const bad = f.local("i32");
-  for (let s = 0; s < SLICES; s++) {
-    values.pushLane(access.pointer, 4 * s);
-    f.localTee(bases[s]!).i32Const(USER_BASE).i32Sub();
-    if (k > 0) f.i32Const(k).i32Rotr();
-    f.globalGet(limits.scaled[k]!);
-    if (stride !== 0) f.i32Const(3).i32Sub();
-    f.i32GtU();
-    if (align > bytes) f.localGet(bases[s]!).i32Const(align - 1).i32And().i32Or();
-    if (s > 0) f.localGet(bad).i32Or();
-    f.localSet(bad);
-  }
-  f.localGet(bad).i32Eqz();
-  andFullMask();
-  f.free(bad);
   return {
     strides: new Array<number>(SLICES).fill(stride),
-    base: null,
     offsets: null,
+    isCompact: false,
+    pushTest: () => {
+      const bad = f.local("i32");
+      for (let s = 0; s < SLICES; s++) {
+        values.pushLane(access.pointer, 4 * s);
+        f.localTee(bases[s]!).i32Const(USER_BASE).i32Sub();
+        if (k > 0) f.i32Const(k).i32Rotr();
+        f.globalGet(limits.scaled[k]!);
+        if (stride !== 0) f.i32Const(3).i32Sub();
+        f.i32GtU();
+        if (align > bytes) f.localGet(bases[s]!).i32Const(align - 1).i32And().i32Or();
+        if (s > 0) f.localGet(bad).i32Or();
+        f.localSet(bad);
+      }
+      f.localGet(bad).i32Eqz();
+      f.free(bad);
+      if (isStore) andFullMask(c);
+    },
     push: (lane) => f.localGet(bases[lane >> 2]!),
     offset: (lane) => (lane & 3) * stride,
     dispose: () => f.free(...bases),
   };
+}
+
+/** Addresses at constant distances from one, which is kept in `base`. Null where no single test can tell whether they are legal. */
+function patternAddresses(c: MemoryContext, access: Access, base: Local, isStore: boolean): SliceAddresses | null {
+  const { f, values, limits } = c;
+  const { bytes, align } = access;
+  const offsets = offsetsOf(values.context.shapeOf(access.pointer));
+  if (offsets === null) return null;
+  const low = Math.min(...offsets);
+  const span = Math.max(...offsets) - low;
+  if (offsets.some((o) => (o - low) % bytes !== 0) || span > MAX_SPAN) return null;
+  const k = Math.log2(bytes);
+  return {
+    strides: Array.from({ length: SLICES }, (_, s) => {
+      const step = offsets[4 * s + 1]! - offsets[4 * s]!;
+      return offsets[4 * s + 2]! - offsets[4 * s + 1]! === step && offsets[4 * s + 3]! - offsets[4 * s + 2]! === step ? step : null;
+    }),
+    offsets: offsets.map((o) => o - low),
+    isCompact: span + bytes <= COMPACT_BYTES,
+    pushTest: () => {
+      values.pushScalar(access.pointer);
+      if (low !== 0) f.i32Const(low).i32Add();
+      f.localTee(base).i32Const(USER_BASE).i32Sub();
+      if (k > 0) f.i32Const(k).i32Rotr();
+      f.globalGet(limits.scaled[k]!);
+      if (span > 0) f.i32Const(span / bytes).i32Sub();
+      f.i32LeU();
+      if (align > bytes) {
+        if (offsets.some((o) => (o - low) % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
+        else f.localGet(base).i32Const(align - 1).i32And().i32Eqz().i32And();
+      }
+      if (isStore) andFullMask(c);
+    },
+    push: () => f.localGet(base),
+    offset: (lane) => offsets[lane]! - low,
+    dispose: () => f.free(base),
+  };
+}
+
+function andFullMask(c: MemoryContext): void {
+  if (c.isFull) return;
+  c.pushMask();
+  c.f.i32Const(-1).i32Eq().i32And();
 }
 
 /** Pushes "all lanes are active and all addresses legal". */

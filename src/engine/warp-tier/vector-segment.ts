@@ -1,5 +1,5 @@
 /**
- * Pure instructions on varying values. They are collected and emitted slice by slice (depth first, so that few vectors are
+ * Pure instructions on varying values, and loads of which a slice can be loaded when it is needed. They are collected and emitted slice by slice (depth first, so that few vectors are
  * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
@@ -15,6 +15,7 @@ import type { ModuleContext } from "./module-context.ts";
 import { SLICES } from "./shapes.ts";
 import type { Uses } from "./uses.ts";
 import { extractLane, replaceLane, type Values } from "./values.ts";
+import type { SliceLoader } from "./vector-memory.ts";
 import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitter } from "./vector-arithmetic.ts";
 import { emitCast } from "./vector-casts.ts";
 import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
@@ -31,6 +32,8 @@ export class VectorSegment implements VectorEmitter {
   private readonly warp: Local;
   private segment: IrInstruction[] = [];
   private depths = new Map<IrInstruction, number>();
+  /** What loads a slice of the segment's loads: memory does not change within a segment. */
+  private loaders = new Map<IrInstruction, SliceLoader>();
 
   constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext, warp: Local) {
     this.m = m;
@@ -50,10 +53,16 @@ export class VectorSegment implements VectorEmitter {
   beginBlock(): void {
     this.segment = [];
     this.depths = new Map();
+    this.loaders = new Map();
     this.values.inline.clear();
   }
 
   defer(i: IrInstruction): void {
+    this.segment.push(i);
+  }
+
+  deferLoad(i: IrInstruction, loader: SliceLoader): void {
+    this.loaders.set(i, loader);
     this.segment.push(i);
   }
 
@@ -114,6 +123,7 @@ export class VectorSegment implements VectorEmitter {
         if (partsOf(elementOf(i.type)) === 2) widenMask(f, p);
         f.v128Bitselect();
         return;
+      case "load": (this.loaders.get(i) ?? bug("a load without its loader"))(s, p); return;
       case "gep": this.m.emitVectorGep(f, values, i, s); return;
       case "call":
         if (this.m.emitVectorRegister(f, i, s, this.warp)) return;
