@@ -1,11 +1,11 @@
 /** The emulated devices that a command asked for. */
-import { enableRelaxedSimd } from "../engine/emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceOptions } from "./run-options.ts";
 
 /** The engine's code, which takes longer to load than anything else of ours. */
 export function loadDevices(): Promise<typeof import("../device/emulated/open-device-node.ts")> {
-  enableRelaxedSimd();
+  enableWasmFeatures();
   return import("../device/emulated/open-device-node.ts");
 }
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
 import { keptDeviceLibrary } from "../device/emulated/device-library.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
-import { enableRelaxedSimd } from "../engine/emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
@@ -20,7 +20,7 @@ export function nodeEnvironment(): LibraryEnvironment {
     compiler: openCompiler,
     includes: nodeSourceReader,
     async openDevice({ onPrint: _onPrint, ...options }) {
-      enableRelaxedSimd();
+      enableWasmFeatures();
       return openNodeDevice({ ...options, library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
     },
     async readSource(path) {

@@ -30,6 +30,12 @@ export interface SourceMark {
   readonly mark: number;
 }
 
+/** The branch at byte `offset` of the body is likely, or unlikely, to be taken (an if: its condition to hold). */
+export interface BranchHint {
+  readonly offset: number;
+  readonly likely: boolean;
+}
+
 type PlainMethods = { [K in PlainName as MethodName<K>]: () => FunctionBuilder };
 type MemoryMethods = { [K in MemoryName as MethodName<K>]: (offset?: number, align?: number) => FunctionBuilder };
 type LaneMethods = { [K in LaneName as MethodName<K>]: (lane: number) => FunctionBuilder };
@@ -53,6 +59,7 @@ export class FunctionBuilder {
   private readonly freeLocals = new Map<ValueType, Local[]>();
   private readonly open: Label[] = [];
   private readonly marks: SourceMark[] = [];
+  private readonly hints: BranchHint[] = [];
   private readonly internType: (params: readonly ValueType[], results: readonly ValueType[]) => number;
   private finished = false;
 
@@ -192,6 +199,12 @@ export class FunctionBuilder {
     return this;
   }
 
+  /** The if or brIf that comes next. See ModuleBuilder.finish for what becomes of it. */
+  hint(branch: "likely" | "unlikely"): this {
+    this.hints.push({ offset: this.code.length, likely: branch === "likely" });
+    return this;
+  }
+
   // -------------------------------------------------------------- places
 
   /** What follows belongs to source mark `mark` (a location id of the caller's), until the next call. */
@@ -209,8 +222,8 @@ export class FunctionBuilder {
   /** How many locals were declared, parameters not counted. */
   get localCount(): number { return this.localTypes.length; }
 
-  /** For ModuleBuilder: the encoded body (locals and code) and the marks, counted from the body's first byte. */
-  encode(): { body: Uint8Array; marks: readonly SourceMark[] } {
+  /** For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte. */
+  encode(): { body: Uint8Array; marks: readonly SourceMark[]; hints: readonly BranchHint[] } {
     if (this.open.length > 0) bug(`${this.open.length} constructs still open at the end of ${this.name}`);
     const out = new ByteWriter(this.code.length + 64);
     const groups: { type: ValueType; count: number }[] = [];
@@ -225,7 +238,8 @@ export class FunctionBuilder {
     out.raw(this.code.written());
     out.u8(0x0b);
     this.finished = true;
-    return { body: out.written(), marks: this.marks.map(({ offset, mark }) => ({ offset: offset + start, mark })) };
+    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] => list.map((entry) => ({ ...entry, offset: entry.offset + start }));
+    return { body: out.written(), marks: moved(this.marks), hints: moved(this.hints) };
   }
 
   /** For the table-made methods. */

@@ -168,3 +168,21 @@ describe("modules", () => {
     expect(() => f.end()).toThrow("BUG");
   });
 });
+
+describe("branch hints", () => {
+  test("stand in their custom section before the code, at the branch's offset in the body", () => {
+    const module = new ModuleBuilder();
+    const f = module.function("f", ["i32"], ["i32"]);
+    const t = f.local("i32");
+    f.localGet(0).hint("unlikely").if();
+    f.i32Const(7).localSet(t);
+    f.end();
+    f.localGet(t);
+    module.exportFunction("f", f);
+    const wasm = module.finish();
+    expect(WebAssembly.validate(wasm)).toBe(true);
+    const [section] = WebAssembly.Module.customSections(new WebAssembly.Module(wasm), "metadata.code.branch_hint");
+    // one function, index 0, one hint: offset 5 (one group of locals: 01 01 7f, local.get 0: 20 00), one byte, 0
+    expect([...new Uint8Array(section as ArrayBuffer)]).toEqual([1, 0, 1, 5, 1, 0]);
+  });
+});

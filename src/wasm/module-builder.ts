@@ -5,7 +5,7 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { FunctionBuilder, type SourceMark } from "./function-builder.ts";
+import { FunctionBuilder, type BranchHint, type SourceMark } from "./function-builder.ts";
 import { VALUE_TYPE_CODES, type FunctionRef, type ValueType } from "./types.ts";
 
 export interface MemoryLimits {
@@ -159,6 +159,7 @@ export class ModuleBuilder {
       }
     });
     if (this.data.length > 0) { const s = new ByteWriter(); s.u32(this.data.length); out.u8(12); out.u32(s.length); out.raw(s.written()); }
+    this.hintSection(out, bodies.map(({ hints }) => hints));
     const marks: SourceMark[] = [];
     const codeStart = section(10, bodies.length, (s) => {
       for (const { body, marks: own } of bodies) {
@@ -178,6 +179,23 @@ export class ModuleBuilder {
     });
     this.nameSection(out);
     return out.finish();
+  }
+
+  /** Custom section "metadata.code.branch_hint" (the WebAssembly branch hinting proposal): engines that do not know it pass it over. */
+  private hintSection(out: ByteWriter, hints: readonly (readonly BranchHint[])[]): void {
+    const hinted = hints.flatMap((list, n) => (list.length > 0 ? [{ list, index: n + this.importNames.length }] : []));
+    if (hinted.length === 0) return;
+    const s = new ByteWriter();
+    s.name("metadata.code.branch_hint");
+    s.u32(hinted.length);
+    for (const { list, index } of hinted) {
+      s.u32(index);
+      s.u32(list.length);
+      for (const { offset, likely } of list) { s.u32(offset); s.u32(1); s.u8(likely ? 1 : 0); }
+    }
+    out.u8(0);
+    out.u32(s.length);
+    out.raw(s.written());
   }
 
   /** Custom section "name", function names only (core specification §7.4.1). */

@@ -28,7 +28,7 @@ function probeFusedMultiplyAdd(): boolean {
 
 let probed: Features | undefined;
 
-/** On Node.js 20 call enableRelaxedSimd() (relaxed-simd-node.ts) before the first use. */
+/** On Node.js 20 call enableWasmFeatures() (v8-flags-node.ts) before the first use. */
 export function hostFeatures(): Features {
   return (probed ??= { fusedMultiplyAdd: probeFusedMultiplyAdd() });
 }

@@ -54,7 +54,7 @@ export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: nu
   emitAccessTest(c, address, bytes, align);
   if (c.addressFaultIf !== undefined) c.addressFaultIf(instruction, address);
   else {
-    f.if();
+    f.hint("unlikely").if();
     c.fault("address", instruction, address, { constant: bytes });
     f.end();
   }

@@ -8,9 +8,9 @@ import { Harness } from "../harness.ts";
 import { createInterpreter } from "../interpreter/interpreter.ts";
 import { createThreadExecutor } from "../thread-tier/thread-executor.ts";
 import { hostFeatures } from "./features.ts";
-import { enableRelaxedSimd } from "./relaxed-simd-node.ts";
+import { enableWasmFeatures } from "./v8-flags-node.ts";
 
-enableRelaxedSimd();
+enableWasmFeatures();
 
 const BYTES: Record<string, number> = { i1: 1, i8: 1, i16: 2, i32: 4, i64: 8, half: 2, bfloat: 2, float: 4, double: 8, ptr: 4 };
 const FLOATS = ["half", "bfloat", "float", "double"];

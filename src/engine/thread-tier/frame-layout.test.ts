@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { enableRelaxedSimd } from "../emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../emit/v8-flags-node.ts";
 import { Harness } from "../harness.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { compileThreadTier } from "./compile.ts";
 import { BLOCK_RECORD, CONTEXT, FRAME, STATUS } from "./layout.ts";
 import { prepareKernel } from "./prepare.ts";
 
-enableRelaxedSimd();
+enableWasmFeatures();
 
 test("a thread may enter at any block when its live values lie in the frame", () => {
   const h = new Harness(1 << 20);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { enableRelaxedSimd } from "../emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../emit/v8-flags-node.ts";
 import { readExecutorSuite } from "../suite-files-node.ts";
 import { createThreadExecutor } from "./thread-executor.ts";
 
-enableRelaxedSimd();
+enableWasmFeatures();
 const suite = readExecutorSuite();
 
 describe("the thread tier", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import type { Executor } from "../executor.ts";
-import { enableRelaxedSimd } from "../emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../emit/v8-flags-node.ts";
 import { Harness, type HarnessArgument, type HarnessLaunch } from "../harness.ts";
 import { createInterpreter } from "../interpreter/interpreter.ts";
 import { createThreadExecutor } from "./thread-executor.ts";
 
-enableRelaxedSimd();
+enableWasmFeatures();
 
 const HEADER = `
 target triple = "nvptx-nvidia-cuda"

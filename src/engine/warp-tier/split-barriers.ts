@@ -1,14 +1,15 @@
 /** Ends a block after every barrier, so that a warp that waits there can go on at the start of a block. */
 import { newBlock, newBr } from "../../ir/build.ts";
-import { renameIncoming, successors } from "../../ir/cfg.ts";
-import type { IrFunction, IrInstruction } from "../../ir/ir.ts";
+import { predecessors, renameIncoming, successors } from "../../ir/cfg.ts";
+import type { IrBlock, IrFunction, IrInstruction } from "../../ir/ir.ts";
 import { barrierOf } from "./eligibility.ts";
 
 export function splitBarriers(fn: IrFunction): void {
+  const before = predecessors(fn);
   for (let b = 0; b < fn.blocks.length; b++) {
     const block = fn.blocks[b]!;
     const at = block.instructions.findIndex((i) => i.op === "call" && barrierOf(i) !== null);
-    if (at < 0 || at + 2 === block.instructions.length && goesOnAlone(block.instructions[at]!, block.instructions[at + 1]!)) continue;
+    if (at < 0 || at + 2 === block.instructions.length && goesOnAlone(block.instructions[at + 1]!, before)) continue;
     const rest = newBlock(fn, `${block.name}.after${b}`);
     fn.blocks.push(rest); // looked at when its turn comes
     const moved = block.instructions.splice(at + 1);
@@ -20,11 +21,12 @@ export function splitBarriers(fn: IrFunction): void {
 }
 
 /**
- * After the barrier the block only branches. Where the target has phis, their values are moved before the warp waits, and a
- * reduction's result is not there yet: then the branch needs a block of its own.
+ * After the barrier the block only branches, to a block that nobody else goes to. Any other target stays apart: a warp that goes on
+ * in front of a loop must not come in at its header, where every turn of the loop would pay for it; and where phis are, their values
+ * would be moved before the warp waits, when a reduction's result is not there yet.
  */
-function goesOnAlone(barrier: IrInstruction, next: IrInstruction): boolean {
-  return next.op === "br" && (barrier.type.kind === "void" || next.target.instructions[0]?.op !== "phi");
+function goesOnAlone(next: IrInstruction, before: ReadonlyMap<IrBlock, readonly IrBlock[]>): boolean {
+  return next.op === "br" && before.get(next.target)?.length === 1 && next.target.instructions[0]?.op !== "phi";
 }
 
 /** The block ends in a barrier. */

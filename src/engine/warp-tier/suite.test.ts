@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { readExecutorSuite } from "../suite-files-node.ts";
-import { enableRelaxedSimd } from "../emit/relaxed-simd-node.ts";
+import { enableWasmFeatures } from "../emit/v8-flags-node.ts";
 import { createWarpExecutor } from "./warp-executor.ts";
 
-enableRelaxedSimd();
+enableWasmFeatures();
 const suite = readExecutorSuite();
 const executor = createWarpExecutor();
 

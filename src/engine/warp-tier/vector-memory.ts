@@ -62,7 +62,7 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLo
   if (addresses === null || !addresses.isCompact) return null;
   // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
   addresses.pushTest();
-  f.i32Eqz().if();
+  f.i32Eqz().hint("unlikely").if();
   pushHelperArguments(c, i, access, addresses);
   f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(base);
   f.end();
@@ -87,7 +87,7 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const addresses = sliceAddresses(c, access, false);
   if (addresses === null) pushLaneTest(c, access);
   else addresses.pushTest();
-  f.if();
+  f.hint("likely").if();
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
       if (addresses === null) pushGather(c, access, s, p, (lane) => values.pushLane(access.pointer, lane), () => 0);
@@ -114,7 +114,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
   const addresses = sliceAddresses(c, access, true);
   if (addresses === null) {
     pushLaneTest(c, access);
-    f.if();
+    f.hint("likely").if();
     for (let lane = 0; lane < LANES; lane++) {
       values.pushLane(access.pointer, lane);
       values.pushLane(i.value, lane);
@@ -126,7 +126,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
     return;
   }
   addresses.pushTest();
-  f.if();
+  f.hint("likely").if();
   for (let s = 0; s < SLICES; s++) {
     if (addresses.strides[s] === access.bytes && access.bytes >= 4) {
       for (let p = 0; p < (isWide(access.element) ? 2 : 1); p++) {

@@ -20,7 +20,10 @@ import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitte
 import { emitCast } from "./vector-casts.ts";
 import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
 
-const MAX_INLINE_DEPTH = 24;
+/** Deeper trees would make one long chain of a sum: the slices' chains can overlap only when each is cut up. */
+const MAX_INLINE_DEPTH = 4;
+/** Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands. */
+const LIVE_VECTORS = 12;
 
 export class VectorSegment implements VectorEmitter {
   readonly f: FunctionBuilder;
@@ -81,17 +84,46 @@ export class VectorSegment implements VectorEmitter {
     }
     const emitted = this.segment.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.homeOf(i);
-    for (let s = 0; s < SLICES; s++) {
+    const together = this.slicesTogether(emitted);
+    for (let first = 0; first < SLICES; first += together) {
       for (const i of emitted) {
         const parts = partsOf(elementOf(i.type));
-        for (let p = 0; p < parts; p++) {
-          this.emitPure(i, s, p);
-          this.f.localSet(this.values.vectorLocal(i, s, p));
+        for (let s = first; s < first + together; s++) {
+          for (let p = 0; p < parts; p++) {
+            this.emitPure(i, s, p);
+            this.f.localSet(this.values.vectorLocal(i, s, p));
+          }
         }
       }
     }
     inline.clear();
     this.segment = [];
+  }
+
+  /** How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in registers. */
+  private slicesTogether(emitted: readonly IrInstruction[]): number {
+    const lastUse = new Map<IrInstruction, number>();
+    const note = (user: IrInstruction, at: number): void => {
+      for (const o of operandsOf(user)) {
+        if (o.kind !== "instruction") continue;
+        if (this.values.inline.has(o)) note(o, at);
+        else lastUse.set(o, at);
+      }
+    };
+    emitted.forEach((i, at) => note(i, at));
+    let live = 0;
+    let most = 1;
+    const ends = new Map<number, number>();
+    emitted.forEach((i, at) => {
+      const parts = partsOf(elementOf(i.type));
+      live += parts;
+      most = Math.max(most, live);
+      const end = Math.max(at, lastUse.get(i) ?? at);
+      ends.set(end, (ends.get(end) ?? 0) + parts);
+      live -= ends.get(at) ?? 0;
+    });
+    for (let slices = SLICES; slices > 1; slices /= 2) if (slices * most <= LIVE_VECTORS) return slices;
+    return 1;
   }
 
   /** One slice of a pure varying instruction: leaves a v128. */
@@ -187,6 +219,7 @@ function pushesOnce(user: IrInstruction, values: Values): boolean {
     case "fcmp": return ["oeq", "une", "ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule"].includes(user.predicate);
     case "select": return partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false;
     case "cast": return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
+    case "call": return calleeName(user) === "llvm.fma.f32";
     default: return false;
   }
 }
