@@ -4,6 +4,7 @@ import { basename } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
 import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
 import type { CompileOptions, SourceFile } from "../frontend/clang/program.ts";
+import type { SourceReader } from "../frontend/clang/virtual-files.ts";
 import type { NvccCommand } from "./nvcc-flags.ts";
 
 export function readSource(path: string): SourceFile {
@@ -40,12 +41,15 @@ const BUILT_IN: ReadonlySet<string> = new Set([
   "m", "c", "stdc++", "pthread", "dl", "rt", "gcc", "gcc_s", "gomp", "omp", "util", "z", "cudart_shared",
 ]);
 
+/** Where -lNAME is looked for; nowhere if it is one of ours. */
+function libraryPaths(name: string, paths: readonly string[]): string[] {
+  return BUILT_IN.has(name) ? [] : [...paths, "."].map((directory) => `${directory}/lib${name}.a`);
+}
+
 function findLibrary(name: string, paths: readonly string[]): CompiledObject | null {
   if (BUILT_IN.has(name)) return null;
-  for (const directory of [...paths, "."]) {
-    const path = `${directory}/lib${name}.a`;
-    if (existsSync(path)) return readObject(path);
-  }
+  const path = libraryPaths(name, paths).find((candidate) => existsSync(candidate));
+  if (path !== undefined) return readObject(path);
   throw new HeddleError("link-error", `the library -l${name} is not here`, { notes: [`lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`] });
 }
 
@@ -54,21 +58,30 @@ export interface BuiltProgram {
   readonly warnings: string;
 }
 
-export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler): Promise<BuiltProgram> {
-  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
+/** What the program is called: argv[0]. */
+export function programName(command: NvccCommand): string {
+  return (command.sources[0] ?? command.objects[0] ?? "a.out").replace(/\.[^./]*$/, "");
+}
+
+/** The files that a command names; those that they include, the compiler finds. */
+export function namedFiles(command: NvccCommand): string[] {
+  return [...command.sources, ...command.objects, ...command.libraries.flatMap((name) => libraryPaths(name, command.libraryPaths))];
+}
+
+/** @param reader how the compiler reads included files. */
+export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader): Promise<BuiltProgram> {
   const libraries = command.libraries.flatMap((name) => findLibrary(name, command.libraryPaths) ?? []);
   const sources = command.sources.map((path) => readSource(path));
   const objects = command.objects.map((path) => readObject(path));
   const program = objects.length + libraries.length === 0
-    ? await compiler.compileProgram(sources, options, nodeSourceReader)
-    : await compiler.linkObjects([...(await compileAll(sources, options, compiler)), ...objects, ...libraries]);
+    ? await compiler.compileProgram(sources, options, reader)
+    : await compiler.linkObjects([...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries]);
   if (program.host === null) throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
   return { wasm: program.host.wasm, warnings: program.warnings };
 }
 
-export async function compileAll(sources: readonly SourceFile[], options: Partial<CompileOptions>, compiler: Compiler): Promise<CompiledObject[]> {
-  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
+export async function compileAll(sources: readonly SourceFile[], options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader): Promise<CompiledObject[]> {
   const objects: CompiledObject[] = [];
-  for (const source of sources) objects.push(await compiler.compileObject(source, options, nodeSourceReader));
+  for (const source of sources) objects.push(await compiler.compileObject(source, options, reader));
   return objects;
 }

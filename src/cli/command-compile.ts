@@ -1,6 +1,7 @@
 /** `heddle compile`: shows what the front end makes of a source, or keeps it. */
 import { writeFileSync } from "node:fs";
 import { HeddleError } from "../base/diagnostics.ts";
+import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import { buildProgram, readSource } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
 import { parseNvccCommand } from "./nvcc-flags.ts";
@@ -21,12 +22,11 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   const options = { ...command.compile, color: useColor(process.stderr) };
   const { compiler } = await openCompiler();
   if (emit === "wasm") {
-    const { wasm, warnings } = await buildProgram(command, options, compiler);
+    const { wasm, warnings } = await buildProgram(command, options, compiler, nodeSourceReader);
     process.stderr.write(warnings);
     writeFileSync(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
     return 0;
   }
-  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
   const { ir } = (await compiler.compileDevice(readSource(source), options, nodeSourceReader)).program;
   if (command.output === null) process.stdout.write(ir);
   else writeFileSync(command.output, ir);

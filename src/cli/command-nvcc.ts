@@ -5,6 +5,7 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
+import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../frontend/clang/compile.ts";
 import { buildProgram, compileAll, readObject, readSource } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
@@ -76,7 +77,6 @@ function objectPath(command: NvccCommand, source: string): string {
 
 async function compileObjects(command: NvccCommand, compiler: Compiler): Promise<number> {
   if (command.sources.length > 1 && command.output !== null && !command.output.endsWith("/")) throw new HeddleError("bad-arguments", "-o with -c takes one source file");
-  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
   for (const path of command.sources) {
     const { object, warnings } = await compiler.compileObject(readSource(path), compileOptions(command), nodeSourceReader);
     if (warnings !== "") process.stderr.write(warnings);
@@ -102,7 +102,6 @@ function printDependencies(command: NvccCommand): number {
 }
 
 async function preprocess(command: NvccCommand, compiler: Compiler): Promise<number> {
-  const { nodeSourceReader } = await import("../frontend/clang/clang-loader-node.ts");
   let text = "";
   for (const path of command.sources) text += await compiler.preprocess(readSource(path), compileOptions(command), nodeSourceReader);
   if (command.output === null) process.stdout.write(text);
@@ -111,7 +110,7 @@ async function preprocess(command: NvccCommand, compiler: Compiler): Promise<num
 }
 
 async function archive(command: NvccCommand, compiler: Compiler): Promise<number> {
-  const objects = await compileAll(command.sources.map((path) => readSource(path)), compileOptions(command), compiler);
+  const objects = await compileAll(command.sources.map((path) => readSource(path)), compileOptions(command), compiler, nodeSourceReader);
   writeFileSync(command.output ?? "a.a", await compiler.archive([...objects, ...command.objects.map((path) => readObject(path))]));
   return 0;
 }
@@ -131,7 +130,7 @@ async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
     copyFileSync(only, target);
     return 0;
   }
-  const { wasm, warnings } = await buildProgram(command, compileOptions(command), compiler);
+  const { wasm, warnings } = await buildProgram(command, compileOptions(command), compiler, nodeSourceReader);
   if (warnings !== "") process.stderr.write(warnings);
   mkdirSync(dirname(target), { recursive: true });
   if (target.endsWith(".wasm")) writeFileSync(target, wasm);

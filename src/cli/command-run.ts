@@ -1,6 +1,7 @@
 /** `heddle run`: compile, then run. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { buildProgram } from "./build-program.ts";
+import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
+import { buildProgram, programName } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
 import { ProgramThread } from "./program-runner.ts";
 import { parseRunCommand } from "./run-options.ts";
@@ -13,14 +14,15 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const unknown = nvcc.sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
   if (unknown !== undefined) throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, { notes: ["arguments for the program come after the file"] });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
+  if (options.watch) return (await import("./watch.ts")).watchProgram({ options, nvcc, programArguments });
   const started = performance.now();
   const thread = new ProgramThread(options);
   try {
     const { compiler, deviceLibrary } = await openCompiler(options.cache);
-    const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler);
+    const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler, nodeSourceReader);
     const library = await deviceLibrary();
     if (warnings !== "") process.stderr.write(warnings);
-    return await thread.run({ wasm, library, argv: [name.replace(/\.[^./]*$/, ""), ...programArguments], compileMs: performance.now() - started });
+    return await thread.run({ wasm, library, argv: [programName(nvcc), ...programArguments], compileMs: performance.now() - started });
   } finally {
     thread.discard();
   }

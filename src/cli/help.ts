@@ -21,13 +21,14 @@ Compiles the program and runs it. Its exit code is heddle's.
   heddle run --gpu rtx4090 softmax.cu       limits and properties of another GPU
   heddle run --summary softmax.cu           afterwards, how often each kernel was launched and how long it took
   heddle run --timeout 60 softmax.cu        stop after a minute
+  heddle run --watch softmax.cu             run again whenever the file, or one that it includes, is saved; Ctrl-C ends
   heddle run -DN=1024 -Iinclude a.cu b.cpp -- --size 5
                                             what nvcc takes works as it does there
 
 Options
   --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, … ("heddle devices --list")
   --devices N        so many GPUs
-  --workers N        threads that run blocks (default: one for each core)
+  --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
   --timeout SECONDS  stop the program then, with exit code 124
   --dir DIRECTORY    let the program use files there too; it may use those below its working directory and in /tmp
   --summary          times and counts, on stderr, when the program has ended
@@ -36,6 +37,7 @@ Options
   --engine NAME      auto, warp, thread (compiled tiers) or interpreter (slow: the definition of what a kernel means)
   --no-reuse         run every launch again, also one whose result is already in memory
   --no-cache         compile anew
+  --watch            stay, and compile and run again on every save; a program that still runs then is stopped
 nvcc's options are taken as they are: -O -std -arch -gencode -I -D -U -include -L -l -use_fast_math -fmad=false -Xcompiler -g -G -lineinfo …
 
 When something goes wrong

@@ -8,6 +8,7 @@ import { ExitCode } from "./exit-codes.ts";
 import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
 import type { ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
 import type { RunOptions } from "./run-options.ts";
+import { createInputMemory, standardInput } from "./standard-input.ts";
 import { printError } from "./terminal.ts";
 
 /** Text of the program that lies in the buffer is written at least so often. */
@@ -30,16 +31,19 @@ export interface ProgramToRun {
 export class ProgramThread {
   readonly #options: RunOptions;
   readonly #outputMemory = createOutputMemory();
+  readonly #inputMemory = createInputMemory();
   readonly #activityMemory = createActivityMemory();
   readonly #worker: Worker;
   /** How the thread ended before it was given a program. */
   #failure: Error | null = null;
   #stop: ((why: string, exitCode: number) => void) | null = null;
+  /** Ctrl-C or SIGTERM ended the program. */
+  interrupted = false;
 
   constructor(options: RunOptions) {
     this.#options = options;
     const data: ProgramWorkerData = {
-      directories: options.directories, devices: options, output: this.#outputMemory, activity: this.#activityMemory, summary: options.summary || options.json !== null,
+      directories: options.directories, devices: options, output: this.#outputMemory, input: this.#inputMemory, activity: this.#activityMemory, summary: options.summary || options.json !== null,
     };
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     this.#worker = new Worker(new URL(`./program-worker-node.${extension}`, import.meta.url), {
@@ -66,6 +70,7 @@ export class ProgramThread {
       const finish = (exitCode: number): void => {
         ended = true;
         this.#stop = null;
+        standardInput.cancel(this.#inputMemory);
         clearInterval(flushing);
         if (timer !== undefined) clearTimeout(timer);
         process.off("SIGINT", interrupt).off("SIGTERM", terminate);
@@ -82,12 +87,19 @@ export class ProgramThread {
         finish(exitCode);
       };
       this.#stop = stop;
-      const interrupt = (): void => stop("interrupted", ExitCode.interrupted);
-      const terminate = (): void => stop("terminated", 143);
+      const interrupt = (): void => {
+        this.interrupted = true;
+        stop("interrupted", ExitCode.interrupted);
+      };
+      const terminate = (): void => {
+        this.interrupted = true;
+        stop("terminated", 143);
+      };
       const timer = options.timeout === null ? undefined : setTimeout(() => stop(`stopped after ${options.timeout} s (--timeout)`, ExitCode.timeout), options.timeout * 1000);
       process.on("SIGINT", interrupt).on("SIGTERM", terminate);
       worker.on("message", (message: ProgramMessage) => {
         if (ended) return;
+        if (message.kind === "input") return standardInput.request(this.#inputMemory);
         output.flush();
         if (message.kind === "broken-pipe") finish(ExitCode.brokenPipe);
         else if (message.kind === "failed") finish(printError(message.report));

@@ -1,5 +1,4 @@
 /** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
-import { readSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
@@ -11,12 +10,14 @@ import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
 import type { DeviceOptions } from "./run-options.ts";
 import type { ErrorReport } from "./error-report.ts";
 import { reportOf } from "./error-report.ts";
+import { InputReader } from "./standard-input.ts";
 
 /** Known before the program is compiled: the thread gets ready meanwhile. */
 export interface ProgramWorkerData {
   readonly directories: readonly string[];
   readonly devices: DeviceOptions;
   readonly output: SharedArrayBuffer;
+  readonly input: SharedArrayBuffer;
   readonly activity: SharedArrayBuffer;
   /** Keep a record of launches by kernel. */
   readonly summary: boolean;
@@ -38,29 +39,19 @@ export interface KernelSummary { readonly kernel: string; launches: number; reus
 export type ProgramMessage =
   | { readonly kind: "ended"; readonly status: ExitStatus; readonly kernels: readonly KernelSummary[]; readonly setupMs: number; readonly runMs: number }
   | { readonly kind: "failed"; readonly report: ErrorReport }
-  | { readonly kind: "broken-pipe" };
+  | { readonly kind: "broken-pipe" }
+  /** The program waits for standard input. */
+  | { readonly kind: "input" };
 
 const sleepWord = new Int32Array(new SharedArrayBuffer(4));
 function sleepMs(milliseconds: number): void {
   Atomics.wait(sleepWord, 0, 0, milliseconds);
 }
 
-function readStdin(buffer: Uint8Array): number {
-  for (;;) {
-    try {
-      return readSync(0, buffer, 0, buffer.length, null);
-    } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      if (code === "EOF") return 0;
-      if (code !== "EAGAIN" && code !== "EINTR") throw error;
-      sleepMs(5);
-    }
-  }
-}
-
 async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<ProgramMessage> {
   const output = new OutputBuffer(data.output);
-  const streams = new BufferedStreams(output, readStdin);
+  const input = new InputReader(data.input, () => parentPort?.postMessage({ kind: "input" } satisfies ProgramMessage));
+  const streams = new BufferedStreams(output, (buffer) => input.read(buffer));
   const kernels = new Map<string, KernelSummary>();
   const activity = new ActivityWriter(data.activity);
   const onLaunch = (launch: LaunchRecord): void => {

@@ -71,7 +71,11 @@ describe("ends", () => {
     }
   });
 
-  test("standard input", () => expect(end(10, { input: "a\nb\n" }).stdout).toBe("read a\nread b\n"));
+  test("standard input", () => {
+    expect(end(10, { input: "a\nb\n" }).stdout).toBe("read a\nread b\n");
+    const lines = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`);
+    expect(end(10, { input: lines.join("") }).stdout).toBe(lines.map((line) => `read ${line}`).join(""));
+  });
 });
 
 describe("nvcc", () => {
@@ -127,6 +131,8 @@ describe("the command line itself", () => {
     expect(heddle(["run", "there-is-no.cu"])).toMatchObject({ status: 66, stderr: expect.stringContaining("there-is-no.cu") });
     expect(heddle(["run", "--bogus", "x.cu"])).toMatchObject({ status: 64, stderr: expect.stringContaining("--bogus") });
     expect(heddle(["devices", "--gpu", "voodoo2"]).status).toBe(64);
+    const workers = heddle(["run", program("abort.cu"), "6"], { env: { HEDDLE_WORKERS: "some" } });
+    expect(workers).toMatchObject({ status: 64, stderr: expect.stringContaining('HEDDLE_WORKERS must be a whole number of at least 1, not "some"') });
     expect(heddle(["frobnicate"]).status).toBe(64);
   });
 });

@@ -22,11 +22,15 @@ test("a -- among the program's own arguments is the program's", () => {
 
 test("values are checked", () => {
   expect(() => parseRunCommand(["--devices", "0", "a.cu"])).toThrow(/--devices needs a whole number/);
+  for (const workers of ["0", "-1", "1.5", "many", ""]) expect(() => parseRunCommand(["--workers", workers, "a.cu"])).toThrow(/--workers needs a whole number/);
+  expect(parseRunCommand(["--workers=3", "a.cu"]).options.workers).toBe(3);
+  expect(parseRunCommand(["a.cu"]).options.workers).toBe(null);
   expect(() => parseRunCommand(["--engine", "fast", "a.cu"])).toThrow(/--engine is auto/);
   expect(() => parseRunCommand(["--nonsense", "a.cu"])).toThrow(/unknown option --nonsense/);
 });
 
 test("options of a program that is already built", () => {
   expect(optionsFromEnvironment("--gpu t4  --summary")).toMatchObject({ gpu: "t4", summary: true });
+  expect(() => optionsFromEnvironment("--watch")).toThrow(/--watch compiles/);
   expect(() => optionsFromEnvironment("-O3")).toThrow(/HEDDLE_OPTIONS/);
 });

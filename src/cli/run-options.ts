@@ -22,15 +22,17 @@ export interface RunOptions extends DeviceOptions {
   readonly json: string | null;
   readonly verbose: boolean;
   readonly cache: boolean;
+  /** Compile and run again whenever a file of the program is saved. */
+  readonly watch: boolean;
 }
 
 interface RunDraft {
   gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; timeout: number | null;
-  directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean;
+  directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
 }
 
 function defaults(): RunDraft {
-  return { gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true };
+  return { gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
@@ -56,6 +58,7 @@ const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
   "--summary": (d) => void (d.summary = true),
   "--verbose": (d) => void (d.verbose = d.summary = true),
   "--json": (d) => void (d.json = "-"),
+  "--watch": (d) => void (d.watch = true),
 };
 
 /** Takes one option of ours; returns how many arguments it used, 0 when it is not ours. */
@@ -136,5 +139,6 @@ export function optionsFromEnvironment(text: string | undefined): RunOptions {
     if (used === 0) throw new HeddleError("bad-arguments", `HEDDLE_OPTIONS: unknown option ${args[at]}`, { notes: ["heddle run --help shows the options"] });
     at += used;
   }
+  if (draft.watch) throw new HeddleError("bad-arguments", "HEDDLE_OPTIONS: --watch compiles, and this program is compiled already", { notes: ["heddle run --watch FILE.cu"] });
   return draft;
 }
