@@ -20,6 +20,7 @@ import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
 import { barrierOf } from "./eligibility.ts";
 import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
+import { RangeChecks } from "./range-checks.ts";
 import type { Schedule, ScheduleNode } from "./schedule.ts";
 import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "./scratch.ts";
 import { SLICES, isDisjoint } from "./shapes.ts";
@@ -47,6 +48,7 @@ export class FunctionEmitter {
   private readonly edges: EdgeEmitter;
   private readonly spills: Spills;
   private readonly vectors: VectorSegment;
+  private readonly checks: RangeChecks;
   private readonly paramLocals = new Map<IrParam, Local>();
   private readonly components = new Map<IrInstruction, (Home | null)[]>();
   private block = 0;
@@ -56,6 +58,7 @@ export class FunctionEmitter {
     this.f = f;
     this.analysis = analysis;
     this.schedule = schedule;
+    this.checks = new RangeChecks(analysis, m.kernel, m.block, m.env.addresses);
     const uses = findUses(analysis.flow);
     this.loops = new BlockLoops(m, f, schedule.resumes.length > 0);
     this.registers = this.loops.registers;
@@ -365,6 +368,8 @@ export class FunctionEmitter {
         this.pushActiveLane();
         this.m.emitFault(this.f, code, i, address);
       },
+      // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
+      alreadyChecked: (pointer, bytes, align) => this.checks.isCertain(pointer, bytes, align, "active"),
       noteChange: null,
     };
   }
@@ -438,6 +443,7 @@ export class FunctionEmitter {
       pushMask: () => this.f.localGet(this.masks.of(this.block)),
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
+      isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes),
     };
   }
 }

@@ -12,7 +12,7 @@ import type { AccessLimits } from "../emit/environment.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
 import { COMPACT_BYTES, reloadFromSlot } from "./scratch.ts";
-import { LANES, SLICES, offsetsOf, strideOf } from "./shapes.ts";
+import { SLICES, offsetsOf, strideOf } from "./shapes.ts";
 import { replaceLane, type Values } from "./values.ts";
 
 export interface MemoryContext {
@@ -27,6 +27,8 @@ export interface MemoryContext {
   /** All lanes are active whenever this block runs. */
   readonly isFull: boolean;
   siteOf(i: IrInstruction): number;
+  /** The addresses of all 32 lanes, or only those of the active ones, are known to be legal and aligned: no test. */
+  isCertain(access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number }, lanes: "active" | "all"): boolean;
 }
 
 /** How far apart lanes may be for one test of all their addresses. */
@@ -58,14 +60,17 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLo
   const access = accessOf(i);
   if (access.align < access.bytes || access.element === "i1") return null;
   const base = values.blockLocal("i32");
-  const addresses = patternAddresses(c, access, base, false);
+  const addresses = patternAddresses(c, access, base);
   if (addresses === null || !addresses.isCompact) return null;
   // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
-  addresses.pushTest();
-  f.i32Eqz().hint("unlikely").if();
-  pushHelperArguments(c, i, access, addresses);
-  f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(base);
-  f.end();
+  addresses.setBases();
+  if (!isLoadCertain(c, access)) {
+    addresses.pushTest();
+    f.i32Eqz().hint("unlikely").if();
+    pushHelperArguments(c, i, access, addresses);
+    f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(base);
+    f.end();
+  }
   return (s, p) => pushSlice(c, access, addresses, s, p);
 }
 
@@ -84,10 +89,17 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
     if (access.element === "i1") for (const l of locals) f.localGet(l).i32x4Const(0, 0, 0, 0).i32x4Ne().localSet(l);
   };
   if (access.align < access.bytes || access.element === "i1") { slow(); return; }
-  const addresses = sliceAddresses(c, access, false);
-  if (addresses === null) pushLaneTest(c, access);
-  else addresses.pushTest();
-  f.hint("likely").if();
+  const addresses = sliceAddresses(c, access);
+  addresses?.setBases();
+  const certain = isLoadCertain(c, access);
+  if (!certain) {
+    if (addresses !== null) addresses.pushTest();
+    else {
+      pushLaneTest(c, access);
+      andFullMask(c); // a lane that is masked off may hold any address
+    }
+    f.hint("likely").if();
+  }
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
       if (addresses === null) pushGather(c, access, s, p, (lane) => values.pushLane(access.pointer, lane), () => 0);
@@ -95,9 +107,11 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
       f.localSet(locals[s * parts + p]!);
     }
   }
-  f.else();
-  slow(addresses);
-  f.end();
+  if (!certain) {
+    f.else();
+    slow(addresses);
+    f.end();
+  }
   addresses?.dispose();
 }
 
@@ -111,24 +125,18 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
     f.call(c.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
   };
   if (access.align < access.bytes || access.element === "i1") { slow(); return; }
-  const addresses = sliceAddresses(c, access, true);
-  if (addresses === null) {
-    pushLaneTest(c, access);
-    f.hint("likely").if();
-    for (let lane = 0; lane < LANES; lane++) {
-      values.pushLane(access.pointer, lane);
-      values.pushLane(i.value, lane);
-      storeScalar(f, access.element, 0);
-    }
-    f.else();
-    slow();
-    f.end();
-    return;
-  }
-  addresses.pushTest();
-  f.hint("likely").if();
+  const addresses = sliceAddresses(c, access);
+  addresses?.setBases();
+  const certain = c.isCertain(access, "active");
+  if (!certain) {
+    if (addresses === null) pushLaneTest(c, access);
+    else addresses.pushTest();
+    andFullMask(c);
+  } else if (!c.isFull) pushIsFull(c);
+  const hasSlowPath = !certain || !c.isFull;
+  if (hasSlowPath) f.hint("likely").if();
   for (let s = 0; s < SLICES; s++) {
-    if (addresses.strides[s] === access.bytes && access.bytes >= 4) {
+    if (addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4) {
       for (let p = 0; p < (isWide(access.element) ? 2 : 1); p++) {
         addresses.push(s * 4);
         values.pushVector(i.value, s, p);
@@ -136,16 +144,24 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
       }
     } else {
       for (let lane = 4 * s; lane < 4 * s + 4; lane++) {
-        addresses.push(lane);
+        if (addresses === null) values.pushLane(access.pointer, lane);
+        else addresses.push(lane);
         values.pushLane(i.value, lane);
-        storeScalar(f, access.element, addresses.offset(lane));
+        storeScalar(f, access.element, addresses?.offset(lane) ?? 0);
       }
     }
   }
-  f.else();
-  slow(addresses);
-  f.end();
-  addresses.dispose();
+  if (hasSlowPath) {
+    f.else();
+    slow(addresses);
+    f.end();
+  }
+  addresses?.dispose();
+}
+
+/** Vector loads read the lanes that are masked off, too. */
+function isLoadCertain(c: MemoryContext, access: Access): boolean {
+  return c.isCertain(access, c.isFull ? "active" : "all");
 }
 
 /** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */
@@ -224,10 +240,9 @@ interface SliceAddresses {
   readonly offsets: readonly number[] | null;
   /** There is one base, and all lanes are within COMPACT_BYTES of it. */
   readonly isCompact: boolean;
-  /**
-   * Pushes the condition under which vector accesses are right: all addresses legal and aligned; for stores also all lanes active.
-   * To be emitted once, before any address is pushed.
-   */
+  /** To be emitted before anything else. */
+  setBases(): void;
+  /** Pushes "all addresses are legal and aligned". */
   pushTest(): void;
   /** Pushes an address to which `offset(lane)` is added as the access's immediate. */
   push(lane: number): void;
@@ -236,13 +251,13 @@ interface SliceAddresses {
 }
 
 /** Null when nothing is known of the addresses. */
-function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): SliceAddresses | null {
+function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null {
   const { f, values, limits } = c;
   const shape = values.context.shapeOf(access.pointer);
   const { bytes, align } = access;
   if (shape.kind !== "varying") {
     const base = f.local("i32");
-    const addresses = patternAddresses(c, access, base, isStore);
+    const addresses = patternAddresses(c, access, base);
     if (addresses === null) f.free(base);
     return addresses;
   }
@@ -255,11 +270,16 @@ function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): Sli
     strides: new Array<number>(SLICES).fill(stride),
     offsets: null,
     isCompact: false,
+    setBases: () => {
+      for (let s = 0; s < SLICES; s++) {
+        values.pushLane(access.pointer, 4 * s);
+        f.localSet(bases[s]!);
+      }
+    },
     pushTest: () => {
       const bad = f.local("i32");
       for (let s = 0; s < SLICES; s++) {
-        values.pushLane(access.pointer, 4 * s);
-        f.localTee(bases[s]!).i32Const(USER_BASE).i32Sub();
+        f.localGet(bases[s]!).i32Const(USER_BASE).i32Sub();
         if (k > 0) f.i32Const(k).i32Rotr();
         f.globalGet(limits.scaled[k]!);
         if (stride !== 0) f.i32Const(3).i32Sub();
@@ -270,7 +290,6 @@ function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): Sli
       }
       f.localGet(bad).i32Eqz();
       f.free(bad);
-      if (isStore) andFullMask(c);
     },
     push: (lane) => f.localGet(bases[lane >> 2]!),
     offset: (lane) => (lane & 3) * stride,
@@ -279,7 +298,7 @@ function sliceAddresses(c: MemoryContext, access: Access, isStore: boolean): Sli
 }
 
 /** Addresses at constant distances from one, which is kept in `base`. Null where no single test can tell whether they are legal. */
-function patternAddresses(c: MemoryContext, access: Access, base: Local, isStore: boolean): SliceAddresses | null {
+function patternAddresses(c: MemoryContext, access: Access, base: Local): SliceAddresses | null {
   const { f, values, limits } = c;
   const { bytes, align } = access;
   const offsets = offsetsOf(values.context.shapeOf(access.pointer));
@@ -295,10 +314,13 @@ function patternAddresses(c: MemoryContext, access: Access, base: Local, isStore
     }),
     offsets: offsets.map((o) => o - low),
     isCompact: span + bytes <= COMPACT_BYTES,
-    pushTest: () => {
+    setBases: () => {
       values.pushScalar(access.pointer);
       if (low !== 0) f.i32Const(low).i32Add();
-      f.localTee(base).i32Const(USER_BASE).i32Sub();
+      f.localSet(base);
+    },
+    pushTest: () => {
+      f.localGet(base).i32Const(USER_BASE).i32Sub();
       if (k > 0) f.i32Const(k).i32Rotr();
       f.globalGet(limits.scaled[k]!);
       if (span > 0) f.i32Const(span / bytes).i32Sub();
@@ -307,7 +329,6 @@ function patternAddresses(c: MemoryContext, access: Access, base: Local, isStore
         if (offsets.some((o) => (o - low) % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
         else f.localGet(base).i32Const(align - 1).i32And().i32Eqz().i32And();
       }
-      if (isStore) andFullMask(c);
     },
     push: () => f.localGet(base),
     offset: (lane) => offsets[lane]! - low,
@@ -315,13 +336,18 @@ function patternAddresses(c: MemoryContext, access: Access, base: Local, isStore
   };
 }
 
-function andFullMask(c: MemoryContext): void {
-  if (c.isFull) return;
+function pushIsFull(c: MemoryContext): void {
   c.pushMask();
-  c.f.i32Const(-1).i32Eq().i32And();
+  c.f.i32Const(-1).i32Eq();
 }
 
-/** Pushes "all lanes are active and all addresses legal". */
+function andFullMask(c: MemoryContext): void {
+  if (c.isFull) return;
+  pushIsFull(c);
+  c.f.i32And();
+}
+
+/** Pushes "all addresses are legal and aligned". */
 function pushLaneTest(c: MemoryContext, access: Access): void {
   const { f, values, limits } = c;
   const { bytes, align } = access;
@@ -342,9 +368,5 @@ function pushLaneTest(c: MemoryContext, access: Access): void {
     f.localSet(bad);
   }
   f.localGet(bad).v128AnyTrue().i32Eqz();
-  if (!c.isFull) {
-    c.pushMask();
-    f.i32Const(-1).i32Eq().i32And();
-  }
   f.free(limit, address, bad);
 }
