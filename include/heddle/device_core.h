@@ -119,5 +119,7 @@ extern "C" unsigned __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim, siz
 
 #include "min_max.h"
 #include "integer_intrinsics.h"
+#include "dpx.h"
 #include "cache_hints.h"
 #include "atomics.h"
+#include "scoped_atomics.h"

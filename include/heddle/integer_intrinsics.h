@@ -107,15 +107,6 @@ HEDDLE_SIMD(4, 8, signed char, unsigned char, -128, 127, 255)
 #undef HEDDLE_LANES_1
 #undef HEDDLE_LANES
 
-// Maximum, minimum and relu of three or with addition (CUDA Math API, "DPX").
-HEDDLE_D int __vimax3_s32(int a, int b, int c) { return max(max(a, b), c); }
-HEDDLE_D int __vimin3_s32(int a, int b, int c) { return min(min(a, b), c); }
-HEDDLE_D unsigned __vimax3_u32(unsigned a, unsigned b, unsigned c) { return max(max(a, b), c); }
-HEDDLE_D unsigned __vimin3_u32(unsigned a, unsigned b, unsigned c) { return min(min(a, b), c); }
-HEDDLE_D int __viaddmax_s32(int a, int b, int c) { return max((int)((unsigned)a + (unsigned)b), c); }
-HEDDLE_D int __viaddmin_s32(int a, int b, int c) { return min((int)((unsigned)a + (unsigned)b), c); }
-HEDDLE_D int __viaddmax_s32_relu(int a, int b, int c) { return max(max((int)((unsigned)a + (unsigned)b), c), 0); }
-
 // Votes without a mask, of the threads that are there together (CUDA C++ Programming Guide, "Warp Vote Functions"; removed for sm_70).
 HEDDLE_D int __all(int predicate) { return __all_sync(__activemask(), predicate); }
 HEDDLE_D int __any(int predicate) { return __any_sync(__activemask(), predicate); }
