@@ -4,9 +4,12 @@
  *
  * Sizes follow the 32-bit data model of the emulated device: int, long, size_t, ptrdiff_t and pointers are 4 bytes, long long
  * and intmax_t 8. A reader that knows better (from the type of the argument buffer) may return more bits.
+ * Widths and precisions above MOST count as MOST: a text must fit into memory.
  * As in CUDA's device printf, %n is not a conversion; an unknown conversion is printed as it stands.
  */
 import { decompose } from "./float-rounding.ts";
+
+const MOST = 65536;
 
 /** Delivers the arguments in order, each call one. */
 export interface PrintfArguments {
@@ -75,6 +78,9 @@ function formatDirective(match: RegExpExecArray, args: PrintfArguments): string 
   } else if (match[2] !== undefined) directive.width = Number(match[2]);
   if (match[3] === "*") directive.precision = Math.max(-1, Number(BigInt.asIntN(32, args.integer(4))));
   else if (match[3] !== undefined) directive.precision = Number(match[3]);
+
+  directive.width = Math.min(directive.width, MOST);
+  directive.precision = Math.min(directive.precision, MOST);
 
   switch (directive.conversion) {
     case "%":

@@ -2,9 +2,12 @@
  * The argument buffer of a device printf: the arguments one after the other, each at its natural alignment, float promoted to
  * double (CUDA C++ Programming Guide, "Formatted Output"; NVPTX's vprintf).
  */
-import type { PrintfArguments } from "../base/printf-format.ts";
+import { formatPrintf, type PrintfArguments } from "../base/printf-format.ts";
 
-export class PackedArguments implements PrintfArguments {
+/** Arguments that no memory holds. */
+class OutsideMemory extends Error {}
+
+class PackedArguments implements PrintfArguments {
   readonly #memory: WebAssembly.Memory;
   readonly #view: DataView;
   #at: number;
@@ -18,6 +21,7 @@ export class PackedArguments implements PrintfArguments {
   #next(bytes: 4 | 8): number {
     const at = Math.ceil(this.#at / bytes) * bytes;
     this.#at = at + bytes;
+    if (this.#at > this.#view.byteLength) throw new OutsideMemory();
     return at;
   }
 
@@ -35,6 +39,19 @@ export class PackedArguments implements PrintfArguments {
     return address === 0 ? null : readCString(this.#memory, address, limit);
   }
 }
+
+/** What a device printf writes; null when its arguments are not in memory. */
+export function formatFromMemory(memory: WebAssembly.Memory, format: number, args: number): string | null {
+  try {
+    return formatPrintf(readCString(memory, format), new PackedArguments(memory, args));
+  } catch (error) {
+    if (error instanceof OutsideMemory) return null;
+    throw error;
+  }
+}
+
+/** What the import that prints returns for null; compiled code makes a fault of it. */
+export const ARGUMENTS_OUTSIDE_MEMORY: number = -(2 ** 31);
 
 const decoder = new TextDecoder();
 

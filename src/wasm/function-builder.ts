@@ -49,6 +49,11 @@ export type MemoryMethod = keyof MemoryMethods;
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export interface FunctionBuilder extends PlainMethods, MemoryMethods, LaneMethods, MemoryLaneMethods {}
 
+/** V8 refuses functions above 7,654,321 bytes (V8, src/wasm/wasm-limits.h); locals come on top of the instructions. */
+const MAX_FUNCTION_BYTES = 7_500_000;
+/** V8's limit is 50,000 locals, parameters included (wasm-limits.h). */
+const MAX_FUNCTION_LOCALS = 49_900;
+
 export class FunctionBuilder {
   readonly ref: FunctionRef;
   readonly name: string;
@@ -216,11 +221,8 @@ export class FunctionBuilder {
     return this;
   }
 
-  /** Bytes of instructions so far. */
-  get size(): number { return this.code.length; }
-
-  /** How many locals were declared, parameters not counted. */
-  get localCount(): number { return this.localTypes.length; }
+  /** WebAssembly engines would refuse it. */
+  get isTooLarge(): boolean { return this.code.length > MAX_FUNCTION_BYTES || this.localTypes.length > MAX_FUNCTION_LOCALS; }
 
   /** For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte. */
   encode(): { body: Uint8Array; marks: readonly SourceMark[]; hints: readonly BranchHint[] } {

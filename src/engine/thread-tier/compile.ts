@@ -2,7 +2,7 @@
  * The thread tier: every kernel, whatever it does, compiled so that each CUDA thread is a coroutine of its own.
  * See function-compiler.ts for the code, ../schedule/ for who runs it.
  */
-import { bug } from "../../base/diagnostics.ts";
+import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { IrBlock, IrFunction } from "../../ir/ir.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
@@ -62,7 +62,10 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
       everyBlock: (options.everyBlock ?? false) && fn === kernel.function,
     }));
   }
-  for (const plan of plans.values()) new FunctionCompiler(p, plan).compile();
+  for (const [fn, plan] of plans) {
+    new FunctionCompiler(p, plan).compile();
+    if (p.functions.get(fn)?.isTooLarge === true) throw unsupported(`a function of the size of ${fn.name} (WebAssembly engines refuse its code)`, fn.location ?? undefined);
+  }
   const main = p.functions.get(kernel.function) ?? bug(`the kernel ${kernel.name} has no body`);
   p.module.exportFunction("kernel", main);
   emitWarpRunner(p.module, main);

@@ -4,6 +4,7 @@ import type { AtomicOperator, AtomicRmwInstruction, CallInstruction, CmpxchgInst
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitRangeTest } from "../emit/memory.ts";
+import { ARGUMENTS_OUTSIDE_MEMORY } from "../packed-arguments.ts";
 import type { FunctionCompiler } from "./function-compiler.ts";
 import { BLOCK_RECORD, CONTEXT, STATUS, type LaunchGlobal } from "./layout.ts";
 
@@ -70,12 +71,18 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
   const { f } = c;
   const push = (...indices: number[]): void => { for (const index of indices) c.get(call.args[index] ?? call); };
   switch (name) {
-    case "vprintf":
+    case "vprintf": {
+      const [args, written] = [f.local("i32"), f.local("i32")] as const;
       f.localGet(c.context);
       push(0, 1);
-      f.call(c.p.host.print);
+      f.localTee(args).call(c.p.host.print).localTee(written);
       c.set(call);
+      f.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
+      c.fault("address", call, args, { constant: 4 });
+      f.end();
+      f.free(args, written);
       return true;
+    }
     case "malloc": push(0); f.call(c.p.host.malloc); c.set(call); return true;
     case "free": push(0); f.call(c.p.host.free); return true;
     case "__assertfail": case "__assert_fail":

@@ -28,6 +28,7 @@ export const CONTEXT = {
 export const CONTEXT_BYTES = 112;
 
 /** What the run of a warp's lanes reports: masks of lanes, and whether those that wait do so at different places. */
+/** faultLane: the lane that runs, in the end -1 unless it faulted. */
 export const SUMMARY = { exited: 0, yielded: 4, waiting: 8, differs: 12, faultLane: 16 } as const;
 export const SUMMARY_BYTES = 32;
 

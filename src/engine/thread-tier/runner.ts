@@ -2,13 +2,12 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
-import { formatPrintf } from "../../base/printf-format.ts";
 import { alignUp } from "../../ir/layout.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
-import { PackedArguments, readCString } from "../packed-arguments.ts";
+import { ARGUMENTS_OUTSIDE_MEMORY, formatFromMemory, readCString } from "../packed-arguments.ts";
 import { BlockScheduler } from "../schedule/block-scheduler.ts";
 import type { Site, Task, TaskSource } from "../schedule/task.ts";
 import { externalFunctions } from "../emit/external-functions.ts";
@@ -73,13 +72,6 @@ class ThreadRunner implements BlockRunner {
     try {
       return state.run();
     } catch (error) {
-      // A trap of WebAssembly itself: only exhaustion of the native stack is the program's own doing.
-      if (error instanceof RangeError && /call stack/i.test(error.message)) {
-        return {
-          kind: "stack-overflow", kernel: this.metadata.kernel, block: { x: 0, y: 0, z: 0 }, thread: { x: 0, y: 0, z: 0 }, location: null,
-          message: "calls nest too deeply for the machine that runs this",
-        };
-      }
       // Emitted code checks before it acts: a trap is a mistake of ours.
       if (error instanceof WebAssembly.RuntimeError) bug(`the compiled kernel ${this.metadata.kernel} trapped: ${error.message}`);
       throw error;
@@ -249,7 +241,8 @@ class Launch implements TaskSource {
   }
 
   print(context: number, format: number, args: number): number {
-    const text = formatPrintf(readCString(this.memory, format), new PackedArguments(this.memory, args));
+    const text = formatFromMemory(this.memory, format, args);
+    if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
     this.host.print(text, this.blockOf(context).linear);
     return 0;
   }

@@ -24,10 +24,11 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder): void {
       f.localGet(summary).localGet(mask).i32Store(field);
     }
   };
-  f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane);
   const done = f.block();
   const again = f.loop();
-  f.localGet(lanes).i32Eqz().brIf(done);
+  f.localGet(lanes).i32Eqz().if();
+  f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
+  f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
   f.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);
   f.localGet(contexts).localGet(lanes).i32Ctz().i32Const(CONTEXT_BYTES).i32Mul().i32Add().localTee(local.context);
   f.i32Load(CONTEXT.frame).localGet(local.context).call(kernel).localSet(local.status);
@@ -48,7 +49,7 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder): void {
   include(local.yielded);
   f.br(next).end();
   // A fault, or what no kernel returns.
-  f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane).br(done);
+  f.br(done);
   f.end(next);
   f.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
   f.end(again).end(done);

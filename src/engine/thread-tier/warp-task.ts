@@ -1,6 +1,7 @@
 /** The threads of one warp as the scheduler's task: each a coroutine of its own, their contexts side by side in engine memory. */
 import { bug } from "../../base/diagnostics.ts";
 import type { FaultRecord, Task, TaskStatus, Wait, WaitOperation } from "../schedule/task.ts";
+import { FAULT_CODES } from "../emit/environment.ts";
 import { CONTEXT, CONTEXT_BYTES, SUMMARY } from "./layout.ts";
 
 /** Memory as the tasks of a launch see it, and the code they run. */
@@ -50,8 +51,16 @@ export class WarpTask implements Task {
 
   run(): TaskStatus {
     const { words, summary } = this.machine;
-    this.machine.runLanes(this.contexts, this.lanes & ~this.waitingLanes, summary);
     const at = summary >> 2;
+    try {
+      this.machine.runLanes(this.contexts, this.lanes & ~this.waitingLanes, summary);
+    } catch (error) {
+      if (!isStackExhaustion(error)) throw error;
+      const context = (this.contexts >> 2) + (words[at + SUMMARY.faultLane / 4] as number) * CONTEXT_WORDS;
+      words[context + CONTEXT.faultCode / 4] = FAULT_CODES["stack-overflow"];
+      words[context + CONTEXT.faultSite / 4] = -1;
+      return "fault";
+    }
     const exited = words[at + SUMMARY.exited / 4] as number;
     const waiting = words[at + SUMMARY.waiting / 4] as number;
     this.yieldedLanes = words[at + SUMMARY.yielded / 4] as number;
@@ -129,6 +138,14 @@ export class WarpTask implements Task {
   state(): Uint8Array {
     return this.machine.bytes.slice(this.stacks, this.stacks + 32 * this.stackBytes);
   }
+}
+
+/**
+ * Calls of CUDA threads nest on the stack of the thread that runs them, which may be full before their own is: V8 throws a RangeError,
+ * Firefox an InternalError.
+ */
+function isStackExhaustion(error: unknown): boolean {
+  return error instanceof Error && /call stack|too much recursion/i.test(error.message);
 }
 
 const NO_WAITS: readonly Wait[] = [];

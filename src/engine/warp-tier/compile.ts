@@ -31,11 +31,6 @@ export interface WarpOptions {
   readonly features?: Features;
 }
 
-/** V8 refuses functions above 7,654,321 bytes (V8, src/wasm/wasm-limits.h); locals come on top of the instructions. */
-const MAX_FUNCTION_BYTES = 7_500_000;
-/** V8's limit is 50,000 locals, parameters included (wasm-limits.h). */
-const MAX_FUNCTION_LOCALS = 49_900;
-
 /** Why a kernel is left to the thread tier, or its module. */
 export type WarpCompilation = { readonly compiled: CompiledKernel } | { readonly reason: string };
 
@@ -90,7 +85,7 @@ function compileOrThrow(program: LoadedProgram, kernel: LoadedKernel, block: Dim
   const run = context.module.function("run", ["i32", "i32"], []);
   context.module.exportFunction("run", run);
   const { contextBytes } = new FunctionEmitter(context, run, analysis, schedule).emit();
-  if (run.size > MAX_FUNCTION_BYTES || run.localCount > MAX_FUNCTION_LOCALS) return { reason: "code of a size that WebAssembly engines refuse" };
+  if (run.isTooLarge) return { reason: "code of a size that WebAssembly engines refuse" };
   const metadata: WarpMetadata = {
     kernel: kernel.name, block, warps, contextBytes, scratchBytes: SCRATCH_BYTES, barrierBytes: BARRIER_BYTES,
     localBytesPerThread: locals.bytesPerThread, staticSharedBytes: kernel.staticSharedBytes, sites: context.sites,

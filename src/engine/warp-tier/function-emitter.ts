@@ -197,7 +197,7 @@ export class FunctionEmitter {
     if (last.op === "unreachable") {
       // Reached only by mistake of the program: what follows a trap or an assertion.
       this.values.endBlock();
-      f.i32Const(0).i32Const(this.m.siteOf(last)).call(this.m.imports.trap);
+      f.localGet(this.masks.of(b)).i32Ctz().i32Const(this.m.siteOf(last)).call(this.m.imports.trap);
       f.unreachable();
       return;
     }

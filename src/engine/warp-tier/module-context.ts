@@ -9,6 +9,7 @@ import type { FunctionRef } from "../../wasm/types.ts";
 import { FAULT_CODES, makeEnvironment, type Addresses, type EmitEnvironment, type FaultCode, type ScalarContext } from "../emit/environment.ts";
 import type { Features } from "../emit/features.ts";
 import type { LoadedKernel } from "../executor.ts";
+import { ARGUMENTS_OUTSIDE_MEMORY } from "../packed-arguments.ts";
 import { externalIntrinsics, type ExternalIntrinsic } from "../emit/external-intrinsics.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import { CrossLaneHelpers } from "./cross-lane-helpers.ts";
@@ -113,8 +114,8 @@ export class ModuleContext {
       index = this.sites.length;
       this.siteIndex.set(i, index);
       const type = i.op === "load" ? i.type : i.op === "store" || i.op === "atomicrmw" ? i.value.type : i.op === "cmpxchg" ? i.expected.type : null;
-      const bytes = type ? bytesOf(elementOf(type)) : 0;
-      const align = i.op === "load" || i.op === "store" ? Math.min(Math.max(i.align, 1), 16) : bytes;
+      const bytes = type ? bytesOf(elementOf(type)) : i.op === "call" ? 4 : 0; // of a call: what printf reads
+      const align = i.op === "load" || i.op === "store" ? Math.min(Math.max(i.align, 1), 16) : i.op === "call" ? 1 : bytes;
       this.sites.push({ location: i.location, access: i.op === "load" || i.op === "store" ? i.op : type ? "atomic" : null, bytes, align });
     }
     return index;
@@ -275,9 +276,14 @@ export class ModuleContext {
     const name = calleeName(i);
     if (name === "vprintf") {
       c.get(i.args[0]!);
+      const [args, written] = [f.local("i32"), f.local("i32")];
       c.get(i.args[1]!);
-      f.call(this.imports.print);
+      f.localTee(args).call(this.imports.print).localTee(written);
       c.set(i);
+      f.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
+      c.fault("address", i, args);
+      f.end();
+      f.free(args, written);
       return true;
     }
     if (name === "llvm.trap" || name === "llvm.ubsantrap") { c.fault("trap", i); return true; }

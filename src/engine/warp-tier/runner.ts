@@ -1,13 +1,13 @@
 /** Runs the blocks of a launch with a compiled warp module on the calling thread. */
+import { bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
-import { formatPrintf } from "../../base/printf-format.ts";
 import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
 import type { LaunchDescriptor } from "../executor.ts";
-import { PackedArguments, readCString } from "../packed-arguments.ts";
+import { ARGUMENTS_OUTSIDE_MEMORY, formatFromMemory, readCString } from "../packed-arguments.ts";
 import { externalFunctions } from "../emit/external-functions.ts";
 import type { WarpMetadata } from "./metadata.ts";
 
@@ -109,6 +109,8 @@ class WarpRunner implements BlockRunner {
         this.#run(first, count);
       } catch (error) {
         if (error instanceof WarpFault) return error.fault;
+        // Emitted code checks before it acts: a trap is a mistake of ours.
+        if (error instanceof WebAssembly.RuntimeError) bug(`the compiled kernel ${this.#metadata.kernel} trapped in block ${this.#linearBlock}: ${error.message}`);
         throw error;
       }
       const elapsed = performance.now() - started;
@@ -153,7 +155,8 @@ class WarpRunner implements BlockRunner {
   }
 
   #print(format: number, args: number): number {
-    const text = formatPrintf(readCString(this.#memory, format), new PackedArguments(this.#memory, args));
+    const text = formatFromMemory(this.#memory, format, args);
+    if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
     this.#host!.print(text, this.#linearBlock);
     return text.length;
   }
