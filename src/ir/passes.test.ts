@@ -11,6 +11,7 @@ import { fuseMultiplyAdd } from "./pass-contract.ts";
 import { inlineCalls } from "./pass-inline.ts";
 import { legalizeModule } from "./pass-legalize.ts";
 import { simplifyLoops } from "./pass-loop-simplify.ts";
+import { sinkAddresses } from "./pass-sink-addresses.ts";
 import { printFunction } from "./print.ts";
 import { SAMPLE } from "./sample.test-data.ts";
 import { I64 } from "./types.ts";
@@ -271,4 +272,41 @@ test("the verifier names what is wrong", () => {
   expect(problems((fn) => { const phi = fn.blocks[1]?.instructions[0]; if (phi?.op === "phi") phi.incoming = []; })[0]).toMatch(/no value for %entry/);
   expect(problems((fn) => { Object.assign(fn.blocks[0]?.instructions[1] ?? {}, { name: "x" }); })[0]).toMatch(/taken twice/);
   expect(problems((fn) => { Object.assign(fn.blocks[0]?.instructions[0] ?? {}, { rhs: constInt(I64, 1) }); })[0]).toMatch(/types do not fit/);
+});
+
+// ---------------------------------------------------------------- addresses
+
+test("addresses at constant distances are computed in the blocks that use them, once in each", () => {
+  const module = parse(`define void @f(ptr %p, i1 %c) {
+entry:
+  %a = getelementptr i8, ptr %p, i32 16
+  %b = getelementptr i8, ptr %a, i32 4
+  %unused = getelementptr i8, ptr %p, i32 8
+  br i1 %c, label %left, label %right
+left:
+  %x = load i32, ptr %b, align 4
+  store i32 %x, ptr %b, align 4
+  br label %right
+right:
+  %q = phi ptr [ %a, %left ], [ %p, %entry ]
+  store i32 0, ptr %q, align 4
+  ret void
+}`);
+  const f = named(module, "f");
+  sinkAddresses(f);
+  assertValid(module, "sinking");
+  expect(bodyOf(f)).toBe(`entry:
+br i1 %c, label %left, label %right
+
+left:
+%a.1 = getelementptr i8, ptr %p, i32 16
+%b.1 = getelementptr i8, ptr %a.1, i32 4
+%x = load i32, ptr %b.1, align 4
+store i32 %x, ptr %b.1, align 4
+br label %right
+
+right:
+%q = phi ptr [ %a.1, %left ], [ %p, %entry ]
+store i32 0, ptr %q, align 4
+ret void`);
 });

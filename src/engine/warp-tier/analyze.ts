@@ -15,7 +15,7 @@ import { operandsOf } from "../../ir/operands.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 import {
-  LANES, UNIFORM, VARYING, addShapes, alignOfConstant, isDisjoint, laneGeometry, meet, offsetsOf, pattern, sameShape, scaleShape, strideOf,
+  LANES, UNIFORM, VARYING, ZERO_OFFSETS, addShapes, alignOf, alignOfConstant, groupsOf, groupsOfAll, isDisjoint, laneGeometry, meet, pattern, sameShape, scaleShape, strideOf,
   uniform, varying, type LaneGeometry, type Shape,
 } from "./shapes.ts";
 
@@ -130,7 +130,9 @@ function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeom
     return name.includes(".idx.") && wholeWarp && args[2]!.kind === "uniform" && args[0]!.kind === "uniform" ? UNIFORM : VARYING;
   }
   if (name === "vprintf" || name === "malloc" || name.startsWith("llvm.nvvm.match")) return VARYING;
-  return args.every((a) => a!.kind === "uniform") ? UNIFORM : VARYING;
+  if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
+  // A fused multiply-add is cheaper on eight vectors than on two scalars: WebAssembly has it for vectors only.
+  return name.startsWith("llvm.fma.") ? VARYING : (groupsOfAll(args as Shape[]) ?? VARYING);
 }
 
 function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
@@ -138,10 +140,10 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
   if (operands.some((s) => s === undefined)) return undefined;
   const shapes = operands as Shape[];
   const allUniform = shapes.every((s) => s.kind === "uniform");
+  const alike = (): Shape => (allUniform ? UNIFORM : (groupsOfAll(shapes) ?? VARYING));
   switch (i.op) {
     case "binary":
-      if (isWord(i)) return shapeOfInteger(i, shapes[0]!, shapes[1]!);
-      return allUniform ? UNIFORM : VARYING;
+      return isWord(i) ? shapeOfInteger(i, shapes[0]!, shapes[1]!) : alike();
     case "gep": {
       let result = shapes[0]!;
       let type = i.sourceType;
@@ -160,7 +162,8 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
     case "icmp": {
       if (allUniform) return UNIFORM;
       const [a, b] = shapes as [Shape, Shape];
-      return isWarpUniformCompare(i.predicate, a, b, i.rhs) ? UNIFORM : VARYING;
+      if (!isDecidedByBase(i.predicate, a, b, i.rhs)) return alike();
+      return a.kind === "groups" ? groupsOf(a.groups, ZERO_OFFSETS, 1) : UNIFORM;
     }
     case "cast": {
       const s = shapes[0]!;
@@ -168,28 +171,30 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
       switch (i.operator) {
         case "addrspacecast": return s;
         case "ptrtoint": case "inttoptr": case "trunc": case "zext": case "sext": {
+          const same = groupsOfAll(shapes);
+          if (same !== null) return i.operator === "ptrtoint" || i.operator === "inttoptr" ? s : same;
           const from = bitsOf(i.operand);
           const to = i.type.kind === "ptr" ? 32 : i.type.kind === "int" ? i.type.bits : 0;
           if (from === 32 && to === 32) return s;
           return from >= 32 && to >= 32 ? varying(strideOf(s)) : VARYING;
         }
-        default: return VARYING;
+        default: return alike();
       }
     }
     case "freeze": return shapes[0]!;
     case "select": {
-      if (shapes[0]!.kind !== "uniform") return VARYING;
+      if (shapes[0]!.kind !== "uniform") return alike();
       return meet(shapes[1]!, shapes[2]!);
     }
-    case "load": return shapes[0]!.kind === "uniform" ? UNIFORM : VARYING;
+    case "load": return shapes[0]!.kind === "uniform" ? UNIFORM : i.ordering === null ? alike() : VARYING;
     case "atomicrmw": case "cmpxchg": return VARYING;
-    default: return allUniform ? UNIFORM : VARYING;
+    default: return alike();
   }
 }
 
 /** `base + P < C` with P inside [0, align) and C a multiple of align is decided by the base alone. */
-export function isWarpUniformCompare(predicate: string, a: Shape, b: Shape, rhs: IrValue): boolean {
-  if (a.kind !== "pattern" || b.kind !== "uniform" || rhs.kind !== "const-int" || !isDisjoint(a)) return false;
+function isDecidedByBase(predicate: string, a: Shape, b: Shape, rhs: IrValue): boolean {
+  if ((a.kind !== "pattern" && a.kind !== "groups") || b.kind !== "uniform" || rhs.kind !== "const-int" || !isDisjoint(a)) return false;
   const bound = Number(BigInt.asIntN(32, rhs.value));
   switch (predicate) {
     case "ult": case "slt": case "uge": case "sge": return (bound & (a.align - 1)) === 0;
@@ -206,6 +211,12 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape)
     if (i.operator === "and") return uniform(Math.max(a.align, b.align));
     return UNIFORM;
   }
+  const same = groupsOfAll([a, b]);
+  if (same !== null && same.kind === "groups") {
+    // One value a group, whatever the operation; for sums and products it is still known what divides it.
+    const known = i.operator === "add" || i.operator === "sub" ? addShapes(a, b, 1) : i.operator === "mul" && i.rhs.kind === "const-int" ? scaleShape(a, Number(BigInt.asIntN(32, i.rhs.value))) : same;
+    return known.kind === "groups" ? known : { ...same, align: alignOf(known) };
+  }
   const isPointerSized = bitsOf(i) === 32;
   const c = i.rhs.kind === "const-int" ? Number(BigInt.asIntN(32, i.rhs.value)) : null;
   const asStride = (s: Shape): Shape => (isPointerSized ? s : varying(strideOf(s)));
@@ -219,26 +230,29 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape)
       if (c !== null && c >= 0 && c < 32) return asStride(scaleShape(a, 2 ** c));
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     case "or":
-      if (isPointerSized && a.kind === "pattern" && isDisjoint(a) && b.kind === "uniform" && c === null && b.align >= a.align) return VARYING;
       if (isPointerSized && c !== null && a.kind !== "varying") {
         // Low bits of the constant meet only the offsets when the base has none of them.
-        if (c >= 0 && c < a.align && isDisjoint(a)) return pattern(offsetsOf(a)!.map((o) => o | c), a.align);
+        if (c >= 0 && c < a.align && isDisjoint(a)) return withOffsets(a, (o) => o | c, a.align);
       }
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     case "and":
-      if (isPointerSized && c !== null && a.kind === "pattern" && isDisjoint(a)) {
-        return pattern(a.offsets.map((o) => o & c), Math.max(a.align, alignOfConstant(c)));
-      }
+      if (isPointerSized && c !== null && a.kind !== "varying" && isDisjoint(a)) return withOffsets(a, (o) => o & c, Math.max(a.align, alignOfConstant(c)));
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     case "lshr": case "udiv": case "ashr": case "sdiv": {
       const shift = c === null ? -1 : i.operator === "lshr" || i.operator === "ashr" ? c : c > 0 && (c & (c - 1)) === 0 && i.operator === "udiv" ? Math.log2(c) : -1;
-      if (isPointerSized && shift >= 0 && shift < 32 && a.kind === "pattern" && isDisjoint(a) && a.align >= 2 ** shift) {
-        return pattern(a.offsets.map((o) => o >> shift), a.align / 2 ** shift);
+      if (isPointerSized && shift >= 0 && shift < 32 && a.kind !== "varying" && isDisjoint(a) && a.align >= 2 ** shift) {
+        return withOffsets(a, (o) => o >> shift, a.align / 2 ** shift);
       }
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     }
     default: return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
   }
+}
+
+/** Bases and offsets that share no bit, each changed by the same bitwise operation. */
+function withOffsets(a: Exclude<Shape, { kind: "varying" }>, change: (offset: number) => number, align: number): Shape {
+  const offsets = (a.kind === "uniform" ? ZERO_OFFSETS : a.offsets).map(change);
+  return a.kind === "groups" ? groupsOf(a.groups, offsets, align) : pattern(offsets, align);
 }
 
 function isWord(i: IrInstruction): boolean {

@@ -2,7 +2,7 @@
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some blocks.
  *
  *   clone → inline → fuse nothing more (pass-contract ran) → legalise → clean up → split at barriers → simplify loops
- *   → flow graph → shapes and divergence → schedule → emit
+ *   → sink addresses → flow graph → shapes and divergence → schedule → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
@@ -12,6 +12,7 @@ import { cleanUp } from "../../ir/pass-cleanup.ts";
 import { inlineCalls } from "../../ir/pass-inline.ts";
 import { legalizeFunction } from "../../ir/pass-legalize.ts";
 import { simplifyLoops } from "../../ir/pass-loop-simplify.ts";
+import { sinkAddresses } from "../../ir/pass-sink-addresses.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
@@ -47,6 +48,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
       cleanUp(fn);
       splitBarriers(fn);
       simplifyLoops(fn);
+      sinkAddresses(fn);
     }
     entry = { fn, remaining };
     prepared.set(kernel, entry);

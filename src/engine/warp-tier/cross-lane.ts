@@ -10,7 +10,7 @@ import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { CrossLaneHelpers, ShuffleMode } from "./cross-lane-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./scratch.ts";
-import { LANES, SLICES } from "./shapes.ts";
+import { LANES, SLICES, lanesOfGroup } from "./shapes.ts";
 import type { Home, Values } from "./values.ts";
 
 export interface CrossLaneContext {
@@ -32,6 +32,16 @@ export function pushLaneBits(f: FunctionBuilder, values: Values, value: IrValue)
     f.i32Const(0);
     values.pushScalar(value);
     f.i32Sub();
+    return;
+  }
+  const shape = values.context.shapeOf(value);
+  if (shape.kind === "groups") {
+    for (let g = 0; g < shape.groups; g++) {
+      f.i32Const(0);
+      values.pushBase(value, g, shape.groups);
+      f.i32Sub().i32Const(lanesOfGroup(g, shape.groups)).i32And();
+      if (g > 0) f.i32Or();
+    }
     return;
   }
   for (let s = 0; s < SLICES; s++) {

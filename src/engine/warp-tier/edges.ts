@@ -148,6 +148,13 @@ export class EdgeEmitter {
     const done = (set: () => void): void => { if (overlaps) sets.push(set); else set(); };
     for (const { phi, value } of moves) {
       const home = this.values.homeOf(phi);
+      if (home.kind === "groups") {
+        home.locals.forEach((local, g) => {
+          this.values.pushBase(value, g, home.locals.length);
+          done(() => f.localSet(local));
+        });
+        continue;
+      }
       if (home.kind !== "vector") {
         this.values.pushScalar(value);
         done(() => f.localSet(home.local));

@@ -28,7 +28,7 @@ import { Spills } from "./spills.ts";
 import { emitStructured } from "./structure.ts";
 import { findUses } from "./uses.ts";
 import { Values, type Home } from "./values.ts";
-import { emitVectorLoad, emitVectorStore, prepareSliceLoads } from "./vector-memory.ts";
+import { emitGroupLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "./vector-memory.ts";
 import { VectorSegment } from "./vector-segment.ts";
 
 export interface EmittedFunction {
@@ -224,8 +224,9 @@ export class FunctionEmitter {
         this.values.setScalar(i);
         return;
       case "load":
-        if (shape?.kind === "uniform") { this.emitScalar(i); return; }
-        this.emitLoad(i);
+        if (shape?.kind === "uniform") this.emitScalar(i);
+        else if (shape?.kind === "groups") emitGroupLoad(this.memory(), i);
+        else this.emitLoad(i);
         return;
       case "store":
         if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) { this.vectors.flush(); this.emitScalar(i); return; }
@@ -314,7 +315,9 @@ export class FunctionEmitter {
       return;
     }
     if (m.emitHostCall(f, name, i, this)) return;
-    const uniform = i.type.kind !== "void" && i.type.kind !== "struct" && this.analysis.shapeOf(i).kind === "uniform";
+    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
+    if (shape?.kind === "groups") { this.emitScalar(i); return; }
+    const uniform = shape?.kind === "uniform";
     if (uniform || (i.type.kind === "void" && i.args.every((a) => a.kind === "metadata" || this.values.isUniform(a)))) {
       if (i.type.kind === "void") this.vectors.flush();
       if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
@@ -345,7 +348,7 @@ export class FunctionEmitter {
   private setBitsResult(home: Home): void {
     const { f } = this;
     if (home.kind === "scalar") { f.localSet(home.local); return; }
-    if (home.kind !== "vector") bug("bits for a pattern");
+    if (home.kind !== "vector") bug(`bits for ${home.kind}`);
     const bits = f.local("i32");
     f.localSet(bits);
     home.locals.forEach((l, s) => {
@@ -383,8 +386,16 @@ export class FunctionEmitter {
     this.vectors.flush();
   }
 
-  /** A uniform instruction, or the base of a pattern. */
+  /** A uniform instruction, the base of a pattern, or the bases of groups. */
   private emitScalar(i: IrInstruction): void {
+    const home = i.type.kind === "void" ? null : this.values.homeOf(i);
+    if (home?.kind === "groups") {
+      home.locals.forEach((local, g) => {
+        const context: ScalarContext = { ...this.scalarContext(), get: (v) => this.values.pushBase(v, g, home.locals.length), set: () => this.f.localSet(local) };
+        if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+      });
+      return;
+    }
     // The base of `pattern | c` with c inside the offsets' bits is the base itself.
     if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "pattern") {
       const a = this.analysis.shapeOf(i.lhs);
@@ -428,6 +439,7 @@ export class FunctionEmitter {
     });
     results.forEach((home, n) => {
       if (home.kind === "vector") reloadFromSlot(f, home.locals, m.globals.scratch, 6 + n);
+      else if (home.kind === "groups") bug("groups for what single lanes compute");
       else {
         const lane = f.local("i32");
         f.localGet(this.masks.of(this.block)).i32Ctz().localSet(lane);
@@ -444,6 +456,7 @@ export class FunctionEmitter {
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
       isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes),
+      scalar: () => this.scalarContext(),
     };
   }
 }

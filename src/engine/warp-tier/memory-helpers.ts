@@ -52,6 +52,23 @@ export class MemoryHelpers {
     return this.outer("scatter", bytes, align, addresses, bytes === 8 ? 2 * SLICES : SLICES, this.scatterLanes(bytes, align));
   }
 
+  /**
+   * (mask, address, site) → a legal address: some lane of the mask reads at an illegal one, which is reported; or nobody reads, and
+   * any address will do.
+   */
+  get illegalUnlessIdle(): FunctionBuilder {
+    let f = this.made.get("illegal_unless_idle");
+    if (f === undefined) {
+      f = this.module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
+      this.made.set("illegal_unless_idle", f);
+      f.localGet(0).if();
+      f.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.addressFault);
+      f.end();
+      f.globalGet(this.scratch);
+    }
+    return f;
+  }
+
   /** Lays addresses and values out in slots 0 and 1 and calls the loop over lanes. */
   private outer(name: string, bytes: HelperBytes, align: number, addresses: HelperAddresses, values: number, lanes: FunctionBuilder): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;

@@ -50,7 +50,10 @@ test("the meet of two shapes promises no more than either", () => {
   const a = pattern(Array.from({ length: LANES }, (_, l) => 4 * l), 128);
   const b = pattern(Array.from({ length: LANES }, (_, l) => 4 * (l % 16)), 64);
   expect(strideOf(meet(a, b))).toBe(4);
-  expect(meet(a, b).kind).toBe("varying");
+  expect(meet(a, b)).toMatchObject({ kind: "groups", groups: 2, align: 64 });
+  const c = pattern(Array.from({ length: LANES }, (_, l) => 4 * (l % 4)), 16);
+  expect(strideOf(meet(a, c))).toBe(4);
+  expect(meet(a, c).kind).toBe("varying");
   expect(meet(a, varying(8))).toEqual(varying(null));
   expect(isDisjoint(a)).toBe(true);
   expect(isDisjoint(pattern(a.kind === "pattern" ? a.offsets : [], 64))).toBe(false);

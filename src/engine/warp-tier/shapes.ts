@@ -3,10 +3,12 @@
  *
  *   uniform    every lane has the same value: kept as one scalar
  *   pattern    lane l has base + offsets[l], offsets known when compiling: kept as the scalar base (32-bit integers, pointers)
+ *   groups     the same with a base for each half or quarter of the warp: kept as two or four scalars. In blocks that are 16 or 8
+ *              wide these are the rows of a warp; any type, where the offsets are all zero: one value a row
  *   varying    anything else: kept as vectors; `stride` says that within each slice of four lanes the value (its low 32 bits)
  *              grows by a known constant from lane to lane, which is what makes a memory access contiguous
  *
- * The lattice goes uniform → pattern → varying(stride) → varying. Arithmetic on offsets is modulo 2^32, as the machine's.
+ * The lattice goes uniform → pattern → groups of two, of four → varying(stride) → varying. Arithmetic on offsets is modulo 2^32, as the machine's.
  * After Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and Hack, "Partial control-flow
  * linearization" (PLDI 2018); offsets per lane instead of one warp-wide stride because CUDA blocks are often 16 wide.
  */
@@ -20,7 +22,11 @@ export const SLICES = 8;
 export type Shape =
   | { readonly kind: "uniform"; readonly align: number }
   | { readonly kind: "pattern"; readonly offsets: readonly number[]; readonly align: number }
+  | { readonly kind: "groups"; readonly groups: GroupCount; readonly offsets: readonly number[]; readonly align: number }
   | { readonly kind: "varying"; readonly stride: number | null };
+
+/** How many bases a warp has: its first lane's, its 16th lane's too, or every eighth lane's. */
+export type GroupCount = 2 | 4;
 
 const MAX_ALIGN = 2 ** 31;
 
@@ -57,17 +63,64 @@ export function strideOf(shape: Shape): number | null {
   return step;
 }
 
+/** The lanes' distances from the one base; null when there is not one. */
 export function offsetsOf(shape: Shape): readonly number[] | null {
   if (shape.kind === "uniform") return ZERO_OFFSETS;
   return shape.kind === "pattern" ? shape.offsets : null;
 }
 export const ZERO_OFFSETS: readonly number[] = new Array<number>(LANES).fill(0);
 
+/** The group that a lane belongs to. */
+export function groupOf(lane: number, groups: number): number {
+  return Math.floor((lane * groups) / LANES);
+}
+
+/** The bits of a group's lanes. */
+export function lanesOfGroup(group: number, groups: number): number {
+  return groups === 1 ? -1 : ((2 ** (LANES / groups) - 1) << ((group * LANES) / groups)) | 0;
+}
+
+/** Groups with these offsets from any bases, told from each group's first lane. */
+export function groupsOf(groups: GroupCount, offsets: readonly number[], align: number): Shape {
+  const width = LANES / groups;
+  const own = offsets.map((o, lane) => (o - offsets[lane - (lane % width)]!) | 0);
+  for (let lane = 0; lane < LANES; lane += width) align = Math.min(align, alignOfConstant(offsets[lane]!));
+  return { kind: "groups", groups, offsets: own, align };
+}
+
+/** The lanes' distances from the first lane of their group, and what divides its values; null where the shape does not tell. */
+function asGroups(shape: Shape, groups: GroupCount): Extract<Shape, { kind: "groups" }> | null {
+  if (shape.kind === "varying" || (shape.kind === "groups" && shape.groups > groups)) return null;
+  const offsets = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
+  return groupsOf(groups, offsets, shape.align) as Extract<Shape, { kind: "groups" }>;
+}
+
+const GROUP_COUNTS: readonly GroupCount[] = [2, 4];
+
+/** The shape of any function of operands that are each the same within a group; null when they are not. Not for uniform ones. */
+export function groupsOfAll(shapes: readonly Shape[]): Shape | null {
+  for (const groups of GROUP_COUNTS) {
+    if (shapes.every((shape) => asGroups(shape, groups)?.offsets.every((o) => o === 0) === true)) return { kind: "groups", groups, offsets: ZERO_OFFSETS, align: 1 };
+  }
+  return null;
+}
+
+/** Two shapes' offsets combined group by group. */
+function combineGroups(a: Shape, b: Shape, combine: (a: number, b: number) => number, align: (a: number, b: number) => number): Shape | null {
+  for (const groups of GROUP_COUNTS) {
+    const ga = asGroups(a, groups);
+    const gb = asGroups(b, groups);
+    if (ga !== null && gb !== null) return groupsOf(groups, ga.offsets.map((o, l) => combine(o, gb.offsets[l]!)), align(ga.align, gb.align));
+  }
+  return null;
+}
+
 export function sameShape(a: Shape, b: Shape): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === "uniform") return a.align === (b as typeof a).align;
   if (a.kind === "varying") return a.stride === (b as typeof a).stride;
   const other = b as typeof a;
+  if (a.kind === "groups" && a.groups !== (other as typeof a).groups) return false;
   return a.align === other.align && a.offsets.every((o, i) => o === other.offsets[i]);
 }
 
@@ -76,6 +129,11 @@ export function meet(a: Shape, b: Shape): Shape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
   if (pa && pb && pa.every((o, i) => o === pb[i])) return pattern(pa, Math.min(alignOf(a), alignOf(b)));
+  for (const groups of GROUP_COUNTS) {
+    const ga = asGroups(a, groups);
+    const gb = asGroups(b, groups);
+    if (ga !== null && gb !== null && ga.offsets.every((o, i) => o === gb.offsets[i])) return { ...ga, align: Math.min(ga.align, gb.align) };
+  }
   const sa = strideOf(a);
   return varying(sa !== null && sa === strideOf(b) ? sa : null);
 }
@@ -94,6 +152,8 @@ export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
   if (pa && pb) return pattern(pa.map((o, i) => o + sign * pb[i]!), Math.min(alignOf(a), alignOf(b)));
+  const grouped = combineGroups(a, b, (x, y) => x + sign * y, Math.min);
+  if (grouped !== null) return grouped;
   const sa = strideOf(a);
   const sb = strideOf(b);
   return varying(sa !== null && sb !== null ? sa + sign * sb : null);
@@ -103,6 +163,7 @@ export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
 export function scaleShape(a: Shape, c: number): Shape {
   const pa = offsetsOf(a);
   if (pa) return pattern(pa.map((o) => Math.imul(o, c)), Math.min(MAX_ALIGN, alignOf(a) * alignOfConstant(c)));
+  if (a.kind === "groups") return groupsOf(a.groups, a.offsets.map((o) => Math.imul(o, c)), Math.min(MAX_ALIGN, a.align * alignOfConstant(c)));
   const sa = strideOf(a);
   return varying(sa === null ? null : Math.imul(sa, c));
 }

@@ -10,7 +10,7 @@ import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "./schedule.ts";
 import { SLICES } from "./shapes.ts";
-import type { Values } from "./values.ts";
+import type { Home, Values } from "./values.ts";
 
 interface SpillPlan {
   bytes: number;
@@ -52,10 +52,9 @@ export class Spills {
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
       if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).localGet(l).v128Store(offset + 16 * n));
-      else {
-        f.localGet(this.context).localGet(home.local);
-        const type = f.localType(home.local);
-        f.memoryOp(`${type}Store` as "i32Store", offset);
+      else for (const [n, local] of scalarLocals(home).entries()) {
+        f.localGet(this.context).localGet(local);
+        f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
       }
     }
   }
@@ -69,7 +68,7 @@ export class Spills {
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
       if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).v128Load(offset + 16 * n).localSet(l));
-      else f.localGet(this.context).memoryOp(`${f.localType(home.local)}Load` as "i32Load", offset).localSet(home.local);
+      else for (const [n, local] of scalarLocals(home).entries()) f.localGet(this.context).memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n).localSet(local);
     }
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);
@@ -78,6 +77,10 @@ export class Spills {
       this.values.setScalar(result);
     }
   }
+}
+
+function scalarLocals(home: Exclude<Home, { kind: "vector" }>): readonly Local[] {
+  return home.kind === "groups" ? home.locals : [home.local];
 }
 
 function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
@@ -104,8 +107,8 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
       if (offset === undefined) {
         offset = plan.bytes;
         place.set(i, offset);
-        const home = analysis.shapeOf(i).kind === "varying" ? 16 * SLICES * partsOf(elementOf(i.type)) : 16;
-        plan.bytes += home;
+        const shape = analysis.shapeOf(i);
+        plan.bytes += shape.kind === "varying" ? 16 * SLICES * partsOf(elementOf(i.type)) : shape.kind === "groups" ? 8 * shape.groups : 16;
       }
       list.push({ instruction: i, offset });
     }

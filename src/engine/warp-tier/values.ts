@@ -8,11 +8,12 @@ import { bug } from "../../base/diagnostics.ts";
 import type { IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
-import { SLICES, type Shape } from "./shapes.ts";
+import { LANES, SLICES, groupOf, type Shape } from "./shapes.ts";
 
 export type Home =
   | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
   | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
+  | { readonly kind: "groups"; readonly element: Element; readonly locals: readonly Local[]; readonly offsets: readonly number[] }
   | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
 
 export interface ValueContext {
@@ -51,6 +52,7 @@ export class Values {
       const local = this.context.isBlockLocal(i);
       const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local => (local ? this.blockLocal(type) : this.f.freshLocal(type));
       if (shape.kind === "varying") home = { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")) };
+      else if (shape.kind === "groups") home = { kind: "groups", element, locals: Array.from({ length: shape.groups }, () => take(scalarTypeOf(element))), offsets: shape.offsets };
       else if (shape.kind === "pattern") home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
       else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
       this.homes.set(i, home);
@@ -90,15 +92,20 @@ export class Values {
     } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
       const home = this.homeOf(value);
-      if (home.kind === "vector") bug(`scalar of the varying value %${value.name}`);
+      if (home.kind === "vector" || home.kind === "groups") bug(`scalar of the varying value %${value.name}`);
       f.localGet(home.local);
     } else this.context.pushAddress(value);
   }
 
   setScalar(i: IrInstruction): void {
     const home = this.homeOf(i);
-    if (home.kind === "vector") bug(`scalar set of the varying value %${i.name}`);
+    if (home.kind === "vector" || home.kind === "groups") bug(`scalar set of the varying value %${i.name}`);
     this.f.localSet(home.local);
+  }
+
+  /** Pushes what the first lane of a group has, one of `groups`. */
+  pushBase(value: IrValue, group: number, groups: number): void {
+    this.pushLane(value, (group * LANES) / groups);
   }
 
   // ---------------------------------------------------------------- vectors
@@ -130,6 +137,11 @@ export class Values {
     else if (home.kind === "scalar") {
       f.localGet(home.local);
       splatOf(f, element);
+    } else if (home.kind === "groups") {
+      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
+      f.localGet(home.locals[groupOf(slice * 4, home.locals.length)]!);
+      splatOf(f, element);
+      if (o.some((x) => x !== 0)) f.i32x4Const(o[0]!, o[1]!, o[2]!, o[3]!).i32x4Add();
     } else {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
       f.localGet(home.local).i32x4Splat();
@@ -155,6 +167,13 @@ export class Values {
     if (shape.kind === "pattern") {
       this.pushScalar(value);
       if (shape.offsets[lane] !== 0) f.i32Const(shape.offsets[lane]!).i32Add();
+      return;
+    }
+    if (shape.kind === "groups") {
+      const home = this.homeOf(value as IrInstruction);
+      if (home.kind !== "groups") bug("groups without their locals");
+      f.localGet(home.locals[groupOf(lane, home.locals.length)]!);
+      if (home.offsets[lane] !== 0) f.i32Const(home.offsets[lane]!).i32Add();
       return;
     }
     const slice = lane >> 2;

@@ -8,11 +8,12 @@
 import type { IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
-import type { AccessLimits } from "../emit/environment.ts";
+import type { AccessLimits, ScalarContext } from "../emit/environment.ts";
+import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign } from "../emit/memory.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
 import { COMPACT_BYTES, reloadFromSlot } from "./scratch.ts";
-import { SLICES, offsetsOf, strideOf } from "./shapes.ts";
+import { SLICES, ZERO_OFFSETS, groupOf, lanesOfGroup, strideOf } from "./shapes.ts";
 import { replaceLane, type Values } from "./values.ts";
 
 export interface MemoryContext {
@@ -29,6 +30,7 @@ export interface MemoryContext {
   siteOf(i: IrInstruction): number;
   /** The addresses of all 32 lanes, or only those of the active ones, are known to be legal and aligned: no test. */
   isCertain(access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number }, lanes: "active" | "all"): boolean;
+  scalar(): ScalarContext;
 }
 
 /** How far apart lanes may be for one test of all their addresses. */
@@ -56,22 +58,56 @@ export type SliceLoader = (s: number, p: number) => void;
  * Null for any other load, of which nothing has been emitted.
  */
 export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLoader | null {
-  const { f, values } = c;
+  const { f } = c;
   const access = accessOf(i);
   if (access.align < access.bytes || access.element === "i1") return null;
-  const base = values.blockLocal("i32");
-  const addresses = patternAddresses(c, access, base);
-  if (addresses === null || !addresses.isCompact) return null;
-  // Elements that cannot be loaded as they lie are brought together first; then there is one way for all.
+  const rows = rowsOf(c, access);
+  const room = COMPACT_BYTES / (rows?.length ?? 1);
+  if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
+  const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"));
   addresses.setBases();
-  if (!isLoadCertain(c, access)) {
-    addresses.pushTest();
+  if (isLoadCertain(c, access)) return (s, p) => pushSlice(c, access, addresses, s, p);
+  rows.forEach((row, n) => {
+    // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then there is one
+    // way for all.
+    addresses.pushRowTest(n);
     f.i32Eqz().hint("unlikely").if();
-    pushHelperArguments(c, i, access, addresses);
-    f.call(c.helpers.compact(access.bytes, access.align, addresses.offsets!)).localSet(base);
+    c.pushMask();
+    if (rows.length > 1) f.i32Const(row.lanes).i32And();
+    f.i32Const(c.siteOf(i)).localGet(addresses.bases[n]!);
+    if (n > 0) f.i32Const(n * room).i32Sub();
+    f.call(c.helpers.compact(access.bytes, access.align, row.offsets.map((o) => o + n * room)));
+    if (n > 0) f.i32Const(n * room).i32Add();
+    f.localSet(addresses.bases[n]!);
     f.end();
-  }
+  });
   return (s, p) => pushSlice(c, access, addresses, s, p);
+}
+
+/** A load of one value for each group of lanes. A group without active lanes may have any address. */
+export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
+  const { f, values } = c;
+  const home = values.homeOf(i);
+  if (home.kind !== "groups") throw new Error("BUG: a load for groups has another result");
+  const bytes = accessBytes(i.type);
+  const align = requiredAlign(i, bytes);
+  const certain = c.isCertain({ pointer: i.pointer, bytes, align }, "all");
+  const address = f.local("i32");
+  home.locals.forEach((local, g) => {
+    values.pushBase(i.pointer, g, home.locals.length);
+    f.localSet(address);
+    if (!certain) {
+      emitAccessTest(c.scalar(), address, bytes, align);
+      f.hint("unlikely").if();
+      c.pushMask();
+      f.i32Const(lanesOfGroup(g, home.locals.length)).i32And().localGet(address).i32Const(c.siteOf(i)).call(c.helpers.illegalUnlessIdle).localSet(address);
+      f.end();
+    }
+    f.localGet(address);
+    emitRawLoad(f, i.type, i.volatile && align >= bytes, Math.min(align, bytes));
+    f.localSet(local);
+  });
+  f.free(address);
 }
 
 /** Emits a load with a varying address; sets the instruction's locals. */
@@ -232,14 +268,12 @@ function pushGather(c: MemoryContext, access: Access, s: number, p: number, push
   f.free(t);
 }
 
-/** Where the lanes of each slice access memory, when that follows from one base (pattern) or one base a slice (stride). */
+/** Where the lanes of each slice access memory, when that follows from a base for each row, or from one for each slice (stride). */
 interface SliceAddresses {
   /** Step between the lanes of a slice, or null. */
   readonly strides: readonly (number | null)[];
   /** Every lane's distance from the one base that push pushes, or null when there is more than one. */
   readonly offsets: readonly number[] | null;
-  /** There is one base, and all lanes are within COMPACT_BYTES of it. */
-  readonly isCompact: boolean;
   /** To be emitted before anything else. */
   setBases(): void;
   /** Pushes "all addresses are legal and aligned". */
@@ -255,12 +289,8 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
   const { f, values, limits } = c;
   const shape = values.context.shapeOf(access.pointer);
   const { bytes, align } = access;
-  if (shape.kind !== "varying") {
-    const base = f.local("i32");
-    const addresses = patternAddresses(c, access, base);
-    if (addresses === null) f.free(base);
-    return addresses;
-  }
+  const rows = rowsOf(c, access);
+  if (rows !== null) return rowAddresses(c, access, rows, () => f.local("i32"));
   const stride = strideOf(shape);
   if (stride === null || (stride !== 0 && stride !== bytes)) return null;
   if (align > bytes && stride !== 0) return null;
@@ -269,7 +299,6 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
   return {
     strides: new Array<number>(SLICES).fill(stride),
     offsets: null,
-    isCompact: false,
     setBases: () => {
       for (let s = 0; s < SLICES; s++) {
         values.pushLane(access.pointer, 4 * s);
@@ -297,42 +326,83 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
   };
 }
 
-/** Addresses at constant distances from one, which is kept in `base`. Null where no single test can tell whether they are legal. */
-function patternAddresses(c: MemoryContext, access: Access, base: Local): SliceAddresses | null {
+/** The lanes that have one base: all of a warp, or a group of it. */
+interface Row {
+  /** What is added to the base for the lowest address. */
+  readonly low: number;
+  /** From the lowest address to the highest. */
+  readonly span: number;
+  /** By lane of the warp, from the lowest address; 0 for lanes of other rows. */
+  readonly offsets: readonly number[];
+  /** The lanes' bits. */
+  readonly lanes: number;
+}
+
+/** Null where the lanes' distances are not known, or no single test can tell whether all addresses of a row are legal. */
+function rowsOf(c: MemoryContext, access: Access): Row[] | null {
+  const shape = c.values.context.shapeOf(access.pointer);
+  if (shape.kind === "varying") return null;
+  const count = shape.kind === "groups" ? shape.groups : 1;
+  const all = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
+  const rows = Array.from({ length: count }, (_, g): Row => {
+    const own = all.filter((_, lane) => groupOf(lane, count) === g);
+    const low = Math.min(...own);
+    const offsets = all.map((o, lane) => (groupOf(lane, count) === g ? o - low : 0));
+    return { low, span: Math.max(...own) - low, offsets, lanes: lanesOfGroup(g, count) };
+  });
+  return rows.some(({ offsets, span }) => span > MAX_SPAN || offsets.some((o) => o % access.bytes !== 0)) ? null : rows;
+}
+
+interface RowAddresses extends SliceAddresses {
+  readonly bases: readonly Local[];
+  /** The condition for one row alone. */
+  pushRowTest(row: number): void;
+}
+
+function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], takeLocal: () => Local): RowAddresses {
   const { f, values, limits } = c;
   const { bytes, align } = access;
-  const offsets = offsetsOf(values.context.shapeOf(access.pointer));
-  if (offsets === null) return null;
-  const low = Math.min(...offsets);
-  const span = Math.max(...offsets) - low;
-  if (offsets.some((o) => (o - low) % bytes !== 0) || span > MAX_SPAN) return null;
   const k = Math.log2(bytes);
+  const bases = rows.map(takeLocal);
+  const rowOf = (lane: number): number => groupOf(lane, rows.length);
+  const offset = (lane: number): number => rows[rowOf(lane)]!.offsets[lane]!;
+  const pushRowTest = (n: number): void => {
+    const { span, offsets } = rows[n]!;
+    f.localGet(bases[n]!).i32Const(USER_BASE).i32Sub();
+    if (k > 0) f.i32Const(k).i32Rotr();
+    f.globalGet(limits.scaled[k]!);
+    if (span > 0) f.i32Const(span / bytes).i32Sub();
+    f.i32LeU();
+    if (align > bytes) {
+      if (offsets.some((o) => o % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
+      else f.localGet(bases[n]!).i32Const(align - 1).i32And().i32Eqz().i32And();
+    }
+  };
   return {
+    bases,
+    pushRowTest,
     strides: Array.from({ length: SLICES }, (_, s) => {
-      const step = offsets[4 * s + 1]! - offsets[4 * s]!;
-      return offsets[4 * s + 2]! - offsets[4 * s + 1]! === step && offsets[4 * s + 3]! - offsets[4 * s + 2]! === step ? step : null;
+      const step = offset(4 * s + 1) - offset(4 * s);
+      return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step ? step : null;
     }),
-    offsets: offsets.map((o) => o - low),
-    isCompact: span + bytes <= COMPACT_BYTES,
+    offsets: rows.length === 1 ? rows[0]!.offsets : null,
     setBases: () => {
-      values.pushScalar(access.pointer);
-      if (low !== 0) f.i32Const(low).i32Add();
-      f.localSet(base);
+      rows.forEach(({ low }, n) => {
+        if (rows.length === 1) values.pushScalar(access.pointer);
+        else values.pushBase(access.pointer, n, rows.length);
+        if (low !== 0) f.i32Const(low).i32Add();
+        f.localSet(bases[n]!);
+      });
     },
     pushTest: () => {
-      f.localGet(base).i32Const(USER_BASE).i32Sub();
-      if (k > 0) f.i32Const(k).i32Rotr();
-      f.globalGet(limits.scaled[k]!);
-      if (span > 0) f.i32Const(span / bytes).i32Sub();
-      f.i32LeU();
-      if (align > bytes) {
-        if (offsets.some((o) => (o - low) % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
-        else f.localGet(base).i32Const(align - 1).i32And().i32Eqz().i32And();
-      }
+      rows.forEach((_, n) => {
+        pushRowTest(n);
+        if (n > 0) f.i32And();
+      });
     },
-    push: () => f.localGet(base),
-    offset: (lane) => offsets[lane]! - low,
-    dispose: () => f.free(base),
+    push: (lane) => f.localGet(bases[rowOf(lane)]!),
+    offset,
+    dispose: () => f.free(...bases),
   };
 }
 

@@ -111,16 +111,18 @@ export class VectorSegment implements VectorEmitter {
       }
     };
     emitted.forEach((i, at) => note(i, at));
+    const ends = new Map<number, number>();
+    for (const i of emitted) {
+      const end = lastUse.get(i);
+      if (end !== undefined) ends.set(end, (ends.get(end) ?? 0) + partsOf(elementOf(i.type)));
+    }
     let live = 0;
     let most = 1;
-    const ends = new Map<number, number>();
     emitted.forEach((i, at) => {
-      const parts = partsOf(elementOf(i.type));
-      live += parts;
+      // A slice's operands make room for its result.
+      live += partsOf(elementOf(i.type)) - (ends.get(at) ?? 0);
       most = Math.max(most, live);
-      const end = Math.max(at, lastUse.get(i) ?? at);
-      ends.set(end, (ends.get(end) ?? 0) + parts);
-      live -= ends.get(at) ?? 0;
+      if (!lastUse.has(i) && !this.uses.crossesBlocks.has(i)) live -= partsOf(elementOf(i.type));
     });
     for (let slices = SLICES; slices > 1; slices /= 2) if (slices * most <= LIVE_VECTORS) return slices;
     return 1;
