@@ -9,24 +9,24 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { isPlatformName } from "../../base/platform-names.ts";
 import type { DeviceProgram } from "../../device/device.ts";
 import { Clang } from "./clang.ts";
-import type { ClangResources, OwnDirectory, ToolResult } from "./clang.ts";
-import { decodeEntry, encodeEntry, memoryStore } from "./compile-cache.ts";
+import type { ClangResources, ToolResult } from "./clang.ts";
+import { memoryStore } from "./compile-cache.ts";
 import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
 import { FAT_BINARY_MAGIC, encodeFatBinary } from "./fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags, userFlags, warningFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
 import { acceptDialect } from "./source-dialect.ts";
+import { KeptResults } from "./kept-results.ts";
 import { LIBRARIES, mentions } from "./libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
+import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
 import { sha256 } from "./sha256.ts";
-import type { Dependencies, SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "./virtual-files.ts";
 
 const FAT_BINARY = "/heddle/out/device.bin";
 const OUTPUT = "/heddle/out/output";
 const ALLOWED = "/heddle/out/allowed-undefined";
-const PRECOMPILED = "/heddle/out/header.pch";
-const PRELUDE = "/heddle/include/cuda_runtime.h";
 
 export interface CompilerEnvironment {
   readonly resources: ClangResources;
@@ -94,74 +94,29 @@ interface StepResult { readonly output: Uint8Array; readonly warnings: string }
 
 class ClangCompiler implements Compiler {
   readonly #environment: CompilerEnvironment;
-  readonly #store: BlobStore;
-  readonly #hash: Hash;
+  readonly #kept: KeptResults;
+  readonly #headers: PrecompiledHeaders;
   #clang: Promise<Clang> | null = null;
-  readonly #fingerprints: Map<OwnDirectory, Promise<string>> = new Map();
-  readonly #shared: Map<string, Promise<Parts>> = new Map();
 
   constructor(environment: CompilerEnvironment) {
     this.#environment = environment;
-    this.#store = environment.store ?? memoryStore();
-    this.#hash = environment.hash ?? sha256;
+    this.#kept = new KeptResults(environment.resources, environment.store ?? memoryStore(), environment.hash ?? sha256);
+    this.#headers = new PrecompiledHeaders(this.#kept, () => this.#load());
   }
 
   #load(): Promise<Clang> {
     return (this.#clang ??= Clang.load(this.#environment.resources));
   }
 
-  async #key(directories: readonly OwnDirectory[], ...parts: readonly (string | Uint8Array)[]): Promise<string> {
-    const fingerprints: string[] = [];
-    for (const directory of directories) {
-      let fingerprint = this.#fingerprints.get(directory);
-      if (fingerprint === undefined) this.#fingerprints.set(directory, (fingerprint = this.#environment.resources.fingerprint(directory)));
-      fingerprints.push(await fingerprint);
-    }
-    const digests = parts.map((part) => this.#hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
-    return this.#hash(new TextEncoder().encode([...fingerprints, ...digests].join("\n")));
-  }
-
-  /** The stored result of `make`, made if it is absent or stale. */
-  async #cached(key: string, reader: SourceReader | null, make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>): Promise<Parts> {
-    const entry = await this.#store.get(key);
-    const found = entry === null ? null : decodeEntry(entry, reader, this.#hash);
-    if (found !== null) return found;
-    const { parts, dependencies } = await make();
-    await this.#store.put(key, encodeEntry(parts, dependencies, this.#hash));
-    return parts;
-  }
-
-  /** Results that depend on nothing of the user's: made once in a process, kept in the store. */
-  #sharedParts(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
-    let parts = this.#shared.get(name);
-    if (parts === undefined) {
-      parts = this.#key(directories, "shared", name).then((key) => this.#cached(key, null, async () => ({ parts: await make(), dependencies: null })));
-      this.#shared.set(name, parts);
-    }
-    return parts;
-  }
-
-  async #precompiled(flags: readonly string[]): Promise<Uint8Array> {
-    const parts = await this.#sharedParts(`precompiled header\n${flags.join("\n")}`, ["include"], async () => {
-      const clang = await this.#load();
-      const result = clang.run([...flags, "-w", "-emit-pch", "-o", PRECOMPILED, PRELUDE]);
-      if (result.exitCode !== 0) bug(`cuda_runtime.h does not compile:\n${result.stderr}`);
-      return new Map([["pch", result.output(PRECOMPILED) ?? bug("Clang wrote no precompiled header")]]);
-    });
-    return parts.get("pch") ?? bug("a cache entry without its part");
-  }
-
   async #run(step: Step): Promise<StepResult> {
     const { what, flags, source, options, reader, files } = step;
     const all = [...flags, ...warningFlags(options), ...userFlags(options, reader)];
-    const key = await this.#key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, all.join("\n"), source.path, source.text, ...[...files].flat());
-    const parts = await this.#cached(key, reader, async () => {
+    const key = await this.#kept.key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, all.join("\n"), source.path, source.text, ...[...files].flat());
+    const parts = await this.#kept.cached(key, reader, async () => {
       const clang = await this.#load();
-      const prelude = flags.includes("cuda") && precompilable(options) ? ["-include-pch", PRECOMPILED] : ["-include", flags.includes("cuda") ? "cuda_runtime.h" : "heddle/posix_extras.h"];
-      const inputs = new Map(files).set(source.path, new TextEncoder().encode(acceptDialect(source.text)));
-      // A precompiled header is made without what only the use may have.
-      if (prelude[0] === "-include-pch") inputs.set(PRECOMPILED, await this.#precompiled(precompiledFlags(flags)));
-      const result = clang.run([...all, ...prelude, "-main-file-name", source.path, "-o", OUTPUT, source.path], { files: inputs, reader });
+      const prelude = await this.#headers.prelude(flags, source, options, reader);
+      const inputs = new Map([...files, ...prelude.files]).set(source.path, new TextEncoder().encode(acceptDialect(source.text)));
+      const result = clang.run([...all, ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path], { files: inputs, reader });
       if (result.exitCode !== 0) throw compileError(source.path, result);
       const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
       return { parts: new Map([["output", output], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: result.dependencies };
@@ -190,7 +145,7 @@ class ClangCompiler implements Compiler {
       return { name: source.path, object: output, device: null, warnings };
     }
     const device = await this.#device(source, options, reader);
-    const blob = encodeFatBinary({ id: `${source.path}#${this.#hash(new TextEncoder().encode(device.program.ir)).slice(0, 16)}`, program: device.program });
+    const blob = encodeFatBinary({ id: `${source.path}#${this.#kept.hash(new TextEncoder().encode(device.program.ir)).slice(0, 16)}`, program: device.program });
     const host = await this.#run({
       ...common, flags: [...hostFlags(options, language), "-fcuda-include-gpubinary", FAT_BINARY, "-emit-obj"], files: new Map([[FAT_BINARY, blob]]),
     });
@@ -200,7 +155,7 @@ class ClangCompiler implements Compiler {
 
   /** The objects of hostlib/: linked into every program. */
   #hostLibrary(): Promise<Parts> {
-    return this.#sharedParts("host library", ["include", "hostlib"], async () => {
+    return this.#kept.shared("host library", ["include", "hostlib"], async () => {
       const clang = await this.#load();
       const objects = new Map<string, Uint8Array>();
       for (const path of [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name))) {
@@ -228,7 +183,7 @@ class ClangCompiler implements Compiler {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const own = bytes.map((file, i) => [`/heddle/out/${i}.${isArchive(file) ? "a" : "o"}`, file] as const);
-    const parts = await this.#cached(await this.#key(["include", "hostlib"], "link, archives of device code whole", ...bytes), null, async () => {
+    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], "link, archives of device code whole", ...bytes), null, async () => {
       const files = new Map([...own, ...(await this.#hostLibrary())]);
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
@@ -266,7 +221,7 @@ class ClangCompiler implements Compiler {
   }
 
   async compileDeviceLibrary(): Promise<readonly DeviceProgram[]> {
-    const units = await this.#sharedParts("device library", ["libdevice"], async () => {
+    const units = await this.#kept.shared("device library", ["libdevice"], async () => {
       const clang = await this.#load();
       const parts = new Map<string, Uint8Array>();
       for (const path of [...clang.ownFiles.keys()].filter((name) => /^libdevice\/.*\.cu$/.test(name))) {
@@ -285,18 +240,6 @@ class ClangCompiler implements Compiler {
     const { output } = await this.#run({ what: "preprocess", flags, source, options: { ...options, forcedIncludes: options.forcedIncludes }, reader, files: new Map() });
     return new TextDecoder().decode(output);
   }
-}
-
-/**
- * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers, and
- * not if other files are to come before it.
- */
-function precompilable(options: CompileOptions): boolean {
-  return options.forcedIncludes.length === 0 && ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"));
-}
-
-function precompiledFlags(flags: readonly string[]): string[] {
-  return flags.filter((flag, i) => !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) && flags[i - 1] !== "-fcuda-include-gpubinary");
 }
 
 /** What Clang said, as an error: its first error line as the message, the whole report as the note. */

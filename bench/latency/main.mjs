@@ -1,0 +1,108 @@
+// Measures the time a person waits, and the memory that takes. `npm run bench:latency -- --help`
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, release, tmpdir, type } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { findEngines } from "../engine/engines.mjs";
+import { asMarkdown, asText, replaceBetween } from "../engine/report.mjs";
+import { summary } from "../engine/statistics.mjs";
+import { askRunner, peakMemory, startWatch, waitUntilSaid } from "./processes.mjs";
+
+const HELP = `npm run bench:latency -- [OPTIONS]
+
+Measures what a person waits for, from outside: from the start of a process, or from saving a file, to the words that a program of a
+hundred lines prints when its first kernel has ended. And the memory of a process that compiles, and of a launch.
+
+  --samples N       how often each is measured (default 9)
+  --node PATH       measure with this Node.js, too; may be given more than once. Targets are for the newest
+  --llmc DIR        a copy of github.com/karpathy/llm.c: the largest of its files is compiled, too
+  --markdown        write the table into docs/performance.md
+  --help            this
+`;
+
+const DOCUMENT = resolve(import.meta.dirname, "../../docs/performance.md");
+const PROGRAM = readFileSync(join(import.meta.dirname, "program.cu"), "utf8");
+const LAUNCH_MB = 512;
+
+/** The program that nobody has compiled yet. */
+let edits = Math.floor(Date.now() / 1000) % 1e6;
+const edited = () => PROGRAM.replace(/#define SCALE .*/, `#define SCALE ${++edits}`);
+
+async function main(options) {
+  const engines = findEngines({ nodes: options.node.map((path) => resolve(path)), against: null, engine: "auto" });
+  const circumstances = `Measured on ${new Date().toISOString().slice(0, 10)} on ${cpus()[0].model.trim()}, ${cpus().length} cores, ${type()} ${release()}; ${engines.map(({ description }) => description).join(", ")}. Medians of ${options.samples} runs, in brackets the quartiles.`;
+  console.log(`${circumstances}\n`);
+  const columns = [];
+  for (const { path } of engines) columns.push(await measure(path, options));
+  const rows = columns[0].map(({ what, unit, target }, i) => {
+    const [primary, ...others] = columns.map((column) => column[i].figures);
+    const verdict = target === null || primary === null ? "" : primary.median <= target ? "yes" : "NO";
+    return [what, `${target === null ? "" : `${target} ${unit}`}`, cell(primary, unit), verdict, ...others.map((figures) => cell(figures, unit))];
+  });
+  const table = [["what", "at most", engines[0].label, "met", ...engines.slice(1).map(({ label }) => label)], ...rows];
+  console.log(asText(table));
+  if (options.markdown) writeFileSync(DOCUMENT, replaceBetween(readFileSync(DOCUMENT, "utf8"), "bench:latency", `${circumstances}\n\n${asMarkdown(table)}`));
+}
+
+/** One Node.js: what is measured, in the order of the table. */
+async function measure(node, { samples, llmc }) {
+  const folder = mkdtempSync(join(tmpdir(), "heddle-latency-"));
+  const repeat = async (sample) => {
+    const figures = [];
+    for (let i = 0; i < samples; i++) figures.push(await sample(i));
+    return summary(figures);
+  };
+  const source = join(folder, "program.cu");
+  const run = (cache) => ({ node, args: ["run", "program.cu"], folder, cache: join(folder, cache) });
+  try {
+    writeFileSync(source, edited());
+    await waitUntilSaid(run("cache"), /launched/); // compiled, and the files read from disk
+    const again = await repeat(() => waitUntilSaid(run("cache"), /launched/));
+    const first = await repeat((i) => waitUntilSaid(run(`empty-${i}`), /launched/));
+    const memory = await repeat((i) => peakMemory(run(`empty-again-${i}`)));
+    const watching = await startWatch({ node, args: ["run", "--watch", "program.cu"], folder, cache: join(folder, "watch") });
+    const saved = await repeat(() => watching.save(source, edited(), `launched`));
+    watching.end();
+    const library = await askRunner({ node, cache: join(folder, "library"), order: { kind: "library", program: PROGRAM, samples } });
+    const launch = await askRunner({ node, cache: join(folder, "library"), order: { kind: "launch", megabytes: LAUNCH_MB } });
+    const largest = llmc === undefined ? null : await largestFile({ node, cache: join(folder, "llmc"), llmc, samples: Math.min(samples, 3) });
+    return [
+      { what: "an unchanged program, started again: process start to first launch", unit: "ms", target: 250, figures: again },
+      { what: "a changed 100-line file, first process after the installation", unit: "ms", target: 3000, figures: first },
+      { what: "the same, in `heddle run --watch`: from saving to first launch", unit: "ms", target: 300, figures: saved },
+      { what: "the same, through the library: `compile`, `kernel` and first launch", unit: "ms", target: 300, figures: summary(library.milliseconds) },
+      { what: largest === null ? "the largest llm.c file, warm" : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`, unit: "ms", target: 3000, figures: largest === null ? null : summary(largest.milliseconds) },
+      { what: "memory of the process while it compiles that file for the first time", unit: "MB", target: 700, figures: memory },
+      { what: `memory of a launch on ${LAUNCH_MB} MB of data, beyond what the process had`, unit: "MB", target: Math.round(LAUNCH_MB * 1.1 + 50), figures: summary([launch.megabytes]) },
+    ];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Every program of llm.c once in a process that stays; the slowest several times. */
+async function largestFile({ node, cache, llmc, samples }) {
+  const folder = resolve(llmc, "dev/cuda");
+  const files = [...readdirSync(folder).map((name) => join(folder, name)), resolve(llmc, "train_gpt2_fp32.cu")].filter((path) => path.endsWith(".cu"));
+  const { slowest, milliseconds } = await askRunner({ node, cache, order: { kind: "files", files, includePaths: [folder, resolve(llmc)], samples } });
+  return { name: slowest.slice(resolve(llmc).length + 1), lines: readFileSync(slowest, "utf8").split("\n").length - 1, milliseconds };
+}
+
+function cell(figures, unit) {
+  if (figures === null) return "not measured";
+  const range = figures.samples > 1 ? ` (${Math.round(figures.q1)} to ${Math.round(figures.q3)})` : "";
+  return `${Math.round(figures.median)} ${unit}${range}`;
+}
+
+const { values } = parseArgs({
+  options: {
+    samples: { type: "string", default: "9" }, node: { type: "string", multiple: true, default: [] }, llmc: { type: "string" },
+    markdown: { type: "boolean", default: false }, help: { type: "boolean", default: false },
+  },
+});
+const samples = Number(values.samples);
+if (values.help) console.log(HELP);
+else if (!Number.isInteger(samples) || samples < 1) {
+  console.error(`bench:latency: --samples must be a whole number of at least 1, not "${values.samples}"`);
+  process.exitCode = 64;
+} else await main({ ...values, samples });

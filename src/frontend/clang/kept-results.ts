@@ -1,0 +1,56 @@
+/** Results of the compiler, kept by content: in the process for what every compilation shares, in the store for all. */
+import type { ClangResources, OwnDirectory } from "./clang.ts";
+import { decodeEntry, encodeEntry } from "./compile-cache.ts";
+import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
+import type { Dependencies, SourceReader } from "./virtual-files.ts";
+
+export class KeptResults {
+  readonly store: BlobStore;
+  readonly hash: Hash;
+  readonly #resources: ClangResources;
+  readonly #fingerprints: Map<OwnDirectory, Promise<string>> = new Map();
+  readonly #shared: Map<string, Promise<Parts>> = new Map();
+
+  constructor(resources: ClangResources, store: BlobStore, hash: Hash) {
+    this.#resources = resources;
+    this.store = store;
+    this.hash = hash;
+  }
+
+  /** A key that covers the compiler, these of our directories, and the parts. */
+  async key(directories: readonly OwnDirectory[], ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+    const fingerprints: string[] = [];
+    for (const directory of directories) {
+      let fingerprint = this.#fingerprints.get(directory);
+      if (fingerprint === undefined) this.#fingerprints.set(directory, (fingerprint = this.#resources.fingerprint(directory)));
+      fingerprints.push(await fingerprint);
+    }
+    const digests = parts.map((part) => this.hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
+    return this.hash(new TextEncoder().encode([...fingerprints, ...digests].join("\n")));
+  }
+
+  /** The stored result of `make`, made if it is absent or stale. */
+  async cached(key: string, reader: SourceReader | null, make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>): Promise<Parts> {
+    const entry = await this.store.get(key);
+    const found = entry === null ? null : decodeEntry(entry, reader, this.hash);
+    if (found !== null) return found;
+    const { parts, dependencies } = await make();
+    await this.store.put(key, encodeEntry(parts, dependencies, this.hash));
+    return parts;
+  }
+
+  /** Results that depend on nothing of the user's: made once in a process, kept in the store. */
+  shared(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
+    let parts = this.#shared.get(name);
+    if (parts === undefined) {
+      parts = this.key(directories, "shared", name).then((key) => this.cached(key, null, async () => ({ parts: await make(), dependencies: null })));
+      this.#shared.set(name, parts);
+    }
+    return parts;
+  }
+
+  /** The next call of `shared` with this name asks the store. */
+  release(name: string): void {
+    this.#shared.delete(name);
+  }
+}
