@@ -46,12 +46,13 @@ let opened;
 async function compileHere(program, folder) {
   const module = (name) => import(pathToFileURL(join(dirname(heddle), name)).href);
   const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [await module("compiler-node.js"), await module("run-options.js"), await module("build-program.js")];
+  const { nodeSourceReader } = await module("../frontend/clang/clang-loader-node.js");
   opened ??= await openCompiler();
   const back = process.cwd();
   process.chdir(folder);
   try {
     const { nvcc } = parseRunCommand([...(program.flags ?? []), ...program.files, "--"]);
-    await buildProgram(nvcc, { ...nvcc.compile, color: false }, opened.compiler);
+    await buildProgram(nvcc, { ...nvcc.compile, color: false }, opened.compiler, nodeSourceReader);
     return null;
   } catch (error) {
     return `heddle: ${error.message}\n${error.report ?? error.details ?? ""}`;

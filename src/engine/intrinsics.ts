@@ -201,6 +201,6 @@ export function requireIntrinsic(name: string, location: SourceLocation | null):
 export function undefinedDeviceFunction(name: string, location: SourceLocation | null): HeddleError {
   if (isDevicePlatformName(name)) return unsupported(`the device function ${name}`, location ?? undefined);
   return new HeddleError("link-error", `undefined reference to the device function ${name}`, {
-    notes: [...(location === null ? [] : [`${formatLocation(location)}: it is called here`]), "Name the file that defines it, too: heddle run a.cu b.cu"],
+    notes: [...(location === null ? [] : [`${formatLocation(location)}: it is called here`]), "Name the file that defines it, too: heddle run a.cu b.cu -- [arguments]"],
   });
 }

@@ -144,7 +144,7 @@ describe("diagnostics", () => {
     expect(error.code).toBe("link-error");
     expect(error.message).toContain("undefined reference to `twice(int)' (in m.cu)");
     expect(error.notes[0]).toContain("m.cu: undefined reference to `other'");
-    expect(error.notes[1]).toContain("heddle run a.cu b.cu");
+    expect(error.notes[1]).toContain("heddle run a.cu b.cu -- ");
   }, slow);
 
   test("an undefined function of the platform becomes an import", async () => {
