@@ -13,7 +13,6 @@ import { createCompiler } from "./compile.ts";
 import { DEFAULT_OPTIONS, deviceFlags } from "./flags.ts";
 
 const OUTPUT = "/heddle/out/output";
-const SLOW = 300_000;
 const resources = nodeClangResources();
 const text = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "cuda_pipeline.h"].map((header) => `#include <${header}>\n`).join("");
 let library: ReadonlySet<string>;
@@ -23,7 +22,7 @@ beforeAll(async () => {
   clang = await Clang.load(resources);
   const units = await (await createCompiler({ resources })).compileDeviceLibrary();
   library = new Set(units.flatMap(({ ir }) => [...ir.matchAll(/^define .*?@([\w.$]+)\(/gm)].map((match) => match[1] as string)));
-}, SLOW);
+});
 
 /** Every device function of the headers, unoptimised. */
 function allFunctions(options: { readonly arch: string }): IrModule {
@@ -46,7 +45,7 @@ describe("device functions of the headers", () => {
     expect(called.size).toBeGreaterThan(300);
     const missing = [...called].filter((name) => !library.has(name) && findIntrinsic(name) === null);
     expect(missing).toEqual(["llvm.nvvm.mapa", "llvm.nvvm.getctarank"]); // distributed shared memory, which docs/support.md names as absent
-  }, SLOW);
+  });
 
   test("everything that Clang declares of NVIDIA's libdevice is in the device library", () => {
     const files = new Map([["declares.cu", new TextEncoder().encode("#include <__clang_cuda_libdevice_declares.h>\n")]]);
@@ -56,5 +55,5 @@ describe("device functions of the headers", () => {
     const missing = [...declared].filter((name) => !library.has(name) && !/^__nv_v\w+[24]$/.test(name));
     expect(declared.size).toBeGreaterThan(300);
     expect(missing).toEqual([]);
-  }, SLOW);
+  });
 });
