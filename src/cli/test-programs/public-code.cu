@@ -5,6 +5,7 @@
 #include <curand.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string>
 #include <thrust/detail/type_traits.h>
 #include <thrust/device_vector.h>
 #include <thrust/random.h>
@@ -39,6 +40,10 @@ int main(int argc, char **argv) {
   apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x * factor; }, Names{});
   apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x + 1; }, Pair<char>{});
   if (cudaDeviceSynchronize() != cudaSuccess || data[5] != 16) return printf("lambdas: %g\n", data[5]), 1;
+
+  char text[40];
+  snprintf(text, sizeof(text), "%.3Lf %Lg", (long double)argc / 7, 2.5L);
+  if (text != std::string("0.143 2.5")) return printf("long double: %s\n", text), 1;
 
   votes<<<1, 32>>>((unsigned *)data);
   if (cudaDeviceSynchronize() != cudaSuccess || ((unsigned *)data)[4] != 3 || ((unsigned *)data)[20] != 0xaaaa0000) return printf("votes\n"), 1;

@@ -17,7 +17,7 @@ import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags,
 import type { SourceLanguage } from "./flags.ts";
 import { acceptDialect } from "./source-dialect.ts";
 import { KeptResults } from "./kept-results.ts";
-import { LIBRARIES, mentions } from "./libraries.ts";
+import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
@@ -188,14 +188,15 @@ class ClangCompiler implements Compiler {
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
       const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
-      const result = clang.run(linkFlags(inputs, OUTPUT, null), { files });
+      const longDouble = bytes.some(usesLongDouble);
+      const result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble }), { files });
       if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
       const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
       const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
       if (!imports.every(isPlatformName)) {
         // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
         files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
-        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, ALLOWED), { files }));
+        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble }), { files }));
       }
       return { parts: new Map([["wasm", wasm], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: null };
     });

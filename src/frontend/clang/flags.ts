@@ -163,12 +163,19 @@ export const HOST_STACK_BYTES: number = 8 * 1024 * 1024;
 /** The most that a 32-bit address space can hold. */
 export const HOST_MAX_MEMORY_BYTES = 4_294_967_296;
 
-/** `allowed`: a file that lists the symbols which may stay undefined, and become imports; null allows all. */
-export function linkFlags(objects: readonly string[], output: string, allowed: string | null): string[] {
+export interface LinkOptions {
+  /** A file that lists the symbols which may stay undefined, and become imports; null allows all. */
+  readonly allowed: string | null;
+  /** printf and scanf with `%Lf`: its arithmetic of 128 bits makes every `%f` take more than twice the time. */
+  readonly longDouble: boolean;
+}
+
+export function linkFlags(objects: readonly string[], output: string, { allowed, longDouble }: LinkOptions): string[] {
   return [
     "wasm-ld", "-m", "wasm32", `-L${USR}/lib/wasm32-unknown-wasip1`, `-L${USR}/lib/wasm32-wasip1`,
     ...objects,
-    "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid", "-lc",
+    "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid",
+    ...(longDouble ? ["-lc-printscan-long-double"] : []), "-lc",
     `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
     allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`, "--export-table", "--export=malloc", "--export=free", 
     "-z", `stack-size=${HOST_STACK_BYTES}`, "--stack-first", `--max-memory=${HOST_MAX_MEMORY_BYTES}`, "--gc-sections",

@@ -12,6 +12,11 @@ export interface LinkedLibrary {
 
 export const LIBRARIES: readonly LinkedLibrary[] = [{ prefix: "cublas", source: "kernels/blas/cublas.cu" }];
 
+/** Whether an object file or archive computes with `long double`, or has a format string for it. */
+export function usesLongDouble(bytes: Uint8Array): boolean {
+  return /\b__\w+tf\d?\b|\bstrtold\b|%[-+ #\d.*']*L[aefgAEFG]/.test(new TextDecoder("latin1").decode(bytes));
+}
+
 /** Whether an object file or archive holds `text`, in its symbol table or anywhere. */
 export function mentions(bytes: Uint8Array, text: string): boolean {
   const wanted = new TextEncoder().encode(text);
