@@ -182,9 +182,9 @@ export class FunctionEmitter {
     if (this.masks.isConsumed(b)) {
       f.localGet(this.masks.pending(b)).localSet(this.masks.of(b)).i32Const(0).localSet(this.masks.pending(b));
     }
-    this.vectors.beginBlock();
+    this.vectors.beginBlock(block);
     const last = block.instructions[block.instructions.length - 1]!;
-    for (const i of block.instructions) if (i !== last) this.emitInstruction(i);
+    block.instructions.forEach((i, at) => { if (i !== last) this.emitInstruction(i, at); });
     this.vectors.flush();
     this.block = b;
     const suspend = node.outcomes[0]!.suspend;
@@ -212,7 +212,7 @@ export class FunctionEmitter {
 
   // ---------------------------------------------------------------- instructions
 
-  private emitInstruction(i: IrInstruction): void {
+  private emitInstruction(i: IrInstruction, at: number): void {
     const { f } = this;
     if (i.op === "phi") return;
     f.mark(this.m.siteOf(i));
@@ -224,6 +224,7 @@ export class FunctionEmitter {
         this.values.setScalar(i);
         return;
       case "load":
+        if (shape?.kind !== "varying") this.vectors.flushIfSettled(at);
         if (shape?.kind === "uniform") this.emitScalar(i);
         else if (shape?.kind === "groups") emitGroupLoad(this.memory(), i);
         else this.emitLoad(i);

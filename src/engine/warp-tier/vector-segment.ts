@@ -3,7 +3,7 @@
  * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
@@ -22,6 +22,8 @@ import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
 
 /** Deeper trees would make one long chain of a sum: the slices' chains can overlap only when each is cut up. */
 const MAX_INLINE_DEPTH = 4;
+/** Segments longer than this are not looked through at every scalar. */
+const SETTLED_SEGMENT = 64;
 /** Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands. */
 const LIVE_VECTORS = 12;
 
@@ -35,6 +37,8 @@ export class VectorSegment implements VectorEmitter {
   private readonly warp: Local;
   private segment: IrInstruction[] = [];
   private depths = new Map<IrInstruction, number>();
+  /** Index in the block of the last instruction that uses a value. */
+  private lastUse = new Map<IrInstruction, number>();
   /** What loads a slice of the segment's loads: memory does not change within a segment. */
   private loaders = new Map<IrInstruction, SliceLoader>();
 
@@ -53,8 +57,12 @@ export class VectorSegment implements VectorEmitter {
     return this.m.vectorHelpers;
   }
 
-  beginBlock(): void {
+  beginBlock(block: IrBlock): void {
     this.segment = [];
+    this.lastUse = new Map();
+    block.instructions.forEach((user, at) => {
+      for (const o of operandsOf(user)) if (o.kind === "instruction") this.lastUse.set(o, at);
+    });
     this.depths = new Map();
     this.loaders = new Map();
     this.values.inline.clear();
@@ -67,6 +75,17 @@ export class VectorSegment implements VectorEmitter {
   deferLoad(i: IrInstruction, loader: SliceLoader): void {
     this.loaders.set(i, loader);
     this.segment.push(i);
+  }
+
+  /**
+   * Emits what was collected when at most one of its values is needed from instruction `at` on: before a scalar is loaded, so that
+   * the scalars of many steps of a sum are not all loaded first and kept.
+   */
+  flushIfSettled(at: number): void {
+    if (this.segment.length === 0 || this.segment.length > SETTLED_SEGMENT) return;
+    let needed = 0;
+    for (const i of this.segment) if (this.uses.crossesBlocks.has(i) || (this.lastUse.get(i) ?? -1) >= at) needed++;
+    if (needed <= 1) this.flush();
   }
 
   /** Emits the collected instructions: afterwards all their results are in locals. */
