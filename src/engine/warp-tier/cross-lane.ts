@@ -9,8 +9,9 @@ import type { CallInstruction, IrValue } from "../../ir/ir.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { CrossLaneHelpers, ShuffleMode } from "./cross-lane-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
+import type { LaneBits } from "./lane-bits.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./scratch.ts";
-import { LANES, SLICES, lanesOfGroup } from "./shapes.ts";
+import { LANES, SLICES } from "./shapes.ts";
 import type { Home, Values } from "./values.ts";
 
 export interface CrossLaneContext {
@@ -18,37 +19,13 @@ export interface CrossLaneContext {
   readonly values: Values;
   readonly scratch: number;
   readonly helpers: CrossLaneHelpers;
+  readonly bits: LaneBits;
   pushMask(): void;
   readonly isFull: boolean;
   /** Where result component c of a call goes. */
   resultHome(i: CallInstruction, component: number): Home | null;
   /** Pops a bit mask of lanes into a vector home of masks, or pops i32 into a scalar home. */
   setMaskResult(home: Home): void;
-}
-
-/** Pushes the lanes of a varying or uniform i1 as bits, active or not. */
-export function pushLaneBits(f: FunctionBuilder, values: Values, value: IrValue): void {
-  if (values.isUniform(value)) {
-    f.i32Const(0);
-    values.pushScalar(value);
-    f.i32Sub();
-    return;
-  }
-  const shape = values.context.shapeOf(value);
-  if (shape.kind === "groups") {
-    for (let g = 0; g < shape.groups; g++) {
-      f.i32Const(0);
-      values.pushBase(value, g, shape.groups);
-      f.i32Sub().i32Const(lanesOfGroup(g, shape.groups)).i32And();
-      if (g > 0) f.i32Or();
-    }
-    return;
-  }
-  for (let s = 0; s < SLICES; s++) {
-    values.pushVector(value, s);
-    f.i32x4Bitmask();
-    if (s > 0) f.i32Const(4 * s).i32Shl().i32Or();
-  }
 }
 
 /** True if the call was one of these and has been emitted. */
@@ -81,7 +58,7 @@ export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: str
     const bits = f.local("i32");
     pushTaking(i.args[0]!);
     f.localSet(taking);
-    pushLaneBits(f, values, i.args[1]!);
+    c.bits.push(i.args[1]!);
     f.localGet(taking).i32And().localSet(bits);
     f.localGet(bits);
     if (vote[1] === "all") f.localGet(taking).i32Eq();
@@ -141,7 +118,7 @@ function emitGroupVote(c: CrossLaneContext, i: CallInstruction, kind: "all" | "a
   const group = f.local("v128");
   c.pushMask();
   f.localSet(active);
-  pushLaneBits(f, values, i.args[1]!);
+  c.bits.push(i.args[1]!);
   f.localGet(active).i32And().localSet(bits);
   home.locals.forEach((local, s) => {
     const zero = (): void => { f.i32x4Const(0, 0, 0, 0); };

@@ -7,8 +7,8 @@ import { bug } from "../../base/diagnostics.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "./analyze.ts";
-import { pushLaneBits } from "./cross-lane.ts";
 import { elementOf, isWide, partsOf } from "./element.ts";
+import type { LaneBits } from "./lane-bits.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
 import type { ScheduledEdge, ScheduleNode } from "./schedule.ts";
 import { SLICES } from "./shapes.ts";
@@ -22,12 +22,14 @@ export class EdgeEmitter {
   private readonly values: Values;
   private readonly analysis: WarpAnalysis;
   private readonly masks: MaskLocals;
+  private readonly bits: LaneBits;
 
-  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals) {
+  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
     this.f = f;
     this.values = values;
     this.analysis = analysis;
     this.masks = masks;
+    this.bits = bits;
   }
 
   emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
@@ -78,7 +80,7 @@ export class EdgeEmitter {
     };
     if (last.op === "condbr") {
       const bits = f.local("i32");
-      pushLaneBits(f, this.values, last.condition);
+      this.bits.push(last.condition);
       f.localSet(bits);
       f.localGet(mask).localGet(bits).i32And().localSet(take(analysis.flow.indexOf.get(last.then)!));
       f.localGet(mask).localGet(bits).i32Const(-1).i32Xor().i32And().localSet(take(analysis.flow.indexOf.get(last.else)!));
@@ -141,11 +143,11 @@ export class EdgeEmitter {
     const overlaps = moves.some((m) => phis.has(m.value));
     const sets: (() => void)[] = [];
     let maskVectors: Local[] | null = null;
-    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) {
-      maskVectors = Array.from({ length: SLICES }, () => f.local("v128"));
-      maskVectors.forEach((l, s) => { pushMaskVector(f, edgeMask, s); f.localSet(l); });
-    }
+    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) maskVectors = Array.from({ length: SLICES }, () => f.local("v128"));
     const done = (set: () => void): void => { if (overlaps) sets.push(set); else set(); };
+    // Where many vectors would be blended, it is worth asking whether any lane comes this way.
+    if (maskVectors) f.localGet(edgeMask).if();
+    maskVectors?.forEach((l, s) => { pushMaskVector(f, edgeMask, s); f.localSet(l); });
     for (const { phi, value } of moves) {
       const home = this.values.homeOf(phi);
       if (home.kind === "groups") {
@@ -168,14 +170,17 @@ export class EdgeEmitter {
           if (maskVectors) {
             f.localGet(local).localGet(maskVectors[s]!);
             if (parts === 2) widenMask(f, p);
-            f.v128Bitselect();
+            this.values.selectByMask();
           }
           done(() => f.localSet(local));
         }
       }
     }
     for (const set of sets.reverse()) set();
-    if (maskVectors) f.free(...maskVectors);
+    if (maskVectors) {
+      f.end();
+      f.free(...maskVectors);
+    }
     if (e.setsMask) {
       const target = this.masks.pending(e.to);
       f.localGet(edgeMask);

@@ -14,10 +14,11 @@ import type { ScalarContext } from "../emit/environment.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import { BlockLoops, type WarpRegisters } from "./block-loops.ts";
-import { emitCrossLane, pushLaneBits } from "./cross-lane.ts";
+import { emitCrossLane } from "./cross-lane.ts";
 import { EdgeEmitter } from "./edges.ts";
 import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
 import { barrierOf } from "./eligibility.ts";
+import { LaneBits } from "./lane-bits.ts";
 import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { RangeChecks } from "./range-checks.ts";
@@ -28,6 +29,7 @@ import { Spills } from "./spills.ts";
 import { emitStructured } from "./structure.ts";
 import { findUses } from "./uses.ts";
 import { Values, type Home } from "./values.ts";
+import { emitCompare } from "./vector-arithmetic.ts";
 import { emitGroupLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "./vector-memory.ts";
 import { VectorSegment } from "./vector-segment.ts";
 
@@ -45,6 +47,7 @@ export class FunctionEmitter {
   private readonly schedule: Schedule;
   private readonly loops: BlockLoops;
   private readonly masks: MaskLocals;
+  private readonly bits: LaneBits;
   private readonly edges: EdgeEmitter;
   private readonly spills: Spills;
   private readonly vectors: VectorSegment;
@@ -67,13 +70,16 @@ export class FunctionEmitter {
       shapeOf: (v) => analysis.shapeOf(v),
       constantBits: (v) => this.constantOf(v),
       paramLocal: (p) => this.paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
+      relaxedSimd: m.env.features.relaxedSimd,
       isBlockLocal: (i) => !uses.crossesBlocks.has(i),
       pushAddress: (v) => this.pushAddress(v),
     });
+    this.bits = new LaneBits(f, this.values, analysis);
     this.masks = new MaskLocals(f, analysis, schedule);
-    this.edges = new EdgeEmitter(f, this.values, analysis, this.masks);
+    this.edges = new EdgeEmitter(f, this.values, analysis, this.masks, this.bits);
     this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
     this.vectors = new VectorSegment(m, f, this.values, analysis, uses, () => this.scalarContext(), this.registers.warp);
+    this.bits.emitCompareSlice = (i, s) => emitCompare(this.vectors, i, s);
   }
 
   emit(): EmittedFunction {
@@ -252,8 +258,8 @@ export class FunctionEmitter {
       case "insertvalue": case "extractelement": case "insertelement": case "shufflevector": case "va_arg":
         throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
       default:
-        if (shape?.kind === "varying") this.vectors.defer(i);
-        else this.emitScalar(i);
+        if (shape?.kind !== "varying") this.emitScalar(i);
+        else if (!this.bits.isDelayed(i)) this.vectors.defer(i);
     }
   }
 
@@ -292,9 +298,9 @@ export class FunctionEmitter {
     const barrier = barrierOf(i);
     if (barrier) {
       this.vectors.flush();
-      if (m.warps > 1) m.emitBarrierArrival(f, barrier.reduction, () => pushLaneBits(f, this.values, i.args[i.args.length - 1]!), this.masks.of(this.block));
+      if (m.warps > 1) m.emitBarrierArrival(f, barrier.reduction, () => this.bits.push(i.args[i.args.length - 1]!), this.masks.of(this.block));
       else if (barrier.reduction !== "none") {
-        m.emitLoneBarrier(f, barrier.reduction, () => pushLaneBits(f, this.values, i.args[i.args.length - 1]!), this.masks.of(this.block));
+        m.emitLoneBarrier(f, barrier.reduction, () => this.bits.push(i.args[i.args.length - 1]!), this.masks.of(this.block));
         this.values.setScalar(i);
       }
       return;
@@ -304,7 +310,7 @@ export class FunctionEmitter {
       this.vectors.flush();
       const handled = emitCrossLane(
         {
-          f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane,
+          f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane, bits: this.bits,
           pushMask: () => f.localGet(this.masks.of(this.block)),
           isFull: this.masks.isFull(this.block),
           resultHome: (call, c) => this.componentHome(call, c),

@@ -24,6 +24,8 @@ export interface ValueContext {
   paramLocal(param: IrParam): Local;
   /** Pushes a constant that is an address in the block's shared window (no constant number). */
   pushAddress(value: IrValue): void;
+  /** The host has the relaxed SIMD instructions. */
+  readonly relaxedSimd: boolean;
   /** Values that are used outside of their block keep their locals. */
   isBlockLocal(instruction: IrInstruction): boolean;
 }
@@ -153,6 +155,12 @@ export class Values {
     const home = this.homeOf(i);
     if (home.kind !== "vector") bug(`vector local of the ${home.kind} %${i.name}`);
     return home.locals[slice * partsOf(home.element) + part]!;
+  }
+
+  /** Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction where relaxed SIMD is at hand. */
+  selectByMask(): void {
+    if (this.context.relaxedSimd) this.f.i32x4RelaxedLaneselect();
+    else this.f.v128Bitselect();
   }
 
   /** Pushes one lane of any value as a scalar. */

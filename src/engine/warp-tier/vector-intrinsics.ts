@@ -23,18 +23,36 @@ const floats = (count: number, op: (f: FunctionBuilder, type: "f32x4" | "f64x2",
 };
 const unary = (name: string): Emit => floats(1, (f, type) => { f.op(`${type}${name}` as PlainMethod); });
 
-/** minnum and maxnum ignore a NaN operand: WebAssembly's min and max do not. */
-const minMaxNumber = (name: "Min" | "Max"): Emit => floats(2, (f, type) => {
+/**
+ * minnum and maxnum ignore a NaN operand, and order zeros by sign. pmin and pmax (one machine instruction each) return their first
+ * operand for NaNs and zeros: both ways round, joined by OR or AND, they give the right zero, and NaNs are put right after.
+ */
+const minMaxNumber = (isMaximum: boolean): Emit => (e, call, s, p, element) => {
+  if (!isFloat(element)) return false;
+  const { f } = e;
+  const type = element === "f64" ? "f64x2" : "f32x4";
+  const narrow = element === "f16" || element === "bf16";
   const a = f.local("v128");
   const b = f.local("v128");
-  f.localSet(b).localSet(a);
+  [a, b].forEach((local, n) => {
+    e.values.pushVector(arg(call, n), s, p);
+    if (narrow) toFloat(e, element);
+    f.localSet(local);
+  });
+  const op: PlainMethod = `${type}${isMaximum ? "Pmax" : "Pmin"}`;
   f.localGet(b);
   f.localGet(a);
-  f.localGet(a).localGet(b).op(`${type}${name}`);
-  f.localGet(b).localGet(b).op(`${type}Ne`).v128Bitselect(); // b is NaN: a
-  f.localGet(a).localGet(a).op(`${type}Ne`).v128Bitselect(); // a is NaN: b
+  f.localGet(a).localGet(b).op(op);
+  f.localGet(b).localGet(a).op(op);
+  f.op(isMaximum ? "v128And" : "v128Or");
+  f.localGet(b).localGet(b).op(`${type}Ne`);
+  e.values.selectByMask(); // b is NaN: a
+  f.localGet(a).localGet(a).op(`${type}Ne`);
+  e.values.selectByMask(); // a is NaN: b
+  if (narrow) fromFloat(e, element);
   f.free(a, b);
-});
+  return true;
+};
 
 const integers = (name: string): Emit => (e, call, s, _p, element) => {
   if (element !== "i32") return false;
@@ -60,8 +78,8 @@ const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.rint": unary("Nearest"),
   "llvm.nearbyint": unary("Nearest"),
   "llvm.roundeven": unary("Nearest"),
-  "llvm.minnum": minMaxNumber("Min"),
-  "llvm.maxnum": minMaxNumber("Max"),
+  "llvm.minnum": minMaxNumber(false),
+  "llvm.maxnum": minMaxNumber(true),
   "llvm.minimum": floats(2, (f, type) => { f.op(`${type}Min`); }),
   "llvm.maximum": floats(2, (f, type) => { f.op(`${type}Max`); }),
   "llvm.fma": (e, call, s, p, element) => {

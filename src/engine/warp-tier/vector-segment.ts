@@ -3,7 +3,7 @@
  * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { IrBlock, IrInstruction, IrValue, SelectInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
@@ -164,7 +164,14 @@ export class VectorSegment implements VectorEmitter {
         else f.i32x4Const(0x8000, 0x8000, 0x8000, 0x8000).v128Xor();
         return;
       }
-      case "select":
+      case "select": {
+        const extreme = extremeOf(i);
+        if (extreme !== null) {
+          values.pushVector(extreme.first, s, p);
+          values.pushVector(extreme.second, s, p);
+          f.op(extreme.isMaximum ? "f32x4Pmax" : "f32x4Pmin");
+          return;
+        }
         values.pushVector(i.then, s, p);
         values.pushVector(i.else, s, p);
         if (values.isUniform(i.condition)) {
@@ -174,8 +181,9 @@ export class VectorSegment implements VectorEmitter {
         }
         values.pushVector(i.condition, s);
         if (partsOf(elementOf(i.type)) === 2) widenMask(f, p);
-        f.v128Bitselect();
+        values.selectByMask();
         return;
+      }
       case "load": (this.loaders.get(i) ?? bug("a load without its loader"))(s, p); return;
       case "gep": this.m.emitVectorGep(f, values, i, s); return;
       case "call":
@@ -232,13 +240,30 @@ export class VectorSegment implements VectorEmitter {
   }
 }
 
+/**
+ * `a < b ? a : b` and its kin for float are one instruction: pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x, whatever a NaN
+ * or the sign of a zero makes of the comparison.
+ */
+function extremeOf(i: SelectInstruction): { first: IrValue; second: IrValue; isMaximum: boolean } | null {
+  const c = i.condition;
+  if (c.kind !== "instruction" || c.op !== "fcmp" || elementOf(i.type) !== "f32" || (c.predicate !== "olt" && c.predicate !== "ogt")) return null;
+  const [small, large] = c.predicate === "olt" ? [c.lhs, c.rhs] : [c.rhs, c.lhs];
+  if (sameValue(i.then, small) && sameValue(i.else, large)) return { first: large, second: small, isMaximum: false };
+  if (sameValue(i.then, large) && sameValue(i.else, small)) return { first: small, second: large, isMaximum: true };
+  return null;
+}
+
+function sameValue(a: IrValue, b: IrValue): boolean {
+  return a === b || (a.kind === "const-float" && b.kind === "const-float" && a.bits === b.bits);
+}
+
 /** The user pushes each slice of its operands exactly once, so that an operand's code may stand in its place. */
 function pushesOnce(user: IrInstruction, values: Values): boolean {
   switch (user.op) {
     case "binary": case "fneg": case "freeze": return true;
     case "icmp": return true;
     case "fcmp": return ["oeq", "une", "ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule"].includes(user.predicate);
-    case "select": return partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false;
+    case "select": return extremeOf(user) !== null || partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false;
     case "cast": return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
     case "call": return calleeName(user) === "llvm.fma.f32";
     default: return false;
