@@ -74,7 +74,10 @@ export class PrecompiledHeaders {
 
   /** What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins with. */
   async prelude(flags: readonly string[], source: SourceFile, options: CompileOptions, reader: SourceReader | null): Promise<Prelude> {
-    if (!flags.includes("cuda")) return { args: ["-include", "heddle/posix_extras.h"], files: new Map() };
+    if (!flags.includes("cuda")) {
+      const headers = ["heddle/posix_extras.h", ...(flags.includes("c") ? undeclaredHeaders(source.text) : [])];
+      return { args: headers.flatMap((header) => ["-include", header]), files: new Map() };
+    }
     if (!precompilable(options)) return { args: ["-include", "cuda_runtime.h"], files: new Map() };
     // A precompiled header is made without what only the use may have.
     const common = precompiledFlags(flags);
@@ -86,6 +89,17 @@ export class PrecompiledHeaders {
     files.set(PRECOMPILED_STANDARD, standard).set(STANDARD_HEADERS, new TextEncoder().encode(includeLines(names)));
     return { args: ["-include-pch", PRECOMPILED_STANDARD], files };
   }
+}
+
+/**
+ * Headers that a C source may have left out: what nobody declared is called as `int f()`, which is good enough for these on other
+ * machines; a call in WebAssembly must have the very type of the function.
+ */
+function undeclaredHeaders(text: string): string[] {
+  const calls: readonly (readonly [header: string, names: RegExp])[] = [
+    ["time.h", /\b(?:time|clock)\s*\(/], ["stdlib.h", /\b(?:srand|srand48|qsort|atoll|strtoll|strtoull)\s*\(/],
+  ];
+  return calls.flatMap(([header, names]) => (names.test(text) ? [header] : []));
 }
 
 /**
