@@ -81,6 +81,8 @@ export interface ScalarContext {
    * on every way here. Otherwise the tier may remember that it is checked now.
    */
   readonly alreadyChecked?: (pointer: IrValue, bytes: number, align: number) => boolean;
+  /** A local that is 1 where the instruction's address was found good ahead of it, or null. */
+  readonly flagOf?: (instruction: IrInstruction) => Local | null;
   /** Emits: count one effective change of memory (deadlock detection in spin loops). null where nobody asks. */
   readonly noteChange: (() => void) | null;
 }

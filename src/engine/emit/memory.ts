@@ -51,6 +51,8 @@ export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: nu
   const address = f.local("i32");
   c.get(pointer);
   f.localSet(address);
+  const flag = c.flagOf?.(instruction) ?? null;
+  if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
   emitAccessTest(c, address, bytes, align);
   if (c.addressFaultIf !== undefined) c.addressFaultIf(instruction, address);
   else {
@@ -58,6 +60,7 @@ export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: nu
     c.fault("address", instruction, address, { constant: bytes });
     f.end();
   }
+  if (flag !== null) f.end();
   f.localGet(address);
   f.free(address);
 }

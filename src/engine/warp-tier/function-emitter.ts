@@ -19,6 +19,8 @@ import { EdgeEmitter } from "./edges.ts";
 import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
 import { barrierOf } from "./eligibility.ts";
 import { LaneBits } from "./lane-bits.ts";
+import { LoopCheckEmitter } from "./loop-check-emitter.ts";
+import { planLoopChecks } from "./loop-checks.ts";
 import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { RangeChecks } from "./range-checks.ts";
@@ -52,6 +54,7 @@ export class FunctionEmitter {
   private readonly spills: Spills;
   private readonly vectors: VectorSegment;
   private readonly checks: RangeChecks;
+  private readonly loopChecks: LoopCheckEmitter;
   private readonly paramLocals = new Map<IrParam, Local>();
   private readonly components = new Map<IrInstruction, (Home | null)[]>();
   private block = 0;
@@ -75,6 +78,8 @@ export class FunctionEmitter {
       pushAddress: (v) => this.pushAddress(v),
     });
     this.bits = new LaneBits(f, this.values, analysis);
+    const suspends = new Set(schedule.resumes.map((r) => r.block));
+    this.loopChecks = new LoopCheckEmitter(f, this.values, m.env.limits, planLoopChecks(analysis, this.checks, suspends));
     this.masks = new MaskLocals(f, analysis, schedule);
     this.edges = new EdgeEmitter(f, this.values, analysis, this.masks, this.bits);
     this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
@@ -193,6 +198,7 @@ export class FunctionEmitter {
     block.instructions.forEach((i, at) => { if (i !== last) this.emitInstruction(i, at); });
     this.vectors.flush();
     this.block = b;
+    this.loopChecks.emitBefore(b);
     const suspend = node.outcomes[0]!.suspend;
     if (analysis.divergentBranch[b]) this.edges.emitDivergentBranch(node, last);
     else if (node.outcomes.length > 1) {
@@ -380,6 +386,7 @@ export class FunctionEmitter {
       },
       // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
       alreadyChecked: (pointer, bytes, align) => this.checks.isCertain(pointer, bytes, align, "active"),
+      flagOf: (i) => this.loopChecks.flagOf(i),
       noteChange: null,
     };
   }
@@ -462,6 +469,7 @@ export class FunctionEmitter {
       pushMask: () => this.f.localGet(this.masks.of(this.block)),
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
+      flagOf: (i) => this.loopChecks.flagOf(i),
       isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes),
       scalar: () => this.scalarContext(),
     };

@@ -28,6 +28,8 @@ export interface MemoryContext {
   /** All lanes are active whenever this block runs. */
   readonly isFull: boolean;
   siteOf(i: IrInstruction): number;
+  /** A local that is 1 where all addresses of the access were found good ahead of it, or null. */
+  flagOf(i: IrInstruction): Local | null;
   /** The addresses of all 32 lanes, or only those of the active ones, are known to be legal and aligned: no test. */
   isCertain(access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number }, lanes: "active" | "all"): boolean;
   scalar(): ScalarContext;
@@ -67,6 +69,8 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLo
   const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"));
   addresses.setBases();
   if (isLoadCertain(c, access)) return (s, p) => pushSlice(c, access, addresses, s, p);
+  const flag = c.flagOf(i);
+  if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
     // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then there is one
     // way for all.
@@ -81,6 +85,7 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLo
     f.localSet(addresses.bases[n]!);
     f.end();
   });
+  if (flag !== null) f.end();
   return (s, p) => pushSlice(c, access, addresses, s, p);
 }
 
@@ -92,16 +97,19 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
   const certain = c.isCertain({ pointer: i.pointer, bytes, align }, "all");
+  const flag = c.flagOf(i);
   const address = f.local("i32");
   home.locals.forEach((local, g) => {
     values.pushBase(i.pointer, g, home.locals.length);
     f.localSet(address);
     if (!certain) {
+      if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
       emitAccessTest(c.scalar(), address, bytes, align);
       f.hint("unlikely").if();
       c.pushMask();
       f.i32Const(lanesOfGroup(g, home.locals.length)).i32And().localGet(address).i32Const(c.siteOf(i)).call(c.helpers.illegalUnlessIdle).localSet(address);
       f.end();
+      if (flag !== null) f.end();
     }
     f.localGet(address);
     emitRawLoad(f, i.type, i.volatile && align >= bytes, Math.min(align, bytes));
@@ -129,11 +137,13 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   addresses?.setBases();
   const certain = isLoadCertain(c, access);
   if (!certain) {
-    if (addresses !== null) addresses.pushTest();
-    else {
-      pushLaneTest(c, access);
-      andFullMask(c); // a lane that is masked off may hold any address
-    }
+    pushTestOrFlag(c, i, () => {
+      if (addresses !== null) addresses.pushTest();
+      else {
+        pushLaneTest(c, access);
+        andFullMask(c); // a lane that is masked off may hold any address
+      }
+    });
     f.hint("likely").if();
   }
   for (let s = 0; s < SLICES; s++) {
@@ -165,8 +175,10 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
   addresses?.setBases();
   const certain = c.isCertain(access, "active");
   if (!certain) {
-    if (addresses === null) pushLaneTest(c, access);
-    else addresses.pushTest();
+    pushTestOrFlag(c, i, () => {
+      if (addresses === null) pushLaneTest(c, access);
+      else addresses.pushTest();
+    });
     andFullMask(c);
   } else if (!c.isFull) pushIsFull(c);
   const hasSlowPath = !certain || !c.isFull;
@@ -193,6 +205,21 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
     f.end();
   }
   addresses?.dispose();
+}
+
+/** Pushes what `pushTest` pushes, or 1 where that is known already. */
+function pushTestOrFlag(c: MemoryContext, i: IrInstruction, pushTest: () => void): void {
+  const flag = c.flagOf(i);
+  if (flag === null) {
+    pushTest();
+    return;
+  }
+  const { f } = c;
+  f.localGet(flag).hint("likely").if("i32");
+  f.i32Const(1);
+  f.else();
+  pushTest();
+  f.end();
 }
 
 /** Vector loads read the lanes that are masked off, too. */
