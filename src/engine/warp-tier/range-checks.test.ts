@@ -120,6 +120,7 @@ loop:
   %q = getelementptr i32, ptr %from, i32 %at
   %v1 = load i32, ptr %q, align ${o.align ?? 4}
   %v2 = load i32, ptr %q, align ${o.align ?? 4}
+  ${[3, 4, 5, 6, 7, 8].map((n) => `%w${n} = load volatile i32, ptr %q, align ${o.align ?? 4}`).join("\n  ")}
   br label %latch
 latch:
   %twice = shl i32 %v2, 1
