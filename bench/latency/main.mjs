@@ -1,6 +1,6 @@
 // Measures the time a person waits, and the memory that takes. `npm run bench:latency -- --help`
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, release, tmpdir, type } from "node:os";
+import { cpus, loadavg, release, tmpdir, type } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findEngines } from "../engine/engines.mjs";
@@ -30,7 +30,7 @@ const edited = () => PROGRAM.replace(/#define SCALE .*/, `#define SCALE ${++edit
 
 async function main(options) {
   const engines = findEngines({ nodes: options.node.map((path) => resolve(path)), against: null, engine: "auto" });
-  const circumstances = `Measured on ${new Date().toISOString().slice(0, 10)} on ${cpus()[0].model.trim()}, ${cpus().length} cores, ${type()} ${release()}; ${engines.map(({ description }) => description).join(", ")}. Medians of ${options.samples} runs, in brackets the quartiles.`;
+  const circumstances = `Measured on ${new Date().toISOString().slice(0, 10)} on ${cpus()[0].model.trim()}, ${cpus().length} cores, ${type()} ${release()}; ${engines.map(({ description }) => description).join(", ")}. Medians of ${options.samples} runs, in brackets the quartiles. Load of the machine before the start: ${loadavg()[1].toFixed(1)} processes (5 minutes).`;
   console.log(`${circumstances}\n`);
   const columns = [];
   for (const { path } of engines) columns.push(await measure(path, options));
@@ -50,6 +50,7 @@ async function measure(node, { samples, llmc }) {
   const repeat = async (sample) => {
     const figures = [];
     for (let i = 0; i < samples; i++) figures.push(await sample(i));
+    console.log(figures.map((figure) => Math.round(figure)).join(" "));
     return summary(figures);
   };
   const source = join(folder, "program.cu");
@@ -72,8 +73,8 @@ async function measure(node, { samples, llmc }) {
       { what: "the same, in `heddle run --watch`: from saving to first launch", unit: "ms", target: 300, figures: saved },
       { what: "the same, through the library: `compile`, `kernel` and first launch", unit: "ms", target: 300, figures: summary(library.milliseconds) },
       { what: largest === null ? "the largest llm.c file, warm" : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`, unit: "ms", target: 3000, figures: largest === null ? null : summary(largest.milliseconds) },
-      { what: "memory of the process while it compiles that file for the first time", unit: "MB", target: 700, figures: memory },
-      { what: `memory of a launch on ${LAUNCH_MB} MB of data, beyond what the process had`, unit: "MB", target: Math.round(LAUNCH_MB * 1.1 + 50), figures: summary([launch.megabytes]) },
+      { what: "memory of a process that compiles the 100-line file, and runs it", unit: "MB", target: 700, figures: memory },
+      { what: `memory of ${LAUNCH_MB} MB of data and a launch on it`, unit: "MB", target: Math.round(LAUNCH_MB * 1.1 + 50), figures: summary([launch.megabytes]) },
     ];
   } finally {
     rmSync(folder, { recursive: true });

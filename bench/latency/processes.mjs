@@ -58,7 +58,7 @@ export async function peakMemory(command) {
 /** MB; 0 when the process has gone. */
 export function highWater(pid) {
   try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1000;
+    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024 / 1e6;
   } catch (error) {
     if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;
     return 0;

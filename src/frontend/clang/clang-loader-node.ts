@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
@@ -39,6 +40,21 @@ function readTree(root: string): Map<string, Uint8Array> {
   return files;
 }
 
+/**
+ * V8 of Node.js 22 to 24 unrolls loops of Clang's largest functions when it optimizes them, and needs 450 MB for a moment. Kernels
+ * profit from unrolling: it is off only while Clang runs.
+ */
+function withoutLoopUnrolling(run: () => void): void {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 22 || major > 24) return run();
+  setFlagsFromString("--no-wasm-loop-unrolling");
+  try {
+    run();
+  } finally {
+    setFlagsFromString("--wasm-loop-unrolling");
+  }
+}
+
 export function nodeClangResources(): ClangResources {
   let own: Map<string, Uint8Array> | null = null;
   const ownFiles = (): Map<string, Uint8Array> => (own ??= readTree(packageRoot()));
@@ -53,6 +69,7 @@ export function nodeClangResources(): ClangResources {
     module: async () => WebAssembly.compile(readFileSync(join(clangDirectory(), "llvm.core.wasm"))),
     systemArchive: async () => readFileSync(join(clangDirectory(), "llvm-resources.tar")),
     ownFiles: async () => ownFiles(),
+    whileRunning: withoutLoopUnrolling,
   };
 }
 

@@ -20,6 +20,8 @@ export interface ClangResources {
   systemArchive(): Promise<Uint8Array>;
   /** Heddle's own files, by path: include/…, hostlib/…, libdevice/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** Called around every run of a tool, if the platform has something to arrange. */
+  whileRunning?(run: () => void): void;
 }
 
 export interface ToolResult {
@@ -40,9 +42,11 @@ export class Clang {
   readonly system: SystemTree;
   readonly ownFiles: ReadonlyMap<string, Uint8Array>;
   readonly #module: WebAssembly.Module;
+  readonly #whileRunning: (run: () => void) => void;
 
-  private constructor(module: WebAssembly.Module, system: SystemTree, ownFiles: ReadonlyMap<string, Uint8Array>) {
+  private constructor(module: WebAssembly.Module, system: SystemTree, ownFiles: ReadonlyMap<string, Uint8Array>, whileRunning: (run: () => void) => void) {
     this.#module = module;
+    this.#whileRunning = whileRunning;
     this.system = system;
     this.ownFiles = ownFiles;
   }
@@ -52,7 +56,7 @@ export class Clang {
     const system = new SystemTree();
     for (const { name, bytes } of readTar(archive)) system.add(`${SYSTEM_ROOT}/usr/${name}`, bytes);
     for (const [path, bytes] of own) system.add(`${SYSTEM_ROOT}/${path}`, bytes);
-    return new Clang(module, system, own);
+    return new Clang(module, system, own, resources.whileRunning ?? ((run) => run()));
   }
 
   /** `args[0]` is the tool: clang, wasm-ld, ar. A tool that crashes throws HeddleError("compile-error") with what it printed. */
@@ -64,7 +68,7 @@ export class Clang {
     wasi.memory = instance.exports["memory"] as WebAssembly.Memory;
     let exitCode = 0;
     try {
-      (instance.exports["_start"] as () => void)();
+      this.#whileRunning(instance.exports["_start"] as () => void);
     } catch (error) {
       if (error instanceof RangeError) {
         throw new HeddleError("compile-error", `the compiler (${args[0]}) ran out of stack`, {
