@@ -15,14 +15,14 @@ constexpr float ROUND_MAGIC_F = 12582912.0f; /* 1.5 * 2^23 */
 
 /* e^r for |r| <= 0.3476 */
 INLINE float exp_poly_f32(float r) {
-  return 1.0f + (r + (r * r) * poly(r, 0.49999994f, 0.16666514f, 0.04166806f, 0.008369551f, 0.0013843807f));
+  return 1.0f + fused(r * r, poly(r, 0.49999994f, 0.16666514f, 0.04166806f, 0.008369551f, 0.0013843807f), r);
 }
 struct exp_parts { float r; i32 k; };
 /* x = k ln2 + r */
 INLINE exp_parts exp_reduce_f32(float x) {
-  float t = x * 1.442695041f + ROUND_MAGIC_F;
+  float t = fused(x, 1.442695041f, ROUND_MAGIC_F);
   float k = t - ROUND_MAGIC_F;
-  return {(x - k * LN2_HI_F) - k * LN2_LO_F, (i32)(bits_of(t) - bits_of(ROUND_MAGIC_F))};
+  return {fused(k, -LN2_LO_F, fused(k, -LN2_HI_F, x)), (i32)(bits_of(t) - bits_of(ROUND_MAGIC_F))};
 }
 
 INLINE float exp_f32(float x) {
@@ -32,14 +32,14 @@ INLINE float exp_f32(float x) {
 INLINE float exp2_f32(float x) {
   x = clamp_keep_nan(x, -151.0f, 129.0f);
   float t = x + ROUND_MAGIC_F, r = x - (t - ROUND_MAGIC_F);
-  float p = 1.0f + r * poly(r, 0.69314724f, 0.24022655f, 0.055502728f, 0.009617066f, 0.0013417796f, 0.00015821873f);
+  float p = fused(r, poly(r, 0.69314724f, 0.24022655f, 0.055502728f, 0.009617066f, 0.0013417796f, 0.00015821873f), 1.0f);
   return scale_f32(p, (i32)(bits_of(t) - bits_of(ROUND_MAGIC_F)));
 }
 INLINE float exp10_f32(float x) {
   x = clamp_keep_nan(x, -46.0f, 39.0f);
-  float t = x * 3.321928095f + ROUND_MAGIC_F, k = t - ROUND_MAGIC_F;
+  float t = fused(x, 3.321928095f, ROUND_MAGIC_F), k = t - ROUND_MAGIC_F;
   /* log10(2) = 0.30078125 (9 bits) + 2.487456638e-4 */
-  float r = (x - k * 0.30078125f) - k * 2.487456638e-4f;
+  float r = fused(k, -2.487456638e-4f, fused(k, -0.30078125f, x));
   return scale_f32(exp_poly_f32(r * 2.302585093f), (i32)(bits_of(t) - bits_of(ROUND_MAGIC_F)));
 }
 

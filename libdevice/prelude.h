@@ -79,9 +79,11 @@ template <class F> INLINE u64 to_u64(F x) { return (u64)x; }
 #endif
 
 /* c0 + c1 x + c2 x^2 + … by Horner's rule. */
+/* Fused: WebAssembly has it for vectors and, through them, for scalars. In double it is a call on hosts without relaxed SIMD. */
+INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 INLINE float poly(float, float c) { return c; }
 INLINE double poly(double, double c) { return c; }
-template <class... R> INLINE float poly(float x, float c0, float c1, R... rest) { return c0 + x * poly(x, c1, rest...); }
+template <class... R> INLINE float poly(float x, float c0, float c1, R... rest) { return fused(x, poly(x, c1, rest...), c0); }
 template <class... R> INLINE double poly(double x, double c0, double c1, R... rest) { return c0 + x * poly(x, c1, rest...); }
 
 /* 2^k for a normal result: -126 <= k <= 127, -1022 <= k <= 1023. */
