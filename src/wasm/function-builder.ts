@@ -59,7 +59,8 @@ export class FunctionBuilder {
   readonly name: string;
   readonly params: readonly ValueType[];
   readonly results: readonly ValueType[];
-  private readonly code = new ByteWriter();
+  private code = new ByteWriter();
+  private readonly entry = new ByteWriter(16);
   private readonly localTypes: ValueType[] = [];
   private readonly freeLocals = new Map<ValueType, Local[]>();
   private readonly open: Label[] = [];
@@ -204,6 +205,14 @@ export class FunctionBuilder {
     return this;
   }
 
+  /** Adds code in front of all other, at any time: no control, marks or hints in it. */
+  atEntry(emit: () => void): void {
+    const { code } = this;
+    this.code = this.entry;
+    emit();
+    this.code = code;
+  }
+
   /** The if or brIf that comes next. See ModuleBuilder.finish for what becomes of it. */
   hint(branch: "likely" | "unlikely"): this {
     this.hints.push({ offset: this.code.length, likely: branch === "likely" });
@@ -236,6 +245,7 @@ export class FunctionBuilder {
     }
     out.u32(groups.length);
     for (const { type, count } of groups) { out.u32(count); out.u8(VALUE_TYPE_CODES[type]); }
+    out.raw(this.entry.written());
     const start = out.length;
     out.raw(this.code.written());
     out.u8(0x0b);

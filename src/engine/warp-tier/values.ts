@@ -16,6 +16,9 @@ export type Home =
   | { readonly kind: "groups"; readonly element: Element; readonly locals: readonly Local[]; readonly offsets: readonly number[] }
   | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
 
+/** Vector constants that a function keeps. */
+const MAX_CONSTANTS = 100;
+
 export interface ValueContext {
   readonly f: FunctionBuilder;
   shapeOf(value: IrValue): Shape;
@@ -34,6 +37,7 @@ export class Values {
   readonly context: ValueContext;
   private readonly homes = new Map<IrInstruction, Home>();
   private readonly blockLocals: Local[] = [];
+  private readonly constants = new Map<string, Local>();
   /** Vector instructions whose code is emitted at their only use. */
   readonly inline: Set<IrInstruction> = new Set();
   emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
@@ -117,7 +121,7 @@ export class Values {
     const element = elementOf(value.type);
     const bits = this.context.constantBits(value);
     if (bits !== null) {
-      f.v128Const(splatBytes(element, bits));
+      this.pushConstant(splatBytes(element, bits));
       return;
     }
     if (value.kind === "param") {
@@ -143,12 +147,39 @@ export class Values {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
       f.localGet(home.locals[groupOf(slice * 4, home.locals.length)]!);
       splatOf(f, element);
-      if (o.some((x) => x !== 0)) f.i32x4Const(o[0]!, o[1]!, o[2]!, o[3]!).i32x4Add();
+      this.addOffsets(o);
     } else {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
       f.localGet(home.local).i32x4Splat();
-      if (o.some((x) => x !== 0)) f.i32x4Const(o[0]!, o[1]!, o[2]!, o[3]!).i32x4Add();
+      this.addOffsets(o);
     }
+  }
+
+  private addOffsets(offsets: readonly number[]): void {
+    if (offsets.every((o) => o === 0)) return;
+    this.pushConstant(new Uint8Array(new Int32Array(offsets).buffer));
+    this.f.i32x4Add();
+  }
+
+  /**
+   * Vector constants are made once, at the function's entry, not in every turn of a loop: an engine builds each with several
+   * instructions, by way of general registers, but for all zeros and all ones.
+   */
+  pushConstant(bytes: Uint8Array): void {
+    const { f } = this;
+    const key = bytes.join();
+    const isEasy = bytes.every((byte) => byte === bytes[0]) && (bytes[0] === 0 || bytes[0] === 255);
+    let local = this.constants.get(key);
+    if (isEasy || (local === undefined && this.constants.size >= MAX_CONSTANTS)) {
+      f.v128Const(bytes);
+      return;
+    }
+    if (local === undefined) {
+      const made = f.freshLocal("v128");
+      this.constants.set(key, (local = made));
+      f.atEntry(() => f.v128Const(bytes).localSet(made));
+    }
+    f.localGet(local);
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
