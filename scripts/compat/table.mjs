@@ -34,7 +34,7 @@ lines.push("Unmodified public CUDA programs, run by Heddle on a machine without 
 lines.push("| | run correctly |", "| --- | --- |");
 if (llmc.length > 0) lines.push(row("llm.c `dev/cuda`: versions that pass their own check on an H200", share(passedLlmc.length, onTheCard.length)));
 lines.push(row("other public programs", share(passedPrograms.length, programs.length)), "");
-lines.push("Times are wall-clock, the compilation included, on a machine with two cores that did other work too: they tell minutes from seconds, no more.", "");
+lines.push("Times are wall-clock, the compilation included, partly on a machine with two cores that did other work too, partly on sixteen cores with nine programs at a time: they tell minutes from seconds, no more.", "");
 
 if (programs.length > 0) {
   lines.push("## Other public programs", "", "By collection:", "", "| collection | run correctly |", "| --- | --- |");
