@@ -35,13 +35,18 @@ export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator
   });
 }
 
-/** Pushes the new value of an atomic operation, as the cell's bits. */
-function combine(support: SupportFunctions, f: FunctionBuilder, operator: AtomicOperator, cell: AtomicCell, old: () => FunctionBuilder, operand: () => FunctionBuilder): void {
+/** Pushes the new value of an atomic operation, as the cell's bits (a small cell's upper ones may be anything). */
+export function combine(support: SupportFunctions, f: FunctionBuilder, operator: AtomicOperator, cell: AtomicCell, old: () => FunctionBuilder, operand: () => FunctionBuilder): void {
   const wide = cell === "i64" || cell === "double";
   const bits = cell === "i8" ? 8 : cell === "i16" || cell === "half" || cell === "bfloat" ? 16 : wide ? 64 : 32;
   const crop = (): void => { if (bits < 32) f.i32Const(2 ** bits - 1).i32And(); };
   const signed = (push: () => FunctionBuilder): void => { push(); if (bits === 8) f.i32Extend8S(); if (bits === 16) f.i32Extend16S(); };
   switch (operator) {
+    case "add": case "sub": case "and": case "or": case "xor":
+      old(); operand();
+      f.op(`${wide ? "i64" : "i32"}${({ add: "Add", sub: "Sub", and: "And", or: "Or", xor: "Xor" } as const)[operator]}`);
+      return;
+    case "xchg": operand(); return;
     case "fadd": case "fsub": case "fmax": case "fmin": return combineFloat(support, f, operator, cell, old, operand);
     case "min": case "max":
       old(); operand();

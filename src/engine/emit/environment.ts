@@ -83,6 +83,11 @@ export interface ScalarContext {
   readonly alreadyChecked?: (pointer: IrValue, bytes: number, align: number) => boolean;
   /** A local that is 1 where the instruction's address was found good ahead of it, or null. */
   readonly flagOf?: (instruction: IrInstruction) => Local | null;
+  /**
+   * Asked before an atomic operation: nobody else can reach the memory while this code runs (shared memory of a block whose warps take
+   * turns on one thread), so that plain loads and stores do.
+   */
+  readonly isUnshared?: (pointer: IrValue) => boolean;
   /** Emits: count one effective change of memory (deadlock detection in spin loops). null where nobody asks. */
   readonly noteChange: (() => void) | null;
 }

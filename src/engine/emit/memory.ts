@@ -8,7 +8,7 @@ import type { AtomicOperator, AtomicRmwInstruction, CmpxchgInstruction, IrInstru
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
-import { atomicUpdate, type AtomicCell } from "./atomic-updates.ts";
+import { atomicUpdate, combine, type AtomicCell } from "./atomic-updates.ts";
 import { wasmTypeOf } from "./value-types.ts";
 
 /** Bytes of a scalar in memory. */
@@ -163,6 +163,7 @@ export function emitAtomicRmw(c: ScalarContext, i: AtomicRmwInstruction): void {
   const { f } = c;
   const bytes = accessBytes(i.type);
   const cell = cellOf(i.type);
+  if (c.isUnshared?.(i.pointer) === true && c.noteChange === null) { emitPlainRmw(c, i, cell); return; }
   emitCheckedAddress(c, i.pointer, bytes, bytes, i);
   let address: Local | undefined;
   if (c.noteChange !== null) {
@@ -191,6 +192,29 @@ export function emitAtomicRmw(c: ScalarContext, i: AtomicRmwInstruction): void {
     f.localGet(old);
     f.free(old, address);
   }
+}
+
+/** A load, the operation and a store. */
+function emitPlainRmw(c: ScalarContext, i: AtomicRmwInstruction, cell: AtomicCell): void {
+  const { f } = c;
+  const bytes = accessBytes(i.type);
+  const carrier = bytes === 8 ? "i64" : "i32";
+  const address = f.local("i32");
+  const old = f.local(carrier);
+  const operand = f.local(carrier);
+  emitCheckedAddress(c, i.pointer, bytes, bytes, i);
+  f.localSet(address);
+  c.get(i.value);
+  emitAsBits(f, i.type);
+  f.localSet(operand).localGet(address);
+  emitRawLoad(f, integerOf(bytes), false, bytes);
+  f.localSet(old).localGet(address);
+  combine(c.env.support, f, i.operator, cell, () => f.localGet(old), () => f.localGet(operand));
+  emitRawStore(f, integerOf(bytes), bytes);
+  f.localGet(old);
+  if (wasmTypeOf(i.type) === "f32") f.f32ReinterpretI32();
+  if (wasmTypeOf(i.type) === "f64") f.f64ReinterpretI64();
+  f.free(address, old, operand);
 }
 
 /** Sets both components: the old value, and whether the exchange happened. */

@@ -29,7 +29,7 @@ import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from ".
 import { SLICES, isDisjoint } from "./shapes.ts";
 import { Spills } from "./spills.ts";
 import { emitStructured } from "./structure.ts";
-import { findUses } from "./uses.ts";
+import { findUses, type Uses } from "./uses.ts";
 import { Values, type Home } from "./values.ts";
 import { emitCompare } from "./vector-arithmetic.ts";
 import { emitGroupLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "./vector-memory.ts";
@@ -47,6 +47,7 @@ export class FunctionEmitter {
   private readonly m: ModuleContext;
   private readonly analysis: WarpAnalysis;
   private readonly schedule: Schedule;
+  private readonly uses: Uses;
   private readonly loops: BlockLoops;
   private readonly masks: MaskLocals;
   private readonly bits: LaneBits;
@@ -66,6 +67,7 @@ export class FunctionEmitter {
     this.schedule = schedule;
     this.checks = new RangeChecks(analysis, m.kernel, m.block, m.env.addresses);
     const uses = findUses(analysis.flow);
+    this.uses = uses;
     this.loops = new BlockLoops(m, f, schedule.resumes.length > 0);
     this.registers = this.loops.registers;
     this.values = new Values({
@@ -385,6 +387,7 @@ export class FunctionEmitter {
         this.m.emitFault(this.f, code, i, address);
       },
       // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
+      isUnshared: (pointer) => this.checks.isInSharedWindow(pointer),
       alreadyChecked: (pointer, bytes, align) => this.checks.isCertain(pointer, bytes, align, "active"),
       flagOf: (i) => this.loopChecks.flagOf(i),
       noteChange: null,
@@ -429,7 +432,7 @@ export class FunctionEmitter {
       slots.set(v, slots.size);
       spillToSlot(f, this.values, m.globals.scratch, v, slots.get(v)!);
     }
-    const results = i.type.kind === "void" ? [] : i.type.kind === "struct" ? i.type.elements.map((_, n) => this.componentHome(i, n)!) : [this.componentHome(i, 0)!];
+    const results = i.type.kind === "void" || !this.uses.isUsed.has(i) ? [] : i.type.kind === "struct" ? i.type.elements.map((_, n) => this.componentHome(i, n)!) : [this.componentHome(i, 0)!];
     forEachLane(f, this.masks.of(this.block), (lane) => {
       const context: ScalarContext = {
         ...this.scalarContext(),
@@ -439,6 +442,7 @@ export class FunctionEmitter {
           else loadLane(f, m.globals.scratch, lane, elementOf(v.type), slot);
         },
         set: (_, component = 0) => {
+          if (results.length === 0) { f.drop(); return; }
           const element = results[component]!.element;
           const t = f.local(scalarTypeOf(element));
           storeLane(f, m.globals.scratch, lane, element, 6 + component, t);

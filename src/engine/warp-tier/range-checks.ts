@@ -38,6 +38,11 @@ export class RangeChecks {
     return region.align % align === 0 && interval.lo % align === 0 && interval.step % align === 0;
   }
 
+  /** The pointer is into the block's shared window, wherever in it (or beyond, which only a faulty program does). */
+  isInSharedWindow(pointer: IrValue): boolean {
+    return this.rangesOf("active").of(pointer).region?.isSharedWindow === true;
+  }
+
   rangesOf(lanes: RangeLanes): ValueRanges {
     let ranges = this.made.get(lanes);
     if (ranges === undefined) this.made.set(lanes, (ranges = new ValueRanges(this.analysis, this.sources, lanes)));
@@ -59,7 +64,7 @@ function localRegions(): RangeSources["local"] {
 }
 
 function leafRanges(kernel: LoadedKernel, addresses: Addresses): RangeSources["leaf"] {
-  const shared: Region = { bytes: kernel.staticSharedBytes, align: SHARED_ALIGN };
+  const shared: Region = { bytes: kernel.staticSharedBytes, align: SHARED_ALIGN, isSharedWindow: true };
   const regions = new Map<IrGlobal | IrParam, Region>();
   const sharedOffset = (name: string): number => kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`);
   const ofParam = (param: IrParam): ValueRange | null => {

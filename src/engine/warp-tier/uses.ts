@@ -5,6 +5,7 @@ import { barrierOf } from "./eligibility.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 export interface Uses {
+  readonly isUsed: { has(value: IrInstruction): boolean };
   /** For values that are used exactly once: the user. */
   readonly onlyUser: ReadonlyMap<IrInstruction, IrInstruction>;
   /** Values that other blocks, phis, or the other side of a barrier use. */
@@ -27,5 +28,5 @@ export function findUses(flow: FlowGraph): Uses {
     }
   }
   for (const [i, n] of count) if (n !== 1) onlyUser.delete(i);
-  return { onlyUser, crossesBlocks };
+  return { isUsed: count, onlyUser, crossesBlocks };
 }

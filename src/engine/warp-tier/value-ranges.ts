@@ -27,6 +27,8 @@ import { LANES, alignOfConstant } from "./shapes.ts";
 export interface Region {
   readonly bytes: number;
   readonly align: number;
+  /** The block's shared memory. */
+  readonly isSharedWindow?: boolean;
 }
 
 /** A number, or an address: the region's start plus a number. */
