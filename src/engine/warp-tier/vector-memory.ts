@@ -12,6 +12,7 @@ import type { AccessLimits, ScalarContext } from "../emit/environment.ts";
 import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign } from "../emit/memory.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
+import { pushMaskVector } from "./mask-locals.ts";
 import { COMPACT_BYTES, reloadFromSlot } from "./scratch.ts";
 import { SLICES, ZERO_OFFSETS, groupOf, lanesOfGroup, strideOf } from "./shapes.ts";
 import { replaceLane, type Values } from "./values.ts";
@@ -23,6 +24,8 @@ export interface MemoryContext {
   /** Index of the global that holds the scratch region's address. */
   readonly scratch: number;
   readonly helpers: MemoryHelpers;
+  /** The mask of active lanes. */
+  readonly mask: Local;
   /** Pushes the mask of active lanes. */
   pushMask(): void;
   /** All lanes are active whenever this block runs. */
@@ -35,6 +38,8 @@ export interface MemoryContext {
   scalar(): ScalarContext;
 }
 
+/** From so many active lanes on, all are loaded side by side. */
+const MANY_LANES = 8;
 /** How far apart lanes may be for one test of all their addresses. */
 const MAX_SPAN = 65536;
 
@@ -136,13 +141,14 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const addresses = sliceAddresses(c, access);
   addresses?.setBases();
   const certain = isLoadCertain(c, access);
+  if (!certain && addresses === null && !c.isFull) {
+    emitMaskedGather(c, access, locals, slow);
+    return;
+  }
   if (!certain) {
     pushTestOrFlag(c, i, () => {
       if (addresses !== null) addresses.pushTest();
-      else {
-        pushLaneTest(c, access);
-        andFullMask(c); // a lane that is masked off may hold any address
-      }
+      else pushLaneTest(c, access, (s) => values.pushVector(access.pointer, s));
     });
     f.hint("likely").if();
   }
@@ -161,6 +167,38 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   addresses?.dispose();
 }
 
+/**
+ * A load of which nothing is known while some lanes may be masked off, and hold any address. With many lanes at work the others read at
+ * a harmless place, and no lane needs a test of its own; with few, going through them one by one is quicker.
+ */
+function emitMaskedGather(c: MemoryContext, access: Access, locals: readonly Local[], slow: () => void): void {
+  const { f, values } = c;
+  const parts = isWide(access.element) ? 2 : 1;
+  const addresses = Array.from({ length: SLICES }, () => f.local("v128"));
+  c.pushMask();
+  f.i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
+  addresses.forEach((local, s) => {
+    values.pushVector(access.pointer, s);
+    f.i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE);
+    pushMaskVector(f, c.mask, s);
+    values.selectByMask();
+    f.localSet(local);
+  });
+  pushLaneTest(c, access, (s) => f.localGet(addresses[s]!));
+  f.else().i32Const(0).end();
+  f.if();
+  for (let s = 0; s < SLICES; s++) {
+    for (let p = 0; p < parts; p++) {
+      pushGather(c, access, s, p, (lane) => f.localGet(addresses[s]!).i32x4ExtractLane(lane & 3), () => 0);
+      f.localSet(locals[s * parts + p]!);
+    }
+  }
+  f.else();
+  slow();
+  f.end();
+  f.free(...addresses);
+}
+
 /** Emits a store of or through varying values. */
 export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
   const { f, values } = c;
@@ -176,7 +214,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
   const certain = c.isCertain(access, "active");
   if (!certain) {
     pushTestOrFlag(c, i, () => {
-      if (addresses === null) pushLaneTest(c, access);
+      if (addresses === null) pushLaneTest(c, access, (s) => values.pushVector(access.pointer, s));
       else addresses.pushTest();
     });
     andFullMask(c);
@@ -445,8 +483,8 @@ function andFullMask(c: MemoryContext): void {
 }
 
 /** Pushes "all addresses are legal and aligned". */
-function pushLaneTest(c: MemoryContext, access: Access): void {
-  const { f, values, limits } = c;
+function pushLaneTest(c: MemoryContext, access: Access, pushAddresses: (slice: number) => void): void {
+  const { f, limits } = c;
   const { bytes, align } = access;
   const k = Math.log2(Math.max(bytes, 1));
   const limit = f.local("v128");
@@ -454,7 +492,7 @@ function pushLaneTest(c: MemoryContext, access: Access): void {
   const bad = f.local("v128");
   f.globalGet(limits.scaled[k]!).i32x4Splat().localSet(limit);
   for (let s = 0; s < SLICES; s++) {
-    values.pushVector(access.pointer, s);
+    pushAddresses(s);
     f.i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE).i32x4Sub().localSet(address);
     if (k > 0) {
       f.localGet(address).i32Const(k).i32x4ShrU().localGet(address).i32Const(32 - k).i32x4Shl().v128Or();
