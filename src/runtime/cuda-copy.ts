@@ -64,6 +64,8 @@ export function locate(cuda: CudaContext, address: number, bytes: number, expect
       if (address + bytes > owner.pointer + owner.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, owner.pointer, owner.bytes));
       return { side: "device", address, state: owner.state };
     }
+    // A pinned pointer where the kind says device: the driver goes by the pointer.
+    if (expected === "device" && dual !== null) return { side: "host", address };
     if (expected === "device") fail(CudaErrorCode.invalidValue, `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`);
   }
   if (address + bytes > cuda.memory.size) {

@@ -41,6 +41,11 @@ int main(int argc, char **argv) {
   apply<<<1, 32>>>(data, [=] __device__(float x, char *) { return x + 1; }, Pair<char>{});
   if (cudaDeviceSynchronize() != cudaSuccess || data[5] != 16) return printf("lambdas: %g\n", data[5]), 1;
 
+  // pinned memory for both ends of a copy "to the device", as unified addressing allows
+  int *pinned, plain = 41;
+  cudaMallocHost((void **)&pinned, sizeof(int));
+  if (cudaMemcpy(pinned, &plain, sizeof(int), cudaMemcpyHostToDevice) != cudaSuccess || *pinned != 41) return printf("pinned\n"), 1;
+
   char text[40];
   snprintf(text, sizeof(text), "%.3Lf %Lg", (long double)argc / 7, 2.5L);
   if (text != std::string("0.143 2.5")) return printf("long double: %s\n", text), 1;
