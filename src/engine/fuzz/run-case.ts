@@ -63,13 +63,21 @@ export function compareExecutors(test: FuzzCase, executors: readonly Executor[],
   return { kind: "same", refused };
 }
 
+/** For the module's variables and the launch's windows, in front of the arrays. */
+const WINDOW_BYTES = 8 * 1024 * 1024;
+
 function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: boolean): Image {
   harness.reset();
   const threads = test.block[0] * test.block[1] * test.grid[0] * test.grid[1];
   const outBytes = threads * SLOTS * SLOT_BYTES;
-  const out = harness.place(new Uint8Array(outBytes));
-  const input = harness.place(inputBytes());
-  const acc = harness.place(startOfAcc());
+  // The arrays are the last of memory: what reaches past them is outside of it, and vector accesses there need their slow paths.
+  const arrays = [new Uint8Array(outBytes), startOfAcc(), inputBytes()];
+  const room = arrays.reduce((sum, array) => sum + Math.ceil(array.byteLength / 256) * 256, 0);
+  const { base, end } = harness.userRange;
+  const windows = harness.allocate(WINDOW_BYTES);
+  harness.allocate(Math.floor((end - room - base - WINDOW_BYTES) / 256) * 256);
+  const [out, acc, input] = arrays.map((array) => harness.place(array)) as [number, number, number];
+  harness.free(windows);
   try {
     const module = parseModule(test.ir, "fuzz.ll");
     if (verify) {

@@ -25,7 +25,7 @@ import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { RangeChecks } from "./range-checks.ts";
 import type { Schedule, ScheduleNode } from "./schedule.ts";
-import { forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "./scratch.ts";
+import { COMPACT_REGIONS, forEachLane, loadLane, reloadFromSlot, spillToSlot, storeLane } from "./scratch.ts";
 import { SLICES, isDisjoint } from "./shapes.ts";
 import { Spills } from "./spills.ts";
 import { emitStructured } from "./structure.ts";
@@ -273,7 +273,8 @@ export class FunctionEmitter {
 
   private emitLoad(i: LoadInstruction): void {
     if (i.ordering === null && !i.volatile) {
-      const loader = prepareSliceLoads(this.memory(), i);
+      if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
+      const loader = prepareSliceLoads(this.memory(), i, this.vectors.pendingLoads);
       if (loader !== null) { this.vectors.deferLoad(i, loader); return; }
     }
     this.vectors.flush();

@@ -40,8 +40,8 @@ export class MemoryHelpers {
   }
 
   /**
-   * (mask, site, base) → where the data is: the active lanes' elements, each at its distance from `base` (at most COMPACT_BYTES).
-   * So a load has one way on, whether its addresses were good as they are or not.
+   * (mask, site, base, shift) → where the data is: the active lanes' elements, each at its distance from `base`, in the part of the
+   * region for such data that begins at `shift`. So a load has one way on, whether its addresses were good as they are or not.
    */
   compact(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
     return this.outer("compact", bytes, align, offsets, 0, this.compactLanes(bytes, align));
@@ -75,7 +75,7 @@ export class MemoryHelpers {
     let f = this.made.get(key);
     if (f === undefined) {
       const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
-      f = this.module.function(key, ["i32", "i32", ...addressTypes, ...new Array<ValueType>(values).fill("v128")], name === "compact" ? ["i32"] : []);
+      f = this.module.function(key, ["i32", "i32", ...addressTypes, ...(name === "compact" ? ["i32" as const] : new Array<ValueType>(values).fill("v128"))], name === "compact" ? ["i32"] : []);
       this.made.set(key, f);
       for (let s = 0; s < SLICES; s++) {
         f.globalGet(this.scratch);
@@ -88,8 +88,9 @@ export class MemoryHelpers {
       }
       for (let n = 0; n < values; n++) f.globalGet(this.scratch).localGet(2 + addressTypes.length + n).v128Store(SLOT_BYTES + 16 * n);
       f.localGet(0).localGet(1);
-      if (name === "compact") f.localGet(2);
+      if (name === "compact") f.localGet(2).localGet(3).i32Sub();
       f.call(lanes);
+      if (name === "compact") f.localGet(3).i32Add();
     }
     return f;
   }

@@ -177,3 +177,40 @@ done:
     }
   });
 });
+
+test("several loads of a warp that reaches past the end of memory, before the first is used", () => {
+  // The array ends where memory ends: lanes past it are masked off, and what the others load is brought together.
+  const body = (n: number): string => `define ptx_kernel void @k(ptr %x, i32 %n) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %t, %n
+  br i1 %c, label %body, label %done
+body:
+  %i = mul i32 %t, ${n}
+  %p = getelementptr i32, ptr %x, i32 %i
+${Array.from({ length: n }, (_, k) => `  %p${k} = getelementptr i32, ptr %p, i32 ${k}\n  %v${k} = load i32, ptr %p${k}, align 4`).join("\n")}
+${Array.from({ length: n }, (_, k) => `  %s${k} = sub i32 %v${(k + 1) % n}, %v${k}\n  store i32 %s${k}, ptr %p${k}, align 4`).join("\n")}
+  br label %done
+done:
+  ret void
+}`;
+  for (const n of [2, 3, 9, 20]) for (const live of [1, 7, 40]) {
+    const ints = n * live;
+    const results = [createInterpreter(), createWarpExecutor()].map((executor) => {
+      const h = new Harness();
+      const program = h.load(HEADER + body(n));
+      const { base, end } = h.userRange;
+      // All is taken but a hole in front, for the launch's windows, and the last ints.
+      const hole = h.allocate(65536);
+      const bytes = Math.ceil((4 * ints) / 16) * 16;
+      h.allocate(end - base - 65536 - bytes);
+      const data = h.allocate(bytes);
+      h.bytes.set(new Uint8Array(Int32Array.from({ length: ints }, (_, i) => Math.imul(i + 1, 40503)).buffer), data);
+      h.free(hole);
+      const { fault } = h.run(executor, program, "k", { grid: 1, block: 64 }, [data, live]);
+      expect(fault).toBeNull();
+      return [...h.readI32(data, ints)];
+    });
+    expect(results[1]).toEqual(results[0]);
+  }
+});

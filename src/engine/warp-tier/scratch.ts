@@ -13,7 +13,9 @@ export const SLOT_BYTES = 256;
 export const SCRATCH_SLOTS = 8;
 /** How far apart the lanes of a load may be for it to be brought together (vector-memory.ts). */
 export const COMPACT_BYTES = 4096;
-export const SCRATCH_BYTES: number = SLOT_BYTES * SCRATCH_SLOTS + COMPACT_BYTES + 16;
+/** Loads that may be brought together before the first of them is used. */
+export const COMPACT_REGIONS = 8;
+export const SCRATCH_BYTES: number = SLOT_BYTES * SCRATCH_SLOTS + COMPACT_REGIONS * COMPACT_BYTES + 16;
 
 /** Stores all lanes of a value (also a uniform one) into a slot. */
 export function spillToSlot(f: FunctionBuilder, values: Values, scratch: number, value: IrValue, slot: number): void {

@@ -62,9 +62,9 @@ export type SliceLoader = (s: number, p: number) => void;
 /**
  * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns what loads
  * a slice, for as long as memory stays as it is; so slices can be loaded one by one where they are used, and few vectors are live.
- * Null for any other load, of which nothing has been emitted.
+ * Null for any other load, of which nothing has been emitted. `region`: one of COMPACT_REGIONS that no pending load has.
  */
-export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLoader | null {
+export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
   const { f } = c;
   const access = accessOf(i);
   if (access.align < access.bytes || access.element === "i1") return null;
@@ -83,10 +83,8 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction): SliceLo
     f.i32Eqz().hint("unlikely").if();
     c.pushMask();
     if (rows.length > 1) f.i32Const(row.lanes).i32And();
-    f.i32Const(c.siteOf(i)).localGet(addresses.bases[n]!);
-    if (n > 0) f.i32Const(n * room).i32Sub();
-    f.call(c.helpers.compact(access.bytes, access.align, row.offsets.map((o) => o + n * room)));
-    if (n > 0) f.i32Const(n * room).i32Add();
+    f.i32Const(c.siteOf(i)).localGet(addresses.bases[n]!).i32Const(region * COMPACT_BYTES + n * room);
+    f.call(c.helpers.compact(access.bytes, access.align, row.offsets));
     f.localSet(addresses.bases[n]!);
     f.end();
   });

@@ -72,6 +72,11 @@ export class VectorSegment implements VectorEmitter {
     this.segment.push(i);
   }
 
+  /** Loads that were deferred and not emitted yet. */
+  get pendingLoads(): number {
+    return this.loaders.size;
+  }
+
   deferLoad(i: IrInstruction, loader: SliceLoader): void {
     this.loaders.set(i, loader);
     this.segment.push(i);
@@ -117,6 +122,7 @@ export class VectorSegment implements VectorEmitter {
     }
     inline.clear();
     this.segment = [];
+    this.loaders.clear();
   }
 
   /** How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in registers. */
