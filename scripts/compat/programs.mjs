@@ -44,7 +44,7 @@ const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(v
 /** Compiles in this process, where Clang stays loaded; "heddle run" then finds the result in the cache. Returns what went wrong, if anything did. */
 let opened;
 async function compileHere(program, folder) {
-  const module = (name) => import(pathToFileURL(join(dirname(heddle), name)).href);
+  const module = (name) => import(pathToFileURL(join(dirname(heddle), "../cli", name)).href);
   const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [await module("compiler-node.js"), await module("run-options.js"), await module("build-program.js")];
   const { nodeSourceReader } = await module("../frontend/clang/clang-loader-node.js");
   opened ??= await openCompiler();

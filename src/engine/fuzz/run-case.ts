@@ -63,9 +63,6 @@ export function compareExecutors(test: FuzzCase, executors: readonly Executor[],
   return { kind: "same", refused };
 }
 
-/** For the module's variables and the launch's windows, in front of the arrays. */
-const WINDOW_BYTES = 8 * 1024 * 1024;
-
 function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: boolean): Image {
   harness.reset();
   const threads = test.block[0] * test.block[1] * test.grid[0] * test.grid[1];
@@ -74,10 +71,9 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
   const arrays = [new Uint8Array(outBytes), startOfAcc(), inputBytes()];
   const room = arrays.reduce((sum, array) => sum + Math.ceil(array.byteLength / 256) * 256, 0);
   const { base, end } = harness.userRange;
-  const windows = harness.allocate(WINDOW_BYTES);
-  harness.allocate(Math.floor((end - room - base - WINDOW_BYTES) / 256) * 256);
+  const before = harness.allocate(Math.floor((end - room - base) / 256) * 256);
   const [out, acc, input] = arrays.map((array) => harness.place(array)) as [number, number, number];
-  harness.free(windows);
+  harness.free(before);
   try {
     const module = parseModule(test.ir, "fuzz.ll");
     if (verify) {

@@ -200,13 +200,12 @@ done:
       const h = new Harness();
       const program = h.load(HEADER + body(n));
       const { base, end } = h.userRange;
-      // All is taken but a hole in front, for the launch's windows, and the last ints.
-      const hole = h.allocate(65536);
+      // The ints are the last of memory.
       const bytes = Math.ceil((4 * ints) / 16) * 16;
-      h.allocate(end - base - 65536 - bytes);
+      const before = h.allocate(end - base - bytes);
       const data = h.allocate(bytes);
       h.bytes.set(new Uint8Array(Int32Array.from({ length: ints }, (_, i) => Math.imul(i + 1, 40503)).buffer), data);
-      h.free(hole);
+      h.free(before);
       const { fault } = h.run(executor, program, "k", { grid: 1, block: 64 }, [data, live]);
       expect(fault).toBeNull();
       return [...h.readI32(data, ints)];
