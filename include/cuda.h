@@ -5,6 +5,7 @@
 #define __cuda_cuda_h__ // public code asks for it
 #include "driver_types.h"
 #include <stdint.h>
+#include <stdlib.h> // as in the CUDA toolkit: C++ sources take malloc from here
 #ifndef CUDA_VERSION
 #define CUDA_VERSION 12040
 #endif

@@ -96,7 +96,12 @@ HEDDLE_RANDOM float2 normal_pair(unsigned int x, unsigned int y) {
   float v = y * CURAND_2POW32_INV_2PI + (CURAND_2POW32_INV_2PI / 2);
   float s = sqrtf(-2.0f * logf(u));
   float2 r;
+#ifdef __CUDACC__
   __sincosf(v, &r.x, &r.y);
+#else // a C++ source that only passes generator states on
+  r.x = sinf(v);
+  r.y = cosf(v);
+#endif
   r.x *= s;
   r.y *= s;
   return r;
@@ -107,7 +112,12 @@ HEDDLE_RANDOM double2 normal_pair_double(unsigned int x0, unsigned int x1, unsig
   double v = zy * (CURAND_2POW53_INV_DOUBLE * 2.0) + CURAND_2POW53_INV_DOUBLE;
   double s = sqrt(-2.0 * log(u));
   double2 r;
+#ifdef __CUDACC__
   sincospi(v, &r.x, &r.y);
+#else
+  r.x = sin(v * 3.14159265358979323846);
+  r.y = cos(v * 3.14159265358979323846);
+#endif
   r.x *= s;
   r.y *= s;
   return r;

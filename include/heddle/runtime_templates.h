@@ -19,6 +19,14 @@ static inline cudaError_t cudaMallocHost(void **ptr, size_t size, unsigned int f
 HEDDLE_API cudaStreamAttachMemAsync(cudaStream_t stream, T *devPtr, size_t length = 0, unsigned int flags = cudaMemAttachSingle) { return ::cudaStreamAttachMemAsync(stream, (void *)devPtr, length, flags); }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags) { return ::cudaEventCreateWithFlags(event, flags); }
 
+// The forms that CUDA 13 has instead of those with a device's number.
+static inline cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMemLocation location, unsigned int /*flags*/, cudaStream_t stream = 0) {
+  return ::cudaMemPrefetchAsync(devPtr, count, location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId, stream);
+}
+static inline cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice, struct cudaMemLocation location) {
+  return ::cudaMemAdvise(devPtr, count, advice, location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId);
+}
+
 // Symbols.
 HEDDLE_API cudaGetSymbolAddress(void **devPtr, const T &symbol) { return ::cudaGetSymbolAddress(devPtr, (const void *)&symbol); }
 template <class T, class U> static inline cudaError_t cudaGetSymbolAddress(U **devPtr, const T &symbol) { return ::cudaGetSymbolAddress((void **)(void *)devPtr, (const void *)&symbol); }
