@@ -15,7 +15,7 @@ import { operandsOf } from "../../ir/operands.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 import {
-  LANES, UNIFORM, VARYING, ZERO_OFFSETS, addShapes, alignOf, alignOfConstant, groupsOf, groupsOfAll, isDisjoint, laneGeometry, meet, pattern, sameShape, scaleShape, strideOf,
+  LANES, UNIFORM, VARYING, ZERO_OFFSETS, addShapes, alignOfConstant, groupsOf, groupsOfAll, isDisjoint, laneGeometry, meet, pattern, sameShape, scaleShape, strideOf,
   uniform, varying, type LaneGeometry, type Shape,
 } from "./shapes.ts";
 
@@ -211,12 +211,13 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape)
     if (i.operator === "and") return uniform(Math.max(a.align, b.align));
     return UNIFORM;
   }
-  const same = groupsOfAll([a, b]);
-  if (same !== null && same.kind === "groups") {
-    // One value a group, whatever the operation; for sums and products it is still known what divides it.
-    const known = i.operator === "add" || i.operator === "sub" ? addShapes(a, b, 1) : i.operator === "mul" && i.rhs.kind === "const-int" ? scaleShape(a, Number(BigInt.asIntN(32, i.rhs.value))) : same;
-    return known.kind === "groups" ? known : { ...same, align: alignOf(known) };
-  }
+  // One base is better than one for each group, and that better than vectors.
+  const byOffsets = shapeFromOffsets(i, a, b);
+  return byOffsets.kind === "varying" ? (groupsOfAll([a, b]) ?? byOffsets) : byOffsets;
+}
+
+/** What the lanes' distances from their bases become. */
+function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape): Shape {
   const isPointerSized = bitsOf(i) === 32;
   const c = i.rhs.kind === "const-int" ? Number(BigInt.asIntN(32, i.rhs.value)) : null;
   const asStride = (s: Shape): Shape => (isPointerSized ? s : varying(strideOf(s)));

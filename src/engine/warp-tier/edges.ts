@@ -146,8 +146,10 @@ export class EdgeEmitter {
     if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) maskVectors = Array.from({ length: SLICES }, () => f.local("v128"));
     const done = (set: () => void): void => { if (overlaps) sets.push(set); else set(); };
     // Where many vectors would be blended, it is worth asking whether any lane comes this way.
-    if (maskVectors) f.localGet(edgeMask).if();
-    maskVectors?.forEach((l, s) => { pushMaskVector(f, edgeMask, s); f.localSet(l); });
+    if (maskVectors) {
+      f.localGet(edgeMask).if();
+      maskVectors.forEach((l, s) => { pushMaskVector(f, edgeMask, s); f.localSet(l); });
+    }
     for (const { phi, value } of moves) {
       const home = this.values.homeOf(phi);
       if (home.kind === "groups") {

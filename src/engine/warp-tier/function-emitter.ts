@@ -472,7 +472,6 @@ export class FunctionEmitter {
     return {
       f: this.f, values: this.values, limits: this.m.env.limits, scratch: this.m.globals.scratch, helpers: this.m.memoryHelpers,
       mask: this.masks.of(this.block),
-      pushMask: () => this.f.localGet(this.masks.of(this.block)),
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
       flagOf: (i) => this.loopChecks.flagOf(i),

@@ -26,8 +26,6 @@ export interface MemoryContext {
   readonly helpers: MemoryHelpers;
   /** The mask of active lanes. */
   readonly mask: Local;
-  /** Pushes the mask of active lanes. */
-  pushMask(): void;
   /** All lanes are active whenever this block runs. */
   readonly isFull: boolean;
   siteOf(i: IrInstruction): number;
@@ -81,7 +79,7 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
     // way for all.
     addresses.pushRowTest(n);
     f.i32Eqz().hint("unlikely").if();
-    c.pushMask();
+    f.localGet(c.mask);
     if (rows.length > 1) f.i32Const(row.lanes).i32And();
     f.i32Const(c.siteOf(i)).localGet(addresses.bases[n]!).i32Const(region * COMPACT_BYTES + n * room);
     f.call(c.helpers.compact(access.bytes, access.align, row.offsets));
@@ -109,7 +107,7 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
       if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
       emitAccessTest(c.scalar(), address, bytes, align);
       f.hint("unlikely").if();
-      c.pushMask();
+      f.localGet(c.mask);
       f.i32Const(lanesOfGroup(g, home.locals.length)).i32And().localGet(address).i32Const(c.siteOf(i)).call(c.helpers.illegalUnlessIdle).localSet(address);
       f.end();
       if (flag !== null) f.end();
@@ -140,7 +138,7 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   addresses?.setBases();
   const certain = isLoadCertain(c, access);
   if (!certain && addresses === null && !c.isFull) {
-    emitMaskedGather(c, access, locals, slow);
+    emitMaskedGather(c, i, access, locals, slow);
     return;
   }
   if (!certain) {
@@ -169,21 +167,25 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
  * A load of which nothing is known while some lanes may be masked off, and hold any address. With many lanes at work the others read at
  * a harmless place, and no lane needs a test of its own; with few, going through them one by one is quicker.
  */
-function emitMaskedGather(c: MemoryContext, access: Access, locals: readonly Local[], slow: () => void): void {
+function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, locals: readonly Local[], slow: () => void): void {
   const { f, values } = c;
   const parts = isWide(access.element) ? 2 : 1;
   const addresses = Array.from({ length: SLICES }, () => f.local("v128"));
-  c.pushMask();
-  f.i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
   addresses.forEach((local, s) => {
     values.pushVector(access.pointer, s);
-    f.i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE);
-    pushMaskVector(f, c.mask, s);
-    values.selectByMask();
     f.localSet(local);
   });
-  pushLaneTest(c, access, (s) => f.localGet(addresses[s]!));
-  f.else().i32Const(0).end();
+  pushTestOrFlag(c, i, () => {
+    f.localGet(c.mask).i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
+    addresses.forEach((local, s) => {
+      f.localGet(local).i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE);
+      pushMaskVector(f, c.mask, s);
+      values.selectByMask();
+      f.localSet(local);
+    });
+    pushLaneTest(c, access, (s) => f.localGet(addresses[s]!));
+    f.else().i32Const(0).end();
+  });
   f.if();
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
@@ -265,7 +267,7 @@ function isLoadCertain(c: MemoryContext, access: Access): boolean {
 
 /** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */
 function pushHelperArguments(c: MemoryContext, i: LoadInstruction | StoreInstruction, access: Access, addresses: SliceAddresses | null): void {
-  c.pushMask();
+  c.f.localGet(c.mask);
   c.f.i32Const(c.siteOf(i));
   if (addresses !== null && addresses.offsets !== null) addresses.push(0);
   else for (let s = 0; s < SLICES; s++) c.values.pushVector(access.pointer, s);
@@ -470,7 +472,7 @@ function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], ta
 }
 
 function pushIsFull(c: MemoryContext): void {
-  c.pushMask();
+  c.f.localGet(c.mask);
   c.f.i32Const(-1).i32Eq();
 }
 
