@@ -11,6 +11,8 @@ const LAYERS = [
   ["engine", "check", "profile", "frontend/clang", "frontend/triton", "device/device.ts"],
   // launch limits and the contract suite speak of the Device interface alone
   ["device/launch-limits.ts", "device/device.contract.ts"],
+  // what devices of all kinds are made with
+  ["device/common"],
   ["device/emulated", "device/cuda", "runtime"],
   ["bench", "tensor", "library"],
   ["cli", "browser", "studio", "course", "index.ts"],

@@ -4,7 +4,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { keptDeviceLibrary } from "../dist/device/emulated/device-library.js";
+import { keptDeviceLibrary } from "../dist/device/common/device-library.js";
 import { nodeStore } from "../dist/frontend/clang/cache-node.js";
 import { nodeClangResources } from "../dist/frontend/clang/clang-loader-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";

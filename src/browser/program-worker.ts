@@ -1,6 +1,6 @@
 /** The dedicated worker that compiles and runs one program in a browser; see run-program.ts for the page's side. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { keptDeviceLibrary } from "../device/emulated/device-library.ts";
+import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
 import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
 import { browserClangResources, browserPrebuilt } from "../frontend/clang/clang-loader-browser.ts";

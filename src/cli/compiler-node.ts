@@ -20,5 +20,5 @@ export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const warn = (message: string): void => void process.stderr.write(`heddle: ${message}\n`);
   const store: BlobStore = cache ? openNodeStore({ warn }) : memoryStore();
   const compiler = await createCompiler({ resources: nodeClangResources(), store, hash: sha256 });
-  return { compiler, deviceLibrary: async () => (await import("../device/emulated/device-library.ts")).keptDeviceLibrary(compiler, store, sha256) };
+  return { compiler, deviceLibrary: async () => (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256) };
 }

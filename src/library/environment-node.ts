@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
-import { keptDeviceLibrary } from "../device/emulated/device-library.ts";
+import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";

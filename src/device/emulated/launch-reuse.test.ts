@@ -6,7 +6,7 @@ import { EmulatedDevice } from "./emulated-device.ts";
 import type { EmulatedModule } from "./emulated-module.ts";
 import { InlineRunner } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";
-import { createProgramPipeline } from "./program-pipeline.ts";
+import { createProgramPipeline } from "../common/program-pipeline.ts";
 
 /** Kernels over arrays of 4 ints, one thread each, that read and write in all the ways that the analysis tells apart. */
 const PROGRAM: DeviceProgram = {

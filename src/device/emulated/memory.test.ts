@@ -2,7 +2,7 @@ import fc from "../../base/properties.test-helper.ts";
 import { describe, expect, it } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
-import { Arena, type ArenaBlock } from "./arena.ts";
+import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { DeviceMemory } from "./memory.ts";
 import { SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
 import { ScratchSpace } from "./scratch.ts";

@@ -9,7 +9,7 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
-import { Arena, alignUp, type ArenaBlock } from "./arena.ts";
+import { Arena, alignUp, type ArenaBlock } from "../common/arena.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
 

@@ -3,7 +3,7 @@ import { EmulatedDevice } from "./emulated-device.ts";
 import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
 import { engineTiers, type EngineChoice } from "./engines.ts";
 import { DeviceMemory } from "./memory.ts";
-import { createProgramPipeline } from "./program-pipeline.ts";
+import { createProgramPipeline } from "../common/program-pipeline.ts";
 import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
 
 export interface EmulatedDeviceOptions {

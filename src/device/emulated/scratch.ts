@@ -7,7 +7,7 @@
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
-import { Arena, alignUp } from "./arena.ts";
+import { Arena, alignUp } from "../common/arena.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { SCRATCH_BASE } from "./memory-regions.ts";
 
