@@ -13,8 +13,8 @@ const config: ViteUserConfig = defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { ...common, name: "unit", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: ["src/**/browser.test.ts"] } },
-      { test: { ...common, name: "browser", include: ["src/**/browser.test.ts"], fileParallelism: false } },
+      { test: { ...common, name: "unit", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: ["src/**/browser.test.ts", "bench/**/browser.test.mjs"] } },
+      { test: { ...common, name: "browser", include: ["src/**/browser.test.ts", "bench/**/browser.test.mjs"], fileParallelism: false } },
     ],
   },
 });

@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release, tmpdir, type } from "node:os";
 import { join, resolve } from "node:path";
+import { browserEngines, findBrowser } from "./browsers.mjs";
 import { Contestant } from "./contestant.mjs";
 import { engineCommand, findEngines } from "./engines.mjs";
 import { measureInTurns, WrongResult } from "./measure.mjs";
 import { HELP, parseOptions, UsageError } from "./options.mjs";
 import { writePlan } from "./plan.mjs";
-import { asMarkdown, asText, circumstances, growthTable, mainTable, replaceBetween, TWO_WORKERS, workersTable } from "./report.mjs";
+import { asMarkdown, asText, browserTable, circumstances, growthTable, mainTable, replaceBetween, TWO_WORKERS, workersTable } from "./report.mjs";
 import { findRivals } from "./rivals.mjs";
 import { blockCount, GROWTH, makeCase } from "./rows.mjs";
 
@@ -19,14 +20,19 @@ async function main(options) {
     const engines = findEngines(options);
     const { rivals, missing } = options.rivals ? findRivals(folder) : { rivals: {}, missing: [] };
     for (const message of missing) console.log(`NOT MEASURED: ${message}`);
-    if (options.markdown && missing.length > 0) throw new UsageError("--markdown needs all rivals");
+    const browser = options.browser ? await findBrowser() : null;
+    if (browser?.missing !== undefined) {
+      console.log(`NOT MEASURED: ${browser.missing}`);
+      missing.push(browser.missing);
+    }
+    if (options.markdown && missing.length > 0) throw new UsageError("--markdown needs all rivals and a browser");
     const twoWorkers = options.extras && availableParallelism() > 1;
     if (options.extras && !twoWorkers) console.log("NOT MEASURED: two workers over one: there is one processor only, or the process is bound to one");
 
     const report = {
       date: new Date().toISOString().slice(0, 10),
       machine: { cpu: cpus()[0].model.trim(), cores: cpus().length, system: `${type()} ${release()}` },
-      engines: engines.map(({ label }) => label), engineDescriptions: engines.map(({ description }) => description),
+      engines: engines.map(({ label }) => label), engineDescriptions: [...engines.map(({ description }) => description), ...(browser?.description === undefined ? [] : [browser.description])],
       rivals: Object.keys(rivals), rivalDescriptions: Object.values(rivals).map(({ description }) => description),
       samples: options.samples, missing, rows: [], growth: [], wrong: [],
     };
@@ -36,6 +42,7 @@ async function main(options) {
       const contestants = [
         ...engines.map((engine) => ({ label: engine.label, command: engineCommand(engine, row.kernel, folder) })),
         ...(twoWorkers && row.computeBound ? [{ label: TWO_WORKERS, command: engineCommand({ ...engines[0], workers: 2 }, row.kernel, folder) }] : []),
+        ...(browser?.description === undefined ? [] : browserEngines(row, { engine: options.engine, twoWorkers, folder })),
       ];
       report.rows.push(await measureRow(session, row, contestants, rivals));
       console.log(progress(report));
@@ -126,6 +133,7 @@ function tables(report) {
   return [
     { title: "Against native rivals", table: mainTable(report) },
     { title: "Two worker threads over one", table: workersTable(report) },
+    { title: "In a browser", table: browserTable(report) },
     { title: "A block's cost as the grid grows", table: growthTable(report) },
   ].filter(({ table }) => table.length > 1);
 }

@@ -16,8 +16,9 @@ OpenBLAS (sgemm). Every result is checked, before and after it is timed; contest
   --engine NAME        warp, thread or interpreter instead of the fastest
   --no-rivals          only Heddle
   --no-extras          without two workers and growing grids
+  --browser            in headless Chromium, too
   --json FILE          all figures, as JSON
-  --markdown           write the tables into docs/performance.md (needs all rows and PoCL)
+  --markdown           write the tables into docs/performance.md (needs all rows, PoCL and Chromium)
   --help               this
 
 The rivals are built from Debian's packages when these are installed:
@@ -43,7 +44,7 @@ export function parseOptions(args) {
       options: {
         only: { type: "string" }, samples: { type: "string", default: "15" }, node: { type: "string", multiple: true, default: [] }, against: { type: "string" },
         engine: { type: "string", default: "auto" }, "no-rivals": { type: "boolean", default: false }, "no-extras": { type: "boolean", default: false },
-        json: { type: "string" }, markdown: { type: "boolean", default: false }, help: { type: "boolean", default: false },
+        json: { type: "string" }, markdown: { type: "boolean", default: false }, browser: { type: "boolean", default: false }, help: { type: "boolean", default: false },
       },
     }));
   } catch (error) {
@@ -64,6 +65,7 @@ export function parseOptions(args) {
     engine: values.engine,
     rivals: !values["no-rivals"],
     extras: !values["no-extras"],
+    browser: values.browser || values.markdown,
     json: values.json ?? null,
     markdown: values.markdown,
     help: values.help,

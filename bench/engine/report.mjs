@@ -1,6 +1,6 @@
 // Figures as tables: plain text for a terminal, Markdown for docs/performance.md.
 import { geometricMean } from "./statistics.mjs";
-import { GROWTH_TARGET, MEAN_TARGET, WORKERS_TARGET } from "./rows.mjs";
+import { BROWSER_TARGET, GROWTH_TARGET, MEAN_TARGET, WORKERS_TARGET } from "./rows.mjs";
 
 /** How much of a unit in a second: { unit: "GB/s", work: bytes } and milliseconds. */
 export function rate({ unit, work }, ms) {
@@ -54,6 +54,24 @@ export function workersTable(report) {
 
 /** The contestant with two threads. */
 export const TWO_WORKERS = "two workers";
+
+/** The contestants in a browser: on a cross-origin isolated page, and on one that is not, where memory cannot be shared. */
+export const IN_BROWSER = "Chromium";
+export const IN_BROWSER_TWO_WORKERS = "Chromium, two workers";
+export const IN_PLAIN_PAGE = "Chromium, page not isolated";
+
+/** How much longer it takes in a browser than in Node.js. */
+export function browserTable(report) {
+  const [primary] = report.engines;
+  const rows = report.rows.filter(({ results }) => results[IN_BROWSER] !== undefined);
+  const cells = rows.map((row) => {
+    const speed = (name) => (row.results[name] === undefined ? "" : number(rate(row, row.results[name].median)));
+    // Node.js's speed over Chromium's is Chromium's time over Node.js's.
+    const longer = ratio(row, primary, IN_BROWSER);
+    return [row.title, row.unit, speed(primary), speed(IN_BROWSER), times(longer), `${BROWSER_TARGET} ×`, longer === null ? "" : longer <= BROWSER_TARGET ? "yes" : "NO", speed(IN_PLAIN_PAGE), speed(TWO_WORKERS), speed(IN_BROWSER_TWO_WORKERS)];
+  });
+  return [["kernel", "unit", primary, IN_BROWSER, "time", "at most", "met", "page not isolated", `${primary}, two workers`, IN_BROWSER_TWO_WORKERS], ...cells];
+}
 
 /** What a block costs as the grid grows. */
 export function growthTable(report) {

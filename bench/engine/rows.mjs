@@ -35,6 +35,8 @@ export const ROWS = [
 export const MEAN_TARGET = 4;
 /** Two worker threads over one, where the processor is the limit. */
 export const WORKERS_TARGET = 1.7;
+/** A kernel's time in a browser over that in Node.js. */
+export const BROWSER_TARGET = 1.3;
 /** A grid 64 times as large costs 64 times as much, within this. */
 export const GROWTH_TARGET = 0.1;
 

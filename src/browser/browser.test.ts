@@ -49,6 +49,31 @@ int main(int argc, char** argv) {
 }
 `;
 
+/** In a dedicated worker: compiles two kernels from a string, one of them a template, and launches them. */
+const LIBRARY_WORKER = `
+  import { openHeddle } from "/dist/browser/library.js";
+  const { compile, load, openDevice } = openHeddle({ clang: ${JSON.stringify(CLANG)} });
+  const told = async (promise) => promise.then(() => "nothing", ({ code, message }) => code + ": " + message.replace(/http.*none/, "none"));
+  try {
+    const printed = [];
+    const device = await openDevice({ workers: 2, onPrint: (text) => printed.push(text) });
+    const program = await compile(\`
+      template <typename T> __global__ void axpy(int n, T a, const T* x, T* y) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n) y[i] += a * x[i];
+      }
+      __global__ void hello() { printf("hello from %d\\\\n", threadIdx.x); }\`, { device, kernels: ["axpy<float>"] });
+    const axpy = await program.kernel("axpy<float>");
+    const x = device.array(new Float32Array([1, 2, 3]));
+    const y = device.array(new Float32Array([10, 20, 30]));
+    await axpy.launch({ grid: 1, block: 32 }, 3, 2, x, y);
+    await (await program.kernel("hello")).launch({ grid: 1, block: 1 });
+    postMessage({ y: [...(await y.read())], printed, missing: await told(load("none.cu")), wrong: await told(compile("__global__ void k() { undeclared = 1; }", { device })) });
+    device.close();
+  } catch (error) {
+    postMessage({ error: String(error.stack ?? error) });
+  }`;
+
 describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
   let chromium: TestBrowser;
   beforeAll(async () => {
@@ -80,6 +105,19 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
 
   it("shows it on any other page, with blocks on one thread", async () => {
     expect(await run(false, PROGRAM)).toEqual({ exitCode: 3, launches: 2, parallel: false, page: printed });
+  });
+
+  it("offers the library to a page's worker", async () => {
+    const answer = await chromium.onPage(true, `
+      return new Promise((resolve) => {
+        const url = URL.createObjectURL(new Blob([${JSON.stringify(LIBRARY_WORKER)}.replaceAll('"/', '"' + location.origin + "/")], { type: "text/javascript" }));
+        const worker = new Worker(url, { type: "module" });
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => resolve({ error: event.message });
+      });`);
+    expect(answer).toEqual({
+      y: [12, 24, 36], printed: ["hello from 0\n"], missing: "io-error: none.cu cannot be fetched", wrong: expect.stringContaining("compile-error") as string,
+    });
   });
 
   it("says what does not compile", async () => {

@@ -1,16 +1,9 @@
 /** The dedicated worker that compiles and runs one program in a browser; see run-program.ts for the page's side. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { keptDeviceLibrary } from "../device/common/device-library.ts";
-import { openEmulatedDevice } from "../device/emulated/open-device.ts";
-import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
-import { browserClangResources, browserPrebuilt } from "../frontend/clang/clang-loader-browser.ts";
-import { memoryStore } from "../frontend/clang/compile-cache.ts";
-import { createCompiler } from "../frontend/clang/compile.ts";
-import { storeOver } from "../frontend/clang/prebuilt.ts";
-import { sha256 } from "../frontend/clang/sha256.ts";
 import { normalizePath, type SourceReader } from "../frontend/clang/virtual-files.ts";
 import { MemoryFiles, MemoryStreams } from "../runtime/host-files-memory.ts";
 import { runProgram } from "../runtime/program.ts";
+import { browserEnvironment } from "./environment.ts";
 import type { ProgramOutcome, ProgramReply, ProgramRequest } from "./program-messages.ts";
 
 const reply = (message: ProgramReply): void => postMessage(message);
@@ -36,20 +29,16 @@ function sleeper(): ((milliseconds: number) => void) | undefined {
 
 async function run(request: ProgramRequest): Promise<ProgramOutcome> {
   const started = performance.now();
-  const store = storeOver(browserPrebuilt(request.locations), memoryStore());
-  const compiler = await createCompiler({ resources: browserClangResources(request.locations), store });
+  const { compiler: openCompiler, openDevice } = browserEnvironment(request.locations);
+  const compiler = await openCompiler();
   const program = await compiler.compileProgram(request.sources, request.compile, sourceReader(request.files));
   if (program.warnings !== "") reply({ kind: "output", stream: "stderr", text: program.warnings });
-  const { device, warmUp } = openEmulatedDevice({
+  const device = await openDevice({
     ...(request.gpu === undefined ? {} : { gpu: request.gpu }),
     ...(request.engine === undefined ? {} : { engine: request.engine }),
     workers: request.workers,
     reuse: request.reuse,
-    library: await keptDeviceLibrary(compiler, store, sha256),
-    spawn: browserWorkerSpawner(),
   });
-  // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.
-  await warmUp();
   const compiled = performance.now();
   const sleepMs = sleeper();
   try {

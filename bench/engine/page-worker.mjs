@@ -1,0 +1,33 @@
+// The worker of a page that page-runner.mjs opens: prepares a case, then runs it when told to.
+import { openHeddle } from "/dist/browser/library.js";
+import { prepareCase } from "./case-runner.mjs";
+import { typedValues } from "./typed-values.mjs";
+
+let prepared = null;
+
+const COMMANDS = {
+  async prepare({ case_ }) {
+    const buffers = [];
+    for (const { name, type, restored } of case_.buffers) {
+      buffers.push({ name, restored, values: typedValues(type, new Uint8Array(await (await fetch(`/case/${name}`)).arrayBuffer())) });
+    }
+    prepared = await prepareCase(openHeddle({ clang: "/node_modules/@yowasp/clang/gen/" }), { ...case_, buffers });
+    return { tier: prepared.tier };
+  },
+  async run({ count }) {
+    const times = [];
+    for (let left = count; left > 0; left--) times.push(await prepared.run());
+    return times;
+  },
+  async results() {
+    for (const [name, values] of await prepared.results()) await fetch(`/result/${name}`, { method: "POST", body: values });
+  },
+};
+
+addEventListener("message", async ({ data }) => {
+  try {
+    postMessage({ result: await COMMANDS[data.command](data) });
+  } catch (error) {
+    postMessage({ error: String(error?.stack ?? error) });
+  }
+});

@@ -1,0 +1,37 @@
+/** The compiler and the device of one browser thread, from the files of the two packages. */
+import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
+import { keptDeviceLibrary } from "../device/common/device-library.ts";
+import { openEmulatedDevice } from "../device/emulated/open-device.ts";
+import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
+import { browserClangResources, browserPrebuilt, type BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { memoryStore } from "../frontend/clang/compile-cache.ts";
+import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
+import { storeOver } from "../frontend/clang/prebuilt.ts";
+import { sha256 } from "../frontend/clang/sha256.ts";
+import type { DeviceOptions } from "../library/environment.ts";
+
+export interface BrowserEnvironment {
+  /** Made at the first call. */
+  compiler(): Promise<Compiler>;
+  openDevice(options: DeviceOptions): Promise<EmulatedDevice>;
+}
+
+export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
+  const store = storeOver(browserPrebuilt(locations), memoryStore());
+  let opened: Promise<Compiler> | null = null;
+  const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
+  return {
+    compiler,
+    async openDevice({ onPrint: _onPrint, ...options }) {
+      const { device, warmUp } = openEmulatedDevice({
+        ...options,
+        workers: options.workers ?? navigator.hardwareConcurrency,
+        library: await keptDeviceLibrary(await compiler(), store, sha256),
+        spawn: browserWorkerSpawner(),
+      });
+      // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.
+      await warmUp();
+      return device;
+    },
+  };
+}
