@@ -192,7 +192,7 @@ describe("the cache", () => {
       device.push(program?.ir ?? "");
     }
     expect(device[0]).toContain("define ");
-    // The second makes the precompiled headers, the third finds them.
+    // The second makes the layers, the third finds them.
     expect(device[1]).toBe(device[0]);
     expect(device[2]).toBe(device[0]);
     expect(objects[1]).toEqual(objects[0]);

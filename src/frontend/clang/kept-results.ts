@@ -49,6 +49,15 @@ export class KeptResults {
     return parts;
   }
 
+  /** Whether `shared` with this name has something to give without making it. */
+  async found(name: string, directories: readonly OwnDirectory[]): Promise<boolean> {
+    if (this.#shared.has(name)) return true;
+    const entry = await this.store.get(await this.key(directories, "shared", name));
+    const parts = entry === null ? null : decodeEntry(entry, null, this.hash);
+    if (parts !== null) this.#shared.set(name, Promise.resolve(parts));
+    return parts !== null;
+  }
+
   /** The next call of `shared` with this name asks the store. */
   release(name: string): void {
     this.#shared.delete(name);

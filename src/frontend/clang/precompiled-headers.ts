@@ -1,9 +1,15 @@
 /**
  * Precompiled headers: cuda_runtime.h, which all CUDA sources begin with, and on top of it the headers of the C++ library that a source
  * begins with. Without them every pass reads a hundred thousand lines first.
+ *
+ * What lies on cuda_runtime.h is a stack of lists of headers, each precompiled on top of those below it: the layers of header-layers.ts, which many
+ * programs share and which come with the package for the default options, and what else the source begins with.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { Clang } from "./clang.ts";
+import type { Parts } from "./compile-cache.ts";
+import { languageStandard } from "./flags.ts";
+import { layersOf } from "./header-layers.ts";
 import type { KeptResults } from "./kept-results.ts";
 import { leadingIncludes } from "./leading-includes.ts";
 import type { CompileOptions, SourceFile } from "./program.ts";
@@ -11,65 +17,72 @@ import type { SourceReader } from "./virtual-files.ts";
 
 const PRECOMPILED = "/heddle/out/header.pch";
 const PRELUDE = "/heddle/include/cuda_runtime.h";
-const STANDARD_HEADERS = "/heddle/out/standard.h";
-const PRECOMPILED_STANDARD = "/heddle/out/standard.pch";
-/** Precompiled C++ headers take 10 MB for each list and pass: more than a few are read from the store again. */
-const STANDARD_LISTS_IN_MEMORY = 4;
+/** Precompiled C++ headers take up to 10 MB for each list and pass: more than a few of a source's own are read from the store again. */
+const OWN_LISTS_IN_MEMORY = 4;
 
 /** Arguments and files for what comes before a source. */
 export interface Prelude { readonly args: readonly string[]; readonly files: ReadonlyMap<string, Uint8Array> }
 
+/** Lists of headers, from the bottom up. */
+type Stack = readonly (readonly string[])[];
+
 export class PrecompiledHeaders {
   readonly #kept: KeptResults;
   readonly #load: () => Promise<Clang>;
-  /** The lists of C++ headers in memory, the one unused for longest first. */
-  readonly #standardLists: Set<string> = new Set();
+  /** Stacks in memory whose topmost list is a source's own, the one unused for longest first. */
+  readonly #own: Set<string> = new Set();
 
   constructor(kept: KeptResults, load: () => Promise<Clang>) {
     this.#kept = kept;
     this.#load = load;
   }
 
-  async #precompiled(flags: readonly string[]): Promise<Uint8Array> {
+  async #precompile(what: string, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<Parts> {
+    const clang = await this.#load();
+    const output = "/heddle/out/made.pch";
     // Templates that the headers themselves use are instantiated here, once, and not at the end of every program: 20 ms for each pass.
-    const all = [...flags, "-w", "-fpch-instantiate-templates", "-emit-pch"];
-    const parts = await this.#kept.shared(`precompiled header\n${all.join("\n")}`, ["include"], async () => {
-      const clang = await this.#load();
-      const result = clang.run([...all, "-o", PRECOMPILED, PRELUDE]);
-      if (result.exitCode !== 0) bug(`cuda_runtime.h does not compile:\n${result.stderr}`);
-      return new Map([["pch", result.output(PRECOMPILED) ?? bug("Clang wrote no precompiled header")]]);
-    });
-    return parts.get("pch") ?? bug("a cache entry without its part");
+    const result = clang.run([...args.slice(0, -1), "-w", "-fpch-instantiate-templates", "-emit-pch", "-o", output, ...args.slice(-1)], { files });
+    if (result.exitCode !== 0) bug(`${what} does not compile:\n${result.stderr}`);
+    return new Map([["pch", result.output(output) ?? bug("Clang wrote no precompiled header")]]);
+  }
+
+  /** The stack's precompiled headers and what they were made of, by path; made if they are absent. */
+  async #files(flags: readonly string[], stack: Stack): Promise<Map<string, Uint8Array>> {
+    const list = stack.at(-1);
+    if (list === undefined) {
+      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile("cuda_runtime.h", [...flags, PRELUDE], new Map()));
+      return new Map([[PRECOMPILED, pchOf(parts)]]);
+    }
+    const files = await this.#files(flags, stack.slice(0, -1));
+    const header = `/heddle/out/headers-${stack.length}.h`;
+    files.set(header, new TextEncoder().encode(list.map((name) => `#include <${name}>\n`).join("")));
+    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile(`the C++ library's ${list.join(", ")}`, [...flags, "-include-pch", pathOf(stack.slice(0, -1)), header], files));
+    return files.set(pathOf(stack), pchOf(parts));
   }
 
   /**
-   * The C++ headers that a source begins with, precompiled on top of cuda_runtime.h; null for the first program that begins with these:
-   * making them takes as long as compiling it, and pays from the third on.
+   * As much of the stack as is there. The whole of it from the second program on that asks for it: making a list takes as long as compiling a program that includes
+   * it, and pays from the third on.
    */
-  async #precompiledStandard(flags: readonly string[], names: readonly string[]): Promise<Uint8Array | null> {
-    const list = includeLines(names);
-    const all = [...flags, "-w", "-fpch-instantiate-templates", "-emit-pch"];
-    const what = `precompiled standard headers\n${list}${all.join("\n")}`;
-    const seen = await this.#kept.key(["include"], "seen", what);
-    if (!this.#standardLists.has(what) && (await this.#kept.store.get(seen)) === null) {
-      await this.#kept.store.put(seen, new Uint8Array(0));
-      return null;
-    }
-    this.#standardLists.delete(what);
-    this.#standardLists.add(what);
-    const [oldest] = this.#standardLists;
-    if (this.#standardLists.size > STANDARD_LISTS_IN_MEMORY && oldest !== undefined) {
-      this.#standardLists.delete(oldest);
+  async #worthwhile(flags: readonly string[], stack: Stack): Promise<Stack> {
+    let found = 0;
+    while (found < stack.length && (await this.#kept.found(nameOf(flags, stack.slice(0, found + 1)), ["include"]))) found++;
+    if (found === stack.length) return stack;
+    const seen = await this.#kept.key(["include"], "seen", nameOf(flags, stack));
+    if ((await this.#kept.store.get(seen)) !== null) return stack;
+    await this.#kept.store.put(seen, new Uint8Array(0));
+    return stack.slice(0, found);
+  }
+
+  /** Keeps this stack in memory, and lets go of the one unused for longest. */
+  #keep(name: string): void {
+    this.#own.delete(name);
+    this.#own.add(name);
+    const [oldest] = this.#own;
+    if (this.#own.size > OWN_LISTS_IN_MEMORY && oldest !== undefined) {
+      this.#own.delete(oldest);
       this.#kept.release(oldest);
     }
-    const parts = await this.#kept.shared(what, ["include"], async () => {
-      const clang = await this.#load();
-      const files = new Map([[PRECOMPILED, await this.#precompiled(flags)], [STANDARD_HEADERS, new TextEncoder().encode(list)]]);
-      const result = clang.run([...all, "-include-pch", PRECOMPILED, "-o", PRECOMPILED_STANDARD, STANDARD_HEADERS], { files });
-      if (result.exitCode !== 0) bug(`the C++ library's headers do not compile:\n${list}${result.stderr}`);
-      return new Map([["pch", result.output(PRECOMPILED_STANDARD) ?? bug("Clang wrote no precompiled header")]]);
-    });
-    return parts.get("pch") ?? bug("a cache entry without its part");
   }
 
   /** What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins with. */
@@ -81,14 +94,27 @@ export class PrecompiledHeaders {
     if (!precompilable(options)) return { args: ["-include", "cuda_runtime.h"], files: new Map() };
     // A precompiled header is made without what only the use may have.
     const common = precompiledFlags(flags);
-    const files = new Map([[PRECOMPILED, await this.#precompiled(common)]]);
     const names = leadingIncludes(source.text);
+    const { layers, rest } = layersOf(names, languageStandard(options.standard));
     const hidden = (name: string): boolean => options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
-    const standard = names.length === 0 || names.some(hidden) ? null : await this.#precompiledStandard(common, names);
-    if (standard === null) return { args: ["-include-pch", PRECOMPILED], files };
-    files.set(PRECOMPILED_STANDARD, standard).set(STANDARD_HEADERS, new TextEncoder().encode(includeLines(names)));
-    return { args: ["-include-pch", PRECOMPILED_STANDARD], files };
+    const wanted = [...names, ...layers].some(hidden) ? [] : [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
+    const stack = await this.#worthwhile(common, wanted);
+    if (stack.length > layers.length) this.#keep(nameOf(common, stack));
+    return { args: ["-include-pch", pathOf(stack)], files: await this.#files(common, stack) };
   }
+}
+
+/** What a stack's topmost list is kept as. */
+function nameOf(flags: readonly string[], stack: Stack): string {
+  return ["precompiled headers", ...stack.map((list) => list.join(" ")), ...flags].join("\n");
+}
+
+function pathOf(stack: Stack): string {
+  return stack.length === 0 ? PRECOMPILED : `/heddle/out/headers-${stack.length}.pch`;
+}
+
+function pchOf(parts: Parts): Uint8Array {
+  return parts.get("pch") ?? bug("a cache entry without its part");
 }
 
 /**
@@ -108,10 +134,6 @@ function undeclaredHeaders(text: string): string[] {
  */
 function precompilable(options: CompileOptions): boolean {
   return options.forcedIncludes.length === 0 && ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"));
-}
-
-function includeLines(names: readonly string[]): string {
-  return names.map((name) => `#include <${name}>\n`).join("");
 }
 
 function precompiledFlags(flags: readonly string[]): string[] {

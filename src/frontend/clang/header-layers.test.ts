@@ -1,0 +1,42 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { nodeClangResources } from "./clang-loader-node.ts";
+import { Clang } from "./clang.ts";
+import { DEFAULT_OPTIONS, hostFlags } from "./flags.ts";
+import { ALL_IN, INCLUDE_ALL_OF, LAYERS, layersOf } from "./header-layers.ts";
+
+test("the layers that a source may begin with, and what is left", () => {
+  expect(layersOf(["vector"], "c++17")).toEqual({ layers: ["algorithm", "string", "vector"], rest: [] });
+  expect(layersOf(["algorithm", "random"], "c++20")).toEqual({ layers: ["algorithm", "string", "vector"], rest: ["random"] });
+  expect(layersOf(["array"], "c++17")).toEqual({ layers: ["algorithm"], rest: ["array"] });
+  expect(layersOf(["array", "iostream", "stack", "utility"], "c++17")).toEqual({ layers: LAYERS, rest: [] });
+  expect(layersOf(["utility"], "c++17")).toEqual({ layers: [], rest: ["utility"] });
+  expect(layersOf(["map"], "c++23")).toEqual({ layers: [], rest: ["map"] });
+  expect(layersOf([], "c++17")).toEqual({ layers: [], rest: [] });
+});
+
+describe("libc++ includes what the tables say", () => {
+  let clang: Clang;
+  beforeAll(async () => {
+    clang = await Clang.load(nodeClangResources());
+  });
+  /** Those of `wanted` that have been read to their end after these headers: each defines a macro. */
+  const present = (headers: readonly string[], wanted: readonly string[], standard: string): string[] => {
+    const text = headers.map((name) => `#include <${name}>\n`).join("");
+    const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, standard }, "c++"), "-w", "-E", "-dM", "-o", "/out", "/a.cpp"], { files: new Map([["/a.cpp", new TextEncoder().encode(text)]]) });
+    const macros = new Set([...new TextDecoder().decode(result.output("/out") ?? undefined).matchAll(/^#define (_LIBCPP_\w+)/gm)].map(([, name]) => name));
+    return wanted.filter((name) => macros.has(`_LIBCPP_${name.toUpperCase()}`));
+  };
+
+  test("C++17", () => {
+    for (const [i, layer] of LAYERS.entries()) {
+      const below = LAYERS.slice(0, i + 1);
+      for (const header of INCLUDE_ALL_OF[layer]) expect(present([header], below, "c++17"), header).toEqual(below);
+      expect(present(below, ALL_IN[layer], "c++17"), layer).toEqual(ALL_IN[layer]);
+    }
+  });
+
+  test("C++20, in which the same conditions hold", () => {
+    expect(present(["map"], LAYERS, "c++20")).toEqual(["algorithm", "string", "vector"]);
+    expect(present(LAYERS, Object.values(ALL_IN).flat(), "c++20")).toEqual(Object.values(ALL_IN).flat());
+  });
+});
