@@ -22,6 +22,8 @@ export interface InlineOptions {
   readonly maxInstructions?: number;
   /** The result of `recursiveFunctions`, where the caller has it already. */
   readonly recursive?: ReadonlySet<IrFunction>;
+  /** Calls of these functions stay, and are not counted among those that do. */
+  readonly keeps?: (callee: IrFunction) => boolean;
 }
 
 export interface RemainingCall {
@@ -33,7 +35,7 @@ const DEFAULT_MAX_INSTRUCTIONS = 200_000;
 
 /** Returns the calls that stay, except those of declarations. */
 export function inlineCalls(fn: IrFunction, module: IrModule, options: InlineOptions = {}): RemainingCall[] {
-  const inliner = new Inliner(fn, module, options.recursive ?? recursiveFunctions(fn), options.maxInstructions ?? DEFAULT_MAX_INSTRUCTIONS);
+  const inliner = new Inliner(fn, module, options.recursive ?? recursiveFunctions(fn), options.maxInstructions ?? DEFAULT_MAX_INSTRUCTIONS, options.keeps ?? (() => false));
   return inliner.run();
 }
 
@@ -42,17 +44,19 @@ class Inliner {
   readonly #module: IrModule;
   readonly #recursive: ReadonlySet<IrFunction>;
   readonly #limit: number;
+  readonly #keeps: (callee: IrFunction) => boolean;
   readonly #names: NameSource;
   readonly #replacements = new Map<IrValue, IrValue>();
   readonly #remaining: RemainingCall[] = [];
   readonly #allocas: AllocaInstruction[] = [];
   #size: number;
 
-  constructor(fn: IrFunction, module: IrModule, recursive: ReadonlySet<IrFunction>, limit: number) {
+  constructor(fn: IrFunction, module: IrModule, recursive: ReadonlySet<IrFunction>, limit: number, keeps: (callee: IrFunction) => boolean) {
     this.#fn = fn;
     this.#module = module;
     this.#recursive = recursive;
     this.#limit = limit;
+    this.#keeps = keeps;
     this.#names = new NameSource(fn);
     this.#size = sizeOfFunction(fn);
   }
@@ -82,7 +86,7 @@ class Inliner {
     };
     if (callee.kind === "inline-asm") return false;
     if (callee.kind !== "function") return stays("indirect");
-    if (callee.blocks.length === 0) return false;
+    if (callee.blocks.length === 0 || this.#keeps(callee)) return false;
     if (this.#recursive.has(callee) || callee === this.#fn) return stays("recursive");
     if (!sameType(callee.functionType, call.functionType)) return stays("signature");
     if (needsOwnFrame(callee)) return stays("stack-frame");

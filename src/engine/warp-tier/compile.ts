@@ -1,7 +1,7 @@
 /**
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some blocks.
  *
- *   clone → inline → fuse nothing more (pass-contract ran) → legalise → clean up → split at barriers → simplify loops
+ *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → split at barriers → simplify loops
  *   → sink addresses → flow graph → shapes and divergence → schedule → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
@@ -21,6 +21,7 @@ import { whyNotEligible } from "./eligibility.ts";
 import { buildFlowGraph } from "./flow-graph.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
+import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
 import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
 import { buildSchedule } from "./schedule.ts";
 import { SCRATCH_BYTES } from "./scratch.ts";
@@ -42,7 +43,8 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
   let entry = prepared.get(kernel);
   if (entry === undefined) {
     const fn = cloneFunction(kernel);
-    const remaining = inlineCalls(fn, module).length;
+    const remaining = inlineCalls(fn, module, { keeps: isMatrixFunction }).length;
+    nameMatrixProducts(fn, module);
     if (remaining === 0) {
       legalizeFunction(fn, module);
       cleanUp(fn);
@@ -54,6 +56,15 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
     prepared.set(kernel, entry);
   }
   return entry;
+}
+
+/** Matrix products are operations of the warp: their calls are of no function with a body from here on. */
+function nameMatrixProducts(fn: IrFunction, module: IrModule): void {
+  for (const block of fn.blocks) {
+    for (const i of block.instructions) {
+      if (i.op === "call" && i.callee.kind === "function" && isMatrixFunction(i.callee)) i.callee = matrixOperation(module, i.callee);
+    }
+  }
 }
 
 export function compileWarp(program: LoadedProgram, kernel: LoadedKernel, block: Dim3, options: WarpOptions): WarpCompilation {

@@ -23,7 +23,7 @@ export function barrierOf(call: CallInstruction): { readonly reduction: BarrierR
   return { reduction: (match[1] as BarrierReduction | undefined) ?? "none" };
 }
 
-const COLLECTIVE = /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync)/;
+const COLLECTIVE = /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync|heddle\.mma\.)/;
 /** Meaning depends on which lanes happen to be converged; there all that are active are. */
 const ACTIVE = /^llvm\.nvvm\.activemask/;
 

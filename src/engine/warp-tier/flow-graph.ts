@@ -182,7 +182,7 @@ function findLoops(succ: readonly (readonly number[])[], pred: readonly (readonl
   return loops;
 }
 
-const WAITS = /^llvm\.nvvm\.(barrier|bar\.|shfl|vote|match|redux|activemask)/;
+const WAITS = /^llvm\.nvvm\.(barrier|bar\.|shfl|vote|match|redux|activemask|heddle\.mma)/;
 
 /** From the block the lanes of a warp may still come to an operation that needs them together. */
 function reachesWait(blocks: readonly IrBlock[], succ: readonly (readonly number[])[], pred: readonly (readonly number[])[]): boolean[] {

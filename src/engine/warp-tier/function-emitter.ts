@@ -22,6 +22,7 @@ import { LaneBits } from "./lane-bits.ts";
 import { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import { planLoopChecks } from "./loop-checks.ts";
 import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
+import { emitMatrixProduct } from "./matrix-products.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { RangeChecks } from "./range-checks.ts";
 import type { Schedule, ScheduleNode } from "./schedule.ts";
@@ -315,19 +316,16 @@ export class FunctionEmitter {
       return;
     }
     if (m.emitRegister(f, name, i, this)) return;
-    if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp)/.test(name)) {
+    if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp|heddle\.mma)/.test(name)) {
       this.vectors.flush();
-      const handled = emitCrossLane(
-        {
-          f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane, bits: this.bits,
-          pushMask: () => f.localGet(this.masks.of(this.block)),
-          isFull: this.masks.isFull(this.block),
-          resultHome: (call, c) => this.componentHome(call, c),
-          setMaskResult: (home) => this.setBitsResult(home),
-        },
-        i, name,
-      );
-      if (!handled) throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
+      const context = {
+        f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane, products: m.products, bits: this.bits,
+        pushMask: (): void => { f.localGet(this.masks.of(this.block)); },
+        isFull: this.masks.isFull(this.block),
+        resultHome: (call: CallInstruction, c: number): Home | null => this.componentHome(call, c),
+        setMaskResult: (home: Home): void => this.setBitsResult(home),
+      };
+      if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name)) throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
       return;
     }
     if (m.emitHostCall(f, name, i, this)) return;
@@ -354,7 +352,8 @@ export class FunctionEmitter {
     if (homes === undefined) {
       homes = i.type.elements.map((t): Home => {
         const element = elementOf(t);
-        return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => this.f.freshLocal("v128")) };
+        const take = (): Local => (this.uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128"));
+        return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
       this.components.set(i, homes);
     }

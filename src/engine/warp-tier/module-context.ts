@@ -20,6 +20,7 @@ import { VectorHelpers } from "./helpers.ts";
 import type { Site } from "./metadata.ts";
 import { LANES } from "./shapes.ts";
 import type { Values } from "./values.ts";
+import { MatrixProducts } from "./matrix-products.ts";
 import { MemoryHelpers } from "./memory-helpers.ts";
 
 export interface ModuleImports {
@@ -62,6 +63,7 @@ export class ModuleContext {
   readonly vectorHelpers: VectorHelpers;
   readonly memoryHelpers: MemoryHelpers;
   readonly crossLane: CrossLaneHelpers;
+  readonly products: MatrixProducts;
   readonly kernel: LoadedKernel;
   readonly block: Dim3;
   readonly warps: number;
@@ -106,6 +108,7 @@ export class ModuleContext {
     this.vectorHelpers = new VectorHelpers(module, { relaxedFma: features.fusedMultiplyAdd });
     this.memoryHelpers = new MemoryHelpers(module, this.env.limits, this.globals.scratch, this.imports.addressFault);
     this.crossLane = new CrossLaneHelpers(module, this.globals.scratch);
+    this.products = new MatrixProducts(module, this.globals.scratch, this.vectorHelpers, this.env.math.fma64);
   }
 
   siteOf(i: IrInstruction): number {

@@ -15,7 +15,10 @@ export const SCRATCH_SLOTS = 8;
 export const COMPACT_BYTES = 4096;
 /** Loads that may be brought together before the first of them is used. */
 export const COMPACT_REGIONS = 8;
-export const SCRATCH_BYTES: number = SLOT_BYTES * SCRATCH_SLOTS + COMPACT_REGIONS * COMPACT_BYTES + 16;
+/** The operands of a matrix product (matrix-products.ts) lie behind the loads that are brought together. */
+export const MATRIX_SLOT: number = SCRATCH_SLOTS + (COMPACT_REGIONS * COMPACT_BYTES) / SLOT_BYTES;
+const MATRIX_SLOTS = 12;
+export const SCRATCH_BYTES: number = SLOT_BYTES * (MATRIX_SLOT + MATRIX_SLOTS) + 16;
 
 /** Stores all lanes of a value (also a uniform one) into a slot. */
 export function spillToSlot(f: FunctionBuilder, values: Values, scratch: number, value: IrValue, slot: number): void {
