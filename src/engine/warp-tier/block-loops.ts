@@ -94,9 +94,9 @@ export class BlockLoops {
     cell().i32Const(1).i32Store(BARRIER_OFFSETS.and);
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.or);
     f.i32Const(0).localSet(running);
-    // The last warp goes first: real code often has the first warp write, without a barrier, what the others read just after
-    // one. On a GPU the others have read it by then; so they have here.
-    f.i32Const(m.warps - 1).localSet(warp);
+    // The first warp goes last: real code often has it write, without a barrier, what the others read just after one. On a GPU the
+    // others have read it by then; so they have here. The others go upwards, as processors expect that go ahead and fetch memory.
+    f.i32Const(1).localSet(warp);
     const loop = f.loop();
     pointAtContext();
     f.i32Load().localTee(resume).i32Const(0).i32GeS().if();
@@ -104,7 +104,8 @@ export class BlockLoops {
     f.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
     f.localGet(running).localGet(outcome).i32Or().localSet(running);
     f.end();
-    f.localGet(warp).i32Const(1).i32Sub().localTee(warp).i32Const(0).i32GeS().brIf(loop);
+    f.i32Const(0).localGet(warp).i32Const(1).i32Add().localTee(warp).localGet(warp).i32Const(m.warps).i32Eq().select().localTee(warp);
+    f.i32Const(1).i32Ne().brIf(loop);
     f.end(loop);
     f.globalGet(globals.parity).i32Const(16).i32Xor().globalSet(globals.parity);
     f.localGet(running).brIf(rounds);
