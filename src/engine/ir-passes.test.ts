@@ -10,6 +10,7 @@ import { cleanUp } from "../ir/pass-cleanup.ts";
 import { inlineCalls } from "../ir/pass-inline.ts";
 import { legalizeModule } from "../ir/pass-legalize.ts";
 import { simplifyLoops } from "../ir/pass-loop-simplify.ts";
+import { shareProducts } from "../ir/pass-share-products.ts";
 import { printModule } from "../ir/print.ts";
 import { assertValid } from "../ir/verify.ts";
 import { Harness } from "./harness.ts";
@@ -34,6 +35,7 @@ const pipelines: Record<string, (module: IrModule) => void> = {
     for (const fn of module.functions.values()) if (fn.isKernel) expect(inlineCalls(fn, module)).toEqual([]);
   },
   "simplify loops": (module) => { for (const fn of module.functions.values()) simplifyLoops(fn); },
+  "share products": (module) => { for (const fn of module.functions.values()) shareProducts(fn); },
   "legalize": legalizeModule,
   "all": (module) => {
     for (const fn of module.functions.values()) {

@@ -11,6 +11,7 @@ import { fuseMultiplyAdd } from "./pass-contract.ts";
 import { inlineCalls } from "./pass-inline.ts";
 import { legalizeModule } from "./pass-legalize.ts";
 import { simplifyLoops } from "./pass-loop-simplify.ts";
+import { shareProducts } from "./pass-share-products.ts";
 import { sinkAddresses } from "./pass-sink-addresses.ts";
 import { printFunction } from "./print.ts";
 import { SAMPLE } from "./sample.test-data.ts";
@@ -309,4 +310,36 @@ right:
 %q = phi ptr [ %a.1, %left ], [ %p, %entry ]
 store i32 0, ptr %q, align 4
 ret void`);
+});
+
+test("products with constants that differ by a power of two share one multiplication", () => {
+  const module = parse(`define i32 @f(i32 %x, i32 %y) {
+entry:
+  %high = mul i32 %x, 380141568
+  %low = mul nsw i32 %x, -862048943
+  %r = lshr i32 %low, 17
+  %other = mul i32 %y, 10
+  %five = mul i32 %y, 5
+  %seven = mul i32 %y, 7
+  %a = or i32 %high, %r
+  %b = add i32 %other, %five
+  %c = add i32 %b, %seven
+  %d = xor i32 %a, %c
+  ret i32 %d
+}`);
+  const f = named(module, "f");
+  shareProducts(f);
+  assertValid(module, "sharing products");
+  expect(bodyOf(f)).toBe(`entry:
+%low = mul nsw i32 %x, -862048943
+%high = shl i32 %low, 15
+%r = lshr i32 %low, 17
+%five = mul i32 %y, 5
+%other = shl i32 %five, 1
+%seven = mul i32 %y, 7
+%a = or i32 %high, %r
+%b = add i32 %other, %five
+%c = add i32 %b, %seven
+%d = xor i32 %a, %c
+ret i32 %d`);
 });

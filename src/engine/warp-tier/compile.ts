@@ -1,7 +1,8 @@
 /**
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some blocks.
  *
- *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → split at barriers → simplify loops
+ *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → share products
+ *   → split at barriers → simplify loops
  *   → sink addresses → flow graph → shapes and divergence → schedule → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
@@ -12,6 +13,7 @@ import { cleanUp } from "../../ir/pass-cleanup.ts";
 import { inlineCalls } from "../../ir/pass-inline.ts";
 import { legalizeFunction } from "../../ir/pass-legalize.ts";
 import { simplifyLoops } from "../../ir/pass-loop-simplify.ts";
+import { shareProducts } from "../../ir/pass-share-products.ts";
 import { sinkAddresses } from "../../ir/pass-sink-addresses.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
@@ -48,6 +50,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
     if (remaining === 0) {
       legalizeFunction(fn, module);
       cleanUp(fn);
+      shareProducts(fn);
       splitBarriers(fn);
       simplifyLoops(fn);
       sinkAddresses(fn);

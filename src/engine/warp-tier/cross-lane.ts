@@ -185,7 +185,8 @@ function emitShuffle(c: CrossLaneContext, i: CallInstruction, mode: ShuffleMode,
       for (let s = 0; s < SLICES; s++) {
         const bit = (l: number): number => 1 << sources.from[4 * s + l]!;
         values.pushVector(mask, s);
-        f.i32x4Const(bit(0), bit(1), bit(2), bit(3)).v128And();
+        values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
+        f.v128And();
         if (s > 0) f.i32x4Const(0, 0, 0, 0).i32x4Ne().v128And();
         else f.i32x4Const(0, 0, 0, 0).i32x4Ne();
       }

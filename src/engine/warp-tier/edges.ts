@@ -17,6 +17,12 @@ import { widenMask } from "./vector-arithmetic.ts";
 
 type BlockNode = ScheduleNode & { readonly kind: "block" };
 
+/** What a phi becomes on an edge. */
+interface Move {
+  readonly phi: PhiInstruction;
+  readonly value: IrValue;
+}
+
 export class EdgeEmitter {
   private readonly f: FunctionBuilder;
   private readonly values: Values;
@@ -133,23 +139,39 @@ export class EdgeEmitter {
     const { flow } = this.analysis;
     const edgeMask = mask ?? this.masks.of(e.from);
     const from = flow.blocks[e.from]!;
-    const moves: { phi: PhiInstruction; value: IrValue }[] = [];
+    const moves: Move[] = [];
     for (const i of flow.blocks[e.to]!.instructions) {
       if (i.op !== "phi") break;
       const incoming = i.incoming.find((x) => x.block === from) ?? bug(`phi %${i.name} knows nothing of ${from.name}`);
       if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
     }
+    // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
+    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) {
+      f.localGet(edgeMask).i32Const(-1).i32Eq().if();
+      this.emitMoves(moves, null);
+      f.else();
+      f.localGet(edgeMask).if();
+      this.emitMoves(moves, edgeMask);
+      f.end();
+      f.end();
+    } else this.emitMoves(moves, null);
+    if (e.setsMask) {
+      const target = this.masks.pending(e.to);
+      f.localGet(edgeMask);
+      if (this.masks.isConsumed(e.to)) f.localGet(target).i32Or();
+      f.localSet(target);
+    }
+  }
+
+  /** Gives phis their values, all at once: in all lanes, or of varying ones only in those of the mask. */
+  private emitMoves(moves: readonly Move[], mask: Local | null): void {
+    const { f } = this;
     const phis = new Set<IrValue>(moves.map((m) => m.phi));
     const overlaps = moves.some((m) => phis.has(m.value));
     const sets: (() => void)[] = [];
-    let maskVectors: Local[] | null = null;
-    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) maskVectors = Array.from({ length: SLICES }, () => f.local("v128"));
     const done = (set: () => void): void => { if (overlaps) sets.push(set); else set(); };
-    // Where many vectors would be blended, it is worth asking whether any lane comes this way.
-    if (maskVectors) {
-      f.localGet(edgeMask).if();
-      maskVectors.forEach((l, s) => { pushMaskVector(f, edgeMask, s); f.localSet(l); });
-    }
+    const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => f.local("v128"));
+    maskVectors?.forEach((l, s) => { pushMaskVector(this.values, mask!, s); f.localSet(l); });
     for (const { phi, value } of moves) {
       const home = this.values.homeOf(phi);
       if (home.kind === "groups") {
@@ -179,15 +201,6 @@ export class EdgeEmitter {
       }
     }
     for (const set of sets.reverse()) set();
-    if (maskVectors) {
-      f.end();
-      f.free(...maskVectors);
-    }
-    if (e.setsMask) {
-      const target = this.masks.pending(e.to);
-      f.localGet(edgeMask);
-      if (this.masks.isConsumed(e.to)) f.localGet(target).i32Or();
-      f.localSet(target);
-    }
+    if (maskVectors) f.free(...maskVectors);
   }
 }

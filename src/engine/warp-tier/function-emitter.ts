@@ -367,7 +367,7 @@ export class FunctionEmitter {
     const bits = f.local("i32");
     f.localSet(bits);
     home.locals.forEach((l, s) => {
-      if (home.element === "i1") pushMaskVector(f, bits, s);
+      if (home.element === "i1") pushMaskVector(this.values, bits, s);
       else f.localGet(bits).i32x4Splat();
       f.localSet(l);
     });

@@ -3,6 +3,7 @@ import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "./analyze.ts";
 import type { Schedule } from "./schedule.ts";
 import { LANES } from "./shapes.ts";
+import type { Values } from "./values.ts";
 
 export class MaskLocals {
   private readonly f: FunctionBuilder;
@@ -67,10 +68,14 @@ export class MaskLocals {
 }
 
 /** The mask of four lanes as a v128 of 0 and −1. */
-export function pushMaskVector(f: FunctionBuilder, mask: Local, slice: number): void {
+export function pushMaskVector(values: Values, mask: Local, slice: number): void {
   const bit = (l: number): number => 1 << (4 * slice + l);
-  f.localGet(mask).i32x4Splat().i32x4Const(bit(0), bit(1), bit(2), bit(3)).v128And();
-  f.i32x4Const(bit(0), bit(1), bit(2), bit(3)).i32x4Eq();
+  const { f } = values;
+  f.localGet(mask).i32x4Splat();
+  values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
+  f.v128And();
+  values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
+  f.i32x4Eq();
 }
 
 /** Blocks that are guarded, or at which lanes arrive one after the other: what arrives is collected until the block runs. */

@@ -254,11 +254,17 @@ export class ModuleContext {
       }
       if (step !== 1) {
         if ((step & (step - 1)) === 0) f.i32Const(Math.log2(step)).i32x4Shl();
-        else f.i32x4Const(step, step, step, step).i32x4Mul();
+        else {
+          values.pushIntegers(step);
+          f.i32x4Mul();
+        }
       }
       f.i32x4Add();
     });
-    if (constant !== 0) f.i32x4Const(constant, constant, constant, constant).i32x4Add();
+    if (constant !== 0) {
+      values.pushIntegers(constant);
+      f.i32x4Add();
+    }
   }
 
   // ---------------------------------------------------------------- calls to the host

@@ -157,7 +157,7 @@ export class Values {
 
   private addOffsets(offsets: readonly number[]): void {
     if (offsets.every((o) => o === 0)) return;
-    this.pushConstant(new Uint8Array(new Int32Array(offsets).buffer));
+    this.pushIntegers(...(offsets as [number, number, number, number]));
     this.f.i32x4Add();
   }
 
@@ -180,6 +180,11 @@ export class Values {
       f.atEntry(() => f.v128Const(bytes).localSet(made));
     }
     f.localGet(local);
+  }
+
+  /** Pushes a constant of four 32-bit integers, or of one in all four lanes. */
+  pushIntegers(a: number, b: number = a, c: number = a, d: number = a): void {
+    this.pushConstant(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {

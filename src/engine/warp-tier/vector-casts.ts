@@ -11,7 +11,7 @@ export function emitCast(e: VectorEmitter, i: IrInstruction & { op: "cast" }, s:
   const from = elementOf(i.operand.type);
   const to = elementOf(i.type);
   const push = (part = p): void => values.pushVector(i.operand, s, part);
-  const splat = (v: number): void => { f.i32x4Const(v, v, v, v); };
+  const splat = (v: number): void => { values.pushIntegers(v); };
   switch (i.operator) {
     case "addrspacecast": case "bitcast":
       if (BITS[from] !== BITS[to]) bug(`bitcast from ${from} to ${to}`);

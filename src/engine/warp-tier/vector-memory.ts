@@ -178,8 +178,9 @@ function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, 
   pushTestOrFlag(c, i, () => {
     f.localGet(c.mask).i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
     addresses.forEach((local, s) => {
-      f.localGet(local).i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE);
-      pushMaskVector(f, c.mask, s);
+      f.localGet(local);
+      values.pushIntegers(USER_BASE);
+      pushMaskVector(values, c.mask, s);
       values.selectByMask();
       f.localSet(local);
     });
@@ -484,7 +485,7 @@ function andFullMask(c: MemoryContext): void {
 
 /** Pushes "all addresses are legal and aligned". */
 function pushLaneTest(c: MemoryContext, access: Access, pushAddresses: (slice: number) => void): void {
-  const { f, limits } = c;
+  const { f, limits, values } = c;
   const { bytes, align } = access;
   const k = Math.log2(Math.max(bytes, 1));
   const limit = f.local("v128");
@@ -493,12 +494,17 @@ function pushLaneTest(c: MemoryContext, access: Access, pushAddresses: (slice: n
   f.globalGet(limits.scaled[k]!).i32x4Splat().localSet(limit);
   for (let s = 0; s < SLICES; s++) {
     pushAddresses(s);
-    f.i32x4Const(USER_BASE, USER_BASE, USER_BASE, USER_BASE).i32x4Sub().localSet(address);
+    values.pushIntegers(USER_BASE);
+    f.i32x4Sub().localSet(address);
     if (k > 0) {
       f.localGet(address).i32Const(k).i32x4ShrU().localGet(address).i32Const(32 - k).i32x4Shl().v128Or();
     } else f.localGet(address);
     f.localGet(limit).i32x4GtU();
-    if (align > bytes) f.localGet(address).i32x4Const(align - 1, align - 1, align - 1, align - 1).v128And().i32x4Const(0, 0, 0, 0).i32x4Ne().v128Or();
+    if (align > bytes) {
+      f.localGet(address);
+      values.pushIntegers(align - 1);
+      f.v128And().i32x4Const(0, 0, 0, 0).i32x4Ne().v128Or();
+    }
     if (s > 0) f.localGet(bad).v128Or();
     f.localSet(bad);
   }

@@ -57,6 +57,24 @@ done:
 }`, { grid: 3, block }, 400, [250]);
   });
 
+  test("products with constants near powers of two", () => {
+    const factors = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 85, 65535, 65537, 2147483647, 2147483648, 2147483649, 4294967295];
+    const body = factors.map((c, n) => `  %m${n} = mul i32 %v, ${c | 0}
+  %m${n}b = mul i8 %narrow, ${c & 0xff}
+  %m${n}w = zext i8 %m${n}b to i32
+  %a${n} = xor i32 %s${n}, %m${n}
+  %b${n} = mul i32 %a${n}, 1000003
+  %s${n + 1} = add i32 %b${n}, %m${n}w`).join("\n");
+    compare(`define ptx_kernel void @k(ptr %x) {
+entry:${INDEX}
+  %v = load i32, ptr %p, align 4
+  %narrow = trunc i32 %v to i8
+  %s0 = add i32 %i, 0
+${body}
+  store i32 %s${factors.length}, ptr %p, align 4
+  ret void
+}`, { grid: 2, block: 64 }, 128);
+  });
   test("narrow and wide integers, division, shifts", () => {
     compare(`define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
@@ -114,6 +132,29 @@ done:
 }`, { grid: 2, block: 64 }, 128);
   });
 
+  test("ways that all lanes, some or none take, to one place", () => {
+    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+entry:${INDEX}
+  %v = load i32, ptr %p, align 4
+  %c = icmp slt i32 %i, %n
+  br i1 %c, label %low, label %high
+low:
+  %odd = and i32 %i, 256
+  %d.low = icmp eq i32 %odd, 0
+  %m = mul i32 %v, 1000003
+  br i1 %d.low, label %join, label %high
+high:
+  %h = phi i32 [ %v, %entry ], [ %m, %low ]
+  %hh = add i32 %h, %i
+  br label %join
+join:
+  %r = phi i32 [ %m, %low ], [ %hh, %high ]
+  %scalar = phi i32 [ 5, %low ], [ 7, %high ]
+  %s = add i32 %r, %scalar
+  store i32 %s, ptr %p, align 4
+  ret void
+}`, { grid: 9, block: 64 }, 576, [300]);
+  });
   test("a divergent switch and an early return", () => {
     compare(`define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
