@@ -253,7 +253,7 @@ export function emitMatrixProduct(c: CrossLaneContext & { readonly products: Mat
       for (let p = 0; p < parts; p++) {
         f.globalGet(c.scratch);
         values.pushVector(arg, s, p);
-        pushMaskVector(f, active, s);
+        pushMaskVector(values, active, s);
         if (isWide(elementOf(arg.type))) {
           const mask = f.local("v128");
           f.localTee(mask).localGet(mask);
