@@ -2,6 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
+import { leaveGraphMemory } from "./cuda-graph-memory.ts";
 
 /** Zero bytes give a null pointer, as cudaMalloc does. Throws HeddleError out-of-memory. */
 export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 256): number {
@@ -24,7 +25,7 @@ const LARGE_HEAP = 256 * 1024 * 1024;
 /** cudaFree: also takes managed memory. */
 export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
   const address = pointer >>> 0;
-  if (address === 0) return;
+  if (address === 0 || leaveGraphMemory(cuda, address)) return;
   const dual = cuda.dual.at(address);
   if (dual !== undefined) {
     if (dual.kind !== "managed") fail(CudaErrorCode.invalidValue, `${hex(address)} is host memory: cudaFreeHost or cudaHostUnregister frees it`);

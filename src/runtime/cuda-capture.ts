@@ -29,7 +29,7 @@ function begin(cuda: CudaContext, handle: number, mode: number, graphHandle: num
   if (stream.capture !== null) fail(CudaErrorCode.illegalState);
   const id = cuda.extension("capture ids", () => ({ next: 1 }));
   const graph = graphHandle === null ? { nodes: [] } : graphState(cuda, graphHandle);
-  stream.capture = { id: id.next++, graph, graphHandle, origin: handle, mode, device: cuda.current, streams: new Set([handle]), invalid: false };
+  stream.capture = { id: id.next++, graph, graphHandle, origin: handle, mode, device: cuda.current, streams: new Set([stream]), invalid: false };
   stream.frontier = [];
 }
 
@@ -50,8 +50,7 @@ function end(cuda: CudaContext, handle: number, out: number): void {
   };
   for (const node of stream.frontier) visit(findNode(capture, node));
   let unjoined = false;
-  for (const other of capture.streams) {
-    const state = streamState(cuda, other);
+  for (const state of capture.streams) {
     if (state.capture !== capture) continue;
     if (state.frontier.some((node) => !joined.has(findNode(capture, node)))) unjoined = true;
     state.capture = null;

@@ -12,10 +12,9 @@ export type GraphWork =
   | { readonly kind: "empty" }
   | { readonly kind: "event-record"; readonly event: number }
   | { readonly kind: "event-wait"; readonly event: number }
-  /** Memory that was allocated when the node was made. */
+  /** Memory that was allocated when the node was made (cuda-graph-memory.ts). */
   | { readonly kind: "alloc"; readonly pointer: number }
-  /** `keep`: a graph's own allocation, which lives as long as the graph may run. */
-  | { readonly kind: "free"; readonly pointer: number; readonly keep?: boolean };
+  | { readonly kind: "free"; readonly pointer: number };
 
 export interface GraphNode {
   readonly handle: number;
@@ -38,6 +37,14 @@ export interface GraphExecState {
   steps: GraphStep[];
 }
 
+/** What a stream records into, if anything. */
+export interface CapturingStream {
+  /** Non-null while the stream records into a graph. */
+  capture: CaptureState | null;
+  /** In a capture: the nodes that the stream's next node depends on. */
+  frontier: number[];
+}
+
 export interface CaptureState {
   readonly id: number;
   readonly graph: GraphState;
@@ -46,7 +53,7 @@ export interface CaptureState {
   readonly origin: number;
   readonly mode: number;
   readonly device: DeviceState;
-  /** Handles of the streams that record into it. */
-  readonly streams: Set<number>;
+  /** The streams that record into it, destroyed ones included. */
+  readonly streams: Set<CapturingStream>;
   invalid: boolean;
 }

@@ -2,6 +2,7 @@
 import { unreachable } from "../base/diagnostics.ts";
 import { runCopy, runFill } from "./cuda-copy.ts";
 import type { CudaContext } from "./cuda-context.ts";
+import { enterGraphMemory } from "./cuda-graph-memory.ts";
 import type { GraphWork } from "./cuda-graph-model.ts";
 import { inOrder } from "./cuda-graph-store.ts";
 import { runCall } from "./cuda-launch.ts";
@@ -28,8 +29,9 @@ export function runWork(cuda: CudaContext, work: GraphWork): void {
       return undefined;
     }
     case "free":
-      return work.keep === true ? undefined : freeDeviceMemory(cuda, work.pointer);
+      return freeDeviceMemory(cuda, work.pointer);
     case "alloc":
+      return enterGraphMemory(cuda, work.pointer);
     case "empty":
     case "event-wait":
       return undefined;

@@ -5,12 +5,13 @@
  * other in an order that its dependencies allow.
  */
 import type { ApiGroup } from "./cuda-api.ts";
-import { allocateDeviceMemory } from "./cuda-allocation.ts";
+import { allocateDeviceMemory, freeDeviceMemory } from "./cuda-allocation.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import type { FillRequest } from "./cuda-copy.ts";
 import { linearCopy } from "./cuda-copy.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { readCopy3d } from "./cuda-arrays.ts";
+import { ownGraphMemory, takeUnusedGraphMemory } from "./cuda-graph-memory.ts";
 import type { GraphExecState, GraphNode, GraphWork } from "./cuda-graph-model.ts";
 import { addNode, cloneGraph, createGraph, graphExecState, graphState, inOrder, nodeEntry, removeNode } from "./cuda-graph-store.ts";
 import type { KernelCall } from "./cuda-launch.ts";
@@ -114,6 +115,10 @@ function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes:
   return found.pointer + offset;
 }
 
+function freeUnusedMemory(cuda: CudaContext): void {
+  for (const pointer of takeUnusedGraphMemory(cuda)) freeDeviceMemory(cuda, pointer);
+}
+
 function kernelCallOf(cuda: CudaContext, node: number): KernelCall {
   const { work } = nodeEntry(cuda, node).node;
   return work.kind === "kernel" ? work.call : fail(CudaErrorCode.invalidValue, "the node is no kernel node");
@@ -126,6 +131,7 @@ export const graphApi: ApiGroup = {
     cudaGraphDestroy(cuda, graph: number) {
       graphState(cuda, graph);
       cuda.graphs.delete(graph);
+      freeUnusedMemory(cuda);
     },
     cudaGraphClone: (cuda, out: number, graph: number) => cuda.memory.setU32(out, createGraph(cuda, cloneGraph(cuda, graphState(cuda, graph)))),
     cudaGraphAddKernelNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) => add(cuda, out, graph, deps, count, readKernel(cuda, params)),
@@ -151,10 +157,11 @@ export const graphApi: ApiGroup = {
     /** struct cudaMemAllocNodeParams: bytesize at 88, dptr behind it. */
     cudaGraphAddMemAllocNode(cuda, out: number, graph: number, deps: number, count: number, params: number) {
       const pointer = allocateDeviceMemory(cuda, cuda.memory.u32(params + ALLOC_BYTES_OFFSET));
+      ownGraphMemory(cuda, pointer);
       cuda.memory.setU32(params + ALLOC_BYTES_OFFSET + 4, pointer);
       add(cuda, out, graph, deps, count, { kind: "alloc", pointer });
     },
-    cudaGraphAddMemFreeNode: (cuda, out: number, graph: number, deps: number, count: number, pointer: number) => add(cuda, out, graph, deps, count, { kind: "free", pointer, keep: true }),
+    cudaGraphAddMemFreeNode: (cuda, out: number, graph: number, deps: number, count: number, pointer: number) => add(cuda, out, graph, deps, count, { kind: "free", pointer }),
     cudaGraphAddDependencies: (cuda, _graph: number, from: number, to: number, count: number) => eachPair(cuda, from, to, count, (a, b) => b.dependencies.add(a)),
     cudaGraphRemoveDependencies: (cuda, _graph: number, from: number, to: number, count: number) => eachPair(cuda, from, to, count, (a, b) => b.dependencies.delete(a)),
     cudaGraphDestroyNode: (cuda, node: number) => removeNode(cuda, node),
@@ -179,13 +186,14 @@ export const graphApi: ApiGroup = {
     cudaGraphExecDestroy(cuda, exec: number) {
       graphExecState(cuda, exec);
       cuda.graphExecs.delete(exec);
+      freeUnusedMemory(cuda);
     },
     cudaGraphDebugDotPrint: (cuda) => fail(CudaErrorCode.notSupported, cuda.devices.length > 0 ? "graphs are not printed yet" : undefined),
     cudaDeviceGraphMemTrim: (cuda, device: number) => void cuda.deviceAt(device),
   },
   notes: {
     cudaGraphLaunch: "nodes run one after the other",
-    cudaGraphAddMemAllocNode: "allocates when the node is made, and keeps the memory for all launches",
+    cudaGraphAddMemAllocNode: "allocates when the node is made; the memory goes back when it is free and neither the graph nor an executable of it is left",
     cudaGraphDebugDotPrint: "always cudaErrorNotSupported",
     cudaGraphAddKernelNode: "not with `extra`",
   },

@@ -5,6 +5,7 @@ import { allocateDeviceMemory, freeDeviceMemory } from "./cuda-allocation.ts";
 import type { CopyRequest, FillRequest } from "./cuda-copy.ts";
 import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "./cuda-copy.ts";
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
+import { ownGraphMemory } from "./cuda-graph-memory.ts";
 import { streamState } from "./cuda-stream-store.ts";
 import { submit } from "./cuda-streams.ts";
 
@@ -129,19 +130,23 @@ function prefetch(cuda: CudaContext, pointer: number): void {
   if (dual === null || (dual.kind !== "managed" && dual.kind !== "variable")) fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
 }
 
+/** In order with a stream; a stream that is captured gets a node that allocates. */
+function allocateOn(cuda: CudaContext, out: number, bytes: number, streamHandle: number): void {
+  const stream = streamState(cuda, streamHandle);
+  allocateInto(cuda, out, bytes);
+  const pointer = cuda.memory.u32(out);
+  if (stream.capture === null || pointer === 0) return;
+  ownGraphMemory(cuda, pointer);
+  submit(cuda, streamHandle, { kind: "alloc", pointer });
+}
+
 export const memoryApi: ApiGroup = {
   name: "Memory",
   checked: {
     cudaMalloc: allocateInto,
     cudaFree: freeDeviceMemory,
-    cudaMallocAsync(cuda, out: number, bytes: number, stream: number) {
-      streamState(cuda, stream);
-      allocateInto(cuda, out, bytes);
-    },
-    cudaMallocFromPoolAsync(cuda, out: number, bytes: number, _pool: number, stream: number) {
-      streamState(cuda, stream);
-      allocateInto(cuda, out, bytes);
-    },
+    cudaMallocAsync: allocateOn,
+    cudaMallocFromPoolAsync: (cuda, out: number, bytes: number, _pool: number, stream: number) => allocateOn(cuda, out, bytes, stream),
     cudaFreeAsync(cuda, pointer: number, stream: number) {
       if (pointer === 0) fail(CudaErrorCode.invalidValue);
       submit(cuda, stream, { kind: "free", pointer });
@@ -217,7 +222,7 @@ export const memoryApi: ApiGroup = {
     },
   },
   notes: {
-    cudaMallocAsync: "allocates at the call",
+    cudaMallocAsync: "allocates at the call; in a capture, the memory is the graph's",
     cudaFreeAsync: "frees at the call (in a graph: when the graph runs)",
     cudaMallocHost: "kernels reach it through parameters; pointers to it stored in device memory are not translated (cudaHostAllocMapped memory has one address on both sides)",
     cudaHostRegister: "kernels reach it through parameters; pointers to it stored in device memory are not translated",

@@ -1,15 +1,11 @@
 /** Streams and events as the runtime keeps them. Work runs at the call, so a stream's only state is what it captures. */
-import type { CaptureState } from "./cuda-graph-model.ts";
+import type { CaptureState, CapturingStream } from "./cuda-graph-model.ts";
 
-export interface StreamState {
+export interface StreamState extends CapturingStream {
   readonly handle: number;
   readonly device: number;
   readonly flags: number;
   readonly priority: number;
-  /** Non-null while the stream records into a graph. */
-  capture: CaptureState | null;
-  /** In a capture: the nodes that the stream's next node depends on. */
-  frontier: number[];
 }
 
 export interface EventState {

@@ -68,7 +68,10 @@ export const streamApi: ApiGroup = {
     cudaStreamCreateWithFlags: (cuda, out: number, flags: number) => createStream(cuda, out, flags, 0),
     cudaStreamCreateWithPriority: (cuda, out: number, flags: number, priority: number) => createStream(cuda, out, flags, priority),
     cudaStreamDestroy(cuda, handle: number) {
+      // A stream that joined a capture may go; what it recorded stays. Without the first stream the capture has no end.
+      const capture = cuda.streams.get(handle)?.capture;
       if (handle === DEFAULT_STREAM || !cuda.streams.delete(handle)) fail(CudaErrorCode.invalidResourceHandle);
+      if (capture?.origin === handle) capture.invalid = true;
     },
     cudaStreamSynchronize: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
     cudaStreamQuery: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
@@ -83,7 +86,7 @@ export const streamApi: ApiGroup = {
         // A stream that waits for captured work joins the capture.
         if (stream.capture === null) stream.frontier = [];
         stream.capture = captured.capture;
-        captured.capture.streams.add(stream.handle);
+        captured.capture.streams.add(stream);
         stream.frontier = [...new Set([...stream.frontier, ...captured.frontier])];
       } else if (stream.capture !== null && eventState(cuda, eventHandle).recordedMs !== null) {
         stream.capture.invalid = true;

@@ -39,6 +39,11 @@ int main(){
   CK(cudaStreamWaitEvent(s,ev2,0));
   CK(cudaMemcpyAsync(e,d,n*4,cudaMemcpyDeviceToDevice,s));
   CK(cudaLaunchHostFunc(s,hostfn,&one));
+  // A stream that joined may be destroyed before the capture ends.
+  cudaStream_t s3;
+  CK(cudaStreamCreate(&s3));
+  CK(cudaStreamWaitEvent(s3,ev2,0));
+  CK(cudaStreamDestroy(s3));
   CK(cudaStreamEndCapture(s,&g));
   size_t cnt=0;
   CK(cudaGraphGetNodes(g,nullptr,&cnt));
@@ -51,6 +56,31 @@ int main(){
   CK(cudaMemcpy(h,e,n*4,cudaMemcpyDeviceToHost));
   EXPECT(h[5]==3);
   EXPECT(hostCalls==3);
+  // Memory that a graph allocates and the program frees: it has the same address in every launch.
+  size_t freeBefore, freeAfter, total;
+  CK(cudaMemGetInfo(&freeBefore,&total));
+  {
+    float *m;
+    cudaGraph_t gm;
+    cudaGraphExec_t xm;
+    CK(cudaStreamBeginCapture(s,cudaStreamCaptureModeGlobal));
+    CK(cudaMallocAsync(&m,n*4,s));
+    CK(cudaMemsetAsync(m,0,n*4,s));
+    addk<<<1,n,0,s>>>(m,2.0f,n);
+    CK(cudaStreamEndCapture(s,&gm));
+    CK(cudaGraphInstantiate(&xm,gm,0));
+    CK(cudaGraphDestroy(gm));
+    for(int i=0;i<3;i++){
+      CK(cudaGraphLaunch(xm,s));
+      addk<<<1,n,0,s>>>(m,1.0f,n);
+      CK(cudaMemcpyAsync(h,m,n*4,cudaMemcpyDeviceToHost,s));
+      CK(i==1 ? cudaFree(m) : cudaFreeAsync(m,s));
+      EXPECT(h[n-1]==3);
+    }
+    CK(cudaGraphExecDestroy(xm));
+  }
+  CK(cudaMemGetInfo(&freeAfter,&total));
+  EXPECT(freeAfter==freeBefore);
   // explicit
   cudaGraph_t g2;
   CK(cudaGraphCreate(&g2,0));
