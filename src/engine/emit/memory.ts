@@ -5,6 +5,7 @@
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { AtomicOperator, AtomicRmwInstruction, CmpxchgInstruction, IrInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
+import { gepOffset } from "../../ir/gep.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
@@ -41,6 +42,22 @@ export function emitAccessTest(c: ScalarContext, address: Local, bytes: number, 
   if (align > 1) f.localGet(address).i32Const(align - 1).i32And().i32Const(0).i32Ne().i32Or();
 }
 
+/**
+ * A pointer as another and a constant distance from it, which an access of memory can have as its immediate: a legal address is above the
+ * distance, so that their sum does not wrap around. Only for addresses that are known to be legal. The other is at hand where the pointer is used.
+ */
+export function splitPointer(pointer: IrValue, user: IrInstruction): { readonly base: IrValue; readonly distance: number } {
+  let base = pointer;
+  let distance = 0;
+  while (base.kind === "instruction" && base.op === "gep" && base.block === user.block) {
+    const { constant, terms } = gepOffset(base.sourceType, base.indices);
+    if (terms.length > 0 || distance + constant < 0 || distance + constant >= USER_BASE) break;
+    distance += constant;
+    base = base.base;
+  }
+  return { base, distance };
+}
+
 /** Pushes the checked address. */
 export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: number, align: number, instruction: IrInstruction): void {
   const { f } = c;
@@ -74,28 +91,35 @@ export function requiredAlign(instruction: LoadInstruction | StoreInstruction, b
 export function emitLoad(c: ScalarContext, i: LoadInstruction): void {
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
+  if (i.ordering === null && !i.volatile && c.alreadyChecked?.(i.pointer, bytes, align) === true) {
+    const { base, distance } = splitPointer(i.pointer, i);
+    c.get(base);
+    emitRawLoad(c.f, i.type, false, Math.min(align, bytes), distance);
+    return;
+  }
   emitCheckedAddress(c, i.pointer, bytes, align, i);
   // A volatile load must be done again in every turn of a loop: an atomic one never is merged with another.
   emitRawLoad(c.f, i.type, i.ordering !== null || (i.volatile && align >= bytes), Math.min(align, bytes));
 }
 
 /** The address is on the stack. */
-export function emitRawLoad(f: FunctionBuilder, type: IrType, atomic: boolean, align: number): void {
+export function emitRawLoad(f: FunctionBuilder, type: IrType, atomic: boolean, align: number, distance = 0): void {
   const carrier = wasmTypeOf(type);
   const bytes = accessBytes(type);
   if (atomic) {
+    if (distance !== 0) f.i32Const(distance).i32Add();
     if (bytes === 8) f.i64AtomicLoad();
     else if (bytes === 4) f.i32AtomicLoad();
     else if (bytes === 2) f.i32AtomicLoad16U();
     else f.i32AtomicLoad8U();
     if (carrier === "f32") f.f32ReinterpretI32();
     if (carrier === "f64") f.f64ReinterpretI64();
-  } else if (carrier === "i64") f.i64Load(0, align);
-  else if (carrier === "f32") f.f32Load(0, align);
-  else if (carrier === "f64") f.f64Load(0, align);
-  else if (bytes === 4) f.i32Load(0, align);
-  else if (bytes === 2) f.i32Load16U(0, align);
-  else f.i32Load8U();
+  } else if (carrier === "i64") f.i64Load(distance, align);
+  else if (carrier === "f32") f.f32Load(distance, align);
+  else if (carrier === "f64") f.f64Load(distance, align);
+  else if (bytes === 4) f.i32Load(distance, align);
+  else if (bytes === 2) f.i32Load16U(distance, align);
+  else f.i32Load8U(distance);
   if (type.kind === "int" && type.bits < 8) f.i32Const(2 ** type.bits - 1).i32And();
 }
 

@@ -22,6 +22,7 @@ import { analyzeWarp } from "./analyze.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { buildFlowGraph } from "./flow-graph.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
+import { loopsByLanes } from "./lane-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
 import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
 import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
@@ -89,7 +90,7 @@ function compileOrThrow(program: LoadedProgram, kernel: LoadedKernel, block: Dim
   const locals = layoutLocals(loaded);
   const analysis = analyzeWarp(flow, block, locals.bytesPerThread);
   const { warps } = analysis.geometry;
-  const schedule = buildSchedule(analysis, (b) => warps > 1 && endsInBarrier(b.instructions));
+  const schedule = buildSchedule(analysis, (b) => warps > 1 && endsInBarrier(b.instructions), loopsByLanes(analysis));
   const reason = whyNotEligible(analysis, schedule);
   if (reason !== null) return { reason };
 

@@ -19,6 +19,7 @@ import { EdgeEmitter } from "./edges.ts";
 import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
 import { barrierOf } from "./eligibility.ts";
 import { LaneBits } from "./lane-bits.ts";
+import { emitLoopByLanes } from "./lane-loops.ts";
 import { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import { planLoopChecks } from "./loop-checks.ts";
 import { MaskLocals, pushMaskVector } from "./mask-locals.ts";
@@ -75,6 +76,7 @@ export class FunctionEmitter {
       f,
       shapeOf: (v) => analysis.shapeOf(v),
       constantBits: (v) => this.constantOf(v),
+      scratch: m.globals.scratch,
       paramLocal: (p) => this.paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
       relaxedSimd: m.env.features.relaxedSimd,
       isBlockLocal: (i) => !uses.crossesBlocks.has(i),
@@ -183,6 +185,12 @@ export class FunctionEmitter {
         go(node.next);
         return;
       }
+      case "lanes":
+        emitLoopByLanes(
+          { f, m: this.m, values: this.values, analysis: this.analysis, masks: this.masks, edges: this.edges, scalarContext: () => this.scalarContext() },
+          this.analysis.flow.loops[node.loop]!, node.exits, () => go(node.scalar), () => go(node.vector),
+        );
+        return;
       case "block":
         this.emitBlock(node, go);
     }
@@ -486,6 +494,7 @@ function successorsOf(node: ScheduleNode): readonly number[] {
     case "guard": return node.then === node.else ? [node.then] : [node.then, node.else];
     case "enter": return [...node.resumes.map((r) => r.node), node.straight];
     case "resume": return [node.next];
+    case "lanes": return [node.scalar, node.vector];
     case "block": return node.outcomes.flatMap((o) => (o.next === null || o.suspend > 0 ? [] : [o.next]));
   }
 }

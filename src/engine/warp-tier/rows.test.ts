@@ -59,6 +59,37 @@ entry:
 }`, launch, 1400, [37]);
   });
 
+  test("a tile in shared memory: products of its rows and columns, at constant distances", () => {
+    const steps = Array.from({ length: 4 }, (_, k) => `  %a${k}p = getelementptr i8, ptr addrspace(3) %row, i32 ${4 * k}
+  %a${k} = load i32, ptr addrspace(3) %a${k}p, align 4
+  %b${k}p = getelementptr i8, ptr addrspace(3) %column, i32 ${64 * k}
+  %b${k} = load i32, ptr addrspace(3) %b${k}p, align 4
+  %m${k} = mul i32 %a${k}, %b${k}
+  %s${k + 1} = add i32 %s${k}, %m${k}`).join("\n");
+    compare(`@tile = internal addrspace(3) global [16 x [16 x i32]] undef, align 4
+define ptx_kernel void @k(ptr %x) {
+entry:
+  %c = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %r16 = mul i32 %r, 16
+  %own = add i32 %r16, %c
+  %at = mul i32 %b, 256
+  %i = add i32 %at, %own
+  %p = getelementptr i32, ptr %x, i32 %i
+  %v = load i32, ptr %p, align 4
+  %place = getelementptr [16 x [16 x i32]], ptr addrspace(3) @tile, i32 0, i32 %r, i32 %c
+  store i32 %v, ptr addrspace(3) %place, align 4
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %row = getelementptr [16 x [16 x i32]], ptr addrspace(3) @tile, i32 0, i32 %r, i32 0
+  %column = getelementptr [16 x [16 x i32]], ptr addrspace(3) @tile, i32 0, i32 0, i32 %c
+  %s0 = add i32 %v, 0
+${steps}
+  store i32 %s4, ptr %p, align 4
+  ret void
+}`, launch, 700);
+  });
+
   test("a loop over a row's values, with bounds that rows and columns meet differently", () => {
     compare(`define ptx_kernel void @k(ptr %x, i32 %n, i32 %rows) {
 entry:

@@ -11,6 +11,7 @@
  *   guard    goes to a target if lanes are pending there, else on to the next pending one
  *   enter    dispatches a resumed warp towards the place where it was suspended
  *   resume   reloads what was live at a suspension
+ *   lanes    enters a loop, or runs it lane by lane where few lanes come to it (lane-loops.ts)
  *   end      all lanes have left the kernel
  */
 import type { IrBlock, IrInstruction } from "../../ir/ir.ts";
@@ -27,6 +28,7 @@ export type ScheduleNode =
   | { readonly kind: "guard"; readonly target: Target; readonly then: NodeId; else: NodeId }
   | { readonly kind: "enter"; readonly loop: number; readonly straight: NodeId; resumes: { readonly index: number; readonly node: NodeId }[] }
   | { readonly kind: "resume"; readonly index: number; next: NodeId }
+  | { readonly kind: "lanes"; readonly loop: number; readonly exits: readonly ScheduledEdge[]; readonly vector: NodeId; scalar: NodeId }
   | { readonly kind: "end" };
 
 /** How a block is left. */
@@ -65,8 +67,8 @@ export interface Schedule {
   isTrivialExit(block: number): boolean;
 }
 
-/** `suspendsAfter(block)`: the block ends in a barrier at which a warp of several must wait. */
-export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrBlock) => boolean): Schedule {
+/** `suspendsAfter(block)`: the block ends in a barrier at which a warp of several must wait. `byLanes`: the loops that have a scalar version, too. */
+export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrBlock) => boolean, byLanes: ReadonlySet<number> = new Set()): Schedule {
   const { flow } = analysis;
   const count = flow.blocks.length;
   const trivialExit = flow.blocks.map((b) => b.instructions.length === 1 && b.instructions[0]!.op === "ret");
@@ -83,6 +85,14 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
     return loop ? count + loop.id : to;
   };
   const blockOf = (t: Target): number => (t < count ? t : flow.loops[t - count]!.header);
+  /** Where lanes may be when those that came to a loop have left it. */
+  const pendingAfter = (loop: number): ReadonlySet<Target> => {
+    const { header, exits } = flow.loops[loop]!;
+    const set = new Set(pending[header]!);
+    set.delete(count + loop);
+    for (const { from, to } of exits) { const t = targetOf(from, to); if (t !== null) set.add(t); }
+    return set;
+  };
 
   // ---- pending sets, to a fixpoint over the transitions
   const pending = Array.from({ length: count + flow.loops.length }, () => new Set<Target>());
@@ -103,6 +113,11 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
         for (const s of targets) { const t = targetOf(b, s); if (t !== null) set.add(t); }
         flowInto(firstOf(set), set);
       }
+    }
+    for (const loop of byLanes) {
+      if (!visited.has(flow.loops[loop]!.header)) continue;
+      const set = pendingAfter(loop);
+      flowInto(firstOf(set), set);
     }
     for (let t = 0; t < count + flow.loops.length; t++) {
       if (!visited.has(t)) continue;
@@ -137,14 +152,28 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
     const loop = flow.loops.find((l) => l.header === b);
     return (loop && enterNode.get(loop.id)) ?? blockNodes[b]!;
   };
+  /** The way into a block from outside; into a loop that has a scalar version, past the choice between the two. */
+  const lanesNode = new Map<number, NodeId>();
+  const wayInto = (t: Target): NodeId => {
+    const loop = flow.loops.find((l) => l.header === t);
+    if (loop === undefined || !byLanes.has(loop.id)) return runNode(blockOf(t));
+    const known = lanesNode.get(loop.id);
+    if (known !== undefined) return known;
+    const exits = loop.exits.map(({ from, to }): ScheduledEdge => ({ from, to, blend: true, setsMask: targetOf(from, to) !== null && masks.owner[to] === to }));
+    const node: ScheduleNode = { kind: "lanes", loop: loop.id, exits, vector: runNode(loop.header), scalar: end };
+    const id = add(node);
+    lanesNode.set(loop.id, id);
+    (node as { scalar: NodeId }).scalar = goTo(firstOf(pendingAfter(loop.id)), false);
+    return id;
+  };
   const guards = new Map<Target, NodeId>();
   const certain = (t: Target): boolean => t < count && masks.owner[t] !== t;
   const goTo = (t: Target | null, sure: boolean): NodeId => {
     if (t === null) return end;
-    if (sure || certain(t)) return runNode(blockOf(t));
+    if (sure || certain(t)) return wayInto(t);
     const known = guards.get(t);
     if (known !== undefined) return known;
-    const node: ScheduleNode = { kind: "guard", target: t, then: runNode(blockOf(t)), else: end };
+    const node: ScheduleNode = { kind: "guard", target: t, then: wayInto(t), else: end };
     const id = add(node);
     guards.set(t, id);
     (node as { else: NodeId }).else = goTo(firstOf(pending[t]!), false);

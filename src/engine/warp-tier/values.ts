@@ -8,6 +8,7 @@ import { bug } from "../../base/diagnostics.ts";
 import type { IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
+import { SLOT_BYTES } from "./scratch.ts";
 import { LANES, SLICES, groupOf, type Shape } from "./shapes.ts";
 
 export type Home =
@@ -25,6 +26,8 @@ export interface ValueContext {
   /** The bits of a constant (integer, float, null, global address, function index, constant expression), or null. */
   constantBits(value: IrValue): bigint | null;
   paramLocal(param: IrParam): Local;
+  /** Index of the global that holds the scratch region's address. */
+  readonly scratch: number;
   /** Pushes a constant that is an address in the block's shared window (no constant number). */
   pushAddress(value: IrValue): void;
   /** The host has the relaxed SIMD instructions. */
@@ -40,6 +43,8 @@ export class Values {
   private readonly constants = new Map<string, Local>();
   /** Vector instructions whose code is emitted at their only use. */
   readonly inline: Set<IrInstruction> = new Set();
+  /** Values of a loop that ran lane by lane: slots of the scratch region that hold them, while its exits are emitted. */
+  readonly inScratch: Map<IrInstruction, number> = new Map();
   emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
 
   constructor(context: ValueContext) {
@@ -114,6 +119,22 @@ export class Values {
     this.pushLane(value, (group * LANES) / groups);
   }
 
+  /**
+   * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and `distance`
+   * were negative.
+   */
+  pushBaseNear(value: IrValue, group: number, groups: number, distance: number): number {
+    const shape = this.context.shapeOf(value);
+    const lane = (group * LANES) / groups;
+    const offset = shape.kind === "pattern" ? shape.offsets[lane]! : 0;
+    if (offset === 0 || distance + offset < 0) {
+      this.pushBase(value, group, groups);
+      return 0;
+    }
+    this.pushScalar(value);
+    return offset;
+  }
+
   // ---------------------------------------------------------------- vectors
 
   pushVector(value: IrValue, slice: number, part = 0): void {
@@ -136,6 +157,11 @@ export class Values {
     }
     if (this.inline.has(value)) {
       this.emitInline(value, slice, part);
+      return;
+    }
+    const slot = this.inScratch.get(value);
+    if (slot !== undefined) {
+      f.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
       return;
     }
     const home = this.homeOf(value);

@@ -9,7 +9,7 @@ import type { IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { AccessLimits, ScalarContext } from "../emit/environment.ts";
-import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign } from "../emit/memory.ts";
+import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign, splitPointer } from "../emit/memory.ts";
 import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
 import { pushMaskVector } from "./mask-locals.ts";
@@ -54,8 +54,12 @@ function accessOf(i: LoadInstruction | StoreInstruction): Access {
   return { element, bytes, align: Math.min(Math.max(i.align, 1), 16), pointer: i.pointer };
 }
 
-/** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
-export type SliceLoader = (s: number, p: number) => void;
+export interface SliceLoader {
+  /** Slices that are so many apart are the same: in a block 16 wide, both rows of a warp read the same elements of a matrix's row. */
+  readonly period: number;
+  /** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
+  push(s: number, p: number): void;
+}
 
 /**
  * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns what loads
@@ -69,9 +73,11 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
   const rows = rowsOf(c, access);
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
-  const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"));
+  const isCertain = isLoadCertain(c, access);
+  const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"), isCertain ? splitPointer(i.pointer, i) : undefined);
   addresses.setBases();
-  if (isLoadCertain(c, access)) return (s, p) => pushSlice(c, access, addresses, s, p);
+  const loader: SliceLoader = { period: periodOf(addresses), push: (s, p) => pushSlice(c, access, addresses, s, p) };
+  if (isCertain) return loader;
   const flag = c.flagOf(i);
   if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
@@ -87,7 +93,16 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
     f.end();
   });
   if (flag !== null) f.end();
-  return (s, p) => pushSlice(c, access, addresses, s, p);
+  return loader;
+}
+
+/** The least number of slices after which addresses repeat. */
+function periodOf({ bases, offset }: RowAddresses): number {
+  if (bases.length > 1) return SLICES;
+  for (let period = 1; period < SLICES; period *= 2) {
+    if (ZERO_OFFSETS.every((_, lane) => offset(lane) === offset(lane % (4 * period)))) return period;
+  }
+  return SLICES;
 }
 
 /** A load of one value for each group of lanes. A group without active lanes may have any address. */
@@ -99,6 +114,14 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
   const align = requiredAlign(i, bytes);
   const certain = c.isCertain({ pointer: i.pointer, bytes, align }, "all");
   const flag = c.flagOf(i);
+  if (certain && !i.volatile) {
+    const { base, distance } = splitPointer(i.pointer, i);
+    home.locals.forEach((local, g) => {
+      emitRawLoad(f, i.type, false, Math.min(align, bytes), distance + values.pushBaseNear(base, g, home.locals.length, distance));
+      f.localSet(local);
+    });
+    return;
+  }
   const address = f.local("i32");
   home.locals.forEach((local, g) => {
     values.pushBase(i.pointer, g, home.locals.length);
@@ -425,13 +448,17 @@ interface RowAddresses extends SliceAddresses {
   pushRowTest(row: number): void;
 }
 
-function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], takeLocal: () => Local): RowAddresses {
+/** `near`: what the pointer is a distance from, where no test needs the address itself. */
+function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], takeLocal: () => Local, near: { readonly base: IrValue; readonly distance: number } = { base: access.pointer, distance: 0 }): RowAddresses {
   const { f, values, limits } = c;
+  const { base, distance } = rows.every(({ low }) => near.distance + low >= 0) ? near : { base: access.pointer, distance: 0 };
   const { bytes, align } = access;
   const k = Math.log2(bytes);
   const bases = rows.map(takeLocal);
   const rowOf = (lane: number): number => groupOf(lane, rows.length);
-  const offset = (lane: number): number => rows[rowOf(lane)]!.offsets[lane]!;
+  /** Distances are immediates where there is one; else each row's base is its lowest address. */
+  const lowOf = (n: number): number => (distance === 0 ? 0 : distance + rows[n]!.low);
+  const offset = (lane: number): number => lowOf(rowOf(lane)) + rows[rowOf(lane)]!.offsets[lane]!;
   const pushRowTest = (n: number): void => {
     const { span, offsets } = rows[n]!;
     f.localGet(bases[n]!).i32Const(USER_BASE).i32Sub();
@@ -454,9 +481,9 @@ function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], ta
     offsets: rows.length === 1 ? rows[0]!.offsets : null,
     setBases: () => {
       rows.forEach(({ low }, n) => {
-        if (rows.length === 1) values.pushScalar(access.pointer);
-        else values.pushBase(access.pointer, n, rows.length);
-        if (low !== 0) f.i32Const(low).i32Add();
+        if (rows.length === 1) values.pushScalar(base);
+        else values.pushBase(base, n, rows.length);
+        if (low !== 0 && distance === 0) f.i32Const(low).i32Add();
         f.localSet(bases[n]!);
       });
     },

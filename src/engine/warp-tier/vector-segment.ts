@@ -41,6 +41,8 @@ export class VectorSegment implements VectorEmitter {
   private lastUse = new Map<IrInstruction, number>();
   /** What loads a slice of the segment's loads: memory does not change within a segment. */
   private loaders = new Map<IrInstruction, SliceLoader>();
+  /** Slices of the segment's loads that are needed again, for other slices. */
+  private readonly repeated = new Map<string, Local>();
 
   constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext, warp: Local) {
     this.m = m;
@@ -109,10 +111,11 @@ export class VectorSegment implements VectorEmitter {
     const emitted = this.segment.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.homeOf(i);
     const together = this.slicesTogether(emitted);
+    const order = this.sliceOrder();
     for (let first = 0; first < SLICES; first += together) {
       for (const i of emitted) {
         const parts = partsOf(elementOf(i.type));
-        for (let s = first; s < first + together; s++) {
+        for (const s of order.slice(first, first + together)) {
           for (let p = 0; p < parts; p++) {
             this.emitPure(i, s, p);
             this.f.localSet(this.values.vectorLocal(i, s, p));
@@ -123,6 +126,28 @@ export class VectorSegment implements VectorEmitter {
     inline.clear();
     this.segment = [];
     this.loaders.clear();
+    this.f.free(...this.repeated.values());
+    this.repeated.clear();
+  }
+
+  /** Slices for which the same is loaded come one after the other, so that it is loaded once. */
+  private sliceOrder(): readonly number[] {
+    const period = Math.min(SLICES, ...[...this.loaders.values()].map((loader) => loader.period));
+    const slices = Array.from({ length: SLICES }, (_, s) => s);
+    return slices.sort((a, b) => (a % period) - (b % period) || a - b);
+  }
+
+  private pushLoaded(i: IrInstruction, s: number, p: number): void {
+    const { f, repeated } = this;
+    const loader = this.loaders.get(i) ?? bug("a load without its loader");
+    if (loader.period === SLICES) { loader.push(s, p); return; }
+    const key = `${this.segment.indexOf(i)}.${s % loader.period}.${p}`;
+    const known = repeated.get(key);
+    if (known !== undefined) { f.localGet(known); return; }
+    const local = f.local("v128");
+    repeated.set(key, local);
+    loader.push(s, p);
+    f.localTee(local);
   }
 
   /** How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in registers. */
@@ -190,7 +215,7 @@ export class VectorSegment implements VectorEmitter {
         values.selectByMask();
         return;
       }
-      case "load": (this.loaders.get(i) ?? bug("a load without its loader"))(s, p); return;
+      case "load": this.pushLoaded(i, s, p); return;
       case "gep": this.m.emitVectorGep(f, values, i, s); return;
       case "call":
         if (this.m.emitVectorRegister(f, i, s, this.warp)) return;
