@@ -75,13 +75,14 @@ __DEVICE__ unsigned int __isConstant(const void *p) { return __nvvm_isspacep_con
 __DEVICE__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
 // All address spaces are one memory: the conversions keep the number.
 __DEVICE__ size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
-__DEVICE__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
+/* On a GPU the address in shared or local memory is another number than the generic one: the casts say so. */
+__DEVICE__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)(const __attribute__((address_space(3))) void *)p; }
 __DEVICE__ size_t __cvta_generic_to_constant(const void *p) { return (size_t)p; }
-__DEVICE__ size_t __cvta_generic_to_local(const void *p) { return (size_t)p; }
+__DEVICE__ size_t __cvta_generic_to_local(const void *p) { return (size_t)(const __attribute__((address_space(5))) void *)p; }
 __DEVICE__ void *__cvta_global_to_generic(size_t p) { return (void *)p; }
-__DEVICE__ void *__cvta_shared_to_generic(size_t p) { return (void *)p; }
+__DEVICE__ void *__cvta_shared_to_generic(size_t p) { return (void *)(__attribute__((address_space(3))) void *)p; }
 __DEVICE__ void *__cvta_constant_to_generic(size_t p) { return (void *)p; }
-__DEVICE__ void *__cvta_local_to_generic(size_t p) { return (void *)p; }
+__DEVICE__ void *__cvta_local_to_generic(size_t p) { return (void *)(__attribute__((address_space(5))) void *)p; }
 #undef __DEVICE__
 
 // Standard assert() on the device.

@@ -27,25 +27,32 @@ import { replaceUses } from "./uses.ts";
 const PURE: Readonly<Record<string, PtxHandler>> = { ...ARITHMETIC, ...CONVERSIONS, ...VIDEO };
 const EFFECTS: Readonly<Record<string, PtxHandler>> = { ...MEMORY, ...WARP, ...MATRIX };
 
-/** Throws HeddleError("unsupported") that names the instruction where there is no IR for it. */
-export function lowerInlinePtx(module: IrModule): void {
+/**
+ * Throws HeddleError("unsupported") that names the instruction where there is no IR for it.
+ * @param keep which statements stay as they are: for a target that takes PTX
+ */
+export function lowerInlinePtx(module: IrModule, keep: (asm: InlineAsm) => boolean = () => false): void {
+  const isLowered: IsLowered = (instruction): instruction is AsmCall => isAsmCall(instruction) && !keep(instruction.callee);
   // Declarations made on the way are visited, too, and have no blocks.
   for (const fn of module.functions.values()) {
-    if (fn.blocks.some((block) => block.instructions.some(isAsmCall))) lowerFunction(module, fn);
+    if (fn.blocks.some((block) => block.instructions.some(isLowered))) lowerFunction(module, fn, isLowered);
   }
 }
 
-function isAsmCall(instruction: IrInstruction): instruction is CallInstruction & { callee: InlineAsm } {
+type AsmCall = CallInstruction & { callee: InlineAsm };
+type IsLowered = (instruction: IrInstruction) => instruction is AsmCall;
+
+function isAsmCall(instruction: IrInstruction): instruction is AsmCall {
   return instruction.op === "call" && instruction.callee.kind === "inline-asm";
 }
 
-function lowerFunction(module: IrModule, fn: IrFunction): void {
+function lowerFunction(module: IrModule, fn: IrFunction, isLowered: IsLowered): void {
   const names = new NameSource(fn);
   const replacements = new Map<IrValue, IrValue>();
   const results = new Map<CallInstruction, readonly IrValue[]>();
   for (let i = 0; i < fn.blocks.length; i++) {
     const block = fn.blocks[i] as IrBlock;
-    const at = block.instructions.findIndex(isAsmCall);
+    const at = block.instructions.findIndex(isLowered);
     if (at < 0) continue;
     const call = block.instructions[at] as CallInstruction & { callee: InlineAsm };
     const rest = block.instructions.splice(at).slice(1);

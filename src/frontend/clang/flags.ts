@@ -117,7 +117,8 @@ export function deviceFlags(options: CompileOptions): string[] {
     "-target-cpu", cpu, "-target-feature", ptx,
     optimization(options),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
-    ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1"] : []),
+    // The last becomes an attribute of every function, by which a GPU's code knows that it need not be exact (device/cuda/ptx).
+    ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"] : []),
     // The host's setjmp.h asks for it.
     "-D__wasm_exception_handling__=1",
     "-debug-info-kind=line-tables-only", "-dwarf-version=4",

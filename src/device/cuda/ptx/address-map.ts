@@ -9,8 +9,11 @@
  *   SHARED_ALIAS … LOCAL_ALIAS    generic pointers to shared memory: SHARED_ALIAS + the address in .shared
  *   LOCAL_ALIAS …… CONSTANT_ALIAS generic pointers to a thread's own local memory: LOCAL_ALIAS + the address in .local
  *   CONSTANT_ALIAS GLOBAL_START   pointers to __constant__ variables: CONSTANT_ALIAS + the offset in the module's constant array
- *   GLOBAL_START … 4 GiB          global memory: variables of modules, and what programs allocate
+ *   GLOBAL_START … GLOBAL_END     global memory: variables of modules, and what programs allocate
+ *   GLOBAL_END …… 4 GiB           never mapped
  *
+ * Nothing lies near the window's ends, so that an instruction may add a constant of a few megabytes to an address: where the sum is in
+ * mapped memory, it did not wrap around.
  * The GPU's own windows for shared and local memory have 16 MiB, hence the size of each range. Code that knows a pointer's address
  * space pays nothing for this; what it does with the others is written in generic-addresses.ts.
  */
@@ -19,6 +22,8 @@ export const LOCAL_ALIAS: number = 0x0200_0000;
 export const CONSTANT_ALIAS: number = 0x0300_0000;
 /** The first address of the window at which the driver side may map memory. */
 export const GLOBAL_START: number = 0x0400_0000;
+/** One past the last address at which it may. */
+export const GLOBAL_END: number = 0xff00_0000;
 /** The window's size and alignment in bytes. */
 export const WINDOW_BYTES: bigint = 1n << 32n;
 /** Bytes of __constant__ variables that a module may have (CUDA programming guide, "Technical Specifications per Compute Capability"). */

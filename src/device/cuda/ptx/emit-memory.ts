@@ -1,0 +1,85 @@
+/** Loads, stores, address arithmetic and fences in PTX (PTX ISA 8.5, 8 "Memory Consistency Model", 9.7.8). */
+import { gepOffset } from "../../../ir/gep.ts";
+import type { FenceInstruction, GepInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
+import { scalarBits } from "../../../ir/types.ts";
+import { signExtended } from "./emit-arithmetic.ts";
+import type { MemoryGroups } from "./pass-vectorize-memory.ts";
+import type { PtxFunction } from "./ptx-function.ts";
+import { memoryType } from "./ptx-types.ts";
+
+/** ".volatile", ".relaxed.sys" and the like, and the fence in front of a sequentially consistent access. */
+function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
+  if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local") {
+    if (i.ordering === "seq_cst") f.emit("fence.sc.sys");
+    if (i.ordering === "acquire" || (i.ordering === "seq_cst" && i.op === "load")) return ".acquire.sys";
+    if (i.ordering === "release" || i.ordering === "seq_cst") return ".release.sys";
+    return ".relaxed.sys";
+  }
+  return i.volatile && space !== ".param" && space !== ".const" ? ".volatile" : "";
+}
+
+export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroups): void {
+  const group = groups.loads.get(i);
+  const members = group?.members ?? [i];
+  if (group !== undefined && group.leader !== i) return; // loaded with the first one
+  const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
+  const cache = groups.readOnly.has(i) && space === ".global" ? ".nc" : "";
+  const how = strength(f, i, space);
+  const registers = members.map((member) => f.define(member));
+  if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
+  else f.emit(`ld${space}${cache}.v${members.length}.${memoryType(i.type)} {${registers.join(", ")}}, ${text}`);
+}
+
+export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGroups): void {
+  const group = groups.stores.get(i);
+  if (group !== undefined && group.leader !== i) return; // stored with the last one
+  const members = group?.members ?? [i];
+  const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
+  const how = strength(f, i, space);
+  const type = memoryType(i.value.type);
+  const values = members.map((member) => storedOperand(f, member.value));
+  if (members.length === 1) f.emit(`st${how}${space}.${type} ${text}, ${values[0] as string}`);
+  else f.emit(`st${space}.v${members.length}.${type} ${text}, {${values.join(", ")}}`);
+}
+
+/** A value as it lies in memory. */
+export function storedOperand(f: PtxFunction, value: IrValue): string {
+  return value.type.kind === "ptr" ? f.programPointer(value) : f.operand(value);
+}
+
+/** base + Σ index · scale + constant, modulo 2^32. */
+export function emitGep(f: PtxFunction, i: GepInstruction): void {
+  const { constant, terms } = gepOffset(i.sourceType, i.indices);
+  let sum = i.base.kind === "const-null" ? "0" : f.operand(i.base);
+  if (f.spaceOf(i.base) === "param") return; // instructions name the parameter and the distance
+  for (const { index, scale } of terms) {
+    const value = indexOperand(f, index);
+    if (scale === 1) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${value}`);
+    else if (scale > 0 && (scale & (scale - 1)) === 0) sum = f.make("r", `add.s32 $d, ${f.make("r", `shl.b32 $d, ${f.inRegister(value, "r")}, ${Math.log2(scale)}`)}, ${sum}`);
+    else sum = f.make("r", `mad.lo.s32 $d, ${f.inRegister(value, "r")}, ${scale | 0}, ${sum}`);
+  }
+  if (constant !== 0) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${constant | 0}`);
+  f.alias(i, f.inRegister(sum, "r"));
+}
+
+/** An index in 32 bits: of what is above, nothing is left in an address. */
+function indexOperand(f: PtxFunction, index: IrValue): string {
+  const bits = scalarBits(index.type);
+  if (bits === 64) return f.make("r", `cvt.u32.u64 $d, ${f.register(index)}`);
+  return signExtended(f, index);
+}
+
+export function emitFence(f: PtxFunction, i: FenceInstruction): void {
+  const scope = scopeOf(i.scope);
+  f.emit(`fence.${i.ordering === "seq_cst" ? "sc" : "acq_rel"}.${scope}`);
+}
+
+/** LLVM's names for who sees an atomic operation, and PTX's. */
+export function scopeOf(scope: string | null): "cta" | "gpu" | "sys" {
+  switch (scope) {
+    case "block": return "cta";
+    case "device": case "cluster": return "gpu";
+    default: return "sys";
+  }
+}
+

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { parseModule } from "../../../ir/parse.ts";
+import { GLOBAL_START } from "./address-map.ts";
+import { emitPtxModule } from "./emit-module.ts";
+import type { PtxModule } from "./ptx-module.ts";
+import { TEST_TARGET } from "./test-target.test-helper.ts";
+
+function emit(ir: string): PtxModule {
+  return emitPtxModule(parseModule(`target triple = "nvptx-nvidia-cuda"\n${ir}`, "test.ll"), TEST_TARGET);
+}
+
+/** The instructions of a module with one kernel, without declarations. */
+function body(ir: string): string[] {
+  const { text } = emit(ir);
+  return text.slice(text.indexOf("{\n") + 2).split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith(".reg") && !line.startsWith("$L") && line !== "}");
+}
+
+describe("addresses", () => {
+  test("a pointer of 32 bits is the lower half of an address in the window; constants are part of the instruction", () => {
+    expect(body(`define ptx_kernel void @k(ptr %p) {
+      %q = getelementptr i8, ptr %p, i32 -8
+      %x = load float, ptr %q, align 4
+      store float %x, ptr %p, align 4
+      ret void
+    }`)).toEqual(["ld.param.b32 %r1, [param_0];", "mov.b64 %rd1, {%r1, 32};", "add.s32 %r2, %r1, -8;", "ld.global.f32 %f1, [%rd1+-8];", "st.global.f32 [%rd1], %f1;", "ret;"]);
+  });
+  test("shared and local memory are told apart and have addresses of their own", () => {
+    const { text } = emit(`@s = internal addrspace(3) global [8 x i32] undef, align 4
+    define ptx_kernel void @k(ptr %out, i32 %i) {
+      %a = alloca [4 x i32], align 4
+      %p = getelementptr i32, ptr addrspacecast (ptr addrspace(3) @s to ptr), i32 %i
+      %q = getelementptr i32, ptr %a, i32 %i
+      %x = load i32, ptr %p, align 4
+      store i32 %x, ptr %q, align 4
+      ret void
+    }`);
+    expect(text).toContain(".shared .align 4 .b8 shared_s[32];");
+    expect(text).toMatch(/ld\.shared\.b32 %r\d+, \[%r\d+\];/);
+    expect(text).toMatch(/st\.local\.b32 \[%r\d+\], %r\d+;/);
+  });
+  test("a pointer that may be to any memory is tested when it is used", () => {
+    const { text } = emit(`@s = internal addrspace(3) global i32 undef, align 4
+    define ptx_kernel void @k(ptr %out, i1 %c) {
+      %p = select i1 %c, ptr %out, ptr addrspacecast (ptr addrspace(3) @s to ptr)
+      store i32 1, ptr %p, align 4
+      ret void
+    }`);
+    expect(text).toContain("cvta.shared.u64");
+    expect(text).toMatch(/\bst\.b32 \[%rd\d+\], 1;/);
+  });
+});
+
+describe("variables", () => {
+  test("global ones have places in the window, constants one array", () => {
+    const { variables, variablesBytes, constants, text } = emit(`@a = addrspace(1) global i8 7, align 1
+    @b = addrspace(1) global ptr addrspacecast (ptr addrspace(1) @a to ptr), align 4
+    @c = addrspace(4) constant [2 x i32] [i32 1, i32 258], align 4
+    define ptx_kernel void @k(ptr %out) {
+      %x = load i32, ptr addrspacecast (ptr addrspace(4) getelementptr ([2 x i32], ptr addrspace(4) @c, i32 0, i32 1) to ptr), align 4
+      store i32 %x, ptr %out, align 4
+      ret void
+    }`);
+    expect(variables.get("a")).toMatchObject({ space: "global", address: GLOBAL_START, bytes: 1, initial: new Uint8Array([7]) });
+    expect(variables.get("b")).toMatchObject({ address: GLOBAL_START + 4, initial: new Uint8Array([0, 0, 0, GLOBAL_START >> 24]) });
+    expect(variablesBytes).toBe(8);
+    expect(constants).toEqual({ symbol: "heddle_constants", bytes: 8 });
+    expect(text).toContain("heddle_constants[8] = {1,0,0,0,2,1};");
+    expect(text).toContain("ld.const.b32 %r2, [heddle_constants+4];");
+  });
+});
+
+describe("kernels", () => {
+  test("parameters as the ABI has them, launch bounds, use of the grid", () => {
+    const { kernels, text } = emit(`%struct.s = type { i32, double }
+    define ptx_kernel void @_Z1kPfd(ptr %p, double %d, ptr byval(%struct.s) align 8 %s) #0 {
+      %f = getelementptr i8, ptr %s, i32 8
+      %x = load double, ptr %f, align 8
+      %y = fadd double %x, %d
+      store double %y, ptr %p, align 8
+      ret void
+    }
+    attributes #0 = { "nvvm.maxntid"="256" "nvvm.minctasm"="2" }`);
+    const kernel = kernels.get("_Z1kPfd");
+    expect(kernel?.params.map(({ offset, size, kind }) => [offset, size, kind])).toEqual([[0, 4, "pointer"], [8, 8, "f64"], [16, 16, "struct"]]);
+    expect(kernel).toMatchObject({ paramBytes: 32, maxThreads: 256, usesGridSync: false });
+    expect(text).toContain(".maxntid 256, 1, 1");
+    expect(text).toContain(".minnctapersm 2");
+    expect(text).toContain("ld.param.f64 %fd2, [param_2+8];");
+  });
+});
+
+describe("control flow", () => {
+  test("phis that exchange their values go through a register", () => {
+    const lines = body(`define ptx_kernel void @k(ptr %out, i32 %n) {
+    entry:
+      br label %loop
+    loop:
+      %a = phi i32 [ 1, %entry ], [ %b, %loop ]
+      %b = phi i32 [ 2, %entry ], [ %a, %loop ]
+      %i = phi i32 [ 0, %entry ], [ %j, %loop ]
+      %j = add i32 %i, 1
+      %c = icmp slt i32 %j, %n
+      br i1 %c, label %loop, label %done
+    done:
+      store i32 %a, ptr %out, align 4
+      ret void
+    }`);
+    // Of the three copies on the way back, two need a third register between them.
+    const back = lines.slice(lines.findIndex((line) => line.includes("bra")) + 1);
+    expect(back.filter((line) => line.startsWith("mov.b32")).length).toBe(4);
+  });
+});
+
+describe("fast mathematics", () => {
+  test("flushes and approximates where the function was compiled so", () => {
+    const source = (attributes: string): string => `define ptx_kernel void @k(ptr %out, float %a, float %b) ${attributes} {
+      %x = fdiv float %a, %b
+      %y = fadd float %x, %b
+      store float %y, ptr %out, align 4
+      ret void
+    }`;
+    expect(emit(source("")).text).toMatch(/div\.rn\.f32[^]*add\.rn\.f32/);
+    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(/div\.full\.ftz\.f32[^]*add\.rn\.ftz\.f32/);
+  });
+});

@@ -1,0 +1,114 @@
+/**
+ * A linked module of device IR as PTX. The passes, in order:
+ *
+ *   cloneModule          the caller's module stays as it is
+ *   inlineCalls          what is small or called once; the assembler hardly inlines
+ *   cleanUp              dead code, constant branches
+ *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
+ *   cleanUp              what legalising left over
+ *   copyByvalParams      structs that a function is given and changes become its own
+ *   expandSharedConstants  addresses of shared variables are instructions
+ *   inferPointerSpaces   which memory each pointer points at
+ *   emitFunction         text
+ */
+import { reachableFunctions } from "../../../engine/load-program.ts";
+import { recursiveFunctions } from "../../../ir/call-graph.ts";
+import { cloneModule } from "../../../ir/clone.ts";
+import type { IrFunction, IrGlobal, IrModule } from "../../../ir/ir.ts";
+import { inlineCalls } from "../../../ir/pass-inline.ts";
+import { cleanUp } from "../../../ir/pass-cleanup.ts";
+import { legalizeFunction } from "../../../ir/pass-legalize.ts";
+import { emitFunction, declareFunction } from "./emit-function.ts";
+import { describeKernel, numberFunctions } from "./kernels.ts";
+import { copyByvalParams } from "./pass-byval-params.ts";
+import { expandSharedConstants } from "./pass-shared-constants.ts";
+import { NO_GROUPS } from "./pass-vectorize-memory.ts";
+import { inferPointerSpaces } from "./pointer-spaces.ts";
+import { ProgramFacts } from "./program-facts.ts";
+import { PtxFunction } from "./ptx-function.ts";
+import type { PtxKernel, PtxModule, PtxRegionVariables, PtxTarget, PtxVariable } from "./ptx-module.ts";
+import { ptxName } from "./ptx-types.ts";
+import { constantsOf, declareVariables, describeVariables, layOutVariables } from "./variables.ts";
+
+/** Throws HeddleError "unsupported" that names what a GPU, or this generator, does not have; "link-error" for what is nowhere defined. */
+export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
+  const module = cloneModule(source);
+  const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
+  const layout = layOutVariables(module, target);
+  const numbers = numberFunctions(module);
+  const described = functions.filter((fn) => fn.isKernel).map((fn) => describeKernel(fn, numbers.table));
+  prepare(module, functions);
+  const reachable = {
+    shared: layout.shared.length > 0,
+    local: functions.some((fn) => fn.blocks.some((block) => block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)))),
+    constant: layout.constants.length > 0,
+  };
+  const program = new ProgramFacts(module, target, layout, numbers, reachable);
+  const needed = neededFunctions(functions, numbers.table);
+  const bodies = needed.map((fn) => {
+    const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
+    return emitFunction(f, NO_GROUPS);
+  });
+  const variables = describeVariables(layout, (symbol) => program.addressOf(symbol));
+  const text = [
+    header(target),
+    ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
+    ...program.externals,
+    declareVariables(layout, target, (symbol) => program.addressOf(symbol), (global: IrGlobal) => program.sharedName(global)),
+    ...needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn)),
+    functionTable(program, new Set(needed)),
+    ...bodies,
+  ].join("\n");
+  return {
+    text,
+    kernels: new Map(described.map((kernel): [string, PtxKernel] => [kernel.name, { ...kernel, name: ptxName(kernel.name) }])),
+    variables,
+    variablesBytes: layout.variablesBytes,
+    constants: constantsOf(layout),
+    services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
+  };
+}
+
+function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget): string {
+  return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}\n.address_size 64\n`;
+}
+
+/** All passes on the IR. */
+function prepare(module: IrModule, functions: readonly IrFunction[]): void {
+  const recursive = recursiveFunctions(module);
+  for (const fn of functions) {
+    if (!fn.isKernel) continue;
+    inlineCalls(fn, module, { recursive, maxInstructions: 50_000 });
+  }
+  for (const fn of functions) {
+    cleanUp(fn);
+    copyByvalParams(fn, module);
+    legalizeFunction(fn, module);
+    cleanUp(fn);
+    expandSharedConstants(fn);
+  }
+}
+
+/** Kernels, and what they still call. */
+function neededFunctions(functions: readonly IrFunction[], table: readonly (IrFunction | null)[]): IrFunction[] {
+  const needed = new Set<IrFunction>();
+  for (const fn of functions) if (fn.isKernel) for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
+  return functions.filter((fn) => needed.has(fn));
+}
+
+/** -use_fast_math is an attribute of the functions that were compiled with it (frontend/clang/flags.ts). */
+function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
+  const fast = [...fn.attributes].some((attribute) => /denormal-fp-math-f32"?="?preserve-sign/.test(attribute));
+  return { ftz: fast, approximate: fast };
+}
+
+function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {
+  if (program.functionTable.length < 2) return "";
+  const entries = program.functionTable.map((fn) => (fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn)));
+  return `.global .align 8 .u64 heddle_functions[${entries.length}] = {${entries.join(", ")}};`;
+}
+
+function region(variables: ReadonlyMap<string, PtxVariable>, name: string): PtxRegionVariables | null {
+  const [base, bytes] = [variables.get(`${name}_base`), variables.get(`${name}_bytes`)];
+  return base === undefined || bytes === undefined ? null : { base, bytes };
+}

@@ -1,0 +1,27 @@
+/** NVIDIA's assembler, where there is one: PATH, or the environment's HEDDLE_PTXAS. It needs no GPU. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+function find(): string | null {
+  const candidate = process.env["HEDDLE_PTXAS"] ?? "ptxas";
+  return spawnSync(candidate, ["--version"]).status === 0 ? candidate : null;
+}
+
+/** null: none was found, and the tests that need it are skipped, which this says. */
+export const PTXAS: string | null = find();
+if (PTXAS === null) process.stderr.write("\n*** no ptxas on PATH or in HEDDLE_PTXAS: whether it takes the PTX that we make is NOT tested ***\n\n");
+
+/** What the assembler says against a text, or "". */
+export function assemble(text: string, architecture = "sm_90"): string {
+  const directory = mkdtempSync(join(tmpdir(), "heddle-ptx-"));
+  try {
+    const file = join(directory, "module.ptx");
+    writeFileSync(file, text);
+    const { status, stdout, stderr } = spawnSync(PTXAS as string, [`-arch=${architecture}`, file, "-o", join(directory, "module.cubin")], { encoding: "utf8" });
+    return status === 0 ? "" : `${stdout}${stderr}`;
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
