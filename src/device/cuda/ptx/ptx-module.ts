@@ -1,7 +1,9 @@
 /**
  * The contract between the code generator (this folder) and whoever loads what it generates into a driver (device/cuda).
  *
- *   emitPtxModule(module, target)     emit-module.ts: a linked module of device IR → PTX
+ *   createPtxPipeline(libraryIr)      link-program.ts: programs of a front end → one linked module (not common/program-pipeline.ts: some of the
+ *                                     device library is instructions here, and some inline PTX stays)
+ *   emitPtxModule(module, target)     emit-module.ts: that module → PTX
  *
  * Pointers of the program have 32 bits and are offsets into one window of GPU addresses: address-map.ts. What a loader does:
  *   1. reserves the window (cuMemAddressReserve, 4 GiB, aligned to 4 GiB; best always at the same place, as the address is part of the code),
@@ -9,7 +11,7 @@
  *   3. hands `text` to the driver's linker or ptxas (an option for the highest number of registers is the caller's),
  *   4. finds kernels with cuModuleGetFunction by `PtxKernel.name`, and the memory behind __constant__ variables with cuModuleGetGlobal of
  *      `constants.symbol`; their initial values are in the text,
- *   5. sets up `services`,
+ *   5. sets up `services` (assert needs none: the driver's own prints the message, and the launch ends with CUDA_ERROR_ASSERT),
  *   6. launches with CU_LAUNCH_PARAM_BUFFER_POINTER and the very bytes of `Device.launch` (offsets of `PtxKernel.params`), as PTX lays
  *      parameters out as the device ABI does. Pointers in them, and in memory, are the program's 32-bit ones.
  */
