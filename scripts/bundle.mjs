@@ -13,6 +13,7 @@ const bundle = await rolldown({
   input: {
     main: join(dist, "cli/main.js"),
     "program-worker-node": join(dist, "cli/program-worker-node.js"),
+    "tool-worker-node": join(dist, "frontend/clang/tool-worker-node.js"),
     "pool-worker-node": join(dist, "device/emulated/pool-worker-node.js"),
   },
   platform: "node",

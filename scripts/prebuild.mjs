@@ -1,20 +1,22 @@
 // Fills dist/prebuilt with what every first compilation needs, so that the first `heddle run` after an installation is a fast one: the
 // precompiled headers of the default options, the device library, the host library's objects, cuBLAS. Keeps what is still right and
-// removes what is not. See src/frontend/clang/prebuilt.ts.
+// removes what is not. See src/frontend/clang/prebuilt.ts. And dist/code with what V8 has learned of the compiler meanwhile
+// (src/frontend/clang/code-cache-node.ts).
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { keptDeviceLibrary } from "../dist/device/common/device-library.js";
 import { nodeStore } from "../dist/frontend/clang/cache-node.js";
 import { nodeClangResources } from "../dist/frontend/clang/clang-loader-node.js";
+import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";
 import { memoryStore } from "../dist/frontend/clang/compile-cache.js";
 import { entryPath } from "../dist/frontend/clang/prebuilt.js";
-import { prebuiltDirectory } from "../dist/frontend/clang/prebuilt-node.js";
+import { codeDirectory, prebuiltDirectory } from "../dist/frontend/clang/prebuilt-node.js";
 
 const started = performance.now();
 const directory = prebuiltDirectory();
-mkdirSync(directory, { recursive: true });
+for (const needed of [directory, codeDirectory()]) mkdirSync(needed, { recursive: true });
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 const kept = nodeStore(directory, { warn: (message) => { throw new Error(message); } });
 const aside = memoryStore();
@@ -33,7 +35,13 @@ const recording = (belongs) => ({
   },
 });
 
-const resources = nodeClangResources();
+enableWasmFeatures(); // as in the processes that will read the code
+const codeKeys = new Set();
+const codeStore = nodeStore(codeDirectory(), { warn: (message) => { throw new Error(message); } });
+const resources = nodeClangResources({
+  get: (key) => { codeKeys.add(key); return codeStore.get(key); },
+  put: (key, bytes) => codeStore.put(key, bytes),
+});
 const everything = recording(() => true);
 await keptDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
 
@@ -42,7 +50,7 @@ const path = `${randomUUID()}.cu`;
 const text = `#include <iostream>
 #include <cublas_v2.h>
 __global__ void kernel() {}
-int main() { cublasHandle_t handle; kernel<<<1, 1>>>(); return cublasCreate(&handle); }
+int main() { cublasHandle_t handle; kernel<<<1, 1>>>(); std::cout << __FILE__; return cublasCreate(&handle); }
 `;
 const shared = recording((bytes) => bytes.length > 0 && !Buffer.from(bytes).includes(path));
 const compiler = await createCompiler({ resources, store: shared, hash: sha256 });
@@ -50,13 +58,20 @@ await compiler.compileProgram([{ path, text }], {}, null);
 // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
 await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
 
-const paths = new Set([...used].map(entryPath));
-for (const entry of readdirSync(directory, { withFileTypes: true })) {
-  if (!entry.isDirectory()) { rmSync(join(directory, entry.name)); continue; }
-  const names = readdirSync(join(directory, entry.name));
-  for (const name of names) if (!paths.has(`${entry.name}/${name}`)) rmSync(join(directory, entry.name, name));
-  if (readdirSync(join(directory, entry.name)).length === 0) rmSync(join(directory, entry.name), { recursive: true });
+await resources.keepCode();
+
+/** Removes everything but the entries of these keys; returns their size in MB. */
+function keepOnly(keys, root) {
+  const paths = new Set([...keys].map(entryPath));
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    if (!entry.isDirectory()) { rmSync(join(root, entry.name)); continue; }
+    const names = readdirSync(join(root, entry.name));
+    for (const name of names) if (!paths.has(`${entry.name}/${name}`)) rmSync(join(root, entry.name, name));
+    if (readdirSync(join(root, entry.name)).length === 0) rmSync(join(root, entry.name), { recursive: true });
+  }
+  return ([...paths].reduce((sum, path) => sum + (statSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0), 0) / 1e6).toFixed(1);
 }
+
+const megabytes = keepOnly(used, directory);
 writeFileSync(join(directory, "index.json"), JSON.stringify([...used].sort()));
-const bytes = [...paths].reduce((sum, path) => sum + statSync(join(directory, path)).size, 0);
-console.log(`prebuilt: ${used.size} results, ${(bytes / 1e6).toFixed(1)} MB, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(`prebuilt: ${used.size} results, ${megabytes} MB, and ${keepOnly(codeKeys, codeDirectory())} MB of the compiler's code, ${((performance.now() - started) / 1000).toFixed(1)} s`);

@@ -42,7 +42,13 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
   if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
   if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
   if (command.dryRun) return 0;
-  const { compiler } = await openCompiler();
+  const { compiler, keepCode } = await openCompiler();
+  const exitCode = await carryOut(command, compiler);
+  await keepCode();
+  return exitCode;
+}
+
+async function carryOut(command: NvccCommand, compiler: Compiler): Promise<number> {
   switch (command.mode) {
     case "compile":
       return compileObjects(command, compiler);

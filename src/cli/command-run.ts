@@ -18,11 +18,13 @@ export async function runCommand(args: readonly string[]): Promise<number> {
   const started = performance.now();
   const thread = new ProgramThread(options);
   try {
-    const { compiler, deviceLibrary } = await openCompiler(options.cache);
+    const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
     const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler, nodeSourceReader);
     const library = await deviceLibrary();
     if (warnings !== "") process.stderr.write(warnings);
-    return await thread.run({ wasm, library, argv: [programName(nvcc), ...programArguments], compileMs: performance.now() - started });
+    const running = thread.run({ wasm, library, argv: [programName(nvcc), ...programArguments], compileMs: performance.now() - started });
+    await keepCode();
+    return await running;
   } finally {
     thread.discard();
   }

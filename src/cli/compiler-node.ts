@@ -1,16 +1,19 @@
 /** The compiler with its cache on disk, and the device library that comes out of it. */
 import { createHash } from "node:crypto";
+import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import type { BlobStore } from "../frontend/clang/compile-cache.ts";
 import { memoryStore } from "../frontend/clang/compile-cache.ts";
 import type { Compiler } from "../frontend/clang/compile.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
-import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 
 export interface NodeCompiler {
   readonly compiler: Compiler;
   /** IR text of the device library, joined from its units; kept in the cache. */
   deviceLibrary(): Promise<string>;
+  /** See NodeClangResources. */
+  keepCode(): Promise<void>;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -19,6 +22,9 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const warn = (message: string): void => void process.stderr.write(`heddle: ${message}\n`);
   const store: BlobStore = cache ? openNodeStore({ warn }) : memoryStore();
-  const compiler = await createCompiler({ resources: nodeClangResources(), store, hash: sha256 });
-  return { compiler, deviceLibrary: async () => (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256) };
+  // Before the compiler's code is read: it is good for these flags only.
+  enableWasmFeatures();
+  const resources = nodeClangResources(cache ? openCodeStore({ warn }) : null);
+  const compiler = await createCompiler({ resources, store, hash: sha256 });
+  return { compiler, keepCode: () => resources.keepCode(), deviceLibrary: async () => (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256) };
 }

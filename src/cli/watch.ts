@@ -1,11 +1,12 @@
 /**
  * `heddle run --watch`: compiles and runs, then again whenever a file of the program is saved.
  *
- * The compiler stays loaded, and the next program's thread is started while there is nothing to do: a save costs Clang's passes and
- * little else. Compiling blocks this thread, so Ctrl-C has no handler of ours meanwhile and ends the process as signals do.
+ * The compiler stays loaded, and while there is nothing to do, the next program's thread is started, and Clang's passes as far as they get
+ * without the source: a save costs what the program itself takes to compile, and little else. Compiling blocks this thread, so Ctrl-C has no handler of ours meanwhile and ends the process as signals do.
  */
+import { existsSync } from "node:fs";
 import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
-import { buildProgram, namedFiles, programName } from "./build-program.ts";
+import { buildProgram, namedFiles, programName, readSource } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
 import { reportOf } from "./error-report.ts";
 import { ProgramThread } from "./program-runner.ts";
@@ -17,14 +18,17 @@ import { WatchedFiles } from "./watched-files.ts";
 export async function watchProgram({ options, nvcc, programArguments }: RunCommand): Promise<number> {
   const say = (line: string): void => void process.stderr.write(`heddle: ${line}\n`);
   let thread = new ProgramThread(options);
-  const { compiler, deviceLibrary } = await openCompiler(options.cache);
+  const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
+  const compile = { ...nvcc.compile, color: useColor(process.stderr) };
+  /** The source that is likely to be saved next. */
+  let edited = nvcc.sources[0];
   for (;;) {
     const started = performance.now();
     const files = new WatchedFiles(nodeSourceReader);
     for (const path of namedFiles(nvcc)) files.add(path);
     let outcome: string | null;
     try {
-      const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler, files);
+      const { wasm, warnings } = await buildProgram(nvcc, compile, compiler, files);
       const library = await deviceLibrary();
       if (warnings !== "") process.stderr.write(warnings);
       const compiled = performance.now();
@@ -40,7 +44,12 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
     thread = new ProgramThread(options);
     if (outcome === null) continue;
     say(`${outcome}; watching ${describe(files.paths)}`);
-    say(`${await files.changed(null)} was saved`);
+    await keepCode();
+    // What goes wrong here goes wrong again when the source is compiled, and is told then.
+    if (edited !== undefined && existsSync(edited)) void compiler.getReady(readSource(edited), compile, files).catch(() => {});
+    const saved = await files.changed(null);
+    if (saved !== null && nvcc.sources.includes(saved)) edited = saved;
+    say(`${saved} was saved`);
   }
 }
 

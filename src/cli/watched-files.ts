@@ -21,6 +21,10 @@ export class WatchedFiles implements SourceReader {
     this.#reader = reader;
   }
 
+  get readsFileSystem(): boolean {
+    return this.#reader.readsFileSystem ?? false;
+  }
+
   readFile(path: string): Uint8Array | null {
     this.add(path);
     return this.#reader.readFile(path);

@@ -7,7 +7,7 @@ import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
-import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import type { LibraryEnvironment } from "./environment.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -15,7 +15,11 @@ const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 export function nodeEnvironment(): LibraryEnvironment {
   let compiler: Promise<Compiler> | null = null;
   const store = openNodeStore();
-  const openCompiler = (): Promise<Compiler> => (compiler ??= createCompiler({ resources: nodeClangResources(), store, hash: sha256 }));
+  const openCompiler = (): Promise<Compiler> => {
+    // Before the compiler's code is read: it is good for these flags only.
+    enableWasmFeatures();
+    return (compiler ??= createCompiler({ resources: nodeClangResources(openCodeStore()), store, hash: sha256 }));
+  };
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,

@@ -4,7 +4,7 @@
  * Everything executes at the call: a launch or an asynchronous copy is complete when the call that issued it returns.
  * A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see `noticeFault`), and then by all.
  */
-import type { Device, GpuModule } from "../device/device.ts";
+import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { HandleTable } from "./cuda-handles.ts";
 import type { GraphState, GraphExecState } from "./cuda-graph-model.ts";
@@ -22,6 +22,8 @@ export interface HostProgram {
   /** The program's own malloc; 0 when it has no memory left. */
   malloc(bytes: number): number;
   free(pointer: number): void;
+  /** The device code that the program refers to by this identity (fat-binary.ts). */
+  deviceProgram(id: string): DeviceProgram;
   /** Where the host twins of __managed__ variables lie (HOST-ABI.md), or null. */
   managedRange(): { readonly start: number; readonly end: number } | null;
 }

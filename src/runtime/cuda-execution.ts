@@ -1,6 +1,6 @@
 /** Registration of device code and launches (runtime API reference, "Execution Control"; what the compiler emits: HOST-ABI.md). */
 import type { ApiGroup } from "./cuda-api.ts";
-import { decodeFatBinary } from "../frontend/clang/fat-binary.ts";
+import { readReference } from "../frontend/clang/fat-binary.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { permanentText } from "./cuda-errors-api.ts";
@@ -68,7 +68,7 @@ export const executionApi: ApiGroup = {
   plain: {
     __cudaRegisterFatBinary(cuda, wrapper: number) {
       if (cuda.memory.u32(wrapper) !== FAT_BINARY_MAGIC) fail(CudaErrorCode.invalidValue);
-      const { program } = decodeFatBinary(cuda.memory.bytes, cuda.memory.u32(wrapper + 8));
+      const program = cuda.host.deviceProgram(readReference(cuda.memory.bytes, cuda.memory.u32(wrapper + 8)));
       return cuda.registry.addProgram(program) + 1; // a handle is the program's index and one, so that it is not null
     },
     __cudaRegisterFatBinaryEnd: (cuda) => adoptManagedVariables(cuda),

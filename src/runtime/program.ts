@@ -4,8 +4,9 @@
  * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the program does wrong
  * (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do here throws HeddleError.
  */
-import { HeddleError, unsupported } from "../base/diagnostics.ts";
-import type { Device } from "../device/device.ts";
+import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
+import type { Device, DeviceProgram } from "../device/device.ts";
+import { fatBinariesOf } from "../frontend/clang/fat-binary.ts";
 import type { CompiledProgram } from "../frontend/clang/program.ts";
 import { bindApi } from "./cuda-api.ts";
 import type { HostProgram, LaunchRecord } from "./cuda-context.ts";
@@ -74,10 +75,10 @@ export function runProgram(options: RunOptions): ExitStatus {
     said.add(line);
     report(line);
   };
-  const host = new RunningProgram(memory);
+  const module = new WebAssembly.Module(program.host.wasm as BufferSource);
+  const host = new RunningProgram(memory, module);
   const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart });
   const wasi = createWasi({ memory, argv: options.argv, env: options.env, files: options.files, streams, note, sleepMs: options.sleepMs ?? spin });
-  const module = new WebAssembly.Module(program.host.wasm as BufferSource);
   const instance = new WebAssembly.Instance(module, importsFor(module, wasi, bindApi(cuda, cudaApi)));
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
@@ -103,8 +104,10 @@ export function runProgram(options: RunOptions): ExitStatus {
 class RunningProgram implements HostProgram {
   readonly memory: HostMemory;
   exports: HostExports | null = null;
-  constructor(memory: HostMemory) {
+  readonly #devicePrograms: ReadonlyMap<string, DeviceProgram>;
+  constructor(memory: HostMemory, module: WebAssembly.Module) {
     this.memory = memory;
+    this.#devicePrograms = fatBinariesOf(module);
   }
   get #exports(): HostExports {
     if (this.exports === null) throw new Error("BUG: the host program is called before it is instantiated");
@@ -123,6 +126,9 @@ class RunningProgram implements HostProgram {
   }
   free(pointer: number): void {
     this.#exports.free?.(pointer);
+  }
+  deviceProgram(id: string): DeviceProgram {
+    return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
   }
   managedRange(): { start: number; end: number } | null {
     const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;

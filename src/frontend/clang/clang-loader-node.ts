@@ -1,11 +1,14 @@
 /** Loads the Clang package and Heddle's own headers from the file system (Node.js only). */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
+import { CodeCache } from "./code-cache-node.ts";
+import type { BlobStore } from "./compile-cache.ts";
+import { startNodeToolThread } from "./tool-thread-node.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
 /** Directories of the package that the compiler sees, relative to its root. */
@@ -20,6 +23,10 @@ export function packageRoot(): string {
     directory = parent;
   }
   return directory;
+}
+
+function versionAt(root: string): string {
+  return (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
 }
 
 function clangDirectory(): string {
@@ -40,41 +47,81 @@ function readTree(root: string): Map<string, Uint8Array> {
   return files;
 }
 
+let toolsRunning = 0;
+
 /**
  * V8 of Node.js 22 to 24 unrolls loops of Clang's largest functions when it optimizes them, and needs 450 MB for a moment. Kernels
- * profit from unrolling: it is off only while Clang runs.
+ * profit from unrolling: it is off only while Clang runs, on any thread.
  */
-function withoutLoopUnrolling(run: () => void): void {
+function withoutLoopUnrolling(): () => void {
   const major = Number(process.versions.node.split(".")[0]);
-  if (major < 22 || major > 24) return run();
-  setFlagsFromString("--no-wasm-loop-unrolling");
+  const unrolls = major >= 22 && major <= 24;
+  if (toolsRunning++ === 0 && unrolls) setFlagsFromString("--no-wasm-loop-unrolling");
+  return () => {
+    if (--toolsRunning === 0 && unrolls) setFlagsFromString("--wasm-loop-unrolling");
+  };
+}
+
+/** The file's bytes in memory that threads share. */
+function readShared(path: string): Uint8Array {
+  const file = openSync(path, "r");
   try {
-    run();
+    const bytes = new Uint8Array(new SharedArrayBuffer(fstatSync(file).size));
+    for (let done = 0; done < bytes.length; ) {
+      const count = readSync(file, bytes, done, bytes.length - done, done);
+      if (count === 0) throw new Error(`${path} became shorter while it was read`);
+      done += count;
+    }
+    return bytes;
   } finally {
-    setFlagsFromString("--wasm-loop-unrolling");
+    closeSync(file);
   }
 }
 
-export function nodeClangResources(): ClangResources {
+export interface NodeClangResources extends ClangResources {
+  /** Keeps V8's code of the compiler for other processes, if it has become better than what there was. For when there is nothing else to do. */
+  keepCode(): Promise<void>;
+}
+
+/** @param codeStore where V8's code of the compiler is kept (code-cache-node.ts), if anywhere. */
+export function nodeClangResources(codeStore: BlobStore | null = null): NodeClangResources {
   let own: Map<string, Uint8Array> | null = null;
+  let runs = 0;
+  let code: CodeCache | null = null;
+  let module: Promise<WebAssembly.Module> | null = null;
+  const compileModule = async (): Promise<WebAssembly.Module> => {
+    const bytes = readFileSync(join(clangDirectory(), "llvm.core.wasm"));
+    if (codeStore === null) return WebAssembly.compile(bytes);
+    const about = ["code", versionAt(join(clangDirectory(), "..")), bytes.length, process.versions.v8, process.platform, process.arch].join("\n");
+    code = new CodeCache(codeStore, createHash("sha256").update(about).digest("hex"));
+    return code.compile(bytes);
+  };
   const ownFiles = (): Map<string, Uint8Array> => (own ??= readTree(packageRoot()));
   return {
     fingerprint: async (own) => {
       const hash = createHash("sha256");
       const directory = clangDirectory();
-      for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${(JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version}\0`);
+      for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
       for (const [path, bytes] of ownFiles()) if (path.startsWith(`${own}/`)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
       return hash.digest("hex");
     },
-    module: async () => WebAssembly.compile(readFileSync(join(clangDirectory(), "llvm.core.wasm"))),
-    systemArchive: async () => readFileSync(join(clangDirectory(), "llvm-resources.tar")),
+    module: () => (module ??= compileModule()),
+    systemArchive: async () => readShared(join(clangDirectory(), "llvm-resources.tar")),
     ownFiles: async () => ownFiles(),
-    whileRunning: withoutLoopUnrolling,
+    running: () => {
+      runs++;
+      return withoutLoopUnrolling();
+    },
+    keepCode: async () => {
+      if (toolsRunning === 0) await code?.keep(runs);
+    },
+    startToolThread: startNodeToolThread,
   };
 }
 
 /** Reads the user's files, relative to the process's working directory. */
 export const nodeSourceReader: SourceReader = {
+  readsFileSystem: true,
   readFile: (path) => {
     try {
       return statSync(path).isFile() ? readFileSync(path) : null;

@@ -5,6 +5,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import { CompilerExit, CompilerWasi } from "./compiler-wasi.ts";
 import { readTar } from "./tar.ts";
+import type { ToolPort } from "./tool-thread.ts";
 import { SYSTEM_ROOT, SystemTree, VirtualFiles } from "./virtual-files.ts";
 import type { Dependencies, SourceReader } from "./virtual-files.ts";
 
@@ -20,8 +21,10 @@ export interface ClangResources {
   systemArchive(): Promise<Uint8Array>;
   /** Heddle's own files, by path: include/…, hostlib/…, libdevice/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Called around every run of a tool, if the platform has something to arrange. */
-  whileRunning?(run: () => void): void;
+  /** Called when a tool begins to run, if the platform has something to arrange; what it returns, when the tool has ended. */
+  running?(): () => void;
+  /** A thread for running tools beside this one, if the platform has any. */
+  startToolThread?(): ToolPort;
 }
 
 export interface ToolResult {
@@ -36,39 +39,50 @@ export interface ToolResult {
 export interface ToolInputs {
   readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly reader?: SourceReader | null;
+  /** Files whose contents are asked for when the tool reads them; see VirtualFiles.putLater. */
+  readonly later?: readonly { readonly path: string; readonly size: number; contents(): Uint8Array }[];
+}
+
+/** What Clang is made of, to make it again on another thread. */
+export interface ClangParts {
+  readonly module: WebAssembly.Module;
+  readonly archive: Uint8Array;
+  readonly ownFiles: ReadonlyMap<string, Uint8Array>;
 }
 
 export class Clang {
   readonly system: SystemTree;
   readonly ownFiles: ReadonlyMap<string, Uint8Array>;
-  readonly #module: WebAssembly.Module;
-  readonly #whileRunning: (run: () => void) => void;
+  readonly parts: ClangParts;
+  readonly #running: () => () => void;
 
-  private constructor(module: WebAssembly.Module, system: SystemTree, ownFiles: ReadonlyMap<string, Uint8Array>, whileRunning: (run: () => void) => void) {
-    this.#module = module;
-    this.#whileRunning = whileRunning;
-    this.system = system;
-    this.ownFiles = ownFiles;
+  /** @param running see ClangResources. */
+  constructor(parts: ClangParts, running: () => () => void = () => () => {}) {
+    this.parts = parts;
+    this.ownFiles = parts.ownFiles;
+    this.#running = running;
+    this.system = new SystemTree();
+    for (const { name, bytes } of readTar(parts.archive)) this.system.add(`${SYSTEM_ROOT}/usr/${name}`, bytes);
+    for (const [path, bytes] of parts.ownFiles) this.system.add(`${SYSTEM_ROOT}/${path}`, bytes);
   }
 
   static async load(resources: ClangResources): Promise<Clang> {
-    const [module, archive, own] = await Promise.all([resources.module(), resources.systemArchive(), resources.ownFiles()]);
-    const system = new SystemTree();
-    for (const { name, bytes } of readTar(archive)) system.add(`${SYSTEM_ROOT}/usr/${name}`, bytes);
-    for (const [path, bytes] of own) system.add(`${SYSTEM_ROOT}/${path}`, bytes);
-    return new Clang(module, system, own, resources.whileRunning ?? ((run) => run()));
+    const [module, archive, ownFiles] = await Promise.all([resources.module(), resources.systemArchive(), resources.ownFiles()]);
+    return new Clang({ module, archive, ownFiles }, () => resources.running?.() ?? (() => {}));
   }
 
   /** `args[0]` is the tool: clang, wasm-ld, ar. A tool that crashes throws HeddleError("compile-error") with what it printed. */
   run(args: readonly string[], inputs: ToolInputs = {}): ToolResult {
     const files = new VirtualFiles(this.system, inputs.reader ?? null);
     for (const [path, bytes] of inputs.files ?? []) files.put(path, bytes);
+    for (const { path, size, contents } of inputs.later ?? []) files.putLater(path, size, contents);
     const wasi = new CompilerWasi(["llvm", ...args], files);
-    const instance = new WebAssembly.Instance(this.#module, { wasi_snapshot_preview1: wasi.imports });
+    const instance = new WebAssembly.Instance(this.parts.module, { wasi_snapshot_preview1: wasi.imports });
     wasi.memory = instance.exports["memory"] as WebAssembly.Memory;
     let exitCode = 0;
+    const ended = this.#running();
     try {
-      this.#whileRunning(instance.exports["_start"] as () => void);
+      (instance.exports["_start"] as () => void)();
     } catch (error) {
       if (error instanceof RangeError) {
         throw new HeddleError("compile-error", `the compiler (${args[0]}) ran out of stack`, {
@@ -83,6 +97,8 @@ export class Clang {
         });
       }
       exitCode = error.code;
+    } finally {
+      ended();
     }
     wasi.finish();
     return { exitCode, stderr: wasi.stderr, stdout: wasi.stdout, dependencies: files.dependencies, output: (path) => files.take(path) };

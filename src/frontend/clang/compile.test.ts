@@ -7,7 +7,7 @@ import type { ClangResources } from "./clang.ts";
 import { memoryStore } from "./compile-cache.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler } from "./compile.ts";
-import { decodeFatBinary } from "./fat-binary.ts";
+import { fatBinariesOf, readReference } from "./fat-binary.ts";
 import type { SourceFile } from "./program.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
@@ -92,8 +92,10 @@ describe("programs", () => {
     expect(WebAssembly.Module.exports(new WebAssembly.Module(wasm as BufferSource)).map((entry) => entry.name)).toEqual(
       expect.arrayContaining(["memory", "_start", "malloc", "free", "__indirect_function_table", "__heddle_managed_start", "__heddle_managed_end"]),
     );
-    const magic = Buffer.from(wasm.buffer, wasm.byteOffset, wasm.length).indexOf("HEDDLE01");
-    expect(decodeFatBinary(wasm, magic).program).toEqual(program.device[0]);
+    const carried = fatBinariesOf(new WebAssembly.Module(wasm as BufferSource));
+    expect([...carried.values()]).toEqual(program.device);
+    const reference = Buffer.from(wasm.buffer, wasm.byteOffset, wasm.length).indexOf("HEDDLE02");
+    expect(carried.has(readReference(wasm, reference))).toBe(true);
   }, slow);
 
   test("exceptions, containers, threads, setjmp and POSIX link, and run", async () => {

@@ -12,20 +12,18 @@ import { Clang } from "./clang.ts";
 import type { ClangResources, ToolResult } from "./clang.ts";
 import { memoryStore } from "./compile-cache.ts";
 import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
-import { FAT_BINARY_MAGIC, encodeFatBinary } from "./fat-binary.ts";
-import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags, userFlags, warningFlags } from "./flags.ts";
+import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "./fat-binary.ts";
+import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
-import { acceptDialect } from "./source-dialect.ts";
 import { KeptResults } from "./kept-results.ts";
 import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
-import { PrecompiledHeaders } from "./precompiled-headers.ts";
+import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
+import type { BegunPass, Pass } from "./passes.ts";
 import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
 import { sha256 } from "./sha256.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
-const FAT_BINARY = "/heddle/out/device.bin";
-const OUTPUT = "/heddle/out/output";
 const ALLOWED = "/heddle/out/allowed-undefined";
 
 export interface CompilerEnvironment {
@@ -67,6 +65,11 @@ export interface Compiler {
   compileDevice(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null, nameExpressions?: readonly string[]): Promise<DeviceCompilation>;
   /** The units of libdevice/, which kernels are linked with. */
   compileDeviceLibrary(): Promise<readonly DeviceProgram[]>;
+  /**
+   * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller expects the source to be
+   * saved, and has nothing else to do. Resolves when all is set up; the compilation may begin earlier.
+   */
+  getReady(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<void>;
   /** The preprocessed source (-E). */
   preprocess(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<string>;
 }
@@ -80,52 +83,25 @@ export function sourceLanguage(path: string): SourceLanguage {
   return /\.c$/.test(path) ? "c" : "c++";
 }
 
-interface Step {
-  /** What the result is of, for the key. */
-  readonly what: string;
-  readonly flags: readonly string[];
-  readonly source: SourceFile;
-  readonly options: CompileOptions;
-  readonly reader: SourceReader | null;
-  readonly files: ReadonlyMap<string, Uint8Array>;
-}
-
-interface StepResult { readonly output: Uint8Array; readonly warnings: string }
-
 class ClangCompiler implements Compiler {
   readonly #environment: CompilerEnvironment;
   readonly #kept: KeptResults;
-  readonly #headers: PrecompiledHeaders;
+  readonly #passes: Passes;
   #clang: Promise<Clang> | null = null;
 
   constructor(environment: CompilerEnvironment) {
     this.#environment = environment;
     this.#kept = new KeptResults(environment.resources, environment.store ?? memoryStore(), environment.hash ?? sha256);
-    this.#headers = new PrecompiledHeaders(this.#kept, () => this.#load());
+    this.#passes = new Passes(this.#kept, environment.resources, () => this.#load());
   }
 
   #load(): Promise<Clang> {
     return (this.#clang ??= Clang.load(this.#environment.resources));
   }
 
-  async #run(step: Step): Promise<StepResult> {
-    const { what, flags, source, options, reader, files } = step;
-    const all = [...flags, ...warningFlags(options), ...userFlags(options, reader)];
-    const key = await this.#kept.key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, all.join("\n"), source.path, source.text, ...[...files].flat());
-    const parts = await this.#kept.cached(key, reader, async () => {
-      const clang = await this.#load();
-      const prelude = await this.#headers.prelude(flags, source, options, reader);
-      const inputs = new Map([...files, ...prelude.files]).set(source.path, new TextEncoder().encode(acceptDialect(source.text)));
-      const result = clang.run([...all, ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path], { files: inputs, reader });
-      if (result.exitCode !== 0) throw compileError(source.path, result);
-      const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      return { parts: new Map([["output", output], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: result.dependencies };
-    });
-    return { output: parts.get("output") ?? bug("a cache entry without its part"), warnings: new TextDecoder().decode(parts.get("warnings")) };
-  }
-
-  async #device(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Promise<{ program: DeviceProgram; warnings: string }> {
-    const { output, warnings } = await this.#run({ what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader, files: new Map() });
+  /** @param meanwhile see Passes.run. */
+  async #device(source: SourceFile, options: CompileOptions, reader: SourceReader | null, meanwhile?: () => Promise<void>): Promise<{ program: DeviceProgram; warnings: string }> {
+    const { output, warnings } = await this.#passes.run(devicePass(source, options, reader), { meanwhile });
     return { program: { ir: new TextDecoder().decode(output), name: source.path, options: { fmad: options.fmad } }, warnings };
   }
 
@@ -139,18 +115,29 @@ class ClangCompiler implements Compiler {
   async compileObject(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path);
-    const common = { what: "object", source, options, reader };
+    const pass = hostPass(source, options, reader, language);
     if (language !== "cuda") {
-      const { output, warnings } = await this.#run({ ...common, flags: [...hostFlags(options, language), "-emit-obj"], files: new Map() });
+      const { output, warnings } = await this.#passes.run(pass);
       return { name: source.path, object: output, device: null, warnings };
     }
-    const device = await this.#device(source, options, reader);
-    const blob = encodeFatBinary({ id: `${source.path}#${this.#kept.hash(new TextEncoder().encode(device.program.ir)).slice(0, 16)}`, program: device.program });
-    const host = await this.#run({
-      ...common, flags: [...hostFlags(options, language), "-fcuda-include-gpubinary", FAT_BINARY, "-emit-obj"], files: new Map([[FAT_BINARY, blob]]),
-    });
-    // Both passes see the same text: what the host pass says, the device pass has mostly said already.
-    return { name: source.path, object: host.output, device: device.program, warnings: device.warnings === "" ? host.warnings : device.warnings };
+    let begun: BegunPass | null = null;
+    try {
+      const device = await this.#device(source, options, reader, async () => {
+        begun = await this.#passes.begin(pass);
+      });
+      const host = await this.#passes.run(pass, { begun });
+      const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#kept.hash));
+      // Both passes see the same text: what the host pass says, the device pass has mostly said already.
+      return { name: source.path, object, device: device.program, warnings: device.warnings === "" ? host.warnings : device.warnings };
+    } finally {
+      (begun as BegunPass | null)?.run.abandon();
+    }
+  }
+
+  async getReady(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<void> {
+    if (sourceLanguage(source.path) !== "cuda") return;
+    const options = { ...DEFAULT_OPTIONS, ...partial };
+    await Promise.all([devicePass(source, options, reader), hostPass(source, options, reader, "cuda")].map((pass) => this.#passes.getReady(pass)));
   }
 
   /** The objects of hostlib/: linked into every program. */
@@ -238,20 +225,18 @@ class ClangCompiler implements Compiler {
   async preprocess(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<string> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const flags = [...hostFlags(options, sourceLanguage(source.path)), "-E"];
-    const { output } = await this.#run({ what: "preprocess", flags, source, options: { ...options, forcedIncludes: options.forcedIncludes }, reader, files: new Map() });
+    const { output } = await this.#passes.run({ what: "preprocess", flags, source, options, reader });
     return new TextDecoder().decode(output);
   }
 }
 
-/** What Clang said, as an error: its first error line as the message, the whole report as the note. */
-function compileError(path: string, result: ToolResult): HeddleError {
-  const report = result.stderr.trimEnd();
-  if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
-    return new HeddleError("unsupported", `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`, { notes: [report] });
-  }
-  // eslint-disable-next-line no-control-regex
-  const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
-  return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, { notes: [report] });
+function devicePass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {
+  return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader };
+}
+
+function hostPass(source: SourceFile, options: CompileOptions, reader: SourceReader | null, language: SourceLanguage): Pass {
+  const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
+  return { what: "object", flags: [...hostFlags(options, language), ...embed, "-emit-obj"], source, options, reader };
 }
 
 /** What the linker said, with the user's names of the objects, and undefined symbols as other linkers put them. */

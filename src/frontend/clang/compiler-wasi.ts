@@ -91,7 +91,7 @@ export class CompilerWasi {
 
   #statEntry(pointer: number, entry: VirtualEntry, length?: number): number {
     return entry.kind === "file"
-      ? this.#writeStat(pointer, FILETYPE_REGULAR, entry.id, length ?? entry.bytes.length)
+      ? this.#writeStat(pointer, FILETYPE_REGULAR, entry.id, length ?? entry.size ?? entry.bytes.length)
       : this.#writeStat(pointer, FILETYPE_DIRECTORY, entry.id, 0);
   }
 
@@ -105,7 +105,7 @@ export class CompilerWasi {
     const entry: VirtualEntry = existing === null || (truncate && existing.kind === "file") ? this.#files.put(path, new Uint8Array(0)) : existing;
     if (directory && entry.kind !== "directory") return ENOTDIR;
     const fd = this.#nextFd++;
-    this.#open.set(fd, { entry, position: 0, length: entry.kind === "file" ? entry.bytes.length : 0, append: (fdFlags & 1) !== 0, written: false });
+    this.#open.set(fd, { entry, position: 0, length: entry.kind === "file" ? entry.size ?? entry.bytes.length : 0, append: (fdFlags & 1) !== 0, written: false });
     this.#view().setUint32(result, fd, true);
     return OK;
   }

@@ -6,16 +6,19 @@
  * programs share and which come with the package for the default options, and what else the source begins with.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { Clang } from "./clang.ts";
+import type { ToolResult } from "./clang.ts";
 import type { Parts } from "./compile-cache.ts";
 import { languageStandard } from "./flags.ts";
 import { layersOf } from "./header-layers.ts";
 import type { KeptResults } from "./kept-results.ts";
 import { leadingIncludes } from "./leading-includes.ts";
 import type { CompileOptions, SourceFile } from "./program.ts";
+import type { ToolThread } from "./tool-thread.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
 const PRECOMPILED = "/heddle/out/header.pch";
+/** Where Clang writes a precompiled header. */
+const MADE = "/heddle/out/made.pch";
 const PRELUDE = "/heddle/include/cuda_runtime.h";
 /** Precompiled C++ headers take up to 10 MB for each list and pass: more than a few of a source's own are read from the store again. */
 const OWN_LISTS_IN_MEMORY = 4;
@@ -26,37 +29,38 @@ export interface Prelude { readonly args: readonly string[]; readonly files: Rea
 /** Lists of headers, from the bottom up. */
 type Stack = readonly (readonly string[])[];
 
+/** Runs a tool, wherever. */
+type RunTool = (args: readonly string[], files: ReadonlyMap<string, Uint8Array>) => Promise<ToolResult>;
+
 export class PrecompiledHeaders {
   readonly #kept: KeptResults;
-  readonly #load: () => Promise<Clang>;
+  readonly #run: RunTool;
   /** Stacks in memory whose topmost list is a source's own, the one unused for longest first. */
   readonly #own: Set<string> = new Set();
 
-  constructor(kept: KeptResults, load: () => Promise<Clang>) {
+  constructor(kept: KeptResults, run: RunTool) {
     this.#kept = kept;
-    this.#load = load;
+    this.#run = run;
   }
 
-  async #precompile(what: string, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<Parts> {
-    const clang = await this.#load();
-    const output = "/heddle/out/made.pch";
+  async #precompile(what: string, run: RunTool, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<Parts> {
     // Templates that the headers themselves use are instantiated here, once, and not at the end of every program: 20 ms for each pass.
-    const result = clang.run([...args.slice(0, -1), "-w", "-fpch-instantiate-templates", "-emit-pch", "-o", output, ...args.slice(-1)], { files });
+    const result = await run([...args.slice(0, -1), "-w", "-fpch-instantiate-templates", "-emit-pch", "-o", MADE, ...args.slice(-1)], files);
     if (result.exitCode !== 0) bug(`${what} does not compile:\n${result.stderr}`);
-    return new Map([["pch", result.output(output) ?? bug("Clang wrote no precompiled header")]]);
+    return new Map([["pch", result.output(MADE) ?? bug("Clang wrote no precompiled header")]]);
   }
 
   /** The stack's precompiled headers and what they were made of, by path; made if they are absent. */
-  async #files(flags: readonly string[], stack: Stack): Promise<Map<string, Uint8Array>> {
+  async #files(flags: readonly string[], stack: Stack, run: RunTool): Promise<Map<string, Uint8Array>> {
     const list = stack.at(-1);
     if (list === undefined) {
-      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile("cuda_runtime.h", [...flags, PRELUDE], new Map()));
+      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile("cuda_runtime.h", run, [...flags, PRELUDE], new Map()));
       return new Map([[PRECOMPILED, pchOf(parts)]]);
     }
-    const files = await this.#files(flags, stack.slice(0, -1));
+    const files = await this.#files(flags, stack.slice(0, -1), run);
     const header = `/heddle/out/headers-${stack.length}.h`;
     files.set(header, new TextEncoder().encode(list.map((name) => `#include <${name}>\n`).join("")));
-    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile(`the C++ library's ${list.join(", ")}`, [...flags, "-include-pch", pathOf(stack.slice(0, -1)), header], files));
+    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile(`the C++ library's ${list.join(", ")}`, run, [...flags, "-include-pch", pathOf(stack.slice(0, -1)), header], files));
     return files.set(pathOf(stack), pchOf(parts));
   }
 
@@ -85,8 +89,12 @@ export class PrecompiledHeaders {
     }
   }
 
-  /** What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins with. */
-  async prelude(flags: readonly string[], source: SourceFile, options: CompileOptions, reader: SourceReader | null): Promise<Prelude> {
+  /**
+   * What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins with.
+   *
+   * @param thread has time to precompile all of them; else that is done here, when it is worth while.
+   */
+  async prelude(flags: readonly string[], source: SourceFile, options: CompileOptions, reader: SourceReader | null, thread: ToolThread | null = null): Promise<Prelude> {
     if (!flags.includes("cuda")) {
       const headers = ["heddle/posix_extras.h", ...(flags.includes("c") ? undeclaredHeaders(source.text) : [])];
       return { args: headers.flatMap((header) => ["-include", header]), files: new Map() };
@@ -98,9 +106,14 @@ export class PrecompiledHeaders {
     const { layers, rest } = layersOf(names, languageStandard(options.standard));
     const hidden = (name: string): boolean => options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
     const wanted = [...names, ...layers].some(hidden) ? [] : [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
-    const stack = await this.#worthwhile(common, wanted);
+    const stack = thread === null ? await this.#worthwhile(common, wanted) : wanted;
     if (stack.length > layers.length) this.#keep(nameOf(common, stack));
-    return { args: ["-include-pch", pathOf(stack)], files: await this.#files(common, stack) };
+    return { args: ["-include-pch", pathOf(stack)], files: await this.#files(common, stack, thread === null ? this.#run : (args, files) => this.#runOn(thread, args, files)) };
+  }
+
+  async #runOn(thread: ToolThread, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<ToolResult> {
+    const run = await thread.start({ args, files, later: [], readsFileSystem: false, output: MADE });
+    return (await run?.result.catch(() => null)) ?? this.#run(args, files);
   }
 }
 

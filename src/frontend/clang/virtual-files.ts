@@ -14,10 +14,13 @@ export interface SourceReader {
   /** The bytes of a regular file, or null. */
   readFile(path: string): Uint8Array | null;
   isDirectory(path: string): boolean;
+  /** It reads the file system of the process, as another thread could: that one's findings are compared with what this reader says afterwards. */
+  readonly readsFileSystem?: boolean;
 }
 
 export type VirtualEntry =
-  | { readonly kind: "file"; readonly path: string; bytes: Uint8Array; readonly id: bigint }
+  /** `size`, in bytes: of a file whose contents come later. */
+  | { readonly kind: "file"; readonly path: string; bytes: Uint8Array; readonly id: bigint; readonly size?: number }
   | { readonly kind: "directory"; readonly path: string; readonly id: bigint };
 
 /** Everything of ours is mounted below this directory, so that it never hides a file of the user's. */
@@ -78,6 +81,19 @@ export class VirtualFiles {
     const entry = { kind: "file" as const, path: clean, bytes, id: this.#nextId++ };
     this.#own.set(clean, entry);
     return entry;
+  }
+
+  /** A file of this run whose contents, of `size` bytes, are asked for when it is first read. */
+  putLater(path: string, size: number, contents: () => Uint8Array): void {
+    const clean = normalizePath(path);
+    this.#own.set(clean, {
+      kind: "file", path: clean, id: this.#nextId++, size,
+      get bytes() {
+        const bytes = contents();
+        Object.defineProperty(this, "bytes", { value: bytes, writable: true });
+        return bytes;
+      },
+    });
   }
 
   take(path: string): Uint8Array | null {

@@ -1,0 +1,202 @@
+/**
+ * Passes of Clang over one source: looked up in the store, else run, on this thread or on one beside it.
+ *
+ * A pass may begin on another thread, even before the source is there (tool-thread.ts). Such a result is used if it is what the pass here would have
+ * had, and else the pass runs here:
+ * - the other thread reads the user's files by itself; what it found is compared with what the caller's reader says;
+ * - a source that comes later is padded with empty lines to the size that Clang was told. Where Clang has something to say, it says it about the source as it is.
+ */
+import { HeddleError, bug } from "../../base/diagnostics.ts";
+import type { Clang, ClangResources, ToolResult } from "./clang.ts";
+import { userFlags, warningFlags } from "./flags.ts";
+import { REFERENCE_TO_NOTHING } from "./fat-binary.ts";
+import type { KeptResults } from "./kept-results.ts";
+import { PrecompiledHeaders } from "./precompiled-headers.ts";
+import type { CompileOptions, SourceFile } from "./program.ts";
+import { acceptDialect } from "./source-dialect.ts";
+import { ToolThread } from "./tool-thread.ts";
+import type { ToolRun } from "./tool-thread.ts";
+import type { Dependencies, SourceReader } from "./virtual-files.ts";
+
+/** The device code that a host pass embeds: none yet. See fat-binary.ts. */
+export const REFERENCE = "/heddle/out/reference";
+/** Where a tool writes. */
+export const OUTPUT = "/heddle/out/output";
+
+export interface Pass {
+  /** What the result is of, for the key. */
+  readonly what: "device" | "object" | "preprocess";
+  readonly flags: readonly string[];
+  readonly source: SourceFile;
+  readonly options: CompileOptions;
+  readonly reader: SourceReader | null;
+}
+
+export interface PassResult { readonly output: Uint8Array; readonly warnings: string }
+
+/** What a tool is given, but for the source itself. */
+interface Prepared { readonly args: readonly string[]; readonly files: ReadonlyMap<string, Uint8Array> }
+
+/** A pass that runs on another thread. */
+export interface BegunPass {
+  readonly prepared: Prepared;
+  readonly run: ToolRun;
+  /** Bytes that the source was said to have; null if it was there from the beginning. */
+  readonly padded: number | null;
+}
+
+export class Passes {
+  readonly #kept: KeptResults;
+  readonly #resources: ClangResources;
+  readonly #load: () => Promise<Clang>;
+  readonly #headers: PrecompiledHeaders;
+  /** By what they do: the device pass and the host pass of one program run at the same time. */
+  readonly #threads: Map<Pass["what"], Promise<ToolThread | null>> = new Map();
+  /** Passes that wait for their source. */
+  readonly #ready: Map<Pass["what"], BegunPass> = new Map();
+
+  constructor(kept: KeptResults, resources: ClangResources, load: () => Promise<Clang>) {
+    this.#kept = kept;
+    this.#resources = resources;
+    this.#load = load;
+    this.#headers = new PrecompiledHeaders(kept, async (args, files) => (await load()).run(args, { files }));
+  }
+
+  /**
+   * @param meanwhile called when the pass has to be run, before it is.
+   * @param begun this pass, on another thread.
+   */
+  async run(pass: Pass, { meanwhile, begun = null }: { meanwhile?: (() => Promise<void>) | undefined; begun?: BegunPass | null } = {}): Promise<PassResult> {
+    const { what, source, reader } = pass;
+    const key = await this.#kept.key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, argumentsOf(pass).join("\n"), source.path, source.text);
+    const parts = await this.#kept.cached(key, reader, async () => {
+      await meanwhile?.();
+      const result = await this.#result(pass, begun);
+      if (result.exitCode !== 0) throw compileError(source.path, result);
+      const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
+      return { parts: new Map([["output", output], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: result.dependencies };
+    });
+    return { output: parts.get("output") ?? bug("a cache entry without its part"), warnings: new TextDecoder().decode(parts.get("warnings")) };
+  }
+
+  async #result(pass: Pass, begun: BegunPass | null): Promise<ToolResult> {
+    const prepared = begun === null ? await this.#prepare(pass) : begun.prepared;
+    const elsewhere = begun ?? this.#takeReady(pass, prepared);
+    if (elsewhere !== null) {
+      const result = await elsewhere.run.result.catch(() => null);
+      const exact = elsewhere.padded === null || (result?.exitCode === 0 && result.stderr === "");
+      if (result !== null && exact && stillTrue(result.dependencies, pass.reader)) return result;
+    }
+    return (await this.#load()).run(prepared.args, { files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)), reader: pass.reader });
+  }
+
+  /** Starts a pass on another thread. Null where there is no thread for it. */
+  async begin(pass: Pass): Promise<BegunPass | null> {
+    if (!mayReadElsewhere(pass)) return null;
+    const thread = await this.#thread(pass.what);
+    if (thread === null) return null;
+    const prepared = await this.#prepare(pass);
+    const ready = this.#takeReady(pass, prepared);
+    if (ready !== null) return ready;
+    const run = await thread.start({
+      args: prepared.args, files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)), later: [], readsFileSystem: pass.reader !== null, output: OUTPUT,
+    });
+    return run === null ? null : { prepared, run, padded: null };
+  }
+
+  /** Starts a pass that will wait for its source. The headers that the source begins with are precompiled first. */
+  async getReady(pass: Pass): Promise<void> {
+    if (!mayReadElsewhere(pass)) return;
+    const thread = await this.#thread(pass.what);
+    if (thread === null) return;
+    this.#ready.get(pass.what)?.run.abandon();
+    this.#ready.delete(pass.what);
+    const prepared = await this.#prepare(pass, thread);
+    // Without a precompiled header there is nothing to do before the source is there.
+    if (!prepared.args.includes("-include-pch")) return;
+    // Twice its size and a little: sources grow while they are edited.
+    const size = 2 * sourceBytes(pass.source).length + 4096;
+    const run = await thread.start({
+      args: prepared.args, files: prepared.files, later: [{ path: pass.source.path, size }], readsFileSystem: pass.reader !== null, output: OUTPUT,
+    });
+    if (run !== null) this.#ready.set(pass.what, { prepared, run, padded: size });
+  }
+
+  /** The pass that waits for just this source, which it is given. One that waits for another is abandoned. */
+  #takeReady(pass: Pass, prepared: Prepared): BegunPass | null {
+    const ready = this.#ready.get(pass.what);
+    if (ready === undefined) return null;
+    this.#ready.delete(pass.what);
+    const bytes = sourceBytes(pass.source);
+    if (ready.padded === null || bytes.length > ready.padded || !same(ready.prepared, prepared)) {
+      ready.run.abandon();
+      return null;
+    }
+    const padded = new Uint8Array(ready.padded).fill(0x0a);
+    padded.set(bytes);
+    ready.run.deliver(pass.source.path, padded);
+    return ready;
+  }
+
+  /** @param thread where what comes before the source is precompiled, now; if absent, here, when it is worth while. */
+  async #prepare(pass: Pass, thread: ToolThread | null = null): Promise<Prepared> {
+    const { flags, source, options, reader } = pass;
+    const prelude = await this.#headers.prelude(flags, source, options, reader, thread);
+    const files = new Map(prelude.files).set(REFERENCE, REFERENCE_TO_NOTHING);
+    return { args: [...argumentsOf(pass), ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path], files };
+  }
+
+  #thread(what: Pass["what"]): Promise<ToolThread | null> {
+    let thread = this.#threads.get(what);
+    if (thread === undefined) {
+      const start = async (): Promise<ToolThread | null> => {
+        const port = this.#resources.startToolThread?.();
+        if (port === undefined) return null;
+        const started = new ToolThread(port, () => this.#resources.running?.() ?? (() => {}));
+        started.load((await this.#load()).parts);
+        return started;
+      };
+      this.#threads.set(what, (thread = start()));
+    }
+    return thread;
+  }
+}
+
+function argumentsOf({ flags, options, reader }: Pass): string[] {
+  return [...flags, ...warningFlags(options), ...userFlags(options, reader)];
+}
+
+function sourceBytes(source: SourceFile): Uint8Array {
+  return new TextEncoder().encode(acceptDialect(source.text));
+}
+
+/** Whether another thread can read what the pass reads. */
+function mayReadElsewhere({ reader }: Pass): boolean {
+  return reader === null || reader.readsFileSystem === true;
+}
+
+function same(a: Prepared, b: Prepared): boolean {
+  return a.args.length === b.args.length && a.args.every((argument, i) => argument === b.args[i])
+    && a.files.size === b.files.size && [...a.files].every(([path, bytes]) => equal(bytes, b.files.get(path) ?? null));
+}
+
+function equal(a: Uint8Array, b: Uint8Array | null): boolean {
+  return a === b || (b !== null && a.length === b.length && a.every((byte, i) => byte === b[i]));
+}
+
+/** Whether the reader would have answered as it was read. */
+function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null): boolean {
+  if (reader === null) return true;
+  return [...read].every(([path, bytes]) => equal(bytes, reader.readFile(path))) && [...missing].every((path) => reader.readFile(path) === null && !reader.isDirectory(path));
+}
+
+/** What Clang said, as an error: its first error line as the message, the whole report as the note. */
+function compileError(path: string, result: ToolResult): HeddleError {
+  const report = result.stderr.trimEnd();
+  if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
+    return new HeddleError("unsupported", `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`, { notes: [report] });
+  }
+  // eslint-disable-next-line no-control-regex
+  const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
+  return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, { notes: [report] });
+}
