@@ -1,11 +1,11 @@
 /** Loads, stores, address arithmetic and fences in PTX (PTX ISA 8.5, 8 "Memory Consistency Model", 9.7.8). */
 import { gepOffset } from "../../../ir/gep.ts";
-import type { FenceInstruction, GepInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
+import type { FenceInstruction, GepInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { signExtended } from "./emit-arithmetic.ts";
 import type { MemoryGroups } from "./pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
-import { memoryType } from "./ptx-types.ts";
+import { memoryType, registerClass } from "./ptx-types.ts";
 
 /** ".volatile", ".relaxed.sys" and the like, and the fence in front of a sequentially consistent access. */
 function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
@@ -27,7 +27,7 @@ export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroup
   const how = strength(f, i, space);
   const registers = members.map((member) => f.define(member));
   if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
-  else f.emit(`ld${space}${cache}.v${members.length}.${memoryType(i.type)} {${registers.join(", ")}}, ${text}`);
+  else f.emit(`ld${space}${cache}.v${members.length}.${vectorElement(members.map(({ type }) => type))} {${registers.join(", ")}}, ${text}`);
 }
 
 export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGroups): void {
@@ -39,7 +39,14 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   const type = memoryType(i.value.type);
   const values = members.map((member) => storedOperand(f, member.value));
   if (members.length === 1) f.emit(`st${how}${space}.${type} ${text}, ${values[0] as string}`);
-  else f.emit(`st${space}.v${members.length}.${type} ${text}, {${values.join(", ")}}`);
+  else f.emit(`st${space}.v${members.length}.${vectorElement(members.map(({ value }) => value.type))} ${text}, {${values.map((operand, n) => f.inRegister(operand, registerClass((members[n] as StoreInstruction).value.type))).join(", ")}}`);
+}
+
+/** Elements of a vector have one type; bits, where theirs differ. */
+function vectorElement(types: readonly IrType[]): string {
+  const names = new Set(types.map(memoryType));
+  const first = memoryType(types[0] as IrType);
+  return names.size === 1 ? first : `b${first.replace(/\D/g, "")}`;
 }
 
 /** A value as it lies in memory. */

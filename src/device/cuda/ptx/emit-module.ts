@@ -4,11 +4,16 @@
  *   cloneModule          the caller's module stays as it is
  *   inlineCalls          what is small or called once; the assembler hardly inlines
  *   cleanUp              dead code, constant branches
- *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
- *   cleanUp              what legalising left over
+ *   unrollLocalLoops     loops over local arrays, so that these can become registers
  *   copyByvalParams      structs that a function is given and changes become its own
+ *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
+ *   promoteAllocas       local variables and arrays become values
+ *   cleanUp              what these left over
  *   expandSharedConstants  addresses of shared variables are instructions
  *   inferPointerSpaces   which memory each pointer points at
+ *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
+ *   numberValues         equal computations become one
+ *   groupMemory          accesses next to each other become one of 8 or 16 bytes
  *   emitFunction         text
  */
 import { reachableFunctions } from "../../../engine/load-program.ts";
@@ -22,7 +27,11 @@ import { emitFunction, declareFunction } from "./emit-function.ts";
 import { describeKernel, numberFunctions } from "./kernels.ts";
 import { copyByvalParams } from "./pass-byval-params.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
-import { NO_GROUPS } from "./pass-vectorize-memory.ts";
+import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { splitOffsets } from "./pass-split-offsets.ts";
+import { unrollLocalLoops } from "./pass-unroll-loops.ts";
+import { numberValues } from "./pass-value-numbering.ts";
+import { groupMemory } from "./pass-vectorize-memory.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
 import { ProgramFacts } from "./program-facts.ts";
 import { PtxFunction } from "./ptx-function.ts";
@@ -46,8 +55,11 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const program = new ProgramFacts(module, target, layout, numbers, reachable);
   const needed = neededFunctions(functions, numbers.table);
   const bodies = needed.map((fn) => {
+    splitOffsets(fn, inferPointerSpaces(fn));
+    numberValues(fn);
+    cleanUp(fn);
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
-    return emitFunction(f, NO_GROUPS);
+    return emitFunction(f, groupMemory(f));
   });
   const variables = describeVariables(layout, (symbol) => program.addressOf(symbol));
   const text = [
@@ -82,8 +94,10 @@ function prepare(module: IrModule, functions: readonly IrFunction[]): void {
   }
   for (const fn of functions) {
     cleanUp(fn);
+    unrollLocalLoops(fn);
     copyByvalParams(fn, module);
     legalizeFunction(fn, module);
+    promoteAllocas(fn, module);
     cleanUp(fn);
     expandSharedConstants(fn);
   }

@@ -1,0 +1,137 @@
+/**
+ * Unrolls loops of a known number of turns that index arrays in local memory, so that the arrays can become registers (pass-promote-allocas.ts).
+ * Other loops are left to the assembler, which unrolls by its own measure.
+ *
+ * Needs: a valid function. Afterwards: such loops, if they are small enough, are straight code.
+ */
+import { NameSource, constInt } from "../../../ir/build.ts";
+import { cloneBlocks } from "../../../ir/clone.ts";
+import { foldBinary, foldIcmp } from "../../../ir/fold.ts";
+import { terminatorOf } from "../../../ir/cfg.ts";
+import type { ConstInt, IrBlock, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
+import { findLoops, type Loop } from "../../../ir/loops.ts";
+import { mapTargets } from "../../../ir/operands.ts";
+import { cleanUp } from "../../../ir/pass-cleanup.ts";
+import { simplifyLoops } from "../../../ir/pass-loop-simplify.ts";
+
+const MAX_TURNS = 256;
+/** Instructions that a loop may become. */
+const MAX_INSTRUCTIONS = 12_000;
+
+export function unrollLocalLoops(fn: IrFunction): void {
+  if (!fn.blocks.some((block) => block.instructions.some((i) => i.op === "alloca"))) return;
+  for (;;) {
+    simplifyLoops(fn);
+    const { loops } = findLoops(fn);
+    const found = loops.filter((loop) => loop.children.length === 0).map((loop) => ({ loop, turns: turnsOf(loop) })).find(({ loop, turns }) => turns !== null && isWorthwhile(loop, turns));
+    if (found === undefined) break;
+    const names = new NameSource(fn);
+    for (let turn = 0; turn < (found.turns as number); turn++) peel(fn, found.loop, names);
+    cleanUp(fn);
+  }
+  cleanUp(fn);
+}
+
+function isWorthwhile(loop: Loop, turns: number): boolean {
+  let size = 0;
+  let indexes = false;
+  for (const block of loop.blocks) {
+    size += block.instructions.length;
+    for (const i of block.instructions) {
+      if (i.op === "gep" && i.indices.some((index) => index.kind !== "const-int") && isLocal(i.base)) indexes = true;
+      if (i.op === "call" && i.callee.kind === "inline-asm" && /\blabel|:\s/.test(i.callee.template)) return false;
+    }
+  }
+  return indexes && size * turns <= MAX_INSTRUCTIONS;
+}
+
+function isLocal(pointer: IrValue): boolean {
+  for (let at = pointer; at.kind === "instruction"; ) {
+    if (at.op === "alloca") return true;
+    if (at.op === "gep") at = at.base;
+    else if (at.op === "cast") at = at.operand;
+    else return false;
+  }
+  return false;
+}
+
+/** How often the header runs, where a comparison of an induction variable with a constant at the header or the latch ends the loop. */
+function turnsOf(loop: Loop): number | null {
+  const latch = loop.latches[0];
+  if (latch === undefined || loop.latches.length !== 1) return null;
+  for (const block of new Set([loop.header, latch])) {
+    const last = terminatorOf(block);
+    if (last.op !== "condbr" || last.condition.kind !== "instruction" || last.condition.op !== "icmp") continue;
+    const exitsThen = !loop.blocks.has(last.then);
+    if (exitsThen === !loop.blocks.has(last.else)) continue;
+    const { lhs, rhs, predicate } = last.condition;
+    if (rhs.kind !== "const-int") continue;
+    const counter = inductionOf(loop, latch, lhs);
+    if (counter === null) continue;
+    let value: IrValue | null = counter.start;
+    for (let turn = 1; turn <= MAX_TURNS && value !== null; turn++) {
+      const compared: IrValue | null = counter.isNext ? foldBinary("add", value, counter.step) : value;
+      const condition: IrValue | null = compared === null ? null : foldIcmp(predicate, compared, rhs);
+      if (condition?.kind !== "const-int") break;
+      if ((condition.value === 1n) === exitsThen) return turn;
+      value = foldBinary("add", value, counter.step);
+    }
+  }
+  return null;
+}
+
+interface Counter { readonly start: ConstInt; readonly step: ConstInt; /** the value compared is the one after the step */ readonly isNext: boolean }
+
+function inductionOf(loop: Loop, latch: IrBlock, value: IrValue): Counter | null {
+  for (const phi of loop.header.instructions) {
+    if (phi.op !== "phi") break;
+    const next = phi.incoming.find(({ block }) => block === latch)?.value;
+    const start = phi.incoming.find(({ block }) => block !== latch)?.value;
+    if (start?.kind !== "const-int" || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || next.lhs !== phi || next.rhs.kind !== "const-int") continue;
+    if (value === phi || value === next) return { start, step: next.rhs.value === 0n ? constInt(start.type, 0n) : next.rhs, isNext: value === next };
+  }
+  return null;
+}
+
+/** A copy of the loop in front of it does its first turn. The loop has a preheader, one latch, and values leave it through phis. */
+function peel(fn: IrFunction, loop: Loop, names: NameSource): void {
+  const { header } = loop;
+  const latch = loop.latches[0] as IrBlock;
+  const phis = header.instructions.filter((i): i is PhiInstruction => i.op === "phi");
+  const entries = new Set(phis.flatMap((phi) => phi.incoming.map(({ block }) => block)).filter((block) => block !== latch));
+  const preheaders = entries.size > 0 ? [...entries] : fn.blocks.filter((block) => !loop.blocks.has(block) && reaches(block, header));
+  const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
+  const values = new Map<IrValue, IrValue>();
+  const { blockOf } = cloneBlocks(blocks, fn, values, (name) => names.fresh(name));
+  const copyOf = (value: IrValue): IrValue => values.get(value) ?? value;
+  const [newHeader, newLatch] = [blockOf.get(header) as IrBlock, blockOf.get(latch) as IrBlock];
+  // The copy is entered once: its phis are what the loop starts with.
+  for (const phi of phis) {
+    const copy = copyOf(phi) as PhiInstruction;
+    copy.incoming = copy.incoming.filter(({ block }) => block !== newLatch);
+  }
+  for (const preheader of preheaders) mapTargets(preheader.instructions.at(-1) as IrInstruction, (target) => (target === header ? newHeader : target));
+  mapTargets(newLatch.instructions.at(-1) as IrInstruction, (target) => (target === newHeader ? header : target));
+  for (const phi of phis) {
+    const back = phi.incoming.find(({ block }) => block === latch);
+    if (back === undefined) continue;
+    phi.incoming = [back, { value: copyOf(back.value), block: newLatch }];
+  }
+  // Exits are reached from the copy, too.
+  for (const { from, to } of loop.exits) {
+    for (const phi of to.instructions) {
+      if (phi.op !== "phi") break;
+      const left = phi.incoming.find(({ block }) => block === from);
+      if (left !== undefined) phi.incoming.push({ value: copyOf(left.value), block: blockOf.get(from) as IrBlock });
+    }
+  }
+  fn.blocks.splice(fn.blocks.indexOf(header), 0, ...blocks.map((block) => blockOf.get(block) as IrBlock));
+}
+
+function reaches(block: IrBlock, target: IrBlock): boolean {
+  const last = block.instructions.at(-1) as IrInstruction;
+  let found = false;
+  mapTargets(last, (next) => { if (next === target) found = true; return next; });
+  return found;
+}
+
