@@ -1,38 +1,21 @@
 /**
- * A linked module of device IR as PTX. The passes, in order:
+ * A linked module of device IR as PTX:
  *
  *   cloneModule          the caller's module stays as it is
- *   inlineCalls          what is small or called once; the assembler hardly inlines
- *   cleanUp              dead code, constant branches
- *   unrollLocalLoops     loops over local arrays, so that these can become registers
- *   copyByvalParams      structs that a function is given and changes become its own
- *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
- *   promoteAllocas       local variables and arrays become values
- *   cleanUp              what these left over
- *   expandSharedConstants  addresses of shared variables are instructions
+ *   layOutVariables      addresses
+ *   prepareModule        passes on IR, see there
  *   inferPointerSpaces   which memory each pointer points at
- *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
- *   numberValues         equal computations become one
  *   groupMemory          accesses next to each other become one of 8 or 16 bytes
  *   emitFunction         text
  */
 import { reachableFunctions } from "../../../engine/load-program.ts";
-import { recursiveFunctions } from "../../../ir/call-graph.ts";
 import { cloneModule } from "../../../ir/clone.ts";
 import type { IrFunction, IrGlobal, IrModule } from "../../../ir/ir.ts";
-import { inlineCalls } from "../../../ir/pass-inline.ts";
-import { cleanUp } from "../../../ir/pass-cleanup.ts";
-import { legalizeFunction } from "../../../ir/pass-legalize.ts";
 import { emitFunction, declareFunction } from "./emit-function.ts";
 import { describeKernel, numberFunctions } from "./kernels.ts";
-import { copyByvalParams } from "./pass-byval-params.ts";
-import { expandSharedConstants } from "./pass-shared-constants.ts";
-import { promoteAllocas } from "./pass-promote-allocas.ts";
-import { splitOffsets } from "./pass-split-offsets.ts";
-import { unrollLocalLoops } from "./pass-unroll-loops.ts";
-import { numberValues } from "./pass-value-numbering.ts";
 import { groupMemory } from "./pass-vectorize-memory.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
+import { prepareModule } from "./prepare-module.ts";
 import { ProgramFacts } from "./program-facts.ts";
 import { PtxFunction } from "./ptx-function.ts";
 import type { PtxKernel, PtxModule, PtxRegionVariables, PtxTarget, PtxVariable } from "./ptx-module.ts";
@@ -46,7 +29,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const layout = layOutVariables(module, target);
   const numbers = numberFunctions(module);
   const described = functions.filter((fn) => fn.isKernel).map((fn) => describeKernel(fn, numbers.table));
-  prepare(module, functions);
+  prepareModule(module);
   const reachable = {
     shared: layout.shared.length > 0,
     local: functions.some((fn) => fn.blocks.some((block) => block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)))),
@@ -55,9 +38,6 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const program = new ProgramFacts(module, target, layout, numbers, reachable);
   const needed = neededFunctions(functions, numbers.table);
   const bodies = needed.map((fn) => {
-    splitOffsets(fn, inferPointerSpaces(fn));
-    numberValues(fn);
-    cleanUp(fn);
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
     return emitFunction(f, groupMemory(f));
   });
@@ -83,24 +63,6 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
 
 function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget): string {
   return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}\n.address_size 64\n`;
-}
-
-/** All passes on the IR. */
-function prepare(module: IrModule, functions: readonly IrFunction[]): void {
-  const recursive = recursiveFunctions(module);
-  for (const fn of functions) {
-    if (!fn.isKernel) continue;
-    inlineCalls(fn, module, { recursive, maxInstructions: 50_000 });
-  }
-  for (const fn of functions) {
-    cleanUp(fn);
-    unrollLocalLoops(fn);
-    copyByvalParams(fn, module);
-    legalizeFunction(fn, module);
-    promoteAllocas(fn, module);
-    cleanUp(fn);
-    expandSharedConstants(fn);
-  }
 }
 
 /** Kernels, and what they still call. */

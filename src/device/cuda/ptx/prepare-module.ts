@@ -1,0 +1,49 @@
+/**
+ * The passes on IR before text is made of it. They change no result, which prepare-module.test.ts checks with the interpreter:
+ *
+ *   inlineCalls          what kernels call; the assembler hardly inlines
+ *   cleanUp              dead code, constant branches
+ *   unrollLocalLoops     loops over local arrays, so that these can become registers
+ *   copyByvalParams      structs that a function is given and changes become its own
+ *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
+ *   promoteAllocas       local variables and arrays become values
+ *   cleanUp              what these left over
+ *   expandSharedConstants  addresses of shared variables are instructions
+ *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
+ *   numberValues         equal computations become one
+ *   cleanUp              what these left over
+ */
+import { recursiveFunctions } from "../../../ir/call-graph.ts";
+import type { IrModule } from "../../../ir/ir.ts";
+import { cleanUp } from "../../../ir/pass-cleanup.ts";
+import { inlineCalls } from "../../../ir/pass-inline.ts";
+import { legalizeFunction } from "../../../ir/pass-legalize.ts";
+import { copyByvalParams } from "./pass-byval-params.ts";
+import { promoteAllocas } from "./pass-promote-allocas.ts";
+import { expandSharedConstants } from "./pass-shared-constants.ts";
+import { splitOffsets } from "./pass-split-offsets.ts";
+import { unrollLocalLoops } from "./pass-unroll-loops.ts";
+import { numberValues } from "./pass-value-numbering.ts";
+import { inferPointerSpaces } from "./pointer-spaces.ts";
+
+/** Calls that would make a kernel larger than this stay. */
+const MAX_INSTRUCTIONS = 50_000;
+
+/** Changes the module in place. Functions without a body, and those that nothing is called of any more, stay in it. */
+export function prepareModule(module: IrModule): void {
+  const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
+  const recursive = recursiveFunctions(module);
+  for (const fn of functions) if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
+  for (const fn of functions) {
+    cleanUp(fn);
+    unrollLocalLoops(fn);
+    copyByvalParams(fn, module);
+    legalizeFunction(fn, module);
+    promoteAllocas(fn, module);
+    cleanUp(fn);
+    expandSharedConstants(fn);
+    splitOffsets(fn, inferPointerSpaces(fn));
+    numberValues(fn);
+    cleanUp(fn);
+  }
+}
