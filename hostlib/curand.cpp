@@ -11,8 +11,6 @@
 #include <new>
 #include <vector>
 
-extern "C" int cudaMemcpy(void *to, const void *from, size_t bytes, int kind);
-
 namespace {
 struct Xorwow {
   uint32_t d, v[5];
@@ -256,7 +254,7 @@ template <class T, class Make> curandStatus_t deliver(curandGenerator_t g, T *ou
     size_t count = n - done < CHUNK ? n - done : CHUNK;
     make(buffer.data(), count);
     if (g->on_host) memcpy(output + done, buffer.data(), count * sizeof(T));
-    else if (cudaMemcpy(output + done, buffer.data(), count * sizeof(T), 1) != 0) return CURAND_STATUS_LAUNCH_FAILURE;
+    else if (cudaMemcpy(output + done, buffer.data(), count * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess) return CURAND_STATUS_LAUNCH_FAILURE;
     done += count;
   }
   return CURAND_STATUS_SUCCESS;

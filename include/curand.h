@@ -7,7 +7,7 @@
 #define CURAND_H_ // public code asks for it
 
 #include <stddef.h>
-#include <driver_types.h>
+#include <cuda_runtime.h>
 #include <library_types.h>
 
 #define CURANDAPI

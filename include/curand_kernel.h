@@ -20,9 +20,6 @@
 #define CURAND_MRG32K3A_NORM (2.3283065498378288e-10) /* 1 / 4294967087 */
 #define CURAND_PI_DOUBLE (3.1415926535897932)
 
-extern "C" __device__ void __heddle_xorwow_jump(unsigned int *v, unsigned long long n, int subsequences);
-extern "C" __device__ void __heddle_mrg32k3a_jump(unsigned int *s1, unsigned int *s2, unsigned long long n, int power);
-
 /* The second number of a Box-Muller pair waits in `extra`. */
 struct curandStateXORWOW {
   unsigned int d, v[5];
@@ -51,6 +48,10 @@ typedef struct curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
 typedef struct curandStateSobol32 curandStateSobol32_t;
+
+#ifdef __CUDACC__ // a C++ source only passes generator states on
+extern "C" __device__ void __heddle_xorwow_jump(unsigned int *v, unsigned long long n, int subsequences);
+extern "C" __device__ void __heddle_mrg32k3a_jump(unsigned int *s1, unsigned int *s2, unsigned long long n, int power);
 
 #define HEDDLE_RANDOM static __device__ __forceinline__
 
@@ -96,12 +97,7 @@ HEDDLE_RANDOM float2 normal_pair(unsigned int x, unsigned int y) {
   float v = y * CURAND_2POW32_INV_2PI + (CURAND_2POW32_INV_2PI / 2);
   float s = sqrtf(-2.0f * logf(u));
   float2 r;
-#ifdef __CUDACC__
   __sincosf(v, &r.x, &r.y);
-#else // a C++ source that only passes generator states on
-  r.x = sinf(v);
-  r.y = cosf(v);
-#endif
   r.x *= s;
   r.y *= s;
   return r;
@@ -112,12 +108,7 @@ HEDDLE_RANDOM double2 normal_pair_double(unsigned int x0, unsigned int x1, unsig
   double v = zy * (CURAND_2POW53_INV_DOUBLE * 2.0) + CURAND_2POW53_INV_DOUBLE;
   double s = sqrt(-2.0 * log(u));
   double2 r;
-#ifdef __CUDACC__
   sincospi(v, &r.x, &r.y);
-#else
-  r.x = sin(v * 3.14159265358979323846);
-  r.y = cos(v * 3.14159265358979323846);
-#endif
   r.x *= s;
   r.y *= s;
   return r;
@@ -378,5 +369,6 @@ HEDDLE_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10_t *state, double la
   unsigned int x = curand_poisson(state, lambda), y = curand_poisson(state, lambda), z = curand_poisson(state, lambda), w = curand_poisson(state, lambda);
   return make_uint4(x, y, z, w);
 }
+#endif // __CUDACC__
 
 #endif

@@ -1,14 +1,30 @@
-// Runs random kernels under every executor and compares what they leave in memory. Needs `npm run build` first.
-//
-//   npm run fuzz -- --cases 50000 --seed 1 --jobs 2 --executors interpreter,thread,warp --shrink-seconds 60 --keep
-//
-// The first executor is the reference. A difference is made smaller and printed; with --keep it becomes the next numbered case
-// in src/engine/fuzz/cases. Exit code 1 when there was any.
+// Runs random kernels under every executor and compares what they leave in memory. `--help` says how.
 import { readdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+
+const HELP = `npm run build && node scripts/fuzz.mjs [options]
+
+Runs random kernels under several executors and compares what they leave in memory. A difference is made smaller and printed. A seed
+always makes the same kernel: case 17 of "--seed 1000" is "--seed 1017 --cases 1".
+
+  node scripts/fuzz.mjs --cases 300 --seed 4711             a few minutes, before a change of the engine lands
+  node scripts/fuzz.mjs --cases 50000 --jobs 8              over night
+  node scripts/fuzz.mjs --seed 4711 --cases 1 --keep        keeps what differs as the next case of src/engine/fuzz/cases
+
+Options
+  --cases N             random kernels (1000)
+  --seed N              the first one's seed (1)
+  --jobs N              threads (1)
+  --executors A,B,…     of interpreter, reverse (the interpreter with another order of threads), thread, warp; the first is the reference
+                        (interpreter,thread,warp)
+  --shrink-seconds N    for making a difference smaller (30)
+  --max-failures N      stop after so many (10)
+  --keep                write them to src/engine/fuzz/cases
+HEDDLE_DIST=FOLDER tests another build. Exit code 1 when anything differs. "not run" at the end counts kernels that a tier declines.
+`;
 
 const root = resolve(import.meta.dirname, "..");
 const dist = (path) => import(pathToFileURL(resolve(process.env.HEDDLE_DIST ?? `${root}/dist`, path)).href);
@@ -65,9 +81,13 @@ async function main() {
     options: {
       cases: { type: "string", default: "1000" }, seed: { type: "string", default: "1" }, jobs: { type: "string", default: "1" },
       executors: { type: "string", default: "interpreter,thread,warp" }, "shrink-seconds": { type: "string", default: "30" }, keep: { type: "boolean", default: false },
-      "max-failures": { type: "string", default: "10" },
+      "max-failures": { type: "string", default: "10" }, help: { type: "boolean", short: "h", default: false },
     },
   });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return;
+  }
   const names = values.executors.split(",");
   const [cases, seed, jobs, maxFailures] = [values.cases, values.seed, values.jobs, values["max-failures"]].map(Number);
   const counts = { same: 0, "too-long": 0, different: 0 };

@@ -1,16 +1,4 @@
-// Runs public CUDA programs that lie on this machine, as a manifest lists them, and writes what became of each.
-//
-//   npm run build && node scripts/compat/programs.mjs CHECKOUTS --manifest programs.json [--only TEXT[,TEXT]] [--failed] [--timeout SECONDS] [--cpu SECONDS] [-o results.json]
-//
-// CHECKOUTS is a folder with one checkout for each repository, named OWNER+NAME. The manifest is a JSON list of
-//   { name, repository, dir, files, flags?, args?, make?, command?, trees?, edits?, stdin?, expect?, reject?, exit?, timeout? }
-//   name        unique; "--only" takes parts of it
-//   dir         folder within the checkout in which the program is built and run
-//   files       what "heddle run" gets; or make: arguments of make, in which "@nvcc" stands for "heddle nvcc", and command: what is run then
-//   trees       folders and files within the checkout that a build needs ([dir] unless given); they are copied, so that the checkout stays as it is
-//   edits       [file below dir, text, replacement], for a reduced size; every text must occur
-//   expect      a regular expression that the output must match; reject: one that it must not; exit: the exit code (0)
-// A program passes when its own check says so, by exit code and output.
+// Runs public CUDA programs that lie on this machine, as a manifest lists them, and keeps what became of each. `--help` says how.
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,10 +6,38 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
+const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
+
+Builds and runs public CUDA programs, unmodified but for smaller sizes where a run would take hours, and writes what became of
+each. A program passes when its own check says so, by exit code and output.
+
+  git clone https://github.com/NVIDIA/cuda-samples /tmp/programs/NVIDIA+cuda-samples     and so on: OWNER+NAME for each repository
+  npm run build && node scripts/compat/programs.mjs /tmp/programs --only cuda-samples/scan
+  node scripts/compat/table.mjs                              afterwards: docs/compatibility.md from the results
+
+Options
+  --manifest FILE     the programs (scripts/compat/programs.json)
+  --only TEXT,…       programs whose name contains one of these
+  --failed            only those that do not pass yet, by the results file
+  --timeout SECONDS   of wall-clock time for a program, its compilation apart (120)
+  --cpu SECONDS       of processor time (600)
+  --heddle FILE       the command to test (dist/bin/main.js)
+  --verbose           what the programs print
+  -o, --output FILE   results, kept together with those already in it (docs/compat-programs.json)
+
+The manifest is a JSON list of { name, repository, dir, files, flags?, args?, make?, command?, trees?, edits?, stdin?, expect?, reject?, exit?, timeout? }:
+  dir              folder within the checkout in which the program is built and run
+  files            what "heddle run" gets; or make: arguments of make, in which "@nvcc" stands for "heddle nvcc", and command: what is run then
+  trees            folders and files within the checkout that a build needs ([dir] unless given); they are copied, so that the checkout stays as it is
+  edits            [file below dir, text, replacement], for a reduced size; every text must occur
+  expect, reject   regular expressions that the output must, and must not, match; exit: the exit code (0)
+  reduced, reason  for the table: what was made smaller; what stops the program, where it fails
+`;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    manifest: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+    manifest: { type: "string", default: new URL("programs.json", import.meta.url).pathname },
     only: { type: "string" },
     failed: { type: "boolean", default: false },
     timeout: { type: "string", default: "120" },
@@ -31,9 +47,13 @@ const { values, positionals } = parseArgs({
     verbose: { type: "boolean", default: false },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
 const checkouts = positionals[0];
-if (checkouts === undefined || !existsSync(checkouts) || values.manifest === undefined) {
-  console.error("usage: node scripts/compat/programs.mjs CHECKOUTS --manifest FILE [--only TEXT,…] [--failed] [--timeout SECONDS] [-o FILE]");
+if (checkouts === undefined || !existsSync(checkouts)) {
+  console.error("a folder of checkouts is needed: node scripts/compat/programs.mjs --help");
   process.exit(64);
 }
 const heddle = resolve(values.heddle);

@@ -1,0 +1,23 @@
+// A C++ source that counts on what headers bring in practice: gcc's <cmath> the C library's names and the small algorithms, curand.h the runtime,
+// and curand_kernel.h types that a C++ compiler can read.
+#include <cmath>
+#include <curand.h>
+#include <curand_kernel.h>
+#include <cstdio>
+
+struct Shared {
+  curandState *states;
+  curandStateSobol32_t sobol;
+};
+
+int main() {
+  int a = std::max(1, 2), b = std::min(3, 4), failures = 0;
+  std::swap(a, b);
+  if (a != 3 || b != 2 || std::make_pair(a, b).first != 3) failures++;
+  void *memory = malloc(sizeof(Shared)), *device = nullptr;
+  if (memory == nullptr || fabsf(-1.0f) != 1.0f || std::abs(-2) != 2) failures++;
+  free(memory);
+  if (cudaMalloc(&device, 16) != cudaSuccess || cudaFree(device) != cudaSuccess) failures++;
+  printf("%s\n", failures == 0 ? "PASSED" : cudaGetErrorString(cudaGetLastError()));
+  return failures == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
