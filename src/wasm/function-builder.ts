@@ -61,6 +61,8 @@ export class FunctionBuilder {
   readonly results: readonly ValueType[];
   private code = new ByteWriter();
   private readonly entry = new ByteWriter(16);
+  /** Code that is added inside, ascending. */
+  private readonly places: { readonly offset: number; readonly code: ByteWriter }[] = [];
   private readonly localTypes: ValueType[] = [];
   private readonly freeLocals = new Map<ValueType, Local[]>();
   private readonly open: Label[] = [];
@@ -213,6 +215,18 @@ export class FunctionBuilder {
     this.code = code;
   }
 
+  /** Returns what adds code at this place of the function, later on: no control, marks or hints in it. */
+  laterHere(): (emit: () => void) => void {
+    const place = { offset: this.code.length, code: new ByteWriter(16) };
+    this.places.push(place);
+    return (emit) => {
+      const { code } = this;
+      this.code = place.code;
+      emit();
+      this.code = code;
+    };
+  }
+
   /** The if or brIf that comes next. See ModuleBuilder.finish for what becomes of it. */
   hint(branch: "likely" | "unlikely"): this {
     this.hints.push({ offset: this.code.length, likely: branch === "likely" });
@@ -247,10 +261,18 @@ export class FunctionBuilder {
     for (const { type, count } of groups) { out.u32(count); out.u8(VALUE_TYPE_CODES[type]); }
     out.raw(this.entry.written());
     const start = out.length;
-    out.raw(this.code.written());
+    const code = this.code.written();
+    let from = 0;
+    for (const { offset, code: added } of this.places) {
+      out.raw(code.subarray(from, offset));
+      out.raw(added.written());
+      from = offset;
+    }
+    out.raw(code.subarray(from));
     out.u8(0x0b);
     this.finished = true;
-    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] => list.map((entry) => ({ ...entry, offset: entry.offset + start }));
+    const shift = (offset: number): number => this.places.reduce((sum, place) => (place.offset <= offset ? sum + place.code.length : sum), start);
+    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] => list.map((entry) => ({ ...entry, offset: entry.offset + shift(entry.offset) }));
     return { body: out.written(), marks: moved(this.marks), hints: moved(this.hints) };
   }
 

@@ -147,6 +147,28 @@ describe("modules", () => {
     expect([f(0), f(1), f(2), f(99)]).toEqual([10, 11, 17, 17]);
   });
 
+  test("code that is added later stands at its place, and marks behind it move along", () => {
+    const module = new ModuleBuilder();
+    const f = module.function("f", [], ["i32"]);
+    const x = f.local("i32");
+    f.mark(1).i32Const(5).localSet(x);
+    const first = f.laterHere();
+    const loop = f.loop();
+    const second = f.laterHere();
+    f.mark(2).localGet(x).i32Const(100).i32LtU().brIf(loop);
+    f.end(loop);
+    f.mark(3).localGet(x);
+    second(() => f.localGet(x).i32Const(2).i32Mul().localSet(x));
+    first(() => f.localGet(x).i32Const(1).i32Add().localSet(x));
+    module.exportFunction("f", f);
+    const wasm = module.finish();
+    expect((new WebAssembly.Instance(new WebAssembly.Module(wasm)).exports["f"] as () => number)()).toBe(192);
+    const marks = module.sourceMarks();
+    expect(marks.map(({ mark }) => mark)).toEqual([1, 2, 3]);
+    // local.get 0, i32.const 100, i32.lt_u
+    expect([...wasm.subarray(marks[1]!.offset, marks[1]!.offset + 6)]).toEqual([0x20, 0, 0x41, 0xe4, 0, 0x49]);
+  });
+
   test("a trap's offset finds its mark", () => {
     const module = new ModuleBuilder();
     const f = module.function("faulty", ["i32"], ["i32"]);

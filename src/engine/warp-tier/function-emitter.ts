@@ -96,6 +96,7 @@ export class FunctionEmitter {
     const { f } = this;
     this.emitParameters();
     this.loops.emit(this.spills.bytes, () => {
+      const start = f.laterHere();
       this.masks.emitEntry(this.registers.warp);
       emitStructured(f, {
         count: this.schedule.nodes.length,
@@ -104,6 +105,7 @@ export class FunctionEmitter {
         emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
       });
       f.unreachable();
+      if (this.schedule.resumes.length > 0) start(() => this.values.emitForget());
     }, () => this.masks.emitClearPending());
     return { contextBytes: this.spills.bytes };
   }

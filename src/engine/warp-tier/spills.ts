@@ -16,7 +16,7 @@ interface SpillPlan {
   bytes: number;
   /** By resume index. */
   readonly values: Map<number, { readonly instruction: IrInstruction; readonly offset: number }[]>;
-  readonly masks: { readonly block: number; readonly offset: number }[];
+  readonly masks: Map<number, { readonly block: number; readonly offset: number; readonly isPendingKept: boolean }[]>;
   readonly results: Map<number, CallInstruction>;
 }
 
@@ -45,9 +45,9 @@ export class Spills {
 
   emitSpill(index: number): void {
     const { f, plan } = this;
-    for (const { block, offset } of plan.masks) {
+    for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
       f.localGet(this.context).localGet(this.masks.of(block)).i32Store(offset);
-      if (this.masks.isConsumed(block)) f.localGet(this.context).localGet(this.masks.pending(block)).i32Store(offset + 4);
+      if (isPendingKept && this.masks.isConsumed(block)) f.localGet(this.context).localGet(this.masks.pending(block)).i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
@@ -61,9 +61,9 @@ export class Spills {
 
   emitReload(index: number): void {
     const { f, plan } = this;
-    for (const { block, offset } of plan.masks) {
+    for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
       f.localGet(this.context).i32Load(offset).localSet(this.masks.of(block));
-      if (this.masks.isConsumed(block)) f.localGet(this.context).i32Load(offset + 4).localSet(this.masks.pending(block));
+      if (isPendingKept && this.masks.isConsumed(block)) f.localGet(this.context).i32Load(offset + 4).localSet(this.masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
@@ -83,25 +83,51 @@ function scalarLocals(home: Exclude<Home, { kind: "vector" }>): readonly Local[]
   return home.kind === "groups" ? home.locals : [home.local];
 }
 
+/** By block: the masks that are needed at its start and after it, until they are set anew. */
+function neededMasks(analysis: WarpAnalysis, schedule: Schedule): readonly ReadonlySet<number>[] {
+  const { flow } = analysis;
+  const { owner } = schedule.masks;
+  const needed = flow.blocks.map((_, b) => new Set([owner[b]!]));
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let b = flow.blocks.length - 1; b >= 0; b--) {
+      for (const s of flow.successors[b]!) {
+        for (const mask of needed[s]!) {
+          // The edge into a block that has a mask of its own sets it.
+          if (mask === s || needed[b]!.has(mask)) continue;
+          needed[b]!.add(mask);
+          changed = true;
+        }
+      }
+    }
+  }
+  return needed;
+}
+
 function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
   const live = liveAtStart(analysis.flow);
-  const plan: SpillPlan = { bytes: 16, values: new Map(), masks: [], results: new Map() };
+  const plan: SpillPlan = { bytes: 16, values: new Map(), masks: new Map(), results: new Map() };
   const place = new Map<IrInstruction, number>();
   if (schedule.resumes.length === 0) return plan;
-  const owners = new Set(schedule.masks.owner);
-  for (const owner of owners) if (owner !== 0) { plan.masks.push({ block: owner, offset: plan.bytes }); plan.bytes += 8; }
-  plan.bytes = (plan.bytes + 15) & ~15;
+  const owners = [...new Set(schedule.masks.owner)].filter((owner) => owner !== 0);
+  const maskPlace = new Map(owners.map((owner, n) => [owner, plan.bytes + 8 * n]));
+  plan.bytes = (plan.bytes + 8 * owners.length + 15) & ~15;
+  const needed = neededMasks(analysis, schedule);
   for (const r of schedule.resumes) {
+    // Where lanes may wait elsewhere meanwhile, every mask may be needed.
+    const areSomeElsewhere = schedule.pendingAt(r.block).size > 0;
+    const kept = areSomeElsewhere ? owners : owners.filter((owner) => needed[r.continuation]!.has(owner));
+    plan.masks.set(r.index, kept.map((block) => ({ block, offset: maskPlace.get(block)!, isPendingKept: areSomeElsewhere })));
     const block = analysis.flow.blocks[r.block]!;
     const barrier = block.instructions[block.instructions.length - 2];
-    const needed = new Set(live[r.continuation]);
-    for (const i of analysis.flow.blocks[r.continuation]!.instructions) if (i.op === "phi") needed.add(i);
+    const values = new Set(live[r.continuation]);
+    for (const i of analysis.flow.blocks[r.continuation]!.instructions) if (i.op === "phi") values.add(i);
     if (barrier?.op === "call") {
-      needed.delete(barrier);
+      values.delete(barrier);
       plan.results.set(r.index, barrier);
     }
     const list: { instruction: IrInstruction; offset: number }[] = [];
-    for (const i of needed) {
+    for (const i of values) {
       if (i.type.kind === "struct") throw unsupported("a compound value that lives across a barrier in the warp tier", i.location ?? undefined);
       let offset = place.get(i);
       if (offset === undefined) {

@@ -180,6 +180,47 @@ join:
 });
 
 describe("warps and blocks", () => {
+  test("a barrier between parts that only some lanes run, and values of theirs that live on", () => {
+    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+entry:${INDEX}
+  %c = icmp slt i32 %i, %n
+  %v = load i32, ptr %p, align 4
+  %odd = and i32 %v, 1
+  %is = icmp eq i32 %odd, 1
+  br i1 %is, label %first, label %middle
+first:
+  %a = mul i32 %v, 77
+  br label %middle
+middle:
+  %w = phi i32 [ %a, %first ], [ %v, %entry ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  br label %loop
+loop:
+  %turn = phi i32 [ 0, %middle ], [ %turn1, %next ]
+  %sum = phi i32 [ %w, %middle ], [ %sum2, %next ]
+  br i1 %c, label %inside, label %next
+inside:
+  %sum1 = add i32 %sum, %i
+  %low = icmp ult i32 %turn, 2
+  br i1 %low, label %deep, label %next
+deep:
+  %sum3 = xor i32 %sum1, 99
+  br label %next
+next:
+  %sum2 = phi i32 [ %sum, %loop ], [ %sum1, %inside ], [ %sum3, %deep ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %turn1 = add i32 %turn, 1
+  %more = icmp ult i32 %turn1, 4
+  br i1 %more, label %loop, label %last
+last:
+  br i1 %is, label %write, label %done
+write:
+  store i32 %sum2, ptr %p, align 4
+  br label %done
+done:
+  ret void
+}`, { grid: 2, block: 100 }, 200, [130]);
+  });
   test("barriers in a loop, reduction through shared memory", () => {
     compare(`@tile = internal addrspace(3) global [128 x i32] undef, align 4
 define ptx_kernel void @k(ptr %x) {
