@@ -40,10 +40,11 @@ export class ProgramThread {
   /** Ctrl-C or SIGTERM ended the program. */
   interrupted = false;
 
-  constructor(options: RunOptions) {
+  /** @param idle the program will be there later, and perhaps never: the thread may use the time. */
+  constructor(options: RunOptions, { idle = false }: { readonly idle?: boolean } = {}) {
     this.#options = options;
     const data: ProgramWorkerData = {
-      directories: options.directories, devices: options, output: this.#outputMemory, input: this.#inputMemory, activity: this.#activityMemory, summary: options.summary || options.json !== null,
+      directories: options.directories, devices: options, output: this.#outputMemory, input: this.#inputMemory, activity: this.#activityMemory, summary: options.summary || options.json !== null, idle,
     };
     const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
     this.#worker = new Worker(new URL(`./program-worker-node.${extension}`, import.meta.url), {

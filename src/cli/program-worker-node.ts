@@ -10,6 +10,7 @@ import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
 import type { DeviceOptions } from "./run-options.ts";
 import type { ErrorReport } from "./error-report.ts";
 import { reportOf } from "./error-report.ts";
+import { rehearseLaunch } from "./rehearsal.ts";
 import { InputReader } from "./standard-input.ts";
 
 /** Known before the program is compiled: the thread gets ready meanwhile. */
@@ -21,6 +22,8 @@ export interface ProgramWorkerData {
   readonly activity: SharedArrayBuffer;
   /** Keep a record of launches by kernel. */
   readonly summary: boolean;
+  /** Nothing is to be run for a while: there is time to rehearse. */
+  readonly idle: boolean;
 }
 
 /** The one message to the thread: what to run. */
@@ -82,6 +85,7 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   }
 }
 
-// The engine loads while the program is compiled.
-void loadDevices();
+// The engine loads while the program is compiled, or while nothing happens.
+const { idle, devices } = workerData as ProgramWorkerData;
+void (idle ? rehearseLaunch(devices) : loadDevices()).catch(() => {}); // what fails here fails again in main(), which tells
 parentPort?.once("message", (order: ProgramOrder) => void main(workerData as ProgramWorkerData, order).then((message) => parentPort?.postMessage(message)));

@@ -41,7 +41,7 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
       outcome = `not compiled, after ${seconds(performance.now() - started)}`;
       thread.discard();
     }
-    thread = new ProgramThread(options);
+    thread = new ProgramThread(options, { idle: true });
     if (outcome === null) continue;
     say(`${outcome}; watching ${describe(files.paths)}`);
     await keepCode();

@@ -10,7 +10,7 @@ import type { SourceReader } from "../frontend/clang/virtual-files.ts";
 
 const LOOK_MS = 1000;
 /** Saving takes several steps: a file is looked at when nothing has happened for so long. */
-const SETTLE_MS = 20;
+const SETTLE_MS = 10;
 
 /** A reader that keeps account of what is read through it, with the state of each file before it was. */
 export class WatchedFiles implements SourceReader {

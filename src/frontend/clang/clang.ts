@@ -40,7 +40,7 @@ export interface ToolInputs {
   readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly reader?: SourceReader | null;
   /** Files whose contents are asked for when the tool reads them; see VirtualFiles.putLater. */
-  readonly later?: readonly { readonly path: string; readonly size: number; contents(): Uint8Array }[];
+  readonly later?: readonly { readonly path: string; readonly size: number | null; contents(): Uint8Array }[];
 }
 
 /** What Clang is made of, to make it again on another thread. */

@@ -22,6 +22,7 @@ import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
 import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
 import { sha256 } from "./sha256.ts";
+import type { ToolRun } from "./tool-thread.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
 const ALLOWED = "/heddle/out/allowed-undefined";
@@ -112,7 +113,12 @@ class ClangCompiler implements Compiler {
     return { program: { ...program, ir }, names, warnings };
   }
 
-  async compileObject(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject> {
+  compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject> {
+    return this.#object(source, options, reader, async () => {});
+  }
+
+  /** @param deviceDone called when only the host pass is left to wait for. */
+  async #object(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, deviceDone: () => Promise<void>): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path);
     const pass = hostPass(source, options, reader, language);
@@ -125,6 +131,7 @@ class ClangCompiler implements Compiler {
       const device = await this.#device(source, options, reader, async () => {
         begun = await this.#passes.begin(pass);
       });
+      if (begun !== null) await deviceDone();
       const host = await this.#passes.run(pass, { begun });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#kept.hash));
       // Both passes see the same text: what the host pass says, the device pass has mostly said already.
@@ -166,17 +173,29 @@ class ClangCompiler implements Compiler {
     return compiled;
   }
 
-  async linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram> {
+  linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram> {
+    return this.#link(objects, null);
+  }
+
+  /** The linker at work on all but the program's only object, if there is a thread for it. */
+  async #beginLink(): Promise<ToolRun | null> {
+    const library = await this.#hostLibrary();
+    const args = linkFlags([...library.keys()], OUTPUT, { allowed: null, longDouble: false, last: [objectPath(0, false)] });
+    return this.#passes.beginTool({ args, files: library, later: [{ path: objectPath(0, false), size: null }], readsFileSystem: false, output: OUTPUT });
+  }
+
+  /** @param begun from #beginLink. */
+  async #link(objects: readonly CompiledObject[], begun: ToolRun | null): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
-    const own = bytes.map((file, i) => [`/heddle/out/${i}.${isArchive(file) ? "a" : "o"}`, file] as const);
+    const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], "link, archives of device code whole", ...bytes), null, async () => {
       const files = new Map([...own, ...(await this.#hostLibrary())]);
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
       const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
       const longDouble = bytes.some(usesLongDouble);
-      const result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble }), { files });
+      const result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble }), { files });
       if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
       const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
       const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
@@ -196,8 +215,16 @@ class ClangCompiler implements Compiler {
 
   async compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledProgram> {
     const objects: CompiledObject[] = [];
-    for (const source of sources) objects.push(await this.compileObject(source, options, reader));
-    return this.linkObjects(objects);
+    let link: ToolRun | null = null;
+    const deviceDone = async (): Promise<void> => {
+      if (sources.length === 1) link = await this.#beginLink();
+    };
+    try {
+      for (const source of sources) objects.push(await this.#object(source, options, reader, deviceDone));
+      return await this.#link(objects, link);
+    } finally {
+      (link as ToolRun | null)?.abandon();
+    }
   }
 
   async archive(objects: readonly CompiledObject[]): Promise<Uint8Array> {
@@ -228,6 +255,22 @@ class ClangCompiler implements Compiler {
     const { output } = await this.#passes.run({ what: "preprocess", flags, source, options, reader });
     return new TextDecoder().decode(output);
   }
+}
+
+function objectPath(index: number, isArchive: boolean): string {
+  return `/heddle/out/${index}.${isArchive ? "a" : "o"}`;
+}
+
+/**
+ * What a link that has begun makes of the program's objects. Null if it was another one that began, or if it fails: the object comes last in it, so
+ * that what a program defines in place of a library's function may be there twice.
+ */
+async function finishLink(begun: ToolRun | null, own: readonly (readonly [path: string, bytes: Uint8Array])[], longDouble: boolean): Promise<ToolResult | null> {
+  const [first, second] = own;
+  if (begun === null || first === undefined || second !== undefined || first[0] !== objectPath(0, false) || longDouble) return null;
+  begun.deliver(...first);
+  const result = await begun.result.catch(() => null);
+  return result?.exitCode === 0 && result.stderr === "" ? result : null;
 }
 
 function devicePass(source: SourceFile, options: CompileOptions, reader: SourceReader | null): Pass {

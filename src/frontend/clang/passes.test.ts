@@ -126,3 +126,22 @@ test("without prebuilt headers, getting ready makes those that the source begins
   expect((await compiler.compileObject({ path: "c.cu", text }, {}, null)).device?.ir).toContain("store i32 1");
   expect(orders()).toBe(0);
 });
+
+test("a link that began before its object was there makes the same program, or leaves it to one that begins afterwards", async () => {
+  const imports = (wasm: Uint8Array): string[] => WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).map(({ name }) => name).sort();
+  // The second defines what a library that was there before defines, too.
+  const texts = [program(8), `${program(9)}extern "C" size_t strlen(const char *text) { size_t n = 0; while (text[n]) n++; return n; }\n`];
+  header("#define FACTOR 1\n#define VALUE 1\n");
+  for (const text of texts) {
+    await beside.getReady(source(text), options(), nodeSourceReader);
+    sent.length = 0;
+    const linked = await beside.compileProgram([source(text)], options(), nodeSourceReader);
+    expect(sent.map((message) => (message.kind === "run" ? message.order.args[0] : ""))).toEqual(["wasm-ld"]);
+    const expected = await alone.compileProgram([source(text)], options(), nodeSourceReader);
+    expect(imports(linked.host?.wasm as Uint8Array)).toEqual(imports(expected.host?.wasm as Uint8Array));
+    expect(linked.device).toEqual(expected.device);
+    const [began, defined] = [linked, expected].map((each) => Buffer.from(each.host?.wasm as Uint8Array));
+    // Began: the object comes last. Otherwise the very same program.
+    expect(began?.equals(defined as Buffer), text).toBe(text.includes("strlen"));
+  }
+});

@@ -15,7 +15,7 @@ import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "./program.ts";
 import { acceptDialect } from "./source-dialect.ts";
 import { ToolThread } from "./tool-thread.ts";
-import type { ToolRun } from "./tool-thread.ts";
+import type { ToolOrder, ToolRun } from "./tool-thread.ts";
 import type { Dependencies, SourceReader } from "./virtual-files.ts";
 
 /** The device code that a host pass embeds: none yet. See fat-binary.ts. */
@@ -102,6 +102,11 @@ export class Passes {
       args: prepared.args, files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)), later: [], readsFileSystem: pass.reader !== null, output: OUTPUT,
     });
     return run === null ? null : { prepared, run, padded: null };
+  }
+
+  /** Starts another tool on the thread of the device pass, if there is one and it has nothing to do. */
+  async beginTool(order: ToolOrder): Promise<ToolRun | null> {
+    return (await (await this.#threads.get("device"))?.start(order)) ?? null;
   }
 
   /** Starts a pass that will wait for its source. The headers that the source begins with are precompiled first. */

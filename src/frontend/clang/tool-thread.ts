@@ -1,8 +1,8 @@
 /**
  * Tools of the Clang package on a thread beside the compiler's: what both ends say to one another.
  *
- * A tool may start before all its files are there. It waits, inside its own call of `read`, until the file that it asks for is delivered. So a pass
- * can be loaded and have its precompiled headers in memory before the source is saved.
+ * A tool may start before all its files are there. It waits, inside its own call of `open` or `read`, until the file that it asks for is delivered. So
+ * a pass can be loaded and have its precompiled headers in memory before the source is saved, and the linker its libraries before the object is there.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangParts, ToolResult } from "./clang.ts";
@@ -18,8 +18,8 @@ export interface ToolPort {
   hold(held: boolean): void;
 }
 
-/** A file that comes later, and must have `size` bytes. */
-export interface LaterFile { readonly path: string; readonly size: number }
+/** A file that comes later, and must have `size` bytes, if that is not null. */
+export interface LaterFile { readonly path: string; readonly size: number | null }
 
 export interface ToolOrder {
   readonly args: readonly string[];
@@ -43,6 +43,8 @@ export type ToolAnswer =
 /** i32 state, then the contents. */
 const CONTENTS = 4;
 const [WAITING, DELIVERED, ABANDONED] = [0, 1, 2];
+/** Bytes of a file whose size was not known. Only address space until it is used. */
+const LARGEST_FILE = 1 << 28;
 
 function settle(mailbox: SharedArrayBuffer, state: number): void {
   const word = new Int32Array(mailbox, 0, 1);
@@ -67,6 +69,7 @@ export class ToolRun {
 
   deliver(path: string, bytes: Uint8Array): void {
     const mailbox = this.#later.get(path) ?? bug(`${path} was not to come later`);
+    if (mailbox.growable) mailbox.grow(CONTENTS + bytes.length);
     new Uint8Array(mailbox, CONTENTS).set(bytes);
     settle(mailbox, DELIVERED as number);
     this.#delivered();
@@ -115,7 +118,7 @@ export class ToolThread {
   async start(order: ToolOrder): Promise<ToolRun | null> {
     if (this.#answer !== null && this.#last?.abandoned) await this.#last.result.catch(() => {});
     if (this.#answer !== null || this.#dead !== null) return null;
-    const mailboxes = order.later.map(({ size }) => new SharedArrayBuffer(CONTENTS + size));
+    const mailboxes = order.later.map(({ size }) => (size === null ? new SharedArrayBuffer(CONTENTS, { maxByteLength: LARGEST_FILE }) : new SharedArrayBuffer(CONTENTS + size)));
     let ended: (() => void) | null = null;
     // While it waits for a file, it neither computes nor keeps the process alive.
     const begin = (): void => {

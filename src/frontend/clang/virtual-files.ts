@@ -83,11 +83,11 @@ export class VirtualFiles {
     return entry;
   }
 
-  /** A file of this run whose contents, of `size` bytes, are asked for when it is first read. */
-  putLater(path: string, size: number, contents: () => Uint8Array): void {
+  /** A file of this run whose contents, of `size` bytes, are asked for when it is first read; when it is first opened, if the size is null: not known before. */
+  putLater(path: string, size: number | null, contents: () => Uint8Array): void {
     const clean = normalizePath(path);
     this.#own.set(clean, {
-      kind: "file", path: clean, id: this.#nextId++, size,
+      kind: "file", path: clean, id: this.#nextId++, ...(size === null ? {} : { size }),
       get bytes() {
         const bytes = contents();
         Object.defineProperty(this, "bytes", { value: bytes, writable: true });
