@@ -4,9 +4,9 @@
  *
  * Needs: a valid function. Afterwards: such loops, if they are small enough, are straight code.
  */
-import { NameSource, constInt } from "../../../ir/build.ts";
+import { NameSource } from "../../../ir/build.ts";
 import { cloneBlocks } from "../../../ir/clone.ts";
-import { foldBinary, foldIcmp } from "../../../ir/fold.ts";
+import { foldBinary, foldCast, foldIcmp } from "../../../ir/fold.ts";
 import { terminatorOf } from "../../../ir/cfg.ts";
 import type { ConstInt, IrBlock, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
 import { findLoops, type Loop } from "../../../ir/loops.ts";
@@ -23,7 +23,8 @@ export function unrollLocalLoops(fn: IrFunction): void {
   for (;;) {
     simplifyLoops(fn);
     const { loops } = findLoops(fn);
-    const found = loops.filter((loop) => loop.children.length === 0).map((loop) => ({ loop, turns: turnsOf(loop) })).find(({ loop, turns }) => turns !== null && isWorthwhile(loop, turns));
+    // Inner loops first: an outer one may then be straight code, too.
+    const found = [...loops].sort((a, b) => b.depth - a.depth).map((loop) => ({ loop, turns: turnsOf(loop) })).find(({ loop, turns }) => turns !== null && isWorthwhile(loop, turns));
     if (found === undefined) break;
     const names = new NameSource(fn);
     for (let turn = 0; turn < (found.turns as number); turn++) peel(fn, found.loop, names);
@@ -38,6 +39,7 @@ function isWorthwhile(loop: Loop, turns: number): boolean {
   for (const block of loop.blocks) {
     size += block.instructions.length;
     for (const i of block.instructions) {
+      if (i.op === "phi" && i.type.kind === "ptr" && i.incoming.some(({ value }) => isLocal(value))) indexes = true;
       if (i.op === "gep" && i.indices.some((index) => index.kind !== "const-int") && isLocal(i.base)) indexes = true;
       if (i.op === "call" && i.callee.kind === "inline-asm" && /\blabel|:\s/.test(i.callee.template)) return false;
     }
@@ -55,42 +57,57 @@ function isLocal(pointer: IrValue): boolean {
   return false;
 }
 
-/** How often the header runs, where a comparison of an induction variable with a constant at the header or the latch ends the loop. */
+/** How often the header runs, where that follows from what the header's phis begin with; the loop is left at the header or the latch. */
 function turnsOf(loop: Loop): number | null {
   const latch = loop.latches[0];
   if (latch === undefined || loop.latches.length !== 1) return null;
   for (const block of new Set([loop.header, latch])) {
     const last = terminatorOf(block);
-    if (last.op !== "condbr" || last.condition.kind !== "instruction" || last.condition.op !== "icmp") continue;
-    const exitsThen = !loop.blocks.has(last.then);
-    if (exitsThen === !loop.blocks.has(last.else)) continue;
-    const { lhs, rhs, predicate } = last.condition;
-    if (rhs.kind !== "const-int") continue;
-    const counter = inductionOf(loop, latch, lhs);
-    if (counter === null) continue;
-    let value: IrValue | null = counter.start;
-    for (let turn = 1; turn <= MAX_TURNS && value !== null; turn++) {
-      const compared: IrValue | null = counter.isNext ? foldBinary("add", value, counter.step) : value;
-      const condition: IrValue | null = compared === null ? null : foldIcmp(predicate, compared, rhs);
-      if (condition?.kind !== "const-int") break;
-      if ((condition.value === 1n) === exitsThen) return turn;
-      value = foldBinary("add", value, counter.step);
+    if (last.op !== "condbr" || loop.blocks.has(last.then) === loop.blocks.has(last.else)) continue;
+    const leaves = loop.blocks.has(last.then) ? 0n : 1n;
+    const phis = loop.header.instructions.filter((i): i is PhiInstruction => i.op === "phi" && i.type.kind === "int");
+    let state: Constants = new Map();
+    for (const phi of phis) {
+      const start = phi.incoming.find((incoming) => incoming.block !== latch)?.value;
+      if (start?.kind === "const-int") state.set(phi, start);
+    }
+    for (let turn = 1; turn <= MAX_TURNS && state.size > 0; turn++) {
+      const condition = evaluate(last.condition, state, MAX_DEPTH);
+      if (condition === null) break;
+      if (condition.value === leaves) return turn;
+      const next: Constants = new Map();
+      for (const phi of phis) {
+        const back = phi.incoming.find((incoming) => incoming.block === latch)?.value;
+        const value = back === undefined ? null : evaluate(back, state, MAX_DEPTH);
+        if (value !== null) next.set(phi, value);
+      }
+      state = next;
     }
   }
   return null;
 }
 
-interface Counter { readonly start: ConstInt; readonly step: ConstInt; /** the value compared is the one after the step */ readonly isNext: boolean }
+type Constants = Map<IrValue, ConstInt>;
+const MAX_DEPTH = 8;
 
-function inductionOf(loop: Loop, latch: IrBlock, value: IrValue): Counter | null {
-  for (const phi of loop.header.instructions) {
-    if (phi.op !== "phi") break;
-    const next = phi.incoming.find(({ block }) => block === latch)?.value;
-    const start = phi.incoming.find(({ block }) => block !== latch)?.value;
-    if (start?.kind !== "const-int" || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || next.lhs !== phi || next.rhs.kind !== "const-int") continue;
-    if (value === phi || value === next) return { start, step: next.rhs.value === 0n ? constInt(start.type, 0n) : next.rhs, isNext: value === next };
+/** The value where the header's phis are what `state` says, or null. */
+function evaluate(value: IrValue, state: Constants, depth: number): ConstInt | null {
+  if (value.kind === "const-int") return value;
+  const known = state.get(value);
+  if (known !== undefined || depth === 0 || value.kind !== "instruction") return known ?? null;
+  const of = (operand: IrValue): ConstInt | null => evaluate(operand, state, depth - 1);
+  let result: IrValue | null = null;
+  if (value.op === "binary" || value.op === "icmp") {
+    const [lhs, rhs] = [of(value.lhs), of(value.rhs)];
+    if (lhs !== null && rhs !== null) result = value.op === "binary" ? foldBinary(value.operator, lhs, rhs) : foldIcmp(value.predicate, lhs, rhs);
+  } else if (value.op === "cast") {
+    const operand = of(value.operand);
+    if (operand !== null) result = foldCast(value.operator, operand, value.type);
+  } else if (value.op === "select") {
+    const condition = of(value.condition);
+    if (condition !== null) result = of(condition.value === 1n ? value.then : value.else);
   }
-  return null;
+  return result?.kind === "const-int" ? result : null;
 }
 
 /** A copy of the loop in front of it does its first turn. The loop has a preheader, one latch, and values leave it through phis. */

@@ -47,7 +47,7 @@ function runRandom(module: IrModule, input: Uint8Array): string {
 }
 
 const firstSeed = Number(process.env["HEDDLE_FUZZ_SEED"] ?? 1);
-const runs = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 30);
+const runs = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 12);
 
 test("random kernels about types", () => {
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {

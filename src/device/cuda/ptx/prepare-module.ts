@@ -6,8 +6,10 @@
  *   unrollLocalLoops     loops over local arrays, so that these can become registers
  *   copyByvalParams      structs that a function is given and changes become its own
  *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
+ *   unrollLocalLoops     what copies and fills of local arrays have become
  *   promoteAllocas       local variables and arrays become values
  *   cleanUp              what these left over
+ *   unrollCountedLoops   four turns at once, so that their loads are under way together
  *   expandSharedConstants  addresses of shared variables are instructions
  *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
  *   numberValues         equal computations become one
@@ -22,6 +24,7 @@ import { copyByvalParams } from "./pass-byval-params.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
+import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
 import { numberValues } from "./pass-value-numbering.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
@@ -39,8 +42,10 @@ export function prepareModule(module: IrModule): void {
     unrollLocalLoops(fn);
     copyByvalParams(fn, module);
     legalizeFunction(fn, module);
+    unrollLocalLoops(fn);
     promoteAllocas(fn, module);
     cleanUp(fn);
+    unrollCountedLoops(fn);
     expandSharedConstants(fn);
     splitOffsets(fn, inferPointerSpaces(fn));
     numberValues(fn);

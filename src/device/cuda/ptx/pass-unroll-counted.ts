@@ -1,0 +1,172 @@
+/**
+ * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are under way together: the
+ * assembler unrolls further what counts down, but not what ends at a bound that is not a constant.
+ *
+ * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 by a constant up to a bound, and is left at its end
+ * only, is two loops: one over the largest multiple of four turns, counting down to 0, and the rest.
+ */
+import { NameSource, constBool, constI32, newBinary, newBlock, newCondBr, newIcmp, newPhi, newSelect, newBr } from "../../../ir/build.ts";
+import { terminatorOf } from "../../../ir/cfg.ts";
+import { cloneBlocks } from "../../../ir/clone.ts";
+import { foldBinary } from "../../../ir/fold.ts";
+import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
+import { findLoops, type Loop } from "../../../ir/loops.ts";
+import { hasSideEffects } from "../../../ir/operands.ts";
+import { cleanUp } from "../../../ir/pass-cleanup.ts";
+import { simplifyLoops } from "../../../ir/pass-loop-simplify.ts";
+import { isInt } from "../../../ir/types.ts";
+import { isLibraryInstruction } from "./library-functions.ts";
+
+const FACTOR = 4;
+/** Instructions of a loop's body: four of them must not crowd out what the program keeps in registers. */
+const MAX_INSTRUCTIONS = 48;
+
+export function unrollCountedLoops(fn: IrFunction): void {
+  simplifyLoops(fn);
+  const names = new NameSource(fn);
+  const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
+  for (const loop of found) {
+    const counted = countedLoop(loop);
+    if (counted !== null) unroll(fn, loop, counted, names);
+  }
+  cleanUp(fn);
+}
+
+/** Threads that wait for one another must not be led different ways. */
+function isSmall(loop: Loop): boolean {
+  let size = 0;
+  let hasLoad = false;
+  for (const block of loop.blocks) {
+    size += block.instructions.length;
+    for (const i of block.instructions) {
+      if (i.op === "load") hasLoad = true;
+      if (i.op === "call" && hasSideEffects(i) && !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))) return false;
+      if (i.op === "alloca" || i.op === "fence" || i.op === "cmpxchg" || (i.op === "load" && (i.volatile || i.ordering !== null))) return false;
+    }
+  }
+  const latch = loop.latches[0] as IrBlock;
+  const last = terminatorOf(latch);
+  return hasLoad && size <= MAX_INSTRUCTIONS && !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"));
+}
+
+interface Counted {
+  readonly counter: PhiInstruction;
+  readonly start: IrValue;
+  readonly bound: IrValue;
+  readonly step: number;
+  /** The loop goes on while the next value is this to the bound. */
+  readonly goesOn: "slt" | "ult" | "ne";
+  readonly preheader: IrBlock;
+  readonly latch: IrBlock;
+  readonly exit: IrBlock;
+}
+
+const INVERSE: Readonly<Partial<Record<IntPredicate, IntPredicate>>> = { eq: "ne", ne: "eq", slt: "sge", sge: "slt", ult: "uge", uge: "ult", sgt: "sle", sle: "sgt", ugt: "ule", ule: "ugt" };
+const SWAPPED: Readonly<Partial<Record<IntPredicate, IntPredicate>>> = { eq: "eq", ne: "ne", slt: "sgt", sgt: "slt", ult: "ugt", ugt: "ult", sle: "sge", sge: "sle", ule: "uge", uge: "ule" };
+
+function countedLoop(loop: Loop): Counted | null {
+  const latch = loop.latches[0] as IrBlock;
+  if (loop.exits.length !== 1 || loop.exits[0]?.from !== latch) return null;
+  const last = terminatorOf(latch);
+  if (last.op !== "condbr" || last.condition.kind !== "instruction" || last.condition.op !== "icmp") return null;
+  const compare = last.condition;
+  const isInside = (value: IrValue): boolean => value.kind === "instruction" && loop.blocks.has(value.block);
+  for (const phi of loop.header.instructions) {
+    if (phi.op !== "phi") break;
+    if (!isInt(phi.type) || phi.type.bits !== 32 || phi.incoming.length !== 2) continue;
+    const next = phi.incoming.find(({ block }) => block === latch)?.value;
+    const entry = phi.incoming.find(({ block }) => block !== latch);
+    if (entry === undefined || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || next.lhs !== phi || next.rhs.kind !== "const-int") continue;
+    const isLeft = compare.lhs === next;
+    if (!isLeft && compare.rhs !== next) continue;
+    const bound = isLeft ? compare.rhs : compare.lhs;
+    if (isInside(bound)) continue;
+    let predicate: IntPredicate | undefined = isLeft ? compare.predicate : SWAPPED[compare.predicate];
+    if (predicate !== undefined && !loop.blocks.has(last.then)) predicate = INVERSE[predicate];
+    const step = Number(BigInt.asIntN(32, next.rhs.value));
+    if (!((predicate === "slt" || predicate === "ult") && step > 0 && step < 1 << 20) && !(predicate === "ne" && step === 1)) continue;
+    const exit = loop.exits[0].to;
+    return { counter: phi, start: entry.value, bound, step, goesOn: predicate as Counted["goesOn"], preheader: entry.block, latch, exit };
+  }
+  return null;
+}
+
+function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource): void {
+  const { preheader, latch, exit } = counted;
+  const { header } = loop;
+  if (preheader.instructions.at(-1)?.op !== "br") return;
+  const place = { block: preheader, location: header.instructions[0]?.location ?? null };
+  const branch = preheader.instructions.pop() as IrInstruction;
+  const turns = countTurns(counted, preheader, names);
+  const emit = (block: IrBlock, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, hint: string): IrValue => {
+    const folded = foldBinary(operator, lhs, rhs);
+    if (folded !== null) return folded;
+    const made = newBinary({ block, location: place.location }, names.fresh(hint), operator, lhs, rhs);
+    block.instructions.push(made);
+    return made;
+  };
+  const together = emit(preheader, "and", turns, constI32(-FACTOR), "unrolled");
+  const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
+  const copies = Array.from({ length: FACTOR }, () => {
+    const values = new Map<IrValue, IrValue>();
+    const { blockOf } = cloneBlocks(blocks, fn, values, (name) => names.fresh(name));
+    return { blockOf, of: (value: IrValue): IrValue => values.get(value) ?? value };
+  });
+  type Copy = (typeof copies)[number];
+  const [first, lastCopy] = [copies[0] as Copy, copies[FACTOR - 1] as Copy];
+  const after = newBlock(fn, names.fresh("unrolled.after"));
+  const phis = header.instructions.filter((i): i is PhiInstruction => i.op === "phi");
+  const back = (phi: PhiInstruction): IrValue => phi.incoming.find(({ block }) => block === latch)?.value as IrValue;
+  // Each copy begins with what the one before it leaves; the first with what the loop begins with, or the last leaves.
+  copies.forEach((copy, n) => {
+    const before = n === 0 ? lastCopy : (copies[n - 1] as Copy);
+    for (const phi of phis) {
+      const own = copy.of(phi) as PhiInstruction;
+      const from = { value: before.of(back(phi)), block: before.blockOf.get(latch) as IrBlock };
+      own.incoming = n === 0 ? [...phi.incoming.filter(({ block }) => block === preheader).map((incoming) => ({ ...incoming })), from] : [from];
+    }
+  });
+  const [firstHeader, lastLatch] = [first.blockOf.get(header) as IrBlock, lastCopy.blockOf.get(latch) as IrBlock];
+  copies.forEach((copy, n) => {
+    const end = copy.blockOf.get(latch) as IrBlock;
+    end.instructions.pop();
+    if (n < FACTOR - 1) end.instructions.push(newBr({ block: end, location: place.location }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock));
+  });
+  const left = newPhi({ block: firstHeader, location: place.location }, names.fresh("left"), counted.counter.type);
+  firstHeader.instructions.unshift(left);
+  const remaining = emit(lastLatch, "add", left, constI32(-FACTOR), "left");
+  left.incoming = [{ value: together, block: preheader }, { value: remaining, block: lastLatch }];
+  const more = newIcmp({ block: lastLatch, location: place.location }, names.fresh("more"), "ne", remaining, constI32(0));
+  lastLatch.instructions.push(more, newCondBr({ block: lastLatch, location: place.location }, more, firstHeader, after));
+  // Then the loop as it was, for the rest.
+  const rest = emit(after, "and", turns, constI32(FACTOR - 1), "rest");
+  const isRest = newIcmp({ block: after, location: place.location }, names.fresh("more"), "ne", rest, constI32(0));
+  after.instructions.push(isRest, newCondBr({ block: after, location: place.location }, isRest, header, exit));
+  for (const phi of phis) phi.incoming.push({ value: lastCopy.of(back(phi)), block: after });
+  for (const phi of exit.instructions) {
+    if (phi.op !== "phi") break;
+    const value = phi.incoming.find(({ block }) => block === latch)?.value;
+    if (value !== undefined) phi.incoming.push({ value: lastCopy.of(value), block: after });
+  }
+  const isEnough = newIcmp(place, names.fresh("more"), "ne", together, constI32(0));
+  preheader.instructions.push(isEnough, newCondBr({ block: preheader, location: branch.location }, isEnough, firstHeader, header));
+  fn.blocks.splice(fn.blocks.indexOf(header), 0, ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)), after);
+}
+
+/**
+ * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A bound so high that the counter would
+ * wrap around counts as such, too: the loop as it was does what it does.
+ */
+function countTurns({ start, bound, step, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
+  const place = { block, location: null };
+  const push = <T extends IrInstruction>(i: T): T => { block.instructions.push(i); return i; };
+  const binary = (operator: BinaryOperator, lhs: IrValue, rhs: IrValue): IrValue => foldBinary(operator, lhs, rhs) ?? push(newBinary(place, names.fresh("turns"), operator, lhs, rhs));
+  const distance = binary("sub", bound, start);
+  if (goesOn === "ne") return distance;
+  const whole = binary("add", binary("udiv", binary("sub", distance, constI32(1)), constI32(step)), constI32(1));
+  const isRegular = push(newIcmp(place, names.fresh("turns"), goesOn, start, bound));
+  const highest = goesOn === "slt" ? constI32(0x7fffffff - step) : constI32(-1 - step);
+  const fits = push(newIcmp(place, names.fresh("turns"), goesOn === "slt" ? "sle" : "ule", bound, highest));
+  const both = push(newSelect(place, names.fresh("turns"), isRegular, fits, constBool(false)));
+  return push(newSelect(place, names.fresh("turns"), both, whole, constI32(1)));
+}
