@@ -6,6 +6,7 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { CompilerExit, CompilerWasi } from "./compiler-wasi.ts";
 import { readTar } from "./tar.ts";
 import type { ToolPort } from "./tool-thread.ts";
+import { asBuilt } from "./platform-headers.ts";
 import { SYSTEM_ROOT, SystemTree, VirtualFiles } from "./virtual-files.ts";
 import type { Dependencies, SourceReader } from "./virtual-files.ts";
 
@@ -62,7 +63,7 @@ export class Clang {
     this.ownFiles = parts.ownFiles;
     this.#running = running;
     this.system = new SystemTree();
-    for (const { name, bytes } of readTar(parts.archive)) this.system.add(`${SYSTEM_ROOT}/usr/${name}`, bytes);
+    for (const { name, bytes } of readTar(parts.archive)) this.system.add(`${SYSTEM_ROOT}/usr/${name}`, asBuilt(name, bytes));
     for (const [path, bytes] of parts.ownFiles) this.system.add(`${SYSTEM_ROOT}/${path}`, bytes);
   }
 

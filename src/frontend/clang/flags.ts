@@ -72,8 +72,8 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
     ...(options.color ? ["-fcolor-diagnostics"] : []),
     "-resource-dir", USR, "-isysroot", USR, "-fdebug-compilation-dir=.",
     ...systemIncludes(language).flatMap((path) => ["-internal-isystem", path]),
-    // gcc's names for the platform, as far as no header of the C library is misled by them.
-    "-Dunix=1", "-D__linux=1", "-Dlinux=1",
+    // gcc's names for the platform, which public code asks for; platform-headers.ts keeps them from the C++ library.
+    "-Dunix=1", "-D__unix=1", "-D__unix__=1", "-Dlinux=1", "-D__linux=1", "-D__linux__=1", "-D__gnu_linux__=1",
     ...LIBRARY_DEFINES.map((define) => `-D${define}`),
     ...(standard === languageStandard("c++17") && options.standard !== "c++17"
       ? ["-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES", "-D_LIBCPP_ENABLE_CXX17_REMOVED_AUTO_PTR", "-D_LIBCPP_ENABLE_CXX17_REMOVED_RANDOM_SHUFFLE", "-D_LIBCPP_ENABLE_CXX17_REMOVED_BINDERS"]
