@@ -2,9 +2,11 @@
 // precompiled headers of the default options, the device library, the host library's objects, cuBLAS. Keeps what is still right and
 // removes what is not. See src/frontend/clang/prebuilt.ts. And dist/code with what V8 has learned of the compiler meanwhile
 // (src/frontend/clang/code-cache-node.ts).
+import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { keptDeviceLibrary } from "../dist/device/common/device-library.js";
 import { nodeStore } from "../dist/frontend/clang/cache-node.js";
 import { nodeClangResources } from "../dist/frontend/clang/clang-loader-node.js";
@@ -36,13 +38,22 @@ const recording = (belongs) => ({
 });
 
 enableWasmFeatures(); // as in the processes that will read the code
+// V8 shall optimize what it sees here earlier than it does by itself; code is good for its own budget only, which is set again in the end.
+const [, budget] = /default: --wasm-tiering-budget=(\d+)/.exec(execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" })) ?? [];
+const setBudget = (value) => budget !== undefined && setFlagsFromString(`--wasm-tiering-budget=${value}`);
+setBudget(150_000);
 const codeKeys = new Set();
+let code = null;
 const codeStore = nodeStore(codeDirectory(), { warn: (message) => { throw new Error(message); } });
 const resources = nodeClangResources({
-  get: (key) => { codeKeys.add(key); return codeStore.get(key); },
+  get: async (key) => { codeKeys.add(key); return (code = await codeStore.get(key)); },
   put: (key, bytes) => codeStore.put(key, bytes),
 });
-const everything = recording(() => true);
+let foundEverything = true;
+const everything = recording(() => {
+  foundEverything = false;
+  return true;
+});
 await keptDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
 
 // A program that no cache has seen makes the compiler ask for all the rest. Its name is in everything that is made of it alone.
@@ -58,6 +69,10 @@ await compiler.compileProgram([{ path, text }], {}, null);
 // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
 await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
 
+// Another version of Node.js has made all the rest: V8 has seen little of the compiler yet.
+const LESSONS = 16;
+if (code === null && foundEverything) for (let i = 0; i < LESSONS; i++) await compiler.compileProgram([{ path, text: `${text}// ${i}\n` }], {}, null);
+setBudget(budget);
 await resources.keepCode();
 
 /** Removes everything but the entries of these keys; returns their size in MB. */
