@@ -30,7 +30,7 @@ The manifest is a JSON list of { name, repository, dir, files, flags?, args?, ma
   files            what "heddle run" gets; or make: arguments of make, in which "@nvcc" stands for "heddle nvcc", and command: what is run then
   trees            folders and files within the checkout that a build needs ([dir] unless given); they are copied, so that the checkout stays as it is
   edits            [file below dir, text, replacement], for a reduced size; every text must occur
-  expect, reject   regular expressions that the output must, and must not, match; exit: the exit code (0)
+  expect, reject   regular expressions that the output must, and must not, match (with neither: words of failure); exit: the exit code (0)
   reduced, reason  for the table: what was made smaller; what stops the program, where it fails
 `;
 const { values, positionals } = parseArgs({
@@ -59,6 +59,8 @@ if (checkouts === undefined || !existsSync(checkouts)) {
 const heddle = resolve(values.heddle);
 const nvcc = `${process.execPath} ${heddle} nvcc`;
 const programs = JSON.parse(readFileSync(values.manifest, "utf8"));
+/** Words of failure, for programs whose manifest entry says nothing of their output. */
+const FAILURE = "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b";
 const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
 
 /** Compiles in this process, where Clang stays loaded; "heddle run" then finds the result in the cache. Returns what went wrong, if anything did. */
@@ -139,13 +141,14 @@ async function tryProgram(program) {
     }
     const [command, ...args] = program.make ? program.command : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
+    const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
     const status = run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL"
       ? "timeout"
       : run.code !== (program.exit ?? 0)
         ? `exit ${run.code}`
         : program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text)
           ? "does not say success"
-          : program.reject !== undefined && new RegExp(program.reject, "im").test(run.text)
+          : reject !== undefined && new RegExp(reject, "im").test(run.text)
             ? "says failure"
             : "pass";
     return { status, seconds: seconds(), text: run.text };
@@ -161,7 +164,7 @@ for (const program of programs) {
   const { status, seconds, text } = await tryProgram(program);
   const why = status === "pass" ? "" : said(text);
   const results = readResults(); // read again: another run may write the same file
-  results[program.name] = { repository: program.repository, status, seconds, reduced: program.reduced ?? "", said: why, ...(program.reason && status !== "pass" ? { reason: program.reason } : {}) };
+  results[program.name] = { repository: program.repository, status, seconds, reduced: program.reduced ?? "", said: why, date: new Date().toISOString().slice(0, 10), ...(program.reason && status !== "pass" ? { reason: program.reason } : {}) };
   console.log(`${program.name}: ${status} (${seconds} s)${why ? `  ${why.slice(0, 200)}` : ""}`);
   if (values.verbose) console.log(text.slice(0, 4000));
   const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)));

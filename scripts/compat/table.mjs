@@ -1,8 +1,15 @@
-// Writes docs/compatibility.md from the results of the two compatibility runs.
-//
-//   node scripts/compat/table.mjs            reads docs/compat-llmc.json and docs/compat-programs.json
+// Writes docs/compatibility.md from the results of the two compatibility runs. `--help` says how.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+
+if (process.argv.includes("--help") || process.argv.includes("-h")) {
+  process.stdout.write(`node scripts/compat/table.mjs
+
+Writes docs/compatibility.md from docs/compat-llmc.json and docs/compat-programs.json, which scripts/compat/llmc.mjs and
+scripts/compat/programs.mjs make (their --help says how). No options.
+`);
+  process.exit(0);
+}
 
 const docs = resolve(import.meta.dirname, "../../docs");
 const read = (name) => (existsSync(join(docs, name)) ? JSON.parse(readFileSync(join(docs, name), "utf8")) : {});
@@ -37,7 +44,8 @@ lines.push(row("other public programs", share(passedPrograms.length, programs.le
 lines.push("Times are wall-clock, the compilation included, partly on a machine with two cores that did other work too, partly on sixteen cores with nine programs at a time: they tell minutes from seconds, no more.", "");
 
 if (programs.length > 0) {
-  lines.push("## Other public programs", "", "By collection:", "", "| collection | run correctly |", "| --- | --- |");
+  const dates = count(programs, (_, result) => result.date ?? "before 2026-11-22").map(([date, number]) => `${number} ${date.startsWith("before") ? date : `on ${date}`}`);
+  lines.push("## Other public programs", "", `Made by \`node scripts/compat/programs.mjs CHECKOUTS\`, as scripts/compat/programs.json lists them. Run: ${dates.join(", ")}.`, "", "By collection:", "", "| collection | run correctly |", "| --- | --- |");
   for (const [repository, all] of count(programs, (_, result) => result.repository)) {
     lines.push(row(`[${repository}](https://github.com/${repository})`, share(passedPrograms.filter(([, result]) => result.repository === repository).length, all)));
   }
@@ -53,7 +61,7 @@ if (programs.length > 0) {
   lines.push("");
 }
 if (llmc.length > 0) {
-  lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json.", "");
+  lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json. At the sizes in the files softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory, which 32-bit pointers cannot have; the other reduced ones take longer than ten minutes, or were not tried at full size yet.", "");
   lines.push("| program and version | here | on an H200 | seconds | sizes | what it says |", "| --- | --- | --- | --- | --- | --- |");
   for (const [name, result] of llmc) {
     const edits = (result.edits ?? []).map(([from, to]) => `\`${from}\` → \`${to}\``).join(", ");
