@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
+import { checkedExecutor } from "./fuzz-checked.mjs";
 
 const HELP = `npm run build && node scripts/fuzz.mjs [options]
 
@@ -19,7 +20,7 @@ Options
   --seed N              the first one's seed (1)
   --jobs N              threads (1)
   --executors A,B,…     of interpreter, reverse (the interpreter with another order of threads), thread, warp; the first is the reference
-                        (interpreter,thread,warp)
+                        (interpreter,thread,warp); checked-thread and checked-warp run what heddle check makes of a kernel
   --shrink-seconds N    for making a difference smaller (30)
   --max-failures N      stop after so many (10)
   --keep                write them to src/engine/fuzz/cases
@@ -37,6 +38,8 @@ async function makeExecutors(names) {
     reverse: async () => (await dist("engine/interpreter/interpreter.js")).createInterpreter({ order: "reverse", quantum: 7, residentBlocks: 3 }),
     thread: async () => (await dist("engine/thread-tier/thread-executor.js")).createThreadExecutor(),
     warp: async () => (await dist("engine/warp-tier/warp-executor.js")).createWarpExecutor(),
+    "checked-thread": async () => checkedExecutor(await makers.thread(), dist),
+    "checked-warp": async () => checkedExecutor(await makers.warp(), dist),
   };
   return Promise.all(names.map((name) => (makers[name] ?? (() => { throw new Error(`no executor "${name}": ${Object.keys(makers).join(", ")}`); }))()));
 }

@@ -7,10 +7,10 @@ import { ProgramThread } from "./program-runner.ts";
 import { parseRunCommand } from "./run-options.ts";
 import { useColor } from "./terminal.ts";
 
-export async function runCommand(args: readonly string[]): Promise<number> {
-  const { options, nvcc, programArguments } = parseRunCommand(args);
+export async function runCommand(args: readonly string[], { check = false }: { readonly check?: boolean } = {}): Promise<number> {
+  const { options, nvcc, programArguments } = parseRunCommand(args, check);
   const name = nvcc.sources[0] ?? nvcc.objects[0];
-  if (name === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle run FILE.cu", "heddle run --help shows more"] });
+  if (name === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: [`heddle ${check ? "check" : "run"} FILE.cu`, `heddle ${check ? "check" : "run"} --help shows more`] });
   const unknown = nvcc.sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
   if (unknown !== undefined) throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, { notes: ["arguments for the program come after the file"] });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);

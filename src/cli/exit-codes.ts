@@ -1,6 +1,6 @@
 /** The command line's own exit codes; a program that ends by itself keeps its own. Numbers follow BSD's sysexits where they fit. */
 export const ExitCode: {
-  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71;
+  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71; readonly found: 72;
   readonly ioError: 74; readonly timeout: 124; readonly interrupted: 130; readonly brokenPipe: 141;
 } = {
   /** The command line cannot be understood. */
@@ -14,6 +14,8 @@ export const ExitCode: {
   ourBug: 70,
   /** A kernel failed, and the program ended with 0 without having looked. */
   deviceFault: 71,
+  /** heddle check has found something. */
+  found: 72,
   ioError: 74,
   /** --timeout, as timeout(1). */
   timeout: 124,

@@ -4,11 +4,12 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle run vector-add.cu             compile and run a program
   heddle run -O3 --use_fast_math -lcublas matmul.cu 2
                                        the line that stands at the top of the file, with "nvcc" left out; "2" goes to the program
+  heddle check vector-add.cu           run it, and report every access outside of its memory
   heddle devices                       the GPU that programs see, as deviceQuery prints it
   make NVCC="npx heddle nvcc"          build a project with its own Makefile; the programs it makes run here
   heddle compile --emit ir kernel.cu   what the compiler makes of the device code
 
-Commands: run, nvcc, compile, devices. "heddle run --help" and so on explain them.
+Commands: run, check, nvcc, compile, devices. "heddle run --help" and so on explain them.
 Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed or used.
 `;
 
@@ -50,6 +51,21 @@ Exit codes: the program's own; 64 the command line, 65 the source does not compi
 Environment: HEDDLE_GPU, HEDDLE_WORKERS, HEDDLE_ENGINE, HEDDLE_REUSE=0, HEDDLE_CACHE_DIR, NO_COLOR.
 `;
 
+const CHECK = `heddle check [options] FILE.cu [arguments for the program]
+
+Runs the program as "heddle run" does, with the same options, and checks every access of its kernels to memory against the object that
+the pointer belongs to: allocations, __shared__ and local arrays, dynamic shared memory, __device__ and __constant__ variables.
+
+  heddle check softmax.cu          reports on stderr: what, which line, which thread, which allocation, how often
+  heddle check --json softmax.cu   the same as JSON
+
+Found are accesses past the end or before the start of the object (also those that land in another allocation, which a GPU lets pass),
+through freed memory, null and host pointers, and misaligned ones. The program goes on after a report, where a GPU would.
+Memory that was never freed is counted in the last line.
+
+Exit codes: as heddle run; 72 when something was found and the program ended with 0.
+`;
+
 const NVCC = `heddle nvcc [nvcc's options] FILES
 
 Stands in for nvcc: compiles and links CUDA, C++ and C files, and writes a program that can be started.
@@ -85,7 +101,7 @@ Prints what deviceQuery prints, for the GPU that the emulated device follows.
   heddle devices --json           for programs
 `;
 
-const TOPICS: Readonly<Record<string, string>> = { run: RUN, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
+const TOPICS: Readonly<Record<string, string>> = { run: RUN, check: CHECK, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
 
 /** @param topic a command, or null for the overview. */
 export function helpText(topic: string | null): string {

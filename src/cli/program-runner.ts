@@ -8,6 +8,7 @@ import { ExitCode } from "./exit-codes.ts";
 import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
 import type { ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
 import type { RunOptions } from "./run-options.ts";
+import { checkText } from "./check-text.ts";
 import { createInputMemory, standardInput } from "./standard-input.ts";
 import { printError } from "./terminal.ts";
 
@@ -124,10 +125,11 @@ export class ProgramThread {
 }
 
 function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: RunOptions, compileMs: number): number {
-  const { status } = message;
+  const { status, checked } = message;
+  if (checked !== null) process.stderr.write(checkText(checked, status.launches));
   if (options.summary) process.stderr.write(summaryText(message, compileMs));
   if (options.json !== null) {
-    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
+    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, ...(checked === null ? {} : { checked }), kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
@@ -135,6 +137,7 @@ function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: 
     process.stderr.write(`heddle: the program ended without having asked for the error of its kernel (${errorString(status.deviceError)})\n`);
     return ExitCode.deviceFault;
   }
+  if (checked !== null && checked.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   return status.exitCode & 0xff;
 }
 

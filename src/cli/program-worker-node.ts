@@ -1,5 +1,7 @@
 /** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
 import { parentPort, workerData } from "node:worker_threads";
+import type { Finding } from "../check/finding.ts";
+import type { MemoryChecker } from "../check/memory-checker.ts";
 import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
@@ -40,11 +42,18 @@ export interface ProgramOrder {
 export interface KernelSummary { readonly kernel: string; launches: number; reused: number; milliseconds: number }
 
 export type ProgramMessage =
-  | { readonly kind: "ended"; readonly status: ExitStatus; readonly kernels: readonly KernelSummary[]; readonly setupMs: number; readonly runMs: number }
+  | { readonly kind: "ended"; readonly status: ExitStatus; readonly kernels: readonly KernelSummary[]; readonly setupMs: number; readonly runMs: number; readonly checked: CheckResult | null }
   | { readonly kind: "failed"; readonly report: ErrorReport }
   | { readonly kind: "broken-pipe" }
   /** The program waits for standard input. */
   | { readonly kind: "input" };
+
+/** What heddle check prints in the end. */
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Allocations that were never freed, and their bytes. */
+  readonly leaked: { readonly count: number; readonly bytes: number };
+}
 
 const sleepWord = new Int32Array(new SharedArrayBuffer(4));
 function sleepMs(milliseconds: number): void {
@@ -68,7 +77,8 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   };
   try {
     const started = performance.now();
-    const devices = await createDevices(data.devices, order.library);
+    const checker = data.devices.check ? new (await import("../check/memory-checker.ts")).MemoryChecker() : null;
+    const devices = await createDevices(data.devices, order.library, checker);
     const ready = performance.now();
     const status = runProgram({
       program: { device: [], host: { wasm: order.wasm }, warnings: "" },
@@ -76,13 +86,17 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
       onLaunchStart: (kernel) => activity.begin(kernel),
       files: new NodeFiles({ workingDirectory: order.workingDirectory, directories: data.directories }),
     });
-    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready };
+    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready, checked: checker === null ? null : checkResult(checker) };
   } catch (error) {
     if (error instanceof BrokenPipe) return { kind: "broken-pipe" };
     return { kind: "failed", report: reportOf(error) };
   } finally {
     output.flush();
   }
+}
+
+function checkResult({ findings, leaked }: MemoryChecker): CheckResult {
+  return { findings, leaked: { count: leaked.length, bytes: leaked.reduce((sum, { bytes }) => sum + bytes, 0) } };
 }
 
 // The engine loads while the program is compiled, or while nothing happens.

@@ -26,6 +26,46 @@ describe("programs", () => {
   test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }));
 });
 
+describe("heddle check", () => {
+  const check = (...args: string[]): Ended => heddle(["check", ...args], { cwd: programs });
+
+  test("reports what a kernel does wrong, once, and lets the program go on", () => {
+    expect(check("check.cu", "wrong")).toEqual({
+      status: 72,
+      stdout: "no error\n",
+      stderr: [
+        "memcheck: out of bounds: read of 4 bytes",
+        "  --> ./check.cu:9:12, in shift",
+        "   |",
+        "9  |   out[i] = tile[i + n];",
+        "   |            ^",
+        "   by thread (63, 0, 0) of block (0, 0, 0), and 1 more",
+        "   0 bytes past the end of the shared array tile of 256 bytes",
+        "   launch 1: shift<<<(2, 1, 1), (64, 1, 1)>>>",
+        "   help: compare the index with the number of elements before the access, and the number of threads with the size of the data",
+        "",
+        "heddle check: 1 error in 3 kernel launches; 1 allocation of 256 bytes in all never freed",
+        "",
+      ].join("\n"),
+    });
+  });
+
+  test("says so when nothing is wrong", () => {
+    expect(check("check.cu")).toEqual({ status: 0, stdout: "no error\n", stderr: "heddle check: no errors in 3 kernel launches; 1 allocation of 256 bytes in all never freed\n" });
+  });
+
+  test("accuses no correct program", () => {
+    for (const name of ["cooperative-groups.cu", "cub.cu", "matrix.cu", "public-code.cu", "half.cu"]) expect(check(name).stderr).toMatch(/^heddle check: no errors in \d+ kernel launches/m);
+  });
+
+  test("findings as JSON", () => {
+    const { status, stderr } = check("--json", "check.cu", "wrong");
+    expect(status).toBe(72);
+    const json = JSON.parse(stderr.trim().split("\n").at(-1) as string) as { checked: { findings: unknown[] } };
+    expect(json.checked.findings).toMatchObject([{ checker: "memcheck", kind: "out-of-bounds", access: "read", bytes: 4, count: 2, location: { line: 9 }, launch: { ordinal: 1 } }]);
+  });
+});
+
 describe("ends", () => {
   const end = (how: number, options?: Parameters<typeof heddle>[1]): Ended => heddle(["run", program("abort.cu"), String(how)], options);
 

@@ -10,6 +10,8 @@ export interface DeviceOptions {
   readonly workers: number | null;
   readonly engine: "auto" | "interpreter" | "thread" | "warp";
   readonly reuse: boolean;
+  /** Check every access to memory (heddle check). */
+  readonly check: boolean;
 }
 
 export interface RunOptions extends DeviceOptions {
@@ -27,12 +29,12 @@ export interface RunOptions extends DeviceOptions {
 }
 
 interface RunDraft {
-  gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; timeout: number | null;
+  gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: boolean; timeout: number | null;
   directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
 }
 
 function defaults(): RunDraft {
-  return { gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
+  return { gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: false, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
@@ -93,8 +95,8 @@ export interface RunCommand {
  * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before it is ours, so that
  * several sources and options in any order can be given.
  */
-export function parseRunCommand(args: readonly string[]): RunCommand {
-  const draft = defaults();
+export function parseRunCommand(args: readonly string[], check = false): RunCommand {
+  const draft = { ...defaults(), check };
   const nvcc: NvccDraft = newNvccDraft();
   const separator = args.indexOf("--");
   const firstSource = args.findIndex((argument, index) => !argument.startsWith("-") && isSource(argument) && !takesValue(args[index - 1]));

@@ -20,6 +20,8 @@ import { operandsOf } from "../ir/operands.ts";
 export interface ProgramPlace {
   allocate(bytes: number, align: number): number;
   readonly memory: WebAssembly.Memory;
+  /** The address of a variable that lies in memory already, with its content; null for all others. */
+  placed?(variable: string): number | null;
 }
 
 export interface LoadOptions {
@@ -50,6 +52,11 @@ function allocateGlobals(module: IrModule, place: ProgramPlace): Map<string, num
   const addresses = new Map<string, number>();
   for (const global of module.globals.values()) {
     if (!isPlaced(global)) continue;
+    const placed = place.placed?.(global.name) ?? null;
+    if (placed !== null) {
+      addresses.set(global.name, placed);
+      continue;
+    }
     if (global.initializer === null) throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
     const align = Math.max(global.align || 1, alignOf(global.valueType));
     addresses.set(global.name, place.allocate(Math.max(1, sizeOf(global.valueType)), align));

@@ -1,4 +1,4 @@
-/** What a program can do wrong beyond wild accesses: every engine says the same of it, with block and thread, and none traps. */
+/** What a program can do wrong: every engine says the same of it, with block and thread, and none traps. */
 import { describe, expect, test } from "vitest";
 import type { Executor } from "./executor.ts";
 import { Harness } from "./harness.ts";
@@ -40,6 +40,11 @@ describe.each<readonly [string, readonly Executor[], string, string, string]>([
   ["recursion without end", [interpreter, thread], "stack-overflow", "  %r = call i32 @deeper(i32 %n)\n  store i32 %r, ptr %out\n  br label %end", ENDLESS],
   ["recursion without end and without variables, which fills the native stack first", [interpreter, thread], "stack-overflow", "  call void @tiny()\n  br label %end", TINY],
   ["a place that cannot be reached", [interpreter, thread, warp], "illegal-instruction", "  unreachable", ""],
+  // Through computed addresses: what a tier remembers of them as tested must have been.
+  ...[["load", "%v = load i32, ptr %p, align 4\n  store i32 %v, ptr %out"], ["store", "store i32 1, ptr %p, align 4"], ["atomic", "%v = atomicrmw add ptr %p, i32 1 monotonic\n  store i32 %v, ptr %out"]].flatMap(([what, access]) => [
+    [`a wild ${what}`, [interpreter, thread, warp], "illegal-address", `  %p = getelementptr i32, ptr %out, i32 268435456\n  ${access}\n  br label %end`, ""] as const,
+    [`a misaligned ${what}`, [interpreter, thread, warp], "misaligned-address", `  %p = getelementptr i8, ptr %out, i32 %t\n  ${access}\n  br label %end`, ""] as const,
+  ]),
   ["printf with arguments that are nowhere", [interpreter, thread, warp], "illegal-address", "  %p = inttoptr i32 -4 to ptr\n  %w = call i32 @vprintf(ptr @format, ptr %p)\n  br label %end", PRINT],
 ])("%s", (_, engines, kind, deed, globals) => {
   test.each(engines.map((engine) => [engine.name, engine] as const))("%s", (__, engine) => {

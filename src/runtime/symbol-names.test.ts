@@ -9,5 +9,9 @@ test.each([
   ["_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f"],
   ["_ZL6hiddeni", "hidden"],
   ["plain", "plain"],
+  ["_ZZ4tilePfiE1s", "s"],
+  ["_ZZN5inner6reduceIfEEvPT_E9partE_sum_0", "partE_sum"],
+  ["_ZZ1kvE4tile_1", "tile"],
+  ["_ZZ?", "_ZZ?"],
   ["_Z?!", "_Z?!"],
 ])("%s", (mangled, readable) => expect(readableName(mangled)).toBe(readable));

@@ -83,12 +83,23 @@ class Reader {
   }
 }
 
+/** A variable of a function, `_ZZ<function>E<name>`: its own name, which is what stands last, but for a number that tells its namesakes apart. */
+function localName(mangled: string): string {
+  for (let end = mangled.lastIndexOf("E"); end > 0; end = mangled.lastIndexOf("E", end - 1)) {
+    const match = /^(\d+)(\w+)$/.exec(mangled.slice(end + 1));
+    const length = Number(match?.[1]);
+    const name = match?.[2] as string;
+    if (match !== null && length <= name.length && /^(_\d*_?)?$/.test(name.slice(length))) return name.slice(0, length);
+  }
+  throw new RangeError(mangled);
+}
+
 export function readableName(mangled: string): string {
   if (!mangled.startsWith("_Z")) return mangled;
   try {
     const reader = new Reader(mangled);
     reader.at = 2;
-    return reader.name();
+    return reader.take("Z") ? localName(mangled) : reader.name();
   } catch (error) {
     if (error instanceof RangeError) return mangled;
     throw error;

@@ -5,20 +5,22 @@
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   fuseMultiplyAdd   a*b+c → fma where the source allows it, and -fmad=false was not given; not in the device library
  *   linkModules       one module, with the device library's functions that are called
+ *   observer          a tool's own code, where one watches (machine/observer.ts)
  */
 import { ModuleText } from "../../ir/excerpt.ts";
-import type { IrModule } from "../../ir/ir.ts";
+import type { IrFunction, IrModule } from "../../ir/ir.ts";
 import { linkModules } from "../../ir/link.ts";
 import { parseModule, parseModuleLazily } from "../../ir/parse.ts";
 import { fuseMultiplyAdd } from "../../ir/pass-contract.ts";
 import { lowerInlinePtx } from "../../ir/pass-inline-ptx.ts";
+import type { DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceProgram } from "../device.ts";
 
 /**
  * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
  * @throws HeddleError "invalid-ir" with the line, "link-error"
  */
-export function createProgramPipeline(libraryIr: string | null): (programs: readonly DeviceProgram[]) => IrModule {
+export function createProgramPipeline(libraryIr: string | null, observer: DeviceObserver | null = null): (programs: readonly DeviceProgram[]) => IrModule {
   let library: ModuleText | null = null;
   return (programs) => {
     const units = programs.map((program) => {
@@ -27,9 +29,11 @@ export function createProgramPipeline(libraryIr: string | null): (programs: read
       if (program.options.fmad) fuseMultiplyAdd(unit);
       return unit;
     });
-    if (libraryIr === null) return linkModules(units, null);
-    library ??= new ModuleText(libraryIr);
-    return linkModules(units, parseModuleLazily(library.excerpt(units.flatMap(undefinedNames)), "libdevice"));
+    const own = new Set<IrFunction>(observer === null ? [] : units.flatMap((unit) => [...unit.functions.values()].filter(({ blocks }) => blocks.length > 0)));
+    if (libraryIr !== null) library ??= new ModuleText(libraryIr);
+    const module = linkModules(units, library === null ? null : parseModuleLazily(library.excerpt(units.flatMap(undefinedNames)), "libdevice"));
+    observer?.instrument(module, own);
+    return module;
   };
 }
 

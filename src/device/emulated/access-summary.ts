@@ -14,6 +14,7 @@
  */
 import type { CallInstruction, ConstExprInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { offsetOfIndices, sizeOf } from "../../ir/layout.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
 import { asmEffect, calleeEffect } from "./callee-effects.ts";
 
 /** Where a pointer comes from. */
@@ -112,6 +113,7 @@ class Summarizer {
         return this.#roots.get(value) ?? [];
       case "global": {
         const space = value.type.addressSpace;
+        if (value.name.startsWith(TOOL_PREFIX)) return [LAUNCH];
         // String literals have no name outside and cannot change. __constant__ variables are "constant", too, but the host writes them.
         return [space === SHARED || space === LOCAL || (value.isConstant && value.linkage === "private") ? LAUNCH : `global:${value.name}`];
       }

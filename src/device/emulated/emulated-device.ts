@@ -15,6 +15,7 @@ import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
+import type { DeviceObserver, ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo, Device, DevicePointer, DeviceProgram, DeviceProperties, GpuKernel } from "../device.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";
@@ -29,6 +30,8 @@ export interface EmulatedDeviceParts {
   readonly runner: GridRunner;
   /** Turns a front end's programs into IR that is ready to be placed (program-pipeline.ts). */
   readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
+  /** The tool that watches, if any. */
+  readonly observer: DeviceObserver | null;
   /** Skip launches whose result is already in memory (launch-reuse.ts). */
   readonly reuse: boolean;
 }
@@ -40,6 +43,7 @@ interface Flight {
   /** Under which its result is remembered; null: it is not. */
   readonly key: string | null;
   readonly grid: GridLaunch;
+  readonly observed: ObservedLaunch;
   readonly started: number;
 }
 
@@ -59,6 +63,7 @@ export class EmulatedDevice implements Device {
   #fault: DeviceFault | null = null;
   #lastLaunch: Promise<unknown> = Promise.resolve();
   #inFlight = 0;
+  #launches = 0;
   #closed = false;
 
   constructor(parts: EmulatedDeviceParts, gpu: string = DEFAULT_GPU, siblings: Set<EmulatedDevice> = new Set()) {
@@ -169,7 +174,8 @@ export class EmulatedDevice implements Device {
       return block.start;
     };
     try {
-      const loaded = loadProgram(ir, { allocate, memory: this.memory.wasm }, { fmad: programs.every(({ options }) => options.fmad) });
+      const loaded = loadProgram(ir, { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf(name) ?? null }, { fmad: programs.every(({ options }) => options.fmad) });
+      this.#parts.observer?.loaded(loaded.globalAddresses);
       const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
       this.#modules.add(module);
       return module;
@@ -246,6 +252,7 @@ export class EmulatedDevice implements Device {
     if (!this.#modules.has(kernel.module)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
     if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { cause: this.#fault });
     if (params.byteLength < kernel.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`);
+    this.#launches++;
     const { loaded, module } = kernel;
     this.#heap.attach(module);
     const footprint = this.#reuse.footprint(loaded, params);
@@ -259,11 +266,14 @@ export class EmulatedDevice implements Device {
       cooperative: config.cooperative === true,
       memoryTop: this.memory.top,
     };
-    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: loaded, descriptor }, started: performance.now() };
+    const observed = { ordinal: this.#launches, kernel: kernel.name, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, arguments: params };
+    this.#parts.observer?.launching(observed);
+    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: loaded, descriptor }, observed, started: performance.now() };
   }
 
   #finish(flight: Flight, { fault, output }: GridResult): LaunchOutcome {
     this.#reuse.noteWrites(flight.footprint);
+    this.#parts.observer?.launched(flight.observed, fault);
     if (fault !== null) this.#fault = fault;
     else if (flight.key !== null && flight.footprint !== null) this.#reuse.remember(flight.key, flight.footprint);
     return { fault, output, reused: false, elapsedMs: performance.now() - flight.started };

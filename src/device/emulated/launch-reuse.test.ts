@@ -137,7 +137,7 @@ class Subject {
 
   constructor(reuse: boolean) {
     const memory = new DeviceMemory(1);
-    this.device = new EmulatedDevice({ memory, runner: new InlineRunner(createInterpreter(), memory), prepare: createProgramPipeline(null), reuse });
+    this.device = new EmulatedDevice({ memory, runner: new InlineRunner(createInterpreter(), memory), prepare: createProgramPipeline(null), observer: null, reuse });
     this.module = this.device.loadModule(PROGRAM);
     this.arrays = Array.from({ length: ARRAYS }, () => this.device.allocate(BYTES));
     for (const array of this.arrays) this.device.fill(array, 0, 4, 4);

@@ -7,20 +7,26 @@
  * Every heap allocation carries a version, which changes with every write; launch reuse compares versions.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
-import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
+import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
+import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
 import { Arena, alignUp, type ArenaBlock } from "../common/arena.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
 
+/**
+ * Where a tool watches, kernels may access so much beyond the memory in use: an access that is near its object is told by the tool, which
+ * knows the object, and does not end the launch.
+ */
+const WATCHED_SLACK_BYTES = 16 * 1024 * 1024;
 /** Memory grows by at least this much at a time. */
 const GROWTH_BYTES = 16 * 1024 * 1024;
 
 export interface HeapBlock extends ArenaBlock {
   /** When the block was last written on its own (see `DeviceMemory.version`). */
   touched: number;
-  /** "user": the program's; "module": variables of a loaded module. */
-  readonly purpose: "user" | "module";
+  /** "user": the program's; "module": variables of a loaded module; "tool": an observer's own. */
+  readonly purpose: "user" | "module" | "tool";
 }
 
 export class DeviceMemory {
@@ -34,13 +40,18 @@ export class DeviceMemory {
   /** The count at which anything may have been written. */
   #epoch = 0;
   #top: number;
+  /** The end of all memory that was ever in use. */
+  #highest: number;
+  readonly #observer: DeviceObserver | null;
 
   /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
-  constructor(threads: number) {
+  constructor(threads: number, observer: DeviceObserver | null = null) {
     this.shared = threads > 1;
+    this.#observer = observer;
     const heapBase = windowsEnd(threads);
     this.#heap = new Arena(heapBase, HEAP_END, 256);
     this.#top = heapBase;
+    this.#highest = heapBase;
     try {
       this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
     } catch (cause) {
@@ -51,6 +62,19 @@ export class DeviceMemory {
     }
     this.#bytes = new Uint8Array(this.wasm.buffer);
     Atomics.store(controlWords(this.wasm), CONTROL.windowsEnd, heapBase);
+    const bytesNow = (): Uint8Array => this.bytes;
+    observer?.attach({
+      get bytes() { return bytesNow(); },
+      limit: HEAP_END,
+      windows: { start: USER_BASE, end: heapBase },
+      allocate: (bytes) => {
+        // Memory is zero until it is first used; writing zeros there would only take memory from the system.
+        const fresh = this.#highest;
+        const { start } = this.allocate(bytes, {}, "tool");
+        if (start < fresh) this.bytes.fill(0, start, Math.min(start + bytes, fresh));
+        return start;
+      },
+    });
   }
 
   /** What programs can allocate in all. */
@@ -64,9 +88,13 @@ export class DeviceMemory {
     return this.#bytes;
   }
 
-  /** End of the memory in use: kernels may access [USER_BASE, top). At least TAIL_SLACK_BYTES beyond it are backed. */
+  /** Kernels may access [USER_BASE, top): to the end of the memory in use. At least TAIL_SLACK_BYTES beyond it are backed. */
   get top(): number {
-    return this.#top;
+    return Math.min(this.#top + this.#slackBytes, HEAP_END);
+  }
+
+  get #slackBytes(): number {
+    return this.#observer === null ? 0 : WATCHED_SLACK_BYTES;
   }
 
   get freeBytes(): number {
@@ -89,6 +117,8 @@ export class DeviceMemory {
     const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
     this.#heap.take(block);
     this.#top = this.#heap.top;
+    this.#highest = Math.max(this.#highest, this.#top);
+    if (purpose !== "tool") this.#observer?.allocated({ start, bytes, purpose });
     return block;
   }
 
@@ -96,6 +126,7 @@ export class DeviceMemory {
   free(start: number): HeapBlock | null {
     const block = this.#heap.release(start);
     this.#top = this.#heap.top;
+    if (block !== null && block.purpose !== "tool") this.#observer?.freed({ start, bytes: block.bytes, purpose: block.purpose });
     return block;
   }
 
@@ -154,9 +185,9 @@ export class DeviceMemory {
   /** Makes sure that [0, end + slack) exists; false when the system refuses. */
   #back(end: number): boolean {
     const have = this.wasm.buffer.byteLength;
-    const need = end + TAIL_SLACK_BYTES;
-    if (need <= have) return true;
     const most = MAX_PAGES * PAGE_BYTES;
+    const need = Math.min(end + this.#slackBytes + TAIL_SLACK_BYTES, most);
+    if (need <= have) return true;
     for (const size of [Math.max(need, have + GROWTH_BYTES), need]) {
       try {
         this.wasm.grow(Math.ceil((Math.min(size, most) - have) / PAGE_BYTES));

@@ -2,6 +2,7 @@
 import { EmulatedDevice } from "./emulated-device.ts";
 import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
 import { engineTiers, type EngineChoice } from "./engines.ts";
+import type { DeviceObserver } from "../../machine/observer.ts";
 import { DeviceMemory } from "./memory.ts";
 import { createProgramPipeline } from "../common/program-pipeline.ts";
 import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
@@ -19,6 +20,8 @@ export interface EmulatedDeviceOptions {
   readonly timeoutMs?: number;
   /** IR text of the device library; null: kernels that call it do not load. */
   readonly library: string | null;
+  /** A tool that watches; default none. */
+  readonly observer?: DeviceObserver;
   /** How worker threads are started; null: there are none. */
   readonly spawn: WorkerSpawner | null;
 }
@@ -33,7 +36,8 @@ export interface OpenedDevice {
 export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice {
   const canShare = typeof SharedArrayBuffer === "function" && (globalThis.crossOriginIsolated ?? true);
   const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
-  const memory = new DeviceMemory(workers);
+  const observer = options.observer ?? null;
+  const memory = new DeviceMemory(workers, observer);
   const pool = new WorkerPool({
     memory,
     ...engineTiers(options.engine ?? "auto", workers > 1),
@@ -42,6 +46,6 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
     spawn: workers > 1 ? options.spawn : null,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
-  const device = new EmulatedDevice({ memory, runner: pool, prepare: createProgramPipeline(options.library), reuse: options.reuse ?? true }, options.gpu);
+  const device = new EmulatedDevice({ memory, runner: pool, prepare: createProgramPipeline(options.library, observer), observer, reuse: options.reuse ?? true }, options.gpu);
   return { device, warmUp: () => pool.warmUp() };
 }

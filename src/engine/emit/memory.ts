@@ -60,11 +60,13 @@ export function splitPointer(pointer: IrValue, user: IrInstruction): { readonly 
 
 /** Pushes the checked address. */
 export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: number, align: number, instruction: IrInstruction): void {
+  if (c.alreadyChecked?.(pointer, bytes, align) === true) c.get(pointer);
+  else emitTestedAddress(c, pointer, bytes, align, instruction);
+}
+
+/** The same without asking whether it was checked before: who asks is told once, and is then believed to have checked. */
+function emitTestedAddress(c: ScalarContext, pointer: IrValue, bytes: number, align: number, instruction: IrInstruction): void {
   const { f } = c;
-  if (c.alreadyChecked?.(pointer, bytes, align) === true) {
-    c.get(pointer);
-    return;
-  }
   const address = f.local("i32");
   c.get(pointer);
   f.localSet(address);
@@ -91,10 +93,15 @@ export function requiredAlign(instruction: LoadInstruction | StoreInstruction, b
 export function emitLoad(c: ScalarContext, i: LoadInstruction): void {
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
-  if (i.ordering === null && !i.volatile && c.alreadyChecked?.(i.pointer, bytes, align) === true) {
-    const { base, distance } = splitPointer(i.pointer, i);
-    c.get(base);
-    emitRawLoad(c.f, i.type, false, Math.min(align, bytes), distance);
+  if (i.ordering === null && !i.volatile) {
+    if (c.alreadyChecked?.(i.pointer, bytes, align) === true) {
+      const { base, distance } = splitPointer(i.pointer, i);
+      c.get(base);
+      emitRawLoad(c.f, i.type, false, Math.min(align, bytes), distance);
+    } else {
+      emitTestedAddress(c, i.pointer, bytes, align, i);
+      emitRawLoad(c.f, i.type, false, Math.min(align, bytes));
+    }
     return;
   }
   emitCheckedAddress(c, i.pointer, bytes, align, i);

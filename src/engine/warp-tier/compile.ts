@@ -2,8 +2,8 @@
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some blocks.
  *
  *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → share products
- *   → split at barriers → simplify loops
- *   → sink addresses → flow graph → shapes and divergence → schedule → emit
+ *   → split at barriers → simplify loops → sink addresses → flow graph → shapes and divergence
+ *   → fold decided comparisons (then from the clean-up on again) → schedule → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
@@ -18,7 +18,7 @@ import { sinkAddresses } from "../../ir/pass-sink-addresses.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
-import { analyzeWarp } from "./analyze.ts";
+import { analyzeWarp, type WarpAnalysis } from "./analyze.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { buildFlowGraph } from "./flow-graph.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
@@ -26,6 +26,8 @@ import { loopsByLanes } from "./lane-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
 import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
 import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
+import { foldComparisons } from "./pass-fold-comparisons.ts";
+import { RangeChecks } from "./range-checks.ts";
 import { buildSchedule } from "./schedule.ts";
 import { SCRATCH_BYTES } from "./scratch.ts";
 import { endsInBarrier, splitBarriers } from "./split-barriers.ts";
@@ -50,11 +52,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
     nameMatrixProducts(fn, module);
     if (remaining === 0) {
       legalizeFunction(fn, module);
-      cleanUp(fn);
-      shareProducts(fn);
-      splitBarriers(fn);
-      simplifyLoops(fn);
-      sinkAddresses(fn);
+      arrange(fn);
     }
     entry = { fn, remaining };
     prepared.set(kernel, entry);
@@ -71,6 +69,15 @@ function nameMatrixProducts(fn: IrFunction, module: IrModule): void {
   }
 }
 
+/** The form that the analyses need. */
+function arrange(fn: IrFunction): void {
+  cleanUp(fn);
+  shareProducts(fn);
+  splitBarriers(fn);
+  simplifyLoops(fn);
+  sinkAddresses(fn);
+}
+
 export function compileWarp(program: LoadedProgram, kernel: LoadedKernel, block: Dim3, options: WarpOptions): WarpCompilation {
   try {
     return compileOrThrow(program, kernel, block, options);
@@ -84,21 +91,27 @@ export function compileWarp(program: LoadedProgram, kernel: LoadedKernel, block:
 function compileOrThrow(program: LoadedProgram, kernel: LoadedKernel, block: Dim3, options: WarpOptions): WarpCompilation {
   const { fn, remaining } = prepare(program.module, kernel.function);
   if (remaining > 0) return { reason: "calls that cannot be inlined" };
-  const flow = buildFlowGraph(fn);
-  if (flow === null) return { reason: "irreducible control flow" };
-  const loaded: LoadedKernel = { ...kernel, function: fn };
-  const locals = layoutLocals(loaded);
-  const analysis = analyzeWarp(flow, block, locals.bytesPerThread);
+  const addresses = {
+    global: (name: string): number | null => program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
+    functionAddress: (name: string): number => program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
+  };
+  const loaded = (f: IrFunction): LoadedKernel => ({ ...kernel, function: f });
+  const analyze = (f: IrFunction): WarpAnalysis | null => {
+    const flow = buildFlowGraph(f);
+    return flow === null ? null : analyzeWarp(flow, block, layoutLocals(loaded(f)).bytesPerThread);
+  };
+  const first = analyze(fn);
+  if (first === null) return { reason: "irreducible control flow" };
+  const folded = foldComparisons(fn, new RangeChecks(first, loaded(fn), block, addresses).rangesOf("active"));
+  if (folded !== null) arrange(folded);
+  const analysis = folded === null ? first : (analyze(folded) ?? bug(`folding made the control flow of ${kernel.name} irreducible`));
   const { warps } = analysis.geometry;
   const schedule = buildSchedule(analysis, (b) => warps > 1 && endsInBarrier(b.instructions), loopsByLanes(analysis));
   const reason = whyNotEligible(analysis, schedule);
   if (reason !== null) return { reason };
 
-  const addresses = {
-    global: (name: string): number | null => program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
-    functionAddress: (name: string): number => program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
-  };
-  const context = new ModuleContext(loaded, block, analysis, addresses, options.features ?? hostFeatures(), locals, options.sharedMemory);
+  const locals = layoutLocals(loaded(folded ?? fn));
+  const context = new ModuleContext(loaded(folded ?? fn), block, analysis, addresses, options.features ?? hostFeatures(), locals, options.sharedMemory);
   const run = context.module.function("run", ["i32", "i32"], []);
   context.module.exportFunction("run", run);
   const { contextBytes } = new FunctionEmitter(context, run, analysis, schedule).emit();

@@ -5,6 +5,7 @@
  */
 import type { CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
+import { isToolAddress } from "../../machine/observer.ts";
 import { findIntrinsic } from "../intrinsics.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import type { FlowLoop } from "./flow-graph.ts";
@@ -82,7 +83,10 @@ function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
     work.push(...operandsOf(v));
   }
   for (const i of seen) {
-    if (i.op === "atomicrmw") return true;
+    if (i.op === "atomicrmw") {
+      if (!isToolAddress(i.pointer)) return true;
+      continue;
+    }
     if (i.op === "load" && (i.volatile || i.ordering !== null || hasFence)) return true;
     if (i.op === "cmpxchg" && !retriesWithFreshValue(i, inside)) return true;
     if (i.op === "call" && /clock|globaltimer/.test(calleeName(i) ?? "")) return true;

@@ -1,0 +1,41 @@
+// An executor that checks: what heddle check adds to a program must change nothing of what it does, and accuse no thread of it.
+
+/** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
+export async function checkedExecutor(executor, dist) {
+  const { MemoryChecker } = await dist("check/memory-checker.js");
+  const { USER_BASE, TAIL_SLACK_BYTES } = await dist("machine/memory-map.js");
+  return {
+    name: `checked ${executor.name}`,
+    run(program, kernel, launch, memory, host) {
+      const own = [];
+      const checker = new MemoryChecker();
+      const limit = memory.buffer.byteLength - TAIL_SLACK_BYTES;
+      checker.attach({
+        get bytes() { return new Uint8Array(memory.buffer); },
+        limit,
+        windows: { start: USER_BASE, end: limit },
+        allocate(bytes) {
+          const start = host.allocate(bytes, 256, "user");
+          new Uint8Array(memory.buffer).fill(0, start, start + bytes);
+          own.push(start);
+          return start;
+        },
+      });
+      checker.instrument(program.module, new Set(program.module.functions.values()));
+      const globalAddresses = new Map(program.globalAddresses);
+      for (const name of program.module.globals.keys()) {
+        const address = checker.addressOf(name);
+        if (address !== null) globalAddresses.set(name, address);
+      }
+      const observed = { ordinal: 1, kernel: kernel.name, params: kernel.params, grid: launch.grid, block: launch.block, sharedBytes: launch.dynamicSharedBytes, arguments: launch.params };
+      checker.launching(observed);
+      const fault = executor.run({ ...program, globalAddresses }, kernel, launch, memory, host);
+      checker.launched(observed, fault);
+      for (const start of own) host.free(start);
+      const [finding] = checker.findings;
+      if (fault !== null || finding === undefined) return fault;
+      const { block, thread } = finding.example;
+      return { kind: "illegal-address", kernel: kernel.name, block, thread, location: null, message: `accused of ${finding.kind} ${finding.access} of ${JSON.stringify(finding.object)}` };
+    },
+  };
+}

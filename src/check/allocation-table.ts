@@ -1,0 +1,68 @@
+/**
+ * The table in device memory in which checked code looks up what a pointer points into, and the history of allocations for reports.
+ *
+ * Two words for each granule of 256 bytes, the device's own alignment, so that no granule holds two allocations: start and size. Memory
+ * that was never allocated has size 0 and start 0; freed memory keeps its start until it is used again.
+ */
+import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
+import { GRANULE_SHIFT } from "./memcheck.ts";
+
+const GRANULE_BYTES = 1 << GRANULE_SHIFT;
+const ENTRY_BYTES = 8;
+/** Freed allocations that are remembered, for accesses through pointers that are still around. */
+const REMEMBERED = 4096;
+
+export class AllocationTable {
+  readonly address: number;
+  readonly #memory: ObservedMemory;
+  readonly #live = new Map<number, ObservedAllocation>();
+  /** By start; the latest of several. */
+  readonly #freed = new Map<number, ObservedAllocation>();
+
+  constructor(memory: ObservedMemory) {
+    this.#memory = memory;
+    this.address = memory.allocate(Math.ceil(memory.limit / GRANULE_BYTES) * ENTRY_BYTES);
+    // A pointer into a window may be into any object there: nothing is said of it.
+    this.#write(memory.windows.start, memory.windows.end - memory.windows.start, memory.windows.start, memory.windows.end - memory.windows.start);
+  }
+
+  add(allocation: ObservedAllocation): void {
+    this.#live.set(allocation.start, allocation);
+    this.#freed.delete(allocation.start);
+    this.#write(allocation.start, allocation.bytes, allocation.start, allocation.bytes);
+  }
+
+  remove(allocation: ObservedAllocation): void {
+    this.#live.delete(allocation.start);
+    this.#freed.delete(allocation.start);
+    this.#freed.set(allocation.start, allocation);
+    if (this.#freed.size > REMEMBERED) this.#freed.delete(this.#freed.keys().next().value as number);
+    this.#write(allocation.start, allocation.bytes, allocation.start, 0);
+  }
+
+  /** The live allocation that holds `address`. */
+  find(address: number): ObservedAllocation | null {
+    return [...this.#live.values()].find(({ start, bytes }) => address >= start && address < start + bytes) ?? null;
+  }
+
+  /** The allocation, freed by now, that held `address` last. */
+  findFreed(address: number): ObservedAllocation | null {
+    return [...this.#freed.values()].reverse().find(({ start, bytes }) => address >= start && address < start + Math.max(1, bytes)) ?? null;
+  }
+
+  /** What the program allocated and has not freed. */
+  *leaked(): Generator<ObservedAllocation> {
+    for (const allocation of this.#live.values()) if (allocation.purpose === "user") yield allocation;
+  }
+
+  #write(address: number, bytes: number, start: number, size: number): void {
+    const first = Math.floor(address / GRANULE_BYTES);
+    const last = Math.floor((address + Math.max(1, bytes) - 1) / GRANULE_BYTES);
+    const { buffer } = this.#memory.bytes;
+    const words = new Uint32Array(buffer, this.address + first * ENTRY_BYTES, 2 * (last - first + 1));
+    words[0] = start;
+    words[1] = size;
+    // One entry, then ever longer copies of what is there.
+    for (let done = 2; done < words.length; done *= 2) words.copyWithin(done, 0, Math.min(done, words.length - done));
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What checks have in common at run time: places in device memory that their code reads and writes, and how it reports.
+ *
+ * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (address, object, block, thread),
+ * that of the first thread. The host reads the records after each launch.
+ */
+import { NO_ATTRIBUTES, constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
+import { Emitter } from "../ir/emitter.ts";
+import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/ir.ts";
+import { newInstruction } from "../ir/build.ts";
+import { I1, I32, I8, VOID, arrayType, functionType, ptrType } from "../ir/types.ts";
+import { TOOL_PREFIX } from "../machine/observer.ts";
+
+export const RECORD_BYTES = 64;
+/** Words of a record. */
+export const RECORD: Readonly<Record<"count" | "address" | "start" | "bytes" | "extent" | "block" | "thread", number>> = { count: 0, address: 1, start: 2, bytes: 3, extent: 4, block: 5, thread: 8 };
+
+/** A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer alone. */
+export function toolVariable(module: IrModule, name: string): IrGlobal {
+  const full = TOOL_PREFIX + name;
+  const known = module.globals.get(full);
+  if (known !== undefined) return known;
+  const made: IrGlobal = { kind: "global", name: full, type: ptrType(1), valueType: arrayType(I8, 0), isConstant: false, align: 8, initializer: null, linkage: "external" };
+  module.globals.set(full, made);
+  return made;
+}
+
+/** A pointer `bytes` into one of the tool's variables. */
+export function toolAddress(variable: IrGlobal, bytes: number): IrValue {
+  if (bytes === 0) return variable;
+  return { kind: "const-expr", type: variable.type, instruction: { op: "gep", sourceType: I8, base: variable, indices: [constI32(bytes)] } };
+}
+
+const REPORT = `${TOOL_PREFIX}report`;
+
+/**
+ * The function `report(record, bad, address, start, bytes, extent)`: counts a failed check, and keeps the first as an example. Called on
+ * a path that is taken once a check in a block has failed, for each of its checks: `bad` says which.
+ */
+export function reportFunction(module: IrModule): IrFunction {
+  const known = module.functions.get(REPORT);
+  if (known !== undefined) return known;
+  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, I32, I32, I32, I32]), ["record", "bad", "address", "start", "bytes", "extent"]);
+  fn.linkage = "internal";
+  fn.attributes = NO_ATTRIBUTES;
+  module.functions.set(REPORT, fn);
+  const [record, bad, ...example] = fn.params as unknown as [IrValue, IrValue, ...IrValue[]];
+  const entry = newBlock(fn, "entry");
+  const count = newBlock(fn, "count");
+  const first = newBlock(fn, "first");
+  const done = newBlock(fn, "done");
+  fn.blocks = [entry, count, first, done];
+  const e = new Emitter(module, fn, new NameSource(fn), entry);
+  e.condBr(bad, count, done);
+  e.block = count;
+  const before = e.append(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: I32, name: e.name(), operator: "add", pointer: record, value: constI32(1), volatile: false, scope: null }));
+  e.condBr(e.icmp("eq", before, 0), first, done);
+  e.block = first;
+  const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
+  example.forEach((value, index) => keep(RECORD.address + index, value));
+  for (const [axis, letter] of ["x", "y", "z"].entries()) {
+    keep(RECORD.block + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.ctaid.${letter}`, I32, []));
+    keep(RECORD.thread + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.tid.${letter}`, I32, []));
+  }
+  e.br(done);
+  e.block = done;
+  e.append({ kind: "instruction", op: "ret", type: VOID, name: "", value: null, block: done, location: null });
+  return fn;
+}
+

@@ -1,0 +1,69 @@
+/**
+ * How a tool watches a device: it adds its own code to programs before they are compiled, and hears of allocations and launches.
+ *
+ * The code it adds is ordinary IR over memory of its own, so every engine runs it, and what no tool asks for costs nothing. Checkers
+ * that are on at once are parts of one observer.
+ */
+import type { Dim3 } from "../base/dim3.ts";
+import type { IrFunction, IrModule, IrValue } from "../ir/ir.ts";
+import type { DeviceFault } from "./faults.ts";
+import type { KernelParam } from "./launch.ts";
+
+/** Variables of tools begin so. What kernels do to them is none of the program's effects. */
+export const TOOL_PREFIX = "__heddle_tool_";
+
+/** Whether a pointer is into a variable of a tool: no thread waits for what lies there. */
+export function isToolAddress(pointer: IrValue): boolean {
+  if (pointer.kind === "global") return pointer.name.startsWith(TOOL_PREFIX);
+  const i = pointer.kind === "const-expr" || pointer.kind === "instruction" ? (pointer.kind === "const-expr" ? pointer.instruction : pointer) : null;
+  return i !== null && i.op === "gep" && isToolAddress(i.base);
+}
+
+/** The device's memory, as a tool may use it. */
+export interface ObservedMemory {
+  /** All of it. Not to be kept over an allocation: growing replaces the view. */
+  readonly bytes: Uint8Array;
+  /** One past the last address that memory may ever have. */
+  readonly limit: number;
+  /** The windows of shared and local memory: [start, end). */
+  readonly windows: { readonly start: number; readonly end: number };
+  /** Memory that kernels may access and the program does not know of, zeroed. Lives as long as the device. */
+  allocate(bytes: number): number;
+}
+
+export interface ObservedAllocation {
+  readonly start: number;
+  readonly bytes: number;
+  /** "user": what the program allocated; "module": its variables. */
+  readonly purpose: "user" | "module";
+}
+
+export interface ObservedLaunch {
+  /** Counts the device's launches from 1, also those whose result was there already and that do not run. */
+  readonly ordinal: number;
+  readonly kernel: string;
+  readonly params: readonly KernelParam[];
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly sharedBytes: number;
+  /** The parameter buffer. */
+  readonly arguments: Uint8Array;
+}
+
+export interface DeviceObserver {
+  /** Once, before anything else. */
+  attach(memory: ObservedMemory): void;
+  /**
+   * Adds code to a program that is linked and not yet placed. `own` are the functions of the user's source, as against the device
+   * library's.
+   */
+  instrument(module: IrModule, own: ReadonlySet<IrFunction>): void;
+  /** Where a variable of the tool lies; null for what is not the tool's. */
+  addressOf(variable: string): number | null;
+  /** A program's variables have their addresses. */
+  loaded(variables: ReadonlyMap<string, number>): void;
+  allocated(allocation: ObservedAllocation): void;
+  freed(allocation: ObservedAllocation): void;
+  launching(launch: ObservedLaunch): void;
+  launched(launch: ObservedLaunch, fault: DeviceFault | null): void;
+}
