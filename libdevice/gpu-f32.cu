@@ -32,6 +32,22 @@ DEVICE_FN float __heddle_gpu_tanhf(float x) {
   return a < 0.6f ? small : copysign_(big, x);
 }
 
+/* e^a / 4 for a >= 0, so that twice the sum with its reciprocal, cosh, overflows where it must. */
+INLINE float quarter_exp(float a) {
+  float t = __builtin_fminf(a * 1.442695041f, 127.0f) + 12582912.0f, k = t - 12582912.0f;
+  float r = fma_(a, 1.925963033e-8f, fma_(a, 1.442695041f, -k));
+  return ex2(r) * f32_from((bits_of(t) << 23) + 0x3e800000u);
+}
+DEVICE_FN float __heddle_gpu_coshf(float x) {
+  float t = quarter_exp(fabs_(x));
+  return fma_(2.0f, t, 0.125f * __nvvm_rcp_approx_ftz_f(t));
+}
+DEVICE_FN float __heddle_gpu_sinhf(float x) {
+  float a = fabs_(x), z = x * x, t = quarter_exp(a);
+  float small = fma_(x * z, poly(z, 0.16666667f, 0.0083333105f, 0.00019842896f, 2.7822118e-06f), x);
+  return a < 1.0f ? small : copysign_(fma_(2.0f, t, -0.125f * __nvvm_rcp_approx_ftz_f(t)), x);
+}
+
 DEVICE_FN void __heddle_gpu_fast_sincosf(float x, float *sine, float *cosine) {
   *sine = __nvvm_sin_approx_f(x);
   *cosine = __nvvm_cos_approx_f(x);

@@ -14,6 +14,7 @@ import type { IrFunction, IrGlobal, IrModule } from "../../../ir/ir.ts";
 import { emitFunction, declareFunction } from "./emit-function.ts";
 import { describeKernel, numberFunctions } from "./kernels.ts";
 import { groupMemory } from "./pass-vectorize-memory.ts";
+import { isFast } from "./pass-gpu-functions.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
 import { prepareModule } from "./prepare-module.ts";
 import { ProgramFacts } from "./program-facts.ts";
@@ -72,10 +73,8 @@ function neededFunctions(functions: readonly IrFunction[], table: readonly (IrFu
   return functions.filter((fn) => needed.has(fn));
 }
 
-/** -use_fast_math is an attribute of the functions that were compiled with it (frontend/clang/flags.ts). */
 function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
-  const fast = [...fn.attributes].some((attribute) => /denormal-fp-math-f32"?="?preserve-sign/.test(attribute));
-  return { ftz: fast, approximate: fast };
+  return { ftz: isFast(fn), approximate: isFast(fn) };
 }
 
 function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {

@@ -1,18 +1,29 @@
 /**
  * Calls the functions that exist for a GPU: `__heddle_gpu_expf` for `__nv_expf` where the device library has it (libdevice/gpu*.cu); and
- * functions of the library for what is an operation in LLVM but not in PTX: frem, llvm.sin and the like.
+ * functions of the library for what is an operation in LLVM but not in PTX: frem, llvm.sin and the like. Functions that were compiled with
+ * -use_fast_math call the fast forms that nvcc's documentation names for it; Clang's headers do so for some of them only.
  *
  * Needs: a parsed module that is not linked yet.
  */
-import { NameSource, declareFunction, newCall, newCast } from "../../../ir/build.ts";
+import { float32FromBits } from "../../../base/float-bits.ts";
+import { NameSource, constF32, declareFunction, newCall, newCast } from "../../../ir/build.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrType, IrValue } from "../../../ir/ir.ts";
 import { mapOperands } from "../../../ir/operands.ts";
 import { F32, F64, I32 } from "../../../ir/types.ts";
+import { replaceUses } from "../../../ir/uses.ts";
 
 const LIBRARY_OPERATIONS = /^llvm\.(exp|exp10|log|log2|log10|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|pow|atan2|powi|ldexp|exp2)\.(f16|bf16|f32|f64)(?:\.i32)?$/;
 
+/** "Functions Affected by -use_fast_math" (CUDA programming guide, "Intrinsic Functions"). */
+const FAST: ReadonlySet<string> = new Set(["expf", "exp10f", "logf", "log2f", "log10f", "powf", "sinf", "cosf", "tanf", "sincosf", "tanhf"].map((name) => `__nv_${name}`));
+
 export function useGpuFunctions(module: IrModule, gpuFunctions: ReadonlySet<string>): void {
-  for (const fn of module.functions.values()) if (fn.blocks.length > 0) replaceOperations(module, fn);
+  for (const fn of Array.from(module.functions.values())) {
+    if (fn.blocks.length === 0) continue;
+    foldConstants(fn);
+    replaceOperations(module, fn);
+    if (isFast(fn)) useFastFunctions(module, fn);
+  }
   for (const fn of Array.from(module.functions.values())) {
     if (fn.blocks.length > 0) continue;
     const name = `__heddle_gpu_${fn.name.replace(/^__nv_|^__heddle_/, "")}`;
@@ -22,6 +33,36 @@ export function useGpuFunctions(module: IrModule, gpuFunctions: ReadonlySet<stri
     fn.name = name;
     if (known === undefined) module.functions.set(name, fn);
     else replaceFunction(module, fn, known);
+  }
+}
+
+/** Square roots of constants, which the assembler would leave for the GPU to take. */
+function foldConstants(fn: IrFunction): void {
+  const folded = new Map<IrValue, IrValue>();
+  for (const block of fn.blocks) {
+    block.instructions = block.instructions.filter((i) => {
+      const argument = i.op === "call" && i.callee.kind === "function" && /^(?:__nv_sqrtf|llvm\.sqrt\.f32)$/.test(i.callee.name) ? i.args[0] : undefined;
+      if (argument?.kind !== "const-float" || argument.type.format !== "float") return true;
+      folded.set(i, constF32(Math.fround(Math.sqrt(float32FromBits(Number(argument.bits))))));
+      return false;
+    });
+  }
+  replaceUses(fn, folded);
+}
+
+/** -use_fast_math is an attribute of the functions that were compiled with it (frontend/clang/flags.ts). */
+export function isFast(fn: IrFunction): boolean {
+  for (const attribute of fn.attributes) if (/denormal-fp-math-f32"?="?preserve-sign/.test(attribute)) return true;
+  return false;
+}
+
+function useFastFunctions(module: IrModule, fn: IrFunction): void {
+  for (const block of fn.blocks) {
+    for (const i of block.instructions) {
+      if (i.op !== "call" || i.callee.kind !== "function" || !FAST.has(i.callee.name)) continue;
+      const { result, params } = i.callee.functionType;
+      i.callee = declareFunction(module, i.callee.name.replace("__nv_", "__nv_fast_"), result, params);
+    }
   }
 }
 

@@ -18,8 +18,8 @@ import { isInt } from "../../../ir/types.ts";
 import { isLibraryInstruction } from "./library-functions.ts";
 
 const FACTOR = 4;
-/** Instructions of a loop's body: four of them must not crowd out what the program keeps in registers. */
-const MAX_INSTRUCTIONS = 48;
+/** Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in registers. */
+const MAX_INSTRUCTIONS = 40;
 
 export function unrollCountedLoops(fn: IrFunction): void {
   simplifyLoops(fn);
@@ -37,8 +37,8 @@ function isSmall(loop: Loop): boolean {
   let size = 0;
   let hasLoad = false;
   for (const block of loop.blocks) {
-    size += block.instructions.length;
     for (const i of block.instructions) {
+      if (!isFree(i)) size++;
       if (i.op === "load") hasLoad = true;
       if (i.op === "call" && hasSideEffects(i) && !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))) return false;
       if (i.op === "alloca" || i.op === "fence" || i.op === "cmpxchg" || (i.op === "load" && (i.volatile || i.ordering !== null))) return false;
@@ -49,12 +49,19 @@ function isSmall(loop: Loop): boolean {
   return hasLoad && size <= MAX_INSTRUCTIONS && !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"));
 }
 
+/** Distances in addresses, widths of integers and the like cost nothing. */
+function isFree(i: IrInstruction): boolean {
+  return i.op === "phi" || i.op === "br" || (i.op === "gep" && i.indices.every((index) => index.kind === "const-int")) || (i.op === "cast" && i.operator !== "fptosi" && i.operator !== "fptoui" && i.operator !== "sitofp" && i.operator !== "uitofp");
+}
+
 interface Counted {
   readonly counter: PhiInstruction;
   readonly start: IrValue;
   readonly bound: IrValue;
   readonly step: number;
-  /** The loop goes on while the next value is this to the bound. */
+  /** Whether the counter is compared after its step; else one turn more follows the last that is below the bound. */
+  readonly isNext: boolean;
+  /** The loop goes on while what is compared is this to the bound. */
   readonly goesOn: "slt" | "ult" | "ne";
   readonly preheader: IrBlock;
   readonly latch: IrBlock;
@@ -77,16 +84,17 @@ function countedLoop(loop: Loop): Counted | null {
     const next = phi.incoming.find(({ block }) => block === latch)?.value;
     const entry = phi.incoming.find(({ block }) => block !== latch);
     if (entry === undefined || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || next.lhs !== phi || next.rhs.kind !== "const-int") continue;
-    const isLeft = compare.lhs === next;
-    if (!isLeft && compare.rhs !== next) continue;
+    const isLeft = compare.lhs === next || compare.lhs === phi;
+    const compared = isLeft ? compare.lhs : compare.rhs;
+    if (compared !== next && compared !== phi) continue;
     const bound = isLeft ? compare.rhs : compare.lhs;
     if (isInside(bound)) continue;
     let predicate: IntPredicate | undefined = isLeft ? compare.predicate : SWAPPED[compare.predicate];
     if (predicate !== undefined && !loop.blocks.has(last.then)) predicate = INVERSE[predicate];
     const step = Number(BigInt.asIntN(32, next.rhs.value));
-    if (!((predicate === "slt" || predicate === "ult") && step > 0 && step < 1 << 20) && !(predicate === "ne" && step === 1)) continue;
+    if (!((predicate === "slt" || predicate === "ult") && step > 0 && step < 1 << 20) && !(predicate === "ne" && step === 1 && compared === next)) continue;
     const exit = loop.exits[0].to;
-    return { counter: phi, start: entry.value, bound, step, goesOn: predicate as Counted["goesOn"], preheader: entry.block, latch, exit };
+    return { counter: phi, start: entry.value, bound, step, isNext: compared === next, goesOn: predicate as Counted["goesOn"], preheader: entry.block, latch, exit };
   }
   return null;
 }
@@ -157,15 +165,15 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
  * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A bound so high that the counter would
  * wrap around counts as such, too: the loop as it was does what it does.
  */
-function countTurns({ start, bound, step, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
+function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
   const place = { block, location: null };
   const push = <T extends IrInstruction>(i: T): T => { block.instructions.push(i); return i; };
   const binary = (operator: BinaryOperator, lhs: IrValue, rhs: IrValue): IrValue => foldBinary(operator, lhs, rhs) ?? push(newBinary(place, names.fresh("turns"), operator, lhs, rhs));
   const distance = binary("sub", bound, start);
   if (goesOn === "ne") return distance;
-  const whole = binary("add", binary("udiv", binary("sub", distance, constI32(1)), constI32(step)), constI32(1));
+  const whole = binary("add", binary("udiv", binary("sub", distance, constI32(1)), constI32(step)), constI32(isNext ? 1 : 2));
   const isRegular = push(newIcmp(place, names.fresh("turns"), goesOn, start, bound));
-  const highest = goesOn === "slt" ? constI32(0x7fffffff - step) : constI32(-1 - step);
+  const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * step) : constI32(-1 - 2 * step);
   const fits = push(newIcmp(place, names.fresh("turns"), goesOn === "slt" ? "sle" : "ule", bound, highest));
   const both = push(newSelect(place, names.fresh("turns"), isRegular, fits, constBool(false)));
   return push(newSelect(place, names.fresh("turns"), both, whole, constI32(1)));
