@@ -25,6 +25,7 @@ export type { DeviceFault } from "./machine/faults.ts";
 export { DeviceArray, type ArrayValues } from "./library/device-array.ts";
 export type { DeviceOptions } from "./library/environment.ts";
 export { Gpu } from "./library/gpu.ts";
+export { GpuEvent, GpuGraph, GpuStream, type StreamOptions } from "./library/gpu-stream.ts";
 export { GpuProgram, type CompileOptions } from "./library/gpu-program.ts";
 export type { Heddle } from "./library/heddle.ts";
 export { Kernel, type LaunchOptions, type LaunchResult } from "./library/kernel.ts";

@@ -17,6 +17,8 @@ export type ErrorCode =
   | "unknown-kernel"
   | "out-of-memory"
   | "device-fault" // a kernel did something illegal; carries a DeviceFault in `cause`
+  | "no-device" // no GPU, or no driver for it, where one was asked for
+  | "driver-error" // the GPU's driver refused a call; the message names call and status
   | "timeout"
   | "host-trap" // the host program aborted (unreachable, null call, …)
   | "io-error";

@@ -83,8 +83,15 @@ export function encodeValues(values: NumericArray | readonly number[] | readonly
   return new Uint8Array(buffer);
 }
 
+/** As encodeValues, without a copy where the values lie in memory as the dtype has them. */
+export function viewValues(values: NumericArray | readonly number[] | readonly bigint[], dtype: Dtype): Uint8Array {
+  if (ArrayBuffer.isView(values) && values.constructor === INFO[dtype].storage) return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  return encodeValues(values, dtype);
+}
+
+/** @param bytes are the result's afterwards, where they are all of their buffer. */
 export function decodeValues<D extends Dtype>(bytes: Uint8Array<ArrayBuffer>, dtype: D): DtypeValues[D] {
-  const stored = new INFO[dtype].storage(bytes.slice().buffer);
+  const stored = new INFO[dtype].storage(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer);
   if (dtype === "float16") return Float32Array.from(stored as Uint16Array, halfToNumber) as DtypeValues[D];
   if (dtype === "bfloat16") return Float32Array.from(stored as Uint16Array, bfloatToNumber) as DtypeValues[D];
   return stored as DtypeValues[D];

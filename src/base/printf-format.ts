@@ -3,7 +3,7 @@
  * host's number formatting.
  *
  * Sizes follow the 32-bit data model of the emulated device: int, long, size_t, ptrdiff_t and pointers are 4 bytes, long long
- * and intmax_t 8. A reader that knows better (from the type of the argument buffer) may return more bits.
+ * and intmax_t 8; or, where `longBytes` is 8, the 64-bit one of Linux. A reader that knows better (from the type of the argument buffer) may return more bits.
  * Widths and precisions above MOST count as MOST: a text must fit into memory.
  * As in CUDA's device printf, %n is not a conversion; an unknown conversion is printed as it stands.
  */
@@ -35,8 +35,8 @@ interface Directive {
 
 const DIRECTIVE = /%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?(hh|h|ll|l|j|z|t|L|q)?([a-zA-Z%])/y;
 
-/** What printf(format, arguments) writes. */
-export function formatPrintf(format: string, args: PrintfArguments): string {
+/** What printf(format, arguments) writes. @param longBytes of long, size_t, ptrdiff_t and pointers. */
+export function formatPrintf(format: string, args: PrintfArguments, longBytes: 4 | 8 = 4): string {
   let result = "";
   let position = 0;
   while (position < format.length) {
@@ -51,12 +51,12 @@ export function formatPrintf(format: string, args: PrintfArguments): string {
       continue;
     }
     position = percent + match[0].length;
-    result += formatDirective(match, args);
+    result += formatDirective(match, args, longBytes);
   }
   return result + format.slice(position);
 }
 
-function formatDirective(match: RegExpExecArray, args: PrintfArguments): string {
+function formatDirective(match: RegExpExecArray, args: PrintfArguments, longBytes: 4 | 8): string {
   const flags = match[1] as string;
   const directive: Directive = {
     left: flags.includes("-"),
@@ -66,7 +66,7 @@ function formatDirective(match: RegExpExecArray, args: PrintfArguments): string 
     zero: flags.includes("0"),
     width: 0,
     precision: -1,
-    length: (match[4] === "q" ? "ll" : (match[4] ?? "")) as Directive["length"],
+    length: lengthOf(match[4] ?? "", longBytes),
     conversion: match[5] as string,
   };
   if (match[2] === "*") {
@@ -107,7 +107,7 @@ function formatDirective(match: RegExpExecArray, args: PrintfArguments): string 
       return pad(directive, "", directive.precision < 0 ? shown : shown.slice(0, directive.precision), false);
     }
     case "p": {
-      const value = args.integer(4);
+      const value = args.integer(longBytes);
       return pad(directive, "", value === 0n ? "(nil)" : `0x${value.toString(16)}`, false);
     }
     case "f":
@@ -122,6 +122,12 @@ function formatDirective(match: RegExpExecArray, args: PrintfArguments): string 
     default:
       return match[0];
   }
+}
+
+/** What a modifier means by its size alone. */
+function lengthOf(written: string, longBytes: 4 | 8): Directive["length"] {
+  if (written === "q" || (longBytes === 8 && /^[lzt]$/.test(written))) return "ll";
+  return written as Directive["length"];
 }
 
 function pad(directive: Directive, prefix: string, body: string, zeros: boolean): string {

@@ -1,4 +1,5 @@
 /** The compiler and the device of one browser thread, from the files of the two packages. */
+import { HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
@@ -22,7 +23,8 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
   return {
     compiler,
-    async openDevice({ onPrint: _onPrint, ...options }) {
+    async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }) {
+      if (kind === "cuda") throw new HeddleError("no-device", "a browser has no way to the NVIDIA driver: there are only emulated devices");
       const { device, warmUp } = openEmulatedDevice({
         ...options,
         workers: options.workers ?? navigator.hardwareConcurrency,

@@ -104,15 +104,15 @@ export class MemoryChecker implements DeviceObserver {
 
   /** What the engine itself has caught, if no check has: the access ended the launch. */
   #noteFault(fault: DeviceFault, launch: ObservedLaunch): void {
-    const { access } = fault;
-    if (access === undefined) return;
+    const { access, block, thread } = fault;
+    if (access === undefined || block === null || thread === null) return;
     const location = userLocation(fault.location);
     const at = JSON.stringify(location);
     for (const finding of this.#findings.values()) if (JSON.stringify(finding.location) === at) return;
     const kind = ({ load: "read", store: "write", atomic: "atomic" } as const)[access.kind];
     const site = this.#modules.flatMap(({ sites }) => sites).find((candidate) => candidate.kind === kind && JSON.stringify(candidate.location) === at);
     const object = site?.object ?? ({ kind: "pointer" } as const);
-    const described = this.#classify(access.address, this.#argumentOwner(object, launch), { block: fault.block, thread: fault.thread });
+    const described = this.#classify(access.address, this.#argumentOwner(object, launch), { block, thread });
     this.#findings.set(`${fault.kind} ${at}`, {
       checker: "memcheck", access: kind, bytes: access.bytes, location, function: site?.function ?? location?.functionName ?? fault.kernel, object, count: 1,
       ...described, kind: fault.kind === "misaligned-address" ? "misaligned" : described.kind, launch: this.#describe(launch),

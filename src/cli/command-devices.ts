@@ -1,5 +1,6 @@
-/** `heddle devices`: what deviceQuery prints, for the GPU that the emulated device follows. */
+/** `heddle devices`: what deviceQuery prints, for the GPU that the emulated device follows, or for those of this machine. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import type { DeviceProperties } from "../device/device.ts";
 import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../device/emulated/gpus.ts";
 import { devicePropertyValues } from "../runtime/device-attributes.ts";
@@ -16,24 +17,51 @@ export async function devicesCommand(args: readonly string[]): Promise<number> {
     }
     return 0;
   }
+  const kind = options.device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
+  const real = kind === "emulated" ? null : await realDevices(kind);
+  if (real !== null) {
+    process.stdout.write(options.json ? `${JSON.stringify(real.devices, null, 2)}\n` : realDevicesText(real));
+    return 0;
+  }
   const properties = gpuProperties(options.gpu);
   if (options.json) process.stdout.write(`${JSON.stringify({ ...properties, gpu: options.gpu }, null, 2)}\n`);
   else process.stdout.write(deviceQueryText(properties, options.devices));
   return 0;
 }
 
-function parse(args: readonly string[]): { gpu: string; devices: number; list: boolean; json: boolean } {
-  const options = { gpu: process.env["HEDDLE_GPU"] || DEFAULT_GPU, devices: 1, list: false, json: false };
+interface RealDevices { readonly devices: readonly DeviceProperties[]; readonly version: string; readonly path: string }
+
+/** null: "auto", and there is none. */
+async function realDevices(kind: "cuda" | "auto"): Promise<RealDevices | null> {
+  const { listGpus } = await import("../device/cuda/open-device.ts");
+  try {
+    return listGpus();
+  } catch (error) {
+    if (kind === "auto" && error instanceof HeddleError && error.code === "no-device") return null;
+    throw error;
+  }
+}
+
+function realDevicesText({ devices, version, path }: RealDevices): string {
+  const lines = [`heddle devices: ${devices.length} CUDA device${devices.length === 1 ? "" : "s"}`, ""];
+  for (const [ordinal, p] of devices.entries()) lines.push(`Device ${ordinal}: "${p.name}"`, ...rows(p, ordinal, devices.length, `${version} / 12.4`).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
+  lines.push(`Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript programs all of it.`, "");
+  return lines.join("\n");
+}
+
+function parse(args: readonly string[]): { device: DeviceKind | null; gpu: string; devices: number; list: boolean; json: boolean } {
+  const options = { device: null as DeviceKind | null, gpu: process.env["HEDDLE_GPU"] || DEFAULT_GPU, devices: 1, list: false, json: false };
   for (let at = 0; at < args.length; at++) {
     const [flag, attached] = (args[at] as string).split("=", 2) as [string, string?];
     if (flag === "--list") options.list = true;
     else if (flag === "--json") options.json = true;
-    else if (flag === "--gpu" || flag === "--devices") {
+    else if (flag === "--gpu" || flag === "--devices" || flag === "--device") {
       const value = attached ?? args[++at];
       if (value === undefined) throw new HeddleError("bad-arguments", `${flag} needs a value`);
       if (flag === "--gpu") options.gpu = value;
+      else if (flag === "--device") options.device = parseDeviceKind(value);
       else options.devices = Number(value);
-    } else throw new HeddleError("bad-arguments", `unknown option ${args[at]}`, { notes: ["heddle devices [--gpu NAME] [--devices N] [--list] [--json]"] });
+    } else throw new HeddleError("bad-arguments", `unknown option ${args[at]}`, { notes: ["heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]"] });
   }
   if (!Number.isInteger(options.devices) || options.devices < 1) throw new HeddleError("bad-arguments", "--devices needs a whole number above 0");
   return options;

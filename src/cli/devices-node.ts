@@ -1,18 +1,57 @@
-/** The emulated devices that a command asked for. */
+/** The devices that a command asked for. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceOptions } from "./run-options.ts";
 
-/** The engine's code, which takes longer to load than anything else of ours. */
-export function loadDevices(): Promise<typeof import("../device/emulated/open-device-node.ts")> {
+export interface OpenedDevices {
+  readonly devices: Device[];
+  /** A line for the user: which device "auto" took. */
+  readonly note: string | null;
+}
+
+export function chosenKind(options: Pick<DeviceOptions, "device">): DeviceKind {
+  return options.device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
+}
+
+/** Loads what the devices are made of: the engine's code takes longer than anything else of ours. */
+export async function loadDevices(kind: DeviceKind): Promise<void> {
+  if (kind !== "emulated") await loadGpus();
+  if (kind !== "cuda") await loadEmulated();
+}
+
+function loadEmulated(): Promise<typeof import("../device/emulated/open-device-node.ts")> {
   enableWasmFeatures();
   return import("../device/emulated/open-device-node.ts");
 }
 
+function loadGpus(): Promise<typeof import("../device/cuda/open-device.ts")> {
+  return import("../device/cuda/open-device.ts");
+}
+
 /** @param library IR text of the device library, or null when nothing will be launched. */
-export async function createDevices(options: DeviceOptions, library: string | null, observer: DeviceObserver | null = null): Promise<Device[]> {
-  const { openNodeDevice } = await loadDevices();
+export async function createDevices(options: DeviceOptions, library: string | null, observer: DeviceObserver | null = null): Promise<OpenedDevices> {
+  const kind = chosenKind(options);
+  if (observer !== null && kind === "cuda") throw new HeddleError("bad-arguments", "heddle check looks at the emulated device: a GPU tells nothing of its accesses");
+  if (kind === "emulated" || observer !== null) return { devices: await createEmulated(options, library, observer), note: null };
+  if (kind === "cuda" && (options.gpu !== null || options.engine !== "auto")) {
+    throw new HeddleError("bad-arguments", `${options.gpu === null ? "--engine" : "--gpu"} is for emulated devices`, { notes: ["--device cuda takes this machine's GPUs; CUDA_VISIBLE_DEVICES chooses among them"] });
+  }
+  try {
+    const [{ openWindowDevices }, { syncNodeStore }] = await Promise.all([loadGpus(), import("../frontend/clang/cache-node.ts")]);
+    const devices = openWindowDevices(options.devices, { library: library ?? "", store: syncNodeStore(), ...(options.trace ? { trace: true } : {}) });
+    return { devices, note: kind === "cuda" ? null : `device: ${devices[0]?.properties.name} (--device auto)` };
+  } catch (error) {
+    if (kind === "cuda" || !(error instanceof HeddleError && error.code === "no-device")) throw error;
+    const devices = await createEmulated(options, library, observer);
+    return { devices, note: `device: an emulated ${devices[0]?.properties.name} (--device auto; ${error.message})` };
+  }
+}
+
+async function createEmulated(options: DeviceOptions, library: string | null, observer: DeviceObserver | null): Promise<Device[]> {
+  const { openNodeDevice } = await loadEmulated();
   const first = openNodeDevice({
     library,
     engine: options.engine,

@@ -10,7 +10,7 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle compile --emit ir kernel.cu   what the compiler makes of the device code
 
 Commands: run, check, nvcc, compile, devices. "heddle run --help" and so on explain them.
-Kernels run on an emulated GPU, on all cores of this machine. Nothing of NVIDIA's is needed or used.
+Kernels run on an emulated GPU, on all cores of this machine; nothing of NVIDIA's is needed. With --device cuda they run on a real one.
 `;
 
 const RUN = `heddle run [options] FILE.cu [arguments for the program]
@@ -22,11 +22,13 @@ Compiles the program and runs it. Its exit code is heddle's.
   heddle run --gpu rtx4090 softmax.cu       limits and properties of another GPU
   heddle run --summary softmax.cu           afterwards, how often each kernel was launched and how long it took
   heddle run --timeout 60 softmax.cu        stop after a minute
+  heddle run --device cuda softmax.cu       run on this machine's NVIDIA GPU; "auto": if there is one
   heddle run --watch softmax.cu             run again whenever the file, or one that it includes, is saved; Ctrl-C ends
   heddle run -DN=1024 -Iinclude a.cu b.cpp -- --size 5
                                             what nvcc takes works as it does there
 
 Options
+  --device NAME      emulated (the default), cuda (this machine's GPUs) or auto
   --gpu NAME         the GPU to follow: h200, h100, a100, l4, rtx4090, t4, … ("heddle devices --list")
   --devices N        so many GPUs
   --workers N        threads that run blocks (default: HEDDLE_WORKERS, or one for each core)
@@ -38,6 +40,7 @@ Options
   --engine NAME      auto, warp, thread (compiled tiers) or interpreter (slow: the definition of what a kernel means)
   --no-reuse         run every launch again, also one whose result is already in memory
   --no-cache         compile anew
+  --trace            with --device cuda: wait for every launch, so that a fault names its launch
   --watch            stay, and compile and run again on every save; a program that still runs then is stopped
 nvcc's options are taken as they are: -O -std -arch -gencode -I -D -U -include -L -l -use_fast_math -fmad=false -Xcompiler -g -G -lineinfo …
 
@@ -48,7 +51,7 @@ When something goes wrong
 Exit codes: the program's own; 64 the command line, 65 the source does not compile, 66 no such file, 69 something is not supported yet,
 70 a bug in Heddle, 71 a kernel failed and the program ended with 0 without asking, 74 reading or writing failed, 124 --timeout, 130 Ctrl-C,
 134 the program aborted.
-Environment: HEDDLE_GPU, HEDDLE_WORKERS, HEDDLE_ENGINE, HEDDLE_REUSE=0, HEDDLE_CACHE_DIR, NO_COLOR.
+Environment: HEDDLE_DEVICE, HEDDLE_GPU, HEDDLE_WORKERS, HEDDLE_ENGINE, HEDDLE_REUSE=0, HEDDLE_CACHE_DIR, NO_COLOR.
 `;
 
 const CHECK = `heddle check [options] FILE.cu [arguments for the program]
@@ -91,12 +94,13 @@ Shows what the front end makes of a file.
   heddle compile --emit wasm -o p.wasm a.cu     the host program, a WebAssembly module that carries its device code
 `;
 
-const DEVICES = `heddle devices [--gpu NAME] [--devices N] [--list] [--json]
+const DEVICES = `heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]
 
 Prints what deviceQuery prints, for the GPU that the emulated device follows.
 
   heddle devices                  the default GPU
   heddle devices --gpu h200       another one
+  heddle devices --device cuda    the GPUs of this machine
   heddle devices --list           all that are known; numbers are from public data sheets, named at the end
   heddle devices --json           for programs
 `;

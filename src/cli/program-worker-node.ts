@@ -6,7 +6,7 @@ import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
 import { ActivityWriter } from "./activity.ts";
-import { createDevices, loadDevices } from "./devices-node.ts";
+import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
 import type { DeviceOptions } from "./run-options.ts";
@@ -67,22 +67,23 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   const kernels = new Map<string, KernelSummary>();
   const activity = new ActivityWriter(data.activity);
   const onLaunch = (launch: LaunchRecord): void => {
-    activity.end();
+    if (launch.elapsedMs !== null) activity.end();
     if (!data.summary) return;
     let row = kernels.get(launch.kernel);
     if (row === undefined) kernels.set(launch.kernel, (row = { kernel: launch.kernel, launches: 0, reused: 0, milliseconds: 0 }));
     row.launches++;
     row.reused += launch.reused ? 1 : 0;
-    row.milliseconds += launch.elapsedMs;
+    row.milliseconds += launch.elapsedMs ?? 0;
   };
   try {
     const started = performance.now();
     const checker = data.devices.check ? new (await import("../check/memory-checker.ts")).MemoryChecker() : null;
-    const devices = await createDevices(data.devices, order.library, checker);
+    const { devices, note } = await createDevices(data.devices, order.library, checker);
+    if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
     const status = runProgram({
       program: { device: [], host: { wasm: order.wasm }, warnings: "" },
-      devices, argv: order.argv, env: order.env, streams, sleepMs, onLaunch,
+      devices, argv: order.argv, env: order.env, streams, sleepMs, onLaunch, timeLaunches: data.summary, onIdle: () => activity.end(),
       onLaunchStart: (kernel) => activity.begin(kernel),
       files: new NodeFiles({ workingDirectory: order.workingDirectory, directories: data.directories }),
     });
@@ -101,5 +102,6 @@ function checkResult({ findings, leaked }: MemoryChecker): CheckResult {
 
 // The engine loads while the program is compiled, or while nothing happens.
 const { idle, devices } = workerData as ProgramWorkerData;
-void (idle ? rehearseLaunch(devices) : loadDevices()).catch(() => {}); // what fails here fails again in main(), which tells
+const kind = chosenKind(devices);
+void (idle && kind === "emulated" ? rehearseLaunch(devices) : loadDevices(kind)).catch(() => {}); // what fails here fails again in main(), which tells
 parentPort?.once("message", (order: ProgramOrder) => void main(workerData as ProgramWorkerData, order).then((message) => parentPort?.postMessage(message)));

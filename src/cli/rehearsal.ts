@@ -54,7 +54,7 @@ end:
 
 /** On a device of its own, which is gone afterwards. */
 export async function rehearseLaunch(options: DeviceOptions): Promise<void> {
-  const [device] = await createDevices({ ...options, devices: 1, workers: 1 }, null);
+  const { devices: [device] } = await createDevices({ ...options, devices: 1, workers: 1 }, null);
   if (device === undefined) return;
   const kernel = device.loadModule({ name: "rehearsal", ir: KERNEL, options: { fmad: true } }).kernel("rehearsal");
   const count = 512;

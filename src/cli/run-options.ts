@@ -1,9 +1,14 @@
 /** The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would take. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import type { NvccCommand, NvccDraft } from "./nvcc-flags.ts";
 import { applyNvccFlag, finishNvccDraft, isSource, newNvccDraft } from "./nvcc-flags.ts";
 
 export interface DeviceOptions {
+  /** null: HEDDLE_DEVICE says, or it is emulated. */
+  readonly device: DeviceKind | null;
+  /** Wait for every launch, so that a fault names its launch; device cuda. */
+  readonly trace: boolean;
   readonly gpu: string | null;
   readonly devices: number;
   /** Threads that run blocks; null: as many as the machine has cores. */
@@ -29,12 +34,13 @@ export interface RunOptions extends DeviceOptions {
 }
 
 interface RunDraft {
+  device: DeviceKind | null; trace: boolean;
   gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: boolean; timeout: number | null;
   directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
 }
 
 function defaults(): RunDraft {
-  return { gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: false, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
+  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: false, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
@@ -44,6 +50,7 @@ function positive(flag: string, text: string, whole: boolean): number {
 }
 
 const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>> = {
+  "--device": (d, v) => void (d.device = parseDeviceKind(v)),
   "--gpu": (d, v) => void (d.gpu = v),
   "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
   "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
@@ -60,6 +67,7 @@ const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
   "--summary": (d) => void (d.summary = true),
   "--verbose": (d) => void (d.verbose = d.summary = true),
   "--json": (d) => void (d.json = "-"),
+  "--trace": (d) => void (d.trace = true),
   "--watch": (d) => void (d.watch = true),
 };
 

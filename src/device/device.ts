@@ -2,7 +2,7 @@
  * A device: everything the layers above (runtime, library, bench, tensor) need of a GPU, emulated or real.
  *
  * Contract
- * - Operations take effect in the order they are issued on a stream; stream 0 is the default stream.
+ * - Operations take effect in the order they are issued; those of a device's `queue` in the order of their stream.
  * - Methods that end in `Blocking` may block the calling thread (host programs run in a thread of their own);
  *   the others return promises and never block an event loop.
  * - Pointers are numbers, exact up to 2^53: 32 bits on the emulated device, 64-bit virtual addresses on a real one.
@@ -13,7 +13,10 @@ import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 
 export type DevicePointer = number;
+/** 0 is the default stream, which waits for all others that do not ask to be left out, and they for it. */
 export type StreamId = number;
+export type EventId = number;
+export type GraphId = number;
 
 export interface AllocationInfo { readonly pointer: DevicePointer; readonly bytes: number }
 
@@ -51,6 +54,41 @@ export interface DeviceProperties {
   readonly source: string;
 }
 
+/** A device that compiles CUDA C++ itself, and so needs no front end of ours. */
+export interface SourceCompiler {
+  /**
+   * @param kernels name expressions (`reduce<float, 256>`) of kernels to instantiate.
+   * @throws HeddleError "compile-error" whose `notes` hold the compiler's report.
+   */
+  compileSource(source: DeviceSource, kernels: readonly string[]): CompiledSource;
+}
+
+export interface DeviceSource {
+  readonly path: string;
+  readonly text: string;
+  readonly options: DeviceSourceOptions;
+}
+
+/** Names follow nvcc's options. */
+export interface DeviceSourceOptions {
+  readonly defines?: readonly string[];
+  readonly undefines?: readonly string[];
+  readonly includePaths?: readonly string[];
+  readonly forcedIncludes?: readonly string[];
+  readonly standard?: string;
+  readonly optimize?: 0 | 1 | 2 | 3;
+  readonly fastMath?: boolean;
+  readonly fmad?: boolean;
+  readonly debug?: boolean;
+}
+
+export interface CompiledSource {
+  readonly module: GpuModule;
+  /** Name expressions to names in the module. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly warnings: string;
+}
+
 /** A compiled device program, as a front end delivers it. */
 export interface DeviceProgram {
   /** LLVM IR text of the device side. */
@@ -83,6 +121,56 @@ export interface GpuModule {
   unload(): void;
 }
 
+/** What a wait finds. */
+export interface QueueOutcome {
+  readonly fault: DeviceFault | null;
+  /** What kernels have printed since the last wait. */
+  readonly output: string;
+}
+
+/**
+ * Work that goes on beside the calling thread, on a device that has threads of its own (a GPU). Everything here returns at once, except for
+ * what waits by its name, and what runs into a fault that is already there throws HeddleError("device-fault").
+ */
+export interface DeviceQueue {
+  /** @param nonBlocking its work does not wait for the default stream's. @param priority lower is more urgent, as in CUDA. */
+  createStream(options?: { readonly nonBlocking?: boolean; readonly priority?: number }): StreamId;
+  destroyStream(stream: StreamId): void;
+  launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void;
+  /** `source` may be changed when it returns. */
+  write(destination: DevicePointer, source: Uint8Array, stream: StreamId): void;
+  /** `destination` is complete when it returns, unless it lies in pinned memory: then when the stream has come so far. */
+  read(source: DevicePointer, destination: Uint8Array, stream: StreamId): void;
+  copy(destination: DevicePointer, source: DevicePointer, bytes: number, stream: StreamId): void;
+  fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId): void;
+  /** Makes copies from and to these bytes faster, and those of `read` asynchronous, until `unpin`. They must not move. */
+  pin(bytes: Uint8Array): void;
+  unpin(bytes: Uint8Array): void;
+
+  createEvent(options?: { readonly timed?: boolean }): EventId;
+  destroyEvent(event: EventId): void;
+  record(event: EventId, stream: StreamId): void;
+  /** What is put on the stream from now on waits for what the event marks. */
+  waitFor(event: EventId, stream: StreamId): void;
+  /** Between two timed events that have come to pass. Milliseconds, with a resolution of about half a microsecond. */
+  elapsedMs(start: EventId, end: EventId): number;
+  isEventDone(event: EventId): boolean;
+  isStreamDone(stream: StreamId): boolean;
+
+  /** What is put on the stream, and on streams that wait for its events, is kept instead of run, until `endCapture`. */
+  beginCapture(stream: StreamId): void;
+  endCapture(stream: StreamId): GraphId;
+  launchGraph(graph: GraphId, stream: StreamId): void;
+  destroyGraph(graph: GraphId): void;
+
+  /** Receives what kernels printed, whoever waited for it; beside the outcome of that wait. */
+  onOutput: ((text: string) => void) | null;
+  waitForEventBlocking(event: EventId): QueueOutcome;
+  waitForStreamBlocking(stream: StreamId): QueueOutcome;
+  /** For everything on all streams. */
+  waitBlocking(): QueueOutcome;
+}
+
 export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
@@ -105,6 +193,8 @@ export interface Device {
   /** Repeats a little-endian element of 1, 2 or 4 bytes. */
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void;
 
+  /** null: programs come as IR, to `loadModule`. Otherwise they come as source, and `loadModule` refuses them. */
+  readonly sourceCompiler: SourceCompiler | null;
   /** Several programs are linked into one module (whole programs compiled with -rdc). */
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): GpuModule;
 
@@ -112,8 +202,17 @@ export interface Device {
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome;
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome>;
 
-  /** Resolves when every launch that was issued has ended. Copies and the like may not be called while one is in flight. */
-  synchronize(): Promise<void>;
+  /**
+   * Resolves when every launch that was issued has ended, with what was found since the last wait; launches that were waited for by themselves
+   * have told it already. Without a queue, copies and the like may not be called while one is in flight.
+   */
+  synchronize(): Promise<QueueOutcome>;
+
+  /** null: everything is done when its call returns, and streams have nothing to order. */
+  readonly queue: DeviceQueue | null;
+
+  /** Blocks of this many threads that a multiprocessor holds at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor). */
+  residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number;
 
   /** The fault that poisoned the device, if any. */
   readonly fault: DeviceFault | null;

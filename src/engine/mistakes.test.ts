@@ -27,7 +27,7 @@ end:
 }`);
   const out = harness.place(new Uint8Array(64));
   const { fault } = harness.run(engine, program, "k", { grid: 1, block: 40 }, [out, 0]);
-  if (fault !== null) return { kind: fault.kind, block: fault.block.x, thread: fault.thread.x };
+  if (fault !== null) return { kind: fault.kind, block: fault.block?.x ?? -1, thread: fault.thread?.x ?? -1 };
   return { words: [...new BigUint64Array(harness.read(out, 64).slice().buffer)] };
 }
 

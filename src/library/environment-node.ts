@@ -2,12 +2,14 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
+import { parseDeviceKind } from "../device/common/device-kind.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import type { Device } from "../device/device.ts";
 import type { LibraryEnvironment } from "./environment.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -23,9 +25,14 @@ export function nodeEnvironment(): LibraryEnvironment {
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
-    async openDevice({ onPrint: _onPrint, ...options }) {
+    async openDevice({ onPrint: _onPrint, device, ordinal = 0, timeoutMs, ...options }) {
+      const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
+      if (kind !== "emulated") {
+        const gpu = await openGpu(kind, ordinal, timeoutMs);
+        if (gpu !== null) return gpu;
+      }
       enableWasmFeatures();
-      return openNodeDevice({ ...options, library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
+      return openNodeDevice({ ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }), library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
     },
     async readSource(path) {
       try {
@@ -36,4 +43,15 @@ export function nodeEnvironment(): LibraryEnvironment {
       }
     },
   };
+}
+
+/** null: "auto", and there is no GPU. What belongs to GPUs is loaded when one is asked for. */
+async function openGpu(kind: "cuda" | "auto", ordinal: number, timeoutMs: number | undefined): Promise<Device | null> {
+  const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([import("../device/cuda/open-device.ts"), import("../frontend/clang/cache-node.ts")]);
+  try {
+    return openFlatDevice(ordinal, { timeoutMs: timeoutMs ?? null, store: syncNodeStore() });
+  } catch (error) {
+    if (kind === "auto" && error instanceof HeddleError && error.code === "no-device") return null;
+    throw error;
+  }
 }

@@ -3,9 +3,18 @@ import type { Device } from "../device/device.ts";
 import type { Compiler } from "../frontend/clang/compile.ts";
 import type { SourceFile } from "../frontend/clang/program.ts";
 import type { SourceReader } from "../frontend/clang/virtual-files.ts";
+import type { DeviceKind } from "../device/common/device-kind.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 
 export interface DeviceOptions {
+  /** Default: HEDDLE_DEVICE, else "emulated". What is below `onPrint` is for emulated devices alone. */
+  readonly device?: DeviceKind;
+  /** Which of the machine's GPUs, from 0; default 0. */
+  readonly ordinal?: number;
+  /** A launch that takes longer fails. Milliseconds; default: no limit. */
+  readonly timeoutMs?: number;
+  /** Receives what kernels print; default: the console. */
+  readonly onPrint?: (text: string) => void;
   /** The real GPU whose limits and properties the emulated device follows, such as "rtx4090"; default "a100". */
   readonly gpu?: string;
   /** How kernels are run; default "auto", the fastest way that there is for each. */
@@ -14,13 +23,10 @@ export interface DeviceOptions {
   readonly workers?: number;
   /** Whether a launch whose result is already in memory may be skipped; default true. */
   readonly reuse?: boolean;
-  /** A launch that takes longer fails. Milliseconds; default: no limit. */
-  readonly timeoutMs?: number;
-  /** Receives what kernels print; default: the console. */
-  readonly onPrint?: (text: string) => void;
 }
 
 export interface LibraryEnvironment {
+  /** The front end, for devices that do not compile source themselves. */
   compiler(): Promise<Compiler>;
   openDevice(options: DeviceOptions): Promise<Device>;
   /** A source file of the user's. Throws HeddleError "file-not-found". */

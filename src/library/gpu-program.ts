@@ -25,7 +25,7 @@ export interface CompileOptions extends Partial<ClangOptions> {
 }
 
 export interface ProgramParts {
-  readonly compiler: Compiler;
+  readonly compiler: () => Promise<Compiler>;
   readonly includes: SourceReader | null;
   readonly source: SourceFile;
   readonly options: Partial<ClangOptions>;
@@ -122,7 +122,9 @@ interface LoadedUnit {
 }
 
 async function compileUnit({ compiler, includes, source, options, device }: ProgramParts, kernels: readonly string[]): Promise<LoadedUnit> {
-  const { program, names, warnings } = await compiler.compileDevice(source, options, includes, kernels);
+  const { sourceCompiler } = device.raw;
+  if (sourceCompiler !== null) return sourceCompiler.compileSource({ ...source, options }, kernels);
+  const { program, names, warnings } = await (await compiler()).compileDevice(source, options, includes, kernels);
   await device.synchronize();
   return { module: device.raw.loadModule(program), names, warnings };
 }

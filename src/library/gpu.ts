@@ -3,6 +3,8 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, dtypeOf, type Dtype, type NumericArray } from "../base/dtypes.ts";
 import type { Device, DeviceProperties } from "../device/device.ts";
 import { DeviceArray, type ArrayValues } from "./device-array.ts";
+import { faultError } from "./fault-error.ts";
+import { GpuEvent, GpuGraph, GpuStream, type StreamOptions } from "./gpu-stream.ts";
 
 /** The dtype of the array that `device.array(values)` makes of a typed array. */
 export type DtypeOf<V> = V extends Float32Array ? "float32" : V extends Float64Array ? "float64" : V extends Int8Array ? "int8" : V extends Uint8Array | Uint8ClampedArray ? "uint8"
@@ -13,11 +15,16 @@ export class Gpu {
   /** The device beneath, for what this class does not offer. */
   readonly raw: Device;
   readonly onPrint: (text: string) => void;
+  #pending = 0;
+  /** The first failure of work that nobody awaited. */
+  #failure: unknown = null;
+  #recording: (() => Promise<void>)[] | null = null;
 
   /** @internal Use `openDevice`. */
   constructor(raw: Device, onPrint: (text: string) => void) {
     this.raw = raw;
     this.onPrint = onPrint;
+    if (raw.queue !== null) raw.queue.onOutput = onPrint;
   }
 
   /** Name, compute capability and limits, as cudaGetDeviceProperties tells them. */
@@ -49,9 +56,91 @@ export class Gpu {
     return array;
   }
 
-  /** Resolves when all launches have ended. */
-  synchronize(): Promise<void> {
-    return this.raw.synchronize();
+  /**
+   * Resolves when all launches have ended.
+   * @throws HeddleError what went wrong in launches that nobody awaited (`kernel.configure`).
+   */
+  async synchronize(): Promise<void> {
+    await this.idle();
+    const failure = this.#failure;
+    this.#failure = null;
+    if (failure !== null) throw failure;
+  }
+
+  /**
+   * Lets the GPU reach the memory of a typed array by itself: copies from and to it are several times as fast. Until `close` of the result, or
+   * the end of its `using`. Without effect on an emulated device.
+   */
+  pin(values: NumericArray): Disposable & { close(): void } {
+    const { queue } = this.raw;
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    let pinned = queue !== null && bytes.length > 0;
+    if (pinned) queue?.pin(bytes);
+    const close = (): void => {
+      if (pinned) queue?.unpin(bytes);
+      pinned = false;
+    };
+    return { close, [Symbol.dispose]: close };
+  }
+
+  /** A stream, for launches that need not wait for others. */
+  stream(options: StreamOptions = {}): GpuStream {
+    return new GpuStream(this, options);
+  }
+
+  /** An event, for time and for order between streams. */
+  event(): GpuEvent {
+    return new GpuEvent(this);
+  }
+
+  /**
+   * What `body` launches with functions of `kernel.configure` on `stream`, to be launched again as one.
+   *
+   *     const stream = gpu.stream();
+   *     const step = kernel.configure({ grid: 64, block: 256, stream: stream.id });
+   *     const graph = gpu.graph(stream, () => { for (let i = 0; i < 100; i++) step(x, y, n); });
+   *     graph.launch();
+   */
+  graph(stream: GpuStream, body: () => void): GpuGraph {
+    const { queue } = this.raw;
+    if (queue !== null) {
+      queue.beginCapture(stream.id);
+      try {
+        body();
+      } catch (error) {
+        queue.destroyGraph(queue.endCapture(stream.id));
+        throw error;
+      }
+      return new GpuGraph(this, queue.endCapture(stream.id), []);
+    }
+    const steps: (() => Promise<void>)[] = [];
+    this.#recording = steps;
+    try {
+      body();
+    } finally {
+      this.#recording = null;
+    }
+    return new GpuGraph(this, null, steps);
+  }
+
+  /** @internal Work that nobody awaits: begun, or kept where a graph is being made. Its failure is told by `synchronize`. */
+  submit(work: () => Promise<void>): void {
+    if (this.#recording !== null) {
+      this.#recording.push(work);
+      return;
+    }
+    this.#pending++;
+    work()
+      .catch((error: unknown) => void (this.#failure ??= error))
+      .finally(() => void this.#pending--);
+  }
+
+  /** @internal Resolves when all launches have ended, whatever became of them. */
+  async idle(): Promise<void> {
+    const { fault } = await this.raw.synchronize();
+    // The launches' own reports come a turn later than their end.
+    while (this.#pending > 0) await Promise.resolve();
+    if (fault !== null) this.#failure ??= faultError(fault, this.raw, []);
   }
 
   /** Frees everything and clears a fault. Programs must be loaded again. */

@@ -19,7 +19,7 @@ export interface Heddle {
   compile(source: string, options?: CompileOptions): Promise<GpuProgram>;
   /** Compiles a file. @throws HeddleError "file-not-found", "compile-error". */
   load(path: string, options?: CompileOptions): Promise<GpuProgram>;
-  /** Opens an emulated device. @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory". */
+  /** Opens a device, an emulated one unless `device` says otherwise. @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory", "no-device". */
   openDevice(options?: DeviceOptions): Promise<Gpu>;
 }
 
@@ -29,7 +29,7 @@ export function createHeddle(environment: LibraryEnvironment): Heddle {
 
   const build = async (path: string, text: string, { device, kernels, path: _path, ...options }: CompileOptions): Promise<GpuProgram> => {
     const gpu = device ?? (await (shared ??= openDevice()));
-    return GpuProgram.build({ compiler: await environment.compiler(), includes: environment.includes, source: { path, text }, options, device: gpu }, kernels ?? []);
+    return GpuProgram.build({ compiler: environment.compiler, includes: environment.includes, source: { path, text }, options, device: gpu }, kernels ?? []);
   };
   return {
     openDevice,

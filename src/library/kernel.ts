@@ -3,12 +3,13 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
 import type { GpuKernel } from "../device/device.ts";
 import { checkLaunchLimits } from "../device/launch-limits.ts";
-import type { LaunchOutcome } from "../machine/launch.ts";
-import { describeFault } from "../runtime/fault-report.ts";
+import type { LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
+import { argumentPacker } from "./argument-packer.ts";
+import { faultError } from "./fault-error.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
-import { parameterTypes } from "./kernel-signature.ts";
+import { parameterTypes } from "../base/kernel-signature.ts";
 
 /** What stands between <<< and >>>. */
 export interface LaunchOptions {
@@ -18,8 +19,10 @@ export interface LaunchOptions {
   readonly block: Dim3Like;
   /** Dynamic shared memory of a block, in bytes; default 0. No opt-in is needed beyond 48 KiB. */
   readonly sharedBytes?: number;
-  /** Launches of one stream run in order. An emulated device runs all launches in order, whatever their streams. */
+  /** For `configure`: a stream of `gpu.stream()`, by its id. Launches of one stream run in order; an emulated device runs all in order. */
   readonly stream?: number;
+  /** Blocks of a thread block cluster; on a GPU of compute capability 9.0 or later. */
+  readonly cluster?: Dim3Like;
   /** All blocks are resident at once and may wait for one another (grid-wide synchronisation). */
   readonly cooperative?: boolean;
 }
@@ -64,25 +67,57 @@ export class Kernel {
    */
   async launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
     const { raw } = this.device;
-    const config = { grid: dim3(options.grid), block: dim3(options.block), sharedBytes: options.sharedBytes ?? 0, cooperative: options.cooperative ?? false };
-    const violation = checkLaunchLimits(raw.properties, this.info, config, raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes);
-    if (violation !== null) throw new HeddleError("invalid-launch", `${this.name}: ${violation.message}`);
+    const config = this.#checkedConfig(options);
     const params = packArguments(this.#signature, args, raw);
     return this.#report(await raw.launch(this.info, config, params), params);
   }
 
+  /**
+   * Launches with one configuration, which is checked now, for when there are many: each call checks and packs its arguments, puts the launch
+   * on its stream and returns. `gpu.synchronize()` waits for them, prints what they printed, and throws what went wrong.
+   *
+   *     const step = kernel.configure({ grid: 64, block: 256 });
+   *     for (let i = 0; i < 1000; i++) step(x, y, n);
+   *     await gpu.synchronize();
+   *
+   * @throws HeddleError "invalid-launch"; a call throws "bad-arguments", and "device-fault" after a fault.
+   */
+  configure(options: LaunchOptions): (...args: KernelArgument[]) => void {
+    const gpu = this.device;
+    const { raw } = gpu;
+    const config = this.#checkedConfig(options);
+    const stream = options.stream ?? 0;
+    const params = new Uint8Array(Math.max(this.info.paramBytes, 4));
+    const pack = argumentPacker(this.#signature, raw, params);
+    const { queue } = raw;
+    const info = this.info;
+    if (queue === null) {
+      return (...args) => {
+        pack(args);
+        const own = params.slice();
+        gpu.submit(async () => void this.#report(await raw.launch(info, config, own), own));
+      };
+    }
+    return (...args) => {
+      pack(args);
+      queue.launch(info, config, params, stream);
+    };
+  }
+
+  #checkedConfig(options: LaunchOptions): LaunchConfig {
+    const { raw } = this.device;
+    const config = { grid: dim3(options.grid), block: dim3(options.block), sharedBytes: options.sharedBytes ?? 0, cooperative: options.cooperative ?? false, ...(options.cluster === undefined ? {} : { cluster: dim3(options.cluster) }) };
+    const violation = checkLaunchLimits(raw.properties, this.info, config, raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes);
+    if (violation !== null) throw new HeddleError("invalid-launch", `${this.name}: ${violation.message}`);
+    return config;
+  }
+
   #report(outcome: LaunchOutcome, params: Uint8Array): LaunchResult {
     const { fault, output, reused, elapsedMs } = outcome;
-    if (output !== "") this.device.onPrint(output);
+    if (output !== "" && this.device.raw.queue === null) this.device.onPrint(output);
     if (fault === null) return { elapsedMs, output, reused };
     const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
-    const pointers = this.info.params.map((param) => ({ param, value: param.kind === "pointer" ? (param.size === 8 ? Number(view.getBigUint64(param.offset, true)) : view.getUint32(param.offset, true)) : null }));
-    const [message, ...notes] = describeFault(fault, { device: this.device.raw, hostBytes: 0, params: pointers }).split("\n").filter((line) => !line.includes("next CUDA call"));
-    throw new HeddleError("device-fault", message ?? fault.message, {
-      notes: [...notes.map((line) => line.trim()), "device.reset() makes the device usable again"],
-      cause: fault,
-      ...(fault.location === null ? {} : { location: fault.location }),
-    });
+    throw faultError(fault, this.device.raw, this.info.params.map((param) => ({ param, value: param.kind === "pointer" ? (param.size === 8 ? Number(view.getBigUint64(param.offset, true)) : view.getUint32(param.offset, true)) : null })));
   }
 }
 

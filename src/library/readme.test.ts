@@ -5,8 +5,9 @@ import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-it("README's example does what it says, with the package as its users import it", () => {
-  const example = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(ROOT, "README.md"), "utf8"))?.[1] ?? "";
+const EXAMPLES = [...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, example]) => example as string);
+
+it.each(EXAMPLES.map((example, i) => [i + 1, example] as const))("README's example %i does what it says, with the package as its users import it", (_number, example) => {
   const promised = /console\.log\(.*\); \/\/ (.*)/.exec(example)?.[1] ?? "nothing";
   // A module inside of the package may import the package by its name.
   const directory = join(ROOT, "dist", `readme-${process.pid}`);

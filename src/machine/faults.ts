@@ -25,12 +25,15 @@ export interface WaitingThreads {
 export interface DeviceFault {
   readonly kind: FaultKind;
   readonly kernel: string;
-  readonly block: Dim3;
-  readonly thread: Dim3;
+  /** null where the device does not tell which: a GPU. */
+  readonly block: Dim3 | null;
+  readonly thread: Dim3 | null;
   readonly location: SourceLocation | null;
   /** One sentence without the place. */
   readonly message: string;
   /** For address faults. */
   readonly access?: { readonly address: number; readonly bytes: number; readonly kind: "load" | "store" | "atomic" };
   readonly waiting?: readonly WaitingThreads[];
+  /** Further lines for the report: what else is known, and how more can be found out. */
+  readonly notes?: readonly string[];
 }

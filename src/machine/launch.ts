@@ -9,6 +9,8 @@ export interface LaunchConfig {
   readonly sharedBytes: number;
   /** All blocks must be resident at once; grid-wide synchronisation is allowed. */
   readonly cooperative?: boolean;
+  /** Blocks of a thread block cluster; not on emulated devices. */
+  readonly cluster?: Dim3;
 }
 
 /** One kernel parameter's place in the parameter buffer (the layout of the device ABI, natural alignment). */

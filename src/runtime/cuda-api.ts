@@ -9,6 +9,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { CudaErrorCode, CudaFailure } from "./cuda-errors.ts";
 import { HostFileError } from "./host-files.ts";
+import { queueFault } from "./cuda-waiting.ts";
 import type { WasmFunction } from "./wasi.ts";
 
 /** i32, f32 and f64 arrive as numbers, i64 as bigint. Pointers may arrive as negative numbers: `>>> 0` before they are compared. */
@@ -64,7 +65,7 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
       const result = call(cuda, ...values);
       return typeof result === "number" ? result : CudaErrorCode.success;
     } catch (error) {
-      const failure = asFailure(error);
+      const failure = asFailure(cuda, error);
       cuda.lastError = failure.code;
       if (failure.detail !== undefined) cuda.note(`${name}: ${failure.detail}`);
       return failure.code;
@@ -73,10 +74,12 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
 }
 
 /** What an API function returns for what was thrown in it. Errors that are no CUDA errors (exit, unsupported, our bugs) go on. */
-function asFailure(error: unknown): CudaFailure {
+function asFailure(cuda: CudaContext, error: unknown): CudaFailure {
   if (error instanceof CudaFailure) return error;
   if (error instanceof HostFileError) return new CudaFailure(CudaErrorCode.invalidValue, error.message);
   if (error instanceof HeddleError) {
+    const fault = queueFault(cuda, error);
+    if (fault !== null) return fault;
     if (error.code === "out-of-memory") return new CudaFailure(CudaErrorCode.memoryAllocation, error.message);
     if (error.code === "bad-arguments") return new CudaFailure(CudaErrorCode.invalidValue, error.message);
     if (error.code === "invalid-launch") return new CudaFailure(CudaErrorCode.invalidConfiguration, error.message);

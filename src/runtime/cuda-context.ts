@@ -1,7 +1,8 @@
 /**
  * The state behind the CUDA runtime API of one host program: its devices, the current one, errors, handles.
  *
- * Everything executes at the call: a launch or an asynchronous copy is complete when the call that issued it returns.
+ * On a device without a queue everything executes at the call: a launch or an asynchronous copy is complete when the call that issued it
+ * returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here (cuda-waiting.ts).
  * A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see `noticeFault`), and then by all.
  */
 import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
@@ -39,13 +40,18 @@ export interface CudaOptions {
   /** Called before and after every launch, for summaries and for telling what runs. */
   readonly onLaunchStart?: ((kernel: string) => void) | undefined;
   readonly onLaunch?: ((launch: LaunchRecord) => void) | undefined;
+  /** Called when launches that were pending have ended. */
+  readonly onIdle?: (() => void) | undefined;
+  /** Wait for every launch, so that its time is known. */
+  readonly timeLaunches?: boolean | undefined;
 }
 
 export interface LaunchRecord {
   readonly kernel: string;
   readonly grid: readonly [number, number, number];
   readonly block: readonly [number, number, number];
-  readonly elapsedMs: number;
+  /** null: it is on its way. */
+  readonly elapsedMs: number | null;
   readonly reused: boolean;
 }
 
@@ -67,6 +73,8 @@ export interface DeviceState {
   sharedBankConfig: number;
   /** The CUDA error of the fault that poisoned the device; `noticed` once a call has returned it. */
   fault: { readonly code: number; noticed: boolean } | null;
+  /** Graphs are recorded on it, where the device has a queue (cuda-graph-device.ts). */
+  recordingStream: StreamState | null;
   /** Blocks on the device have been run: it is active. */
   active: boolean;
 }
@@ -95,7 +103,7 @@ export class CudaContext {
     this.memory = options.host.memory;
     this.devices = options.devices.map((device, ordinal) => ({
       ordinal, device, modules: new Map(), allocations: new Map(), limits: new Map(), peers: new Set(),
-      flags: 0, cacheConfig: 0, sharedBankConfig: 0, fault: null, active: false,
+      flags: 0, cacheConfig: 0, sharedBankConfig: 0, fault: null, recordingStream: null, active: false,
     }));
     this.registry = new Registry();
     this.dual = new DualMemory(this);

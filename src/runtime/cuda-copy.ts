@@ -4,6 +4,7 @@
  * A copy has up to three extents; rows and slices have pitches, as cudaMemcpy2D and cudaMemcpy3D. Ranges that leave their allocation and
  * directions that do not fit the pointers give cudaErrorInvalidValue, with the reason as detail.
  */
+import type { StreamId } from "../device/device.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
 
@@ -100,29 +101,40 @@ export function checkCopy(cuda: CudaContext, copy: CopyRequest): { to: Place; fr
   };
 }
 
-export function runCopy(cuda: CudaContext, copy: CopyRequest): void {
+/** @param stream null: a copy that the host waits for. Without a queue every copy is done in its call. */
+export function runCopy(cuda: CudaContext, copy: CopyRequest, stream: StreamId | null = null): void {
   const places = checkCopy(cuda, copy);
   if (places === null) return;
   const { widthBytes, height, depth, to, from } = copy;
   const dense = (end: CopyEnd): boolean => (height === 1 || end.pitch === widthBytes) && (depth === 1 || end.slicePitch === widthBytes * height);
   if (dense(to) && dense(from)) {
-    moveBytes(cuda, places.to, places.from, 0, 0, widthBytes * height * depth);
+    moveBytes(cuda, places.to, places.from, 0, 0, widthBytes * height * depth, stream);
     return;
   }
   for (let z = 0; z < depth; z++) {
-    for (let y = 0; y < height; y++) moveBytes(cuda, places.to, places.from, z * to.slicePitch + y * to.pitch, z * from.slicePitch + y * from.pitch, widthBytes);
+    for (let y = 0; y < height; y++) moveBytes(cuda, places.to, places.from, z * to.slicePitch + y * to.pitch, z * from.slicePitch + y * from.pitch, widthBytes, stream);
   }
 }
 
-function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, fromOffset: number, bytes: number): void {
+function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, fromOffset: number, bytes: number, stream: StreamId | null): void {
   const target = to.address + toOffset;
   const source = from.address + fromOffset;
   if (to.side === "host") {
     if (from.side === "host") cuda.memory.bytes.copyWithin(target, source, source + bytes);
-    else from.state.device.read(source, cuda.memory.slice(target, bytes));
-  } else if (from.side === "host") to.state.device.write(target, cuda.memory.slice(source, bytes));
-  else if (to.state === from.state) to.state.device.copy(target, source, bytes);
-  else {
+    else {
+      const { device } = from.state;
+      if (stream === null || device.queue === null) device.read(source, cuda.memory.slice(target, bytes));
+      else device.queue.read(source, cuda.memory.slice(target, bytes), stream);
+    }
+  } else if (from.side === "host") {
+    const { device } = to.state;
+    if (stream === null || device.queue === null) device.write(target, cuda.memory.slice(source, bytes));
+    else device.queue.write(target, cuda.memory.slice(source, bytes), stream);
+  } else if (to.state === from.state) {
+    const { device } = to.state;
+    if (stream === null || device.queue === null) device.copy(target, source, bytes);
+    else device.queue.copy(target, source, bytes, stream);
+  } else {
     const buffer = new Uint8Array(bytes);
     from.state.device.read(source, buffer);
     to.state.device.write(target, buffer);
@@ -136,7 +148,7 @@ export function checkFill(cuda: CudaContext, fill: FillRequest): Place | null {
   return locate(cuda, fill.address, span(fill, rowBytes, fill.height, fill.depth), "device", "destination");
 }
 
-export function runFill(cuda: CudaContext, fill: FillRequest): void {
+export function runFill(cuda: CudaContext, fill: FillRequest, stream: StreamId): void {
   const place = checkFill(cuda, fill);
   if (place === null) return;
   const rowBytes = fill.width * fill.elementBytes;
@@ -147,8 +159,11 @@ export function runFill(cuda: CudaContext, fill: FillRequest): void {
   for (let z = 0; z < slices; z++) {
     for (let y = 0; y < rows; y++) {
       const address = place.address + z * fill.slicePitch + y * fill.pitch;
-      if (place.side === "device") place.state.device.fill(address, fill.value, fill.elementBytes, count);
-      else fillHost(cuda.memory.slice(address, count * fill.elementBytes), fill.value, fill.elementBytes);
+      if (place.side === "device") {
+        const { device } = place.state;
+        if (device.queue === null) device.fill(address, fill.value, fill.elementBytes, count);
+        else device.queue.fill(address, fill.value, fill.elementBytes, count, stream);
+      } else fillHost(cuda.memory.slice(address, count * fill.elementBytes), fill.value, fill.elementBytes);
     }
   }
 }

@@ -1,10 +1,12 @@
 /** Devices, their limits and flags, peers, versions, the profiler, memory pools (runtime API reference, "Device Management" and following). */
+import { HeddleError } from "../base/diagnostics.ts";
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { deviceAttribute, devicePropertyValues } from "./device-attributes.ts";
 import type { DevicePropertyValues } from "./device-attributes.ts";
 import { HandleTable } from "./cuda-handles.ts";
+import { waitForDevice } from "./cuda-waiting.ts";
 
 /** CUDA 12.4, as CUDART_VERSION in our headers. */
 const CUDA_VERSION = 12040;
@@ -20,7 +22,16 @@ export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePro
 function resetDevice(cuda: CudaContext): void {
   const state = cuda.current;
   cuda.dual.forget(state);
-  state.device.reset();
+  for (const stream of cuda.streams.values()) if (stream.device === state.ordinal && stream.queueStream !== 0) cuda.streams.delete(stream.handle);
+  for (const event of cuda.events.values()) if (event.device === state.ordinal) event.queueEvent = null;
+  state.recordingStream = null;
+  try {
+    state.device.reset();
+  } catch (error) {
+    // A GPU's driver may let no process go on after a fault.
+    if (error instanceof HeddleError && error.code === "device-fault" && state.fault !== null) fail(state.fault.code, error.message);
+    throw error;
+  }
   state.fault = null;
   state.active = false;
   state.limits.clear();
@@ -93,8 +104,9 @@ export const deviceApi: ApiGroup = {
         stream.capture.invalid = true;
         fail(CudaErrorCode.streamCaptureUnsupported);
       }
+      waitForDevice(cuda, cuda.current);
     },
-    cudaThreadSynchronize: nothing,
+    cudaThreadSynchronize: (cuda) => waitForDevice(cuda, cuda.current),
     cudaDeviceReset: resetDevice,
     cudaThreadExit: resetDevice,
     cudaDeviceSetLimit(cuda, limit: number, value: number) {

@@ -47,6 +47,12 @@ export class DualMemory {
     return this.#byHost.size;
   }
 
+  /** Whether kernels may use any of it. */
+  get isMapped(): boolean {
+    for (const { deviceAddress } of this.#byHost.values()) if (deviceAddress !== 0) return true;
+    return false;
+  }
+
   /** Memory with one address on both sides, or null when no address is free in both. */
   allocate(bytes: number, kind: "managed" | "pinned", flags: number): DualAllocation | null {
     const size = Math.max(bytes, 1);

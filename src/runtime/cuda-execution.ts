@@ -5,7 +5,7 @@ import type { CudaContext } from "./cuda-context.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { permanentText } from "./cuda-errors-api.ts";
 import { ATTRIBUTE_MAX_DYNAMIC_SHARED, prepareCall, readDim3 } from "./cuda-launch.ts";
-import { checkLaunchLimits, residentBlocksPerMultiprocessor } from "../device/launch-limits.ts";
+import { checkLaunchLimits } from "../device/launch-limits.ts";
 import { submit } from "./cuda-streams.ts";
 
 const FAT_BINARY_MAGIC = 0x466243b1;
@@ -49,7 +49,7 @@ function activeBlocks(cuda: CudaContext, out: number, functionAddress: number, t
   if (threads <= 0) fail(CudaErrorCode.invalidValue);
   const shape = { grid: { x: 1, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: sharedBytes >>> 0 };
   const fits = checkLaunchLimits(state.device.properties, kernel, shape, state.device.properties.sharedMemPerBlockOptin) === null;
-  cuda.memory.setI32(out, fits ? residentBlocksPerMultiprocessor(state.device.properties, threads, kernel.staticSharedBytes + shape.sharedBytes) : 0);
+  cuda.memory.setI32(out, fits ? state.device.residentBlocks(kernel, threads, shape.sharedBytes) : 0);
 }
 
 /** The managed variables of the module begin with the device's values; their host twins are told apart by address. */

@@ -16,6 +16,8 @@ import type { GraphExecState, GraphNode, GraphWork } from "./cuda-graph-model.ts
 import { addNode, cloneGraph, createGraph, graphExecState, graphState, inOrder, nodeEntry, removeNode } from "./cuda-graph-store.ts";
 import type { KernelCall } from "./cuda-launch.ts";
 import { prepareCall, readDim3 } from "./cuda-launch.ts";
+import { forgetRecorded, launchRecorded } from "./cuda-graph-device.ts";
+import { streamState } from "./cuda-stream-store.ts";
 import { submit } from "./cuda-streams.ts";
 
 /** cudaGraphNodeType */
@@ -181,10 +183,12 @@ export const graphApi: ApiGroup = {
     cudaGraphExecUpdate: update,
     cudaGraphUpload: (cuda, exec: number) => void graphExecState(cuda, exec),
     cudaGraphLaunch(cuda, exec: number, stream: number) {
-      for (const step of graphExecState(cuda, exec).steps) if (step.enabled) submit(cuda, stream, step.work);
+      const state = graphExecState(cuda, exec);
+      if (launchRecorded(cuda, state, streamState(cuda, stream))) return;
+      for (const step of state.steps) if (step.enabled) submit(cuda, stream, step.work);
     },
     cudaGraphExecDestroy(cuda, exec: number) {
-      graphExecState(cuda, exec);
+      forgetRecorded(graphExecState(cuda, exec));
       cuda.graphExecs.delete(exec);
       freeUnusedMemory(cuda);
     },

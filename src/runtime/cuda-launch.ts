@@ -5,15 +5,13 @@
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { formatDim3 } from "../base/dim3.ts";
-import type { GpuKernel } from "../device/device.ts";
+import type { GpuKernel, StreamId } from "../device/device.ts";
 import { checkLaunchLimits } from "../device/launch-limits.ts";
 import type { LaunchViolation } from "../device/launch-limits.ts";
-import { HeddleError } from "../base/diagnostics.ts";
-import type { DeviceFault } from "../machine/faults.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
-import { CudaErrorCode, FAULT_ERRORS, fail } from "./cuda-errors.ts";
+import { CudaErrorCode, fail } from "./cuda-errors.ts";
+import { noteFault } from "./cuda-waiting.ts";
 import { readableName } from "./symbol-names.ts";
-import { describeFault } from "./fault-report.ts";
 import type { RegisteredFunction } from "./cuda-registry.ts";
 
 /** A launch whose arguments have been read: it can be run now, or kept in a graph. */
@@ -81,8 +79,11 @@ function checkConfiguration(state: DeviceState, kernel: GpuKernel, registered: R
   fail(VIOLATION_ERRORS[violation.kind], `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`);
 }
 
-/** Runs a launch to its end. A fault becomes the device's sticky error, which the next call reports. */
-export function runCall(cuda: CudaContext, call: KernelCall): void {
+/**
+ * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error, which the next call that
+ * could see it reports. Memory that is copied around launches makes a launch wait.
+ */
+export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): void {
   const { device: state, kernel } = call;
   if (state.fault !== null) return; // a poisoned device runs nothing
   state.active = true;
@@ -92,33 +93,20 @@ export function runCall(cuda: CudaContext, call: KernelCall): void {
   }
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
-  const outcome = state.device.launchBlocking(kernel, { grid: call.grid, block: call.block, sharedBytes: call.sharedBytes, cooperative: call.cooperative }, call.params);
+  const config = { grid: call.grid, block: call.block, sharedBytes: call.sharedBytes, cooperative: call.cooperative };
+  const record = { kernel: kernel.name, grid: [call.grid.x, call.grid.y, call.grid.z], block: [call.block.x, call.block.y, call.block.z] } as const;
+  const { queue } = state.device;
+  if (queue !== null && cuda.options.timeLaunches !== true && !cuda.dual.isMapped) {
+    queue.launch(kernel, config, call.params, stream);
+    cuda.options.onLaunch?.({ ...record, elapsedMs: null, reused: false });
+    return;
+  }
+  const outcome = state.device.launchBlocking(kernel, config, call.params);
   if (outcome.output.length > 0) cuda.options.streams.write("stdout", new TextEncoder().encode(outcome.output));
-  cuda.options.onLaunch?.({
-    kernel: kernel.name, grid: [call.grid.x, call.grid.y, call.grid.z], block: [call.block.x, call.block.y, call.block.z],
-    elapsedMs: outcome.elapsedMs, reused: outcome.reused,
-  });
+  cuda.options.onLaunch?.({ ...record, elapsedMs: outcome.elapsedMs, reused: outcome.reused });
   if (outcome.fault !== null) {
     noteFault(cuda, state, outcome.fault, call);
     return;
   }
   if (cuda.dual.size > 0 && !outcome.reused) cuda.dual.toHost();
-}
-
-function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall): void {
-  state.fault = { code: FAULT_ERRORS[fault.kind], noticed: false };
-  cuda.options.streams.flush();
-  cuda.options.report(describeFault(fault, {
-    device: state.device,
-    hostBytes: cuda.memory.size,
-    params: call.kernel.params.map((param) => ({ param, value: param.kind === "pointer" ? new DataView(call.params.buffer, call.params.byteOffset).getUint32(param.offset, true) : null })),
-  }));
-  // What ran before the fault has changed managed memory too.
-  if (cuda.dual.size > 0) {
-    try {
-      cuda.dual.toHost();
-    } catch (error) {
-      if (!(error instanceof HeddleError)) throw error; // a poisoned device need not be readable
-    }
-  }
 }

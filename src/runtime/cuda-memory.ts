@@ -1,4 +1,5 @@
 /** Memory: allocation, copies, fills, symbols (runtime API reference, "Memory Management", "Unified Addressing", "Stream Ordered Memory Allocator"). */
+import { HeddleError } from "../base/diagnostics.ts";
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "./cuda-allocation.ts";
@@ -7,7 +8,10 @@ import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "./cuda-copy
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
 import { ownGraphMemory } from "./cuda-graph-memory.ts";
 import { streamState } from "./cuda-stream-store.ts";
+import type { DualAllocation } from "./cuda-dual-memory.ts";
+import { DEFAULT_STREAM } from "./cuda-stream-model.ts";
 import { submit } from "./cuda-streams.ts";
+import { waitForDevice, waitForStream } from "./cuda-waiting.ts";
 
 /** Rows of cudaMallocPitch begin at multiples of this many bytes, as on current GPUs. */
 export const PITCH_ALIGNMENT = 512;
@@ -42,7 +46,24 @@ function allocateHost(cuda: CudaContext, out: number, size: number, flags: numbe
   if (block === 0) fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
   const address = Math.ceil(block / HOST_ALIGNMENT) * HOST_ALIGNMENT;
   cuda.dual.adopt("pinned", address, bytes, flags, block);
+  pinForQueue(cuda, address, bytes);
   return store(cuda, out, address);
+}
+
+/** Copies from and to it are faster and asynchronous then; where the system does not let memory be pinned they are as from any other. */
+function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
+  try {
+    cuda.current.device.queue?.pin(cuda.memory.slice(address, bytes));
+  } catch (error) {
+    if (!(error instanceof HeddleError)) throw error;
+  }
+}
+
+function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: DualAllocation): void {
+  const { queue } = owner.device;
+  if (queue === null || owner.fault !== null) return;
+  waitForDevice(cuda, owner);
+  queue.unpin(cuda.memory.slice(hostAddress, bytes));
 }
 
 function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
@@ -53,13 +74,16 @@ function allocateManaged(cuda: CudaContext, out: number, size: number, flags: nu
 
 function freeHost(cuda: CudaContext, pointer: number): void {
   if (pointer === 0) return;
-  if (cuda.dual.at(u32(pointer))?.kind !== "pinned") fail(CudaErrorCode.invalidValue, `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc`);
+  const allocation = cuda.dual.at(u32(pointer));
+  if (allocation?.kind !== "pinned") fail(CudaErrorCode.invalidValue, `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc`);
+  unpinForQueue(cuda, allocation);
   cuda.dual.release(u32(pointer));
 }
 
-/** A synchronous copy: refused while the default stream captures, else done. */
+/** A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out. */
 function copyNow(cuda: CudaContext, copy: CopyRequest): void {
-  runCopy(cuda, copy);
+  runCopy(cuda, copy, null);
+  waitForStream(cuda, cuda.current, streamState(cuda, DEFAULT_STREAM));
 }
 
 /** Arguments are checked at the call, even when a capture keeps the copy for later. */
@@ -171,9 +195,12 @@ export const memoryApi: ApiGroup = {
       if (pointer === 0 || bytes === 0 || u32(pointer) + bytes > cuda.memory.size) fail(CudaErrorCode.invalidValue);
       if (cuda.dual.find(u32(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
       cuda.dual.adopt("registered", u32(pointer), bytes, flags, 0);
+      pinForQueue(cuda, u32(pointer), bytes);
     },
     cudaHostUnregister(cuda, pointer: number) {
-      if (cuda.dual.at(u32(pointer))?.kind !== "registered") fail(CudaErrorCode.hostMemoryNotRegistered);
+      const allocation = cuda.dual.at(u32(pointer));
+      if (allocation?.kind !== "registered") fail(CudaErrorCode.hostMemoryNotRegistered);
+      unpinForQueue(cuda, allocation);
       cuda.dual.release(u32(pointer));
     },
     cudaHostGetDevicePointer(cuda, out: number, pointer: number) {

@@ -1,27 +1,27 @@
 /**
- * Streams and events. Work runs when it is submitted, so streams are always idle and an event is complete when it is recorded;
- * in a capture, work becomes nodes of a graph instead (runtime API reference, "Stream Management", "Event Management").
+ * Streams and events. On a device without a queue work runs when it is submitted, so streams are always idle and an event is complete when it
+ * is recorded; otherwise both are the queue's. In a capture, work becomes nodes of a graph instead (runtime API reference, "Stream Management", "Event Management").
  */
 import type { ApiGroup } from "./cuda-api.ts";
-import type { CudaContext } from "./cuda-context.ts";
+import type { CudaContext, DeviceState } from "./cuda-context.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import type { GraphWork } from "./cuda-graph-model.ts";
 import { captureApi, captureNode } from "./cuda-capture.ts";
-import { runWork } from "./cuda-graph-run.ts";
-import { DEFAULT_STREAM, PER_THREAD_STREAM } from "./cuda-stream-model.ts";
+import { recordNow, runWork, waitOnStream } from "./cuda-graph-run.ts";
+import { EVENT_DISABLE_TIMING, PER_THREAD_STREAM } from "./cuda-stream-model.ts";
 import { streamState } from "./cuda-stream-store.ts";
 import type { EventState, StreamState } from "./cuda-stream-model.ts";
+import { waitForEvent, waitForStream } from "./cuda-waiting.ts";
 
 const STREAM_NON_BLOCKING = 1;
-const EVENT_DISABLE_TIMING = 2;
 const EVENT_FLAGS = 7;
 export const GREATEST_PRIORITY = -5;
 
-/** Puts work on a stream: it runs now, or is recorded when the stream is capturing. Returns the node, if any. */
+/** Puts work on a stream: it runs, or is recorded when the stream is capturing. */
 export function submit(cuda: CudaContext, streamHandle: number, work: GraphWork): void {
   const stream = streamState(cuda, streamHandle);
   if (stream.capture !== null) captureNode(cuda, stream, work);
-  else runWork(cuda, work);
+  else runWork(cuda, work, stream);
 }
 
 /** Waits of the host are not allowed for a stream that is capturing. */
@@ -33,8 +33,9 @@ export function requireNotCapturing(stream: StreamState): void {
 
 function createStream(cuda: CudaContext, out: number, flags: number, priority: number): void {
   if (out === 0 || (flags & ~STREAM_NON_BLOCKING) !== 0) fail(CudaErrorCode.invalidValue);
-  const fields = { device: cuda.current.ordinal, flags, priority: Math.max(GREATEST_PRIORITY, Math.min(0, priority)), capture: null, frontier: [] };
-  const stream = { ...fields, handle: 0 };
+  const used = Math.max(GREATEST_PRIORITY, Math.min(0, priority));
+  const queueStream = cuda.current.device.queue?.createStream({ nonBlocking: (flags & STREAM_NON_BLOCKING) !== 0, priority: used }) ?? 0;
+  const stream = { handle: 0, device: cuda.current.ordinal, flags, priority: used, queueStream, capture: null, frontier: [] };
   stream.handle = cuda.streams.add(stream);
   cuda.memory.setU32(out, stream.handle);
 }
@@ -45,7 +46,7 @@ export function eventState(cuda: CudaContext, handle: number): EventState {
 
 function createEvent(cuda: CudaContext, out: number, flags: number): void {
   if (out === 0 || (flags & ~EVENT_FLAGS) !== 0) fail(CudaErrorCode.invalidValue);
-  const event = { handle: 0, device: cuda.current.ordinal, flags, recordedMs: null, captured: null };
+  const event = { handle: 0, device: cuda.current.ordinal, flags, queueEvent: null, recordedMs: null, captured: null };
   event.handle = cuda.events.add(event);
   cuda.memory.setU32(out, event.handle);
 }
@@ -58,7 +59,18 @@ function recordEvent(cuda: CudaContext, handle: number, streamHandle: number): v
     return;
   }
   event.captured = null;
-  event.recordedMs = performance.now();
+  recordNow(cuda, event, stream);
+}
+
+/** The built-in streams are those of the current device. */
+function deviceOf(cuda: CudaContext, stream: StreamState): DeviceState {
+  return stream.handle > PER_THREAD_STREAM ? cuda.deviceAt(stream.device) : cuda.current;
+}
+
+/** What a query of the host finds: nothing is left to do, or cudaErrorNotReady. */
+function requireDone(cuda: CudaContext, state: DeviceState, isDone: boolean, wait: () => void): number | void {
+  if (!isDone) return CudaErrorCode.notReady;
+  if (state.device.queue !== null) wait(); // what was printed comes out
 }
 
 export const streamApi: ApiGroup = {
@@ -70,14 +82,26 @@ export const streamApi: ApiGroup = {
     cudaStreamDestroy(cuda, handle: number) {
       // A stream that joined a capture may go; what it recorded stays. Without the first stream the capture has no end.
       const capture = cuda.streams.get(handle)?.capture;
-      if (handle === DEFAULT_STREAM || !cuda.streams.delete(handle)) fail(CudaErrorCode.invalidResourceHandle);
+      const stream = cuda.streams.get(handle);
+      if (stream === undefined || !cuda.streams.delete(handle)) return fail(CudaErrorCode.invalidResourceHandle);
+      if (stream.queueStream !== 0) deviceOf(cuda, stream).device.queue?.destroyStream(stream.queueStream);
       if (capture?.origin === handle) capture.invalid = true;
     },
-    cudaStreamSynchronize: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
-    cudaStreamQuery: (cuda, handle: number) => requireNotCapturing(streamState(cuda, handle)),
+    cudaStreamSynchronize(cuda, handle: number) {
+      const stream = streamState(cuda, handle);
+      requireNotCapturing(stream);
+      waitForStream(cuda, deviceOf(cuda, stream), stream);
+    },
+    cudaStreamQuery(cuda, handle: number) {
+      const stream = streamState(cuda, handle);
+      requireNotCapturing(stream);
+      const state = deviceOf(cuda, stream);
+      return requireDone(cuda, state, state.device.queue?.isStreamDone(stream.queueStream) ?? true, () => waitForStream(cuda, state, stream));
+    },
     cudaStreamWaitEvent(cuda, streamHandle: number, eventHandle: number) {
       const stream = streamState(cuda, streamHandle);
-      const { captured } = eventState(cuda, eventHandle);
+      const event = eventState(cuda, eventHandle);
+      const { captured } = event;
       if (captured !== null && !captured.capture.invalid) {
         if (stream.capture !== null && stream.capture !== captured.capture) {
           stream.capture.invalid = captured.capture.invalid = true;
@@ -91,11 +115,12 @@ export const streamApi: ApiGroup = {
       } else if (stream.capture !== null && eventState(cuda, eventHandle).recordedMs !== null) {
         stream.capture.invalid = true;
         fail(CudaErrorCode.streamCaptureIsolation);
-      }
+      } else waitOnStream(cuda, event, stream);
     },
     cudaStreamAddCallback(cuda, streamHandle: number, callback: number, userData: number) {
       const stream = streamState(cuda, streamHandle);
       if (stream.capture) fail(CudaErrorCode.streamCaptureUnsupported);
+      waitForStream(cuda, deviceOf(cuda, stream), stream);
       cuda.options.streams.flush();
       cuda.host.call(callback, streamHandle, cuda.current.fault?.code ?? 0, userData);
     },
@@ -124,10 +149,16 @@ export const streamApi: ApiGroup = {
       else recordEvent(cuda, event, stream);
     },
     cudaEventSynchronize(cuda, handle: number) {
-      if (eventState(cuda, handle).captured !== null) fail(CudaErrorCode.capturedEvent);
+      const event = eventState(cuda, handle);
+      if (event.captured !== null) fail(CudaErrorCode.capturedEvent);
+      waitForEvent(cuda, event);
     },
     cudaEventQuery(cuda, handle: number) {
-      if (eventState(cuda, handle).captured !== null) fail(CudaErrorCode.capturedEvent);
+      const event = eventState(cuda, handle);
+      if (event.captured !== null) fail(CudaErrorCode.capturedEvent);
+      if (event.queueEvent === null) return;
+      const state = cuda.deviceAt(event.device);
+      return requireDone(cuda, state, state.device.queue?.isEventDone(event.queueEvent) ?? true, () => waitForEvent(cuda, event));
     },
     cudaEventElapsedTime(cuda, out: number, startHandle: number, endHandle: number) {
       const start = eventState(cuda, startHandle);
@@ -135,10 +166,17 @@ export const streamApi: ApiGroup = {
       if (out === 0) fail(CudaErrorCode.invalidValue);
       if (((start.flags | end.flags) & EVENT_DISABLE_TIMING) !== 0) fail(CudaErrorCode.invalidResourceHandle, "an event with cudaEventDisableTiming has no time");
       if (start.recordedMs === null || end.recordedMs === null) fail(CudaErrorCode.invalidResourceHandle, "an event was not recorded");
-      cuda.memory.setF32(out, end.recordedMs - start.recordedMs);
+      if (start.queueEvent !== null && end.queueEvent !== null) {
+        const { queue } = cuda.deviceAt(end.device).device;
+        if (queue === null || start.device !== end.device) return fail(CudaErrorCode.invalidResourceHandle);
+        if (!queue.isEventDone(start.queueEvent) || !queue.isEventDone(end.queueEvent)) return CudaErrorCode.notReady;
+        cuda.memory.setF32(out, queue.elapsedMs(start.queueEvent, end.queueEvent));
+      } else cuda.memory.setF32(out, end.recordedMs - start.recordedMs);
     },
     cudaEventDestroy(cuda, handle: number) {
-      if (!cuda.events.delete(handle)) fail(CudaErrorCode.invalidResourceHandle);
+      const event = eventState(cuda, handle);
+      cuda.events.delete(handle);
+      if (event.queueEvent !== null) cuda.deviceAt(event.device).device.queue?.destroyEvent(event.queueEvent);
     },
     ...captureApi.checked,
   },

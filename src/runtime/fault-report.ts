@@ -22,9 +22,10 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   const lines = [`kernel ${readableName(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`];
   if (fault.location !== null) lines.push(`  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${readableName(fault.location.functionName)}` : ""}`);
   for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt) lines.push(`  inlined at ${formatLocation(outer)}`);
-  lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
+  if (fault.thread !== null && fault.block !== null) lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
   if (fault.access !== undefined) lines.push(...describeAccess(fault.access, surroundings));
   for (const group of fault.waiting ?? []) lines.push(describeWaiting(group));
+  for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, readableName)}`);
   lines.push(`  the program's next CUDA call returns ${errorName(code)} (${code}: ${errorString(code)})`);
   return lines.join("\n");
 }

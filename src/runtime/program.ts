@@ -11,7 +11,9 @@ import type { CompiledProgram } from "../frontend/clang/program.ts";
 import { bindApi } from "./cuda-api.ts";
 import type { HostProgram, LaunchRecord } from "./cuda-context.ts";
 import { CudaContext } from "./cuda-context.ts";
+import { CudaFailure } from "./cuda-errors.ts";
 import { cudaApi } from "./cuda-functions.ts";
+import { waitForDevice } from "./cuda-waiting.ts";
 import type { HostFiles, HostStreams } from "./host-files.ts";
 import { HostMemory } from "./host-memory.ts";
 import { describeTrap } from "./host-trap.ts";
@@ -33,6 +35,10 @@ export interface RunOptions {
   readonly prefix?: string;
   readonly onLaunchStart?: (kernel: string) => void;
   readonly onLaunch?: (launch: LaunchRecord) => void;
+  /** Launches that were pending have ended. */
+  readonly onIdle?: () => void;
+  /** Wait for every launch, so that its time is known. */
+  readonly timeLaunches?: boolean;
 }
 
 export interface ExitStatus {
@@ -77,20 +83,35 @@ export function runProgram(options: RunOptions): ExitStatus {
   };
   const module = new WebAssembly.Module(program.host.wasm as BufferSource);
   const host = new RunningProgram(memory, module);
-  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart });
+  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart, onIdle: options.onIdle, timeLaunches: options.timeLaunches });
   const wasi = createWasi({ memory, argv: options.argv, env: options.env, files: options.files, streams, note, sleepMs: options.sleepMs ?? spin });
   const instance = new WebAssembly.Instance(module, importsFor(module, wasi, bindApi(cuda, cudaApi)));
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
+  /** Kernels that the program did not wait for: what they print is not lost, and their faults are told. */
+  const finish = (): void => {
+    for (const state of cuda.devices) {
+      try {
+        waitForDevice(cuda, state);
+      } catch (error) {
+        if (!(error instanceof CudaFailure)) throw error;
+        if (state.fault !== null) state.fault.noticed = false;
+      }
+    }
+  };
   const status = (exitCode: number, trap: string | null): ExitStatus => {
     const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
     return { exitCode, trap, deviceError: fault?.code ?? 0, deviceErrorNoticed: fault?.noticed ?? false, launches: cuda.launchCount };
   };
   try {
     host.exports._start();
+    finish();
     return status(0, null);
   } catch (error) {
-    if (error instanceof ProgramExit) return status(error.code, null);
+    if (error instanceof ProgramExit) {
+      finish();
+      return status(error.code, null);
+    }
     const trap = describeTrap(error, cuda);
     if (trap === null) throw error;
     streams.flush();

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../frontend/clang/compile.ts";
 import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
 import type { DeviceProgram } from "../device.ts";
@@ -8,9 +9,10 @@ let compiled: Promise<DeviceProgram> | null = null;
 const compile = (source: string): Promise<DeviceProgram> =>
   (compiled ??= createCompiler({ resources: nodeClangResources() }).then(async (compiler) => (await compiler.compileDevice({ path: "contract.cu", text: source }, {}, null)).program));
 
-deviceContract({ name: "emulated, interpreter", open: () => openNodeDevice({ engine: "interpreter" }), compile });
-deviceContract({ name: "emulated, interpreter, without launch reuse", open: () => openNodeDevice({ engine: "interpreter", reuse: false }), compile });
+const framework = { describe, it, beforeAll, afterAll, expect };
+deviceContract({ name: "emulated, interpreter", open: () => openNodeDevice({ engine: "interpreter" }), compile }, framework);
+deviceContract({ name: "emulated, interpreter, without launch reuse", open: () => openNodeDevice({ engine: "interpreter", reuse: false }), compile }, framework);
 for (const engine of ["auto", "thread"] as const) {
-  deviceContract({ name: `emulated, ${engine}, inline`, open: () => openNodeDevice({ engine, workers: 1 }), compile });
+  deviceContract({ name: `emulated, ${engine}, inline`, open: () => openNodeDevice({ engine, workers: 1 }), compile }, framework);
 }
-deviceContract({ name: "emulated, auto, workers", open: () => openNodeDevice({ engine: "auto", workers: 2 }), compile });
+deviceContract({ name: "emulated, auto, workers", open: () => openNodeDevice({ engine: "auto", workers: 2 }), compile }, framework);

@@ -9,14 +9,16 @@
  * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified addressing
  *   and peer access enabled.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
+import { HeddleError, unsupported } from "../../base/diagnostics.ts";
+import { dim3Volume } from "../../base/dim3.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import type { DeviceObserver, ObservedLaunch } from "../../machine/observer.ts";
-import type { AllocateOptions, AllocationInfo, Device, DevicePointer, DeviceProgram, DeviceProperties, GpuKernel } from "../device.ts";
+import type { AllocateOptions, AllocationInfo, Device, DevicePointer, DeviceProgram, DeviceProperties, GpuKernel, QueueOutcome } from "../device.ts";
+import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
@@ -49,6 +51,8 @@ interface Flight {
 
 export class EmulatedDevice implements Device {
   readonly kind = "emulated";
+  readonly queue = null;
+  readonly sourceCompiler = null;
   readonly properties: DeviceProperties;
   /** The whole memory; for reports and tools. */
   readonly memory: DeviceMemory;
@@ -210,8 +214,13 @@ export class EmulatedDevice implements Device {
     return outcome;
   }
 
-  async synchronize(): Promise<void> {
+  async synchronize(): Promise<QueueOutcome> {
     while (this.#inFlight > 0) await this.#lastLaunch;
+    return { fault: null, output: "" };
+  }
+
+  residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {
+    return residentBlocksPerMultiprocessor(this.properties, threadsPerBlock, kernel.staticSharedBytes + sharedBytes);
   }
 
   // ---------------------------------------------------------------- state
@@ -251,6 +260,7 @@ export class EmulatedDevice implements Device {
     const kernel = ownKernel(gpuKernel);
     if (!this.#modules.has(kernel.module)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
     if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { cause: this.#fault });
+    if (config.cluster !== undefined && dim3Volume(config.cluster) > 1) throw unsupported("a launch with thread block clusters on an emulated device");
     if (params.byteLength < kernel.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`);
     this.#launches++;
     const { loaded, module } = kernel;

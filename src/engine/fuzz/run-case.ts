@@ -83,7 +83,7 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
     const program = harness.load(module, false);
     const launch = { grid: test.grid, block: test.block, sharedBytes: MAX_THREADS * 8 };
     const { fault } = harness.run(executor, program, "k", launch, [out, input, acc, test.n]);
-    const text = fault === null ? null : fault.kind === "timeout" ? "timeout" : `fault ${fault.kind} in thread (${fault.thread.x}, ${fault.thread.y}) of block (${fault.block.x}, ${fault.block.y}): ${fault.message}`;
+    const text = fault === null ? null : fault.kind === "timeout" ? "timeout" : `fault ${fault.kind} in thread (${fault.thread?.x}, ${fault.thread?.y}) of block (${fault.block?.x}, ${fault.block?.y}): ${fault.message}`;
     return { fault: text, refused: null, out: harness.read(out, outBytes), acc: harness.read(acc, ACC_BYTES) };
   } catch (error) {
     const nothing = { out: new Uint8Array(), acc: new Uint8Array() };

@@ -24,7 +24,18 @@ export interface NodeStoreOptions {
   readonly warn?: (message: string) => void;
 }
 
+/** A store that answers at once, for callers that cannot wait. */
+export interface SyncStore {
+  get(key: string): Uint8Array | null;
+  put(key: string, bytes: Uint8Array): void;
+}
+
 export function nodeStore(directory: string = cacheDirectory(), options: NodeStoreOptions = {}): BlobStore {
+  const files = syncNodeStore(directory, options);
+  return { get: async (key) => files.get(key), put: async (key, bytes) => files.put(key, bytes) };
+}
+
+export function syncNodeStore(directory: string = cacheDirectory(), options: NodeStoreOptions = {}): SyncStore {
   let writable = true;
   const pathOf = (key: string): string => join(directory, key.slice(0, 2), key);
   const put = (key: string, bytes: Uint8Array): void => {
@@ -40,7 +51,7 @@ export function nodeStore(directory: string = cacheDirectory(), options: NodeSto
     removeOld(directory);
   };
   return {
-    get: async (key) => {
+    get: (key) => {
       const path = pathOf(key);
       const file = readIfThere(path);
       if (file === null) return null;
@@ -52,7 +63,7 @@ export function nodeStore(directory: string = cacheDirectory(), options: NodeSto
       touch(path);
       return bytes;
     },
-    put: async (key, bytes) => {
+    put: (key, bytes) => {
       if (!writable) return;
       try {
         put(key, bytes);

@@ -1,0 +1,131 @@
+/**
+ * A kernel of a loaded module, and the fastest way to launch it: parameters are packed into one buffer that the kernel keeps, and what the
+ * driver wants to know of that buffer is written down once (CUDA Driver API, cuLaunchKernel, "extra").
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
+import type { GpuKernel } from "../device.ts";
+import type { GpuContext } from "./context.ts";
+import { addressOf } from "./foreign-library.ts";
+import type { CudaModule } from "./cuda-module.ts";
+
+/** CUfunction_attribute */
+const FunctionAttribute = { maxThreadsPerBlock: 0, sharedBytes: 1, constantBytes: 2, localBytes: 3, registers: 4, maxDynamicShared: 8, nonPortableCluster: 14 } as const;
+
+const PARAM_BUFFER_POINTER = 1n;
+const PARAM_BUFFER_SIZE = 2n;
+/** Dynamic shared memory that a kernel may ask for without having been allowed more. */
+const DEFAULT_DYNAMIC_SHARED = 48 * 1024;
+
+/** CUlaunchConfig is 56 bytes, CUlaunchAttribute 72: a number, 4 bytes of padding, a value of up to 64 bytes. */
+const CONFIG_BYTES = 56;
+const ATTRIBUTE_BYTES = 72;
+const LaunchAttribute = { cooperative: 2, cluster: 4 } as const;
+
+export interface KernelFacts {
+  readonly params: readonly KernelParam[];
+  readonly paramBytes: number;
+  readonly usesGridSync: boolean;
+  /** Printing or device malloc: what must be ready before the launch. */
+  readonly usesPrintf: boolean;
+  readonly usesHeap: boolean;
+}
+
+export class CudaKernel implements GpuKernel {
+  readonly module: CudaModule;
+  readonly name: string;
+  readonly params: readonly KernelParam[];
+  readonly paramBytes: number;
+  readonly staticSharedBytes: number;
+  readonly localBytesPerThread: number;
+  readonly maxThreadsPerBlock: number;
+  readonly usesGridSync: boolean;
+  readonly usesPrintf: boolean;
+  readonly usesHeap: boolean;
+  readonly registers: number;
+  /** CUfunction */
+  readonly handle: number;
+  /** What the next launch passes; at least 16 bytes. */
+  readonly paramBuffer: Uint8Array;
+  readonly #context: GpuContext;
+  readonly #size: BigUint64Array;
+  readonly #extra: BigUint64Array;
+  readonly #extraAddress: number;
+  readonly #launch: (...values: number[]) => number;
+  #dynamicShared = DEFAULT_DYNAMIC_SHARED;
+
+  constructor(module: CudaModule, name: string, handle: number, facts: KernelFacts) {
+    this.module = module;
+    this.name = name;
+    this.handle = handle;
+    this.#context = module.context;
+    this.params = facts.params;
+    this.paramBytes = facts.paramBytes;
+    this.usesGridSync = facts.usesGridSync;
+    this.usesPrintf = facts.usesPrintf;
+    this.usesHeap = facts.usesHeap;
+    this.maxThreadsPerBlock = this.#attribute(FunctionAttribute.maxThreadsPerBlock);
+    this.staticSharedBytes = this.#attribute(FunctionAttribute.sharedBytes);
+    this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
+    this.registers = this.#attribute(FunctionAttribute.registers);
+    // Buffers of their own: an ArrayBuffer does not move, so that its address can be kept.
+    this.paramBuffer = new Uint8Array(new ArrayBuffer(Math.max(facts.paramBytes, 16)));
+    this.#size = new BigUint64Array(new ArrayBuffer(8));
+    this.#size[0] = BigInt(facts.paramBytes);
+    this.#extra = new BigUint64Array(new ArrayBuffer(40));
+    this.#extra.set([PARAM_BUFFER_POINTER, BigInt(addressOf(this.paramBuffer)), PARAM_BUFFER_SIZE, BigInt(addressOf(this.#size)), 0n]);
+    this.#extraAddress = facts.paramBytes === 0 ? 0 : addressOf(this.#extra);
+    this.#launch = this.#context.driver.function("cuLaunchKernel");
+  }
+
+  /** Puts a launch with the parameters in `paramBuffer` on a stream. Returns the driver's status. */
+  enqueue(config: LaunchConfig, stream: number): number {
+    const { grid, block, sharedBytes } = config;
+    if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
+    if (config.cooperative === true || config.cluster !== undefined) return this.#enqueueWithAttributes(config, stream);
+    return this.#launch(this.handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes, stream, 0, this.#extraAddress);
+  }
+
+  /** Blocks of this many threads that a multiprocessor holds at once. */
+  residentBlocks(threads: number, sharedBytes: number): number {
+    if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
+    return this.#context.driver.getInt("cuOccupancyMaxActiveBlocksPerMultiprocessor", this.handle, threads, sharedBytes);
+  }
+
+  allowDynamicShared(bytes: number): void {
+    this.#context.driver.call("cuFuncSetAttribute", this.handle, FunctionAttribute.maxDynamicShared, bytes);
+    this.#dynamicShared = bytes;
+  }
+
+  #enqueueWithAttributes({ grid, block, sharedBytes, cooperative, cluster }: LaunchConfig, stream: number): number {
+    const attributes: [id: number, ...value: number[]][] = [];
+    if (cooperative === true) attributes.push([LaunchAttribute.cooperative, 1]);
+    if (cluster !== undefined) {
+      attributes.push([LaunchAttribute.cluster, cluster.x, cluster.y, cluster.z]);
+      // More than 8 blocks are beyond what every GPU of the architecture can do, and have to be allowed.
+      if (cluster.x * cluster.y * cluster.z > 8) this.#context.driver.call("cuFuncSetAttribute", this.handle, FunctionAttribute.nonPortableCluster, 1);
+    }
+    const list = new ArrayBuffer(ATTRIBUTE_BYTES * attributes.length);
+    attributes.forEach(([id, ...value], i) => {
+      new Int32Array(list, ATTRIBUTE_BYTES * i, 1)[0] = id;
+      new Int32Array(list, ATTRIBUTE_BYTES * i + 8, value.length).set(value);
+    });
+    const config = new ArrayBuffer(CONFIG_BYTES);
+    new Uint32Array(config, 0, 7).set([grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes]);
+    new BigUint64Array(config, 32, 2).set([BigInt(stream), BigInt(addressOf(list))]);
+    new Uint32Array(config, 48, 1)[0] = attributes.length;
+    return this.#context.driver.status("cuLaunchKernelEx", addressOf(config), this.handle, 0, this.#extraAddress);
+  }
+
+  #attribute(attribute: number): number {
+    return this.#context.driver.getInt("cuFuncGetAttribute", attribute, this.handle);
+  }
+}
+
+/** A kernel of this kind of device, whose module is loaded. @throws HeddleError "bad-arguments" */
+export function cudaKernel(kernel: GpuKernel): CudaKernel {
+  if (!(kernel instanceof CudaKernel)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
+  if (!kernel.module.isLoaded) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
+  return kernel;
+}
+

@@ -1,0 +1,304 @@
+/** Streams, events and graphs of a GPU. Waiting is asking: a thread that is blocked in the driver could not be stopped when its time is up. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
+import type { DeviceQueue, EventId, GpuKernel, GraphId, QueueOutcome, StreamId } from "../device.ts";
+import type { GpuContext } from "./context.ts";
+import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
+import { DriverStatus } from "./driver.ts";
+import { addressOf, type ForeignFunction } from "./foreign-library.ts";
+import { LaunchLog, isFaultStatus } from "./launch-log.ts";
+
+const STREAM_NON_BLOCKING = 1;
+const EVENT_NO_TIMING = 2;
+const CAPTURE_RELAXED = 2;
+/** The processor is kept busy for so long, since waking up takes longer than most kernels run; then the thread sleeps in between. */
+const SPIN_MS = 2;
+const LONGEST_SLEEP_MS = 1;
+
+/** What the device does for its queue. */
+export interface QueueSurroundings {
+  readonly context: GpuContext;
+  /** A launch that takes longer is given up. null: none. */
+  readonly timeoutMs: number | null;
+  /** Every launch is waited for, so that the one that faults is known. */
+  readonly trace: boolean;
+  /** What must be there before the kernel runs. */
+  readonly beforeLaunch: (kernel: CudaKernel) => void;
+  /** The driver's address of `bytes` bytes of the program's; throws where they are not in one allocation. */
+  readonly range: (pointer: number, bytes: number, verb: string) => number;
+  readonly drainPrintf: () => string;
+  readonly onFault: (fault: DeviceFault) => void;
+}
+
+export class CudaQueue implements DeviceQueue {
+  readonly log: LaunchLog = new LaunchLog();
+  onOutput: ((text: string) => void) | null = null;
+  readonly #around: QueueSurroundings;
+  readonly #query: ForeignFunction;
+  readonly #streams = new Set<StreamId>();
+  readonly #events = new Set<EventId>();
+  /** Executable graphs. */
+  readonly #graphs = new Map<GraphId, readonly CudaKernel[]>();
+  /** Kernels that were put on streams which capture. */
+  #captured: CudaKernel[] | null = null;
+  readonly #pinned = new Map<number, Uint8Array>();
+
+  constructor(around: QueueSurroundings) {
+    this.#around = around;
+    this.#query = around.context.driver.function("cuStreamQuery");
+  }
+
+  createStream({ nonBlocking = false, priority = 0 }: { readonly nonBlocking?: boolean; readonly priority?: number } = {}): StreamId {
+    const stream = this.#get("cuStreamCreateWithPriority", nonBlocking ? STREAM_NON_BLOCKING : 0, priority);
+    this.#streams.add(stream);
+    return stream;
+  }
+
+  destroyStream(stream: StreamId): void {
+    if (!this.#streams.delete(stream)) throw new HeddleError("bad-arguments", "the stream does not exist, or is destroyed");
+    // Waits for everything ask the streams that there are: a fault must not get lost with one.
+    this.#wait(this.#query, stream);
+    this.#call("cuStreamDestroy_v2", stream);
+  }
+
+  launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void {
+    const own = cudaKernel(kernel);
+    own.paramBuffer.set(params.length > own.paramBuffer.length ? params.subarray(0, own.paramBytes) : params);
+    this.launchPacked(own, config, stream);
+  }
+
+  /** As `launch`, with the parameters in the kernel's buffer already. */
+  launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
+    this.#around.context.makeCurrent();
+    this.#around.beforeLaunch(kernel);
+    this.log.add(kernel, config);
+    this.#captured?.push(kernel);
+    const status = kernel.enqueue(config, stream);
+    if (status !== DriverStatus.success) this.refused("cuLaunchKernel", status);
+    if (this.#around.trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
+  }
+
+  write(destination: number, source: Uint8Array, stream: StreamId): void {
+    if (source.length > 0) this.#call("cuMemcpyHtoDAsync_v2", this.#around.range(destination, source.length, "write to"), source, source.length, stream);
+  }
+
+  read(source: number, destination: Uint8Array, stream: StreamId): void {
+    if (destination.length > 0) this.#call("cuMemcpyDtoHAsync_v2", destination, this.#around.range(source, destination.length, "read from"), destination.length, stream);
+  }
+
+  copy(destination: number, source: number, bytes: number, stream: StreamId): void {
+    if (bytes > 0) this.#call("cuMemcpyDtoDAsync_v2", this.#around.range(destination, bytes, "write to"), this.#around.range(source, bytes, "read from"), bytes, stream);
+  }
+
+  fill(destination: number, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId): void {
+    if (count === 0) return;
+    const call = elementBytes === 1 ? "cuMemsetD8Async" : elementBytes === 2 ? "cuMemsetD16Async" : "cuMemsetD32Async";
+    const mask = elementBytes === 1 ? 0xff : elementBytes === 2 ? 0xffff : 0xffff_ffff;
+    const address = this.#around.range(destination, elementBytes * count, "write to");
+    if (address % elementBytes === 0) this.#call(call, address, (value & mask) >>> 0, count, stream);
+    else {
+      // The driver wants elements aligned; CUDA's own memset only knows bytes.
+      const bytes = new Uint8Array(elementBytes * count);
+      for (let i = 0; i < bytes.length; i++) bytes[i] = (value >>> (8 * (i % elementBytes))) & 0xff;
+      this.#call("cuMemcpyHtoDAsync_v2", address, bytes, bytes.length, stream);
+    }
+  }
+
+  pin(bytes: Uint8Array): void {
+    const address = addressOf(bytes);
+    this.#call("cuMemHostRegister_v2", address, bytes.length, 0);
+    this.#pinned.set(address, bytes);
+  }
+
+  unpin(bytes: Uint8Array): void {
+    const address = addressOf(bytes);
+    if (this.#pinned.delete(address)) this.#call("cuMemHostUnregister", address);
+  }
+
+  createEvent({ timed = true }: { readonly timed?: boolean } = {}): EventId {
+    const event = this.#get("cuEventCreate", timed ? 0 : EVENT_NO_TIMING);
+    this.#events.add(event);
+    return event;
+  }
+
+  destroyEvent(event: EventId): void {
+    if (!this.#events.delete(event)) throw new HeddleError("bad-arguments", "the event does not exist, or is destroyed");
+    this.#call("cuEventDestroy_v2", event);
+  }
+
+  record(event: EventId, stream: StreamId): void {
+    this.#call("cuEventRecord", event, stream);
+  }
+
+  waitFor(event: EventId, stream: StreamId): void {
+    this.#call("cuStreamWaitEvent", stream, event, 0);
+  }
+
+  elapsedMs(start: EventId, end: EventId): number {
+    const { context } = this.#around;
+    context.makeCurrent();
+    return context.driver.getFloat("cuEventElapsedTime", start, end);
+  }
+
+  isEventDone(event: EventId): boolean {
+    return this.#isDone(this.#around.context.driver.function("cuEventQuery"), event);
+  }
+
+  isStreamDone(stream: StreamId): boolean {
+    return this.#isDone(this.#query, stream);
+  }
+
+  beginCapture(stream: StreamId): void {
+    this.#call("cuStreamBeginCapture_v2", stream, CAPTURE_RELAXED);
+    this.#captured = [];
+  }
+
+  endCapture(stream: StreamId): GraphId {
+    const kernels = this.#captured ?? [];
+    this.#captured = null;
+    const graph = this.#get2("cuStreamEndCapture", stream);
+    try {
+      const executable = this.#get("cuGraphInstantiateWithFlags", graph, 0);
+      this.#graphs.set(executable, [...new Set(kernels)]);
+      return executable;
+    } finally {
+      this.#around.context.driver.status("cuGraphDestroy", graph);
+    }
+  }
+
+  launchGraph(graph: GraphId, stream: StreamId): void {
+    const kernels = this.#graphs.get(graph);
+    if (kernels === undefined) throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
+    for (const kernel of kernels) this.#around.beforeLaunch(kernel);
+    const last = kernels.at(-1);
+    if (last !== undefined) this.log.add(last, GRAPH_LAUNCH);
+    this.#call("cuGraphLaunch", graph, stream);
+  }
+
+  destroyGraph(graph: GraphId): void {
+    if (!this.#graphs.delete(graph)) throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
+    this.#call("cuGraphExecDestroy", graph);
+  }
+
+  waitForEventBlocking(event: EventId): QueueOutcome {
+    return this.#settle(this.#wait(this.#around.context.driver.function("cuEventQuery"), event), false);
+  }
+
+  waitForStreamBlocking(stream: StreamId): QueueOutcome {
+    return this.#settle(this.#wait(this.#query, stream), this.#streams.size === 0);
+  }
+
+  waitBlocking(): QueueOutcome {
+    for (const stream of [...this.#streams, 0]) {
+      const status = this.#wait(this.#query, stream);
+      if (status !== DriverStatus.success) return this.#settle(status, true);
+    }
+    return this.#settle(DriverStatus.success, true);
+  }
+
+  /** Whether all streams are done, and what there is to say then; null: not yet. */
+  poll(): QueueOutcome | null {
+    for (const stream of [...this.#streams, 0]) {
+      const status = this.#query(stream);
+      if (status === DriverStatus.notReady) return null;
+      if (status !== DriverStatus.success) return this.#settle(status, true);
+    }
+    return this.#settle(DriverStatus.success, true);
+  }
+
+  /** The context was renewed: nothing of this exists any more. */
+  forget(): void {
+    this.#streams.clear();
+    this.#events.clear();
+    this.#graphs.clear();
+    this.#captured = null;
+    this.#pinned.clear();
+    this.log.settle();
+  }
+
+  /** @param everything all streams are done, not this one alone. */
+  #settle(status: number, everything: boolean): QueueOutcome {
+    if (status === GAVE_UP) return { fault: this.#fail(this.log.timeout(this.#around.timeoutMs ?? 0)), output: "" };
+    if (status !== DriverStatus.success) {
+      if (!isFaultStatus(status)) throw this.#around.context.driver.error("waiting", status);
+      return { fault: this.#fail(this.log.fault(status, this.#around.trace)), output: "" };
+    }
+    const output = this.#around.drainPrintf();
+    if (output !== "") this.onOutput?.(output);
+    if (everything) this.log.settle();
+    return { fault: null, output };
+  }
+
+  #wait(query: ForeignFunction, handle: number): number {
+    this.#around.context.makeCurrent();
+    let status = query(handle);
+    if (status !== DriverStatus.notReady) return status;
+    const { timeoutMs } = this.#around;
+    const started = performance.now();
+    for (let turn = 1; ; turn++) {
+      status = query(handle);
+      if (status !== DriverStatus.notReady) return status;
+      if (turn % 16 !== 0) continue;
+      const elapsed = performance.now() - started;
+      if (timeoutMs !== null && elapsed > timeoutMs) return GAVE_UP;
+      if (elapsed > SPIN_MS) sleep(Math.min(LONGEST_SLEEP_MS, elapsed / 50));
+    }
+  }
+
+  #isDone(query: ForeignFunction, handle: number): boolean {
+    this.#around.context.makeCurrent();
+    const status = query(handle);
+    if (status === DriverStatus.success || status === DriverStatus.notReady) return status === DriverStatus.success;
+    return this.refused("a query", status);
+  }
+
+  #call(name: `cu${string}`, ...values: (number | Uint8Array)[]): void {
+    const { context } = this.#around;
+    context.makeCurrent();
+    const status = context.driver.status(name, ...values);
+    if (status !== DriverStatus.success) this.refused(name, status);
+  }
+
+  #get(name: `cu${string}`, ...values: number[]): number {
+    const out = new BigUint64Array(1);
+    this.#around.context.makeCurrent();
+    const status = this.#around.context.driver.status(name, out, ...values);
+    return status === DriverStatus.success ? Number(out[0]) : this.refused(name, status);
+  }
+
+  /** For functions whose second parameter receives the result. */
+  #get2(name: `cu${string}`, handle: number): number {
+    const out = new BigUint64Array(1);
+    this.#around.context.makeCurrent();
+    const status = this.#around.context.driver.status(name, handle, out);
+    return status === DriverStatus.success ? Number(out[0]) : this.refused(name, status);
+  }
+
+  /** A fault of an earlier launch may be told by any call. */
+  refused(name: string, status: number): never {
+    if (isFaultStatus(status)) {
+      const fault = this.#fail(this.log.fault(status, this.#around.trace));
+      throw new HeddleError("device-fault", `the device has stopped after a fault in ${fault.kernel} and must be reset`, { notes: fault.notes ?? [], cause: fault });
+    }
+    const { driver } = this.#around.context;
+    if (name === "cuLaunchKernel") throw new HeddleError("invalid-launch", `the driver refuses the launch: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`);
+    throw driver.error(name, status);
+  }
+
+  #fail(fault: DeviceFault): DeviceFault {
+    this.#around.onFault(fault);
+    return fault;
+  }
+}
+
+/** No CUresult. */
+const GAVE_UP = -1;
+
+const GRAPH_LAUNCH: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };
+
+const sleepWord = new Int32Array(new SharedArrayBuffer(4));
+
+function sleep(milliseconds: number): void {
+  Atomics.wait(sleepWord, 0, 0, milliseconds);
+}

@@ -1,0 +1,56 @@
+/** PTX → machine code (a cubin), by the linker and compiler that is part of the driver (CUDA Driver API, "Module Management", cuLink*). */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { addressOf, bytesAt } from "./foreign-library.ts";
+import { DriverStatus, formatVersion, type CudaVersion, type Driver } from "./driver.ts";
+
+/** CUjit_option */
+const JIT_ERROR_LOG = 5;
+const JIT_ERROR_LOG_BYTES = 6;
+const JIT_LINE_INFO = 13;
+const INPUT_PTX = 1;
+const LOG_BYTES = 16 * 1024;
+
+export interface PtxText {
+  /** For messages. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * @returns the machine code for the GPU of the current context.
+ * @throws HeddleError "driver-error" with the compiler's log.
+ */
+export function linkPtx(driver: Driver, inputs: readonly PtxText[], lineInfo: boolean): Uint8Array {
+  const log = new Uint8Array(LOG_BYTES);
+  const options = Int32Array.of(JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LINE_INFO);
+  const values = BigUint64Array.of(BigInt(addressOf(log)), BigInt(LOG_BYTES), lineInfo ? 1n : 0n);
+  const out = new BigUint64Array(1);
+  driver.call("cuLinkCreate_v2", options.length, options, values, out);
+  const link = Number(out[0]);
+  try {
+    for (const { name, text } of inputs) {
+      const bytes = new TextEncoder().encode(`${text}\0`);
+      const status = driver.status("cuLinkAddData_v2", link, INPUT_PTX, bytes, bytes.length, name, 0, null, null);
+      if (status !== DriverStatus.success) throw refused(driver, status, name, log);
+    }
+    const [address, size] = [new BigUint64Array(1), new BigUint64Array(1)];
+    const status = driver.status("cuLinkComplete", link, address, size);
+    if (status !== DriverStatus.success) throw refused(driver, status, inputs.map(({ name }) => name).join(", "), log);
+    return bytesAt(Number(address[0]), Number(size[0])).slice();
+  } finally {
+    driver.status("cuLinkDestroy", link);
+  }
+}
+
+function refused(driver: Driver, status: number, name: string, log: Uint8Array): HeddleError {
+  const end = log.indexOf(0);
+  const lines = new TextDecoder().decode(log.subarray(0, end < 0 ? LOG_BYTES : end)).split("\n").filter((line) => line.trim() !== "");
+  return new HeddleError("driver-error", `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`, { notes: lines });
+}
+
+/** The version of the PTX language that a driver takes: PTX ISA reference, "Release Notes". */
+export function ptxVersion({ major, minor }: CudaVersion): CudaVersion {
+  if (major >= 13) return { major: 9, minor: major > 13 ? 0 : Math.min(minor, 1) };
+  const ofTwelve = [0, 1, 2, 3, 4, 5, 5, 6, 7, 8];
+  return { major: 8, minor: ofTwelve[Math.min(minor, 9)] as number };
+}

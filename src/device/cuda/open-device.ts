@@ -1,0 +1,83 @@
+/** Opens the GPUs of this machine. Nothing of the driver is touched before. */
+import { createHash } from "node:crypto";
+import type { SyncStore } from "../../frontend/clang/cache-node.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { DeviceProperties } from "../device.ts";
+import { GpuContext, gpuProperties } from "./context.ts";
+import { CudaDevice } from "./cuda-device.ts";
+import { formatVersion, openDriver, type Driver } from "./driver.ts";
+import { FlatMemory } from "./flat-memory.ts";
+import { PtxProgramLoader } from "./ptx-program.ts";
+import { emitPtxModule } from "./ptx/emit-module.ts";
+import { createPtxPipeline } from "./ptx/link-program.ts";
+import { SourceProgramLoader } from "./source-program.ts";
+import { AddressWindow, WindowMemory } from "./window-memory.ts";
+
+/** Code with less has no counterpart of what the code generator and our headers use. */
+const LOWEST_CAPABILITY = 7;
+
+export interface CudaDeviceOptions {
+  /** A launch that takes longer ends with the fault "timeout". Milliseconds; null: no limit. */
+  readonly timeoutMs?: number | null;
+  /** Wait for every launch, so that a fault names its launch. Default: whether HEDDLE_TRACE is 1. */
+  readonly trace?: boolean;
+  /** Where machine code is kept; null: nowhere. */
+  readonly store: SyncStore | null;
+}
+
+export interface WindowDeviceOptions extends CudaDeviceOptions {
+  /** IR text of the device library. */
+  readonly library: string;
+  readonly lineInfo?: boolean;
+}
+
+/**
+ * The first `count` GPUs for programs with 32-bit pointers: one window of addresses, each with a part of it.
+ * @throws HeddleError "no-device", "bad-arguments" when there are fewer, "out-of-memory", "driver-error"
+ */
+export function openWindowDevices(count: number, options: WindowDeviceOptions): CudaDevice[] {
+  const driver = openDriver();
+  const contexts = Array.from({ length: count }, (_, ordinal) => openContext(driver, ordinal));
+  contexts[0]?.makeCurrent();
+  const window = new AddressWindow(driver);
+  const prepare = createPtxPipeline(options.library);
+  const generator = createHash("sha256").update(options.library).digest("hex");
+  return contexts.map((context, part) => {
+    context.makeCurrent();
+    const properties = checkedProperties(context);
+    const memory = new WindowMemory(context, window, part, count);
+    const modules = new PtxProgramLoader({ context, memory, properties, prepare, emit: emitPtxModule, generator, store: options.store, lineInfo: options.lineInfo ?? false });
+    return new CudaDevice({ context, memory, properties, modules, sources: null, ...common(options) });
+  });
+}
+
+/** GPU `ordinal` with its own 64-bit pointers, for CUDA source. @throws as openWindowDevices */
+export function openFlatDevice(ordinal: number, options: CudaDeviceOptions): CudaDevice {
+  const context = openContext(openDriver(), ordinal);
+  const properties = checkedProperties(context);
+  const memory = new FlatMemory(context);
+  const sources = new SourceProgramLoader({ context, memory, properties, store: options.store });
+  return new CudaDevice({ context, memory, properties, modules: null, sources, ...common(options) });
+}
+
+/** What `heddle devices` shows. @throws HeddleError "no-device" */
+export function listGpus(): { readonly devices: readonly DeviceProperties[]; readonly version: string; readonly path: string } {
+  const driver = openDriver();
+  const devices = Array.from({ length: driver.getInt("cuDeviceGetCount") }, (_, ordinal) => gpuProperties(driver, driver.getInt("cuDeviceGet", ordinal)));
+  return { devices, version: formatVersion(driver.version), path: driver.path };
+}
+
+function openContext(driver: Driver, ordinal: number): GpuContext {
+  return new GpuContext(driver, ordinal);
+}
+
+function common({ timeoutMs = null, trace = process.env["HEDDLE_TRACE"] === "1" }: CudaDeviceOptions): { timeoutMs: number | null; trace: boolean } {
+  return { timeoutMs, trace };
+}
+
+function checkedProperties(context: GpuContext): DeviceProperties {
+  const properties = gpuProperties(context.driver, context.device);
+  const { major, minor } = properties.computeCapability;
+  if (major < LOWEST_CAPABILITY) throw new HeddleError("unsupported", `${properties.name} has compute capability ${major}.${minor}; GPUs from ${LOWEST_CAPABILITY}.0 on are supported`, { notes: [`${context.driver.path}, CUDA ${formatVersion(context.driver.version)}`] });
+  return properties;
+}

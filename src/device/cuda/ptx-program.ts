@@ -1,0 +1,130 @@
+/**
+ * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → machine code → a module whose variables lie in the window. What is slow is kept on
+ * disk, by everything that it depends on: IR, code generator, compute capability, driver, and the addresses that are literals in the code.
+ */
+import { createHash } from "node:crypto";
+import type { SyncStore } from "../../frontend/clang/cache-node.ts";
+import type { IrModule } from "../../ir/ir.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { DeviceProgram, DeviceProperties, GpuSymbol } from "../device.ts";
+import type { GpuContext } from "./context.ts";
+import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
+import { formatVersion } from "./driver.ts";
+import type { KernelFacts } from "./cuda-kernel.ts";
+import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
+import { linkPtx, ptxVersion } from "./link-ptx.ts";
+import { CONSTANT_ALIAS, CONSTANT_BYTES, GLOBAL_START } from "./ptx/address-map.ts";
+import type { PtxModule, PtxRegionVariables, PtxTarget } from "./ptx/ptx-module.ts";
+import type { WindowMemory } from "./window-memory.ts";
+
+/** Changes whenever what is kept on disk means something else. */
+const FORMAT = "cuda window program 1";
+
+export interface PtxProgramParts {
+  readonly context: GpuContext;
+  readonly memory: WindowMemory;
+  readonly properties: DeviceProperties;
+  /** A front end's programs → one linked module of IR (common/program-pipeline.ts). */
+  readonly prepare: (programs: readonly DeviceProgram[]) => IrModule;
+  readonly emit: (module: IrModule, target: PtxTarget) => PtxModule;
+  /** Names the code generator and the device library: what they make of the same IR may change with it. */
+  readonly generator: string;
+  /** null: nothing is kept. */
+  readonly store: SyncStore | null;
+  readonly lineInfo: boolean;
+}
+
+/** What is kept beside the machine code. */
+interface ProgramFacts extends Pick<PtxModule, "variablesBytes" | "constants" | "services"> {
+  readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
+  readonly variables: readonly StoredVariable[];
+}
+
+interface StoredVariable { readonly name: string; readonly space: "global" | "constant"; readonly address: number; readonly bytes: number; readonly initial: string | null }
+
+export class PtxProgramLoader {
+  readonly #parts: PtxProgramParts;
+  /** Slots of the range for __constant__ variables that are taken. */
+  readonly #constantSlots = new Set<number>();
+
+  constructor(parts: PtxProgramParts) {
+    this.#parts = parts;
+  }
+
+  load(programs: readonly DeviceProgram[], onUnload: (module: CudaModule) => void): CudaModule {
+    const { context, memory } = this.#parts;
+    const slot = this.#freeSlot();
+    const target: PtxTarget = {
+      computeCapability: this.#parts.properties.computeCapability,
+      ptxVersion: ptxVersion(context.driver.version),
+      windowBase: BigInt(memory.base),
+      variablesBase: memory.nextModuleBase,
+      constantsBase: CONSTANT_ALIAS + slot * CONSTANT_BYTES,
+      lineInfo: this.#parts.lineInfo,
+    };
+    const { facts, code } = this.#compiled(programs, target);
+    const variables = facts.variablesBytes === 0 ? null : memory.allocateModule(target.variablesBase, facts.variablesBytes);
+    let handle = 0;
+    try {
+      if (variables !== null) this.#initialise(facts, target, variables.bytes);
+      handle = context.driver.get("cuModuleLoadData", code);
+      const byName = new Map(facts.variables.map((variable): [string, GpuSymbol] => [variable.name, { name: variable.name, pointer: variable.address, bytes: variable.bytes }]));
+      this.#constantSlots.add(slot);
+      const constants = facts.constants === null ? null : moduleGlobal(context, handle, facts.constants.symbol);
+      const region = (variables: PtxRegionVariables | null): RegionVariables | null =>
+        variables === null ? null : { base: memory.address(variables.base.address), bytes: memory.address(variables.bytes.address), width: 4 };
+      return new CudaModule({
+        context, handle, kernels: new Map(facts.kernels), symbols: (name) => byName.get(name) ?? null,
+        services: { heap: region(facts.services.heap), printf: region(facts.services.printf) },
+        constants: constants === null ? null : { base: target.constantsBase, address: constants.address, bytes: constants.bytes },
+        onUnload: (gone) => {
+          this.#constantSlots.delete(slot);
+          if (variables !== null) memory.free(variables.start);
+          onUnload(gone);
+        },
+      });
+    } catch (error) {
+      if (handle !== 0) context.driver.status("cuModuleUnload", handle);
+      if (variables !== null) memory.free(variables.start);
+      throw error;
+    }
+  }
+
+  /** All modules are gone. */
+  forget(): void {
+    this.#constantSlots.clear();
+  }
+
+  #freeSlot(): number {
+    const slots = (GLOBAL_START - CONSTANT_ALIAS) / CONSTANT_BYTES;
+    for (let slot = 0; slot < slots; slot++) if (!this.#constantSlots.has(slot)) return slot;
+    throw new HeddleError("out-of-memory", `${slots} modules are loaded, as many as have a place for their __constant__ variables`);
+  }
+
+  #compiled(programs: readonly DeviceProgram[], target: PtxTarget): KeptCode<ProgramFacts> {
+    const { store, context, lineInfo } = this.#parts;
+    const key = createHash("sha256").update(JSON.stringify([
+      FORMAT, this.#parts.generator, formatVersion(context.driver.version), target.computeCapability, target.windowBase.toString(), target.variablesBase, target.constantsBase, lineInfo,
+      programs.map(({ ir, options }) => [ir, options]),
+    ])).digest("hex");
+    const kept = store?.get(key) ?? null;
+    if (kept !== null) return decodeKept(kept);
+    const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
+    const code = linkPtx(context.driver, [{ name: programs.map(({ name }) => name).join(", "), text: ptx.text }], lineInfo);
+    const facts: ProgramFacts = {
+      variablesBytes: ptx.variablesBytes, constants: ptx.constants, services: ptx.services,
+      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]),
+      variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({ name, space, address, bytes, initial: initial === null ? null : Buffer.from(initial).toString("base64") })),
+    };
+    store?.put(key, encodeKept({ facts, code }));
+    return { facts, code };
+  }
+
+  #initialise(facts: ProgramFacts, target: PtxTarget, bytes: number): void {
+    const image = new Uint8Array(bytes);
+    for (const variable of facts.variables) {
+      if (variable.space === "global" && variable.initial !== null) image.set(Buffer.from(variable.initial, "base64"), variable.address - target.variablesBase);
+    }
+    this.#parts.context.driver.call("cuMemcpyHtoD_v2", this.#parts.memory.address(target.variablesBase), image, image.length);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * CUDA C++ with the GPU's own pointers: NVRTC → machine code → a module. What it made is kept on disk, by the source and everything it
+ * includes, options, compute capability and the compiler's version; NVRTC itself is loaded when that does not have what is asked for.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { SyncStore } from "../../frontend/clang/cache-node.ts";
+import type { CompiledSource, DeviceProperties, DeviceSource, DeviceSourceOptions, GpuSymbol } from "../device.ts";
+import type { GpuContext } from "./context.ts";
+import type { KernelFacts } from "./cuda-kernel.ts";
+import { CudaModule, moduleGlobal } from "./cuda-module.ts";
+import { formatVersion } from "./driver.ts";
+import type { FlatMemory } from "./flat-memory.ts";
+import { toolkitIncludeFolders } from "./library-search.ts";
+import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
+import { linkPtx } from "./link-ptx.ts";
+import { nvrtcFingerprint, openNvrtc, type Nvrtc } from "./nvrtc.ts";
+import { NVRTC_HEADERS, RUNTIME_HEADERS } from "./nvrtc-headers.ts";
+import { PRINTF_BASE, PRINTF_BYTES, PRINTF_FUNCTION, PRINTF_SOURCE } from "./printf-source.ts";
+import { ptxEntries } from "./ptx-entries.ts";
+
+/** Changes whenever what is kept on disk means something else. */
+const FORMAT = "cuda source program 1";
+
+export interface SourceProgramParts {
+  readonly context: GpuContext;
+  readonly memory: FlatMemory;
+  readonly properties: DeviceProperties;
+  readonly store: SyncStore | null;
+}
+
+interface SourceFacts {
+  readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
+  readonly names: readonly (readonly [expression: string, name: string])[];
+  readonly log: string;
+}
+
+export class SourceProgramLoader {
+  readonly #parts: SourceProgramParts;
+  #nvrtc: Nvrtc | null = null;
+
+  constructor(parts: SourceProgramParts) {
+    this.#parts = parts;
+  }
+
+  compile(source: DeviceSource, kernels: readonly string[], onUnload: (module: CudaModule) => void): CompiledSource & { readonly module: CudaModule } {
+    const { context, memory } = this.#parts;
+    const { facts, code } = this.#compiled(source, kernels);
+    const handle = context.driver.get("cuModuleLoadData", code);
+    const symbols = new Map<string, GpuSymbol | null>();
+    const symbol = (name: string): GpuSymbol | null => {
+      let found = symbols.get(name);
+      if (found === undefined) {
+        const global = moduleGlobal(context, handle, name);
+        found = global === null ? null : { name, pointer: global.address, bytes: global.bytes };
+        symbols.set(name, found);
+        if (found !== null) memory.adopt(found.pointer, found.bytes, "module");
+      }
+      return found;
+    };
+    const prints = facts.kernels.some(([, { usesPrintf }]) => usesPrintf);
+    const [base, bytes] = prints ? [moduleGlobal(context, handle, PRINTF_BASE), moduleGlobal(context, handle, PRINTF_BYTES)] : [null, null];
+    const module = new CudaModule({
+      context, handle, kernels: new Map(facts.kernels), symbols: symbol,
+      // The heap is the driver's own.
+      services: { heap: null, printf: base === null || bytes === null ? null : { base: base.address, bytes: bytes.address, width: 8 } },
+      constants: null,
+      onUnload: (gone) => {
+        for (const known of symbols.values()) if (known !== null) memory.free(known.pointer);
+        onUnload(gone);
+      },
+    });
+    return { module, names: new Map(facts.names), warnings: facts.log };
+  }
+
+  #compiled(source: DeviceSource, kernels: readonly string[]): KeptCode<SourceFacts> {
+    const { store, context, properties } = this.#parts;
+    const folders = [...new Set([dirname(resolve(source.path)), ...(source.options.includePaths ?? []).map((path) => resolve(path))])];
+    const toolkit = toolkitIncludeFolders()[0] ?? null;
+    const { major, minor } = properties.computeCapability;
+    const options = [`--gpu-architecture=sm_${major}${minor}`, ...compilerOptions(source.options, [...folders, ...(toolkit === null ? [] : [toolkit, ...cccl(toolkit)])])];
+    const key = createHash("sha256").update(JSON.stringify([
+      FORMAT, formatVersion(context.driver.version), nvrtcFingerprint(), options, kernels, source.path, source.text, [...includedFiles(source.text, folders)],
+    ])).digest("hex");
+    const kept = store?.get(key) ?? null;
+    if (kept !== null) return decodeKept(kept);
+
+    const nvrtc = (this.#nvrtc ??= openNvrtc(context.driver.version));
+    const forced = (source.options.forcedIncludes ?? []).map((file) => `#include "${file}"\n`).join("");
+    const result = nvrtc.compile({
+      path: source.path, text: forced === "" ? source.text : `${forced}#line 1\n${source.text}`,
+      headers: toolkit === null ? { ...RUNTIME_HEADERS, ...NVRTC_HEADERS } : NVRTC_HEADERS,
+      options, nameExpressions: kernels,
+    });
+    const prints = /\bvprintf\b/.test(result.ptx);
+    const code = prints ? this.#linkPrintf(nvrtc, result.ptx, source.path, source.options.debug === true) : result.cubin;
+    const usesGridSync = /%envreg[12]\b/.test(result.ptx);
+    const facts: SourceFacts = {
+      kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [name, { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false }]),
+      names: [...result.names], log: result.log,
+    };
+    store?.put(key, encodeKept({ facts, code }));
+    return { facts, code };
+  }
+
+  #linkPrintf(nvrtc: Nvrtc, ptx: string, path: string, lineInfo: boolean): Uint8Array {
+    const { major, minor } = this.#parts.properties.computeCapability;
+    const options = [`--gpu-architecture=sm_${major}${minor}`, "--relocatable-device-code=true"];
+    const own = nvrtc.compile({ path: "printf.cu", text: PRINTF_SOURCE, headers: {}, options, nameExpressions: [] });
+    return linkPtx(this.#parts.context.driver, [{ name: path, text: ptx.replace(/\bvprintf\b/g, PRINTF_FUNCTION) }, { name: "printf", text: own.ptx }], lineInfo);
+  }
+}
+
+/** nvcc's options as NVRTC takes them. What only host code or the linker knows is left out. */
+export function compilerOptions(options: DeviceSourceOptions, includeFolders: readonly string[]): string[] {
+  const standard = (options.standard ?? "c++17").replace(/^gnu\+\+/, "c++");
+  return [
+    `--std=${/^c\+\+(03|98)$/.test(standard) ? "c++11" : standard}`,
+    ...includeFolders.map((folder) => `--include-path=${folder}`),
+    ...(options.defines ?? []).map((define) => `--define-macro=${define}`),
+    ...(options.undefines ?? []).map((name) => `--undefine-macro=${name}`),
+    ...(options.fastMath === true ? ["--use_fast_math"] : []),
+    ...(options.fmad === false ? ["--fmad=false"] : []),
+    ...(options.debug === true ? ["--generate-line-info"] : []),
+  ];
+}
+
+/** libcu++ and its like have had a folder of their own since CUDA 13. */
+function cccl(toolkit: string): string[] {
+  const folder = join(toolkit, "cccl");
+  return existsSync(folder) ? [folder] : [];
+}
+
+/** The user's files that a source includes, directly or not, with a hash of each. More than the compiler would read, perhaps: conditions are not looked at. */
+export function includedFiles(text: string, folders: readonly string[], seen: Map<string, string> = new Map()): Map<string, string> {
+  for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]/gm)) {
+    const path = folders.map((folder) => join(folder, name as string)).find((candidate) => existsSync(candidate));
+    if (path === undefined || seen.has(path)) continue;
+    const content = readFileSync(path, "utf8");
+    seen.set(path, createHash("sha256").update(content).digest("hex"));
+    includedFiles(content, [dirname(path), ...folders], seen);
+  }
+  return seen;
+}

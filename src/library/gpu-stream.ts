@@ -1,0 +1,112 @@
+/**
+ * Streams, events and graphs of a device, for launches made by `kernel.configure`. On an emulated device, where all work runs in one order, they
+ * keep their meaning: an event has its time, a graph repeats what was put into it.
+ */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { EventId, GraphId, StreamId } from "../device/device.ts";
+import type { Gpu } from "./gpu.ts";
+
+export interface StreamOptions {
+  /** Its work does not wait for that of the default stream; default false. */
+  readonly nonBlocking?: boolean;
+  /** Lower is more urgent; default 0. */
+  readonly priority?: number;
+}
+
+/** Made by `gpu.stream()`. Closes itself with `using`. */
+export class GpuStream {
+  readonly gpu: Gpu;
+  /** What `LaunchOptions.stream` takes. */
+  readonly id: StreamId;
+  #closed = false;
+
+  /** @internal */
+  constructor(gpu: Gpu, options: StreamOptions) {
+    this.gpu = gpu;
+    this.id = gpu.raw.queue?.createStream(options) ?? 0;
+  }
+
+  /** What is put on the stream from now on waits for the event. */
+  waitFor(event: GpuEvent): void {
+    if (event.id !== null) this.gpu.raw.queue?.waitFor(event.id, this.id);
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.id !== 0) this.gpu.raw.queue?.destroyStream(this.id);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** A moment in a stream. Made by `gpu.event()`. */
+export class GpuEvent {
+  readonly gpu: Gpu;
+  /** null on a device without a queue. */
+  readonly id: EventId | null;
+  #reached: Promise<number> | null = null;
+
+  /** @internal */
+  constructor(gpu: Gpu) {
+    this.gpu = gpu;
+    this.id = gpu.raw.queue?.createEvent() ?? null;
+  }
+
+  /** Marks what the stream has come to so far. */
+  record(stream: GpuStream | null = null): void {
+    const { queue } = this.gpu.raw;
+    if (queue !== null && this.id !== null) queue.record(this.id, stream?.id ?? 0);
+    this.#reached = queue === null ? this.gpu.idle().then(() => performance.now()) : Promise.resolve(0);
+  }
+
+  /**
+   * Milliseconds from `start` to this event, after both have come to pass.
+   * @throws HeddleError "bad-arguments" when one was not recorded; what went wrong before.
+   */
+  async since(start: GpuEvent): Promise<number> {
+    if (this.#reached === null || start.#reached === null) throw new HeddleError("bad-arguments", "an event was not recorded");
+    await this.gpu.synchronize();
+    const { queue } = this.gpu.raw;
+    if (queue !== null && this.id !== null && start.id !== null) return queue.elapsedMs(start.id, this.id);
+    return (await this.#reached) - (await start.#reached);
+  }
+
+  close(): void {
+    if (this.id !== null) this.gpu.raw.queue?.destroyEvent(this.id);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** Launches that are made again together. Made by `gpu.graph()`. */
+export class GpuGraph {
+  readonly gpu: Gpu;
+  readonly #id: GraphId | null;
+  readonly #steps: readonly (() => Promise<void>)[];
+
+  /** @internal */
+  constructor(gpu: Gpu, id: GraphId | null, steps: readonly (() => Promise<void>)[]) {
+    this.gpu = gpu;
+    this.#id = id;
+    this.#steps = steps;
+  }
+
+  /** Puts all of it on a stream. */
+  launch(stream: GpuStream | null = null): void {
+    if (this.#id !== null) this.gpu.raw.queue?.launchGraph(this.#id, stream?.id ?? 0);
+    for (const step of this.#steps) this.gpu.submit(step);
+  }
+
+  close(): void {
+    if (this.#id !== null) this.gpu.raw.queue?.destroyGraph(this.#id);
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
