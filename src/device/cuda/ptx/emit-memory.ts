@@ -7,13 +7,13 @@ import type { MemoryGroups } from "./pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
 
-/** ".volatile", ".relaxed.sys" and the like, and the fence in front of a sequentially consistent access. */
+/** ".volatile", ".relaxed.gpu" and the like, and the fence in front of a sequentially consistent access. */
 function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
   if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local") {
-    if (i.ordering === "seq_cst") f.emit("fence.sc.sys");
-    if (i.ordering === "acquire" || (i.ordering === "seq_cst" && i.op === "load")) return ".acquire.sys";
-    if (i.ordering === "release" || i.ordering === "seq_cst") return ".release.sys";
-    return ".relaxed.sys";
+    if (i.ordering === "seq_cst") f.emit("fence.sc.gpu");
+    if (i.ordering === "acquire" || (i.ordering === "seq_cst" && i.op === "load")) return ".acquire.gpu";
+    if (i.ordering === "release" || i.ordering === "seq_cst") return ".release.gpu";
+    return ".relaxed.gpu";
   }
   return i.volatile && space !== ".param" && space !== ".const" ? ".volatile" : "";
 }
@@ -81,12 +81,11 @@ export function emitFence(f: PtxFunction, i: FenceInstruction): void {
   f.emit(`fence.${i.ordering === "seq_cst" ? "sc" : "acq_rel"}.${scope}`);
 }
 
-/** LLVM's names for who sees an atomic operation, and PTX's. */
-export function scopeOf(scope: string | null): "cta" | "gpu" | "sys" {
-  switch (scope) {
-    case "block": return "cta";
-    case "device": case "cluster": return "gpu";
-    default: return "sys";
-  }
+/**
+ * LLVM's names for who sees an atomic operation, and PTX's. What names nobody is for the GPU, as CUDA's atomic functions are: a program's host part shares no
+ * memory with a kernel that runs.
+ */
+export function scopeOf(scope: string | null): "cta" | "gpu" {
+  return scope === "block" ? "cta" : "gpu";
 }
 
