@@ -9,12 +9,13 @@ import { memoryStore } from "../frontend/clang/compile-cache.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { storeOver } from "../frontend/clang/prebuilt.ts";
 import { sha256 } from "../frontend/clang/sha256.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceOptions } from "../library/environment.ts";
 
 export interface BrowserEnvironment {
   /** Made at the first call. */
   compiler(): Promise<Compiler>;
-  openDevice(options: DeviceOptions): Promise<EmulatedDevice>;
+  openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<EmulatedDevice>;
 }
 
 export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
@@ -23,10 +24,11 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
   return {
     compiler,
-    async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }) {
+    async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }, observer) {
       if (kind === "cuda") throw new HeddleError("no-device", "a browser has no way to the NVIDIA driver: there are only emulated devices");
       const { device, warmUp } = openEmulatedDevice({
         ...options,
+        ...(observer === undefined ? {} : { observer }),
         workers: options.workers ?? navigator.hardwareConcurrency,
         library: await keptDeviceLibrary(await compiler(), store, sha256),
         spawn: browserWorkerSpawner(),

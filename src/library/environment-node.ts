@@ -25,14 +25,15 @@ export function nodeEnvironment(): LibraryEnvironment {
   return {
     compiler: openCompiler,
     includes: nodeSourceReader,
-    async openDevice({ onPrint: _onPrint, device, ordinal = 0, timeoutMs, ...options }) {
+    async openDevice({ onPrint: _onPrint, device, ordinal = 0, timeoutMs, ...options }, observer) {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
-      if (kind !== "emulated") {
+      // A tool that watches adds code of its own, which only the engine runs.
+      if (kind !== "emulated" && observer === undefined) {
         const gpu = await openGpu(kind, ordinal, timeoutMs);
         if (gpu !== null) return gpu;
       }
       enableWasmFeatures();
-      return openNodeDevice({ ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }), library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
+      return openNodeDevice({ ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(observer === undefined ? {} : { observer }), library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
     },
     async readSource(path) {
       try {

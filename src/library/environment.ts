@@ -4,6 +4,7 @@ import type { Compiler } from "../frontend/clang/compile.ts";
 import type { SourceFile } from "../frontend/clang/program.ts";
 import type { SourceReader } from "../frontend/clang/virtual-files.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 
 export interface DeviceOptions {
@@ -28,7 +29,8 @@ export interface DeviceOptions {
 export interface LibraryEnvironment {
   /** The front end, for devices that do not compile source themselves. */
   compiler(): Promise<Compiler>;
-  openDevice(options: DeviceOptions): Promise<Device>;
+  /** @param observer a tool that watches the device. */
+  openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<Device>;
   /** A source file of the user's. Throws HeddleError "file-not-found". */
   readSource(path: string): Promise<SourceFile>;
   /** Finds what sources include; null where there are no files. */

@@ -1,0 +1,14 @@
+/**
+ * Checked kernels, on Node.js.
+ *
+ *     import { check } from "heddle/check";
+ */
+import { createCheck, type Check } from "./library/check.ts";
+import { nodeEnvironment } from "./library/environment-node.ts";
+import { sourceLines } from "./library/source-lines-node.ts";
+
+/** See Check. */
+export const check: Check = createCheck(nodeEnvironment(), sourceLines);
+
+export type { Extent, Finding, FindingKind } from "./check/finding.ts";
+export type { Check, CheckReport } from "./library/check.ts";
