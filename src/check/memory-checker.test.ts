@@ -10,6 +10,9 @@ import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../frontend/clang/sha256.ts";
+import { parseModule } from "../ir/parse.ts";
+import { verifyModule } from "../ir/verify.ts";
+import { addMemcheck } from "./memcheck.ts";
 import { MemoryChecker } from "./memory-checker.ts";
 import { readSuite } from "./suite.test-helper.ts";
 
@@ -57,6 +60,29 @@ describe.each(["warp", "thread"] as const)("memcheck in the %s tier", (engine) =
   it.each(SUITE.map((pair) => [pair.name, pair] as const))("%s", (name, pair) => {
     expect(found(`${name}_right`, pair)).toEqual([]);
     expect(found(`${name}_wrong`, pair)).toEqual([`${pair.line}: ${pair.expected}`]);
+  });
+
+  it("adds code that is valid, and only tests where something can be wrong", () => {
+    const module = parseModule(program.ir, "memory.cu");
+    const count = (): number => [...module.functions.values()].reduce((sum, fn) => sum + fn.blocks.length, 0);
+    const before = count();
+    const sites = addMemcheck(module, [...module.functions.values()], { records: "test" });
+    expect(verifyModule(module)).toEqual([]);
+    expect(count()).toBeGreaterThan(before);
+    expect(new Set(sites.map(({ index }) => index)).size).toBe(sites.length);
+    // A variable at a constant index inside of it, and what a thread reads of its own struct, need none.
+    const text = `@v = internal addrspace(1) global [4 x i32] zeroinitializer
+define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
+  %p = getelementptr { i32, i32 }, ptr %s, i32 0, i32 1
+  %a = load i32, ptr %p
+  store i32 %a, ptr addrspace(1) getelementptr ([4 x i32], ptr addrspace(1) @v, i32 0, i32 3)
+  %q = getelementptr [4 x i32], ptr addrspace(1) @v, i32 0, i32 %i
+  store i32 %a, ptr addrspace(1) %q
+  ret void
+}`;
+    const small = parseModule(text, "small.ll");
+    expect(addMemcheck(small, [...small.functions.values()], { records: "test" })).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
+    expect(verifyModule(small)).toEqual([]);
   });
 
   it("tells memory that was freed, and memory that is not the device's", () => {
