@@ -128,6 +128,13 @@ export interface QueueOutcome {
   readonly output: string;
 }
 
+/** A launch whose parameters are written into `params`, and which `launch` then puts on its stream, as often as it is called. */
+export interface PreparedLaunch {
+  /** Launches of one kernel may share it: all of it is to be written before each. */
+  readonly params: Uint8Array;
+  launch(): void;
+}
+
 /**
  * Work that goes on beside the calling thread, on a device that has threads of its own (a GPU). Everything here returns at once, except for
  * what waits by its name, and what runs into a fault that is already there throws HeddleError("device-fault").
@@ -137,6 +144,8 @@ export interface DeviceQueue {
   createStream(options?: { readonly nonBlocking?: boolean; readonly priority?: number }): StreamId;
   destroyStream(stream: StreamId): void;
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void;
+  /** For many launches with one configuration, which is the caller's to check. */
+  prepareLaunch(kernel: GpuKernel, config: LaunchConfig, stream: StreamId): PreparedLaunch;
   /** `source` may be changed when it returns. */
   write(destination: DevicePointer, source: Uint8Array, stream: StreamId): void;
   /** `destination` is complete when it returns, unless it lies in pinned memory: then when the stream has come so far. */

@@ -15,7 +15,8 @@ export class Gpu {
   /** The device beneath, for what this class does not offer. */
   readonly raw: Device;
   readonly onPrint: (text: string) => void;
-  #pending = 0;
+  /** Work that nobody awaits, until it has ended. */
+  readonly #pending = new Set<Promise<void>>();
   /** The first failure of work that nobody awaited. */
   #failure: unknown = null;
   #recording: (() => Promise<void>)[] | null = null;
@@ -129,17 +130,16 @@ export class Gpu {
       this.#recording.push(work);
       return;
     }
-    this.#pending++;
-    work()
+    const ended: Promise<void> = work()
       .catch((error: unknown) => void (this.#failure ??= error))
-      .finally(() => void this.#pending--);
+      .finally(() => void this.#pending.delete(ended));
+    this.#pending.add(ended);
   }
 
-  /** @internal Resolves when all launches have ended, whatever became of them. */
+  /** @internal Resolves when all launches that were made so far have ended, whatever became of them. */
   async idle(): Promise<void> {
+    await Promise.all(this.#pending);
     const { fault } = await this.raw.synchronize();
-    // The launches' own reports come a turn later than their end.
-    while (this.#pending > 0) await Promise.resolve();
     if (fault !== null) this.#failure ??= faultError(fault, this.raw, []);
   }
 

@@ -87,20 +87,22 @@ export class Kernel {
     const { raw } = gpu;
     const config = this.#checkedConfig(options);
     const stream = options.stream ?? 0;
-    const params = new Uint8Array(Math.max(this.info.paramBytes, 4));
-    const pack = argumentPacker(this.#signature, raw, params);
     const { queue } = raw;
     const info = this.info;
     if (queue === null) {
+      const params = new Uint8Array(Math.max(info.paramBytes, 4));
+      const pack = argumentPacker(this.#signature, raw, params);
       return (...args) => {
         pack(args);
         const own = params.slice();
         gpu.submit(async () => void this.#report(await raw.launch(info, config, own), own));
       };
     }
+    const prepared = queue.prepareLaunch(info, config, stream);
+    const pack = argumentPacker(this.#signature, raw, prepared.params);
     return (...args) => {
       pack(args);
-      queue.launch(info, config, params, stream);
+      prepared.launch();
     };
   }
 

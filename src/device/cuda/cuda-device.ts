@@ -250,7 +250,7 @@ export class CudaDevice implements Device {
   #beforeLaunch(kernel: CudaKernel): void {
     if (this.#fault !== null) this.#requireUsable();
     const { module } = kernel;
-    if (module.isServed || !(kernel.usesHeap || kernel.usesPrintf)) return;
+    if (module.isServed || !(kernel.usesHeap || kernel.usesPrintf || module.isWithoutServices)) return;
     module.isServed = true;
     const { heap, printf } = module.services;
     if (heap !== null) this.#announce(heap, this.#heapRegion());

@@ -47,6 +47,11 @@ export class CudaModule implements GpuModule {
     this.constants = parts.constants;
   }
 
+  /** It needs nothing of the host. */
+  get isWithoutServices(): boolean {
+    return this.services.heap === null && this.services.printf === null;
+  }
+
   get isLoaded(): boolean {
     return this.#loaded;
   }

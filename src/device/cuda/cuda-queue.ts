@@ -2,7 +2,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
-import type { DeviceQueue, EventId, GpuKernel, GraphId, QueueOutcome, StreamId } from "../device.ts";
+import type { DeviceQueue, EventId, GpuKernel, GraphId, PreparedLaunch, QueueOutcome, StreamId } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
@@ -35,7 +35,12 @@ export class CudaQueue implements DeviceQueue {
   readonly log: LaunchLog = new LaunchLog();
   onOutput: ((text: string) => void) | null = null;
   readonly #around: QueueSurroundings;
+  readonly #context: GpuContext;
+  readonly #trace: boolean;
   readonly #query: ForeignFunction;
+  readonly #launchGraph: ForeignFunction;
+  /** After a fault every launch is refused. */
+  #isDown = false;
   readonly #streams = new Set<StreamId>();
   readonly #events = new Set<EventId>();
   /** Executable graphs. */
@@ -46,7 +51,10 @@ export class CudaQueue implements DeviceQueue {
 
   constructor(around: QueueSurroundings) {
     this.#around = around;
+    this.#context = around.context;
+    this.#trace = around.trace;
     this.#query = around.context.driver.function("cuStreamQuery");
+    this.#launchGraph = around.context.driver.function("cuGraphLaunch");
   }
 
   createStream({ nonBlocking = false, priority = 0 }: { readonly nonBlocking?: boolean; readonly priority?: number } = {}): StreamId {
@@ -65,18 +73,29 @@ export class CudaQueue implements DeviceQueue {
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void {
     const own = cudaKernel(kernel);
     own.paramBuffer.set(params.length > own.paramBuffer.length ? params.subarray(0, own.paramBytes) : params);
-    this.launchPacked(own, config, stream);
+    this.#launchPacked(own, config, stream);
+  }
+
+  prepareLaunch(kernel: GpuKernel, config: LaunchConfig, stream: StreamId): PreparedLaunch {
+    const own = cudaKernel(kernel);
+    return {
+      params: own.paramBuffer,
+      launch: () => {
+        if (!own.module.isLoaded) cudaKernel(own);
+        this.#launchPacked(own, config, stream);
+      },
+    };
   }
 
   /** As `launch`, with the parameters in the kernel's buffer already. */
-  launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
-    this.#around.context.makeCurrent();
-    this.#around.beforeLaunch(kernel);
+  #launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
+    this.#context.makeCurrent();
+    if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
     this.log.add(kernel, config);
-    this.#captured?.push(kernel);
+    if (this.#captured !== null) this.#captured.push(kernel);
     const status = kernel.enqueue(config, stream);
     if (status !== DriverStatus.success) this.refused("cuLaunchKernel", status);
-    if (this.#around.trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
+    if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }
 
   write(destination: number, source: Uint8Array, stream: StreamId): void {
@@ -170,10 +189,13 @@ export class CudaQueue implements DeviceQueue {
   launchGraph(graph: GraphId, stream: StreamId): void {
     const kernels = this.#graphs.get(graph);
     if (kernels === undefined) throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
-    for (const kernel of kernels) this.#around.beforeLaunch(kernel);
-    const last = kernels.at(-1);
-    if (last !== undefined) this.log.add(last, GRAPH_LAUNCH);
-    this.#call("cuGraphLaunch", graph, stream);
+    this.#context.makeCurrent();
+    for (const kernel of kernels) {
+      if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
+      this.log.add(kernel, GRAPH_LAUNCH);
+    }
+    const status = this.#launchGraph(graph, stream);
+    if (status !== DriverStatus.success) this.refused("cuGraphLaunch", status);
   }
 
   destroyGraph(graph: GraphId): void {
@@ -214,6 +236,7 @@ export class CudaQueue implements DeviceQueue {
     this.#graphs.clear();
     this.#captured = null;
     this.#pinned.clear();
+    this.#isDown = false;
     this.log.settle();
   }
 
@@ -287,6 +310,7 @@ export class CudaQueue implements DeviceQueue {
   }
 
   #fail(fault: DeviceFault): DeviceFault {
+    this.#isDown = true;
     this.#around.onFault(fault);
     return fault;
   }
