@@ -2,25 +2,37 @@
 
 /**
  * @param library { load, openDevice } of the package
- * @param case_ { source: path or URL, launches, buffers: [{ name, values, restored }], engine, workers }
- * @returns { tier, run: () => milliseconds in kernels, results: () => [name, bytes][] after one more run, close }
+ * @param task { source: path or URL, cases: [{ launches, buffers: [{ name, values, restored }] }], engine, workers }
+ * @returns { tier, cases, close }; each case { run: () => milliseconds in kernels, results: () => [name, bytes][] after one more run }.
+ *   Cases that launch a kernel in blocks of the same shape run the same code.
  */
-export async function prepareCase(library, case_) {
-  if (case_.engine !== "auto") return prepare(library, case_, case_.engine);
+export async function prepareCases(library, task) {
+  if (task.engine !== "auto") return prepare(library, task, task.engine);
   // The tier that "auto" takes: the warp tier, unless it declines.
   try {
-    return await prepare(library, case_, "warp");
+    return await prepare(library, task, "warp");
   } catch (error) {
     if (error.code !== "unsupported") throw error;
-    return prepare(library, case_, "thread");
+    return prepare(library, task, "thread");
   }
 }
 
-/** Compiles for `tier`, makes all buffers and runs once. */
-async function prepare({ load, openDevice }, { source, launches, buffers, workers }, tier) {
+/** Compiles for `tier`, makes all buffers and runs every case once. */
+async function prepare({ load, openDevice }, { source, cases, workers }, tier) {
   // A launch that repeats an earlier one must be carried out, too.
   const device = await openDevice({ engine: tier, workers, reuse: false, onPrint: (text) => console.error(text) });
-  const program = await load(source, { device, kernels: [...new Set(launches.map(({ kernel }) => kernel))] });
+  const program = await load(source, { device, kernels: [...new Set(cases.flatMap(({ launches }) => launches).map(({ kernel }) => kernel))] });
+  try {
+    const prepared = [];
+    for (const case_ of cases) prepared.push(await prepareCase(device, program, case_));
+    return { tier, cases: prepared, close: () => device.close() };
+  } catch (error) {
+    device.close();
+    throw error;
+  }
+}
+
+async function prepareCase(device, program, { launches, buffers }) {
   const memory = new Map(buffers.map(({ name, values, restored }) => [name, { values, restored, array: device.array(values) }]));
   const calls = [];
   for (const { kernel, grid, block, args } of launches) {
@@ -37,14 +49,8 @@ async function prepare({ load, openDevice }, { source, launches, buffers, worker
     }
     return ms;
   };
-  try {
-    await run();
-  } catch (error) {
-    device.close();
-    throw error;
-  }
+  await run();
   return {
-    tier,
     run,
     async results() {
       for (const { values, array } of memory.values()) await array.write(values);
@@ -53,6 +59,5 @@ async function prepare({ load, openDevice }, { source, launches, buffers, worker
       for (const [name, { array }] of memory) found.push([name, await array.read()]);
       return found;
     },
-    close: () => device.close(),
   };
 }

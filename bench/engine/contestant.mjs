@@ -3,6 +3,7 @@
 //   (started)       → ready DESCRIPTION
 //   check FOLDER    → checked            all buffers restored, one run, every buffer written to FOLDER/NAME
 //   run COUNT       → times MS MS …      one time for each run
+//   case INDEX      → chosen             what the others are about from now on, where there are several cases
 //
 // They wait without using the processor, so that several can be measured in turns.
 import { spawn } from "node:child_process";
@@ -30,6 +31,20 @@ export class Contestant {
     process_.stderr.on("data", (text) => (this.#errors += text));
     process_.stdin.on("error", () => {}); // a process that has ended says why on stderr; #answer reports it
     this.ended = new Promise((resolve) => process_.on("error", (error) => resolve(String(error))).on("close", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`)));
+  }
+
+  /** One of several cases as a contestant of its own; they share the process. */
+  case(index) {
+    const choose = async () => {
+      this.#process.stdin.write(`case ${index}\n`);
+      await this.#answer("chosen");
+    };
+    return {
+      description: this.description,
+      run: async (count) => (await choose(), this.run(count)),
+      mistake: async (case_, expected) => (await choose(), this.mistake(case_, expected)),
+      close: () => this.close(),
+    };
   }
 
   /** Milliseconds of `count` runs. */

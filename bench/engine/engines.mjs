@@ -14,9 +14,9 @@ export function findEngines({ nodes, against, engine }) {
   return engines;
 }
 
-/** What Contestant.start takes. */
-export function engineCommand({ path, dist, workers, engine }, kernel, folder) {
-  const task = { dist, source: join(import.meta.dirname, "kernels", kernel.cuda), plan: join(folder, "plan.json"), engine, workers };
+/** What Contestant.start takes; several folders for several cases. */
+export function engineCommand({ path, dist, workers, engine }, kernel, ...folders) {
+  const task = { dist, source: join(import.meta.dirname, "kernels", kernel.cuda), plans: folders.map((folder) => join(folder, "plan.json")), engine, workers };
   return { program: path, args: [RUNNER, JSON.stringify(task)] };
 }
 

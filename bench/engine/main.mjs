@@ -78,17 +78,20 @@ async function measureRow({ folder, samples, report }, row, engines, rivals) {
   return { name, title, target, unit: kernel.unit, work: case_.work, results };
 }
 
-/** One kernel at several sizes, in turns. */
+/**
+ * One kernel at several sizes, in turns, in one process: all run the same compiled code. V8 makes faster or slower code of the same kernel
+ * in one process or another, and that is no matter of the grid.
+ */
 async function measureGrowth({ folder, samples, report }, row, engine) {
-  const entries = [];
-  for (const size of row.sizes) {
+  const sizes = row.sizes.map((size) => {
     const case_ = makeCase({ kernel: row.kernel, size });
     const at = mkdtempSync(join(folder, "size-"));
     writePlan(at, case_);
-    const blocks = blockCount(case_);
-    entries.push(...(await start([{ label: String(blocks), blocks, case_, command: engineCommand(engine, row.kernel, at) }], case_.expected(), row.name, report)));
-  }
-  const summaries = await finish(entries, samples, report);
+    return { case_, at, blocks: blockCount(case_) };
+  });
+  const [process_] = await start([{ label: "growth", command: engineCommand(engine, row.kernel, ...sizes.map(({ at }) => at)) }], null, row.name, report);
+  const entries = process_ === undefined ? [] : sizes.map(({ case_, blocks }, i) => ({ label: String(blocks), row: row.name, blocks, case_, expected: case_.expected(), contestant: process_.contestant.case(i) }));
+  const summaries = process_ === undefined ? null : await finish(entries, samples, report);
   return { name: row.name, title: row.title, sizes: summaries === null ? [] : entries.map(({ blocks }, i) => ({ blocks, ms: summaries[i] })) };
 }
 

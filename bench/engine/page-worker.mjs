@@ -1,6 +1,6 @@
 // The worker of a page that page-runner.mjs opens: prepares a case, then runs it when told to.
 import { openHeddle } from "/dist/browser/library.js";
-import { prepareCase } from "./case-runner.mjs";
+import { prepareCases } from "./case-runner.mjs";
 import { typedValues } from "./typed-values.mjs";
 
 let prepared = null;
@@ -11,8 +11,10 @@ const COMMANDS = {
     for (const { name, type, restored } of case_.buffers) {
       buffers.push({ name, restored, values: typedValues(type, new Uint8Array(await (await fetch(`/case/${name}`)).arrayBuffer())) });
     }
-    prepared = await prepareCase(openHeddle({ clang: "/node_modules/@yowasp/clang/gen/" }), { ...case_, buffers });
-    return { tier: prepared.tier };
+    const { source, launches, engine, workers } = case_;
+    const { tier, cases } = await prepareCases(openHeddle({ clang: "/node_modules/@yowasp/clang/gen/" }), { source, cases: [{ launches, buffers }], engine, workers });
+    prepared = cases[0];
+    return { tier };
   },
   async run({ count }) {
     const times = [];
