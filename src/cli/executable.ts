@@ -6,7 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 
-const MARKER = "#heddle-program-1\n";
+/** Changes with what programs and the runtime ask of each other (HOST-ABI.md): an older program is told to be built again. */
+const FORMAT = 2;
+const MARKER = `#heddle-program-${FORMAT}\n`;
 
 function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
@@ -41,6 +43,10 @@ export function readExecutable(path: string): Uint8Array {
   if (bytes[0] === 0 && bytes[1] === 0x61 && bytes[2] === 0x73 && bytes[3] === 0x6d) return bytes;
   const head = new TextDecoder("latin1").decode(bytes.subarray(0, 4096));
   const at = head.indexOf(MARKER);
+  const other = /^#heddle-program-(\d+)$/m.exec(head)?.[1];
+  if (at < 0 && other !== undefined) {
+    throw new HeddleError("bad-arguments", `${path} was built by another version of Heddle: it has program format ${other}, this version runs format ${FORMAT}`, { notes: ["build it again with heddle nvcc"] });
+  }
   if (!head.startsWith("#!/bin/sh\n") || at < 0) throw new HeddleError("bad-arguments", `${path} is not a program that heddle nvcc made`);
   return bytes.subarray(at + MARKER.length);
 }
