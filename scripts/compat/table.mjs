@@ -6,7 +6,7 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs
 
 Writes docs/compatibility.md from docs/compat-llmc.json and docs/compat-programs.json, which scripts/compat/llmc.mjs and
-scripts/compat/programs.mjs make (their --help says how). No options.
+scripts/compat/programs.mjs make (their --help says how), and docs/compat-gpu.md, which is written by hand. No options.
 `);
   process.exit(0);
 }
@@ -60,6 +60,7 @@ if (programs.length > 0) {
   for (const [name, result] of programs) lines.push(row(name, result.status, result.seconds, result.reduced));
   lines.push("");
 }
+lines.push("## On a real GPU", "", readFileSync(join(docs, "compat-gpu.md"), "utf8").replace(/^<!--.*?-->\s*/s, "").trimEnd(), "");
 if (llmc.length > 0) {
   lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json. At the sizes in the files softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory, which 32-bit pointers cannot have; the other reduced ones take longer than ten minutes, or were not tried at full size yet.", "");
   lines.push("| program and version | here | on an H200 | seconds | sizes | what it says |", "| --- | --- | --- | --- | --- | --- |");
