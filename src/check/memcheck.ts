@@ -9,6 +9,7 @@
  * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
  */
 import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/build.ts";
+import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { Emitter } from "../ir/emitter.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
 import { sizeOf, storeSize } from "../ir/layout.ts";
@@ -124,16 +125,11 @@ class FunctionChecks {
     if (known === undefined) this.#limits.set(objectBytes, (known = new Map()));
     let limit = known.get(bytes);
     if (limit === undefined) {
-      const at = objectBytes.kind === "instruction" && objectBytes.block !== undefined ? this.#after(objectBytes) : e;
+      const at = objectBytes.kind === "instruction" ? this.#edits.afterAdded(objectBytes) : e;
       limit = at.select(at.icmp("ult", objectBytes, bytes), constI32(0), at.sub(objectBytes, constI32(bytes - 1)));
       if (at !== e) known.set(bytes, limit);
     }
     return limit;
-  }
-
-  /** Code behind an instruction that was added itself. */
-  #after(added: IrInstruction): Emitter {
-    return this.#edits.afterAdded(added);
   }
 
   /** Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`. */
@@ -144,13 +140,7 @@ class FunctionChecks {
     const cold = newBlock(this.#function, this.#edits.names.fresh("report"));
     rest.instructions = head.instructions.splice(index);
     for (const i of rest.instructions) i.block = rest;
-    const last = rest.instructions.at(-1) as IrInstruction;
-    for (const block of this.#function.blocks) {
-      for (const i of block.instructions) {
-        if (i.op !== "phi") break;
-        for (const incoming of i.incoming) if (incoming.block === head && isSuccessor(last, block)) incoming.block = rest;
-      }
-    }
+    for (const next of successors(rest)) renameIncoming(next, head, rest);
     const e = this.#edits.appendingTo(head);
     const any = pending.reduce<IrValue>((sum, { bad }) => e.or(sum, bad), constBool(false));
     head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
@@ -161,15 +151,6 @@ class FunctionChecks {
     cold.instructions.push(newBr({ block: cold, location: at.location }, rest));
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
-  }
-}
-
-function isSuccessor(terminator: IrInstruction, block: IrBlock): boolean {
-  switch (terminator.op) {
-    case "br": return terminator.target === block;
-    case "condbr": return terminator.then === block || terminator.else === block;
-    case "switch": return terminator.defaultTarget === block || terminator.cases.some(({ target }) => target === block);
-    default: return false;
   }
 }
 

@@ -58,8 +58,6 @@ export class MemoryChecker implements DeviceObserver {
     return this.#addresses.get(variable) ?? null;
   }
 
-  loaded(): void {}
-
   allocated(allocation: ObservedAllocation): void {
     this.#allocations.add(allocation);
   }

@@ -8,8 +8,8 @@
 import { constI32, newPhi } from "../ir/build.ts";
 import type { Emitter } from "../ir/emitter.ts";
 import { gepOffset } from "../ir/gep.ts";
-import type { ConstExprInstruction, IrGlobal, IrInstruction, IrParam, IrType, IrValue, PhiInstruction } from "../ir/ir.ts";
-import { sizeOf } from "../ir/layout.ts";
+import type { ConstExprInstruction, IrGlobal, IrInstruction, IrType, IrValue, PhiInstruction } from "../ir/ir.ts";
+import { SHARED_SPACE, isDynamicShared, sizeOf } from "../ir/layout.ts";
 import { I32 } from "../ir/types.ts";
 import type { IrEdits } from "./ir-edits.ts";
 
@@ -47,8 +47,6 @@ type Root =
   | { readonly kind: "outside"; readonly value: IrValue; readonly object: ObjectName }
   | { readonly kind: "null" };
 
-const SHARED = 3;
-
 export class PointerBoundsAnalysis {
   readonly #edits: IrEdits;
   readonly #source: BoundsSource;
@@ -65,12 +63,12 @@ export class PointerBoundsAnalysis {
     const steps = stepsFrom(pointer);
     // From a known object on, the offset says it all, and the object's address need not be known.
     if (steps !== null && bounds.start === steps.root) return { distance: offsetOf(at, steps.geps), bounds };
-    return { distance: at.sub(at.cast("ptrtoint", pointer, I32), this.#startValue(at, bounds)), bounds };
+    return { distance: at.sub(at.cast("ptrtoint", pointer, I32), this.start(at, bounds)), bounds };
   }
 
   /** First byte of the object, as an integer, in `at`. */
-  start(at: Emitter, bounds: PointerBounds): IrValue {
-    return this.#startValue(at, bounds);
+  start(at: Emitter, { start }: PointerBounds): IrValue {
+    return start.type.kind === "ptr" ? at.cast("ptrtoint", start, I32) : start;
   }
 
   of(pointer: IrValue): PointerBounds {
@@ -79,10 +77,6 @@ export class PointerBoundsAnalysis {
     const made = this.#make(pointer);
     this.#bounds.set(pointer, made);
     return made;
-  }
-
-  #startValue(at: Emitter, { start }: PointerBounds): IrValue {
-    return start.type.kind === "ptr" ? at.cast("ptrtoint", start, I32) : start;
   }
 
   #make(pointer: IrValue): PointerBounds {
@@ -100,7 +94,7 @@ export class PointerBoundsAnalysis {
       const [then, otherwise] = [this.of(pointer.then), this.of(pointer.else)];
       const e = this.#edits.after(pointer);
       return {
-        start: e.select(pointer.condition, this.#startValue(e, then), this.#startValue(e, otherwise)), bytes: e.select(pointer.condition, then.bytes, otherwise.bytes),
+        start: e.select(pointer.condition, this.start(e, then), this.start(e, otherwise)), bytes: e.select(pointer.condition, then.bytes, otherwise.bytes),
         object: commonName(then.object, otherwise.object),
       };
     }
@@ -120,7 +114,7 @@ export class PointerBoundsAnalysis {
     for (const { value, block } of phi.incoming) {
       const bounds = this.of(value);
       const e = this.#edits.before(block.instructions.at(-1) as IrInstruction);
-      start.incoming.push({ value: this.#startValue(e, bounds), block });
+      start.incoming.push({ value: this.start(e, bounds), block });
       bytes.incoming.push({ value: bounds.bytes, block });
     }
     return made;
@@ -144,7 +138,7 @@ function rootOf(value: IrValue): Root {
   if (value.kind === "const-null" || value.kind === "const-undef") return { kind: "null" };
   if (value.kind === "global") return globalRoot(value);
   if (value.kind === "param" && value.byval !== null) return { kind: "known", value, object: { kind: "local", name: value.name, bytes: sizeOf(value.byval) }, bytes: sizeOf(value.byval) };
-  if (value.kind === "param") return { kind: "outside", value, object: paramName(value) };
+  if (value.kind === "param") return { kind: "outside", value, object: { kind: "parameter", name: value.name } };
   if (value.kind === "instruction" && value.op === "alloca" && (value.count === null || value.count.kind === "const-int")) {
     const bytes = sizeOf(value.allocatedType) * (value.count === null ? 1 : Number((value.count as { value: bigint }).value));
     return { kind: "known", value, object: { kind: "local", name: value.name, bytes }, bytes };
@@ -154,14 +148,9 @@ function rootOf(value: IrValue): Root {
 
 function globalRoot(global: IrGlobal): Root {
   const bytes = sizeOf(global.valueType);
-  if (global.type.addressSpace !== SHARED) return { kind: "known", value: global, object: { kind: "variable", name: global.name, bytes }, bytes };
-  const dynamic = global.initializer === null && (global.linkage === "external" || bytes === 0);
-  if (dynamic) return { kind: "known", value: global, object: { kind: "dynamic-shared", name: global.name }, bytes: null };
+  if (global.type.addressSpace !== SHARED_SPACE) return { kind: "known", value: global, object: { kind: "variable", name: global.name, bytes }, bytes };
+  if (isDynamicShared(global)) return { kind: "known", value: global, object: { kind: "dynamic-shared", name: global.name }, bytes: null };
   return { kind: "known", value: global, object: { kind: "shared", name: global.name, bytes }, bytes };
-}
-
-function paramName(param: IrParam): ObjectName {
-  return { kind: "parameter", name: param.name };
 }
 
 function commonName(a: ObjectName, b: ObjectName): ObjectName {

@@ -9,7 +9,7 @@
  */
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/ir.ts";
-import { alignOf, alignUp, sizeOf } from "../ir/layout.ts";
+import { SHARED_SPACE, alignOf, alignUp, isDynamicShared, sizeOf } from "../ir/layout.ts";
 import { formatType } from "../ir/types.ts";
 import type { KernelParam } from "../machine/launch.ts";
 import { writeConstant } from "./constants.ts";
@@ -29,7 +29,6 @@ export interface LoadOptions {
   readonly fmad: boolean;
 }
 
-const SHARED_SPACE = 3;
 const DYNAMIC_SHARED_ALIGN = 16;
 
 /** Throws HeddleError("link-error") for a variable that is declared and nowhere defined. */
@@ -189,11 +188,6 @@ function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)
 
 function sharedAlign(global: IrGlobal): number {
   return Math.max(global.align || 1, alignOf(global.valueType));
-}
-
-/** `extern __shared__ T x[]`: declared here, sized by the launch. */
-export function isDynamicShared(global: IrGlobal): boolean {
-  return global.type.addressSpace === SHARED_SPACE && global.initializer === null && (global.linkage === "external" || sizeOf(global.valueType) === 0);
 }
 
 function kernelParam(param: IrParam, end: number): KernelParam {

@@ -6,7 +6,7 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { formatType } from "./types.ts";
-import type { IrType, StructType } from "./ir.ts";
+import type { IrGlobal, IrType, StructType } from "./ir.ts";
 
 export const POINTER_BYTES = 4;
 
@@ -78,6 +78,14 @@ export function isSized(type: IrType): boolean {
     case "struct": return type.elements.every(isSized);
     case "void": case "function": case "opaque": return false;
   }
+}
+
+/** The address space of `__shared__` variables. */
+export const SHARED_SPACE = 3;
+
+/** `extern __shared__ T x[]`: declared here, sized by the launch. */
+export function isDynamicShared(global: IrGlobal): boolean {
+  return global.type.addressSpace === SHARED_SPACE && global.initializer === null && (global.linkage === "external" || sizeOf(global.valueType) === 0);
 }
 
 export function alignUp(value: number, align: number): number {

@@ -60,8 +60,6 @@ export interface DeviceObserver {
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void;
   /** Where a variable of the tool lies; null for what is not the tool's. */
   addressOf(variable: string): number | null;
-  /** A program's variables have their addresses. */
-  loaded(variables: ReadonlyMap<string, number>): void;
   allocated(allocation: ObservedAllocation): void;
   freed(allocation: ObservedAllocation): void;
   launching(launch: ObservedLaunch): void;

@@ -179,7 +179,6 @@ export class EmulatedDevice implements Device {
     };
     try {
       const loaded = loadProgram(ir, { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf(name) ?? null }, { fmad: programs.every(({ options }) => options.fmad) });
-      this.#parts.observer?.loaded(loaded.globalAddresses);
       const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
       this.#modules.add(module);
       return module;

@@ -4,9 +4,8 @@
  */
 import { HeddleError, unsupported } from "../../../base/diagnostics.ts";
 import { writeConstant } from "../../../engine/constants.ts";
-import { isDynamicShared } from "../../../engine/load-program.ts";
 import type { IrFunction, IrGlobal, IrModule } from "../../../ir/ir.ts";
-import { alignOf, alignUp, sizeOf } from "../../../ir/layout.ts";
+import { alignOf, alignUp, isDynamicShared, sizeOf } from "../../../ir/layout.ts";
 import { CONSTANT_BYTES } from "./address-map.ts";
 import type { PtxModule, PtxTarget, PtxVariable } from "./ptx-module.ts";
 
