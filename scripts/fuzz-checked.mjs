@@ -2,24 +2,30 @@
 
 /** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
 export async function checkedExecutor(executor, dist) {
-  const { MemoryChecker } = await dist("check/memory-checker.js");
+  const { Checks } = await dist("check/checks.js");
+  const { createCheckers } = await dist("check/checkers.js");
   const { USER_BASE, TAIL_SLACK_BYTES } = await dist("machine/memory-map.js");
   return {
     name: `checked ${executor.name}`,
     run(program, kernel, launch, memory, host) {
       const own = [];
-      const checker = new MemoryChecker();
+      const checker = new Checks(createCheckers());
+      const zeroed = (bytes) => {
+        const start = host.allocate(bytes, 256, "user");
+        new Uint8Array(memory.buffer).fill(0, start, start + bytes);
+        own.push(start);
+        return start;
+      };
       const limit = memory.buffer.byteLength - TAIL_SLACK_BYTES;
+      const planes = Array.from({ length: checker.shadowPlanes }, () => zeroed(limit - USER_BASE));
       checker.attach({
         get bytes() { return new Uint8Array(memory.buffer); },
         limit,
         windows: { start: USER_BASE, end: limit },
-        allocate(bytes) {
-          const start = host.allocate(bytes, 256, "user");
-          new Uint8Array(memory.buffer).fill(0, start, start + bytes);
-          own.push(start);
-          return start;
-        },
+        shadowed: { start: USER_BASE, end: limit },
+        // Planes of their own, each as large as the memory there is.
+        shadow: (plane) => planes[plane] - USER_BASE,
+        allocate: zeroed,
       });
       checker.instrument(program.module, new Set(program.module.functions.values()));
       const globalAddresses = new Map(program.globalAddresses);
@@ -34,8 +40,8 @@ export async function checkedExecutor(executor, dist) {
       for (const start of own) host.free(start);
       const [finding] = checker.findings;
       if (fault !== null || finding === undefined) return fault;
-      const { block, thread } = finding.example;
-      return { kind: "illegal-address", kernel: kernel.name, block, thread, location: null, message: `accused of ${finding.kind} ${finding.access} of ${JSON.stringify(finding.object)}` };
+      const { block, thread } = finding.example ?? { block: null, thread: null };
+      return { kind: "illegal-address", kernel: kernel.name, block, thread, location: null, message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}` };
     },
   };
 }

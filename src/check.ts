@@ -10,5 +10,6 @@ import { sourceLines } from "./library/source-lines-node.ts";
 /** See Check. */
 export const check: Check = createCheck(nodeEnvironment(), sourceLines);
 
-export type { Extent, Finding, FindingKind } from "./check/finding.ts";
-export type { Check, CheckReport } from "./library/check.ts";
+export type { CheckerName, Extent, Finding, LaunchName, Note } from "./check/finding.ts";
+export type { MemoryDetails, MemoryFault } from "./check/memcheck/memory-checker.ts";
+export type { Check, CheckOptions, CheckReport } from "./library/check.ts";

@@ -5,7 +5,16 @@
  * that was never allocated has size 0 and start 0; freed memory keeps its start until it is used again.
  */
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
-import { GRANULE_SHIFT } from "./memcheck.ts";
+import type { IrModule } from "../ir/ir.ts";
+import { I32 } from "../ir/types.ts";
+import type { BoundsSource } from "./pointer-bounds.ts";
+import { toolVariable } from "./tool-code.ts";
+
+/** The table: two words for each granule, the start and the size of what lies there. */
+export const TABLE_VARIABLE = "allocations";
+/** Words about the launch: bytes of dynamic shared memory. */
+export const LAUNCH_VARIABLE = "launch";
+export const GRANULE_SHIFT = 8;
 
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;
 const ENTRY_BYTES = 8;
@@ -65,4 +74,16 @@ export class AllocationTable {
     // One entry, then ever longer copies of what is there.
     for (let done = 2; done < words.length; done *= 2) words.copyWithin(done, 0, Math.min(done, words.length - done));
   }
+}
+
+/** Lookups in the table, as instrumented code makes them. */
+export function tableLookup(module: IrModule): BoundsSource {
+  return {
+    lookUp(at, pointer) {
+      const granule = at.lshr(at.cast("ptrtoint", pointer, I32), GRANULE_SHIFT);
+      const entry = at.offset(toolVariable(module, TABLE_VARIABLE), at.shl(granule, 3));
+      return { start: at.load(I32, entry, 4), bytes: at.load(I32, at.offset(entry, 4), 4) };
+    },
+    dynamicSharedBytes: (at) => at.load(I32, toolVariable(module, LAUNCH_VARIABLE), 4),
+  };
 }

@@ -1,10 +1,46 @@
 /** What a checker has found: one entry for each place in the code and kind of fault, however many threads it happened to. */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
-import type { AccessKind } from "./memcheck.ts";
-import type { ObjectName } from "./pointer-bounds.ts";
 
-export type FindingKind = "out-of-bounds" | "use-after-free" | "null-pointer" | "not-device-memory" | "unallocated" | "misaligned";
+/** The checkers, by the names of NVIDIA's compute-sanitizer where it has them. */
+export type CheckerName = "memcheck" | "racecheck" | "synccheck" | "initcheck" | "numbers" | "api";
+
+/** First byte and size of a stretch of device memory. */
+export interface Extent { readonly start: number; readonly bytes: number }
+
+/** A line under a report; with a place, the source stands below it. */
+export interface Note { readonly text: string; readonly location?: SourceLocation | null }
+
+/** A launch as reports name it. */
+export interface LaunchName { readonly kernel: string; readonly grid: Dim3; readonly block: Dim3; readonly sharedBytes: number; /** Counts from 1. */ readonly ordinal: number }
+
+export interface Finding {
+  readonly checker: CheckerName;
+  /** What is wrong, for machines: "out-of-bounds", "read-after-write", … */
+  readonly kind: string;
+  /** The same for people: "out of bounds". */
+  readonly title: string;
+  /** What was done: "read of 4 bytes". */
+  readonly message: string;
+  /** null: the place is not known, or no place in the code is to blame. */
+  readonly location: SourceLocation | null;
+  /** The function that it is in, mangled; null: none. */
+  readonly function: string | null;
+  /** Threads (or calls, where no thread is to blame) that did it, over all launches. */
+  count: number;
+  /** The first of the threads; null: no thread did it. */
+  readonly example: { readonly block: Dim3; readonly thread: Dim3 } | null;
+  /** Against what, with whom, where from. */
+  readonly notes: readonly Note[];
+  /** What usually fixes it. */
+  readonly help: string;
+  readonly launch: LaunchName | null;
+  /** What else is known, by checker: addresses, sizes, objects. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A finding of one place, before the parts that all findings get are filled in. */
+export type FindingDraft = Pick<Finding, "kind" | "title" | "message" | "notes" | "help" | "details">;
 
 /** Headers that come with Heddle lie here. */
 const OWN_HEADERS = "/heddle/";
@@ -16,29 +52,10 @@ export function userLocation(location: SourceLocation | null): SourceLocation | 
   return at;
 }
 
-export interface Extent { readonly start: number; readonly bytes: number }
+export function describeExtent({ start, bytes }: Extent): string {
+  return `[0x${start.toString(16)}, 0x${(start + bytes).toString(16)}) of ${bytes} bytes`;
+}
 
-export interface Finding {
-  readonly checker: "memcheck";
-  readonly kind: FindingKind;
-  readonly access: AccessKind;
-  /** Bytes of the access. */
-  readonly bytes: number;
-  readonly location: SourceLocation | null;
-  /** The function that the access is in, mangled. */
-  readonly function: string;
-  /** What the pointer was made from. */
-  readonly object: ObjectName;
-  /** Threads that did it, over all launches. */
-  count: number;
-  readonly example: {
-    readonly address: number;
-    readonly block: Dim3;
-    readonly thread: Dim3;
-    /** The object that the pointer belongs to; null: none. */
-    readonly owner: Extent | null;
-    /** The other allocation that the access lands in; null: none. */
-    readonly landsIn: Extent | null;
-  };
-  readonly launch: { readonly kernel: string; readonly grid: Dim3; readonly block: Dim3; readonly sharedBytes: number; /** Counts from 1. */ readonly ordinal: number };
+export function countedBytes(bytes: number): string {
+  return `${bytes} byte${bytes === 1 ? "" : "s"}`;
 }

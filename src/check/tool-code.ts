@@ -1,8 +1,8 @@
 /**
  * What checks have in common at run time: places in device memory that their code reads and writes, and how it reports.
  *
- * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (address, object, block, thread),
- * that of the first thread. The host reads the records after each launch.
+ * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (words that the checker chose, block,
+ * thread), that of the first thread. The host reads the records after each launch in which a check failed.
  */
 import { NO_ATTRIBUTES, constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
 import { Emitter } from "../ir/emitter.ts";
@@ -13,7 +13,11 @@ import { TOOL_PREFIX } from "../machine/observer.ts";
 
 export const RECORD_BYTES = 64;
 /** Words of a record. */
-export const RECORD: Readonly<Record<"count" | "address" | "start" | "bytes" | "extent" | "block" | "thread", number>> = { count: 0, address: 1, start: 2, bytes: 3, extent: 4, block: 5, thread: 8 };
+export const RECORD: Readonly<Record<"count" | "words" | "block" | "thread", number>> = { count: 0, words: 1, block: 10, thread: 13 };
+/** Words of an example that a check may give. */
+export const EXAMPLE_WORDS = 9;
+/** A word that is not 0 once any check has failed. */
+export const FAILED_VARIABLE = "failed";
 
 /** A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer alone. */
 export function toolVariable(module: IrModule, name: string): IrGlobal {
@@ -33,14 +37,20 @@ export function toolAddress(variable: IrGlobal, bytes: number): IrValue {
 
 const REPORT = `${TOOL_PREFIX}report`;
 
+/** A pointer to the shadow byte, in a plane, of the byte at `address` (i32): see ObservedMemory.shadow. */
+export function shadowPointer(e: Emitter, plane: number, address: IrValue): IrValue {
+  return e.offset(toolVariable(e.module, `shadow_${plane}`), address);
+}
+
 /**
- * The function `report(record, bad, address, start, bytes, extent)`: counts a failed check, and keeps the first as an example. Called on
+ * The function `report(record, bad, word, …)`: counts a failed check, and keeps the first as an example. Called on
  * a path that is taken once a check in a block has failed, for each of its checks: `bad` says which.
  */
 export function reportFunction(module: IrModule): IrFunction {
   const known = module.functions.get(REPORT);
   if (known !== undefined) return known;
-  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, I32, I32, I32, I32]), ["record", "bad", "address", "start", "bytes", "extent"]);
+  const words = Array.from({ length: EXAMPLE_WORDS }, (_, index) => `word${index}`);
+  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), ["record", "bad", ...words]);
   fn.linkage = "internal";
   fn.attributes = NO_ATTRIBUTES;
   module.functions.set(REPORT, fn);
@@ -57,7 +67,8 @@ export function reportFunction(module: IrModule): IrFunction {
   e.condBr(e.icmp("eq", before, 0), first, done);
   e.block = first;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
-  example.forEach((value, index) => keep(RECORD.address + index, value));
+  e.store(constI32(1), toolVariable(module, FAILED_VARIABLE), 4);
+  example.forEach((value, index) => keep(RECORD.words + index, value));
   for (const [axis, letter] of ["x", "y", "z"].entries()) {
     keep(RECORD.block + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.ctaid.${letter}`, I32, []));
     keep(RECORD.thread + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.tid.${letter}`, I32, []));

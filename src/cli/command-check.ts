@@ -1,6 +1,12 @@
-/** `heddle check`: runs a program as `heddle run` does, with every access of its kernels checked. */
-import { runCommand } from "./command-run.ts";
+/** `heddle check`: runs a program as `heddle run` does, with checkers that look at what its kernels do. */
+import { HeddleError } from "../base/diagnostics.ts";
+import { CHECKER_NAMES, DEFAULT_CHECKERS } from "../check/checkers.ts";
+import { runParsed } from "./command-run.ts";
+import { parseRunCommand } from "./run-options.ts";
 
 export function checkCommand(args: readonly string[]): Promise<number> {
-  return runCommand(args, { check: true });
+  const command = parseRunCommand(args, DEFAULT_CHECKERS);
+  const unknown = command.options.check?.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, { notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`] });
+  return runParsed(command);
 }

@@ -4,13 +4,18 @@ import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
 import { buildProgram, programName } from "./build-program.ts";
 import { openCompiler } from "./compiler-node.ts";
 import { ProgramThread } from "./program-runner.ts";
-import { parseRunCommand } from "./run-options.ts";
+import { parseRunCommand, type RunCommand } from "./run-options.ts";
 import { useColor } from "./terminal.ts";
 
-export async function runCommand(args: readonly string[], { check = false }: { readonly check?: boolean } = {}): Promise<number> {
-  const { options, nvcc, programArguments } = parseRunCommand(args, check);
+export async function runCommand(args: readonly string[]): Promise<number> {
+  return runParsed(parseRunCommand(args));
+}
+
+/** `heddle run` and `heddle check`, their options read. */
+export async function runParsed({ options, nvcc, programArguments }: RunCommand): Promise<number> {
   const name = nvcc.sources[0] ?? nvcc.objects[0];
-  if (name === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: [`heddle ${check ? "check" : "run"} FILE.cu`, `heddle ${check ? "check" : "run"} --help shows more`] });
+  const command = options.check === null ? "run" : "check";
+  if (name === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: [`heddle ${command} FILE.cu`, `heddle ${command} --help shows more`] });
   const unknown = nvcc.sources.find((path) => !/\.(cu|cuh|cpp|cxx|cc|c\+\+|C|c)$/.test(path));
   if (unknown !== undefined) throw new HeddleError("bad-arguments", `${unknown} is not a CUDA, C++ or C source file`, { notes: ["arguments for the program come after the file"] });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);

@@ -61,6 +61,8 @@ the pointer belongs to: allocations, __shared__ and local arrays, dynamic shared
 
   heddle check softmax.cu          reports on stderr: what, which line, which thread, which allocation, how often
   heddle check --json softmax.cu   the same as JSON
+  heddle check --tool memcheck softmax.cu
+                                   only these checkers (a list with commas); without it, all
 
 Found are accesses past the end or before the start of the object (also those that land in another allocation, which a GPU lets pass),
 through freed memory, null and host pointers, and misaligned ones. The program goes on after a report, where a GPU would.

@@ -1,7 +1,7 @@
 /** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { Finding } from "../check/finding.ts";
-import type { MemoryChecker } from "../check/memory-checker.ts";
+import type { CheckerName, Finding } from "../check/finding.ts";
+import type { Checks } from "../check/checks.ts";
 import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
@@ -77,7 +77,7 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   };
   try {
     const started = performance.now();
-    const checker = data.devices.check ? new (await import("../check/memory-checker.ts")).MemoryChecker() : null;
+    const checker = data.devices.check === null ? null : await openChecks(data.devices.check);
     const { devices, note } = await createDevices(data.devices, order.library, checker);
     if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
@@ -96,7 +96,13 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   }
 }
 
-function checkResult({ findings, leaked }: MemoryChecker): CheckResult {
+/** The checkers load only where they are asked for. */
+async function openChecks(names: readonly CheckerName[]): Promise<Checks> {
+  const [{ Checks }, { createCheckers }, { readableName }] = await Promise.all([import("../check/checks.ts"), import("../check/checkers.ts"), import("../runtime/symbol-names.ts")]);
+  return new Checks(createCheckers(names), { readable: readableName });
+}
+
+function checkResult({ findings, leaked }: Checks): CheckResult {
   return { findings, leaked: { count: leaked.length, bytes: leaked.reduce((sum, { bytes }) => sum + bytes, 0) } };
 }
 

@@ -62,7 +62,7 @@ describe("heddle check", () => {
     const { status, stderr } = check("--json", "check.cu", "wrong");
     expect(status).toBe(72);
     const json = JSON.parse(stderr.trim().split("\n").at(-1) as string) as { checked: { findings: unknown[] } };
-    expect(json.checked.findings).toMatchObject([{ checker: "memcheck", kind: "out-of-bounds", access: "read", bytes: 4, count: 2, location: { line: 9 }, launch: { ordinal: 1 } }]);
+    expect(json.checked.findings).toMatchObject([{ checker: "memcheck", kind: "out-of-bounds", details: { access: "read", bytes: 4 }, count: 2, location: { line: 9 }, launch: { ordinal: 1 } }]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would take. */
 import { HeddleError } from "../base/diagnostics.ts";
+import type { CheckerName } from "../check/finding.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import type { NvccCommand, NvccDraft } from "./nvcc-flags.ts";
 import { applyNvccFlag, finishNvccDraft, isSource, newNvccDraft } from "./nvcc-flags.ts";
@@ -15,8 +16,8 @@ export interface DeviceOptions {
   readonly workers: number | null;
   readonly engine: "auto" | "interpreter" | "thread" | "warp";
   readonly reuse: boolean;
-  /** Check every access to memory (heddle check). */
-  readonly check: boolean;
+  /** The checkers that look (heddle check): null where none does. */
+  readonly check: readonly CheckerName[] | null;
 }
 
 export interface RunOptions extends DeviceOptions {
@@ -35,12 +36,12 @@ export interface RunOptions extends DeviceOptions {
 
 interface RunDraft {
   device: DeviceKind | null; trace: boolean;
-  gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: boolean; timeout: number | null;
+  gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: readonly CheckerName[] | null; timeout: number | null;
   directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
 }
 
 function defaults(): RunDraft {
-  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: false, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
+  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: null, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
@@ -55,6 +56,10 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
   "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
   "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
   "--timeout": (d, v) => void (d.timeout = positive("--timeout", v, false)),
+  "--tool": (d, v) => {
+    if (d.check === null) throw new HeddleError("bad-arguments", "--tool chooses what heddle check looks for; this is no check", { notes: ["heddle check --tool memcheck FILE.cu"] });
+    d.check = v.split(",") as CheckerName[]; // names are tested where the checkers are (command-check.ts)
+  },
   "--dir": (d, v) => void d.directories.push(v),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp") throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);
@@ -103,7 +108,7 @@ export interface RunCommand {
  * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before it is ours, so that
  * several sources and options in any order can be given.
  */
-export function parseRunCommand(args: readonly string[], check = false): RunCommand {
+export function parseRunCommand(args: readonly string[], check: readonly CheckerName[] | null = null): RunCommand {
   const draft = { ...defaults(), check };
   const nvcc: NvccDraft = newNvccDraft();
   const separator = args.indexOf("--");

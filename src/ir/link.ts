@@ -6,7 +6,7 @@
  * From the library come copies of only those functions that are called, transitively, and of the globals they use. The units are
  * consumed: their functions and globals become part of the result.
  */
-import { HeddleError } from "../base/diagnostics.ts";
+import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./ir.ts";
 import { forEachOperand, mapOperands } from "./operands.ts";
 import type { LazyModule } from "./parse.ts";
@@ -20,13 +20,15 @@ type Symbol_ = IrFunction | IrGlobal;
 /**
  * Throws HeddleError("link-error") where two units define the same symbol. Symbols that nobody defines stay declarations: whether
  * that is an error, the loader knows.
+ *
+ * @param alsoFromLibrary functions of the library that nobody calls yet and that shall be there.
  */
-export function linkModules(units: readonly IrModule[], library: LazyModule | null): IrModule {
+export function linkModules(units: readonly IrModule[], library: LazyModule | null, alsoFromLibrary: readonly string[] = []): IrModule {
   const first = units[0];
   if (first === undefined) return newModule("empty");
   const linker = new Linker(first);
   for (const unit of units) linker.addUnit(unit);
-  if (library !== null) linker.addLibrary(library);
+  if (library !== null) linker.addLibrary(library, alsoFromLibrary);
   linker.finish();
   return linker.module;
 }
@@ -113,7 +115,7 @@ class Linker {
    * Brings in, for every symbol that is declared and not defined, a copy of the library's, and what that needs in turn. The library
    * itself stays as it is: it serves other programs, too.
    */
-  addLibrary(library: LazyModule): void {
+  addLibrary(library: LazyModule, also: readonly string[]): void {
     const { module: source } = library;
     const provides = (symbol: Symbol_): boolean => (symbol.kind === "function" ? library.hasBody(symbol.name) : symbol.initializer !== null);
     const copies = new Map<Symbol_, Symbol_>();
@@ -146,6 +148,11 @@ class Linker {
     for (const symbol of [...this.module.functions.values(), ...this.module.globals.values()]) {
       const provided = symbol.kind === "function" ? source.functions.get(symbol.name) : source.globals.get(symbol.name);
       if (provided !== undefined && !isDefined(symbol) && !isLocal(provided) && provides(provided)) want(provided);
+    }
+    for (const name of also) {
+      const provided = source.functions.get(name);
+      if (provided === undefined || !provides(provided)) bug(`the device library has no ${name}`);
+      want(provided);
     }
     for (let copy = work.pop(); copy !== undefined; copy = work.pop()) {
       if (copy.kind === "global") {

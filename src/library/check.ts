@@ -1,7 +1,8 @@
 /** Kernels checked from a program, or from a test suite: what `heddle check` does for whole programs. */
 import { HeddleError } from "../base/diagnostics.ts";
-import type { Extent, Finding } from "../check/finding.ts";
-import { MemoryChecker } from "../check/memory-checker.ts";
+import { createCheckers } from "../check/checkers.ts";
+import { Checks } from "../check/checks.ts";
+import type { CheckerName, Extent, Finding } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
@@ -14,6 +15,11 @@ export interface CheckReport {
   readonly leaked: readonly Extent[];
   /** The findings as text, without colour; empty when there are none. */
   readonly text: string;
+}
+
+export interface CheckOptions extends DeviceOptions {
+  /** The checkers that look; default: all but those that one has to ask for. */
+  readonly tools?: readonly CheckerName[];
 }
 
 /**
@@ -35,12 +41,12 @@ export interface CheckReport {
  *
  * @throws what `run` throws, but for faults of kernels.
  */
-export type Check = (run: (device: Gpu) => Promise<void> | void, options?: DeviceOptions) => Promise<CheckReport>;
+export type Check = (run: (device: Gpu) => Promise<void> | void, options?: CheckOptions) => Promise<CheckReport>;
 
 /** @param linesOf a source file's lines, or null where it cannot be read. */
 export function createCheck(environment: LibraryEnvironment, linesOf: (file: string) => readonly string[] | null): Check {
-  return async (run, options = {}) => {
-    const checker = new MemoryChecker();
+  return async (run, { tools, ...options } = {}) => {
+    const checker = new Checks(createCheckers(tools), { readable: readableName });
     const device = new Gpu(await environment.openDevice(options, checker), options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))));
     let leaked: readonly Extent[] = [];
     try {

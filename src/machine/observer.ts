@@ -29,6 +29,13 @@ export interface ObservedMemory {
   readonly windows: { readonly start: number; readonly end: number };
   /** Memory that kernels may access and the program does not know of, zeroed. Lives as long as the device. */
   allocate(bytes: number): number;
+  /**
+   * What to add (modulo 2^32) to an address of the program's memory for the address of its byte in shadow plane `plane`: as many planes as
+   * the observer asks for, zeroed, committed as touched. An address outside of the program's memory may have none.
+   */
+  shadow(plane: number): number;
+  /** The memory that has shadows: windows and heap. */
+  readonly shadowed: { readonly start: number; readonly end: number };
 }
 
 export interface ObservedAllocation {
@@ -51,6 +58,10 @@ export interface ObservedLaunch {
 }
 
 export interface DeviceObserver {
+  /** Bytes of shadow memory that it wants for each byte of the program's. */
+  readonly shadowPlanes: number;
+  /** Functions of the device library that its code calls. */
+  readonly libraryFunctions: readonly string[];
   /** Once, before anything else. */
   attach(memory: ObservedMemory): void;
   /**
@@ -62,6 +73,12 @@ export interface DeviceObserver {
   addressOf(variable: string): number | null;
   allocated(allocation: ObservedAllocation): void;
   freed(allocation: ObservedAllocation): void;
+  /** The host, or a fill, has written [start, start + bytes). */
+  written(start: number, bytes: number): void;
+  /** The host reads [start, start + bytes). */
+  read(start: number, bytes: number): void;
+  /** Bytes have been copied on the device; the two may overlap. */
+  copied(destination: number, source: number, bytes: number): void;
   launching(launch: ObservedLaunch): void;
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void;
 }

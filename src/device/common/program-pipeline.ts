@@ -31,7 +31,8 @@ export function createProgramPipeline(libraryIr: string | null, observer: Device
     });
     const own = new Set<IrFunction>(observer === null ? [] : units.flatMap((unit) => [...unit.functions.values()].filter(({ blocks }) => blocks.length > 0)));
     if (libraryIr !== null) library ??= new ModuleText(libraryIr);
-    const module = linkModules(units, library === null ? null : parseModuleLazily(library.excerpt(units.flatMap(undefinedNames)), "libdevice"));
+    const wanted = observer?.libraryFunctions ?? [];
+    const module = linkModules(units, library === null ? null : parseModuleLazily(library.excerpt([...units.flatMap(undefinedNames), ...wanted]), "libdevice"), wanted);
     observer?.instrument(module, own);
     return module;
   };

@@ -15,7 +15,8 @@ export const CONTROL = {
   /** Bytes taken of the two scratch stretches. */
   engineScratchUsed: 0,
   windowScratchUsed: 1,
-  /** Where the windows end: set once, with the memory. */
+  /** Where the windows begin and end: set once, with the memory. */
+  windowsStart: 20,
   windowsEnd: 16,
   /** Threads that say they are stalled, and how often that number changed; who confirmed it (see stall.ts). */
   stalled: 17,

@@ -132,10 +132,12 @@ export class EmulatedDevice implements Device {
     this.#requireRange(destination, source.byteLength, "write to");
     this.memory.bytes.set(source, destination);
     this.memory.touch(destination, source.byteLength);
+    this.#parts.observer?.written(destination, source.byteLength);
   }
 
   read(source: DevicePointer, destination: Uint8Array): void {
     this.#requireRange(source, destination.byteLength, "read from");
+    this.#parts.observer?.read(source, destination.byteLength);
     destination.set(this.memory.bytes.subarray(source, source + destination.byteLength));
   }
 
@@ -144,11 +146,13 @@ export class EmulatedDevice implements Device {
     this.#requireRange(destination, bytes, "write to");
     this.memory.bytes.copyWithin(destination, source, source + bytes);
     this.memory.touch(destination, bytes);
+    this.#parts.observer?.copied(destination, source, bytes);
   }
 
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void {
     const bytes = elementBytes * count;
     this.#requireRange(destination, bytes, "write to");
+    this.#parts.observer?.written(destination, bytes);
     // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
     const block = this.#parts.reuse ? this.memory.find(destination) : null;
     const last = block === null ? undefined : this.#fills.get(block);

@@ -4,8 +4,9 @@
  *   ENGINE_BASE … + 4 KiB      control words (control-words.ts)
  *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
- *   USER_BASE … windowsEnd     shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
- *   windowsEnd … 4 GiB         heap: module data and what programs allocate
+ *   USER_BASE … windows        shadow memory, where a tool watches that wants it: planes as large as what follows
+ *   windows … heap             shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
+ *   heap … 4 GiB               module data and what programs allocate
  *
  * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past the last
  * allocation is then a fault and not a hit on some block's shared memory.
@@ -19,8 +20,17 @@ export const CONTROL_BYTES = 4096;
 export const COORDINATOR_BASE: number = CONTROL_BASE + CONTROL_BYTES;
 export const SCRATCH_BASE: number = 32 * MIB;
 /** Room for windows: more where more threads run blocks. */
-export function windowsEnd(threads: number): number {
-  return USER_BASE + Math.min(1024, Math.max(256, 32 * threads)) * MIB;
+function windowBytes(threads: number): number {
+  return Math.min(1024, Math.max(256, 32 * threads)) * MIB;
 }
 /** The last page is the tail slack of a full memory. */
 export const HEAP_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;
+
+export interface Regions { readonly windows: number; readonly heap: number; readonly end: number; readonly planeBytes: number }
+
+/** @param shadowPlanes bytes of shadow memory for each byte of windows and heap. */
+export function regionsFor(threads: number, shadowPlanes: number): Regions {
+  const planeBytes = Math.floor((HEAP_END - USER_BASE) / (1 + shadowPlanes) / PAGE_BYTES) * PAGE_BYTES;
+  const windows = HEAP_END - planeBytes;
+  return { windows, heap: windows + windowBytes(threads), end: HEAP_END, planeBytes };
+}

@@ -4,7 +4,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
 import { Arena, type ArenaBlock } from "../common/arena.ts";
 import { DeviceMemory } from "./memory.ts";
-import { SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
+import { SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
+import type { DeviceObserver, ObservedMemory } from "../../machine/observer.ts";
 import { ScratchSpace } from "./scratch.ts";
 
 const step = fc.oneof(
@@ -120,7 +121,7 @@ describe("device memory", () => {
           const bytes = 1 + ((i * 7919) % 300_000);
           const start = scratch.allocate(bytes, 1024, kind);
           expect(start % 1024).toBe(0);
-          expect(kind === "user" ? start >= USER_BASE && start + bytes <= windowsEnd(2) : start >= SCRATCH_BASE && start + bytes <= USER_BASE).toBe(true);
+          expect(kind === "user" ? start >= USER_BASE && start + bytes <= regionsFor(2, 0).heap : start >= SCRATCH_BASE && start + bytes <= USER_BASE).toBe(true);
           for (const [from, to] of taken) expect(start + bytes <= from || to <= start).toBe(true);
           taken.push([start, start + bytes]);
         }
@@ -132,7 +133,7 @@ describe("device memory", () => {
     expect(() => one.allocate(300 * 1024 * 1024, 8, "user")).toThrow(/do not fit/);
     // Contexts overflow to where windows are.
     expect(one.allocate(100 * 1024 * 1024, 8, "engine")).toBeGreaterThanOrEqual(USER_BASE);
-    expect(memory.top).toBe(windowsEnd(2));
+    expect(memory.top).toBe(regionsFor(2, 0).heap);
     expect([...memory.allocations()]).toHaveLength(0);
   });
 
@@ -149,5 +150,29 @@ describe("device memory", () => {
     expect(new Set(after).size).toBe(3);
     memory.touchAll();
     expect(versions().every((v, i) => v !== after[i])).toBe(true);
+  });
+});
+
+describe("shadow memory", () => {
+  it("gives each byte of windows and heap one byte in each plane, apart from all else", () => {
+    for (const planes of [0, 1, 3, 9]) {
+      const { windows, heap, end, planeBytes } = regionsFor(2, planes);
+      expect(windows).toBeGreaterThanOrEqual(USER_BASE + planes * planeBytes);
+      expect(end - windows).toBe(planeBytes);
+      expect(heap).toBeLessThan(end);
+    }
+  });
+
+  it("is where the observer is told, zeroed, and legal for kernels", () => {
+    const shadows: number[] = [];
+    const observer = { shadowPlanes: 2, libraryFunctions: [], attach: (observed: ObservedMemory) => shadows.push(observed.shadow(0), observed.shadow(1)), allocated() {}, freed() {} };
+    const memory = new DeviceMemory(1, observer as unknown as DeviceObserver);
+    const { start } = memory.allocate(4);
+    const [first, second] = shadows.map((delta) => (start + delta) >>> 0) as [number, number];
+    expect(first).toBeGreaterThanOrEqual(USER_BASE);
+    expect(second - first).toBe(regionsFor(1, 2).planeBytes);
+    expect(second).toBeLessThan(regionsFor(1, 2).windows);
+    expect([memory.bytes[first], memory.bytes[second]]).toEqual([0, 0]);
+    expect(memory.top).toBeGreaterThan(second);
   });
 });

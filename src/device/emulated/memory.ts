@@ -12,7 +12,7 @@ import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
 import { Arena, alignUp, type ArenaBlock } from "../common/arena.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
-import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, windowsEnd } from "./memory-regions.ts";
+import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 
 /**
  * Where a tool watches, kernels may access so much beyond the memory in use: an access that is near its object is told by the tool, which
@@ -48,8 +48,8 @@ export class DeviceMemory {
   constructor(threads: number, observer: DeviceObserver | null = null) {
     this.shared = threads > 1;
     this.#observer = observer;
-    const heapBase = windowsEnd(threads);
-    this.#heap = new Arena(heapBase, HEAP_END, 256);
+    const { windows, heap: heapBase, end, planeBytes } = regionsFor(threads, observer?.shadowPlanes ?? 0);
+    this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
     this.#highest = heapBase;
     try {
@@ -61,12 +61,16 @@ export class DeviceMemory {
       });
     }
     this.#bytes = new Uint8Array(this.wasm.buffer);
-    Atomics.store(controlWords(this.wasm), CONTROL.windowsEnd, heapBase);
+    const words = controlWords(this.wasm);
+    Atomics.store(words, CONTROL.windowsStart, windows);
+    Atomics.store(words, CONTROL.windowsEnd, heapBase);
     const bytesNow = (): Uint8Array => this.bytes;
     observer?.attach({
       get bytes() { return bytesNow(); },
       limit: HEAP_END,
-      windows: { start: USER_BASE, end: heapBase },
+      windows: { start: windows, end: heapBase },
+      shadowed: { start: windows, end },
+      shadow: (plane) => USER_BASE + plane * planeBytes - windows,
       allocate: (bytes) => {
         // Memory is zero until it is first used; writing zeros there would only take memory from the system.
         const fresh = this.#highest;

@@ -56,11 +56,11 @@ export class ScratchSpace {
     const size = alignUp(bytes, CHUNK_BYTES);
     // Not kept: growing an unshared memory detaches its views.
     const words = controlWords(this.#memory);
-    const windowsEnd = Atomics.load(words, CONTROL.windowsEnd) >>> 0;
-    const start = (kind === "engine" ? claim(words, CONTROL.engineScratchUsed, SCRATCH_BASE, USER_BASE, size) : null) ?? claim(words, CONTROL.windowScratchUsed, USER_BASE, windowsEnd, size);
+    const [windowsStart, windowsEnd] = [Atomics.load(words, CONTROL.windowsStart) >>> 0, Atomics.load(words, CONTROL.windowsEnd) >>> 0];
+    const start = (kind === "engine" ? claim(words, CONTROL.engineScratchUsed, SCRATCH_BASE, USER_BASE, size) : null) ?? claim(words, CONTROL.windowScratchUsed, windowsStart, windowsEnd, size);
     if (start === null) {
       throw new HeddleError("out-of-memory", "the shared and local memory and the state of the threads that run at once do not fit", {
-        notes: [`${bytes} more bytes asked for, ${windowsEnd - SCRATCH_BASE} in all, shared by all worker threads`, "fewer workers need less (HEDDLE_WORKERS=1)"],
+        notes: [`${bytes} more bytes asked for, ${USER_BASE - SCRATCH_BASE + windowsEnd - windowsStart} in all, shared by all worker threads`, "fewer workers need less (HEDDLE_WORKERS=1)"],
       });
     }
     return new Arena(start, start + size, GRANULE);

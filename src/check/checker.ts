@@ -1,0 +1,100 @@
+/**
+ * What a checker is: a part of the observer of a device (checks.ts).
+ *
+ * While a program is loaded, a checker's visitors walk the user's functions (instrument.ts) and add code: state of their own in shadow memory, and
+ * *checks*, conditions that must not be true, each with a *site*. After a launch the checker turns what failed into findings.
+ */
+import type { SourceLocation } from "../base/diagnostics.ts";
+import type { Dim3 } from "../base/dim3.ts";
+import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
+import type { DeviceFault } from "../machine/faults.ts";
+import type { ObservedAllocation, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
+import type { AllocationTable } from "./allocation-table.ts";
+import type { CheckerName, Finding, FindingDraft } from "./finding.ts";
+import type { IrEdits } from "./ir-edits.ts";
+import type { PointerBoundsAnalysis } from "./pointer-bounds.ts";
+
+/** One check in the code. Its record is `index` records into the variable of its module (tool-code.ts). */
+export interface Site {
+  readonly index: number;
+  readonly checker: CheckerName;
+  readonly location: SourceLocation | null;
+  readonly function: string;
+}
+
+/** A site as one checker describes it. */
+export type SiteOf<Detail> = Site & Detail;
+
+/** The first failure of a site in a launch. */
+export interface Example {
+  /** What the check gave: up to EXAMPLE_WORDS 32-bit words. */
+  readonly words: Uint32Array;
+  readonly block: Dim3;
+  readonly thread: Dim3;
+}
+
+/** What all checkers of a device share. */
+export interface CheckedDevice {
+  readonly memory: ObservedMemory;
+  readonly allocations: AllocationTable;
+  /** A mangled name as a programmer reads it. */
+  readonly readable: (name: string) => string;
+  /** Zeroed device memory that instrumented code knows by `name` (toolVariable); lives as long as the device. @returns its address */
+  variable(name: string, bytes: number): number;
+  /** Every site of the modules that are loaded. */
+  sites(): Iterable<Site>;
+}
+
+/** One function that is being instrumented, as all checkers see it: the original code; what they add is put in place together. */
+export interface FunctionContext {
+  readonly module: IrModule;
+  readonly function: IrFunction;
+  readonly edits: IrEdits;
+  readonly bounds: PointerBoundsAnalysis;
+  /** A new site of this checker at the instruction. */
+  site<Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail>;
+  /**
+   * `bad` (an i1 that is computed before or at the instruction which is being visited) must not be true. It is tested together with others
+   * before anything that other threads may see, and at the block's end; `words` (i32, at most EXAMPLE_WORDS) go into the record of the first thread.
+   */
+  check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
+  /** The record of a site, for code that reports on its own. */
+  record(site: Site): IrValue;
+}
+
+export interface FunctionVisitor {
+  /** Each instruction of the original code, blocks in their order. */
+  visit(instruction: IrInstruction): void;
+  /** After the last one, before anything is put in place. */
+  end?(): void;
+}
+
+export interface Checker {
+  readonly name: CheckerName;
+  /** Bytes of shadow memory that it wants for each byte of the program's (ObservedMemory.shadow). */
+  readonly shadowPlanes: number;
+  /** Functions of the device library that its code calls. */
+  readonly libraryFunctions?: readonly string[];
+  /** @param firstPlane the first of its shadow planes. */
+  attach(device: CheckedDevice, firstPlane: number): void;
+  /** Before the functions of a module are walked. */
+  beginModule?(module: IrModule, own: ReadonlySet<IrFunction>): void;
+  /** null: nothing in this function is looked at. */
+  visitor(context: FunctionContext): FunctionVisitor | null;
+  allocated?(allocation: ObservedAllocation): void;
+  freed?(allocation: ObservedAllocation): void;
+  /** The host, or a fill, wrote [start, start + bytes). */
+  written?(start: number, bytes: number): void;
+  /** Bytes were copied on the device; the two may overlap. */
+  copied?(destination: number, source: number, bytes: number): void;
+  /** The host reads [start, start + bytes). @returns what is wrong with that */
+  read?(start: number, bytes: number): FindingDraft | null;
+  launching?(launch: ObservedLaunch): void;
+  /** What a failed site says. null: looked at closely, nothing is wrong. */
+  describe(site: Site, example: Example, launch: ObservedLaunch): FindingDraft | null;
+  /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */
+  launched?(launch: ObservedLaunch, fault: DeviceFault | null, known: readonly Finding[]): readonly Finding[];
+}
+
+/** A variable of a tool in the code. */
+export type ToolVariable = IrGlobal;

@@ -1,0 +1,18 @@
+/** The checkers by name. */
+import type { Checker } from "./checker.ts";
+import type { CheckerName } from "./finding.ts";
+import { MemoryChecker } from "./memcheck/memory-checker.ts";
+
+const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map([
+  ["memcheck", () => new MemoryChecker()],
+]);
+
+/** Checkers that there are. */
+export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys()];
+/** Those that run when none is named. */
+export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES;
+
+/** A new checker of each name, for one device. */
+export function createCheckers(names: readonly CheckerName[] = DEFAULT_CHECKERS): Checker[] {
+  return [...MAKERS].filter(([name]) => names.includes(name)).map(([, make]) => make());
+}

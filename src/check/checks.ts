@@ -1,0 +1,176 @@
+/** The checkers of a device: its observer. Instruments programs, keeps the table of allocations, and turns records into findings. */
+import { bug } from "../base/diagnostics.ts";
+import type { Dim3 } from "../base/dim3.ts";
+import type { IrFunction, IrModule } from "../ir/ir.ts";
+import type { DeviceFault } from "../machine/faults.ts";
+import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
+import { AllocationTable, LAUNCH_VARIABLE, TABLE_VARIABLE } from "./allocation-table.ts";
+import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
+import type { Extent, Finding, LaunchName } from "./finding.ts";
+import { instrument } from "./instrument.ts";
+import { EXAMPLE_WORDS, FAILED_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
+
+const LAUNCH_BYTES = 64;
+
+interface CheckedModule { readonly records: number; readonly sites: readonly Site[] }
+
+export interface ChecksOptions {
+  /** A mangled name as a programmer reads it. */
+  readonly readable?: (name: string) => string;
+}
+
+export class Checks implements DeviceObserver {
+  readonly shadowPlanes: number;
+  readonly libraryFunctions: readonly string[];
+  readonly #checkers: readonly Checker[];
+  readonly #readable: (name: string) => string;
+  #memory: ObservedMemory | null = null;
+  #table: AllocationTable | null = null;
+  #launchWords = 0;
+  /** A word that is not 0 once a check has failed. */
+  #failed = 0;
+  readonly #modules: CheckedModule[] = [];
+  /** Addresses of the tool's variables by their names. */
+  readonly #addresses = new Map<string, number>();
+  readonly #findings: Finding[] = [];
+  /** By site and kind. */
+  readonly #bySite = new Map<Site, Map<string, Finding>>();
+
+  constructor(checkers: readonly Checker[], { readable = (name) => name }: ChecksOptions = {}) {
+    this.#checkers = checkers;
+    this.#readable = readable;
+    this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
+    this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
+  }
+
+  /** In the order they were found. */
+  get findings(): readonly Finding[] {
+    return this.#findings;
+  }
+
+  /** What the program allocated on the device and has not freed. */
+  get leaked(): readonly Extent[] {
+    return [...this.#allocations.leaked()].map(({ start, bytes }) => ({ start, bytes }));
+  }
+
+  attach(memory: ObservedMemory): void {
+    this.#memory = memory;
+    const table = new AllocationTable(memory);
+    this.#table = table;
+    const variable = (name: string, bytes: number): number => {
+      const address = memory.allocate(bytes);
+      this.#addresses.set(TOOL_PREFIX + name, address);
+      return address;
+    };
+    this.#addresses.set(TOOL_PREFIX + TABLE_VARIABLE, table.address);
+    this.#launchWords = variable(LAUNCH_VARIABLE, LAUNCH_BYTES);
+    this.#failed = variable(FAILED_VARIABLE, 4);
+    for (let plane = 0; plane < this.shadowPlanes; plane++) this.#addresses.set(`${TOOL_PREFIX}shadow_${plane}`, memory.shadow(plane) >>> 0);
+    const modules = this.#modules;
+    const device: CheckedDevice = { memory, allocations: table, readable: this.#readable, variable, *sites() { for (const { sites } of modules) yield* sites; } };
+    let plane = 0;
+    for (const checker of this.#checkers) {
+      checker.attach(device, plane);
+      plane += checker.shadowPlanes;
+    }
+  }
+
+  instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    const name = `records_${this.#modules.length}`;
+    const sites = instrument(module, own, this.#checkers, name);
+    const records = this.#device.allocate(Math.max(1, sites.length) * RECORD_BYTES);
+    this.#addresses.set(TOOL_PREFIX + name, records);
+    this.#modules.push({ records, sites });
+  }
+
+  addressOf(variable: string): number | null {
+    return this.#addresses.get(variable) ?? null;
+  }
+
+  allocated(allocation: ObservedAllocation): void {
+    this.#allocations.add(allocation);
+    for (const checker of this.#checkers) checker.allocated?.(allocation);
+  }
+
+  freed(allocation: ObservedAllocation): void {
+    this.#allocations.remove(allocation);
+    for (const checker of this.#checkers) checker.freed?.(allocation);
+  }
+
+  written(start: number, bytes: number): void {
+    for (const checker of this.#checkers) checker.written?.(start, bytes);
+  }
+
+  copied(destination: number, source: number, bytes: number): void {
+    for (const checker of this.#checkers) checker.copied?.(destination, source, bytes);
+  }
+
+  read(start: number, bytes: number): void {
+    for (const checker of this.#checkers) {
+      const draft = checker.read?.(start, bytes) ?? null;
+      if (draft !== null) this.#findings.push({ ...draft, checker: checker.name, location: null, function: null, count: 1, example: null, launch: null });
+    }
+  }
+
+  launching(launch: ObservedLaunch): void {
+    new DataView(this.#device.bytes.buffer).setUint32(this.#launchWords, launch.sharedBytes, true);
+    for (const checker of this.#checkers) checker.launching?.(launch);
+  }
+
+  launched(launch: ObservedLaunch, fault: DeviceFault | null): void {
+    const failed = new Uint32Array(this.#device.bytes.buffer, this.#failed, 1);
+    if (failed[0] !== 0) {
+      failed[0] = 0;
+      this.#readRecords(launch);
+    }
+    for (const checker of this.#checkers) this.#findings.push(...(checker.launched?.(launch, fault, this.#findings) ?? []));
+  }
+
+  #readRecords(launch: ObservedLaunch): void {
+    for (const { records, sites } of this.#modules) {
+      const words = new Uint32Array(this.#device.bytes.buffer, records, (sites.length * RECORD_BYTES) / 4);
+      for (const site of sites) {
+        const record = words.subarray((site.index * RECORD_BYTES) / 4, ((site.index + 1) * RECORD_BYTES) / 4);
+        if (record[RECORD.count] === 0) continue;
+        this.#note(site, record.slice(), launch);
+        record.fill(0);
+      }
+    }
+  }
+
+  #note(site: Site, record: Uint32Array, launch: ObservedLaunch): void {
+    const count = record[RECORD.count] as number;
+    const example: Example = { words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS), block: dim3At(record, RECORD.block), thread: dim3At(record, RECORD.thread) };
+    const checker = this.#checkers.find(({ name }) => name === site.checker) ?? bug(`no checker ${site.checker}`);
+    const draft = checker.describe(site, example, launch);
+    if (draft === null) return;
+    let kinds = this.#bySite.get(site);
+    if (kinds === undefined) this.#bySite.set(site, (kinds = new Map()));
+    const known = kinds.get(draft.kind);
+    if (known !== undefined) {
+      known.count += count;
+      return;
+    }
+    const { block, thread } = example;
+    const finding: Finding = { ...draft, checker: site.checker, location: site.location, function: site.function, count, example: { block, thread }, launch: nameOf(launch) };
+    kinds.set(draft.kind, finding);
+    this.#findings.push(finding);
+  }
+
+  get #device(): ObservedMemory {
+    return this.#memory ?? bug("the checkers watch no device");
+  }
+
+  get #allocations(): AllocationTable {
+    return this.#table ?? bug("the checkers watch no device");
+  }
+}
+
+/** What reports say of a launch. */
+export function nameOf({ kernel, grid, block, sharedBytes, ordinal }: ObservedLaunch): LaunchName {
+  return { kernel, grid, block, sharedBytes, ordinal };
+}
+
+function dim3At(record: Uint32Array, index: number): Dim3 {
+  return { x: record[index] as number, y: record[index + 1] as number, z: record[index + 2] as number };
+}

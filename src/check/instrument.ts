@@ -1,0 +1,118 @@
+/**
+ * The walk over a function that all checkers share.
+ *
+ * Each checker's visitor sees each instruction and adds code beside it. Conditions that must not be true are gathered: what fails in a
+ * block is one condition, tested once before whatever other threads may see (a barrier, a call) and at the block's end. The test costs
+ * little, and the rare path behind it tells the failed checks apart.
+ *
+ * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
+ */
+import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/build.ts";
+import { renameIncoming, successors } from "../ir/cfg.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
+import { isTerminator } from "../ir/operands.ts";
+import type { Checker, FunctionContext, FunctionVisitor, Site, SiteOf } from "./checker.ts";
+import { userLocation } from "./finding.ts";
+import { IrEdits } from "./ir-edits.ts";
+import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
+import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
+import { tableLookup } from "./allocation-table.ts";
+
+interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[] }
+
+/**
+ * Adds the checkers' code to the functions in `own`.
+ *
+ * @param records name of the variable that holds the records of the sites, without prefix.
+ * @returns the sites, by index.
+ */
+export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): Site[] {
+  const sites: Site[] = [];
+  const functions = [...own].filter(({ blocks }) => blocks.length > 0);
+  for (const checker of checkers) checker.beginModule?.(module, new Set(functions));
+  const around = { records: toolVariable(module, records), report: reportFunction(module), sites };
+  for (const fn of functions) new FunctionWalk(module, fn, around).run(checkers);
+  return sites;
+}
+
+interface Surroundings { readonly records: IrGlobal; readonly report: IrFunction; readonly sites: Site[] }
+
+class FunctionWalk {
+  readonly #module: IrModule;
+  readonly #edits: IrEdits;
+  readonly #bounds: PointerBoundsAnalysis;
+  readonly #around: Surroundings;
+  readonly #function: IrFunction;
+  /** Conditions that are not tested yet. */
+  #pending: Pending[] = [];
+  /** What is tested before these instructions. */
+  readonly #flushes = new Map<IrInstruction, Pending[]>();
+
+  constructor(module: IrModule, fn: IrFunction, around: Surroundings) {
+    this.#module = module;
+    this.#edits = new IrEdits(module, fn);
+    this.#bounds = new PointerBoundsAnalysis(this.#edits, tableLookup(module));
+    this.#around = around;
+    this.#function = fn;
+  }
+
+  run(checkers: readonly Checker[]): void {
+    const visitors = checkers.flatMap((checker) => checker.visitor(this.#context(checker)) ?? []);
+    for (const block of this.#function.blocks) this.#walk(block, visitors);
+    for (const visitor of visitors) visitor.end?.();
+    this.#edits.apply();
+    for (const [at, pending] of this.#flushes) this.#tell(at, pending);
+  }
+
+  #context(checker: Checker): FunctionContext {
+    const record = (site: Site): IrValue => toolAddress(this.#around.records, site.index * RECORD_BYTES);
+    return {
+      module: this.#module, function: this.#function, edits: this.#edits, bounds: this.#bounds, record,
+      site: <Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail> => {
+        const site = { ...detail, index: this.#around.sites.length, checker: checker.name, location: userLocation(at.location), function: this.#function.name };
+        this.#around.sites.push(site);
+        return site;
+      },
+      check: (site, bad, words) => {
+        if (bad.kind !== "const-int" || bad.value !== 0n) this.#pending.push({ site, bad, words });
+      },
+    };
+  }
+
+  #walk(block: IrBlock, visitors: readonly FunctionVisitor[]): void {
+    for (const i of block.instructions) {
+      // What is pending when the terminator or a call comes was computed before it, or is of its own operands.
+      for (const visitor of visitors) visitor.visit(i);
+      if (this.#pending.length === 0 || !(isTerminator(i) || (i.op === "call" && isSeenByOthers(i)))) continue;
+      this.#flushes.set(i, this.#pending);
+      this.#pending = [];
+    }
+  }
+
+  /** Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`. */
+  #tell(at: IrInstruction, pending: readonly Pending[]): void {
+    const head = at.block;
+    const index = head.instructions.indexOf(at);
+    const rest = newBlock(this.#function, this.#edits.names.fresh("checked"));
+    const cold = newBlock(this.#function, this.#edits.names.fresh("report"));
+    rest.instructions = head.instructions.splice(index);
+    for (const i of rest.instructions) i.block = rest;
+    for (const next of successors(rest)) renameIncoming(next, head, rest);
+    const e = this.#edits.appendingTo(head);
+    const any = pending.reduce<IrValue>((sum, { bad }) => e.or(sum, bad), constBool(false));
+    head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
+    for (const { site, bad, words } of pending) {
+      const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
+      const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => words[word] ?? constI32(0));
+      cold.instructions.push(newCall({ block: cold, location: site.location }, "", this.#around.report, [record, bad, ...all]));
+    }
+    cold.instructions.push(newBr({ block: cold, location: at.location }, rest));
+    const place = this.#function.blocks.indexOf(head) + 1;
+    this.#function.blocks.splice(place, 0, cold, rest);
+  }
+}
+
+/** Whether a call may let other threads go on, end the thread, or run code of the program. */
+function isSeenByOthers({ callee }: CallInstruction): boolean {
+  return callee.kind !== "function" || callee.blocks.length > 0 || /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name);
+}

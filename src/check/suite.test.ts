@@ -1,0 +1,120 @@
+/** Every wrong kernel of the suites is accused, by kind and line, of one thing; no right one is of anything, by any checker. On both compiled tiers. */
+import { readFileSync, readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dim3 } from "../base/dim3.ts";
+import { keptDeviceLibrary } from "../device/common/device-library.ts";
+import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
+import { openNodeDevice } from "../device/emulated/open-device-node.ts";
+import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
+import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { sha256 } from "../frontend/clang/sha256.ts";
+import { parseModule } from "../ir/parse.ts";
+import { verifyModule } from "../ir/verify.ts";
+import { CHECKER_NAMES, createCheckers } from "./checkers.ts";
+import { Checks } from "./checks.ts";
+import type { Finding } from "./finding.ts";
+import { instrument } from "./instrument.ts";
+import { launchOf, readSuite, type Pair } from "./suite.test-helper.ts";
+
+const FOLDER = new URL("./suite/", import.meta.url);
+const SUITES = readdirSync(FOLDER).filter((name) => name.endsWith(".cu")).map((name) => {
+  const text = readFileSync(new URL(name, FOLDER), "utf8");
+  return { name, text, pairs: readSuite(text) };
+});
+
+let compiler: Compiler;
+let library: string;
+beforeAll(async () => {
+  const store = openNodeStore();
+  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  library = await keptDeviceLibrary(compiler, store, sha256);
+});
+
+/** "LINE: KIND", with the access where memcheck has found it. */
+function label({ checker, kind, location, details }: Finding): string {
+  return `${location?.line}: ${kind}${checker === "memcheck" ? ` ${(details as { access: string }).access}` : ""}`;
+}
+
+describe.each(SUITES)("$name", ({ name, text, pairs }) => {
+  let program: DeviceProgram;
+  beforeAll(async () => {
+    program = (await compiler.compileDevice({ path: name, text }, {}, null)).program;
+  });
+
+  describe.each(["warp", "thread"] as const)("in the %s tier", (engine) => {
+    let device: Device;
+    let module: GpuModule;
+    let checks: Checks;
+    beforeAll(open);
+    afterAll(() => device.close());
+
+    function open(): void {
+      checks = new Checks(createCheckers(CHECKER_NAMES));
+      device = openNodeDevice({ engine: engine === "warp" ? "auto" : engine, workers: 1, library, observer: checks });
+      module = device.loadModule(program);
+    }
+
+    /** What the checkers say of one launch. */
+    function found(kernel: string, pair: Pair): string[] {
+      const before = checks.findings.length;
+      const { faulted } = launchOf(device, module, kernel, pair);
+      const findings = checks.findings.slice(before).map(label);
+      if (faulted) {
+        device.close();
+        open();
+      }
+      return [...new Set(findings)];
+    }
+
+    it.each(pairs.map((pair) => [pair.name, pair] as const))("%s", (kernel, pair) => {
+      expect(found(`${kernel}_right`, pair)).toEqual([]);
+      expect(found(`${kernel}_wrong`, pair)).toEqual([`${pair.line}: ${pair.expected}`]);
+    });
+  });
+
+  it("the code that is added is valid, and tests only where something can be wrong", () => {
+    const module = parseModule(program.ir, name);
+    const count = (): number => [...module.functions.values()].reduce((sum, fn) => sum + fn.blocks.length, 0);
+    const before = count();
+    const sites = instrument(module, [...module.functions.values()], createCheckers(["memcheck"]), "test");
+    expect(verifyModule(module)).toEqual([]);
+    expect(count()).toBeGreaterThan(before);
+    expect(new Set(sites.map(({ index }) => index)).size).toBe(sites.length);
+  });
+});
+
+it("memcheck has no test for a variable at a constant index inside of it, or for what a thread reads of its own struct", () => {
+  const text = `@v = internal addrspace(1) global [4 x i32] zeroinitializer
+define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
+  %p = getelementptr { i32, i32 }, ptr %s, i32 0, i32 1
+  %a = load i32, ptr %p
+  store i32 %a, ptr addrspace(1) getelementptr ([4 x i32], ptr addrspace(1) @v, i32 0, i32 3)
+  %q = getelementptr [4 x i32], ptr addrspace(1) @v, i32 0, i32 %i
+  store i32 %a, ptr addrspace(1) %q
+  ret void
+}`;
+  const small = parseModule(text, "small.ll");
+  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test")).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
+  expect(verifyModule(small)).toEqual([]);
+});
+
+it("memcheck tells memory that was freed", async () => {
+  const { text, pairs } = SUITES.find(({ name }) => name === "memory.cu") as (typeof SUITES)[number];
+  const checks = new Checks(createCheckers(["memcheck"]));
+  const device = openNodeDevice({ workers: 1, library, observer: checks });
+  const module = device.loadModule((await compiler.compileDevice({ path: "memory.cu", text }, {}, null)).program);
+  const { block } = pairs.find(({ name }) => name === "stencil") as Pair;
+  const [out, in_] = [device.allocate(256), device.allocate(256)];
+  device.free(in_);
+  device.launchBlocking(module.kernel("stencil_right"), { grid: dim3(1), block, sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, in_, 64).buffer));
+  expect(checks.findings[0]).toMatchObject({ kind: "use-after-free", details: { access: "read", owner: { start: in_, bytes: 256 } } });
+  device.close();
+});
+
+it("the suites are read as they are meant", () => {
+  const pairs = SUITES.flatMap((suite) => suite.pairs);
+  expect(pairs.length).toBeGreaterThanOrEqual(30);
+  expect(pairs.find(({ name }) => name === "dynamic_shared")).toMatchObject({ grid: dim3(1), block: dim3(64), sharedBytes: 128, n: 64, expected: "out-of-bounds write" });
+  expect(pairs.find(({ name }) => name === "tile")).toMatchObject({ block: dim3([8, 8]) });
+});
