@@ -1,31 +1,48 @@
 // Runs every kernel version of karpathy/llm.c's dev/cuda programs and keeps what became of each. `--help` says how.
-import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const HELP = `node scripts/compat/llmc.mjs LLM_C_CHECKOUT [options]
 
 Runs every kernel version of the programs in dev/cuda, at the sizes in the files, and writes what became of each. A version
-passes when the program ends with exit code 0 and prints no mismatch: the program's own check decides.
+passes when the program ends with exit code 0 and prints no mismatch: the program's own check decides. The checks come first in these
+programs, and a benchmark of 10 to 2,000 launches behind them: where that alone would take over ten minutes here, it is stopped
+after a minute, and the result says so.
 
   git clone https://github.com/karpathy/llm.c /tmp/llm.c
   npm run build && node scripts/compat/llmc.mjs /tmp/llm.c --only gelu_forward,encoder_forward
   node scripts/compat/llmc.mjs /tmp/llm.c --reduced          sizes as scripts/compat/llmc.json reduces them: minutes instead of hours
   node scripts/compat/table.mjs                              afterwards: docs/compatibility.md from the results
 
+On another machine, without the compiler (nothing but Node.js and dist/ is needed there):
+  node scripts/compat/llmc.mjs /tmp/llm.c --build FOLDER     here
+  node scripts/compat/llmc.mjs /tmp/llm.c --built FOLDER --jobs 8
+
 Options
   --only NAME,…       these programs
   --missing           only versions that have not passed yet at these sizes, by the results file
   --reduced           smaller sizes, by edits of a copy
   --timeout SECONDS   of wall-clock time for a version, compilation included (900)
+  --total SECONDS     what is not done by then is left out
+  --jobs N            versions at a time (1)
+  --build FOLDER      compiles the programs into FOLDER and runs none
+  --built FOLDER      runs those
   -o, --output FILE   results, kept together with those already in it (docs/compat-llmc.json)
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, timeout: { type: "string", default: "900" }, reduced: { type: "boolean", default: false }, missing: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false }, output: { type: "string", short: "o", default: "docs/compat-llmc.json" } },
+  options: {
+    only: { type: "string" }, timeout: { type: "string", default: "900" }, total: { type: "string", default: "Infinity" }, jobs: { type: "string", default: "1" }, build: { type: "string" }, built: { type: "string" },
+    reduced: { type: "boolean", default: false }, missing: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false }, output: { type: "string", short: "o", default: "docs/compat-llmc.json" },
+  },
 });
+/** A benchmark may take so long in all; it is looked at after a minute. */
+const LOOP_SECONDS = 600;
+const LOOK_SECONDS = 60;
+
 const root = positionals[0];
 if (values.help) {
   process.stdout.write(HELP);
@@ -38,6 +55,9 @@ if (root === undefined || !existsSync(join(root, "dev/cuda"))) {
 const manifest = JSON.parse(readFileSync(new URL("llmc.json", import.meta.url), "utf8"));
 const heddle = resolve(import.meta.dirname, "../../dist/bin/main.js");
 const only = values.only?.split(",");
+const programs = manifest.programs.filter(({ file }) => only === undefined || only.includes(file.replace(".cu", "")));
+const jobs = Number(values.jobs);
+const workers = Math.max(1, Math.floor(availableParallelism() / jobs));
 
 /** A copy of the folder in which the named texts are replaced; every text must occur. */
 function reducedCopy(file, edits) {
@@ -53,27 +73,85 @@ function reducedCopy(file, edits) {
   return folder;
 }
 
-const results = existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {};
-for (const program of manifest.programs) {
-  const name = program.file.replace(".cu", "");
-  if (only && !only.includes(name)) continue;
-  for (const version of program.versions) {
-    const edits = values.reduced ? (program.reduced ?? []) : [];
-    const key = `${name} ${version ?? ""}`.trim();
-    if (values.missing && results[key]?.[edits.length > 0 ? "reduced" : "full"]?.status === "pass") continue;
-    const folder = edits.length > 0 ? reducedCopy(program.file, edits) : join(root, "dev/cuda");
-    const args = [heddle, "run", ...(program.flags ?? []), program.file, ...(version === null ? [] : [String(version)])];
+/** What the program prints: a line for each passed check, then one for each timed block size. */
+function linesExpected(file) {
+  const text = readFileSync(join(root, "dev/cuda", file), "utf8");
+  const blockSizes = /block_sizes\[\] = \{([^}]*)\}/.exec(text)?.[1]?.replaceAll(/\/\*.*?\*\//g, "").split(",").length ?? 1;
+  return { checks: /All results match for block_size/.test(text) ? blockSizes : 1, timings: blockSizes };
+}
+
+const seconds = (since) => (performance.now() - since) / 1000;
+
+/** Runs one version; stops a benchmark that would take too long. */
+function run(args, cwd, { checks, timings }) {
+  return new Promise((done) => {
     const start = performance.now();
-    const run = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", timeout: Number(values.timeout) * 1000, maxBuffer: 1 << 28 });
-    const seconds = (performance.now() - start) / 1000;
-    const text = `${run.stdout}\n${run.stderr}`;
-    const mismatch = /mismatch|not ok|NOT OK/i.exec(text);
-    const status = run.error?.code === "ETIMEDOUT" ? "timeout" : run.status !== 0 ? `exit ${run.status ?? run.signal}` : mismatch ? "mismatch" : "pass";
-    const said = status === "pass" ? "" : text.trim().split("\n").filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l)).slice(0, 3).join(" · ").slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
-    results[key] = { ...results[key], h200: program.h200?.[version] ?? "passes" };
-    results[key][edits.length > 0 ? "reduced" : "full"] = { status, seconds: Math.round(seconds * 10) / 10, ...(edits.length > 0 ? { edits } : {}), said };
-    console.log(`${name} ${version ?? ""}: ${status} (${seconds.toFixed(1)} s)${said ? `  ${said.slice(0, 160)}` : ""}`);
+    const child = spawn(process.execPath, args, { cwd, env: { ...process.env, HEDDLE_WORKERS: String(workers) } });
+    let text = "";
+    let checked = null;
+    let stopped = null;
+    const stop = (why) => {
+      stopped ??= why;
+      child.kill("SIGKILL");
+    };
+    const timeout = setTimeout(() => stop("timeout"), Math.min(Number(values.timeout), Number(values.total) - seconds(begun)) * 1000);
+    let look = null;
+    const lookAtLoop = () => {
+      const timed = text.match(/block_size +\d+[ |]+time/g)?.length ?? 0;
+      const projected = (timings * LOOK_SECONDS) / Math.max(timed, 0.5);
+      if (projected > LOOP_SECONDS) stop(`its check has passed; its benchmark would take ${timed === 0 ? "over " : "about "}${Math.round(projected / 60)} minutes and was stopped`);
+    };
+    const hear = (chunk) => {
+      text += chunk;
+      if (checked !== null || (text.match(/All results match/g)?.length ?? 0) < checks) return;
+      checked = seconds(start);
+      look = setTimeout(lookAtLoop, LOOK_SECONDS * 1000);
+    };
+    child.stdout.setEncoding("utf8").on("data", hear);
+    child.stderr.setEncoding("utf8").on("data", hear);
+    child.on("close", (code, signal) => {
+      clearTimeout(timeout);
+      if (look !== null) clearTimeout(look);
+      const mismatch = /mismatch|not ok/i.test(text);
+      const afterCheck = stopped !== null && checked !== null && !mismatch;
+      const status = afterCheck ? "pass" : stopped === "timeout" ? "timeout" : mismatch ? (code === 0 ? "mismatch" : `exit ${code ?? signal}`) : code === 0 ? "pass" : `exit ${code ?? signal}`;
+      const lines = text.trim().split("\n");
+      const said = afterCheck ? (stopped === "timeout" ? "its check has passed; the time was up in its benchmark" : stopped)
+        : status === "pass" ? "" : lines.filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l)).slice(0, 3).join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
+      done({ status, seconds: Math.round(seconds(start) * 10) / 10, ...(checked === null ? {} : { checkedAfter: Math.round(checked * 10) / 10 }), said });
+    });
+  });
+}
+
+const begun = performance.now();
+if (values.build !== undefined) {
+  mkdirSync(values.build, { recursive: true });
+  for (const program of programs) {
+    const output = resolve(values.build, program.file.replace(".cu", ""));
+    const { status, stderr } = spawnSync(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), program.file, "-o", output], { cwd: join(root, "dev/cuda"), encoding: "utf8" });
+    if (status !== 0) throw new Error(`${program.file} does not compile: ${stderr}`);
+    console.log(output);
+  }
+  process.exit(0);
+}
+
+const results = existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {};
+const work = programs.flatMap((program) => program.versions.map((version) => ({ program, version })));
+async function worker() {
+  for (let next = work.shift(); next !== undefined; next = work.shift()) {
+    const { program, version } = next;
+    const name = program.file.replace(".cu", "");
+    const edits = values.reduced ? (program.reduced ?? []) : [];
+    const size = edits.length > 0 ? "reduced" : "full";
+    const key = `${name} ${version ?? ""}`.trim();
+    if ((values.missing && results[key]?.[size]?.status === "pass") || seconds(begun) > Number(values.total) - 10) continue;
+    const folder = edits.length > 0 ? reducedCopy(program.file, edits) : join(root, "dev/cuda");
+    const command = values.built === undefined ? ["run", ...(program.flags ?? []), program.file] : ["exec", resolve(values.built, name)];
+    const result = await run([heddle, ...command, ...(version === null ? [] : [String(version)])], folder, linesExpected(program.file));
+    results[key] = { ...results[key], h200: program.h200?.[version] ?? "passes", [size]: { ...result, ...(edits.length > 0 ? { edits } : {}), threads: workers } };
+    console.log(`${key}: ${result.status} (${result.seconds} s)${result.said === "" ? "" : `  ${result.said.slice(0, 160)}`}`);
     writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
     if (edits.length > 0) rmSync(folder, { recursive: true });
   }
 }
+await Promise.all(Array.from({ length: jobs }, worker));
