@@ -4,12 +4,12 @@
 // (src/frontend/clang/code-cache-node.ts).
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { keptDeviceLibrary } from "../dist/device/common/device-library.js";
 import { nodeStore } from "../dist/frontend/clang/cache-node.js";
-import { nodeClangResources } from "../dist/frontend/clang/clang-loader-node.js";
+import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";
 import { memoryStore } from "../dist/frontend/clang/compile-cache.js";
@@ -69,9 +69,11 @@ await compiler.compileProgram([{ path, text }], {}, null);
 // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
 await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
 
-// Another version of Node.js has made all the rest: V8 has seen little of the compiler yet.
-const LESSONS = 16;
-if (code === null && foundEverything) for (let i = 0; i < LESSONS; i++) await compiler.compileProgram([{ path, text: `${text}// ${i}\n` }], {}, null);
+// V8 has seen little of the compiler yet, least of all where another version of Node.js has made all the rest. The little program asks for all headers and libraries, the example
+// for what programs of the usual size do: containers, loops, kernels with shared memory. Both in turn, or what only one of them needs stays slow.
+const LESSONS = [text, readFileSync(join(packageRoot(), "examples/softmax.cu"), "utf8")];
+const lessonCount = code !== null ? 0 : foundEverything ? 16 : 8;
+for (let i = 0; i < lessonCount; i++) await compiler.compileProgram([{ path, text: `${LESSONS[i % LESSONS.length]}// ${i}\n` }], {}, null);
 setBudget(budget);
 await resources.keepCode();
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
+import type { DeviceProgram } from "../device/device.ts";
 import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
 import type { CompileOptions, SourceFile } from "../frontend/clang/program.ts";
 import type { SourceReader } from "../frontend/clang/virtual-files.ts";
@@ -68,13 +69,16 @@ export function namedFiles(command: NvccCommand): string[] {
   return [...command.sources, ...command.objects, ...command.libraries.flatMap((name) => libraryPaths(name, command.libraryPaths))];
 }
 
-/** @param reader how the compiler reads included files. */
-export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader): Promise<BuiltProgram> {
+/**
+ * @param reader how the compiler reads included files.
+ * @param onDevice see Compiler.compileProgram.
+ */
+export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader, onDevice?: (program: DeviceProgram) => void): Promise<BuiltProgram> {
   const libraries = command.libraries.flatMap((name) => findLibrary(name, command.libraryPaths) ?? []);
   const sources = command.sources.map((path) => readSource(path));
   const objects = command.objects.map((path) => readObject(path));
   const program = objects.length + libraries.length === 0
-    ? await compiler.compileProgram(sources, options, reader)
+    ? await compiler.compileProgram(sources, options, reader, onDevice)
     : await compiler.linkObjects([...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries]);
   if (program.host === null) throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
   return { wasm: program.host.wasm, warnings: program.warnings };

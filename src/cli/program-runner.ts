@@ -1,6 +1,7 @@
 /** The main thread's side of a running program: starts its thread, stops it on Ctrl-C or when its time is up, prints summaries, decides the exit code. */
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
+import type { DeviceProgram } from "../device/device.ts";
 import { errorString } from "../runtime/cuda-errors.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
@@ -35,6 +36,8 @@ export class ProgramThread {
   readonly #inputMemory = createInputMemory();
   readonly #activityMemory = createActivityMemory();
   readonly #worker: Worker;
+  /** The device library that the thread has already. */
+  #library: string | null = null;
   /** How the thread ended before it was given a program. */
   #failure: Error | null = null;
   #stop: ((why: string, exitCode: number) => void) | null = null;
@@ -52,6 +55,14 @@ export class ProgramThread {
       workerData: data, name: "heddle program", resourceLimits: { stackSizeMb: STACK_MB, maxOldGenerationSizeMb: 8192 },
     });
     this.#worker.on("error", (error) => void (this.#failure ??= error instanceof Error ? error : new Error(String(error))));
+  }
+
+  /** The device code of the program that is being compiled: the thread loads it meanwhile. A library that cannot be had is told by who asks for it to run the program. */
+  async expect(program: DeviceProgram, deviceLibrary: () => Promise<string>): Promise<void> {
+    const library = await deviceLibrary().catch(() => null);
+    if (library === null) return;
+    this.#library = library;
+    this.#worker.postMessage({ kind: "expect", program, library } satisfies ProgramOrder);
   }
 
   discard(): void {
@@ -116,7 +127,7 @@ export class ProgramThread {
       worker.on("exit", (code) => died(Object.assign(new Error(`the program's thread ended with code ${code} and said nothing`), { stack: undefined })));
       if (this.#failure !== null) return died(this.#failure);
       const order: ProgramOrder = {
-        wasm, library, argv, workingDirectory: process.cwd(),
+        kind: "run", wasm, library: library !== null && library === this.#library ? "expected" : { ir: library }, argv, workingDirectory: process.cwd(),
         env: Object.fromEntries(Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)),
       };
       worker.postMessage(order);

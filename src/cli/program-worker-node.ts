@@ -1,12 +1,15 @@
 /** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
 import { parentPort, workerData } from "node:worker_threads";
+import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
 import type { Checks } from "../check/checks.ts";
+import type { DeviceProgram } from "../device/device.ts";
 import type { LaunchRecord } from "../runtime/cuda-context.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
 import { ActivityWriter } from "./activity.ts";
 import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
+import type { OpenedDevices } from "./devices-node.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
 import type { DeviceOptions } from "./run-options.ts";
@@ -28,14 +31,25 @@ export interface ProgramWorkerData {
   readonly idle: boolean;
 }
 
-/** The one message to the thread: what to run. */
-export interface ProgramOrder {
+/** The messages to the thread: perhaps what to expect, then what to run. */
+export type ProgramOrder = ExpectOrder | RunOrder;
+
+/** Device code of a program whose host code is still being compiled. */
+export interface ExpectOrder {
+  readonly kind: "expect";
+  readonly program: DeviceProgram;
+  /** IR text of the device library. */
+  readonly library: string;
+}
+
+export interface RunOrder {
+  readonly kind: "run";
   readonly wasm: Uint8Array;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
-  /** IR text of the device library. */
-  readonly library: string | null;
+  /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to expect. */
+  readonly library: "expected" | { readonly ir: string | null };
 }
 
 /** Launches of one kernel. */
@@ -60,7 +74,27 @@ function sleepMs(milliseconds: number): void {
   Atomics.wait(sleepWord, 0, 0, milliseconds);
 }
 
-async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<ProgramMessage> {
+interface OpenDevices extends OpenedDevices { readonly checker: Checks | null }
+
+async function openDevices(options: DeviceOptions, library: string | null): Promise<OpenDevices> {
+  const checker = options.check === null ? null : await openChecks(options.check);
+  return { ...(await createDevices(options, library, checker)), checker };
+}
+
+/** Devices that have begun with what they will load. */
+async function openExpecting({ program, library }: ExpectOrder, options: DeviceOptions): Promise<OpenDevices> {
+  const opened = await openDevices(options, library);
+  try {
+    opened.devices[0]?.expect?.([program]);
+  } catch (error) {
+    // What is wrong with device code is told when the program loads it, if it does.
+    if (!(error instanceof HeddleError)) throw error;
+  }
+  return opened;
+}
+
+/** @param expecting devices with the order's library, if that is "expected". */
+async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise<OpenDevices> | null): Promise<ProgramMessage> {
   const output = new OutputBuffer(data.output);
   const input = new InputReader(data.input, () => parentPort?.postMessage({ kind: "input" } satisfies ProgramMessage));
   const streams = new BufferedStreams(output, (buffer) => input.read(buffer));
@@ -77,8 +111,7 @@ async function main(data: ProgramWorkerData, order: ProgramOrder): Promise<Progr
   };
   try {
     const started = performance.now();
-    const checker = data.devices.check === null ? null : await openChecks(data.devices.check);
-    const { devices, note } = await createDevices(data.devices, order.library, checker);
+    const { devices, note, checker } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir));
     if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
     const status = runProgram({
@@ -110,4 +143,10 @@ function checkResult({ findings, leaked }: Checks): CheckResult {
 const { idle, devices } = workerData as ProgramWorkerData;
 const kind = chosenKind(devices);
 void (idle && kind === "emulated" ? rehearseLaunch(devices) : loadDevices(kind)).catch(() => {}); // what fails here fails again in main(), which tells
-parentPort?.once("message", (order: ProgramOrder) => void main(workerData as ProgramWorkerData, order).then((message) => parentPort?.postMessage(message)));
+let expecting: Promise<OpenDevices> | null = null;
+parentPort?.on("message", (order: ProgramOrder) => {
+  if (order.kind === "expect") {
+    expecting = openExpecting(order, devices);
+    expecting.catch(() => {}); // main() asks for it, and tells
+  } else void main(workerData as ProgramWorkerData, order, expecting).then((message) => parentPort?.postMessage(message));
+});

@@ -28,7 +28,7 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
     for (const path of namedFiles(nvcc)) files.add(path);
     let outcome: string | null;
     try {
-      const { wasm, warnings } = await buildProgram(nvcc, compile, compiler, files);
+      const { wasm, warnings } = await buildProgram(nvcc, compile, compiler, files, (program) => void thread.expect(program, deviceLibrary));
       const library = await deviceLibrary();
       if (warnings !== "") process.stderr.write(warnings);
       const compiled = performance.now();

@@ -184,6 +184,9 @@ export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
 
+  /** What will probably be loaded next: a device that can use the time does now what `loadModule` would do. Throws what that would throw. */
+  expect?(programs: readonly DeviceProgram[]): void;
+
   memoryInfo(): { freeBytes: number; totalBytes: number };
   /** Throws HeddleError("out-of-memory") that names the size asked and the size free. */
   allocate(bytes: number, options?: AllocateOptions): DevicePointer;

@@ -51,8 +51,12 @@ export interface DeviceCompilation {
 }
 
 export interface Compiler {
-  /** Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`. */
-  compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledProgram>;
+  /**
+   * Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`.
+   *
+   * @param onDevice hears of a lone source's device code when there is more to wait for: its host pass still runs, on another thread.
+   */
+  compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null, onDevice?: (program: DeviceProgram) => void): Promise<CompiledProgram>;
   /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
   compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject>;
   /** Links objects of ours, as compileObject made them or as read back from files, and archives of them. */
@@ -118,7 +122,7 @@ class ClangCompiler implements Compiler {
   }
 
   /** @param deviceDone called when only the host pass is left to wait for. */
-  async #object(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, deviceDone: () => Promise<void>): Promise<CompiledObject> {
+  async #object(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, deviceDone: (program: DeviceProgram) => Promise<void>): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path);
     const pass = hostPass(source, options, reader, language);
@@ -131,7 +135,7 @@ class ClangCompiler implements Compiler {
       const device = await this.#device(source, options, reader, async () => {
         begun = await this.#passes.begin(pass);
       });
-      if (begun !== null) await deviceDone();
+      if (begun !== null) await deviceDone(device.program);
       const host = await this.#passes.run(pass, { begun });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#kept.hash));
       // Both passes see the same text: what the host pass says, the device pass has mostly said already.
@@ -213,11 +217,13 @@ class ClangCompiler implements Compiler {
     };
   }
 
-  async compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledProgram> {
+  async compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null, onDevice?: (program: DeviceProgram) => void): Promise<CompiledProgram> {
     const objects: CompiledObject[] = [];
     let link: ToolRun | null = null;
-    const deviceDone = async (): Promise<void> => {
-      if (sources.length === 1) link = await this.#beginLink();
+    const deviceDone = async (program: DeviceProgram): Promise<void> => {
+      if (sources.length !== 1) return;
+      link = await this.#beginLink();
+      onDevice?.(program);
     };
     try {
       for (const source of sources) objects.push(await this.#object(source, options, reader, deviceDone));
