@@ -29,7 +29,7 @@ template <class T> INLINE T* at(u32 address) { return (T*)(__UINTPTR_TYPE__)addr
 INLINE u32 load(u32* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 INLINE u64 load(u64* p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
 template <class T> INLINE bool exchange_if(T* p, T expected, T desired) {
-  return __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  return __atomic_compare_exchange_n(p, &expected, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 /* Where the pages are: after the books, aligned. n pages need n/32 words of bits. */
@@ -64,19 +64,19 @@ static DEVICE NOINLINE u32 claim_pages(layout h, u32 n) {
     while (run + n <= h.pages) {
       u32 page = run + taken, bit = 1u << (page & 31);
       u32* word = &h.books->used[page >> 5];
-      bool free = !(load(word) & bit) && !(__atomic_fetch_or(word, bit, __ATOMIC_SEQ_CST) & bit);
+      bool free = !(load(word) & bit) && !(__atomic_fetch_or(word, bit, __ATOMIC_ACQ_REL) & bit);
       taken += free ? 1 : 0;
       if (free && taken == n) {
         __atomic_store_n(&h.books->hint, run + n, __ATOMIC_RELAXED);
         return run;
       }
       if (!free) {
-        for (u32 i = run; i < page; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_SEQ_CST);
+        for (u32 i = run; i < page; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
         run = page + 1;
         taken = 0;
       }
     }
-    for (u32 i = run; i < run + taken; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_SEQ_CST);
+    for (u32 i = run; i < run + taken; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
   }
   return h.pages;
 }
@@ -129,5 +129,5 @@ DEVICE_FN NOINLINE void free(void* pointer) {
   page_header p = *at<page_header>(address);
   if (p.block_bytes != 0) return push(&h.books->lists[p.size_class], block, block);
   u32 first = (address - h.first) / PAGE;
-  for (u32 i = first; i < first + p.pages; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_SEQ_CST);
+  for (u32 i = first; i < first + p.pages; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
 }

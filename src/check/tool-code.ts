@@ -63,7 +63,7 @@ export function reportFunction(module: IrModule): IrFunction {
   const e = new Emitter(module, fn, new NameSource(fn), entry);
   e.condBr(bad, count, done);
   e.block = count;
-  const before = e.append(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: I32, name: e.name(), operator: "add", pointer: record, value: constI32(1), volatile: false, scope: null }));
+  const before = e.append(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: I32, name: e.name(), operator: "add", pointer: record, value: constI32(1), volatile: false, ordering: "monotonic", scope: null }));
   e.condBr(e.icmp("eq", before, 0), first, done);
   e.block = first;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);

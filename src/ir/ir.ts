@@ -91,6 +91,10 @@ export type FloatPredicate =
 export type AtomicOperator =
   | "xchg" | "add" | "sub" | "and" | "nand" | "or" | "xor" | "max" | "min" | "umax" | "umin"
   | "fadd" | "fsub" | "fmax" | "fmin" | "uinc_wrap" | "udec_wrap" | "usub_cond" | "usub_sat";
+/**
+ * LangRef, "Atomic Memory Ordering Constraints"; "monotonic" is what CUDA and C++ call relaxed. Next to it stands a scope, that of the threads which the
+ * order holds for: "singlethread", "block", "cluster", "device", or null for all of the system.
+ */
 export type AtomicOrdering = "unordered" | "monotonic" | "acquire" | "release" | "acq_rel" | "seq_cst";
 
 /** Fast-math flags that matter to us; `contract` allows a*b+c to be fused. */
@@ -119,11 +123,11 @@ export interface FreezeInstruction extends InstructionBase { op: "freeze"; opera
 export interface PhiInstruction extends InstructionBase { op: "phi"; incoming: { value: IrValue; block: IrBlock }[] }
 export interface GepInstruction extends InstructionBase { op: "gep"; sourceType: IrType; base: IrValue; indices: IrValue[]; inbounds: boolean }
 export interface AllocaInstruction extends InstructionBase { op: "alloca"; allocatedType: IrType; count: IrValue | null; align: number }
-export interface LoadInstruction extends InstructionBase { op: "load"; pointer: IrValue; align: number; volatile: boolean; ordering: AtomicOrdering | null; invariant: boolean }
-export interface StoreInstruction extends InstructionBase { op: "store"; value: IrValue; pointer: IrValue; align: number; volatile: boolean; ordering: AtomicOrdering | null }
+export interface LoadInstruction extends InstructionBase { op: "load"; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null; invariant: boolean }
+export interface StoreInstruction extends InstructionBase { op: "store"; value: IrValue; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null }
 /** Result type is { T, i1 }: the old value and whether the exchange happened. */
-export interface CmpxchgInstruction extends InstructionBase { op: "cmpxchg"; pointer: IrValue; expected: IrValue; desired: IrValue; volatile: boolean; scope: string | null }
-export interface AtomicRmwInstruction extends InstructionBase { op: "atomicrmw"; operator: AtomicOperator; pointer: IrValue; value: IrValue; volatile: boolean; scope: string | null }
+export interface CmpxchgInstruction extends InstructionBase { op: "cmpxchg"; pointer: IrValue; expected: IrValue; desired: IrValue; volatile: boolean; /** if it exchanges */ ordering: AtomicOrdering; /** if it does not */ failureOrdering: AtomicOrdering; scope: string | null }
+export interface AtomicRmwInstruction extends InstructionBase { op: "atomicrmw"; operator: AtomicOperator; pointer: IrValue; value: IrValue; volatile: boolean; ordering: AtomicOrdering; scope: string | null }
 export interface FenceInstruction extends InstructionBase { op: "fence"; ordering: AtomicOrdering; scope: string | null }
 export interface CallInstruction extends InstructionBase { op: "call"; callee: IrValue; functionType: FunctionType; args: IrValue[]; fastMath: FastMath | null; attributes: ReadonlySet<string>; /** per argument: the byval type or null */ byval: (IrType | null)[]; /** per argument: the promised alignment of a pointer or null; absent where nothing is promised */ argAlign?: (number | null)[] }
 export interface ExtractValueInstruction extends InstructionBase { op: "extractvalue"; aggregate: IrValue; indices: number[] }

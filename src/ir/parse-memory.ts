@@ -24,10 +24,10 @@ export function parseLoad(s: FunctionScope, base: Base): IrInstruction {
   if (!isSized(type)) p.fail(`${formatType(type)} cannot be loaded`, at);
   p.expect(",");
   const pointer = pointerOperand(s);
-  if (atomic) parseScope(s);
+  const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "load", type, pointer, align: align ?? alignOf(type), volatile: isVolatile, ordering, invariant: false });
+  return finishInstruction(s, { ...base, op: "load", type, pointer, align: align ?? alignOf(type), volatile: isVolatile, ordering, scope, invariant: false });
 }
 
 export function parseStore(s: FunctionScope, base: Base): IrInstruction {
@@ -39,10 +39,10 @@ export function parseStore(s: FunctionScope, base: Base): IrInstruction {
   if (!isSized(value.type)) p.fail(`${formatType(value.type)} cannot be stored`, at);
   p.expect(",");
   const pointer = pointerOperand(s);
-  if (atomic) parseScope(s);
+  const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "store", type: VOID, value, pointer, align: align ?? alignOf(value.type), volatile: isVolatile, ordering });
+  return finishInstruction(s, { ...base, op: "store", type: VOID, value, pointer, align: align ?? alignOf(value.type), volatile: isVolatile, ordering, scope });
 }
 
 export function parseAlloca(s: FunctionScope, base: Base): IrInstruction {
@@ -116,9 +116,9 @@ export function parseAtomicRmw(s: FunctionScope, base: Base, at: number): IrInst
   const isFloatOperator = /^f(?:add|sub|max|min)$/.test(operator);
   if (isFloatOperator ? !isFloat(scalar) : operator === "xchg" ? scalarBits(scalar) === 0 : !isInt(value.type)) p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
   const scope = parseScope(s);
-  parseOrdering(s);
+  const ordering = parseOrdering(s);
   parseAlign(s);
-  return finishInstruction(s, { ...base, op: "atomicrmw", type: value.type, operator: operator as AtomicOperator, pointer, value, volatile: isVolatile, scope });
+  return finishInstruction(s, { ...base, op: "atomicrmw", type: value.type, operator: operator as AtomicOperator, pointer, value, volatile: isVolatile, ordering, scope });
 }
 
 export function parseCmpxchg(s: FunctionScope, base: Base, at: number): IrInstruction {
@@ -132,8 +132,8 @@ export function parseCmpxchg(s: FunctionScope, base: Base, at: number): IrInstru
   const desired = s.typedValue();
   if (!sameType(expected.type, desired.type) || !(isInt(expected.type) || expected.type.kind === "ptr")) p.fail("cmpxchg needs two integers or pointers of one type", at);
   const scope = parseScope(s);
-  parseOrdering(s);
-  parseOrdering(s);
+  const ordering = parseOrdering(s);
+  const failureOrdering = parseOrdering(s);
   parseAlign(s);
-  return finishInstruction(s, { ...base, op: "cmpxchg", type: structType([expected.type, I1]), pointer, expected, desired, volatile: isVolatile, scope });
+  return finishInstruction(s, { ...base, op: "cmpxchg", type: structType([expected.type, I1]), pointer, expected, desired, volatile: isVolatile, ordering, failureOrdering, scope });
 }

@@ -58,9 +58,10 @@ test("atomics, fences, volatile and aligned accesses", () => {
   %3 = cmpxchg weak ptr %p, i32 %a, i32 %b seq_cst monotonic, align 4
   fence syncscope("block") acq_rel
   ret void`);
-  expect(load).toMatchObject({ op: "load", ordering: "acquire", volatile: true });
-  expect(store).toMatchObject({ op: "store", ordering: "release" });
-  expect(rmw).toMatchObject({ op: "atomicrmw", operator: "fadd", scope: "agent", volatile: true });
+  expect(load).toMatchObject({ op: "load", ordering: "acquire", scope: "block", volatile: true });
+  expect(store).toMatchObject({ op: "store", ordering: "release", scope: null });
+  expect(rmw).toMatchObject({ op: "atomicrmw", operator: "fadd", ordering: "monotonic", scope: "agent", volatile: true });
+  expect(exchange).toMatchObject({ op: "cmpxchg", ordering: "seq_cst", failureOrdering: "monotonic", scope: null });
   expect(formatType((exchange as IrInstruction).type)).toBe("{ i32, i1 }");
   expect(fence).toMatchObject({ op: "fence", ordering: "acq_rel", scope: "block" });
 });

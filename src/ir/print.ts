@@ -118,16 +118,16 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
       return `alloca ${formatType(i.allocatedType)}${count}, align ${i.align}${space}`;
     }
     case "load": {
-      const ordering = i.ordering === null ? "" : ` ${i.ordering}`;
+      const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
       const invariant = i.invariant ? `, !invariant.load ${metadata === null ? "!{}" : `!${metadata.empty()}`}` : "";
       return `load ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatType(i.type)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${invariant}`;
     }
     case "store": {
-      const ordering = i.ordering === null ? "" : ` ${i.ordering}`;
+      const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
       return `store ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatOperand(i.value)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}`;
     }
-    case "cmpxchg": return `cmpxchg ${i.volatile ? "volatile " : ""}${formatOperand(i.pointer)}, ${formatOperand(i.expected)}, ${formatOperand(i.desired)}${scopeText(i.scope)} seq_cst seq_cst`;
-    case "atomicrmw": return `atomicrmw ${i.volatile ? "volatile " : ""}${i.operator} ${formatOperand(i.pointer)}, ${formatOperand(i.value)}${scopeText(i.scope)} seq_cst`;
+    case "cmpxchg": return `cmpxchg ${i.volatile ? "volatile " : ""}${formatOperand(i.pointer)}, ${formatOperand(i.expected)}, ${formatOperand(i.desired)}${scopeText(i.scope)} ${i.ordering} ${i.failureOrdering}`;
+    case "atomicrmw": return `atomicrmw ${i.volatile ? "volatile " : ""}${i.operator} ${formatOperand(i.pointer)}, ${formatOperand(i.value)}${scopeText(i.scope)} ${i.ordering}`;
     case "fence": return `fence${scopeText(i.scope)} ${i.ordering}`;
     case "call": {
       const type = i.functionType.isVarArg ? formatType(i.functionType) : formatType(i.functionType.result);

@@ -2,17 +2,35 @@
  * PTX loads, stores, atomics, copies, fences and mbarriers as IR (PTX ISA 8.5, 9.7.8 and 9.7.12).
  *
  * Cache operators, eviction priorities and prefetches do not change results and are dropped. Asynchronous copies are made at the
- * instruction, so that waiting for them is nothing. All memory is sequentially consistent here, so that orderings are dropped too;
- * what must be seen fresh (volatile, relaxed, acquire) is a volatile access.
+ * instruction, so that waiting for them is nothing. Orders and scopes are kept (8, "Memory Consistency Model"): what names none is relaxed for the
+ * GPU where it is atomic, and otherwise a plain access.
  */
-import type { AtomicOperator, AtomicRmwInstruction, CmpxchgInstruction, FenceInstruction, IrType, IrValue } from "./ir.ts";
+import type { AtomicOperator, AtomicOrdering, AtomicRmwInstruction, CmpxchgInstruction, FenceInstruction, IrType, IrValue, LoadInstruction } from "./ir.ts";
 import { newInstruction, newLoad, newStore } from "./build.ts";
 import type { PtxHandler } from "./ptx-arithmetic.ts";
 import { ptxType, type PtxCall, type PtxEmitter, type PtxType } from "./ptx-emit.ts";
 import { I1, I32, I64, VOID, intType, structType } from "./types.ts";
 
 const has = (c: PtxCall, word: string): boolean => c.words.includes(word);
-const STRONG = /^(?:volatile|relaxed|acquire|release|mmio|acq_rel)$/;
+
+const ORDERS: Readonly<Record<string, AtomicOrdering>> = { relaxed: "monotonic", acquire: "acquire", release: "release", acq_rel: "acq_rel" };
+const SCOPES: Readonly<Record<string, string>> = { cta: "block", cluster: "cluster", gpu: "device" };
+
+function orderOf(c: PtxCall): AtomicOrdering | null {
+  const word = c.words.find((w) => w in ORDERS);
+  return word === undefined ? null : (ORDERS[word] as AtomicOrdering);
+}
+/** null is the system, as everywhere in IR. */
+function scopeOf(c: PtxCall, otherwise: string | null): string | null {
+  if (has(c, "sys")) return null;
+  const word = c.words.find((w) => w in SCOPES);
+  return word === undefined ? otherwise : (SCOPES[word] as string);
+}
+/** How a load or a store is made. */
+function access(c: PtxCall): Pick<LoadInstruction, "volatile" | "ordering" | "scope"> {
+  const ordering = orderOf(c);
+  return { volatile: has(c, "volatile") || has(c, "mmio"), ordering, scope: ordering === null ? null : scopeOf(c, null) };
+}
 
 function accessType(e: PtxEmitter, c: PtxCall): PtxType { return ptxType(c.words[c.words.length - 1] as string) ?? e.unsupported(c); }
 /** 1, 2, 4 or 8 elements. */
@@ -24,13 +42,11 @@ function load(e: PtxEmitter, c: PtxCall): void {
   const length = vectorLength(c);
   const destinations = e.elements(c, 0);
   if (destinations.length !== length) return e.unsupported(c);
-  const volatile = c.words.some((word) => STRONG.test(word));
   const ir: IrType = type.lanes === 2 ? I32 : type.ir;
   // A vector's address is aligned to the whole of it.
   const values = destinations.map((_, i) => {
     const instruction = newLoad(e, e.name(), ir, e.address(c, 1, (i * type.bits) / 8), i === 0 ? (length * type.bits) / 8 : type.bits / 8);
-    instruction.volatile = volatile;
-    return e.add(instruction);
+    return e.add(Object.assign(instruction, access(c)));
   });
   destinations.forEach((destination, i) => e.writeOperand(c, destination, values[i] as IrValue, type.kind === "signed"));
 }
@@ -43,8 +59,7 @@ function store(e: PtxEmitter, c: PtxCall): void {
   const ir: IrType = type.lanes === 2 ? I32 : type.ir;
   sources.forEach((source, i) => {
     const instruction = newStore(e, e.readOperand(c, source, ir), e.address(c, 0, (i * type.bits) / 8), i === 0 ? (length * type.bits) / 8 : type.bits / 8);
-    instruction.volatile = c.words.some((word) => STRONG.test(word));
-    e.add(instruction);
+    e.add(Object.assign(instruction, access(c)));
   });
 }
 
@@ -76,20 +91,25 @@ function atomic(e: PtxEmitter, c: PtxCall): void {
     const offset = (i * type.bits) / 8;
     if (type.lanes === 2 && type.ir.kind === "float") {
       const [low, high] = e.unpack(e.readOperand(c, source, I32), type.ir);
-      results.push(e.pack(atomicRmw(e, operator, e.address(c, at, offset), low), atomicRmw(e, operator, e.address(c, at, offset + 2), high)));
-    } else results.push(atomicRmw(e, operator, e.address(c, at, offset), e.readOperand(c, source, type.ir)));
+      results.push(e.pack(atomicRmw(e, c, operator, e.address(c, at, offset), low), atomicRmw(e, c, operator, e.address(c, at, offset + 2), high)));
+    } else results.push(atomicRmw(e, c, operator, e.address(c, at, offset), e.readOperand(c, source, type.ir)));
   });
   if (reduction) return;
   e.elements(c, 0).forEach((destination, i) => e.writeOperand(c, destination, results[i] ?? e.unsupported(c)));
 }
-function atomicRmw(e: PtxEmitter, operator: AtomicOperator, pointer: IrValue, value: IrValue): IrValue {
-  return e.add(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: value.type, name: e.name(), operator, pointer, value, volatile: false, scope: null }));
+function atomicRmw(e: PtxEmitter, c: PtxCall, operator: AtomicOperator, pointer: IrValue, value: IrValue): IrValue {
+  return e.add(newInstruction<AtomicRmwInstruction>(e, {
+    op: "atomicrmw", type: value.type, name: e.name(), operator, pointer, value, volatile: false, ordering: orderOf(c) ?? "monotonic", scope: scopeOf(c, "device"),
+  }));
 }
 function compareAndSwap(e: PtxEmitter, c: PtxCall, type: PtxType): void {
   const ir = intType(type.bits);
   const pair = structType([ir, I1]);
+  const ordering = orderOf(c) ?? "monotonic";
+  const failureOrdering = ordering === "acquire" || ordering === "acq_rel" ? "acquire" : "monotonic";
   const result = e.add(newInstruction<CmpxchgInstruction>(e, {
-    op: "cmpxchg", type: pair, name: e.name(), pointer: e.address(c, 1), expected: e.read(c, 2, ir), desired: e.read(c, 3, ir), volatile: false, scope: null,
+    op: "cmpxchg", type: pair, name: e.name(), pointer: e.address(c, 1), expected: e.read(c, 2, ir), desired: e.read(c, 3, ir),
+    volatile: false, ordering, failureOrdering, scope: scopeOf(c, "device"),
   }));
   e.write(c, 0, e.extract(result, 0, ir));
 }
@@ -119,8 +139,10 @@ function copyAsync(e: PtxEmitter, c: PtxCall): void {
 
 const nothing: PtxHandler = () => {};
 
-function fence(e: PtxEmitter): void {
-  e.add(newInstruction<FenceInstruction>(e, { op: "fence", type: VOID, name: "", ordering: "seq_cst", scope: null }));
+/** fence.sc.gpu and its like; membar.gl is fence.sc.gpu. Fences of proxies are of what has no proxies here. */
+function fence(e: PtxEmitter, c: PtxCall): void {
+  const scope = c.words[0] === "membar" ? (has(c, "cta") ? "block" : has(c, "gl") ? "device" : null) : scopeOf(c, null);
+  e.add(newInstruction<FenceInstruction>(e, { op: "fence", type: VOID, name: "", ordering: c.words[0] === "membar" || has(c, "sc") ? "seq_cst" : "acq_rel", scope }));
 }
 
 // ---------------------------------------------------------------- mbarriers (their state is libdevice/ptx.cu's)

@@ -7,7 +7,7 @@ import { predecessors } from "./cfg.ts";
 import { dominatorTree, dominatesUse } from "./dominators.ts";
 import type { DominatorTree } from "./dominators.ts";
 import { gepType } from "./gep.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrModule, IrOp, IrType } from "./ir.ts";
+import type { AtomicOrdering, IrBlock, IrFunction, IrInstruction, IrModule, IrOp, IrType } from "./ir.ts";
 import { isSized } from "./layout.ts";
 import { forEachOperand, isTerminator } from "./operands.ts";
 import { formatOperand, printInstruction } from "./print.ts";
@@ -158,6 +158,7 @@ const instructionRules: readonly InstructionRule[] = [
     }
     return null;
   } },
+  { name: "orders are those of the operation", check: orderProblem },
   { name: "the entry has no phis", check: (i, { function: fn }) => (i.op === "phi" && i.block === fn.blocks[0] ? "the entry block has no predecessors" : null) },
 ];
 
@@ -206,6 +207,19 @@ const typeRules: TypeRules = {
   },
   unreachable: () => null,
 };
+
+/** LangRef, "load", "store", "cmpxchg", "atomicrmw", "fence". */
+function orderProblem(i: IrInstruction): string | null {
+  const among = (ordering: AtomicOrdering, ...not: AtomicOrdering[]): string | null => (not.includes(ordering) ? `${i.op} cannot be ${ordering}` : null);
+  switch (i.op) {
+    case "load": return i.ordering === null ? (i.scope === null ? null : "a scope without an ordering") : among(i.ordering, "release", "acq_rel");
+    case "store": return i.ordering === null ? (i.scope === null ? null : "a scope without an ordering") : among(i.ordering, "acquire", "acq_rel");
+    case "atomicrmw": return among(i.ordering, "unordered");
+    case "cmpxchg": return among(i.ordering, "unordered") ?? among(i.failureOrdering, "unordered", "release", "acq_rel");
+    case "fence": return among(i.ordering, "unordered", "monotonic");
+    default: return null;
+  }
+}
 
 function check(ok: boolean): string | null {
   return ok ? null : "the types do not fit";

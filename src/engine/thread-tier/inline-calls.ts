@@ -109,7 +109,7 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
     const align = call.args[1]?.kind === "const-int" ? Number(call.args[1].value) : 1;
     const load: LoadInstruction = {
       kind: "instruction", op: "load", type: call.type, name: "", location: call.location, block: call.block,
-      pointer: call.args[0] ?? call, align, volatile: false, ordering: null, invariant: true,
+      pointer: call.args[0] ?? call, align, volatile: false, ordering: null, scope: null, invariant: true,
     };
     emitLoad(scalar, load);
     c.set(call);
@@ -124,10 +124,10 @@ const ATOMICS: Readonly<Record<string, AtomicOperator>> = { add: "add", exch: "x
 function emitNvvmAtomic(c: FunctionCompiler, scalar: ScalarContext, call: CallInstruction, name: string): boolean {
   const match = /^llvm\.nvvm\.atomic\.(add|exch|max|min|inc|dec|and|or|xor|cas)\.gen\.([if])\.|^llvm\.nvvm\.atomic\.load\.(inc|dec)\.32/.exec(name);
   if (match === null) return false;
-  const base = { kind: "instruction", name: "", location: call.location, block: call.block, pointer: call.args[0] ?? call, volatile: false, scope: null } as const;
+  const base = { kind: "instruction", name: "", location: call.location, block: call.block, pointer: call.args[0] ?? call, volatile: false, ordering: "monotonic", scope: null } as const;
   const which = match[1] ?? (match[3] as string);
   if (which === "cas") {
-    const exchange: CmpxchgInstruction = { ...base, op: "cmpxchg", type: call.type, expected: call.args[1] ?? call, desired: call.args[2] ?? call };
+    const exchange: CmpxchgInstruction = { ...base, op: "cmpxchg", type: call.type, failureOrdering: "monotonic", expected: call.args[1] ?? call, desired: call.args[2] ?? call };
     emitCmpxchg({ ...scalar, set: (_, component) => { if (component === 0) c.set(call); else c.f.drop(); }, noteChange: scalar.noteChange }, exchange);
     return true;
   }

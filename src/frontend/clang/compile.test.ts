@@ -43,7 +43,7 @@ describe("device code", () => {
     const { program } = await compiler.compileDevice(fixture("intrinsics.cu"), {}, null);
     expect(program.ir).toContain("target triple = \"nvptx-nvidia-cuda\"");
     expect(program.ir).not.toContain(" asm ");
-    expect(program.ir).toMatch(/atomicrmw fadd ptr/);
+    expect(program.ir).toMatch(/atomicrmw volatile fadd ptr/);
     expect(program.ir).toContain("@llvm.nvvm.shfl.sync.bfly.f32");
     expect(program.ir).toContain("@__nv_fast_expf");
   }, slow);

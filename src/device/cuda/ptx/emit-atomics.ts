@@ -3,24 +3,26 @@
  * atom.cas, for 8 and 16 bits on the word around them.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
-import type { AtomicOperator, AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/ir.ts";
+import type { AtomicOperator, AtomicOrdering, AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { halfToFloat } from "./emit-arithmetic.ts";
-import { scopeOf, storedOperand } from "./emit-memory.ts";
+import { fenced, scopeOf, storedOperand } from "./emit-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { registerClass, REGISTER_TYPES } from "./ptx-types.ts";
 
 export function emitAtomicRmw(f: PtxFunction, i: AtomicRmwInstruction): void {
-  atomic(f, i, i.operator, i.pointer, i.value, scopeOf(i.scope));
+  atomic(f, i, i.operator, i.pointer, i.value, i.ordering, i.scope);
 }
 
 /** One atomic operation whose old value goes to `result`. */
-export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator, pointer: IrValue, value: IrValue, scope: string): void {
+export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator, pointer: IrValue, value: IrValue, ordering: AtomicOrdering, irScope: string | null): void {
   const { type } = value;
   const { space, text } = f.address(pointer);
   if (space === ".local" || space === ".param" || space === ".const") throw unsupported(`an atomic operation on ${space.slice(1)} memory on a GPU`);
   const bits = scalarBits(type);
-  const name = (suffix: string): string => `atom.relaxed.${scope}${space}.${suffix}`;
+  const scope = scopeOf(f, irScope);
+  const order = fenced(f, ordering, scope, "update");
+  const name = (suffix: string): string => `atom.${order}${space}.${suffix}`;
   const operand = storedOperand(f, value);
   const isFloat = type.kind === "float";
   const instruction = ((): string | null => {
@@ -40,7 +42,7 @@ export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator
       default: return null;
     }
   })();
-  if (instruction === null) return exchangeLoop(f, result, operator, { space, text }, value, scope);
+  if (instruction === null) return exchangeLoop(f, result, operator, { space, text }, value, order, scope);
   let argument = operand;
   if (operator === "sub") argument = f.make(registerClass(type), `neg.s${bits} $d, ${f.inRegister(operand, registerClass(type))}`);
   if (operator === "fsub") argument = f.make(registerClass(type), `neg.f${bits} $d, ${operand}`);
@@ -53,7 +55,7 @@ export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator
 }
 
 /** Compares and exchanges until nobody came between. */
-function exchangeLoop(f: PtxFunction, result: IrValue, operator: AtomicOperator, at: { readonly space: string; readonly text: string }, value: IrValue, scope: string): void {
+function exchangeLoop(f: PtxFunction, result: IrValue, operator: AtomicOperator, at: { readonly space: string; readonly text: string }, value: IrValue, order: string, scope: string): void {
   const { type } = value;
   const bits = scalarBits(type);
   const argument = f.inRegister(storedOperand(f, value), registerClass(type));
@@ -73,7 +75,7 @@ function exchangeLoop(f: PtxFunction, result: IrValue, operator: AtomicOperator,
     const others = f.make("r", `and.b32 $d, ${seen}, ${f.make("r", `not.b32 $d, ${mask}`)}`);
     desired = f.make("r", `or.b32 $d, ${others}, ${f.make("r", `and.b32 $d, ${f.make("r", `shl.b32 $d, ${updated}, ${word.shift}`)}, ${mask}`)}`);
   }
-  const got = f.make(held, `atom.relaxed.${scope}${at.space}.cas.b${width} $d, ${address}, ${seen}, ${desired}`);
+  const got = f.make(held, `atom.${order}${at.space}.cas.b${width} $d, ${address}, ${seen}, ${desired}`);
   const failed = f.make("p", `setp.ne.b${width} $d, ${got}, ${seen}`);
   f.emit(`mov.b${width} ${seen}, ${got}`);
   f.emit(`@${failed} bra ${again}`);
@@ -165,22 +167,29 @@ export function emitCmpxchg(f: PtxFunction, i: CmpxchgInstruction): [string, str
   const { type } = i.expected;
   const bits = scalarBits(type);
   const { space, text } = f.address(i.pointer);
-  const scope = scopeOf(i.scope);
+  const scope = scopeOf(f, i.scope);
+  const order = fenced(f, orderOfBoth(i), scope, "update");
   const expected = storedOperand(f, i.expected);
   const desired = storedOperand(f, i.desired);
   const held = registerClass(type);
   if (bits === 16) {
     const [a, b] = [expected, desired].map((operand) => f.make("h", `cvt.u16.u32 $d, ${f.inRegister(operand, "r")}`));
-    const old = f.make("r", `cvt.u32.u16 $d, ${f.make("h", `atom.acq_rel.${scope}${space}.cas.b16 $d, ${text}, ${a as string}, ${b as string}`)}`);
+    const old = f.make("r", `cvt.u32.u16 $d, ${f.make("h", `atom.${order}${space}.cas.b16 $d, ${text}, ${a as string}, ${b as string}`)}`);
     return [old, f.make("p", `setp.eq.b32 $d, ${old}, ${expected}`)];
   }
-  if (bits < 32) return compareByte(f, { space, text }, f.inRegister(expected, "r"), f.inRegister(desired, "r"), scope);
-  // A loop of such exchanges is how locks are made: what the lock guards must not be read before, nor written after.
-  const old = f.make(held, `atom.acq_rel.${scope}${space}.cas.b${bits} $d, ${text}, ${expected}, ${desired}`);
+  if (bits < 32) return compareByte(f, { space, text }, f.inRegister(expected, "r"), f.inRegister(desired, "r"), order, scope);
+  const old = f.make(held, `atom.${order}${space}.cas.b${bits} $d, ${text}, ${expected}, ${desired}`);
   return [old, f.make("p", `setp.eq.b${bits} $d, ${old}, ${expected}`)];
 }
 
-function compareByte(f: PtxFunction, at: { readonly space: string; readonly text: string }, expected: string, desired: string, scope: string): [string, string] {
+/** PTX has one order for both outcomes: the weakest that is as strong as either. */
+function orderOfBoth({ ordering, failureOrdering }: CmpxchgInstruction): AtomicOrdering {
+  if (ordering === "seq_cst" || failureOrdering === "seq_cst") return "seq_cst";
+  if (failureOrdering !== "acquire") return ordering;
+  return ordering === "release" || ordering === "acq_rel" ? "acq_rel" : "acquire";
+}
+
+function compareByte(f: PtxFunction, at: { readonly space: string; readonly text: string }, expected: string, desired: string, order: string, scope: string): [string, string] {
   const word = wordAround(f, at);
   const mask = f.make("r", `shl.b32 $d, ${f.inRegister("255", "r")}, ${word.shift}`);
   const [again, done] = [f.program.label(), f.program.label()];
@@ -191,7 +200,7 @@ function compareByte(f: PtxFunction, at: { readonly space: string; readonly text
   f.emit(`@!${same} bra ${done}`);
   const others = f.make("r", `and.b32 $d, ${seen}, ${f.make("r", `not.b32 $d, ${mask}`)}`);
   const wanted = f.make("r", `or.b32 $d, ${others}, ${f.make("r", `shl.b32 $d, ${desired}, ${word.shift}`)}`);
-  const got = f.make("r", `atom.acq_rel.${scope}${at.space}.cas.b32 $d, [${word.address}], ${seen}, ${wanted}`);
+  const got = f.make("r", `atom.${order}${at.space}.cas.b32 $d, [${word.address}], ${seen}, ${wanted}`);
   const failed = f.make("p", `setp.ne.b32 $d, ${got}, ${seen}`);
   f.emit(`mov.b32 ${seen}, ${got}`);
   f.emit(`@${failed} bra ${again}`);

@@ -10,6 +10,7 @@ import { convertPointer } from "./emit-casts.ts";
 import { emitFloatIntrinsic } from "./emit-float-intrinsics.ts";
 import { intrinsicTemplate } from "./intrinsic-templates.ts";
 import { emitMatrixFunction } from "./emit-matrix.ts";
+import { scopeOf } from "./emit-memory.ts";
 import { isMatrixFunction, libraryTemplate } from "./library-functions.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
@@ -210,15 +211,15 @@ function isSpace(f: PtxFunction, i: CallInstruction, name: string): void {
 function nvvmAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
   const parts = name.replace(/^llvm\.nvvm\.atomic\./, "").split(".");
   const word = parts[0] === "load" ? (parts[1] as string) : (parts[0] as string);
-  const scope = parts.at(-1) === "cta" || parts.at(-1) === "sys" ? (parts.at(-1) as string) : "gpu";
+  const scope = parts.at(-1) === "cta" ? "block" : parts.at(-1) === "sys" ? null : "device";
   const [pointer, value, desired] = i.args as [IrValue, IrValue, IrValue];
   if (word === "cas") {
     const { space, text } = f.address(pointer);
-    return f.emit(`atom.acq_rel.${scope}${space}.cas.b${scalarBits(i.type)} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`);
+    return f.emit(`atom.relaxed.${scopeOf(f, scope)}${space}.cas.b${scalarBits(i.type)} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`);
   }
   const float = isFloat(i.type);
   const operators: Readonly<Record<string, AtomicOperator>> = { add: float ? "fadd" : "add", exch: "xchg", max: float ? "fmax" : "max", min: float ? "fmin" : "min", inc: "uinc_wrap", dec: "udec_wrap", and: "and", or: "or", xor: "xor" };
-  atomic(f, i, operators[word] as AtomicOperator, pointer, value, scope);
+  atomic(f, i, operators[word] as AtomicOperator, pointer, value, "monotonic", scope);
 }
 
 function copyAsync(f: PtxFunction, i: CallInstruction, name: string): void {

@@ -1,6 +1,6 @@
 /** Loads, stores, address arithmetic and fences in PTX (PTX ISA 8.5, 8 "Memory Consistency Model", 9.7.8). */
 import { gepOffset } from "../../../ir/gep.ts";
-import type { FenceInstruction, GepInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
+import type { AtomicOrdering, FenceInstruction, GepInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { signExtended } from "./emit-arithmetic.ts";
 import type { MemoryGroups } from "./pass-vectorize-memory.ts";
@@ -9,13 +9,25 @@ import { memoryType, registerClass } from "./ptx-types.ts";
 
 /** ".volatile", ".relaxed.gpu" and the like, and the fence in front of a sequentially consistent access. */
 function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
-  if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local") {
-    if (i.ordering === "seq_cst") f.emit("fence.sc.gpu");
-    if (i.ordering === "acquire" || (i.ordering === "seq_cst" && i.op === "load")) return ".acquire.gpu";
-    if (i.ordering === "release" || i.ordering === "seq_cst") return ".release.gpu";
-    return ".relaxed.gpu";
-  }
+  if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local") return `.${fenced(f, i.ordering, scopeOf(f, i.scope), i.op)}`;
   return i.volatile && space !== ".param" && space !== ".const" ? ".volatile" : "";
+}
+
+/**
+ * The order and the scope of one atomic operation, as instructions have them ("acquire.gpu"). What is sequentially consistent has a fence in front of it, and
+ * acquires if it reads (Lustig, Sahasrabuddhe, Giroux: "A Formal Analysis of the NVIDIA PTX Memory Consistency Model", table of C++ to PTX).
+ */
+export function fenced(f: PtxFunction, ordering: AtomicOrdering, scope: string, kind: "load" | "store" | "update"): string {
+  if (ordering === "seq_cst") f.emit(`fence.sc.${scope}`);
+  return `${semantics(ordering, kind)}.${scope}`;
+}
+
+function semantics(ordering: AtomicOrdering, kind: "load" | "store" | "update"): string {
+  switch (ordering) {
+    case "unordered": case "monotonic": return "relaxed";
+    case "seq_cst": return kind === "store" ? "relaxed" : "acquire";
+    default: return ordering;
+  }
 }
 
 export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroups): void {
@@ -77,15 +89,14 @@ function indexOperand(f: PtxFunction, index: IrValue): string {
 }
 
 export function emitFence(f: PtxFunction, i: FenceInstruction): void {
-  const scope = scopeOf(i.scope);
+  if (i.scope === "singlethread") return; // a compiler's fence: no compiler moves anything from here on that it may not
+  const scope = scopeOf(f, i.scope);
   f.emit(`fence.${i.ordering === "seq_cst" ? "sc" : "acq_rel"}.${scope}`);
 }
 
-/**
- * LLVM's names for who sees an atomic operation, and PTX's. What names nobody is for the GPU, as CUDA's atomic functions are: a program's host part shares no
- * memory with a kernel that runs.
- */
-export function scopeOf(scope: string | null): "cta" | "gpu" {
-  return scope === "block" ? "cta" : "gpu";
+/** LLVM's names for who sees an atomic operation, and PTX's. The system is the GPU: a program's host part shares no memory with a kernel that runs. */
+export function scopeOf(f: PtxFunction, scope: string | null): "cta" | "cluster" | "gpu" {
+  if (scope === "singlethread" || scope === "block") return "cta";
+  return scope === "cluster" && f.program.architecture >= 90 ? "cluster" : "gpu";
 }
 

@@ -50,6 +50,33 @@ describe("addresses", () => {
   });
 });
 
+describe("atomic operations", () => {
+  const atomics = (ir: string): string[] => body(`define ptx_kernel void @k(ptr %p) {\n${ir}\n  ret void\n}`).filter((line) => /^(?:ld\.(?!param)|st|atom|fence)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
+  test("have the order and the scope that the program gives them", () => {
+    expect(atomics(`%1 = atomicrmw add ptr %p, i32 1 syncscope("device") monotonic, align 4
+      %2 = atomicrmw add ptr %p, i32 1 syncscope("block") release, align 4
+      %3 = atomicrmw or ptr %p, i32 1 acq_rel, align 4
+      %4 = load atomic i32, ptr %p syncscope("cluster") acquire, align 4
+      store atomic i32 1, ptr %p syncscope("singlethread") monotonic, align 4
+      %5 = cmpxchg ptr %p, i32 0, i32 1 release acquire, align 4
+      %6 = cmpxchg ptr %p, i32 0, i32 1 syncscope("device") monotonic monotonic, align 4`)).toEqual([
+      "atom.relaxed.gpu.global.add.u32 _, [_], 1;", "atom.release.cta.global.add.u32 _, [_], 1;", "atom.acq_rel.gpu.global.or.b32 _, [_], 1;",
+      "ld.acquire.cluster.global.b32 _, [_];", "st.relaxed.cta.global.b32 [_], 1;", "atom.acq_rel.gpu.global.cas.b32 _, [_], 0, 1;", "atom.relaxed.gpu.global.cas.b32 _, [_], 0, 1;",
+    ]);
+  });
+  test("are fenced where they are sequentially consistent", () => {
+    expect(atomics(`%1 = load atomic i32, ptr %p seq_cst, align 4
+      store atomic i32 1, ptr %p syncscope("block") seq_cst, align 4
+      %2 = atomicrmw xchg ptr %p, i32 1 syncscope("device") seq_cst, align 4
+      fence syncscope("block") acquire
+      fence syncscope("singlethread") seq_cst
+      fence seq_cst`)).toEqual([
+      "fence.sc.gpu;", "ld.acquire.gpu.global.b32 _, [_];", "fence.sc.cta;", "st.relaxed.cta.global.b32 [_], 1;",
+      "fence.sc.gpu;", "atom.acquire.gpu.global.exch.b32 _, [_], 1;", "fence.acq_rel.cta;", "fence.sc.gpu;",
+    ]);
+  });
+});
+
 describe("variables", () => {
   test("global ones have places in the window, constants one array", () => {
     const { variables, variablesBytes, constants, text } = emit(`@a = addrspace(1) global i8 7, align 1
