@@ -4,7 +4,7 @@
  * Contract
  * - Operations take effect in the order they are issued; those of a device's `queue` in the order of their stream.
  * - Methods that end in `Blocking` may block the calling thread (host programs run in a thread of their own);
- *   the others return promises and never block an event loop.
+ *   the others return promises and do not keep an event loop waiting for more than some milliseconds.
  * - Pointers are numbers, exact up to 2^53: 32 bits on the emulated device, 64-bit virtual addresses on a real one.
  * - Mistakes of the caller throw HeddleError; a kernel's fault is a value in LaunchOutcome, and poisons the device
  *   (as a CUDA context is) until `reset()`.

@@ -50,9 +50,9 @@ export class BlockThread {
   /**
    * Runs blocks until none are left, or the launch is stopped, and marks the thread as done; it must be inside the gate. Never throws:
    * what goes wrong is in the message.
-   * @param beforeBlock called before a block is handed out; the coordinator wakes workers and looks at the clock here.
+   * @param mayGoOn called before a block is handed out; the coordinator wakes workers and looks at the clock here. When it says no, what is left is for others.
    */
-  run(runner: () => BlockRunner, launch: LaunchDescriptor, threads: number, beforeBlock: () => void = () => {}): WorkerMessage {
+  run(runner: () => BlockRunner, launch: LaunchDescriptor, threads: number, mayGoOn: () => boolean = () => true): WorkerMessage {
     // The memory does not grow while blocks run, so that views of it last for a run.
     const words = controlWords(this.#memory);
     const words64 = controlWords64(this.#memory);
@@ -69,8 +69,7 @@ export class BlockThread {
       free: (address) => this.scratch.free(address),
       nextBlock: () => {
         if (next === end) {
-          if (isStopped()) return -1;
-          beforeBlock();
+          if (isStopped() || !mayGoOn()) return -1;
           const left = blockCount - taken();
           if (left <= 0) return -1;
           const chunk = Math.max(1, Math.min(MAX_CHUNK, Math.floor(left / (threads * 8))));
@@ -88,7 +87,7 @@ export class BlockThread {
         return count;
       },
       stopped: () => {
-        beforeBlock();
+        mayGoOn();
         return isStopped();
       },
       stalled: () => next === end && taken() >= blockCount && stall.stalled(),

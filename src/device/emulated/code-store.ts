@@ -9,8 +9,8 @@ import type { DeviceMemory } from "./memory.ts";
 export interface StoredKernel {
   readonly id: number;
   readonly compiled: CompiledKernel;
-  /** How long its last launch took, in milliseconds. */
-  lastMs: number | null;
+  /** The time of its last launch, that of all threads together, in milliseconds. */
+  lastWorkMs: number | null;
 }
 
 interface Place {
@@ -45,7 +45,7 @@ export class CodeStore {
       for (const backend of this.#backends) {
         const compiled = backend.compile(program, kernel, descriptor.block);
         if (compiled === null) continue;
-        stored = { id: this.#nextId++, compiled, lastMs: null };
+        stored = { id: this.#nextId++, compiled, lastWorkMs: null };
         break;
       }
       shapes.set(shape, stored);

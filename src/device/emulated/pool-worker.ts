@@ -4,6 +4,7 @@ import { BlockThread, leaveGate } from "./block-thread.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
 import { unpackCode, unpackLaunch } from "./launch-record.ts";
 import { sendMessage } from "./mailbox.ts";
+import { spinWhile } from "./spin.ts";
 
 /** Given to the worker at birth. */
 export interface PoolWorkerData {
@@ -26,11 +27,14 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
   };
   setState("ready");
   signal();
+  /** The next launch may come at once, and nobody else needs this processor. */
+  let spins = false;
   for (let seen = -1; ; ) {
     const generation = Atomics.load(words, CONTROL.generation);
     if (Atomics.load(words, CONTROL.close) !== 0) return;
     if (generation === seen) {
-      Atomics.wait(words, CONTROL.generation, seen);
+      if (!(spins && spinWhile(words, CONTROL.generation, seen))) Atomics.wait(words, CONTROL.generation, seen);
+      spins = false;
       continue;
     }
     seen = generation;
@@ -46,6 +50,8 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
     const address = Atomics.load(words, CONTROL.launchAddress);
     const record = unpackLaunch(new Uint8Array(memory.buffer, address, Atomics.load(words, CONTROL.launchBytes)));
     const code = () => unpackCode(record.backend, new Uint8Array(memory.buffer, record.codeAddress, record.codeBytes));
+    // Where all threads are workers, the coordinator sleeps, and needs a processor when they have ended.
+    spins = Atomics.load(words, CONTROL.workerLimit) < threads;
     const message = thread.run(() => thread.runner(record.kernelId, code), record.launch, threads);
     if (message.output.length > 0 || message.fault !== null || message.error !== null) sendMessage(memory, index, message);
     setState("ready");

@@ -1,3 +1,4 @@
+import { threadId } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
@@ -197,5 +198,32 @@ describe("worker pool", () => {
     });
     pool.runBlocking(bench.launch("any", 3));
     expect(answers).toEqual([false, false, true, true]);
+  });
+});
+
+describe("worker pool, an event loop's launches", () => {
+  /** Blocks of `count` that the launching thread ran. */
+  const own = (bench: Bench, blocks: number): number => bench.words(blocks, blocks).filter((thread) => thread === threadId + 1).length;
+
+  it("the launching thread takes part when the kernel's last launch was short, and not before that is known", async () => {
+    const bench = new Bench();
+    await bench.pool.run(bench.launch("count", 60));
+    expect(own(bench, 60)).toBe(0);
+    bench.clear();
+    await bench.pool.run(bench.launch("count", 60));
+    expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
+    expect(own(bench, 60)).toBeGreaterThan(0);
+  });
+
+  it("it leaves to workers what turns out to take long", async () => {
+    const bench = new Bench();
+    // However slow the machine is, one of these launches is a short one.
+    do await bench.pool.run(bench.launch("count", 3));
+    while (own(bench, 3) === 0);
+    bench.clear();
+    await bench.pool.run(bench.launch("count", 60, 20));
+    expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
+    // Its first piece is an eighth of its share of the blocks: two of 20 ms.
+    expect(own(bench, 60)).toBe(2);
   });
 });

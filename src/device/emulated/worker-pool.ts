@@ -3,7 +3,8 @@
  *
  * The thread that launches is the coordinator. When it may block (`runBlocking`) it runs blocks itself from the first moment, and
  * workers join when the launch turns out to take longer than waking them costs: a small launch never wakes anyone, and no
- * launch waits for a worker to start. In the asynchronous form only workers run blocks and the event loop stays free.
+ * launch waits for a worker to start. In the asynchronous form it does so only where the kernel's last launch was short (JOIN_MS):
+ * else only workers run blocks and the event loop stays free.
  *
  * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread may not
  * block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling thread.
@@ -20,6 +21,7 @@ import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from 
 import { packLaunch } from "./launch-record.ts";
 import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./mailbox.ts";
 import type { DeviceMemory } from "./memory.ts";
+import { spinWhile } from "./spin.ts";
 import { resetStall } from "./stall.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
 
@@ -49,6 +51,11 @@ export interface WorkerPoolOptions {
 const WAKE_AFTER_MS = 0.3;
 /** The first launch of a kernel gets help at once when it has so many threads; later ones when the last was slow. */
 const MANY_THREADS = 16384;
+/**
+ * A kernel whose last launch took no longer may keep the event loop, for twice as long at most: a frame of a display. Waking all workers, and the event loop
+ * in the end, takes a quarter of a millisecond instead.
+ */
+const JOIN_MS = 8;
 /** A thread that ignores a stop for so long is killed. */
 const STOP_GRACE_MS = 2000;
 /** While waiting, workers' health and the time limit are looked at this often. */
@@ -108,33 +115,43 @@ export class WorkerPool implements GridRunner {
       }
     }
     const run = this.#begin(launch, kernel, true);
-    const mayShare = this.threads > 1 && !launch.descriptor.cooperative && run.blockCount > 1;
-    if (mayShare && (kernel.lastMs === null ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS : kernel.lastMs > 2 * WAKE_AFTER_MS)) {
-      this.#share(run, launch, kernel, this.threads - 1);
-    }
-    const message = this.#thread.run(() => this.#thread.runner(kernel.id, () => kernel.compiled), launch.descriptor, this.threads, () => {
-      const elapsed = performance.now() - run.started;
-      if (elapsed > run.timeoutMs) stopLaunch(run.words, "timeout");
-      if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
-    });
-    run.messages.push(message);
-    // The coordinator leaves, and no worker may come in any more.
-    leaveGate(run.words);
-    Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
+    this.#runBlocks(run, launch, kernel, Infinity);
     if (!run.shared) return this.#end(run, launch);
     for (;;) {
       const signal = Atomics.load(run.words, CONTROL.signal);
-      if (this.#watch(run)) break;
-      Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
+      if (this.#isOver(run)) break;
+      if (!spinWhile(run.words, CONTROL.signal, signal)) Atomics.wait(run.words, CONTROL.signal, signal, WATCH_MS);
     }
     return this.#end(run, launch);
+  }
+
+  /** The coordinator's part in a launch: runs blocks until none are left, or, where workers help, for so long; and lets workers in when they are worth it. */
+  #runBlocks(run: Run, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
+    const mayShare = this.threads > 1 && !launch.descriptor.cooperative && run.blockCount > 1;
+    const worthwhile = kernel.lastWorkMs === null ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
+    if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
+    const mayGoOn = (): boolean => {
+      const elapsed = performance.now() - run.started;
+      if (elapsed > run.timeoutMs) stopLaunch(run.words, "timeout");
+      if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
+      return elapsed < longestMs || !run.shared;
+    };
+    run.messages.push(this.#thread.run(() => this.#thread.runner(kernel.id, () => kernel.compiled), launch.descriptor, this.threads, mayGoOn));
+    leaveGate(run.words);
   }
 
   async run(launch: GridLaunch): Promise<GridResult> {
     if (this.threads === 1) return this.runBlocking(launch);
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).run(launch);
-    const run = this.#beginOnWorkers(launch, kernel);
+    const run = this.#isShort(launch, kernel) ? this.#begin(launch, kernel, true) : this.#beginOnWorkers(launch, kernel);
+    if (run.inside) {
+      this.#runBlocks(run, launch, kernel, 2 * JOIN_MS);
+      const signal = Atomics.load(run.words, CONTROL.signal);
+      if (this.#isOver(run)) return this.#end(run, launch);
+      if (this.#allTaken()) spinWhile(run.words, CONTROL.signal, signal);
+      else this.#letIn(this.threads); // one more in the coordinator's place
+    }
     for (;;) {
       const signal = Atomics.load(run.words, CONTROL.signal);
       if (this.#isOver(run)) return this.#end(run, launch);
@@ -166,7 +183,12 @@ export class WorkerPool implements GridRunner {
     Atomics.store(words64, CONTROL.blocksTaken64, 0n);
     Atomics.store(words64, CONTROL.blockCount64, BigInt(blockCount));
     Atomics.store(words, CONTROL.gate, inside ? 1 : 0);
-    return { words, blockCount, kernel, started: performance.now(), timeoutMs: this.#options.timeoutMs ?? Infinity, messages: [], shared: false, recordAddress: null, stoppedAt: null };
+    return { words, blockCount, kernel, inside, started: performance.now(), timeoutMs: this.#options.timeoutMs ?? Infinity, messages: [], shared: false, recordAddress: null, stoppedAt: null };
+  }
+
+  /** Whether the launching thread may take part without keeping its event loop for long. Code that never ends can only be stopped on another thread. */
+  #isShort(launch: GridLaunch, { lastWorkMs }: StoredKernel): boolean {
+    return lastWorkMs !== null && lastWorkMs < JOIN_MS * this.threads && this.#options.timeoutMs === undefined && !launch.descriptor.cooperative;
   }
 
   /** The coordinator stays out. */
@@ -178,22 +200,31 @@ export class WorkerPool implements GridRunner {
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */
   #isOver(run: Run): boolean {
-    const words64 = controlWords64(this.#memory.wasm);
-    const allTaken = Atomics.load(words64, CONTROL.blocksTaken64) >= Atomics.load(words64, CONTROL.blockCount64);
-    if (allTaken || Atomics.load(run.words, CONTROL.stop) !== 0) Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
+    if (this.#allTaken() || Atomics.load(run.words, CONTROL.stop) !== 0) Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
     return this.#watch(run);
   }
 
-  /** Lets `count` workers in. */
+  #allTaken(): boolean {
+    const words64 = controlWords64(this.#memory.wasm);
+    return Atomics.load(words64, CONTROL.blocksTaken64) >= Atomics.load(words64, CONTROL.blockCount64);
+  }
+
+  /** Opens a launch's gate to `count` workers. */
   #share(run: Run, launch: GridLaunch, kernel: StoredKernel, count: number): void {
     run.shared = true;
-    this.#spawnUpTo(count);
     const { words } = run;
     const code = this.#code.place(kernel);
     const record = packLaunch({ launch: launch.descriptor, kernelId: kernel.id, backend: kernel.compiled.backend, codeAddress: code.address, codeBytes: code.bytes });
     run.recordAddress = this.#code.allocate(record);
     Atomics.store(words, CONTROL.launchAddress, run.recordAddress);
     Atomics.store(words, CONTROL.launchBytes, record.byteLength);
+    this.#letIn(count);
+  }
+
+  /** Calls `count` workers to the launch whose record is there. */
+  #letIn(count: number): void {
+    this.#spawnUpTo(count);
+    const words = controlWords(this.#memory.wasm);
     Atomics.store(words, CONTROL.workerLimit, count);
     Atomics.or(words, CONTROL.gate, GATE_OPEN);
     Atomics.add(words, CONTROL.generation, 1);
@@ -228,7 +259,7 @@ export class WorkerPool implements GridRunner {
 
   #end(run: Run, launch: GridLaunch): GridResult {
     if (run.recordAddress !== null) this.#memory.freeEngine(run.recordAddress);
-    run.kernel.lastMs = performance.now() - run.started;
+    run.kernel.lastWorkMs = (performance.now() - run.started) * (run.shared ? this.threads : 1);
     const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)] ?? "no";
     const error = run.messages.find((message) => message.error !== null)?.error;
     if (error) throw revive(error);
@@ -293,6 +324,8 @@ interface Run {
   readonly words: Int32Array;
   readonly blockCount: number;
   readonly kernel: StoredKernel;
+  /** The coordinator runs blocks, too. */
+  readonly inside: boolean;
   /** When the first thread began. */
   started: number;
   readonly timeoutMs: number;
