@@ -8,7 +8,7 @@ struct LtDesc {
   i64 biasStride, auxLd, auxStride;
 };
 struct LtLayout {
-  int type, order, batchCount;
+  int type, order, batchCount, unused; // none of its bytes is padding: layouts are compared by them
   int64_t rows, cols, ld, stride;
 };
 static_assert(sizeof(LtDesc) <= sizeof(cublasLtMatmulDescOpaque_t) && sizeof(LtLayout) <= sizeof(cublasLtMatrixLayoutOpaque_t), "they live in the opaque structures");
@@ -80,6 +80,12 @@ Operand lt_operand(const void *first, LtLayout &l, int op) {
   return operand;
 }
 
+} // namespace
+
+#include "nvidia-lt.inl"
+
+namespace {
+
 template <class In> void bias_gradient(cublasContext &h, const Operand &from, int rows, int columns, void *sums, int type) {
   sum_along<In><<<blocks(rows, 128), 128, 0, h.stream>>>((const In *)from.batch.first, from.rowStride, from.columnStride, rows, columns, sums, type);
 }
@@ -142,7 +148,7 @@ cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasL
 }
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows, uint64_t cols, int64_t ld) {
   *layout = (cublasLtMatrixLayout_t)calloc(1, sizeof(cublasLtMatrixLayoutOpaque_t));
-  lt(*layout) = {(int)type, CUBLASLT_ORDER_COL, 1, (int64_t)rows, (int64_t)cols, ld, 0};
+  lt(*layout) = {(int)type, CUBLASLT_ORDER_COL, 1, 0, (int64_t)rows, (int64_t)cols, ld, 0};
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) { free(layout); return CUBLAS_STATUS_SUCCESS; }
@@ -175,7 +181,7 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t computeDesc, const void *alpha, const void *A, cublasLtMatrixLayout_t Adesc, const void *B,
                               cublasLtMatrixLayout_t Bdesc, const void *beta, const void *C, cublasLtMatrixLayout_t Cdesc, void *D, cublasLtMatrixLayout_t Ddesc,
-                              const cublasLtMatmulAlgo_t *, void *, size_t, cudaStream_t stream) {
+                              const cublasLtMatmulAlgo_t *, void *workspace, size_t workspaceBytes, cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!computeDesc || !Adesc || !Bdesc || !Ddesc) return CUBLAS_STATUS_INVALID_VALUE;
   LtDesc &desc = lt(computeDesc);
@@ -183,6 +189,14 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
   if (desc.pointerMode > CUBLASLT_POINTER_MODE_DEVICE || a.order > CUBLASLT_ORDER_ROW || b.order > CUBLASLT_ORDER_ROW || d.order > CUBLASLT_ORDER_ROW) return CUBLAS_STATUS_NOT_SUPPORTED;
   if (a.type != b.type || c.type != d.type) return CUBLAS_STATUS_NOT_SUPPORTED;
   handle->stream = stream;
+  NvidiaKey key;
+  memset(&key, 0, sizeof key); // what lies between the members is compared, too
+  key.desc = desc;
+  key.layouts[0] = a; key.layouts[1] = b; key.layouts[2] = c; key.layouts[3] = d;
+  const void *places[] = {A, B, C ? C : D, D};
+  for (int i = 0; i < 4; i++) key.alignments[i] = alignment_of(places[i]);
+  key.workspaceBytes = workspace ? workspaceBytes : 0;
+  if (int status = nvidia_matmul(*handle, key, alpha, A, B, beta, C, D, workspace, stream); status >= 0) return (cublasStatus_t)status;
 #define MATMUL(IN, SUM, OUT) return lt_product<IN, SUM, OUT>(*handle, desc, alpha, A, a, B, b, beta, C, c, D, d)
   if (a.type == CUDA_R_32F && d.type == CUDA_R_32F) MATMUL(float, float, float);
   if (a.type == CUDA_R_64F && d.type == CUDA_R_64F) MATMUL(double, double, double);

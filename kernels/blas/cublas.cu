@@ -8,15 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 #include "gemm.cuh"
+#include "nvidia.h"
 #include "vector.cuh"
 
 using namespace heddle_blas;
 
-struct cublasContext {
+struct cublasState {
   cudaStream_t stream = 0;
   cublasPointerMode_t pointerMode = CUBLAS_POINTER_MODE_HOST;
   cublasMath_t mathMode = CUBLAS_DEFAULT_MATH;
   cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
+};
+struct cublasContext : cublasState {
+  // What NVIDIA's handle has been told, and whether there may be one.
+  cublasState told;
+  bool mayHaveNvidia = true, hasNvidia = false;
+
+  template <class... Values> int library(const char *name, Values... values) {
+    int status = call_nvidia(this, "cublas", stream, name, OwnHandle{}, values...);
+    mayHaveNvidia = status != NEVER;
+    hasNvidia = hasNvidia || status >= 0;
+    return status;
+  }
+  /// The status of a function of NVIDIA's, or a negative number where ours is to do it.
+  template <class... Values> int nvidia(const char *name, Values... values) {
+    if (!mayHaveNvidia) return NEVER;
+    int status = 0;
+    if (told.stream != stream) { status = library("cublasSetStream_v2", OfStream{stream}); if (status == 0) told.stream = stream; }
+    if (status == 0 && told.pointerMode != pointerMode) { status = library("cublasSetPointerMode_v2", (int)pointerMode); if (status == 0) told.pointerMode = pointerMode; }
+    if (status == 0 && told.mathMode != mathMode) { status = library("cublasSetMathMode", (int)mathMode); if (status == 0) told.mathMode = mathMode; }
+    if (status == 0 && told.atomicsMode != atomicsMode) { status = library("cublasSetAtomicsMode", (int)atomicsMode); if (status == 0) told.atomicsMode = atomicsMode; }
+    return status == 0 ? library(name, values...) : status;
+  }
   // Scratch memory that grows; old pieces are kept, since a captured graph may use them.
   struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
 
@@ -28,6 +51,7 @@ struct cublasContext {
     return memory;
   }
   ~cublasContext() {
+    if (hasNvidia) library("cublasDestroy_v2");
     for (Piece *piece = pieces; piece;) {
       Piece *next = piece->next;
       cudaFree(piece->memory);
@@ -36,7 +60,10 @@ struct cublasContext {
     }
   }
 };
-struct cublasLtContext : cublasContext {};
+struct cublasLtContext : cublasContext {
+  struct NvidiaMatmuls *nvidiaMatmuls = nullptr;
+  ~cublasLtContext();
+};
 
 namespace {
 
@@ -132,6 +159,7 @@ template <class T> Factor<T> factor(const cublasContext &h, const void *value) {
   if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) return {zero<T>(), (const T *)value};
   return {*(const T *)value, nullptr};
 }
+Scalar scalar(const cublasContext *h, const void *value) { return {value, h->pointerMode == CUBLAS_POINTER_MODE_DEVICE}; }
 template <class T> Factor<T> constant(T value) { return {value, nullptr}; }
 // Factors of half precision, as the sums are kept in float; device addresses are read back.
 Factor<float> half_factor(const cublasContext &h, const void *value) {
@@ -282,39 +310,49 @@ cublasStatus_t cublasSetMatrixAsync(int r, int c, int s, const void *A, int lda,
 cublasStatus_t cublasGetMatrixAsync(int r, int c, int s, const void *A, int lda, void *B, int ldb, cudaStream_t st) { return copy_matrix(r, c, s, A, lda, B, ldb, cudaMemcpyDeviceToHost, st); }
 
 // ---- levels 1 to 3. P: letter, T: type in the header, E: ours, R: type of a real result
+// NVIDIA's function does it, where it is there.
+#define NVIDIA(NAME, ...) if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;
 #define NEED_HANDLE if (!h) return CUBLAS_STATUS_NOT_INITIALIZED;
 #define ELEMENTWISE(N) <<<blocks(N, 256), 256, 0, h->stream>>>
 #define HEDDLE_LEVEL1(P, RP, I, T, E, R)                                                                                             \
-  cublasStatus_t cublas##P##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy) {                                  \
+  cublasStatus_t cublas##P##copy_v2(cublasHandle_t h, int n, const T *x, int incx, T *y, int incy) { \
+    NVIDIA("cublas" #P "copy_v2", n, x, incx, y, incy) \
     NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                             \
     copy_or_swap<E> ELEMENTWISE(n)(n, (E *)vector_start((T *)x, n, incx), incx, (E *)vector_start(y, n, incy), incy, false);          \
     return launched();                                                                                                                \
   }                                                                                                                                   \
-  cublasStatus_t cublas##P##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) {                                        \
+  cublasStatus_t cublas##P##swap_v2(cublasHandle_t h, int n, T *x, int incx, T *y, int incy) { \
+    NVIDIA("cublas" #P "swap_v2", n, x, incx, y, incy) \
     NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                             \
     copy_or_swap<E> ELEMENTWISE(n)(n, (E *)vector_start(x, n, incx), incx, (E *)vector_start(y, n, incy), incy, true);                \
     return launched();                                                                                                                \
   }                                                                                                                                   \
-  cublasStatus_t cublas##P##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx) {                                        \
+  cublasStatus_t cublas##P##scal_v2(cublasHandle_t h, int n, const T *alpha, T *x, int incx) { \
+    NVIDIA("cublas" #P "scal_v2", n, scalar(h, alpha), x, incx) \
     NEED_HANDLE if (n <= 0 || incx <= 0) return CUBLAS_STATUS_SUCCESS;                                                                \
     scale<E> ELEMENTWISE(n)(n, factor<E>(*h, alpha), (E *)x, incx);                                                                   \
     return launched();                                                                                                                \
   }                                                                                                                                   \
-  cublasStatus_t cublas##P##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy) {                  \
+  cublasStatus_t cublas##P##axpy_v2(cublasHandle_t h, int n, const T *alpha, const T *x, int incx, T *y, int incy) { \
+    NVIDIA("cublas" #P "axpy_v2", n, scalar(h, alpha), x, incx, y, incy) \
     NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                             \
     axpy<E> ELEMENTWISE(n)(n, factor<E>(*h, alpha), (const E *)vector_start(x, n, incx), incx, (E *)vector_start(y, n, incy), incy);  \
     return launched();                                                                                                                \
   }                                                                                                                                   \
-  cublasStatus_t cublas##I##amax_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) {                                     \
+  cublasStatus_t cublas##I##amax_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) { \
+    NVIDIA("cublas" #I "amax_v2", n, x, incx, scalar(h, result)) \
     return reduce_to(h, result, incx <= 0 ? 0 : n, [=](int *to) { extreme<E><<<1, REDUCERS, 0, h->stream>>>(n, (const E *)x, incx, true, to); });  \
   }                                                                                                                                   \
-  cublasStatus_t cublas##I##amin_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) {                                     \
+  cublasStatus_t cublas##I##amin_v2(cublasHandle_t h, int n, const T *x, int incx, int *result) { \
+    NVIDIA("cublas" #I "amin_v2", n, x, incx, scalar(h, result)) \
     return reduce_to(h, result, incx <= 0 ? 0 : n, [=](int *to) { extreme<E><<<1, REDUCERS, 0, h->stream>>>(n, (const E *)x, incx, false, to); }); \
   }                                                                                                                                   \
-  cublasStatus_t cublas##RP##nrm2_v2(cublasHandle_t h, int n, const T *x, int incx, R *result) {                                      \
+  cublasStatus_t cublas##RP##nrm2_v2(cublasHandle_t h, int n, const T *x, int incx, R *result) { \
+    NVIDIA("cublas" #RP "nrm2_v2", n, x, incx, scalar(h, result)) \
     return reduce_to(h, result, incx <= 0 ? 0 : n, [=](R *to) { norm<E, R><<<1, REDUCERS, 0, h->stream>>>(n, (const E *)x, incx, true, to); });    \
   }                                                                                                                                   \
-  cublasStatus_t cublas##RP##asum_v2(cublasHandle_t h, int n, const T *x, int incx, R *result) {                                      \
+  cublasStatus_t cublas##RP##asum_v2(cublasHandle_t h, int n, const T *x, int incx, R *result) { \
+    NVIDIA("cublas" #RP "asum_v2", n, x, incx, scalar(h, result)) \
     return reduce_to(h, result, incx <= 0 ? 0 : n, [=](R *to) { norm<E, R><<<1, REDUCERS, 0, h->stream>>>(n, (const E *)x, incx, false, to); });   \
   }
 HEDDLE_LEVEL1(S, S, Is, float, float, float)
@@ -323,7 +361,8 @@ HEDDLE_LEVEL1(C, Sc, Ic, cuComplex, c32, float)
 HEDDLE_LEVEL1(Z, Dz, Iz, cuDoubleComplex, c64, double)
 
 #define HEDDLE_DOT(NAME, T, E, CONJUGATED)                                                                                            \
-  cublasStatus_t NAME(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result) {                               \
+  cublasStatus_t NAME(cublasHandle_t h, int n, const T *x, int incx, const T *y, int incy, T *result) { \
+    NVIDIA(#NAME, n, x, incx, y, incy, scalar(h, result)) \
     return reduce_to(h, (E *)result, n, [=](E *to) {                                                                                  \
       dot<E><<<1, REDUCERS, 0, h->stream>>>(n, (const E *)vector_start(x, n, incx), incx, (const E *)vector_start(y, n, incy), incy, CONJUGATED, to); \
     });                                                                                                                               \
@@ -335,11 +374,13 @@ HEDDLE_DOT(cublasCdotc_v2, cuComplex, c32, true)
 HEDDLE_DOT(cublasZdotu_v2, cuDoubleComplex, c64, false)
 HEDDLE_DOT(cublasZdotc_v2, cuDoubleComplex, c64, true)
 cublasStatus_t cublasSrot_v2(cublasHandle_t h, int n, float *x, int incx, float *y, int incy, const float *c, const float *s) {
+    NVIDIA("cublasSrot_v2", n, x, incx, y, incy, scalar(h, c), scalar(h, s))
   NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;
   rotate<float> ELEMENTWISE(n)(n, vector_start(x, n, incx), incx, vector_start(y, n, incy), incy, factor<float>(*h, c), factor<float>(*h, s));
   return launched();
 }
 cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, double *y, int incy, const double *c, const double *s) {
+    NVIDIA("cublasDrot_v2", n, x, incx, y, incy, scalar(h, c), scalar(h, s))
   NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;
   rotate<double> ELEMENTWISE(n)(n, vector_start(x, n, incx), incx, vector_start(y, n, incy), incy, factor<double>(*h, c), factor<double>(*h, s));
   return launched();
@@ -347,14 +388,16 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
 
 #define HEDDLE_LEVEL23(P, T, E)                                                                                                                            \
   cublasStatus_t cublas##P##gemv_v2(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *A, int lda, const T *x, int incx,         \
-                                    const T *beta, T *y, int incy) {                                                                                          \
+                                    const T *beta, T *y, int incy) { \
+    NVIDIA("cublas" #P "gemv_v2", op, m, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy) \
     NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                                                                      \
     if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;                                                              \
     Operand out = column(vector_start(y, rows, incy), incy);                                                                                                  \
     return product<E, E, E>(*h, rows, 1, depth, factor<E>(*h, alpha), matrix(A, lda, op), column(vector_start(x, depth, incx), incx), factor<E>(*h, beta), out, out); \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t h, cublasOperation_t op, int m, int n, const T *alpha, const T *A, int lda, i64 sa, const T *x,  \
-                                               int incx, i64 sx, const T *beta, T *y, int incy, i64 sy, int count) {                                          \
+                                               int incx, i64 sx, const T *beta, T *y, int incy, i64 sy, int count) { \
+    NVIDIA("cublas" #P "gemvStridedBatched", op, m, n, scalar(h, alpha), A, lda, sa, x, incx, sx, scalar(h, beta), y, incy, sy, count) \
     NEED_HANDLE int rows = op == CUBLAS_OP_N ? m : n, depth = op == CUBLAS_OP_N ? n : m;                                                                      \
     if (m < 0 || n < 0 || lda < m || incx == 0 || incy == 0) return CUBLAS_STATUS_INVALID_VALUE;                                                              \
     Operand in = column(vector_start(x, depth, incx), incx), out = column(vector_start(y, rows, incy), incy);                                                 \
@@ -362,13 +405,15 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
     return product<E, E, E>(*h, rows, 1, depth, factor<E>(*h, alpha), matrix(A, lda, op, sa), in, factor<E>(*h, beta), out, out, count);                      \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##symv_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x, int incx, const T *beta,  \
-                                    T *y, int incy) {                                                                                                         \
+                                    T *y, int incy) { \
+    NVIDIA("cublas" #P "symv_v2", uplo, n, scalar(h, alpha), A, lda, x, incx, scalar(h, beta), y, incy) \
     NEED_HANDLE Operand out = column(vector_start(y, n, incy), incy);                                                                                         \
     Operand a = shaped(A, lda, CUBLAS_OP_N, uplo == CUBLAS_FILL_MODE_LOWER ? SYMMETRIC_LOWER : SYMMETRIC_UPPER);                                              \
     return product<E, E, E>(*h, n, 1, n, factor<E>(*h, alpha), a, column(vector_start(x, n, incx), incx), factor<E>(*h, beta), out, out);                     \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##trmv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int n, const T *A, int lda, T *x,   \
-                                    int incx) {                                                                                                               \
+                                    int incx) { \
+    NVIDIA("cublas" #P "trmv_v2", uplo, op, diag, n, A, lda, x, incx) \
     NEED_HANDLE if (n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                                                     \
     /* the vector is input and output: the product reads a copy */                                                                                            \
     void *held; if (cudaMalloc(&held, n * sizeof(T)) != cudaSuccess) return CUBLAS_STATUS_ALLOC_FAILED;                                                       \
@@ -380,11 +425,13 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
     return status;                                                                                                                                            \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##trsv_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int n, const T *A, int lda, T *x,   \
-                                    int incx) {                                                                                                               \
+                                    int incx) { \
+    NVIDIA("cublas" #P "trsv_v2", uplo, op, diag, n, A, lda, x, incx) \
     NEED_HANDLE return solve<E>(h, true, uplo, op, diag, n, 1, constant(one<E>()), (const E *)A, lda, (E *)vector_start(x, n, incx), incx, 0);                \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##gemm_v2(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *A, int lda,   \
-                                    const T *B, int ldb, const T *beta, T *C, int ldc) {                                                                      \
+                                    const T *B, int ldb, const T *beta, T *C, int ldc) { \
+    NVIDIA("cublas" #P "gemm_v2", ta, tb, m, n, k, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc) \
     NEED_HANDLE return gemm<E, E, E>(h, ta, tb, m, n, k, factor<E>(*h, alpha), A, lda, 0, nullptr, B, ldb, 0, nullptr, factor<E>(*h, beta), C, ldc, 0, nullptr, 1); \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##gemmBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha,                    \
@@ -393,24 +440,28 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
                                      (const void *const *)Bs, factor<E>(*h, beta), nullptr, ldc, 0, (void *const *)Cs, count);                                \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##gemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T *alpha, const T *A, \
-                                               int lda, i64 sa, const T *B, int ldb, i64 sb, const T *beta, T *C, int ldc, i64 sc, int count) {               \
+                                               int lda, i64 sa, const T *B, int ldb, i64 sb, const T *beta, T *C, int ldc, i64 sc, int count) { \
+    NVIDIA("cublas" #P "gemmStridedBatched", ta, tb, m, n, k, scalar(h, alpha), A, lda, sa, B, ldb, sb, scalar(h, beta), C, ldc, sc, count) \
     NEED_HANDLE return gemm<E, E, E>(h, ta, tb, m, n, k, factor<E>(*h, alpha), A, lda, sa, nullptr, B, ldb, sb, nullptr, factor<E>(*h, beta), C, ldc, sc, nullptr, count); \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##symm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha, const T *A, int lda,        \
-                                    const T *B, int ldb, const T *beta, T *C, int ldc) {                                                                      \
+                                    const T *B, int ldb, const T *beta, T *C, int ldc) { \
+    NVIDIA("cublas" #P "symm_v2", side, uplo, m, n, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc) \
     NEED_HANDLE Operand a = shaped(A, lda, CUBLAS_OP_N, uplo == CUBLAS_FILL_MODE_LOWER ? SYMMETRIC_LOWER : SYMMETRIC_UPPER), b = matrix(B, ldb, CUBLAS_OP_N), \
                         c = matrix(C, ldc, CUBLAS_OP_N);                                                                                                      \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                                                                     \
     return product<E, E, E>(*h, m, n, left ? m : n, factor<E>(*h, alpha), left ? a : b, left ? b : a, factor<E>(*h, beta), c, c);                             \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##syrk_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const T *alpha, const T *A, int lda,         \
-                                    const T *beta, T *C, int ldc) {                                                                                           \
+                                    const T *beta, T *C, int ldc) { \
+    NVIDIA("cublas" #P "syrk_v2", uplo, op, n, k, scalar(h, alpha), A, lda, scalar(h, beta), C, ldc) \
     NEED_HANDLE Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                                                                      \
     return product<E, E, E>(*h, n, n, k, factor<E>(*h, alpha), matrix(A, lda, op), matrix(A, lda, op == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N),             \
                             factor<E>(*h, beta), c, c, 1, uplo == CUBLAS_FILL_MODE_LOWER ? PART_LOWER : PART_UPPER);                                          \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##syr2k_v2(cublasHandle_t h, cublasFillMode_t uplo, cublasOperation_t op, int n, int k, const T *alpha, const T *A, int lda,        \
-                                     const T *B, int ldb, const T *beta, T *C, int ldc) {                                                                     \
+                                     const T *B, int ldb, const T *beta, T *C, int ldc) { \
+    NVIDIA("cublas" #P "syr2k_v2", uplo, op, n, k, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc) \
     NEED_HANDLE Operand c = matrix(C, ldc, CUBLAS_OP_N);                                                                                                      \
     cublasOperation_t other = op == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;                                                                                  \
     int part = uplo == CUBLAS_FILL_MODE_LOWER ? PART_LOWER : PART_UPPER;                                                                                      \
@@ -419,7 +470,8 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
     return product<E, E, E>(*h, n, n, k, factor<E>(*h, alpha), matrix(B, ldb, op), matrix(A, lda, other), constant(one<E>()), c, c, 1, part);                 \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##trmm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int m, int n, \
-                                    const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc) {                                                \
+                                    const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc) { \
+    NVIDIA("cublas" #P "trmm_v2", side, uplo, op, diag, m, n, scalar(h, alpha), A, lda, B, ldb, C, ldc) \
     NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                                           \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                                                                     \
     /* C may be B: the product reads a copy */                                                                                                                \
@@ -431,18 +483,21 @@ cublasStatus_t cublasDrot_v2(cublasHandle_t h, int n, double *x, int incx, doubl
     return status;                                                                                                                                            \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##trsm_v2(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t op, cublasDiagType_t diag, int m, int n, \
-                                    const T *alpha, const T *A, int lda, T *B, int ldb) {                                                                     \
+                                    const T *alpha, const T *A, int lda, T *B, int ldb) { \
+    NVIDIA("cublas" #P "trsm_v2", side, uplo, op, diag, m, n, scalar(h, alpha), A, lda, B, ldb) \
     NEED_HANDLE return solve<E>(h, side == CUBLAS_SIDE_LEFT, uplo, op, diag, m, n, factor<E>(*h, alpha), (const E *)A, lda, (E *)B, 1, ldb);                  \
   }                                                                                                                                                           \
   cublasStatus_t cublas##P##geam(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, const T *alpha, const T *A, int lda,             \
-                                 const T *beta, const T *B, int ldb, T *C, int ldc) {                                                                         \
+                                 const T *beta, const T *B, int ldb, T *C, int ldc) { \
+    NVIDIA("cublas" #P "geam", ta, tb, m, n, scalar(h, alpha), A, lda, scalar(h, beta), B, ldb, C, ldc) \
     NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                                           \
     Operand a = matrix(A, lda, ta), b = matrix(B, ldb, tb);                                                                                                   \
     add_matrices<E><<<dim3(blocks(m, 128), n), 128, 0, h->stream>>>(m, n, factor<E>(*h, alpha), (const E *)A, a.rowStride, a.columnStride, a.conjugated,       \
       factor<E>(*h, beta), (const E *)B, b.rowStride, b.columnStride, b.conjugated, (E *)C, ldc);                                                             \
     return launched();                                                                                                                                        \
   }                                                                                                                                                           \
-  cublasStatus_t cublas##P##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc) {           \
+  cublasStatus_t cublas##P##dgmm(cublasHandle_t h, cublasSideMode_t side, int m, int n, const T *A, int lda, const T *x, int incx, T *C, int ldc) { \
+    NVIDIA("cublas" #P "dgmm", side, m, n, A, lda, x, incx, C, ldc) \
     NEED_HANDLE if (m <= 0 || n <= 0) return CUBLAS_STATUS_SUCCESS;                                                                                           \
     bool left = side == CUBLAS_SIDE_LEFT;                                                                                                                     \
     scale_by_diagonal<E><<<dim3(blocks(m, 128), n), 128, 0, h->stream>>>(m, n, (const E *)A, lda, (const E *)vector_start(x, left ? m : n, incx), incx, left, (E *)C, ldc); \
@@ -454,11 +509,13 @@ HEDDLE_LEVEL23(C, cuComplex, c32)
 HEDDLE_LEVEL23(Z, cuDoubleComplex, c64)
 
 #define HEDDLE_RANK1(P, T)                                                                                                                                   \
-  cublasStatus_t cublas##P##ger_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) {                \
+  cublasStatus_t cublas##P##ger_v2(cublasHandle_t h, int m, int n, const T *alpha, const T *x, int incx, const T *y, int incy, T *A, int lda) { \
+    NVIDIA("cublas" #P "ger_v2", m, n, scalar(h, alpha), x, incx, y, incy, A, lda) \
     NEED_HANDLE Operand a = matrix(A, lda, CUBLAS_OP_N);                                                                                                       \
     return product<T, T, T>(*h, m, n, 1, factor<T>(*h, alpha), column(vector_start(x, m, incx), incx), row(vector_start(y, n, incy), incy), constant(one<T>()), a, a); \
   }                                                                                                                                                            \
-  cublasStatus_t cublas##P##syr_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda) {                      \
+  cublasStatus_t cublas##P##syr_v2(cublasHandle_t h, cublasFillMode_t uplo, int n, const T *alpha, const T *x, int incx, T *A, int lda) { \
+    NVIDIA("cublas" #P "syr_v2", uplo, n, scalar(h, alpha), x, incx, A, lda) \
     NEED_HANDLE Operand a = matrix(A, lda, CUBLAS_OP_N);                                                                                                       \
     const T *first = vector_start(x, n, incx);                                                                                                                 \
     return product<T, T, T>(*h, n, n, 1, factor<T>(*h, alpha), column(first, incx), row(first, incx), constant(one<T>()), a, a, 1,                             \
@@ -469,6 +526,7 @@ HEDDLE_RANK1(D, double)
 
 cublasStatus_t cublasHgemm(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const __half *alpha, const __half *A, int lda, const __half *B, int ldb,
                            const __half *beta, __half *C, int ldc) {
+    NVIDIA("cublasHgemm", ta, tb, m, n, k, scalar(h, alpha), A, lda, B, ldb, scalar(h, beta), C, ldc)
   return gemm_any(h, ta, tb, m, n, k, alpha, A, CUDA_R_16F, lda, 0, nullptr, B, CUDA_R_16F, ldb, 0, nullptr, beta, C, CUDA_R_16F, ldc, 0, nullptr, 1, CUBLAS_COMPUTE_16F);
 }
 cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const __half *alpha, const __half *const As[], int lda,
@@ -478,14 +536,17 @@ cublasStatus_t cublasHgemmBatched(cublasHandle_t h, cublasOperation_t ta, cublas
 }
 cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const __half *alpha, const __half *A, int lda, i64 sa,
                                          const __half *B, int ldb, i64 sb, const __half *beta, __half *C, int ldc, i64 sc, int count) {
+    NVIDIA("cublasHgemmStridedBatched", ta, tb, m, n, k, scalar(h, alpha), A, lda, sa, B, ldb, sb, scalar(h, beta), C, ldc, sc, count)
   return gemm_any(h, ta, tb, m, n, k, alpha, A, CUDA_R_16F, lda, sa, nullptr, B, CUDA_R_16F, ldb, sb, nullptr, beta, C, CUDA_R_16F, ldc, sc, nullptr, count, CUBLAS_COMPUTE_16F);
 }
 cublasStatus_t cublasSgemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const float *alpha, const void *A, cudaDataType at, int lda, const void *B,
                              cudaDataType bt, int ldb, const float *beta, void *C, cudaDataType ct, int ldc) {
+    NVIDIA("cublasSgemmEx", ta, tb, m, n, k, scalar(h, alpha), A, at, lda, B, bt, ldb, scalar(h, beta), C, ct, ldc)
   return gemm_any(h, ta, tb, m, n, k, alpha, A, at, lda, 0, nullptr, B, bt, ldb, 0, nullptr, beta, C, ct, ldc, 0, nullptr, 1, CUBLAS_COMPUTE_32F);
 }
 cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *A, cudaDataType at, int lda, const void *B,
-                            cudaDataType bt, int ldb, const void *beta, void *C, cudaDataType ct, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t) {
+                            cudaDataType bt, int ldb, const void *beta, void *C, cudaDataType ct, int ldc, cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    NVIDIA("cublasGemmEx", ta, tb, m, n, k, scalar(h, alpha), A, at, lda, B, bt, ldb, scalar(h, beta), C, ct, ldc, compute, algo)
   return gemm_any(h, ta, tb, m, n, k, alpha, A, at, lda, 0, nullptr, B, bt, ldb, 0, nullptr, beta, C, ct, ldc, 0, nullptr, 1, compute);
 }
 cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *const As[], cudaDataType at, int lda,
@@ -495,7 +556,8 @@ cublasStatus_t cublasGemmBatchedEx(cublasHandle_t h, cublasOperation_t ta, cubla
 }
 cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void *alpha, const void *A, cudaDataType at, int lda,
                                           i64 sa, const void *B, cudaDataType bt, int ldb, i64 sb, const void *beta, void *C, cudaDataType ct, int ldc, i64 sc, int count,
-                                          cublasComputeType_t compute, cublasGemmAlgo_t) {
+                                          cublasComputeType_t compute, cublasGemmAlgo_t algo) {
+    NVIDIA("cublasGemmStridedBatchedEx", ta, tb, m, n, k, scalar(h, alpha), A, at, lda, sa, B, bt, ldb, sb, scalar(h, beta), C, ct, ldc, sc, count, compute, algo)
   return gemm_any(h, ta, tb, m, n, k, alpha, A, at, lda, sa, nullptr, B, bt, ldb, sb, nullptr, beta, C, ct, ldc, sc, nullptr, count, compute);
 }
 

@@ -180,6 +180,24 @@ export interface DeviceQueue {
   waitBlocking(): QueueOutcome;
 }
 
+/** A library of the device's maker, such as cuBLAS. */
+export interface DeviceLibrary {
+  /**
+   * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that belongs to `owner`, i an int, l 64 bits,
+   * p a device pointer (0 is null), a an address in `host`, s a stream. Functions named …Destroy… of a handle end it.
+   * @returns its status, or null where the library has no such function.
+   */
+  call(name: string, kinds: string, call: LibraryCall): number | null;
+}
+
+export interface LibraryCall {
+  readonly owner: number;
+  readonly values: readonly bigint[];
+  readonly host: ArrayBuffer;
+  /** That the work goes to, for reports. */
+  readonly stream: StreamId;
+}
+
 export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
@@ -222,6 +240,11 @@ export interface Device {
 
   /** null: everything is done when its call returns, and streams have nothing to order. */
   readonly queue: DeviceQueue | null;
+
+  /** A library by its name without prefix and suffix ("cublas"), or why it is not there; absent where devices have none. */
+  library?(name: string): { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
+  /** The device's own address of a pointer, where they differ. */
+  nativeAddress?(pointer: DevicePointer): number;
 
   /** Blocks of this many threads that a multiprocessor holds at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor). */
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number;

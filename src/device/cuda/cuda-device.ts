@@ -13,6 +13,7 @@ import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule, RegionVariables } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
 import { formatVersion } from "./driver.ts";
+import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { PrintfBuffer } from "./printf-buffer.ts";
 
@@ -42,8 +43,6 @@ export interface CudaDeviceParts {
   readonly sources: SourceLoader | null;
   readonly timeoutMs: number | null;
   readonly trace: boolean;
-  /** What else belongs to the context: libraries' handles. */
-  readonly onRenew?: () => void;
 }
 
 export class CudaDevice implements Device {
@@ -55,6 +54,7 @@ export class CudaDevice implements Device {
   readonly memory: GpuMemory;
   readonly #parts: CudaDeviceParts;
   readonly #printf: PrintfBuffer;
+  readonly #libraries: GpuLibraries;
   readonly #modules = new Set<CudaModule>();
   #heapBytes = DEFAULT_HEAP_BYTES;
   #heap: { pointer: number; bytes: number } | null = null;
@@ -67,6 +67,12 @@ export class CudaDevice implements Device {
     this.memory = parts.memory;
     this.properties = parts.properties;
     this.#printf = new PrintfBuffer(parts.context, parts.memory);
+    this.#libraries = new GpuLibraries({
+      driverMajor: parts.context.driver.version.major,
+      makeCurrent: () => parts.context.makeCurrent(),
+      address: (pointer) => this.nativeAddress(pointer),
+      beforeCall: (name) => { this.#requireUsable(); this.queue.noteForeignWork(name); },
+    });
     const { sources } = parts;
     this.sourceCompiler = sources === null ? null : {
       compileSource: (source, kernels) => {
@@ -187,6 +193,15 @@ export class CudaDevice implements Device {
     return this.#fault === null ? this.#waitForAll() : { fault: this.#fault, output: "" };
   }
 
+  library(name: string): ReturnType<GpuLibraries["find"]> {
+    return this.#libraries.find(name);
+  }
+
+  nativeAddress(pointer: number): number {
+    const constant = this.#constantBlock(pointer);
+    return constant === null ? this.memory.address(pointer) : constant.address + (pointer - constant.start);
+  }
+
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {
     this.#requireUsable();
     return cudaKernel(kernel).residentBlocks(threadsPerBlock, sharedBytes);
@@ -208,7 +223,7 @@ export class CudaDevice implements Device {
     }
     this.#modules.clear();
     this.#parts.modules?.forget();
-    this.#parts.onRenew?.();
+    this.#libraries.forget();
     this.queue.forget();
     this.#printf.forget();
     this.#heap = null;
@@ -223,7 +238,7 @@ export class CudaDevice implements Device {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#parts.onRenew?.();
+    this.#libraries.forget();
     // After a fault the driver takes nothing more from this process, and what it holds goes with the process.
     if (this.#fault !== null) return;
     for (const module of this.#modules) module.unload();

@@ -98,6 +98,11 @@ export class CudaQueue implements DeviceQueue {
     if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }
 
+  /** A library puts kernels of its own on a stream. */
+  noteForeignWork(name: string): void {
+    this.log.add({ name }, UNKNOWN_CONFIG);
+  }
+
   write(destination: number, source: Uint8Array, stream: StreamId): void {
     if (source.length > 0) this.#call("cuMemcpyHtoDAsync_v2", this.#around.range(destination, source.length, "write to"), source, source.length, stream);
   }
@@ -192,7 +197,7 @@ export class CudaQueue implements DeviceQueue {
     this.#context.makeCurrent();
     for (const kernel of kernels) {
       if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
-      this.log.add(kernel, GRAPH_LAUNCH);
+      this.log.add(kernel, UNKNOWN_CONFIG);
     }
     const status = this.#launchGraph(graph, stream);
     if (status !== DriverStatus.success) this.refused("cuGraphLaunch", status);
@@ -319,7 +324,7 @@ export class CudaQueue implements DeviceQueue {
 /** No CUresult. */
 const GAVE_UP = -1;
 
-const GRAPH_LAUNCH: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };
+const UNKNOWN_CONFIG: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };
 
 const sleepWord = new Int32Array(new SharedArrayBuffer(4));
 

@@ -5,7 +5,6 @@
 import { formatDim3 } from "../../base/dim3.ts";
 import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
-import type { CudaKernel } from "./cuda-kernel.ts";
 
 /** CUresult of what breaks a context (CUDA Driver API, "Data types used by CUDA driver"). */
 const FAULT_KINDS: Readonly<Record<number, readonly [FaultKind, string]>> = {
@@ -28,7 +27,7 @@ export function isFaultStatus(status: number): boolean {
 }
 
 export class LaunchLog {
-  readonly #kernels: (CudaKernel | null)[] = Array.from({ length: KEPT }, () => null);
+  readonly #kernels: ({ readonly name: string } | null)[] = Array.from({ length: KEPT }, () => null);
   readonly #configs: (LaunchConfig | null)[] = Array.from({ length: KEPT }, () => null);
   #count = 0;
   /** Launches before the first that is pending. */
@@ -43,7 +42,7 @@ export class LaunchLog {
     return this.#count - this.#settled;
   }
 
-  add(kernel: CudaKernel, config: LaunchConfig): void {
+  add(kernel: { readonly name: string }, config: LaunchConfig): void {
     const at = this.#count++ & (KEPT - 1);
     this.#kernels[at] = kernel;
     this.#configs[at] = config;
@@ -66,8 +65,8 @@ export class LaunchLog {
 
   #describe(kind: FaultKind, message: string, traced: boolean): DeviceFault {
     const first = Math.max(this.#settled, this.#count - KEPT);
-    const launches: { kernel: CudaKernel; config: LaunchConfig; number: number }[] = [];
-    for (let i = first; i < this.#count; i++) launches.push({ kernel: this.#kernels[i & (KEPT - 1)] as CudaKernel, config: this.#configs[i & (KEPT - 1)] as LaunchConfig, number: i + 1 });
+    const launches: { kernel: { readonly name: string }; config: LaunchConfig; number: number }[] = [];
+    for (let i = first; i < this.#count; i++) launches.push({ kernel: this.#kernels[i & (KEPT - 1)] as { readonly name: string }, config: this.#configs[i & (KEPT - 1)] as LaunchConfig, number: i + 1 });
     const last = launches.at(-1);
     const written = ({ kernel, config, number }: (typeof launches)[number]): string => `launch ${number}: ${kernel.name}<<<${formatDim3(config.grid)}, ${formatDim3(config.block)}${config.sharedBytes > 0 ? `, ${config.sharedBytes}` : ""}>>>`;
     const notes: string[] = [];

@@ -1,0 +1,50 @@
+// NVIDIA's own cuBLAS, where the device is a GPU and its user has the library: calls are handed on with their arguments, each with its kind. Functions that
+// take arrays of device addresses are not, since these have 32 bits here and 64 there.
+#pragma once
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+extern "C" {
+/// Calls a function of `library` ("cublas", "cublasLt") with a handle of its own for `owner`. Kinds: h that handle, i int, l 64 bits, p device address,
+/// a host address, s stream. Returns its status, or what is negative: NOT_NOW where this call is not to go there, NEVER where no call is.
+int __heddle_library_call(const void *owner, const char *library, const char *name, const char *kinds, const unsigned long long *values, cudaStream_t stream);
+/// The GPU's own address of device memory.
+unsigned long long __heddle_library_address(const void *pointer);
+}
+
+namespace heddle_blas {
+
+constexpr int NOT_NOW = -1, NEVER = -2;
+
+struct Host { const void *address; };
+struct OwnHandle {};
+/// A factor or a result.
+struct Scalar { const void *address; bool isOnDevice; };
+struct OfStream { cudaStream_t stream; };
+
+struct Arguments {
+  char kinds[32];
+  unsigned long long values[32];
+  int count = 0;
+  void add(char kind, unsigned long long value) {
+    kinds[count] = kind;
+    values[count++] = value;
+    kinds[count] = 0;
+  }
+  void put(OwnHandle) { add('h', 0); }
+  void put(int value) { add('i', (unsigned long long)(long long)value); }
+  void put(long long value) { add('l', (unsigned long long)value); }
+  void put(unsigned long long value) { add('l', value); }
+  void put(const void *pointer) { add('p', (uintptr_t)pointer); }
+  void put(Host host) { add('a', (uintptr_t)host.address); }
+  void put(Scalar scalar) { add(scalar.isOnDevice ? 'p' : 'a', (uintptr_t)scalar.address); }
+  void put(OfStream stream) { add('s', (uintptr_t)stream.stream); }
+};
+
+template <class... Values> int call_nvidia(const void *owner, const char *library, cudaStream_t stream, const char *name, Values... values) {
+  Arguments arguments;
+  (arguments.put(values), ...);
+  return __heddle_library_call(owner, library, name, arguments.kinds, arguments.values, stream);
+}
+
+} // namespace heddle_blas
