@@ -17,10 +17,13 @@ const read = (name) => (existsSync(join(docs, name)) ? JSON.parse(readFileSync(j
 const llmc = Object.entries(read("compat-llmc.json")).map(([name, result]) => [name, chosen(result)]);
 const programs = Object.entries(read("compat-programs.json"));
 
-/** The run at full sizes where it passed; else the reduced one. */
+/** The run at full sizes where it passed, or failed in another way than for want of memory or time; else the reduced one, with what became of the other. */
 function chosen({ full, reduced, h200 }) {
-  const isFull = full !== undefined && (full.status === "pass" || reduced === undefined);
-  return { ...(isFull ? full : reduced), h200, sizes: isFull ? "as in the file" : "reduced" };
+  const noRoom = full !== undefined && /out of device memory/.test(full.said ?? "");
+  const isFull = full !== undefined && (reduced === undefined || !(full.status === "timeout" || noRoom));
+  if (isFull) return { ...full, h200, sizes: "as in the file" };
+  const why = full === undefined ? "" : noRoom ? "as in the file: more than 4 GiB" : `as in the file: not done after ${Math.round(full.seconds)} s`;
+  return { ...reduced, h200, sizes: "reduced", said: [reduced.said, why].filter((text) => text !== "").join(" · ") };
 }
 
 const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
@@ -36,6 +39,7 @@ function count(results, key) {
 const lines = ["# What runs", ""];
 const passedPrograms = programs.filter(([, result]) => result.status === "pass");
 const onTheCard = llmc.filter(([, result]) => result.h200 === "passes");
+const full = llmc.filter(([, result]) => result.sizes === "as in the file");
 const passedLlmc = onTheCard.filter(([, result]) => result.status === "pass");
 lines.push("Unmodified public CUDA programs, run by Heddle on a machine without a GPU; what decides is each program's own check, by its output and exit code.", "");
 lines.push("| | run correctly |", "| --- | --- |");
@@ -62,7 +66,7 @@ if (programs.length > 0) {
 }
 lines.push("## On a real GPU", "", readFileSync(join(docs, "compat-gpu.md"), "utf8").replace(/^<!--.*?-->\s*/s, "").trimEnd(), "");
 if (llmc.length > 0) {
-  lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json. At the sizes in the files softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory, which 32-bit pointers cannot have; the other reduced ones take longer than ten minutes, or were not tried at full size yet.", "");
+  lines.push("## karpathy/llm.c, `dev/cuda`", "", "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json. At the sizes in the files softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory, which 32-bit pointers cannot have. A check stands before the benchmark in these programs: where it has passed and the benchmark alone would take over ten minutes, that was stopped.", "");
   lines.push("| program and version | here | on an H200 | seconds | sizes | what it says |", "| --- | --- | --- | --- | --- | --- |");
   for (const [name, result] of llmc) {
     const edits = (result.edits ?? []).map(([from, to]) => `\`${from}\` → \`${to}\``).join(", ");

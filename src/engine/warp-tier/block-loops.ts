@@ -86,6 +86,8 @@ export class BlockLoops {
     const { warp, resume, context } = this.registers;
     const { globals } = m;
     const running = f.freshLocal("i32");
+    const first = f.freshLocal("i32");
+    f.i32Const(0).localSet(first);
     const pointAtContext = (): void => { f.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context); };
     this.forEachWarp(() => { pointAtContext(); f.i32Const(0).i32Store(); });
     const rounds = f.loop();
@@ -94,9 +96,10 @@ export class BlockLoops {
     cell().i32Const(1).i32Store(BARRIER_OFFSETS.and);
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.or);
     f.i32Const(0).localSet(running);
-    // The first warp goes last: real code often has it write, without a barrier, what the others read just after one. On a GPU the
-    // others have read it by then; so they have here. The others go upwards, as processors expect that go ahead and fetch memory.
-    f.i32Const(1).localSet(warp);
+    // Warps go upwards, as processors expect that go ahead and fetch memory. To the first barrier the first warp goes first, behind it
+    // last: real code often has it clear shared memory at the start, without a barrier, before the others write there, and later write,
+    // without a barrier, what the others read just after one. On a GPU they have done so by then; so they have here.
+    f.localGet(first).localSet(warp);
     const loop = f.loop();
     pointAtContext();
     f.i32Load().localTee(resume).i32Const(0).i32GeS().if();
@@ -105,8 +108,9 @@ export class BlockLoops {
     f.localGet(running).localGet(outcome).i32Or().localSet(running);
     f.end();
     f.i32Const(0).localGet(warp).i32Const(1).i32Add().localTee(warp).localGet(warp).i32Const(m.warps).i32Eq().select().localTee(warp);
-    f.i32Const(1).i32Ne().brIf(loop);
+    f.localGet(first).i32Ne().brIf(loop);
     f.end(loop);
+    f.i32Const(m.warps > 1 ? 1 : 0).localSet(first);
     f.globalGet(globals.parity).i32Const(16).i32Xor().globalSet(globals.parity);
     f.localGet(running).brIf(rounds);
     f.end(rounds);
