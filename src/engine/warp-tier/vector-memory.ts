@@ -57,6 +57,8 @@ function accessOf(i: LoadInstruction | StoreInstruction): Access {
 export interface SliceLoader {
   /** Slices that are so many apart are the same: in a block 16 wide, both rows of a warp read the same elements of a matrix's row. */
   readonly period: number;
+  /** What all lanes load, if it lies together. */
+  readonly range: Range | null;
   /** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
   push(s: number, p: number): void;
 }
@@ -76,7 +78,7 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
   const isCertain = isLoadCertain(c, access);
   const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"), isCertain ? splitPointer(i.pointer, i) : undefined);
   addresses.setBases();
-  const loader: SliceLoader = { period: periodOf(addresses), push: (s, p) => pushSlice(c, access, addresses, s, p) };
+  const loader: SliceLoader = { period: periodOf(addresses), range: addresses.range, push: (s, p) => pushSlice(c, access, addresses, s, p) };
   if (isCertain) return loader;
   const flag = c.flagOf(i);
   if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
@@ -223,50 +225,110 @@ function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, 
   f.free(...addresses);
 }
 
-/** Emits a store of or through varying values. */
-export function emitVectorStore(c: MemoryContext, i: StoreInstruction): void {
+/** What computes a stored value, when nothing else needs it: see VectorSegment. */
+export interface SegmentTail {
+  readonly loads: readonly { readonly pointer: IrValue; readonly loader: SliceLoader }[];
+  /** Emits it slice by slice, and what is to be done with each slice when its value is in the value's locals. To be called at most once before `flush`. */
+  emit(afterSlice: (slice: number) => void): void;
+  /** Emits all of it. */
+  flush(): void;
+}
+
+/**
+ * Emits a store of or through varying values.
+ *
+ * @param tail what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that is loaded is not that which is stored, or
+ *   each lane loads where it stores. Eight loads in a row, and then eight stores, leave a processor's memory pipeline half idle.
+ */
+export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: SegmentTail | null = null): void {
   const { f, values } = c;
   const access = accessOf(i);
-  const slow = (addresses: SliceAddresses | null = null): void => {
+  const isPlain = access.align >= access.bytes && access.element !== "i1";
+  const addresses = isPlain ? sliceAddresses(c, access) : null;
+  const isByVectors = (s: number): boolean => addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4;
+  const parts = isWide(access.element) ? 2 : 1;
+  const slow = (): void => {
     pushHelperArguments(c, i, access, addresses);
-    for (let s = 0; s < SLICES; s++) for (let p = 0; p < (isWide(access.element) ? 2 : 1); p++) values.pushVector(i.value, s, p);
+    for (let s = 0; s < SLICES; s++) for (let p = 0; p < parts; p++) values.pushVector(i.value, s, p);
     f.call(c.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
   };
-  if (access.align < access.bytes || access.element === "i1") { slow(); return; }
-  const addresses = sliceAddresses(c, access);
+  const storeSlice = (s: number): void => {
+    if (addresses !== null && isByVectors(s)) {
+      for (let p = 0; p < parts; p++) {
+        addresses.push(s * 4);
+        values.pushVector(i.value, s, p);
+        f.v128Store(addresses.offset(s * 4) + p * 16, access.bytes);
+      }
+      return;
+    }
+    for (let lane = 4 * s; lane < 4 * s + 4; lane++) {
+      if (addresses === null) values.pushLane(access.pointer, lane);
+      else addresses.push(lane);
+      values.pushLane(i.value, lane);
+      storeScalar(f, access.element, addresses?.offset(lane) ?? 0);
+    }
+  };
+  const ranges = tail === null || i.volatile || addresses?.range == null || !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2)) ? null : rangesToCompare(i, addresses.range, tail);
+  if (ranges === null) tail?.flush();
+  if (!isPlain) { slow(); return; }
   addresses?.setBases();
   const certain = c.isCertain(access, "active");
-  if (!certain) {
+  /** Whether all lanes can store at once; certain, if it returns false, and then nothing was pushed. */
+  const pushCondition = (): boolean => {
+    if (certain) {
+      if (c.isFull) return false;
+      pushIsFull(c);
+      return true;
+    }
     pushTestOrFlag(c, i, () => {
       if (addresses === null) pushLaneTest(c, access, (s) => values.pushVector(access.pointer, s));
       else addresses.pushTest();
     });
     andFullMask(c);
-  } else if (!c.isFull) pushIsFull(c);
-  const hasSlowPath = !certain || !c.isFull;
-  if (hasSlowPath) f.hint("likely").if();
-  for (let s = 0; s < SLICES; s++) {
-    if (addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4) {
-      for (let p = 0; p < (isWide(access.element) ? 2 : 1); p++) {
-        addresses.push(s * 4);
-        values.pushVector(i.value, s, p);
-        f.v128Store(addresses.offset(s * 4) + p * 16, access.bytes);
-      }
-    } else {
-      for (let lane = 4 * s; lane < 4 * s + 4; lane++) {
-        if (addresses === null) values.pushLane(access.pointer, lane);
-        else addresses.push(lane);
-        values.pushLane(i.value, lane);
-        storeScalar(f, access.element, addresses?.offset(lane) ?? 0);
-      }
+    return true;
+  };
+  const storeAll = (): void => {
+    const hasSlowPath = pushCondition();
+    if (hasSlowPath) f.hint("likely").if();
+    for (let s = 0; s < SLICES; s++) storeSlice(s);
+    if (!hasSlowPath) return;
+    f.else();
+    slow();
+    f.end();
+  };
+  if (ranges === null || tail === null || addresses?.range == null) storeAll();
+  else {
+    const isConditional = pushCondition();
+    for (const [n, range] of ranges.entries()) {
+      pushAreApart(f, range, addresses.range);
+      if (n > 0 || isConditional) f.i32And();
+    }
+    if (isConditional || ranges.length > 0) f.hint("likely").if();
+    tail.emit(storeSlice);
+    if (isConditional || ranges.length > 0) {
+      f.else();
+      tail.flush();
+      storeAll();
+      f.end();
     }
   }
-  if (hasSlowPath) {
-    f.else();
-    slow(addresses);
-    f.end();
-  }
   addresses?.dispose();
+}
+
+/** Bytes of memory from a base on. */
+interface Range { readonly base: Local; readonly distance: number; readonly bytes: number }
+
+/** The ranges of the pending loads that may overlap with what is stored; null: not known. Lanes may load where they store themselves. */
+function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: SegmentTail): Range[] | null {
+  const others = loads.filter(({ pointer, loader }) => pointer !== store.pointer || loader.range?.bytes !== stored.bytes);
+  const ranges = others.flatMap(({ loader }) => loader.range ?? []);
+  return ranges.length === others.length ? ranges : null;
+}
+
+/** Pushes "no byte is in both". */
+function pushAreApart(f: FunctionBuilder, a: Range, b: Range): void {
+  f.localGet(a.base).localGet(b.base).i32Sub().i32Const(a.distance - b.distance + a.bytes - 1).i32Add();
+  f.i32Const(a.bytes + b.bytes - 2).i32GtU();
 }
 
 /** Pushes what `pushTest` pushes, or 1 where that is known already. */
@@ -363,6 +425,8 @@ interface SliceAddresses {
   readonly strides: readonly (number | null)[];
   /** Every lane's distance from the one base that push pushes, or null when there is more than one. */
   readonly offsets: readonly number[] | null;
+  /** What all lanes access, if it lies together. */
+  readonly range: Range | null;
   /** To be emitted before anything else. */
   setBases(): void;
   /** Pushes "all addresses are legal and aligned". */
@@ -388,6 +452,7 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
   return {
     strides: new Array<number>(SLICES).fill(stride),
     offsets: null,
+    range: null,
     setBases: () => {
       for (let s = 0; s < SLICES; s++) {
         values.pushLane(access.pointer, 4 * s);
@@ -479,6 +544,7 @@ function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], ta
       return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step ? step : null;
     }),
     offsets: rows.length === 1 ? rows[0]!.offsets : null,
+    range: rows.length === 1 ? { base: bases[0]!, distance: lowOf(0), bytes: rows[0]!.span + bytes } : null,
     setBases: () => {
       rows.forEach(({ low }, n) => {
         if (rows.length === 1) values.pushScalar(base);

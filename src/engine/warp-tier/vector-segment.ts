@@ -3,7 +3,7 @@
  * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrBlock, IrInstruction, IrValue, SelectInstruction } from "../../ir/ir.ts";
+import type { IrBlock, IrInstruction, IrValue, LoadInstruction, SelectInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
@@ -15,7 +15,7 @@ import type { ModuleContext } from "./module-context.ts";
 import { SLICES } from "./shapes.ts";
 import type { Uses } from "./uses.ts";
 import { extractLane, replaceLane, type Values } from "./values.ts";
-import type { SliceLoader } from "./vector-memory.ts";
+import type { SegmentTail, SliceLoader } from "./vector-memory.ts";
 import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitter } from "./vector-arithmetic.ts";
 import { emitCast } from "./vector-casts.ts";
 import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
@@ -24,6 +24,10 @@ import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
 const MAX_INLINE_DEPTH = 4;
 /** Segments longer than this are not looked through at every scalar. */
 const SETTLED_SEGMENT = 64;
+/** Slices that are computed side by side where each is stored at once: later ones overlap with earlier ones in the processor anyway. */
+const SLICES_BETWEEN_STORES = 2;
+/** A segment that ends in a store is emitted twice, if it is no longer than this. */
+const LONGEST_TAIL = 48;
 /** Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands. */
 const LIVE_VECTORS = 12;
 
@@ -98,6 +102,33 @@ export class VectorSegment implements VectorEmitter {
   /** Emits the collected instructions: afterwards all their results are in locals. */
   flush(): void {
     if (this.segment.length === 0) return;
+    this.emitSlices(SLICES, () => {});
+    this.drop();
+  }
+
+  /** What was collected is emitted, or of no use. */
+  drop(): void {
+    this.segment = [];
+    this.loaders.clear();
+  }
+
+  /**
+   * The segment as the last part of a store, which is instruction `at`: nothing else needs its results. Null if that is not so, or where
+   * there is nothing to gain.
+   */
+  tailOf(store: StoreInstruction, at: number): SegmentTail | null {
+    const { value } = store;
+    if (value.kind !== "instruction" || this.segment.length > LONGEST_TAIL || !this.segment.includes(value)) return null;
+    if (this.segment.some((i) => this.uses.crossesBlocks.has(i) || (this.lastUse.get(i) ?? -1) > at)) return null;
+    return {
+      loads: [...this.loaders].map(([load, loader]) => ({ pointer: (load as LoadInstruction).pointer, loader })),
+      emit: (afterSlice) => this.emitSlices(SLICES_BETWEEN_STORES, afterSlice),
+      flush: () => this.flush(),
+    };
+  }
+
+  /** All slices of the segment's instructions, at most so many side by side. */
+  private emitSlices(most: number, afterSlice: (slice: number) => void): void {
     const members = new Set(this.segment);
     const { inline } = this.values;
     inline.clear();
@@ -110,7 +141,7 @@ export class VectorSegment implements VectorEmitter {
     }
     const emitted = this.segment.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.homeOf(i);
-    const together = this.slicesTogether(emitted);
+    const together = Math.min(most, this.slicesTogether(emitted));
     const order = this.sliceOrder();
     for (let first = 0; first < SLICES; first += together) {
       for (const i of emitted) {
@@ -122,10 +153,9 @@ export class VectorSegment implements VectorEmitter {
           }
         }
       }
+      order.slice(first, first + together).forEach(afterSlice);
     }
     inline.clear();
-    this.segment = [];
-    this.loaders.clear();
     this.f.free(...this.repeated.values());
     this.repeated.clear();
   }
