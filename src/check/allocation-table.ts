@@ -7,6 +7,7 @@
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
 import type { IrModule } from "../ir/ir.ts";
 import { I32 } from "../ir/types.ts";
+import type { Note, Place } from "./finding.ts";
 import type { BoundsSource } from "./pointer-bounds.ts";
 import { toolVariable } from "./tool-code.ts";
 
@@ -18,6 +19,9 @@ export const GRANULE_SHIFT = 8;
 
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;
 const ENTRY_BYTES = 8;
+/** Where the host program allocated and freed. */
+interface Places { readonly allocated: Place; freed: Place | null }
+
 /** Freed allocations that are remembered, for accesses through pointers that are still around. */
 const REMEMBERED = 4096;
 
@@ -27,6 +31,7 @@ export class AllocationTable {
   readonly #live = new Map<number, ObservedAllocation>();
   /** By start; the latest of several. */
   readonly #freed = new Map<number, ObservedAllocation>();
+  readonly #places = new WeakMap<ObservedAllocation, Places>();
 
   constructor(memory: ObservedMemory) {
     this.#memory = memory;
@@ -35,13 +40,19 @@ export class AllocationTable {
     this.#write(memory.windows.start, memory.windows.end - memory.windows.start, memory.windows.start, memory.windows.end - memory.windows.start);
   }
 
-  add(allocation: ObservedAllocation): void {
+  /** @param place where the host program is. */
+  add(allocation: ObservedAllocation, place: Place | null = null): void {
+    if (place !== null) this.#places.set(allocation, { allocated: place, freed: null });
     this.#live.set(allocation.start, allocation);
     this.#freed.delete(allocation.start);
     this.#write(allocation.start, allocation.bytes, allocation.start, allocation.bytes);
   }
 
-  remove(allocation: ObservedAllocation): void {
+  remove(freed: ObservedAllocation, place: Place | null = null): void {
+    // What is freed is known by its start: the device need not give the same object.
+    const allocation = this.#live.get(freed.start) ?? freed;
+    const places = this.#places.get(allocation);
+    if (places !== undefined) places.freed = place;
     this.#live.delete(allocation.start);
     this.#freed.delete(allocation.start);
     this.#freed.set(allocation.start, allocation);
@@ -57,6 +68,26 @@ export class AllocationTable {
   /** The allocation, freed by now, that held `address` last. */
   findFreed(address: number): ObservedAllocation | null {
     return [...this.#freed.values()].reverse().find(({ start, bytes }) => address >= start && address < start + Math.max(1, bytes)) ?? null;
+  }
+
+  /**
+   * Where the allocation that holds `address`, or held it last, was made and freed: lines for a report. None where that is not known, or
+   * the program did not allocate it itself.
+   */
+  notesOn(address: number, name = "the allocation"): Note[] {
+    const allocation = this.find(address) ?? this.findFreed(address);
+    const places = allocation === null ? undefined : this.#places.get(allocation);
+    if (places === undefined) return [];
+    const notes: Note[] = [];
+    const [allocated, freed] = [places.allocated(), places.freed?.() ?? null];
+    if (allocated !== null) notes.push({ text: `${name} was made here`, location: allocated });
+    if (freed !== null) notes.push({ text: "and freed here", location: freed });
+    return notes;
+  }
+
+  /** Where a live allocation was made. */
+  placeOf(allocation: ObservedAllocation): Place | null {
+    return this.#places.get(allocation)?.allocated ?? null;
   }
 
   /** What the program allocated and has not freed. */

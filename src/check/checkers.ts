@@ -7,8 +7,8 @@ const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map([
   ["memcheck", () => new MemoryChecker()],
 ]);
 
-/** Checkers that there are. */
-export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys()];
+/** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */
+export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys(), "api"];
 /** Those that run when none is named. */
 export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES;
 

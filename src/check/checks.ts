@@ -1,4 +1,5 @@
 /** The checkers of a device: its observer. Instruments programs, keeps the table of allocations, and turns records into findings. */
+import type { SourceLocation } from "../base/diagnostics.ts";
 import { bug } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule } from "../ir/ir.ts";
@@ -6,7 +7,7 @@ import type { DeviceFault } from "../machine/faults.ts";
 import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
 import { AllocationTable, LAUNCH_VARIABLE, TABLE_VARIABLE } from "./allocation-table.ts";
 import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
-import type { Extent, Finding, LaunchName } from "./finding.ts";
+import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
 import { EXAMPLE_WORDS, FAILED_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
 
@@ -17,13 +18,19 @@ interface CheckedModule { readonly records: number; readonly sites: readonly Sit
 export interface ChecksOptions {
   /** A mangled name as a programmer reads it. */
   readonly readable?: (name: string) => string;
+  /** Where the host program is at this moment. @param launched the kernel, when it launches one. */
+  readonly here?: (launched: string | null) => Place;
 }
+
+/** Device memory that the program has not freed, and the line that allocated it. */
+export interface Leak extends Extent { readonly location: SourceLocation | null }
 
 export class Checks implements DeviceObserver {
   readonly shadowPlanes: number;
   readonly libraryFunctions: readonly string[];
   readonly #checkers: readonly Checker[];
   readonly #readable: (name: string) => string;
+  readonly #here: (launched: string | null) => Place;
   #memory: ObservedMemory | null = null;
   #table: AllocationTable | null = null;
   #launchWords = 0;
@@ -36,9 +43,10 @@ export class Checks implements DeviceObserver {
   /** By site and kind. */
   readonly #bySite = new Map<Site, Map<string, Finding>>();
 
-  constructor(checkers: readonly Checker[], { readable = (name) => name }: ChecksOptions = {}) {
+  constructor(checkers: readonly Checker[], { readable = (name) => name, here = () => () => null }: ChecksOptions = {}) {
     this.#checkers = checkers;
     this.#readable = readable;
+    this.#here = here;
     this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
     this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
   }
@@ -49,8 +57,26 @@ export class Checks implements DeviceObserver {
   }
 
   /** What the program allocated on the device and has not freed. */
-  get leaked(): readonly Extent[] {
-    return [...this.#allocations.leaked()].map(({ start, bytes }) => ({ start, bytes }));
+  get leaked(): readonly Leak[] {
+    const table = this.#allocations;
+    return [...table.leaked()].map((allocation) => ({ start: allocation.start, bytes: allocation.bytes, location: table.placeOf(allocation)?.() ?? null }));
+  }
+
+  /** A finding of a checker that watches something else than kernels. The same draft at the same place is one finding. */
+  report(checker: CheckerName, draft: FindingDraft, location: SourceLocation | null, launch: LaunchName | null = null): void {
+    const same = this.#findings.find((known) => known.checker === checker && known.kind === draft.kind && known.message === draft.message && JSON.stringify(known.location) === JSON.stringify(location));
+    if (same !== undefined) same.count++;
+    else this.#findings.push({ ...draft, checker, location, function: location?.functionName ?? null, count: 1, example: null, launch });
+  }
+
+  /** Whether an allocation began at `address` that was freed since. */
+  wasFreed(address: number): boolean {
+    return this.#allocations.find(address) === null && this.#allocations.findFreed(address)?.start === address;
+  }
+
+  /** Where the allocation that holds `address`, or held it last, was made and freed. */
+  notesOn(address: number, name?: string): readonly Note[] {
+    return this.#allocations.notesOn(address, name);
   }
 
   attach(memory: ObservedMemory): void {
@@ -88,12 +114,12 @@ export class Checks implements DeviceObserver {
   }
 
   allocated(allocation: ObservedAllocation): void {
-    this.#allocations.add(allocation);
+    this.#allocations.add(allocation, allocation.purpose === "user" ? this.#here(null) : null);
     for (const checker of this.#checkers) checker.allocated?.(allocation);
   }
 
   freed(allocation: ObservedAllocation): void {
-    this.#allocations.remove(allocation);
+    this.#allocations.remove(allocation, this.#here(null));
     for (const checker of this.#checkers) checker.freed?.(allocation);
   }
 
@@ -118,12 +144,22 @@ export class Checks implements DeviceObserver {
   }
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void {
+    const before = this.#findings.length;
     const failed = new Uint32Array(this.#device.bytes.buffer, this.#failed, 1);
     if (failed[0] !== 0) {
       failed[0] = 0;
       this.#readRecords(launch);
     }
     for (const checker of this.#checkers) this.#findings.push(...(checker.launched?.(launch, fault, this.#findings) ?? []));
+    if (this.#findings.length > before) this.#tellPlace(before, this.#here(launch.kernel)());
+  }
+
+  /** The host program still stands at the launch. */
+  #tellPlace(first: number, location: SourceLocation | null): void {
+    if (location === null) return;
+    for (const [index, finding] of this.#findings.entries()) {
+      if (index >= first && finding.launch !== null) finding.launch = { ...finding.launch, location };
+    }
   }
 
   #readRecords(launch: ObservedLaunch): void {
@@ -168,7 +204,7 @@ export class Checks implements DeviceObserver {
 
 /** What reports say of a launch. */
 export function nameOf({ kernel, grid, block, sharedBytes, ordinal }: ObservedLaunch): LaunchName {
-  return { kernel, grid, block, sharedBytes, ordinal };
+  return { kernel, grid, block, sharedBytes, ordinal, location: null };
 }
 
 function dim3At(record: Uint32Array, index: number): Dim3 {

@@ -12,12 +12,26 @@ export interface Extent { readonly start: number; readonly bytes: number }
 export interface Note { readonly text: string; readonly location?: SourceLocation | null }
 
 /** A launch as reports name it. */
-export interface LaunchName { readonly kernel: string; readonly grid: Dim3; readonly block: Dim3; readonly sharedBytes: number; /** Counts from 1. */ readonly ordinal: number }
+export interface LaunchName {
+  readonly kernel: string;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly sharedBytes: number;
+  /** Counts from 1. */
+  readonly ordinal: number;
+  /** The line of the host program; null where it is not known. */
+  readonly location: SourceLocation | null;
+}
+
+/** A place in the host program, taken when something happens there and looked up only if a report asks. */
+export type Place = () => SourceLocation | null;
 
 export interface Finding {
   readonly checker: CheckerName;
   /** What is wrong, for machines: "out-of-bounds", "read-after-write", … */
   readonly kind: string;
+  /** Set where programs get away with it on the machines that we know; else it is an error. */
+  readonly level?: "warning";
   /** The same for people: "out of bounds". */
   readonly title: string;
   /** What was done: "read of 4 bytes". */
@@ -34,13 +48,13 @@ export interface Finding {
   readonly notes: readonly Note[];
   /** What usually fixes it. */
   readonly help: string;
-  readonly launch: LaunchName | null;
+  launch: LaunchName | null;
   /** What else is known, by checker: addresses, sizes, objects. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
 /** A finding of one place, before the parts that all findings get are filled in. */
-export type FindingDraft = Pick<Finding, "kind" | "title" | "message" | "notes" | "help" | "details">;
+export type FindingDraft = Pick<Finding, "kind" | "level" | "title" | "message" | "notes" | "help" | "details">;
 
 /** Headers that come with Heddle lie here. */
 const OWN_HEADERS = "/heddle/";

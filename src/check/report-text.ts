@@ -12,15 +12,17 @@ export interface ReportStyle {
   readonly readable: (name: string) => string;
 }
 
-/** One report after the other, with an empty line between. */
-export function formatFindings(findings: readonly Finding[], style: ReportStyle): string {
-  return findings.map((finding) => `${formatFinding(finding, style).join("\n")}\n`).join("\n");
+/** One report after the other, with an empty line between. @param limit so many; the others are counted. */
+export function formatFindings(findings: readonly Finding[], style: ReportStyle, limit: number = Number.POSITIVE_INFINITY): string {
+  const reports = findings.slice(0, limit).map((finding) => `${formatFinding(finding, style).join("\n")}\n`);
+  if (findings.length > limit) reports.push(`and ${findings.length - limit} more\n`);
+  return reports.join("\n");
 }
 
 export function formatFinding(finding: Finding, style: ReportStyle): string[] {
   const paint = (code: string, text: string): string => (style.color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const { example, launch, count } = finding;
-  const lines = [`${paint("1;31", `${finding.checker}: ${finding.title}:`)} ${finding.message}`];
+  const lines = [`${paint(finding.level === "warning" ? "1;35" : "1;31", `${finding.checker}: ${finding.title}:`)} ${finding.message}`];
   if (finding.location !== null || finding.function !== null) {
     const inFunction = finding.location?.functionName ?? finding.function;
     lines.push(...place(finding.location, inFunction === null ? "" : `, in ${style.readable(inFunction)}`, style, paint));
@@ -33,7 +35,7 @@ export function formatFinding(finding: Finding, style: ReportStyle): string[] {
     lines.push(`   ${note.text}`);
     if (note.location !== undefined && note.location !== null) lines.push(...place(note.location, "", style, paint));
   }
-  if (launch !== null) lines.push(`   ${formatLaunch(launch, style.readable)}`);
+  if (launch !== null) lines.push(`   ${formatLaunch(launch, style.readable)}${launch.location === null ? "" : `, at ${formatLocation(launch.location)}`}`);
   lines.push(`   ${paint("36", "help:")} ${finding.help}`);
   return lines;
 }

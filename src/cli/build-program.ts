@@ -79,7 +79,7 @@ export async function buildProgram(command: NvccCommand, options: Partial<Compil
   const objects = command.objects.map((path) => readObject(path));
   const program = objects.length + libraries.length === 0
     ? await compiler.compileProgram(sources, options, reader, onDevice)
-    : await compiler.linkObjects([...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries]);
+    : await compiler.linkObjects([...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries], options);
   if (program.host === null) throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
   return { wasm: program.host.wasm, warnings: program.warnings };
 }

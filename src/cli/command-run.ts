@@ -24,7 +24,7 @@ export async function runParsed({ options, nvcc, programArguments }: RunCommand)
   const thread = new ProgramThread(options);
   try {
     const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
-    const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, color: useColor(process.stderr) }, compiler, nodeSourceReader, (program) => void thread.expect(program, deviceLibrary));
+    const { wasm, warnings } = await buildProgram(nvcc, { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) }, compiler, nodeSourceReader, (program) => void thread.expect(program, deviceLibrary));
     const library = await deviceLibrary();
     if (warnings !== "") process.stderr.write(warnings);
     const running = thread.run({ wasm, library, argv: [programName(nvcc), ...programArguments], compileMs: performance.now() - started });

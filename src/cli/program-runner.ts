@@ -5,11 +5,11 @@ import type { DeviceProgram } from "../device/device.ts";
 import { errorString } from "../runtime/cuda-errors.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
+import { reportOf } from "./error-report.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
 import type { ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
 import type { RunOptions } from "./run-options.ts";
-import { checkText } from "./check-text.ts";
 import { createInputMemory, standardInput } from "./standard-input.ts";
 import { printError } from "./terminal.ts";
 
@@ -116,7 +116,10 @@ export class ProgramThread {
         output.flush();
         if (message.kind === "broken-pipe") finish(ExitCode.brokenPipe);
         else if (message.kind === "failed") finish(printError(message.report));
-        else finish(conclude(message, options, compileMs));
+        else {
+          ended = true;
+          void conclude(message, options, compileMs).catch((error: unknown) => printError(reportOf(error))).then(finish);
+        }
       });
       const died = (error: Error): void => {
         if (ended) return;
@@ -135,12 +138,12 @@ export class ProgramThread {
   }
 }
 
-function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: RunOptions, compileMs: number): number {
+async function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: RunOptions, compileMs: number): Promise<number> {
   const { status, checked } = message;
-  if (checked !== null) process.stderr.write(checkText(checked, status.launches));
+  const report = checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status.launches, options);
   if (options.summary) process.stderr.write(summaryText(message, compileMs));
   if (options.json !== null) {
-    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, ...(checked === null ? {} : { checked }), kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
+    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, ...(report === null ? {} : { checked: report }), kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
@@ -148,7 +151,7 @@ function conclude(message: Extract<ProgramMessage, { kind: "ended" }>, options: 
     process.stderr.write(`heddle: the program ended without having asked for the error of its kernel (${errorString(status.deviceError)})\n`);
     return ExitCode.deviceFault;
   }
-  if (checked !== null && checked.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
+  if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
   return status.exitCode & 0xff;
 }
 

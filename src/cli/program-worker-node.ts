@@ -2,9 +2,10 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
-import type { Checks } from "../check/checks.ts";
+import type { Checks, Leak } from "../check/checks.ts";
 import type { DeviceProgram } from "../device/device.ts";
 import type { LaunchRecord } from "../runtime/cuda-context.ts";
+import type { ApiChecks } from "../runtime/api-checks/api-checks.ts";
 import type { ExitStatus } from "../runtime/program.ts";
 import { runProgram } from "../runtime/program.ts";
 import { ActivityWriter } from "./activity.ts";
@@ -62,11 +63,11 @@ export type ProgramMessage =
   /** The program waits for standard input. */
   | { readonly kind: "input" };
 
-/** What heddle check prints in the end. */
+/** What the checkers have to tell in the end. */
 export interface CheckResult {
   readonly findings: readonly Finding[];
-  /** Allocations that were never freed, and their bytes. */
-  readonly leaked: { readonly count: number; readonly bytes: number };
+  /** Allocations that were never freed. */
+  readonly leaked: readonly Leak[];
 }
 
 const sleepWord = new Int32Array(new SharedArrayBuffer(4));
@@ -74,11 +75,13 @@ function sleepMs(milliseconds: number): void {
   Atomics.wait(sleepWord, 0, 0, milliseconds);
 }
 
-interface OpenDevices extends OpenedDevices { readonly checker: Checks | null }
+interface OpenChecks { readonly checks: Checks; readonly api: ApiChecks }
+
+interface OpenDevices extends OpenedDevices { readonly checking: OpenChecks | null }
 
 async function openDevices(options: DeviceOptions, library: string | null): Promise<OpenDevices> {
-  const checker = options.check === null ? null : await openChecks(options.check);
-  return { ...(await createDevices(options, library, checker)), checker };
+  const checking = options.check === null ? null : await openChecks(options.check);
+  return { ...(await createDevices(options, library, checking?.checks ?? null)), checking };
 }
 
 /** Devices that have begun with what they will load. */
@@ -111,16 +114,17 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
   };
   try {
     const started = performance.now();
-    const { devices, note, checker } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir));
+    const { devices, note, checking } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir));
     if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
     const status = runProgram({
       program: { device: [], host: { wasm: order.wasm }, warnings: "" },
       devices, argv: order.argv, env: order.env, streams, sleepMs, onLaunch, timeLaunches: data.summary, onIdle: () => activity.end(),
       onLaunchStart: (kernel) => activity.begin(kernel),
+      observer: checking?.api ?? null,
       files: new NodeFiles({ workingDirectory: order.workingDirectory, directories: data.directories }),
     });
-    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready, checked: checker === null ? null : checkResult(checker) };
+    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready, checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked } };
   } catch (error) {
     if (error instanceof BrokenPipe) return { kind: "broken-pipe" };
     return { kind: "failed", report: reportOf(error) };
@@ -130,13 +134,13 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
 }
 
 /** The checkers load only where they are asked for. */
-async function openChecks(names: readonly CheckerName[]): Promise<Checks> {
-  const [{ Checks }, { createCheckers }, { readableName }] = await Promise.all([import("../check/checks.ts"), import("../check/checkers.ts"), import("../runtime/symbol-names.ts")]);
-  return new Checks(createCheckers(names), { readable: readableName });
-}
-
-function checkResult({ findings, leaked }: Checks): CheckResult {
-  return { findings, leaked: { count: leaked.length, bytes: leaked.reduce((sum, { bytes }) => sum + bytes, 0) } };
+async function openChecks(names: readonly CheckerName[]): Promise<OpenChecks> {
+  const [{ Checks }, { createCheckers }, { ApiChecks }, { readableName }] = await Promise.all([
+    import("../check/checks.ts"), import("../check/checkers.ts"), import("../runtime/api-checks/api-checks.ts"), import("../runtime/symbol-names.ts"),
+  ]);
+  const checks: Checks = new Checks(createCheckers(names), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+  const api = new ApiChecks(checks, { silent: !names.includes("api") });
+  return { checks, api };
 }
 
 // The engine loads while the program is compiled, or while nothing happens.

@@ -20,7 +20,19 @@ export interface DeviceOptions {
   readonly check: readonly CheckerName[] | null;
 }
 
-export interface RunOptions extends DeviceOptions {
+/** What becomes of the findings of heddle check, besides the text on stderr. */
+export interface ReportOptions {
+  /** SARIF, to this file. */
+  readonly sarif: string | null;
+  /** Annotations for the continuous integration of; null: where the environment says so. */
+  readonly annotations: "github" | "none" | null;
+  /** A file of findings that are not to be told. */
+  readonly suppressions: string | null;
+  /** Reports in the text; the others are counted. */
+  readonly maxReports: number;
+}
+
+export interface RunOptions extends DeviceOptions, ReportOptions {
   /** Seconds; null: no limit. */
   readonly timeout: number | null;
   /** Directories that the program may use besides its working directory. */
@@ -37,11 +49,14 @@ export interface RunOptions extends DeviceOptions {
 interface RunDraft {
   device: DeviceKind | null; trace: boolean;
   gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: readonly CheckerName[] | null; timeout: number | null;
+  sarif: string | null; annotations: ReportOptions["annotations"]; suppressions: string | null; maxReports: number;
   directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
 }
 
+const MAX_REPORTS = 100;
+
 function defaults(): RunDraft {
-  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: null, timeout: null, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
+  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: null, timeout: null, sarif: null, annotations: null, suppressions: null, maxReports: MAX_REPORTS, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
@@ -50,16 +65,28 @@ function positive(flag: string, text: string, whole: boolean): number {
   return value;
 }
 
+/** An option that only heddle check has. */
+function forCheck(flag: string, set: (draft: RunDraft, value: string) => void): (draft: RunDraft, value: string) => void {
+  return (draft, value) => {
+    if (draft.check === null) throw new HeddleError("bad-arguments", `${flag} is an option of heddle check; this is no check`, { notes: [`heddle check ${flag} … FILE.cu`] });
+    set(draft, value);
+  };
+}
+
 const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>> = {
   "--device": (d, v) => void (d.device = parseDeviceKind(v)),
   "--gpu": (d, v) => void (d.gpu = v),
   "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
   "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
   "--timeout": (d, v) => void (d.timeout = positive("--timeout", v, false)),
-  "--tool": (d, v) => {
-    if (d.check === null) throw new HeddleError("bad-arguments", "--tool chooses what heddle check looks for; this is no check", { notes: ["heddle check --tool memcheck FILE.cu"] });
-    d.check = v.split(",") as CheckerName[]; // names are tested where the checkers are (command-check.ts)
-  },
+  "--tool": forCheck("--tool", (d, v) => void (d.check = v.split(",") as CheckerName[])), // names are tested where the checkers are (command-check.ts)
+  "--sarif": forCheck("--sarif", (d, v) => void (d.sarif = v)),
+  "--annotations": forCheck("--annotations", (d, v) => {
+    if (v !== "github" && v !== "none") throw new HeddleError("bad-arguments", `--annotations is github or none, not "${v}"`);
+    d.annotations = v;
+  }),
+  "--suppressions": forCheck("--suppressions", (d, v) => void (d.suppressions = v)),
+  "--max-reports": forCheck("--max-reports", (d, v) => void (d.maxReports = positive("--max-reports", v, true))),
   "--dir": (d, v) => void d.directories.push(v),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp") throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);

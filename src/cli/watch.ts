@@ -19,7 +19,7 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
   const say = (line: string): void => void process.stderr.write(`heddle: ${line}\n`);
   let thread = new ProgramThread(options);
   const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
-  const compile = { ...nvcc.compile, color: useColor(process.stderr) };
+  const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
   /** The source that is likely to be saved next. */
   let edited = nvcc.sources[0];
   for (;;) {

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { check } from "../check.ts";
 import { compile } from "../index.ts";
@@ -7,6 +8,11 @@ const SOURCE = `__global__ void fill(int* out, int n) {
   if (i <= n) out[i] = i;
 }
 __global__ void wild(int* out) { out[1 << 28] = 1; }`;
+
+/** The line of this file that holds a text. */
+function lineOf(text: string): number {
+  return readFileSync(import.meta.filename, "utf8").split("\n").findIndex((line) => line.includes(text) && !line.includes("lineOf(")) + 1;
+}
 
 it("says what kernels do wrong, and nothing of right ones", async () => {
   const run = (n: number): ReturnType<typeof check> =>
@@ -18,21 +24,35 @@ it("says what kernels do wrong, and nothing of right ones", async () => {
     });
   expect(await run(9)).toEqual({ findings: [], leaked: [], text: "" });
   const { findings, text } = await run(10);
-  expect(findings).toMatchObject([{ kind: "out-of-bounds", access: "write", bytes: 4, count: 1, location: { file: "./fill.cu", line: 3 }, example: { thread: { x: 10, y: 0, z: 0 } } }]);
+  expect(findings).toMatchObject([{ kind: "out-of-bounds", details: { access: "write", bytes: 4 }, count: 1, location: { file: "./fill.cu", line: 3 }, example: { thread: { x: 10, y: 0, z: 0 } } }]);
+  const notes = findings[0]?.notes ?? [];
+  expect(notes.find(({ text: note }) => note === "the allocation was made here")?.location).toMatchObject({ file: import.meta.filename, line: lineOf("using out = device.array") });
+  expect(findings[0]?.launch?.location ?? null).toSatisfy((at: { file: string; line: number } | null) => at === null || at.line === lineOf(".launch({ grid: 1, block: 32 }"));
   expect(text).toMatch(/^memcheck: out of bounds: write of 4 bytes\n {2}--> .*fill\.cu:3:\d+, in fill\n/);
 });
 
 it("tells of what was not freed, and of kernels that were stopped", async () => {
   const { leaked } = await check((device) => void device.array(100, "float32"));
-  expect(leaked).toMatchObject([{ bytes: 400 }]);
+  expect(leaked).toMatchObject([{ bytes: 400, location: { file: import.meta.filename, line: lineOf("=> void device.array(100") } }]);
   const { findings } = await check(async (device) => {
     const program = await compile(SOURCE, { device });
     await (await program.kernel("wild")).launch({ grid: 1, block: 1 }, device.array(10, "int32"));
   });
-  expect(findings).toMatchObject([{ kind: "out-of-bounds", access: "write", location: { line: 5 } }]);
+  expect(findings).toMatchObject([{ kind: "out-of-bounds", details: { access: "write" }, location: { line: 5 } }]);
 });
 
 it("passes on what is no fault of a kernel", async () => {
   await expect(check(() => { throw new RangeError("mine"); })).rejects.toThrow("mine");
   await expect(check(async (device) => void (await compile("__global__ void k( {", { device })))).rejects.toMatchObject({ code: "compile-error" });
+});
+
+it("leaves out what is suppressed", async () => {
+  const wrong = (suppressions: string): ReturnType<typeof check> =>
+    check(async (device) => {
+      using out = device.array(10, "int32");
+      await (await (await compile(SOURCE, { device, path: "kernels/fill.cu" })).kernel("fill")).launch({ grid: 1, block: 32 }, out, 10);
+    }, { suppressions });
+  expect((await wrong("memcheck out-of-bounds in fill at kernels/*.cu:3   # padded by the caller")).findings).toEqual([]);
+  expect((await wrong("memcheck out-of-bounds in fill at kernels/*.cu:4\nracecheck *")).findings).toHaveLength(1);
+  await expect(wrong("out-of-bounds")).rejects.toMatchObject({ code: "bad-arguments" });
 });

@@ -1,9 +1,10 @@
 /** Kernels checked from a program, or from a test suite: what `heddle check` does for whole programs. */
 import { HeddleError } from "../base/diagnostics.ts";
 import { createCheckers } from "../check/checkers.ts";
-import { Checks } from "../check/checks.ts";
-import type { CheckerName, Extent, Finding } from "../check/finding.ts";
+import { Checks, type Leak } from "../check/checks.ts";
+import type { CheckerName, Finding, Place } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
+import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
@@ -11,8 +12,8 @@ import { Gpu } from "./gpu.ts";
 export interface CheckReport {
   /** What was found, in the order it was found. */
   readonly findings: readonly Finding[];
-  /** Arrays that were neither freed nor closed with the device before `run` ended. */
-  readonly leaked: readonly Extent[];
+  /** Arrays that were not freed before `run` ended, with the line that made them. */
+  readonly leaked: readonly Leak[];
   /** The findings as text, without colour; empty when there are none. */
   readonly text: string;
 }
@@ -20,6 +21,16 @@ export interface CheckReport {
 export interface CheckOptions extends DeviceOptions {
   /** The checkers that look; default: all but those that one has to ask for. */
   readonly tools?: readonly CheckerName[];
+  /** What is known and not to be told: the text of a suppressions file (docs/checking.md). */
+  readonly suppressions?: string;
+}
+
+/** What the checks need of the place they run in. */
+export interface CheckEnvironment {
+  /** A source file's lines, or null where it cannot be read. */
+  readonly linesOf: (file: string) => readonly string[] | null;
+  /** The line of the caller's code that is being carried out. */
+  readonly here: () => Place;
 }
 
 /**
@@ -43,12 +54,12 @@ export interface CheckOptions extends DeviceOptions {
  */
 export type Check = (run: (device: Gpu) => Promise<void> | void, options?: CheckOptions) => Promise<CheckReport>;
 
-/** @param linesOf a source file's lines, or null where it cannot be read. */
-export function createCheck(environment: LibraryEnvironment, linesOf: (file: string) => readonly string[] | null): Check {
-  return async (run, { tools, ...options } = {}) => {
-    const checker = new Checks(createCheckers(tools), { readable: readableName });
+export function createCheck(environment: LibraryEnvironment, { linesOf, here }: CheckEnvironment): Check {
+  return async (run, { tools, suppressions = "", ...options } = {}) => {
+    const entries = parseSuppressions(suppressions, "suppressions");
+    const checker = new Checks(createCheckers(tools), { readable: readableName, here });
     const device = new Gpu(await environment.openDevice(options, checker), options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))));
-    let leaked: readonly Extent[] = [];
+    let leaked: readonly Leak[] = [];
     try {
       await run(device);
       leaked = checker.leaked;
@@ -57,6 +68,7 @@ export function createCheck(environment: LibraryEnvironment, linesOf: (file: str
     } finally {
       device.close();
     }
-    return { findings: checker.findings, leaked, text: formatFindings(checker.findings, { color: false, linesOf, readable: readableName }) };
+    const findings = checker.findings.filter((finding) => suppressionOf(finding, entries, readableName) === null);
+    return { findings, leaked, text: formatFindings(findings, { color: false, linesOf, readable: readableName }) };
   };
 }

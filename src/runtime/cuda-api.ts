@@ -47,10 +47,22 @@ export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
 export function bindApi(cuda: CudaContext, groups: readonly ApiGroup[]): Map<string, WasmFunction> {
   const imports = new Map<string, WasmFunction>();
   for (const group of groups) {
-    for (const [name, call] of Object.entries(group.plain ?? {})) imports.set(name, (...values: never[]) => call(cuda, ...values));
-    for (const [name, call] of Object.entries(group.checked ?? {})) imports.set(name, checkedCall(cuda, name, call));
+    for (const [name, call] of Object.entries(group.plain ?? {})) imports.set(name, observed(cuda, name, (...values: never[]) => call(cuda, ...values), false));
+    for (const [name, call] of Object.entries(group.checked ?? {})) imports.set(name, observed(cuda, name, checkedCall(cuda, name, call), true));
   }
   return imports;
+}
+
+/** Without an observer the call is what it was. @param isChecked it returns a cudaError_t. */
+function observed(cuda: CudaContext, name: string, call: WasmFunction, isChecked: boolean): WasmFunction {
+  const { observer } = cuda;
+  if (observer === null) return call;
+  return (...values: never[]) => {
+    observer.calling(name, values);
+    const result = call(...values);
+    observer.returned(name, values, isChecked ? (result as number) : CudaErrorCode.success);
+    return result;
+  };
 }
 
 function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFunction {
@@ -67,7 +79,8 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
     } catch (error) {
       const failure = asFailure(cuda, error);
       cuda.lastError = failure.code;
-      if (failure.detail !== undefined) cuda.note(`${name}: ${failure.detail}`);
+      const isTold = cuda.observer?.failed(name, failure) ?? false;
+      if (failure.detail !== undefined && !isTold) cuda.note(`${name}: ${failure.detail}`);
       return failure.code;
     }
   };

@@ -5,6 +5,7 @@
  * returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here (cuda-waiting.ts).
  * A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see `noticeFault`), and then by all.
  */
+import type { ApiObserver } from "./api-observer.ts";
 import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { HandleTable } from "./cuda-handles.ts";
@@ -27,6 +28,8 @@ export interface HostProgram {
   deviceProgram(id: string): DeviceProgram;
   /** Where the host twins of __managed__ variables lie (HOST-ABI.md), or null. */
   managedRange(): { readonly start: number; readonly end: number } | null;
+  /** Of an observed program: its accesses to [start, start + bytes) are to be told (HOST-ABI.md). */
+  watch(start: number, bytes: number): void;
 }
 
 export interface CudaOptions {
@@ -44,6 +47,7 @@ export interface CudaOptions {
   readonly onIdle?: (() => void) | undefined;
   /** Wait for every launch, so that its time is known. */
   readonly timeLaunches?: boolean | undefined;
+  readonly observer?: ApiObserver | null | undefined;
 }
 
 export interface LaunchRecord {
@@ -86,6 +90,7 @@ export class CudaContext {
   readonly devices: readonly DeviceState[];
   readonly registry: Registry;
   readonly dual: DualMemory;
+  readonly observer: ApiObserver | null;
   readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
   readonly graphs: HandleTable<GraphState> = new HandleTable(0x7000_0010, 0x10);
@@ -107,6 +112,7 @@ export class CudaContext {
     }));
     this.registry = new Registry();
     this.dual = new DualMemory(this);
+    this.observer = options.observer ?? null;
   }
 
   get current(): DeviceState {

@@ -54,7 +54,7 @@ export function locate(cuda: CudaContext, address: number, bytes: number, expect
   // Managed and mapped memory: the host's copy is the truth between launches.
   const dual = cuda.dual.find(address);
   if (dual !== null && (dual.hostAddress === dual.deviceAddress || expected !== "device")) {
-    if (dual.hostAddress === dual.deviceAddress && address + bytes > dual.hostAddress + dual.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, dual.hostAddress, dual.bytes));
+    if (dual.hostAddress === dual.deviceAddress && address + bytes > dual.hostAddress + dual.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, dual.hostAddress, dual.bytes), { kind: "beyond-allocation", address });
     return { side: "host", address };
   }
   const mapped = expected === "host" ? null : cuda.dual.findDevice(address);
@@ -62,19 +62,19 @@ export function locate(cuda: CudaContext, address: number, bytes: number, expect
   if (expected !== "host") {
     const owner = cuda.ownerOf(address);
     if (owner !== null) {
-      if (address + bytes > owner.pointer + owner.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, owner.pointer, owner.bytes));
+      if (address + bytes > owner.pointer + owner.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, owner.pointer, owner.bytes), { kind: "beyond-allocation", address });
       return { side: "device", address, state: owner.state };
     }
     // A pinned pointer where the kind says device: the driver goes by the pointer.
     if (expected === "device" && dual !== null) return { side: "host", address };
-    if (expected === "device") fail(CudaErrorCode.invalidValue, `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`);
+    if (expected === "device") fail(CudaErrorCode.invalidValue, `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`, { kind: "wrong-pointer", address });
   }
   if (address + bytes > cuda.memory.size) {
     // A device pointer where the kind says host: the driver goes by the pointer (seen on an H200).
     if (expected === "host" && cuda.ownerOf(address) !== null) return locate(cuda, address, bytes, "device", what);
-    fail(CudaErrorCode.invalidValue, `the ${what} [${hex(address)}, +${bytes}) is in no memory of the program`);
+    fail(CudaErrorCode.invalidValue, `the ${what} [${hex(address)}, +${bytes}) is in no memory of the program`, { kind: "wrong-pointer", address });
   }
-  if (address < 1024) fail(CudaErrorCode.invalidValue, `the ${what} is a null pointer`);
+  if (address < 1024) fail(CudaErrorCode.invalidValue, `the ${what} is a null pointer`, { kind: "wrong-pointer", address });
   return { side: "host", address };
 }
 
@@ -91,14 +91,20 @@ const SIDES: readonly (readonly ["host" | "device" | null, "host" | "device" | n
 
 /** Throws CudaFailure when the ranges, pitches or kind are wrong. */
 export function checkCopy(cuda: CudaContext, copy: CopyRequest): { to: Place; from: Place } | null {
-  const sides = SIDES[copy.kind] ?? fail(CudaErrorCode.invalidMemcpyDirection);
+  const sides = SIDES[copy.kind] ?? fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
   const { widthBytes, height, depth } = copy;
   if (widthBytes === 0 || height === 0 || depth === 0) return null;
+  cuda.observer?.copying(copy);
   if (height > 1 && (copy.to.pitch < widthBytes || copy.from.pitch < widthBytes)) fail(CudaErrorCode.invalidPitchValue, `a row of ${widthBytes} bytes is wider than a pitch (${copy.to.pitch}, ${copy.from.pitch})`);
   return {
     to: locate(cuda, copy.to.address, span(copy.to, widthBytes, height, depth), sides[0], "destination"),
     from: locate(cuda, copy.from.address, span(copy.from, widthBytes, height, depth), sides[1], "source"),
   };
+}
+
+/** Bytes that the two ends of a copy span. */
+export function copySpans({ to, from, widthBytes, height, depth }: CopyRequest): { readonly to: number; readonly from: number } {
+  return { to: span(to, widthBytes, height, depth), from: span(from, widthBytes, height, depth) };
 }
 
 /** @param stream null: a copy that the host waits for. Without a queue every copy is done in its call. */

@@ -119,6 +119,10 @@ export class DualMemory {
     return true;
   }
 
+  values(): IterableIterator<DualAllocation> {
+    return this.#byHost.values();
+  }
+
   at(hostAddress: number): DualAllocation | undefined {
     return this.#byHost.get(hostAddress);
   }

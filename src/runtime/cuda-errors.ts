@@ -264,22 +264,36 @@ export const FAULT_ERRORS: Readonly<Record<FaultKind, number>> = {
   timeout: CudaErrorCode.launchTimeout,
 };
 
+/** What is wrong with the program when a call fails so, whatever it does with the error: for heddle check. */
+export type Misuse =
+  /** A copy or fill leaves the allocation that holds `address`. */
+  | { readonly kind: "beyond-allocation"; readonly address: number }
+  /** The kind of a copy does not fit its pointers. */
+  | { readonly kind: "wrong-direction" }
+  /** `address` is no memory of the side where it is used. */
+  | { readonly kind: "wrong-pointer"; readonly address: number }
+  /** `address` cannot be freed. */
+  | { readonly kind: "bad-free"; readonly address: number }
+  | { readonly kind: "destroyed-handle"; readonly what: "stream" | "event"; readonly handle: number };
+
 /** Thrown inside the runtime; the wrapper of every API function turns it into the function's return value. */
 export class CudaFailure extends Error {
   readonly code: number;
   /** Our own explanation, one line for the user's stderr. */
   readonly detail: string | undefined;
-  constructor(code: number, detail?: string) {
+  readonly misuse: Misuse | null;
+  constructor(code: number, detail?: string, misuse: Misuse | null = null) {
     super(detail ?? errorString(code));
     this.name = "CudaFailure";
     this.code = code;
     this.detail = detail;
+    this.misuse = misuse;
   }
 }
 
 /** Ends the API call with an error. */
-export function fail(code: number, detail?: string): never {
-  throw new CudaFailure(code, detail);
+export function fail(code: number, detail?: string, misuse: Misuse | null = null): never {
+  throw new CudaFailure(code, detail, misuse);
 }
 
 export function hex(address: number): string {

@@ -11,6 +11,13 @@ import { EVENT_DISABLE_TIMING, type EventState, type StreamState } from "./cuda-
 import { waitForStream } from "./cuda-waiting.ts";
 
 export function runWork(cuda: CudaContext, work: GraphWork, stream: StreamState): void {
+  if (cuda.observer === null || work.kind === "graph") return runUnobserved(cuda, work, stream);
+  cuda.observer.beginWork(work, stream);
+  runUnobserved(cuda, work, stream);
+  cuda.observer.endWork(work, stream);
+}
+
+function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState): void {
   switch (work.kind) {
     case "kernel":
       return runCall(cuda, work.call, stream.queueStream);

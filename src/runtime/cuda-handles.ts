@@ -1,11 +1,12 @@
 /** Handles that the program holds for objects of ours (streams, events, graphs): numbers that look like pointers and are never reused. */
 export class HandleTable<T> {
   readonly #objects: Map<number, T> = new Map();
+  readonly #first: number;
   readonly #step: number;
   #next: number;
 
   constructor(first: number, step: number) {
-    this.#next = first;
+    this.#first = this.#next = first;
     this.#step = step;
   }
 
@@ -18,6 +19,12 @@ export class HandleTable<T> {
 
   get(handle: number): T | undefined {
     return this.#objects.get(handle >>> 0);
+  }
+
+  /** Whether it stands for an object, or did until that was deleted. */
+  wasMade(handle: number): boolean {
+    const number = handle >>> 0;
+    return number >= this.#first && number < this.#next && (number - this.#first) % this.#step === 0;
   }
 
   delete(handle: number): boolean {

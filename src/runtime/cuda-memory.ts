@@ -75,7 +75,7 @@ function allocateManaged(cuda: CudaContext, out: number, size: number, flags: nu
 function freeHost(cuda: CudaContext, pointer: number): void {
   if (pointer === 0) return;
   const allocation = cuda.dual.at(u32(pointer));
-  if (allocation?.kind !== "pinned") fail(CudaErrorCode.invalidValue, `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc`);
+  if (allocation?.kind !== "pinned") fail(CudaErrorCode.invalidValue, `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc, or is freed already`, { kind: "bad-free", address: u32(pointer) });
   unpinForQueue(cuda, allocation);
   cuda.dual.release(u32(pointer));
 }
@@ -115,17 +115,17 @@ function fill3d(cuda: CudaContext, pitched: number, value: number, extent: numbe
 
 function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
   const found = cuda.registry.symbol(symbol, cuda.current);
-  if (u32(offset) + u32(bytes) > found.bytes) fail(CudaErrorCode.invalidValue, `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`);
+  if (u32(offset) + u32(bytes) > found.bytes) fail(CudaErrorCode.invalidValue, `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`, { kind: "beyond-allocation", address: found.pointer });
   return found.pointer + u32(offset);
 }
 
 function toSymbol(cuda: CudaContext, symbol: number, from: number, bytes: number, offset: number, kind: number): CopyRequest {
-  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection);
+  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
   return linearCopy(symbolAddress(cuda, symbol, offset, bytes), from, bytes, kind);
 }
 
 function fromSymbol(cuda: CudaContext, to: number, symbol: number, bytes: number, offset: number, kind: number): CopyRequest {
-  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection);
+  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
   return linearCopy(to, symbolAddress(cuda, symbol, offset, bytes), bytes, kind);
 }
 

@@ -58,6 +58,10 @@ export class Registry {
     return found;
   }
 
+  hasFunction(hostAddress: number): boolean {
+    return this.#functions.has(hostAddress >>> 0);
+  }
+
   kernel(registered: RegisteredFunction, state: DeviceState): GpuKernel {
     const module = this.module(registered.program, state);
     try {

@@ -41,7 +41,7 @@ function createStream(cuda: CudaContext, out: number, flags: number, priority: n
 }
 
 export function eventState(cuda: CudaContext, handle: number): EventState {
-  return cuda.events.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the event does not exist, or is destroyed");
+  return cuda.events.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the event does not exist, or is destroyed", { kind: "destroyed-handle", what: "event", handle });
 }
 
 function createEvent(cuda: CudaContext, out: number, flags: number): void {
@@ -83,7 +83,7 @@ export const streamApi: ApiGroup = {
       // A stream that joined a capture may go; what it recorded stays. Without the first stream the capture has no end.
       const capture = cuda.streams.get(handle)?.capture;
       const stream = cuda.streams.get(handle);
-      if (stream === undefined || !cuda.streams.delete(handle)) return fail(CudaErrorCode.invalidResourceHandle);
+      if (stream === undefined || !cuda.streams.delete(handle)) return fail(CudaErrorCode.invalidResourceHandle, undefined, { kind: "destroyed-handle", what: "stream", handle });
       if (stream.queueStream !== 0) deviceOf(cuda, stream).device.queue?.destroyStream(stream.queueStream);
       if (capture?.origin === handle) capture.invalid = true;
     },

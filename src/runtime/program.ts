@@ -8,6 +8,7 @@ import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import type { Device, DeviceProgram } from "../device/device.ts";
 import { fatBinariesOf } from "../frontend/clang/fat-binary.ts";
 import type { CompiledProgram } from "../frontend/clang/program.ts";
+import type { ApiObserver } from "./api-observer.ts";
 import { bindApi } from "./cuda-api.ts";
 import type { HostProgram, LaunchRecord } from "./cuda-context.ts";
 import { CudaContext } from "./cuda-context.ts";
@@ -39,6 +40,8 @@ export interface RunOptions {
   readonly onIdle?: () => void;
   /** Wait for every launch, so that its time is known. */
   readonly timeLaunches?: boolean;
+  /** Hears of calls of the CUDA API; for checks. */
+  readonly observer?: ApiObserver | null;
 }
 
 export interface ExitStatus {
@@ -65,6 +68,10 @@ interface HostExports {
   readonly __indirect_function_table?: WebAssembly.Table;
   readonly __heddle_managed_start?: () => number;
   readonly __heddle_managed_end?: () => number;
+  /** malloc and free of an observed program. */
+  readonly __heddle_malloc?: (bytes: number) => number;
+  readonly __heddle_free?: (pointer: number) => void;
+  readonly __heddle_watch_host?: (start: number, bytes: number) => void;
 }
 
 /** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
@@ -83,9 +90,10 @@ export function runProgram(options: RunOptions): ExitStatus {
   };
   const module = new WebAssembly.Module(program.host.wasm as BufferSource);
   const host = new RunningProgram(memory, module);
-  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart, onIdle: options.onIdle, timeLaunches: options.timeLaunches });
+  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart, onIdle: options.onIdle, timeLaunches: options.timeLaunches, observer: options.observer });
+  options.observer?.attach(cuda, program.host.wasm, module);
   const wasi = createWasi({ memory, argv: options.argv, env: options.env, files: options.files, streams, note, sleepMs: options.sleepMs ?? spin });
-  const instance = new WebAssembly.Instance(module, importsFor(module, wasi, bindApi(cuda, cudaApi)));
+  const instance = new WebAssembly.Instance(module, importsFor(module, wasi, new Map([...bindApi(cuda, cudaApi), ...(options.observer?.imports ?? [])])));
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
   /** Kernels that the program did not wait for: what they print is not lost, and their faults are told. */
@@ -98,6 +106,7 @@ export function runProgram(options: RunOptions): ExitStatus {
         if (state.fault !== null) state.fault.noticed = false;
       }
     }
+    cuda.observer?.ended();
   };
   const status = (exitCode: number, trap: string | null): ExitStatus => {
     const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
@@ -141,15 +150,18 @@ class RunningProgram implements HostProgram {
     return target(...values) ?? 0;
   }
   malloc(bytes: number): number {
-    const malloc = this.#exports.malloc;
+    const malloc = this.#exports.malloc ?? this.#exports.__heddle_malloc;
     if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
     return malloc(bytes) >>> 0;
   }
   free(pointer: number): void {
-    this.#exports.free?.(pointer);
+    (this.#exports.free ?? this.#exports.__heddle_free)?.(pointer);
   }
   deviceProgram(id: string): DeviceProgram {
     return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
+  }
+  watch(start: number, bytes: number): void {
+    this.#exports.__heddle_watch_host?.(start, bytes);
   }
   managedRange(): { start: number; end: number } | null {
     const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;

@@ -109,9 +109,11 @@ export class MemoryChecker implements Checker {
   }
 
   #draft(kind: MemoryFault, details: MemoryDetails): FindingDraft {
-    const { access, bytes, landsIn } = details;
+    const { access, bytes, owner, landsIn } = details;
+    const { allocations } = this.#checked;
     const notes: Note[] = [{ text: this.#against(kind, details) }];
-    if (landsIn !== null) notes.push({ text: `where it lands is another allocation, ${describeExtent(landsIn)}` });
+    if (owner !== null) notes.push(...allocations.notesOn(owner.start));
+    if (landsIn !== null) notes.push({ text: `where it lands is another allocation, ${describeExtent(landsIn)}` }, ...allocations.notesOn(landsIn.start, "the other allocation"));
     return { kind, title: TITLES[kind], message: `${access === "atomic" ? "atomic operation on" : `${access} of`} ${countedBytes(bytes)}`, notes, help: HELP[kind], details: { ...details } };
   }
 

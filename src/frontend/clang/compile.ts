@@ -13,7 +13,7 @@ import type { ClangResources, ToolResult } from "./clang.ts";
 import { memoryStore } from "./compile-cache.ts";
 import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
 import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "./fat-binary.ts";
-import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostFlags, linkFlags } from "./flags.ts";
+import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostAccessFlags, hostFlags, linkFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
 import { KeptResults } from "./kept-results.ts";
 import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
@@ -60,7 +60,7 @@ export interface Compiler {
   /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
   compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject>;
   /** Links objects of ours, as compileObject made them or as read back from files, and archives of them. */
-  linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram>;
+  linkObjects(objects: readonly CompiledObject[], options?: Partial<CompileOptions>): Promise<CompiledProgram>;
   /** Bundles objects into a static library. */
   archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
   /**
@@ -177,36 +177,36 @@ class ClangCompiler implements Compiler {
     return compiled;
   }
 
-  linkObjects(objects: readonly CompiledObject[]): Promise<CompiledProgram> {
-    return this.#link(objects, null);
+  linkObjects(objects: readonly CompiledObject[], options: Partial<CompileOptions> = {}): Promise<CompiledProgram> {
+    return this.#link(objects, null, options);
   }
 
   /** The linker at work on all but the program's only object, if there is a thread for it. */
-  async #beginLink(): Promise<ToolRun | null> {
+  async #beginLink(observed: boolean): Promise<ToolRun | null> {
     const library = await this.#hostLibrary();
-    const args = linkFlags([...library.keys()], OUTPUT, { allowed: null, longDouble: false, last: [objectPath(0, false)] });
+    const args = linkFlags([...library.keys()], OUTPUT, { allowed: null, longDouble: false, last: [objectPath(0, false)], observed });
     return this.#passes.beginTool({ args, files: library, later: [{ path: objectPath(0, false), size: null }], readsFileSystem: false, output: OUTPUT });
   }
 
   /** @param begun from #beginLink. */
-  async #link(objects: readonly CompiledObject[], begun: ToolRun | null): Promise<CompiledProgram> {
+  async #link(objects: readonly CompiledObject[], begun: ToolRun | null, { observed = false }: Partial<CompileOptions>): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
-    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], "link, archives of device code whole", ...bytes), null, async () => {
+    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], `link, archives of device code whole${observed ? ", observed" : ""}`, ...bytes), null, async () => {
       const files = new Map([...own, ...(await this.#hostLibrary())]);
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
       const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
       const longDouble = bytes.some(usesLongDouble);
-      const result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble }), { files });
+      const result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
       if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
       const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
       const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
       if (!imports.every(isPlatformName)) {
         // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
         files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
-        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble }), { files }));
+        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble, observed }), { files }));
       }
       return { parts: new Map([["wasm", wasm], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: null };
     });
@@ -222,12 +222,12 @@ class ClangCompiler implements Compiler {
     let link: ToolRun | null = null;
     const deviceDone = async (program: DeviceProgram): Promise<void> => {
       if (sources.length !== 1) return;
-      link = await this.#beginLink();
+      link = await this.#beginLink(options.observed ?? false);
       onDevice?.(program);
     };
     try {
       for (const source of sources) objects.push(await this.#object(source, options, reader, deviceDone));
-      return await this.#link(objects, link);
+      return await this.#link(objects, link, options);
     } finally {
       (link as ToolRun | null)?.abandon();
     }
@@ -285,7 +285,7 @@ function devicePass(source: SourceFile, options: CompileOptions, reader: SourceR
 
 function hostPass(source: SourceFile, options: CompileOptions, reader: SourceReader | null, language: SourceLanguage): Pass {
   const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
-  return { what: "object", flags: [...hostFlags(options, language), ...embed, "-emit-obj"], source, options, reader };
+  return { what: "object", flags: [...hostFlags(options, language), ...hostAccessFlags(options, source.text), ...embed, "-emit-obj"], source, options, reader };
 }
 
 /** What the linker said, with the user's names of the objects, and undefined symbols as other linkers put them. */

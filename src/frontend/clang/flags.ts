@@ -21,6 +21,7 @@ export const DEFAULT_OPTIONS: CompileOptions = {
   arch: "sm_80",
   warnings: [],
   debug: false,
+  observed: false,
   color: false,
 };
 
@@ -147,8 +148,16 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     optimization(options), "-ffp-contract=on", "-vectorize-loops", "-vectorize-slp",
     // Nobody reads the IR's names here: another 10 ms.
     "-discard-value-names",
-    ...(options.debug ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
+    ...(options.debug || options.observed ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
   ];
+}
+
+/** Memory that host and device use at the same time has these names in a program. */
+const SHARED_MEMORY = /cudaMallocManaged|__managed__|cudaMallocHost|cudaHostAlloc|cudaHostRegister/;
+
+/** Of an observed program, units that use memory which the device may be working on tell each access of theirs (hostlib/observed.cpp). */
+export function hostAccessFlags(options: CompileOptions, source: string): string[] {
+  return options.observed && SHARED_MEMORY.test(source) ? ["-fsanitize-coverage-type=1", "-fsanitize-coverage-trace-loads", "-fsanitize-coverage-trace-stores"] : [];
 }
 
 /** What Clang takes for an error and nvcc with gcc for a warning or for nothing. */
@@ -175,16 +184,20 @@ export interface LinkOptions {
   readonly longDouble: boolean;
   /** Objects to be read after the libraries. */
   readonly last?: readonly string[];
+  /** The program tells what it allocates (hostlib/observed.cpp). */
+  readonly observed?: boolean;
 }
 
-export function linkFlags(objects: readonly string[], output: string, { allowed, longDouble, last = [] }: LinkOptions): string[] {
+const OBSERVED_LINK: readonly string[] = [...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free"].map((name) => `--wrap=${name}`), ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`)];
+
+export function linkFlags(objects: readonly string[], output: string, { allowed, longDouble, last = [], observed = false }: LinkOptions): string[] {
   return [
     "wasm-ld", "-m", "wasm32", `-L${USR}/lib/wasm32-unknown-wasip1`, `-L${USR}/lib/wasm32-wasip1`,
     ...objects,
     "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid",
     ...(longDouble ? ["-lc-printscan-long-double"] : []), "-lc",
     `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`, ...last,
-    allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`, "--export-table", "--export=malloc", "--export=free", 
+    allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`, "--export-table", "--export=malloc", "--export=free", ...(observed ? OBSERVED_LINK : []),
     "-z", `stack-size=${HOST_STACK_BYTES}`, "--stack-first", `--max-memory=${HOST_MAX_MEMORY_BYTES}`, "--gc-sections",
     "-o", output,
   ];

@@ -25,6 +25,8 @@ export interface CompileOptions {
   /** -w, -Wall … as clang understands them */
   readonly warnings: readonly string[];
   readonly debug: boolean;
+  /** For checks of the host side: its code has line tables, and tells what it allocates and accesses (HOST-ABI.md, "Observed programs"). */
+  readonly observed: boolean;
   /** Coloured diagnostics. */
   readonly color: boolean;
 }

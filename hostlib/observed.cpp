@@ -1,0 +1,66 @@
+// What programs that `heddle check` runs are linked with (src/frontend/clang/HOST-ABI.md, "Observed programs"): they tell which memory malloc gave
+// them, and touch none that the device works on without saying so. Nothing of it is in other programs.
+#include <stddef.h>
+
+extern "C" {
+void __heddle_host_allocated(void *pointer, size_t bytes);
+void __heddle_host_freed(void *pointer);
+void __heddle_host_accessed(void *pointer, unsigned bytes, unsigned writes);
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *pointer, size_t bytes);
+void *__real_aligned_alloc(size_t alignment, size_t bytes);
+int __real_posix_memalign(void **out, size_t alignment, size_t bytes);
+void __real_free(void *pointer);
+
+static void *told(void *pointer, size_t bytes) {
+  if (pointer) __heddle_host_allocated(pointer, bytes);
+  return pointer;
+}
+
+void *__wrap_malloc(size_t bytes) { return told(__real_malloc(bytes), bytes); }
+void *__wrap_calloc(size_t count, size_t bytes) { return told(__real_calloc(count, bytes), count * bytes); }
+void *__wrap_aligned_alloc(size_t alignment, size_t bytes) { return told(__real_aligned_alloc(alignment, bytes), bytes); }
+void *__wrap_realloc(void *pointer, size_t bytes) {
+  void *moved = __real_realloc(pointer, bytes);
+  if (moved && pointer) __heddle_host_freed(pointer);
+  return told(moved, bytes);
+}
+int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
+  int error = __real_posix_memalign(out, alignment, bytes);
+  if (!error) told(*out, bytes);
+  return error;
+}
+void __wrap_free(void *pointer) {
+  if (pointer) __heddle_host_freed(pointer);
+  __real_free(pointer);
+}
+
+// What the runtime itself takes from malloc is none of the program's.
+void *__heddle_malloc(size_t bytes) { return __real_malloc(bytes); }
+void __heddle_free(void *pointer) { __real_free(pointer); }
+
+// Around everything that the device works on: [start, start + bytes). The runtime looks closer.
+static size_t watchedStart, watchedBytes;
+void __heddle_watch_host(size_t start, size_t bytes) {
+  watchedStart = start;
+  watchedBytes = bytes;
+}
+
+// Called by code that Clang compiles with -fsanitize-coverage=trace-loads,trace-stores.
+#define ACCESS(name, bytes, writes) \
+  void name(void *pointer) { \
+    if ((size_t)pointer - watchedStart < watchedBytes) __heddle_host_accessed(pointer, bytes, writes); \
+  }
+ACCESS(__sanitizer_cov_load1, 1, 0)
+ACCESS(__sanitizer_cov_load2, 2, 0)
+ACCESS(__sanitizer_cov_load4, 4, 0)
+ACCESS(__sanitizer_cov_load8, 8, 0)
+ACCESS(__sanitizer_cov_load16, 16, 0)
+ACCESS(__sanitizer_cov_store1, 1, 1)
+ACCESS(__sanitizer_cov_store2, 2, 1)
+ACCESS(__sanitizer_cov_store4, 4, 1)
+ACCESS(__sanitizer_cov_store8, 8, 1)
+ACCESS(__sanitizer_cov_store16, 16, 1)
+}

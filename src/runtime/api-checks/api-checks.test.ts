@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createCheckers } from "../../check/checkers.ts";
+import { Checks } from "../../check/checks.ts";
+import type { Finding } from "../../check/finding.ts";
+import { keptDeviceLibrary } from "../../device/common/device-library.ts";
+import { openNodeDevice } from "../../device/emulated/open-device-node.ts";
+import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
+import { createCompiler, type Compiler } from "../../frontend/clang/compile.ts";
+import { openNodeStore } from "../../frontend/clang/prebuilt-node.ts";
+import { sha256 } from "../../frontend/clang/sha256.ts";
+import type { CompiledProgram } from "../../frontend/clang/program.ts";
+import { MemoryFiles, MemoryStreams } from "../host-files-memory.ts";
+import { runProgram } from "../program.ts";
+import { readableName } from "../symbol-names.ts";
+import { ApiChecks } from "./api-checks.ts";
+
+const text = readFileSync(new URL("suite/api.cu", import.meta.url), "utf8");
+const names = Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
+
+/** "LINE: KIND" of a pair: the mark inside of its wrong one, or the one elsewhere that names it. */
+function expectedOf(name: string): string {
+  const lines = text.split("\n");
+  const named = lines.findIndex((line) => line.endsWith(` in ${name}_wrong`));
+  const start = lines.findIndex((line) => line.startsWith(`PAIR(${name}_wrong)`));
+  const end = lines.findIndex((line) => line.startsWith(`PAIR(${name}_right)`));
+  const at = named >= 0 ? named : lines.findIndex((line, index) => index > start && index < end && / \/\/ ! /.test(line));
+  return `${at + 1}: ${/\/\/ ! ([\w-]+)/.exec(lines[at] as string)?.[1]}`;
+}
+
+let compiler: Compiler;
+let library: string;
+let program: CompiledProgram;
+
+beforeAll(async () => {
+  const store = openNodeStore();
+  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  library = await keptDeviceLibrary(compiler, store, sha256);
+  program = await compiler.compileProgram([{ path: "api.cu", text }], { observed: true }, null);
+});
+
+interface Outcome { readonly checks: Checks; readonly found: string[]; readonly stderr: string; readonly exitCode: number }
+
+function run(compiled: CompiledProgram, argument: string, observe = true): Outcome {
+  const checks: Checks = new Checks(createCheckers(["memcheck"]), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+  const api = new ApiChecks(checks);
+  const device = openNodeDevice({ workers: 1, library, observer: checks });
+  const streams = new MemoryStreams();
+  const { exitCode } = runProgram({
+    program: compiled, devices: [device], argv: ["api", argument], env: {}, files: new MemoryFiles(), observer: observe ? api : null,
+    streams,
+  });
+  const found = [...checks.findings.map((finding) => label(finding)), ...checks.leaked.map(({ location }) => `${location?.line}: leak`)];
+  device.close();
+  return { checks, found, stderr: streams.stderr, exitCode };
+}
+
+function label({ kind, location }: Finding): string {
+  return `${location?.line}: ${kind}`;
+}
+
+describe("pairs", () => {
+  it("are at least forty", () => {
+    expect(names.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(names)("%s", (name) => {
+    const right = run(program, `${name}_right`);
+    expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
+    const wrong = run(program, `${name}_wrong`);
+    expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({ found: [expectedOf(name)], exitCode: 0 });
+  });
+});

@@ -1,0 +1,169 @@
+/** Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device works. */
+import { bug } from "../../base/diagnostics.ts";
+import type { Checks } from "../../check/checks.ts";
+import type { Place } from "../../check/finding.ts";
+import type { ApiObserver } from "../api-observer.ts";
+import type { CopyRequest } from "../cuda-copy.ts";
+import type { CudaContext } from "../cuda-context.ts";
+import { CudaErrorCode, errorName, errorString, type CudaFailure } from "../cuda-errors.ts";
+import type { GraphWork } from "../cuda-graph-model.ts";
+import type { StreamState } from "../cuda-stream-model.ts";
+import { HostPlaces, type HostStack } from "../host-places.ts";
+import { readableName } from "../symbol-names.ts";
+import type { WasmFunction } from "../wasi.ts";
+import { DeviceWork } from "./device-work.ts";
+import { HostAllocations } from "./host-allocations.ts";
+import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
+import { StreamOrder } from "./stream-order.ts";
+
+/** An error that no part of the program has seen yet. */
+interface Unseen { readonly call: string; readonly error: number; readonly detail: string | undefined; readonly stack: HostStack; readonly launched: string | null }
+
+const LAUNCHES = /^cuda(LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel|Launch)$/;
+/** Copies that the host waits for: on the default stream. */
+const BLOCKING_COPY = /^cudaMemcpy(?!.*Async)/;
+/** The host waits for all work of the device. */
+const WAITS_FOR_ALL: ReadonlySet<string> = new Set(["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset", "cudaThreadExit", "cudaFree", "cudaFreeHost", "cudaHostUnregister", "cudaFreeArray"]);
+
+export class ApiChecks implements ApiObserver {
+  readonly imports: ReadonlyMap<string, WasmFunction>;
+  readonly #checks: Checks;
+  /** Only places are wanted: the checker "api" does not run. */
+  readonly #silent: boolean;
+  readonly #allocations = new HostAllocations();
+  readonly #order = new StreamOrder();
+  readonly #work = new DeviceWork(this.#order);
+  readonly #destroyed = new Map<number, Place>();
+  #cuda: CudaContext | null = null;
+  #places: HostPlaces | null = null;
+  #unseen: Unseen[] = [];
+  /** Of the call that is under way. */
+  #call = { name: "", failure: null as CudaFailure | null, told: false, copy: null as CopyRequest | null, kernel: null as string | null };
+  /** Callbacks that run: what they do comes after the work before them. */
+  #callbacks = 0;
+
+  constructor(checks: Checks, { silent = false }: { readonly silent?: boolean } = {}) {
+    this.#checks = checks;
+    this.#silent = silent;
+    this.imports = new Map<string, WasmFunction>([
+      ["__heddle_host_allocated", (pointer: number, bytes: number) => silent ? undefined : this.#allocations.add(pointer >>> 0, bytes >>> 0, () => this.here())],
+      ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(pointer >>> 0)],
+      ["__heddle_host_accessed", (pointer: number, bytes: number, writes: number) => this.#accessed(pointer >>> 0, bytes, writes !== 0)],
+    ] as [string, WasmFunction][]);
+  }
+
+  attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void {
+    this.#cuda = cuda;
+    this.#places = new HostPlaces(wasm, module);
+  }
+
+  /** Where the host program is. @param launched the kernel, readable, when it launches one. */
+  here(launched: string | null = null): Place {
+    const places = this.#places;
+    if (places === null) return () => null;
+    const stack = places.capture();
+    return () => places.locate(stack, launched);
+  }
+
+  calling(name: string, values: readonly number[]): void {
+    this.#call = { name, failure: null, told: false, copy: null, kernel: null };
+    if (this.#silent) return;
+    if (name === "cudaGetLastError" || name === "cudaPeekAtLastError") this.#unseen = [];
+    if (name === "cudaStreamAddCallback") this.#callbacks++;
+    if (LAUNCHES.test(name)) this.#call.kernel = this.#kernelName(values[name === "cudaLaunchKernelExC" ? 1 : 0] as number);
+  }
+
+  failed(name: string, failure: CudaFailure): boolean {
+    this.#call.failure = failure;
+    const draft = this.#silent ? null : misuseDraft(name, failure, this.#surroundings());
+    if (draft === null) return false;
+    this.#call.told = true;
+    this.#checks.report("api", draft, this.here(this.#call.kernel)());
+    return true;
+  }
+
+  returned(name: string, values: readonly number[], error: number): void {
+    if (this.#silent) return;
+    if (name === "cudaStreamAddCallback") this.#callbacks--;
+    if (error === CudaErrorCode.success) this.#succeeded(name, values);
+    else if (error !== CudaErrorCode.notReady) this.#noteError(name, error);
+  }
+
+  copying(copy: CopyRequest): void {
+    this.#call.copy = copy;
+  }
+
+  beginWork(work: GraphWork): void {
+    if (this.#silent) return;
+    if (work.kind === "host") this.#callbacks++;
+    this.#work.begin(this.#context, work);
+  }
+
+  endWork(work: GraphWork, stream: StreamState): void {
+    if (this.#silent) return;
+    if (work.kind === "host") this.#callbacks--;
+    const number = this.#order.submit(stream);
+    if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null));
+  }
+
+  ended(): void {
+    if (this.#silent) return;
+    for (const { call, error, detail, stack, launched } of this.#unseen) {
+      const what = launched === null ? call : `launch of ${launched}`;
+      this.#checks.report("api", {
+        kind: "unchecked-error", title: "unchecked error", message: `${what} fails with ${errorName(error)} (${errorString(error)}), and nobody looks`,
+        notes: detail === undefined ? [] : [{ text: detail }],
+        help: launched === null ? "compare what the call returns with cudaSuccess" : "ask cudaGetLastError behind the launch, and look at what the next synchronizing call returns",
+        details: { call, error: errorName(error) },
+      }, this.#places?.locate(stack, launched) ?? null);
+    }
+    this.#unseen = [];
+  }
+
+  #noteError(call: string, error: number): void {
+    const stack = this.#places?.capture() ?? [];
+    const sticky = this.#context.current.fault?.code === error && this.#call.failure === null;
+    if (this.#places?.dropsResult(stack) !== true) {
+      // Who sees the error of a kernel has seen it for all calls that returned it.
+      if (sticky) this.#unseen = this.#unseen.filter((unseen) => unseen.error !== error);
+      return;
+    }
+    if (this.#call.told || (sticky && this.#unseen.some((unseen) => unseen.error === error))) return;
+    this.#unseen.push({ call, error, detail: this.#call.failure?.detail, stack, launched: this.#call.kernel });
+  }
+
+  #succeeded(name: string, values: readonly number[]): void {
+    const [first = 0, second = 0] = values;
+    if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(first >>> 0, this.here());
+    const { copy } = this.#call;
+    if (copy !== null) for (const draft of copyDrafts(name, copy, { cuda: this.#context, hostAllocations: this.#allocations })) this.#checks.report("api", draft, this.here()());
+    if (name === "cudaEventRecord" || name === "cudaEventRecordWithFlags") this.#order.record(first, second);
+    else if (name === "cudaStreamWaitEvent") this.#order.wait(first, second);
+    else if (name === "cudaEventSynchronize" || name === "cudaEventQuery") this.#order.hostWaitsForEvent(first);
+    else if (name === "cudaStreamSynchronize" || name === "cudaStreamQuery") this.#order.hostWaitsForStream(first);
+    else if (name === "cudaEventElapsedTime") this.#order.hostWaitsForEvent(values[2] ?? 0);
+    else if (BLOCKING_COPY.test(name)) this.#order.hostWaitsForStream(0);
+    else if (WAITS_FOR_ALL.has(name)) this.#order.hostWaitsForAll();
+    else return;
+    this.#work.settle(this.#context);
+  }
+
+  #accessed(address: number, bytes: number, isWrite: boolean): void {
+    if (this.#silent || this.#callbacks > 0) return;
+    const draft = this.#work.access(address, bytes, isWrite);
+    if (draft !== null) this.#checks.report("api", draft, this.here()());
+  }
+
+  #kernelName(functionAddress: number): string | null {
+    const { registry } = this.#context;
+    return registry.hasFunction(functionAddress) ? readableName(registry.function(functionAddress).name) : null;
+  }
+
+  #surroundings(): MisuseSurroundings {
+    return { checks: this.#checks, cuda: this.#context, hostAllocations: this.#allocations, destroyed: this.#destroyed, copy: this.#call.copy };
+  }
+
+  get #context(): CudaContext {
+    return this.#cuda ?? bug("the checks watch no program");
+  }
+}

@@ -1,0 +1,26 @@
+/** How a check watches the calls of the CUDA API. Without one nothing of it is in the way of a call. */
+import type { CopyRequest } from "./cuda-copy.ts";
+import type { CudaContext } from "./cuda-context.ts";
+import type { CudaFailure } from "./cuda-errors.ts";
+import type { GraphWork } from "./cuda-graph-model.ts";
+import type { StreamState } from "./cuda-stream-model.ts";
+import type { WasmFunction } from "./wasi.ts";
+
+export interface ApiObserver {
+  /** What an observed program imports besides (HOST-ABI.md). */
+  readonly imports: ReadonlyMap<string, WasmFunction>;
+  /** Once, before the program starts. */
+  attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void;
+  calling(name: string, values: readonly number[]): void;
+  /** The call fails, and not because of an earlier fault. Before `returned`. @returns whether the reason is told: nothing is to be said of it then */
+  failed(name: string, failure: CudaFailure): boolean;
+  /** @param error the cudaError_t that the program is given. */
+  returned(name: string, values: readonly number[], error: number): void;
+  /** A copy of some bytes, before its ends are looked at. */
+  copying(copy: CopyRequest): void;
+  /** Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails. */
+  beginWork(work: GraphWork, stream: StreamState): void;
+  endWork(work: GraphWork, stream: StreamState): void;
+  /** The program has ended by itself. */
+  ended(): void;
+}
