@@ -58,6 +58,8 @@ export interface FunctionContext {
    * before anything that other threads may see, and at the block's end; `words` (i32, at most EXAMPLE_WORDS) go into the record of the first thread.
    */
   check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
+  /** The same at an instruction of the walker's choice; "before": tested in front of it, because what it does may never end. */
+  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: "before"): void;
   /** The record of a site, for code that reports on its own. */
   record(site: Site): IrValue;
 }

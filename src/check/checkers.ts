@@ -2,9 +2,11 @@
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
 import { MemoryChecker } from "./memcheck/memory-checker.ts";
+import { SyncChecker } from "./synccheck/sync-checker.ts";
 
-const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map([
+const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () => Checker>([
   ["memcheck", () => new MemoryChecker()],
+  ["synccheck", () => new SyncChecker()],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */

@@ -7,18 +7,19 @@
  *
  * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
  */
+import { bug } from "../base/diagnostics.ts";
 import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/build.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
-import type { Checker, FunctionContext, FunctionVisitor, Site, SiteOf } from "./checker.ts";
+import type { Checker, FunctionContext, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
 import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
 
-interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[] }
+interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[]; readonly isBefore: boolean }
 
 /**
  * Adds the checkers' code to the functions in `own`.
@@ -43,10 +44,10 @@ class FunctionWalk {
   readonly #bounds: PointerBoundsAnalysis;
   readonly #around: Surroundings;
   readonly #function: IrFunction;
-  /** Conditions that are not tested yet. */
-  #pending: Pending[] = [];
-  /** What is tested before these instructions. */
-  readonly #flushes = new Map<IrInstruction, Pending[]>();
+  /** Conditions, by the instruction that they are about. */
+  readonly #checks = new Map<IrInstruction, Pending[]>();
+  /** The instruction that is being visited. */
+  #visited: IrInstruction | null = null;
 
   constructor(module: IrModule, fn: IrFunction, around: Surroundings) {
     this.#module = module;
@@ -58,10 +59,17 @@ class FunctionWalk {
 
   run(checkers: readonly Checker[]): void {
     const visitors = checkers.flatMap((checker) => checker.visitor(this.#context(checker)) ?? []);
-    for (const block of this.#function.blocks) this.#walk(block, visitors);
+    for (const { instructions } of this.#function.blocks) {
+      for (const i of instructions) {
+        this.#visited = i;
+        for (const visitor of visitors) visitor.visit(i);
+      }
+    }
+    this.#visited = null;
     for (const visitor of visitors) visitor.end?.();
+    const tests = this.#function.blocks.flatMap((block) => this.#testsIn(block));
     this.#edits.apply();
-    for (const [at, pending] of this.#flushes) this.#tell(at, pending);
+    for (const [at, pending] of tests) this.#tell(at, pending);
   }
 
   #context(checker: Checker): FunctionContext {
@@ -73,20 +81,31 @@ class FunctionWalk {
         this.#around.sites.push(site);
         return site;
       },
-      check: (site, bad, words) => {
-        if (bad.kind !== "const-int" || bad.value !== 0n) this.#pending.push({ site, bad, words });
-      },
+      check: (site, bad, words) => this.#check(this.#visited ?? bug("a check is of an instruction that is visited"), { site, bad, words, isBefore: false }),
+      checkAt: (at, site, bad, words, when) => this.#check(at, { site, bad, words, isBefore: when === "before" }),
     };
   }
 
-  #walk(block: IrBlock, visitors: readonly FunctionVisitor[]): void {
+  #check(at: IrInstruction, pending: Pending): void {
+    if (pending.bad.kind === "const-int" && pending.bad.value === 0n) return;
+    const known = this.#checks.get(at);
+    if (known === undefined) this.#checks.set(at, [pending]);
+    else known.push(pending);
+  }
+
+  /** Where the conditions of a block are tested: before these instructions. */
+  #testsIn(block: IrBlock): [IrInstruction, Pending[]][] {
+    const tests: [IrInstruction, Pending[]][] = [];
+    let pending: Pending[] = [];
     for (const i of block.instructions) {
+      const own = this.#checks.get(i) ?? [];
       // What is pending when the terminator or a call comes was computed before it, or is of its own operands.
-      for (const visitor of visitors) visitor.visit(i);
-      if (this.#pending.length === 0 || !(isTerminator(i) || (i.op === "call" && isSeenByOthers(i)))) continue;
-      this.#flushes.set(i, this.#pending);
-      this.#pending = [];
+      pending.push(...own);
+      if (pending.length === 0 || !(isTerminator(i) || own.some(({ isBefore }) => isBefore) || (i.op === "call" && isSeenByOthers(i)))) continue;
+      tests.push([i, pending]);
+      pending = [];
     }
+    return tests;
   }
 
   /** Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`. */

@@ -17,6 +17,8 @@ export interface LoadedKernel {
   /** Offsets of static __shared__ variables in the block's shared window; dynamic shared memory starts at `staticSharedBytes`. */
   readonly sharedOffsets: ReadonlyMap<string, number>;
   readonly staticSharedBytes: number;
+  /** How much of that is a tool's (machine/observer.ts): it counts against no limit. */
+  readonly toolSharedBytes: number;
 }
 
 export interface LoadedProgram {

@@ -15,6 +15,7 @@ import type { KernelParam } from "../machine/launch.ts";
 import { writeConstant } from "./constants.ts";
 import type { LoadedKernel, LoadedProgram } from "./executor.ts";
 import { operandsOf } from "../ir/operands.ts";
+import { TOOL_PREFIX } from "../machine/observer.ts";
 
 /** Where a program goes: `allocate` hands out user memory of `memory`, which may grow meanwhile. */
 export interface ProgramPlace {
@@ -162,7 +163,8 @@ function loadKernel(f: IrFunction, functionTable: readonly (IrFunction | null)[]
   return { name: f.name, function: f, params, paramBytes, ...layOutShared(f, functionTable) };
 }
 
-function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)[]): { sharedOffsets: Map<string, number>; staticSharedBytes: number } {
+/** Where the shared variables that a kernel may use lie in its block's window. */
+export function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)[]): Pick<LoadedKernel, "sharedOffsets" | "staticSharedBytes" | "toolSharedBytes"> {
   const used = new Set<IrGlobal>();
   for (const reached of reachableFunctions(f, functionTable))
     for (const block of reached.blocks)
@@ -175,15 +177,20 @@ function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)
   let bytes = 0;
   // The strictest first: no padding between variables of different alignment.
   const variables = [...used].filter((global) => !isDynamicShared(global)).sort((a, b) => sharedAlign(b) - sharedAlign(a));
-  for (const global of variables) {
+  const place = (global: IrGlobal): void => {
     bytes = alignUp(bytes, sharedAlign(global));
     sharedOffsets.set(global.name, bytes);
     bytes += sizeOf(global.valueType);
-  }
+  };
+  variables.filter(({ name }) => !name.startsWith(TOOL_PREFIX)).forEach(place);
+  const userBytes = bytes;
+  // What a tool keeps for each block comes behind, so that the program's own variables lie where they always do.
+  variables.filter(({ name }) => name.startsWith(TOOL_PREFIX)).forEach(place);
+  const toolSharedBytes = bytes - userBytes;
   const dynamic = [...used].filter(isDynamicShared);
   if (dynamic.length > 0) bytes = alignUp(bytes, Math.max(DYNAMIC_SHARED_ALIGN, ...dynamic.map(sharedAlign)));
   for (const global of dynamic) sharedOffsets.set(global.name, bytes);
-  return { sharedOffsets, staticSharedBytes: bytes };
+  return { sharedOffsets, staticSharedBytes: bytes, toolSharedBytes };
 }
 
 function sharedAlign(global: IrGlobal): number {

@@ -20,6 +20,8 @@ export interface WaitingThreads {
   readonly count: number;
   readonly what: "barrier" | "warp-sync" | "memory" | "grid-sync";
   readonly location: SourceLocation | null;
+  /** warp-sync: the lanes that the mask names. */
+  readonly mask?: number;
 }
 
 export interface DeviceFault {

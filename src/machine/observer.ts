@@ -2,7 +2,7 @@
  * How a tool watches a device: it adds its own code to programs before they are compiled, and hears of allocations and launches.
  *
  * The code it adds is ordinary IR over memory of its own, so every engine runs it, and what no tool asks for costs nothing. Checkers
- * that are on at once are parts of one observer.
+ * that are on at once are parts of one observer. A variable of a tool in address space 3 is there once for each block that runs, not initialised.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule, IrValue } from "../ir/ir.ts";
@@ -53,6 +53,7 @@ export interface ObservedLaunch {
   readonly grid: Dim3;
   readonly block: Dim3;
   readonly sharedBytes: number;
+  readonly cooperative: boolean;
   /** The parameter buffer. */
   readonly arguments: Uint8Array;
 }

@@ -292,7 +292,7 @@ export class EmulatedDevice implements Device {
       cooperative: config.cooperative === true,
       memoryTop: this.memory.top,
     };
-    const observed = { ordinal: this.#launches, kernel: kernel.name, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, arguments: params };
+    const observed = { ordinal: this.#launches, kernel: kernel.name, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, cooperative: config.cooperative === true, arguments: params };
     this.#parts.observer?.launching(observed);
     return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: loaded, descriptor }, observed, started: performance.now() };
   }

@@ -27,7 +27,7 @@ export class EmulatedKernel implements GpuKernel {
     this.name = loaded.name;
     this.params = loaded.params;
     this.paramBytes = loaded.paramBytes;
-    this.staticSharedBytes = loaded.staticSharedBytes;
+    this.staticSharedBytes = loaded.staticSharedBytes - loaded.toolSharedBytes;
     this.maxThreadsPerBlock = launchBound(loaded) ?? MAX_THREADS_PER_BLOCK;
     let localBytes = 0;
     let usesGridSync = false;

@@ -50,16 +50,16 @@ export function illegalBarrier(wait: Wait): string | null {
 export function deadlockFault(
   resident: readonly ResidentBlock[], spinning: readonly { task: Task; block: ResidentBlock }[], launch: LaunchDescriptor, kernel: string, sites: readonly Site[],
 ): DeviceFault {
-  const groups = new Map<string, { block: Dim3; thread: Dim3; count: number; what: WaitingThreads["what"]; location: SourceLocation | null }>();
-  const add = (block: ResidentBlock, warp: number, lanes: number, what: WaitingThreads["what"], site: number): void => {
+  const groups = new Map<string, { block: Dim3; thread: Dim3; count: number; what: WaitingThreads["what"]; location: SourceLocation | null; mask?: number }>();
+  const add = (block: ResidentBlock, warp: number, lanes: number, what: WaitingThreads["what"], site: number, mask?: number): void => {
     const location = sites[site]?.location ?? null;
-    const key = `${block.linear}|${what}|${JSON.stringify(location)}`;
+    const key = `${block.linear}|${what}|${mask ?? ""}|${JSON.stringify(location)}`;
     const group = groups.get(key);
     if (group !== undefined) group.count += bitCount(lanes);
-    else groups.set(key, { block: block.ctaid, thread: threadIndex(warp, 31 - Math.clz32(lanes & -lanes), launch.block), count: bitCount(lanes), what, location });
+    else groups.set(key, { block: block.ctaid, thread: threadIndex(warp, 31 - Math.clz32(lanes & -lanes), launch.block), count: bitCount(lanes), what, location, ...(mask === undefined ? {} : { mask: mask >>> 0 }) });
   };
   const addAll = (block: ResidentBlock, list: readonly Waiting[], what: WaitingThreads["what"]): void => {
-    for (const { task, wait } of list) add(block, task.warp, wait.lanes, what, wait.site);
+    for (const { task, wait } of list) add(block, task.warp, wait.lanes, what, wait.site, what === "warp-sync" ? wait.mask : undefined);
   };
   for (const block of resident) {
     for (const barrier of block.barriers.values()) addAll(block, barrier.waiting, "barrier");
