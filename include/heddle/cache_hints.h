@@ -1,17 +1,10 @@
-// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …"): here plain
-// accesses; .cv and .wt are volatile, since they promise to look at memory again.
+// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …"). Of streaming ones (.cs) Clang is told, and a
+// GPU is; .cv and .wt are volatile, since they promise to look at memory again; the others are plain.
 #pragma once
 
-#define HEDDLE_CACHE_HINTS(T)                                                                     \
-  inline __device__ T __ldcg(const T *p) { return *p; }                                           \
-  inline __device__ T __ldca(const T *p) { return *p; }                                           \
-  inline __device__ T __ldcs(const T *p) { return *p; }                                           \
-  inline __device__ T __ldlu(const T *p) { return *p; }                                           \
-  inline __device__ T __ldcv(const T *p) { T r; __heddle_volatile_copy(&r, p); return r; }        \
-  inline __device__ void __stwb(T *p, T value) { *p = value; }                                    \
-  inline __device__ void __stcg(T *p, T value) { *p = value; }                                    \
-  inline __device__ void __stcs(T *p, T value) { *p = value; }                                    \
-  inline __device__ void __stwt(T *p, T value) { __heddle_volatile_copy(p, &value); }
+/// What is loaded and stored at once for N elements.
+template <class E, int N> struct __heddle_lanes { typedef E type __attribute__((ext_vector_type(N))); };
+template <class E> struct __heddle_lanes<E, 1> { typedef E type; };
 
 template <class T> inline __device__ void __heddle_volatile_copy(T *to, const T *from) {
   if constexpr (sizeof(T) == 1) *(volatile unsigned char *)to = *(const volatile unsigned char *)from;
@@ -23,34 +16,62 @@ template <class T> inline __device__ void __heddle_volatile_copy(T *to, const T 
   }
 }
 
-HEDDLE_CACHE_HINTS(char)
-HEDDLE_CACHE_HINTS(signed char)
-HEDDLE_CACHE_HINTS(unsigned char)
-HEDDLE_CACHE_HINTS(short)
-HEDDLE_CACHE_HINTS(unsigned short)
-HEDDLE_CACHE_HINTS(int)
-HEDDLE_CACHE_HINTS(unsigned int)
-HEDDLE_CACHE_HINTS(long)
-HEDDLE_CACHE_HINTS(unsigned long)
-HEDDLE_CACHE_HINTS(long long)
-HEDDLE_CACHE_HINTS(unsigned long long)
-HEDDLE_CACHE_HINTS(float)
-HEDDLE_CACHE_HINTS(double)
-HEDDLE_CACHE_HINTS(char2)
-HEDDLE_CACHE_HINTS(char4)
-HEDDLE_CACHE_HINTS(uchar2)
-HEDDLE_CACHE_HINTS(uchar4)
-HEDDLE_CACHE_HINTS(short2)
-HEDDLE_CACHE_HINTS(short4)
-HEDDLE_CACHE_HINTS(ushort2)
-HEDDLE_CACHE_HINTS(ushort4)
-HEDDLE_CACHE_HINTS(int2)
-HEDDLE_CACHE_HINTS(int4)
-HEDDLE_CACHE_HINTS(uint2)
-HEDDLE_CACHE_HINTS(uint4)
-HEDDLE_CACHE_HINTS(longlong2)
-HEDDLE_CACHE_HINTS(ulonglong2)
-HEDDLE_CACHE_HINTS(float2)
-HEDDLE_CACHE_HINTS(float4)
-HEDDLE_CACHE_HINTS(double2)
+/// Element by element: Clang takes apart a vector of which elements are used, and forgets the hint then. The first has the alignment of all.
+template <class T, class E, int N> inline __device__ T __heddle_load_streaming(const T *p) {
+  typedef E first __attribute__((aligned(alignof(T))));
+  if constexpr (N == 1) return __builtin_nontemporal_load(p);
+  else {
+    T r;
+    E *e = (E *)&r;
+    e[0] = __builtin_nontemporal_load((const first *)p);
+#pragma unroll
+    for (int i = 1; i < N; i++) e[i] = __builtin_nontemporal_load((const E *)p + i);
+    return r;
+  }
+}
+
+#define HEDDLE_STREAMING(T, E, N)                                                                                                                                      \
+  inline __device__ T __ldcs(const T *p) { return __heddle_load_streaming<T, E, N>(p); }                                                                               \
+  inline __device__ T __ldlu(const T *p) { return __ldcs(p); }                                                                                                         \
+  inline __device__ void __stcs(T *p, T value) { __builtin_nontemporal_store(__builtin_bit_cast(__heddle_lanes<E, N>::type, value), (__heddle_lanes<E, N>::type *)p); }
+#define HEDDLE_CACHE_HINTS(T, E, N)                                                               \
+  HEDDLE_STREAMING(T, E, N)                                                                       \
+  inline __device__ T __ldcg(const T *p) { return *p; }                                           \
+  inline __device__ T __ldca(const T *p) { return *p; }                                           \
+  inline __device__ T __ldcv(const T *p) { T r; __heddle_volatile_copy(&r, p); return r; }        \
+  inline __device__ void __stwb(T *p, T value) { *p = value; }                                    \
+  inline __device__ void __stcg(T *p, T value) { *p = value; }                                    \
+  inline __device__ void __stwt(T *p, T value) { __heddle_volatile_copy(p, &value); }
+
+HEDDLE_CACHE_HINTS(char, char, 1)
+HEDDLE_CACHE_HINTS(signed char, signed char, 1)
+HEDDLE_CACHE_HINTS(unsigned char, unsigned char, 1)
+HEDDLE_CACHE_HINTS(short, short, 1)
+HEDDLE_CACHE_HINTS(unsigned short, unsigned short, 1)
+HEDDLE_CACHE_HINTS(int, int, 1)
+HEDDLE_CACHE_HINTS(unsigned int, unsigned int, 1)
+HEDDLE_CACHE_HINTS(long, long, 1)
+HEDDLE_CACHE_HINTS(unsigned long, unsigned long, 1)
+HEDDLE_CACHE_HINTS(long long, long long, 1)
+HEDDLE_CACHE_HINTS(unsigned long long, unsigned long long, 1)
+HEDDLE_CACHE_HINTS(float, float, 1)
+HEDDLE_CACHE_HINTS(double, double, 1)
+HEDDLE_CACHE_HINTS(char2, char, 2)
+HEDDLE_CACHE_HINTS(char4, char, 4)
+HEDDLE_CACHE_HINTS(uchar2, unsigned char, 2)
+HEDDLE_CACHE_HINTS(uchar4, unsigned char, 4)
+HEDDLE_CACHE_HINTS(short2, short, 2)
+HEDDLE_CACHE_HINTS(short4, short, 4)
+HEDDLE_CACHE_HINTS(ushort2, unsigned short, 2)
+HEDDLE_CACHE_HINTS(ushort4, unsigned short, 4)
+HEDDLE_CACHE_HINTS(int2, int, 2)
+HEDDLE_CACHE_HINTS(int4, int, 4)
+HEDDLE_CACHE_HINTS(uint2, unsigned int, 2)
+HEDDLE_CACHE_HINTS(uint4, unsigned int, 4)
+HEDDLE_CACHE_HINTS(longlong2, long long, 2)
+HEDDLE_CACHE_HINTS(ulonglong2, unsigned long long, 2)
+HEDDLE_CACHE_HINTS(float2, float, 2)
+HEDDLE_CACHE_HINTS(float4, float, 4)
+HEDDLE_CACHE_HINTS(double2, double, 2)
 #undef HEDDLE_CACHE_HINTS
+#undef HEDDLE_STREAMING

@@ -124,11 +124,11 @@ export function newByteOffset(place: Place, name: string, base: IrValue, offset:
 }
 
 export function newLoad(place: Place, name: string, type: IrType, pointer: IrValue, align: number = alignOf(type)): LoadInstruction {
-  return newInstruction<LoadInstruction>(place, { op: "load", type, name, pointer, align, volatile: false, ordering: null, scope: null, invariant: false });
+  return newInstruction<LoadInstruction>(place, { op: "load", type, name, pointer, align, volatile: false, ordering: null, scope: null, cache: null, invariant: false });
 }
 
 export function newStore(place: Place, value: IrValue, pointer: IrValue, align: number = alignOf(value.type)): StoreInstruction {
-  return newInstruction<StoreInstruction>(place, { op: "store", type: VOID, name: "", value, pointer, align, volatile: false, ordering: null, scope: null });
+  return newInstruction<StoreInstruction>(place, { op: "store", type: VOID, name: "", value, pointer, align, volatile: false, ordering: null, scope: null, cache: null });
 }
 
 export function newCall(place: Place, name: string, callee: IrFunction, args: IrValue[], fastMath: FastMath | null = null): CallInstruction {

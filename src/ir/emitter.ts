@@ -102,12 +102,12 @@ export class Emitter {
     return this.append(newInstruction<GepInstruction>(this, { op: "gep", type: base.type, name: this.name(), sourceType: I8, base, indices: [index], inbounds: false }));
   }
 
-  load(type: IrType, pointer: IrValue, align: number, like: Partial<Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "invariant">> = {}): IrValue {
-    return this.append(Object.assign(newLoad(this, this.name(), type, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null, invariant: like.invariant ?? false }));
+  load(type: IrType, pointer: IrValue, align: number, like: Partial<Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache" | "invariant">> = {}): IrValue {
+    return this.append(Object.assign(newLoad(this, this.name(), type, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null, cache: like.cache ?? null, invariant: like.invariant ?? false }));
   }
 
-  store(value: IrValue, pointer: IrValue, align: number, like: Partial<Pick<StoreInstruction, "volatile" | "ordering" | "scope">> = {}): void {
-    this.append(Object.assign(newStore(this, value, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null }));
+  store(value: IrValue, pointer: IrValue, align: number, like: Partial<Pick<StoreInstruction, "volatile" | "ordering" | "scope" | "cache">> = {}): void {
+    this.append(Object.assign(newStore(this, value, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null, cache: like.cache ?? null }));
   }
 
   extractValue(aggregate: IrValue, indices: number[], type: IrType): IrValue {

@@ -97,6 +97,9 @@ export type AtomicOperator =
  */
 export type AtomicOrdering = "unordered" | "monotonic" | "acquire" | "release" | "acq_rel" | "seq_cst";
 
+/** PTX's names: "cs" will hardly be used again (LLVM: nontemporal), "cg" is kept in the second level only. They change no result. */
+export type CacheHint = "cs" | "cg";
+
 /** Fast-math flags that matter to us; `contract` allows a*b+c to be fused. */
 export interface FastMath {
   readonly contract: boolean; readonly reassoc: boolean; readonly nnan: boolean; readonly ninf: boolean;
@@ -123,8 +126,8 @@ export interface FreezeInstruction extends InstructionBase { op: "freeze"; opera
 export interface PhiInstruction extends InstructionBase { op: "phi"; incoming: { value: IrValue; block: IrBlock }[] }
 export interface GepInstruction extends InstructionBase { op: "gep"; sourceType: IrType; base: IrValue; indices: IrValue[]; inbounds: boolean }
 export interface AllocaInstruction extends InstructionBase { op: "alloca"; allocatedType: IrType; count: IrValue | null; align: number }
-export interface LoadInstruction extends InstructionBase { op: "load"; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null; invariant: boolean }
-export interface StoreInstruction extends InstructionBase { op: "store"; value: IrValue; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null }
+export interface LoadInstruction extends InstructionBase { op: "load"; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null; cache: CacheHint | null; invariant: boolean }
+export interface StoreInstruction extends InstructionBase { op: "store"; value: IrValue; pointer: IrValue; align: number; volatile: boolean; /** null: not atomic */ ordering: AtomicOrdering | null; scope: string | null; cache: CacheHint | null }
 /** Result type is { T, i1 }: the old value and whether the exchange happened. */
 export interface CmpxchgInstruction extends InstructionBase { op: "cmpxchg"; pointer: IrValue; expected: IrValue; desired: IrValue; volatile: boolean; /** if it exchanges */ ordering: AtomicOrdering; /** if it does not */ failureOrdering: AtomicOrdering; scope: string | null }
 export interface AtomicRmwInstruction extends InstructionBase { op: "atomicrmw"; operator: AtomicOperator; pointer: IrValue; value: IrValue; volatile: boolean; ordering: AtomicOrdering; scope: string | null }

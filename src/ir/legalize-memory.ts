@@ -15,8 +15,8 @@ import type { BitField } from "./legalize-ints.ts";
 import { isLegal, partTypes } from "./legalize-types.ts";
 import { I32, formatType, intType, scalarBits } from "./types.ts";
 
-type LoadFlags = Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "invariant">;
-type StoreFlags = Pick<StoreInstruction, "volatile" | "ordering" | "scope">;
+type LoadFlags = Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache" | "invariant">;
+type StoreFlags = Pick<StoreInstruction, "volatile" | "ordering" | "scope" | "cache">;
 
 /** Reads the parts of a `type` at `pointer`, which is `align`ed. */
 export function loadParts(e: Emitter, type: IrType, pointer: IrValue, align: number, flags: LoadFlags): IrValue[] {
@@ -115,7 +115,7 @@ function checkNotAtomic(ordering: string | null, type: IrType): void {
 /** Copies of at most this many accesses are written out. */
 const MAX_UNROLLED = 32;
 
-const plain = { volatile: false, ordering: null, scope: null, invariant: false } as const;
+const plain = { volatile: false, ordering: null, scope: null, cache: null, invariant: false } as const;
 
 /** The integer of `bytes` bytes; doubles' size moves as i64. */
 function chunkType(bytes: number): IntType { return intType(bytes * 8); }

@@ -17,6 +17,10 @@ export function finishInstruction<T extends IrInstruction>(s: FunctionScope, ins
     if (!p.at("metadata")) p.failExpected("metadata");
     if (name === "dbg") { instruction.location = s.location(); continue; }
     if (name === "invariant.load" && instruction.op === "load") instruction.invariant = true;
+    if (instruction.op === "load" || instruction.op === "store") {
+      if (name === "nontemporal") instruction.cache = "cs";
+      else if (name === "heddle.cg") instruction.cache = "cg";
+    }
     if (name === "llvm.loop" && (instruction.op === "br" || instruction.op === "condbr") && /^\d+$/.test(p.value)) {
       instruction.loop = p.metadata.loopProperties(p.value, p.start);
     }

@@ -27,7 +27,7 @@ export function parseLoad(s: FunctionScope, base: Base): IrInstruction {
   const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "load", type, pointer, align: align ?? alignOf(type), volatile: isVolatile, ordering, scope, invariant: false });
+  return finishInstruction(s, { ...base, op: "load", type, pointer, align: align ?? alignOf(type), volatile: isVolatile, ordering, scope, cache: null, invariant: false });
 }
 
 export function parseStore(s: FunctionScope, base: Base): IrInstruction {
@@ -42,7 +42,7 @@ export function parseStore(s: FunctionScope, base: Base): IrInstruction {
   const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "store", type: VOID, value, pointer, align: align ?? alignOf(value.type), volatile: isVolatile, ordering, scope });
+  return finishInstruction(s, { ...base, op: "store", type: VOID, value, pointer, align: align ?? alignOf(value.type), volatile: isVolatile, ordering, scope, cache: null });
 }
 
 export function parseAlloca(s: FunctionScope, base: Base): IrInstruction {

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { HeddleError } from "../base/diagnostics.ts";
-import type { CallInstruction, IrFunction, IrInstruction, IrModule } from "./ir.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule } from "./ir.ts";
 import { parseModule, parseModuleLazily } from "./parse.ts";
+import { printModule } from "./print.ts";
 import { formatType } from "./types.ts";
 import { verifyModule } from "./verify.ts";
 
@@ -64,6 +65,20 @@ test("atomics, fences, volatile and aligned accesses", () => {
   expect(exchange).toMatchObject({ op: "cmpxchg", ordering: "seq_cst", failureOrdering: "monotonic", scope: null });
   expect(formatType((exchange as IrInstruction).type)).toBe("{ i32, i1 }");
   expect(fence).toMatchObject({ op: "fence", ordering: "acq_rel", scope: "block" });
+});
+
+test("cache hints are read and written", () => {
+  const module = parse(`define void @f(ptr %p) {
+  %x = load <4 x float>, ptr %p, align 16, !nontemporal !0
+  %y = load i32, ptr %p, align 4, !heddle.cg !1
+  store i32 %y, ptr %p, align 4, !nontemporal !0
+  ret void
+}
+!0 = !{i32 1}
+!1 = !{}`);
+  const hints = (text: IrModule): unknown[] => (only(text).blocks[0] as IrBlock).instructions.map((i) => (i.op === "load" || i.op === "store" ? i.cache : undefined));
+  expect(hints(module)).toEqual(["cs", "cg", "cs", undefined]);
+  expect(hints(parse(printModule(module)))).toEqual(["cs", "cg", "cs", undefined]);
 });
 
 test("values used before the text defines them", () => {

@@ -129,7 +129,7 @@ class Legalizer {
         param.byval = type;
         param.align = alignOf(type);
         param.attributes = NO_ATTRIBUTES;
-        this.#parts.set(param, loadParts(e, type, param, alignOf(type), { volatile: false, ordering: null, scope: null, invariant: false }));
+        this.#parts.set(param, loadParts(e, type, param, alignOf(type), { volatile: false, ordering: null, scope: null, cache: null, invariant: false }));
       }
       fn.functionType = functionType(fn.functionType.result, fn.params.map((param) => param.type), fn.functionType.isVarArg);
       return;
@@ -214,7 +214,7 @@ class Legalizer {
       case "ret": {
         if (i.value === null || isLegal(i.value.type)) return this.#keep(i);
         const parts = this.#partsOf(i.value);
-        if (this.#resultPointer !== null) storeParts(e, originalResult, parts, this.#resultPointer, alignOf(originalResult), { volatile: false, ordering: null, scope: null });
+        if (this.#resultPointer !== null) storeParts(e, originalResult, parts, this.#resultPointer, alignOf(originalResult), { volatile: false, ordering: null, scope: null, cache: null });
         e.append(newInstruction(e, { op: "ret", type: VOID, name: "", value: this.#resultPointer === null ? (parts[0] ?? null) : null }));
         return;
       }
@@ -370,7 +370,7 @@ class Legalizer {
     const made = e.append(newInstruction<CallInstruction>(e, {
       op: "call", type: type.result, name: type.result.kind === "void" ? "" : e.name(), callee: target, functionType: type, args, fastMath: call.fastMath, attributes: call.attributes, byval,
     }));
-    if (spill !== null) this.#set(call, loadParts(e, call.type, spill, spill.align, { volatile: false, ordering: null, scope: null, invariant: false }));
+    if (spill !== null) this.#set(call, loadParts(e, call.type, spill, spill.align, { volatile: false, ordering: null, scope: null, cache: null, invariant: false }));
     else if (call.type.kind !== "void") this.#set(call, results.length === 0 ? [] : [made]);
   }
 

@@ -7,7 +7,7 @@ import { unreachable } from "../base/diagnostics.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { formatFloatLiteral } from "./float-bits.ts";
 import { signedValue } from "./build.ts";
-import type { ConstExpr, FastMath, IrBlock, IrConstant, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue, StructType } from "./ir.ts";
+import type { CacheHint, ConstExpr, FastMath, IrBlock, IrConstant, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue, StructType } from "./ir.ts";
 import { formatStructBody, formatType, quoteName, quoteString } from "./types.ts";
 
 export function printModule(module: IrModule): string {
@@ -120,11 +120,11 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
     case "load": {
       const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
       const invariant = i.invariant ? `, !invariant.load ${metadata === null ? "!{}" : `!${metadata.empty()}`}` : "";
-      return `load ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatType(i.type)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${invariant}`;
+      return `load ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatType(i.type)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${cacheText(i.cache, metadata)}${invariant}`;
     }
     case "store": {
       const ordering = i.ordering === null ? "" : `${scopeText(i.scope)} ${i.ordering}`;
-      return `store ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatOperand(i.value)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}`;
+      return `store ${i.ordering === null ? "" : "atomic "}${i.volatile ? "volatile " : ""}${formatOperand(i.value)}, ${formatOperand(i.pointer)}${ordering}, align ${i.align}${cacheText(i.cache, metadata)}`;
     }
     case "cmpxchg": return `cmpxchg ${i.volatile ? "volatile " : ""}${formatOperand(i.pointer)}, ${formatOperand(i.expected)}, ${formatOperand(i.desired)}${scopeText(i.scope)} ${i.ordering} ${i.failureOrdering}`;
     case "atomicrmw": return `atomicrmw ${i.volatile ? "volatile " : ""}${i.operator} ${formatOperand(i.pointer)}, ${formatOperand(i.value)}${scopeText(i.scope)} ${i.ordering}`;
@@ -162,6 +162,10 @@ function instructionText(i: IrInstruction, metadata: MetadataWriter | null): str
 
 function blockName(block: IrBlock): string { return `%${quoteName(block.name)}`; }
 function scopeText(scope: string | null): string { return scope === null ? "" : ` syncscope(${quoteString(scope)})`; }
+function cacheText(cache: CacheHint | null, metadata: MetadataWriter | null): string {
+  if (cache === null) return "";
+  return cache === "cs" ? `, !nontemporal ${metadata === null ? "!{i32 1}" : `!${metadata.one()}`}` : `, !heddle.cg ${metadata === null ? "!{}" : `!${metadata.empty()}`}`;
+}
 function loopText(loop: string | null, metadata: MetadataWriter | null): string { return loop === null || metadata === null ? "" : `, !llvm.loop !${metadata.loop(loop)}`; }
 
 function fastMathText(flags: FastMath | null): string {
@@ -264,6 +268,10 @@ class MetadataWriter {
 
   empty(): number {
     return this.#once("empty", () => "!{}");
+  }
+
+  one(): number {
+    return this.#once("one", () => "!{i32 1}");
   }
 
   loop(properties: string): number {

@@ -1,7 +1,7 @@
 /**
  * PTX loads, stores, atomics, copies, fences and mbarriers as IR (PTX ISA 8.5, 9.7.8 and 9.7.12).
  *
- * Cache operators, eviction priorities and prefetches do not change results and are dropped. Asynchronous copies are made at the
+ * Eviction priorities and prefetches do not change results and are dropped. Asynchronous copies are made at the
  * instruction, so that waiting for them is nothing. Orders and scopes are kept (8, "Memory Consistency Model"): what names none is relaxed for the
  * GPU where it is atomic, and otherwise a plain access.
  */
@@ -27,9 +27,11 @@ function scopeOf(c: PtxCall, otherwise: string | null): string | null {
   return word === undefined ? otherwise : (SCOPES[word] as string);
 }
 /** How a load or a store is made. */
-function access(c: PtxCall): Pick<LoadInstruction, "volatile" | "ordering" | "scope"> {
+function access(c: PtxCall): Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache"> {
   const ordering = orderOf(c);
-  return { volatile: has(c, "volatile") || has(c, "mmio"), ordering, scope: ordering === null ? null : scopeOf(c, null) };
+  // What looks at memory again each time.
+  const volatile = c.words.some((word) => /^(?:volatile|mmio|cv|wt)$/.test(word));
+  return { volatile, ordering, scope: ordering === null ? null : scopeOf(c, null), cache: has(c, "cs") || has(c, "lu") ? "cs" : has(c, "cg") ? "cg" : null };
 }
 
 function accessType(e: PtxEmitter, c: PtxCall): PtxType { return ptxType(c.words[c.words.length - 1] as string) ?? e.unsupported(c); }

@@ -109,7 +109,7 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
     const align = call.args[1]?.kind === "const-int" ? Number(call.args[1].value) : 1;
     const load: LoadInstruction = {
       kind: "instruction", op: "load", type: call.type, name: "", location: call.location, block: call.block,
-      pointer: call.args[0] ?? call, align, volatile: false, ordering: null, scope: null, invariant: true,
+      pointer: call.args[0] ?? call, align, volatile: false, ordering: null, scope: null, cache: null, invariant: true,
     };
     emitLoad(scalar, load);
     c.set(call);

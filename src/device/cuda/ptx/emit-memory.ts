@@ -35,7 +35,7 @@ export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroup
   const members = group?.members ?? [i];
   if (group !== undefined && group.leader !== i) return; // loaded with the first one
   const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
-  const cache = groups.readOnly.has(i) && space === ".global" ? ".nc" : "";
+  const cache = `${cacheOperator(i, space)}${groups.readOnly.has(i) && space === ".global" ? ".nc" : ""}`;
   const how = strength(f, i, space);
   const registers = members.map((member) => f.define(member));
   if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
@@ -50,8 +50,14 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   const how = strength(f, i, space);
   const type = memoryType(i.value.type);
   const values = members.map((member) => storedOperand(f, member.value));
-  if (members.length === 1) f.emit(`st${how}${space}.${type} ${text}, ${values[0] as string}`);
-  else f.emit(`st${space}.v${members.length}.${vectorElement(members.map(({ value }) => value.type))} ${text}, {${values.map((operand, n) => f.inRegister(operand, registerClass((members[n] as StoreInstruction).value.type))).join(", ")}}`);
+  const cache = cacheOperator(i, space);
+  if (members.length === 1) f.emit(`st${how}${space}${cache}.${type} ${text}, ${values[0] as string}`);
+  else f.emit(`st${space}${cache}.v${members.length}.${vectorElement(members.map(({ value }) => value.type))} ${text}, {${values.map((operand, n) => f.inRegister(operand, registerClass((members[n] as StoreInstruction).value.type))).join(", ")}}`);
+}
+
+/** Where the instruction takes one: not with an order of its own, nor in memory that is not cached. */
+function cacheOperator(i: LoadInstruction | StoreInstruction, space: string): string {
+  return i.cache !== null && i.ordering === null && !i.volatile && (space === "" || space === ".global") ? `.${i.cache}` : "";
 }
 
 /** Elements of a vector have one type; bits, where theirs differ. */

@@ -50,6 +50,26 @@ describe("addresses", () => {
   });
 });
 
+test("cache hints are part of loads and stores of global memory, joined ones included, and of nothing else", () => {
+  const lines = body(`@s = internal addrspace(3) global i32 undef, align 4
+  define ptx_kernel void @k(ptr %p) {
+    %x = load float, ptr %p, align 8, !nontemporal !0
+    %p1 = getelementptr i8, ptr %p, i32 4
+    %y = load float, ptr %p1, align 4, !nontemporal !0
+    %q = getelementptr i8, ptr %p, i32 64
+    %q1 = getelementptr i8, ptr %p, i32 68
+    store float %x, ptr %q, align 8, !nontemporal !0
+    store float %y, ptr %q1, align 4
+    %z = load i32, ptr addrspacecast (ptr addrspace(3) @s to ptr), align 4, !nontemporal !0
+    %w = load volatile i32, ptr %p, align 4, !nontemporal !0
+    store i32 %z, ptr %p, align 4, !heddle.cg !1
+    ret void
+  }
+  !0 = !{i32 1}
+  !1 = !{}`).filter((line) => /^(?:ld\.(?!param)|st)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
+  expect(lines).toEqual(["ld.global.cs.v2.f32 {_, _}, [_];", "st.global.cs.f32 [_+64], _;", "st.global.f32 [_+68], _;", expect.stringMatching(/^ld\.shared\.b32/), "ld.volatile.global.b32 _, [_];", "st.global.cg.b32 [_], _;"]);
+});
+
 describe("atomic operations", () => {
   const atomics = (ir: string): string[] => body(`define ptx_kernel void @k(ptr %p) {\n${ir}\n  ret void\n}`).filter((line) => /^(?:ld\.(?!param)|st|atom|fence)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
   test("have the order and the scope that the program gives them", () => {

@@ -90,7 +90,7 @@ function groupsOf<K extends "load" | "store">(f: PtxFunction, block: IrBlock, ki
         const count = width / first.bytes;
         if ((count !== 2 && count !== 4) || taken.has(first.offset)) continue;
         const members = Array.from({ length: count }, (_, n) => accesses.get(first.offset + n * first.bytes));
-        if (!members.every((member): member is Access<Kind<K>> => member !== undefined && member.bytes === first.bytes && !taken.has(member.offset))) continue;
+        if (!members.every((member): member is Access<Kind<K>> => member !== undefined && member.instruction.cache === first.instruction.cache && member.bytes === first.bytes && !taken.has(member.offset))) continue;
         if (alignmentAt(f, base, first.offset, sorted) < width || !mayJoin(f, block, members, kind, readOnly)) continue;
         for (const member of members) taken.add(member.offset);
         const order = [...members].sort((a, b) => a.at - b.at);

@@ -1,0 +1,207 @@
+// Runs karpathy/llm.c's dev/cuda programs on a GPU with `--device cuda`, and times each kernel version beside nvcc's build of the same file. `--help` says how.
+import { execFile } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT     here: everything that needs the compiler
+node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json          on the GPU machine, which needs Node.js, dist/ and nvcc
+node scripts/compat/llmc-gpu.mjs --table FILE.json                    afterwards: the table in docs/compat-gpu.md
+
+Two things are run of each version. The file as it is (two programs, whose reference takes minutes, at the sizes that llmc.json reduces them to): its own
+check says whether the version passes. And a copy of which only the benchmark is left, by Heddle and by nvcc in turns: without the reference on the
+host and the comparison, with at most 200 launches for each block size. Checks and nvcc's compilations run side by side, timings one by one.
+
+  --only NAME,…       these programs
+  --total SECONDS     what is not done by then is left out and named (480)
+  --jobs N            checks at a time (8)
+  --arch ARCH         for nvcc (native)
+`;
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    build: { type: "string" }, built: { type: "string" }, table: { type: "string" }, only: { type: "string" }, total: { type: "string", default: "480" }, jobs: { type: "string", default: "8" },
+    arch: { type: "string", default: "native" }, output: { type: "string", short: "o", default: "llmc-gpu.json" }, help: { type: "boolean", short: "h", default: false },
+  },
+});
+
+const MAX_LAUNCHES = 200;
+/** Their references take minutes on one core at the sizes in the files. */
+const CHECKED_REDUCED = new Set(["matmul_forward.cu", "matmul_backward.cu"]);
+/** A difference that is told apart from the scatter of two runs. */
+const NOTABLE = 1.05;
+
+const heddle = resolve(import.meta.dirname, "../../dist/bin/main.js");
+const manifest = JSON.parse(readFileSync(new URL("llmc.json", import.meta.url), "utf8"));
+const only = values.only?.split(",");
+const programs = manifest.programs.filter(({ file }) => only === undefined || only.includes(file.replace(".cu", "")));
+const nameOf = (program) => program.file.replace(".cu", "");
+const begun = performance.now();
+const elapsed = () => (performance.now() - begun) / 1000;
+const left = () => Number(values.total) - elapsed();
+
+function replaced(text, from, to, file) {
+  if (!(typeof from === "string" ? text.includes(from) : from.test(text))) throw new Error(`${file} does not contain ${from}`);
+  return text.replaceAll(from, to);
+}
+
+// ---------------------------------------------------------------- here
+
+/** The benchmark of a file, and nothing else. */
+function timedCopy(text, file) {
+  const calls = /^( +)((?:float out = )?)\w+_cpu\(.*\);$/gm;
+  const without = file === "permute.cu" || calls.test(text) ? text.replace(calls, (_, indent, result) => (result === "" ? "" : `${indent}float out = 0;`)) : null;
+  if (without === null) throw new Error(`${file} calls no reference`);
+  return without.replace(/int repeat_times = (\d+);/g, (_, times) => `int repeat_times = ${Math.min(Number(times), MAX_LAUNCHES)};`);
+}
+
+function timedHeader(text) {
+  const unchecked = replaced(text, /(void validate_result\([^{]*\{)/g, "$1\n    return;", "common.h");
+  const random = "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\nstatic inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
+  return `${random}${replaced(unchecked, /\brand\(\)/g, "timed_rand()", "common.h")}`;
+}
+
+function run(command, args, options = {}) {
+  return new Promise((done) => {
+    const started = performance.now();
+    execFile(command, args, { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options }, (error, stdout, stderr) => {
+      done({ status: error === null ? 0 : error.killed ? "timeout" : (error.code ?? error.signal), text: `${stdout}${stderr}`, seconds: Math.round(performance.now() - started) / 1000 });
+    });
+  });
+}
+
+async function inParallel(jobs, items, work) {
+  const queue = [...items];
+  await Promise.all(Array.from({ length: jobs }, async () => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  }));
+}
+
+async function build(folder, checkout) {
+  const source = join(checkout, "dev/cuda");
+  for (const kind of ["check", "timed"]) mkdirSync(join(folder, kind), { recursive: true });
+  for (const file of readdirSync(source).filter((name) => name.endsWith(".h"))) {
+    const text = readFileSync(join(source, file), "utf8");
+    cpSync(join(source, file), join(folder, "check", file));
+    writeFileSync(join(folder, "timed", file), file === "common.h" ? timedHeader(text) : text);
+  }
+  await inParallel(2, programs, async (program) => {
+    const { file } = program;
+    const text = readFileSync(join(source, file), "utf8");
+    const checked = CHECKED_REDUCED.has(file) ? program.reduced.reduce((copy, [from, to]) => replaced(copy, from, to, file), text) : text;
+    for (const [kind, copy] of [["check", checked], ["timed", timedCopy(text, file)]]) {
+      writeFileSync(join(folder, kind, file), copy);
+      const { status, text: said } = await run(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), file, "-o", nameOf(program)], { cwd: join(folder, kind) });
+      if (status !== 0) throw new Error(`${file} does not compile: ${said}`);
+    }
+    console.log(`${file} is built`);
+  });
+}
+
+// ---------------------------------------------------------------- on the GPU machine
+
+/** Milliseconds by block size, in the words of the programs. */
+function timesIn(text) {
+  const found = {};
+  for (const match of text.matchAll(/^(?:(?:sqrt_)?block_size +(\d+) *\|? *)?time(?: gpu)?:? +([\d.]+) *ms/gm)) found[match[1] ?? "only"] = Number(match[2]);
+  return found;
+}
+
+const best = (times) => (Object.keys(times).length === 0 ? null : Math.min(...Object.values(times)));
+
+async function measure(folder, output) {
+  const results = { about: "scripts/compat/llmc-gpu.mjs", date: new Date().toISOString().slice(0, 10), gpu: "", nvcc: "", versions: {}, leftOut: [] };
+  results.gpu = (await run("nvidia-smi", ["--query-gpu=name,driver_version", "--format=csv,noheader"])).text.trim();
+  const nvcc = ["nvcc", ...(process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, "bin/nvcc")] : []), "/usr/local/cuda/bin/nvcc"];
+  let compiler = null;
+  for (const candidate of nvcc) {
+    const { status, text } = await run(candidate, ["--version"]);
+    if (status !== 0) continue;
+    compiler = candidate;
+    results.nvcc = /release ([\d.]+)/.exec(text)?.[1] ?? "";
+    break;
+  }
+  const work = programs.flatMap((program) => program.versions.map((version) => ({ program, version, key: `${nameOf(program)} ${version ?? ""}`.trim() })));
+  for (const { key } of work) results.versions[key] = {};
+  const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
+  const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
+  const ours = (kind, { program, version }, seconds) => run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], { cwd: join(folder, kind), env: environment, timeout: seconds * 1000 });
+
+  const built = new Set();
+  const compile = compiler === null ? Promise.resolve() : inParallel(6, programs, async (program) => {
+    const { status, text } = await run(compiler, ["-O3", ...(program.flags ?? []), `-arch=${values.arch}`, program.file, "-o", `${nameOf(program)}.nvcc`, "-lcublas", "-lcublasLt"], { cwd: join(folder, "timed"), timeout: 200_000 });
+    if (status === 0) built.add(nameOf(program));
+    else console.log(`nvcc does not compile ${program.file}: ${text.slice(0, 400)}`);
+  });
+  // Those of the longest references first.
+  const heavy = /^(?:classifier|softmax|attention|trimat|matmul)/;
+  const byWeight = work.toSorted((a, b) => Number(heavy.test(b.key)) - Number(heavy.test(a.key)));
+  await Promise.all([compile, inParallel(Number(values.jobs), byWeight, async (item) => {
+    const seconds = Math.min(150, left() - 10);
+    if (seconds < 5) return void results.leftOut.push(`the check of ${item.key}`);
+    const { status, text, seconds: took } = await ours("check", item, seconds);
+    const mismatch = /mismatch|not ok/i.test(text);
+    const passes = status === 0 && !mismatch;
+    const said = text.trim().split("\n").filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3).join(" · ").slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
+    results.versions[item.key].check = { status: passes ? "pass" : mismatch ? "mismatch" : status === "timeout" ? "timeout" : `exit ${status}`, seconds: took, ...(CHECKED_REDUCED.has(item.program.file) ? { size: "reduced" } : {}), ...(passes ? {} : { said }), nvcc: item.program.h200?.[item.version] ?? "passes" };
+    if (!passes) console.log(`${item.key}: ${results.versions[item.key].check.status}  ${said}`);
+    save();
+  })]);
+  console.log(`checked after ${elapsed().toFixed(0)} s: ${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`);
+
+  for (const item of work) {
+    if (left() < 15) {
+      results.leftOut.push(`the times of ${item.key}`);
+      continue;
+    }
+    const args = item.version === null ? [] : [String(item.version)];
+    const [heddles, nvccs] = [await ours("timed", item, Math.min(60, left())), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.min(60, left()) * 1000 }) : null];
+    const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
+    results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
+    const [x, y] = [best(a), best(b)];
+    console.log(`${item.key}: ${x ?? "no time"} / ${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`);
+    save();
+  }
+  results.seconds = Math.round(elapsed());
+  save();
+  const ratios = Object.values(results.versions).map(({ times }) => (times ? best(times.heddle) / best(times.nvcc) : NaN)).filter((ratio) => Number.isFinite(ratio) && ratio > 0);
+  console.log(`${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than nvcc's; ${elapsed().toFixed(0)} s in all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`);
+}
+
+// ---------------------------------------------------------------- afterwards
+
+const BEGIN = "<!-- llmc-gpu.mjs --table: from here";
+const END = "<!-- to here -->";
+
+function table(path) {
+  const results = JSON.parse(readFileSync(path, "utf8"));
+  const rows = manifest.programs.map((program) => {
+    const cells = program.versions.map((version) => {
+      const { check, times } = results.versions[`${nameOf(program)} ${version ?? ""}`.trim()] ?? {};
+      const [a, b] = times === undefined ? [null, null] : [best(times.heddle), best(times.nvcc)];
+      const ratio = a !== null && b !== null ? a / b : null;
+      const time = a === null ? "" : `${a.toPrecision(3)} / ${b === null ? "–" : b.toPrecision(3)}`;
+      return { version, passes: check?.status === "pass", why: check === undefined ? "not run" : check.status, nvcc: check?.nvcc ?? "passes", time: ratio !== null && ratio > NOTABLE ? `**${time}**` : time };
+    });
+    const passing = cells.filter(({ passes }) => passes).map(({ version }) => version ?? "it").join(", ");
+    const failing = cells.filter(({ passes }) => !passes).map(({ version, why, nvcc }) => `${version ?? "it"}: ${why}${nvcc === "passes" ? "" : `, as nvcc's (${nvcc})`}`).join("; ");
+    const timed = cells.filter(({ time }) => time !== "").map(({ version, time }) => `${version === null ? "" : `${version}: `}${time}`).join(" · ");
+    return `| ${nameOf(program)} | ${passing} | ${failing} | ${timed === "" ? "it prints none" : timed} |`;
+  });
+  const document = new URL("../../docs/compat-gpu.md", import.meta.url);
+  const text = readFileSync(document, "utf8");
+  const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (start < 0 || end < 0) throw new Error("docs/compat-gpu.md has no place for the table");
+  const head = `${BEGIN} -->\n${results.gpu}, nvcc ${results.nvcc}, ${results.date}. Best block size, milliseconds, Heddle / nvcc \`-O3\` with the file's flags, in one run; **bold** where Heddle takes over 5 % longer.\n\n| program | passes | does not | ms, Heddle / nvcc |\n| --- | --- | --- | --- |\n`;
+  writeFileSync(document, `${text.slice(0, start)}${head}${rows.join("\n")}\n${text.slice(end)}`);
+}
+
+if (values.help || (values.build === undefined && values.built === undefined && values.table === undefined)) {
+  process.stdout.write(HELP);
+  process.exit(values.help ? 0 : 64);
+}
+if (values.build !== undefined) {
+  if (positionals[0] === undefined || !existsSync(join(positionals[0], "dev/cuda"))) throw new Error("a checkout of llm.c is needed");
+  await build(resolve(values.build), positionals[0]);
+} else if (values.built !== undefined) await measure(resolve(values.built), resolve(values.output));
+else table(values.table);
