@@ -2,7 +2,7 @@
 //
 // The order is a GPU's in CURAND_ORDERING_PSEUDO_LEGACY and PSEUDO_DEFAULT (compared on an H200): XORWOW and MRG32k3a have 4096 lanes,
 // subsequences of one sequence; element n, or pair n of normal numbers, takes what it needs from lane n mod 4096. Philox has 65536 lanes, four integers
-// at a time. MT19937 delivers its sequence as it is, which is not a GPU's order.
+// at a time. MT19937 delivers its sequence as it is, which is not a GPU's order. Sobol' generators deliver dimension by dimension (quasi.h).
 #include <curand.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <new>
 #include <vector>
+#include "quasi.h"
 
 namespace {
 struct Xorwow {
@@ -132,11 +133,14 @@ struct curandGenerator_st {
   std::vector<Mrg> mrg;
   Philox philox;
   Twister twister;
+  QuasiGenerator quasi;
 
+  bool isQuasi() const { return type >= CURAND_RNG_QUASI_DEFAULT; }
   void prepare() {
     if (ready) return;
     ready = true;
     position = 0;
+    if (isQuasi()) { quasi.position = offset; return; }
     switch (type) {
       case CURAND_RNG_PSEUDO_PHILOX4_32_10: philox.seed(seed); position = offset; return;
       case CURAND_RNG_PSEUDO_MT19937: twister.seed(seed == 0 ? 5489 : seed); break;
@@ -245,10 +249,7 @@ struct curandGenerator_st {
 };
 
 namespace {
-// Fills `output` in pieces: make(buffer, count).
-template <class T, class Make> curandStatus_t deliver(curandGenerator_t g, T *output, size_t n, Make make) {
-  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
-  g->prepare();
+template <class T, class Make> curandStatus_t deliverPieces(curandGenerator_t g, T *output, size_t n, Make make) {
   std::vector<T> buffer(n < CHUNK ? n : CHUNK);
   for (size_t done = 0; done < n;) {
     size_t count = n - done < CHUNK ? n - done : CHUNK;
@@ -259,21 +260,40 @@ template <class T, class Make> curandStatus_t deliver(curandGenerator_t g, T *ou
   }
   return CURAND_STATUS_SUCCESS;
 }
+// Fills `output` in pieces: make(buffer, count); of a quasirandom generator, with fromQuasi(x) of each integer x of its sequence.
+template <class T, class Make, class FromQuasi> curandStatus_t deliver(curandGenerator_t g, T *output, size_t n, Make make, FromQuasi fromQuasi) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  g->prepare();
+  if (g->isQuasi()) {
+    if (n % g->quasi.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+    auto visit = [&](auto points) { return deliverPieces(g, output, n, [&](T *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = (T)fromQuasi(points.next()); }); };
+    curandStatus_t status = g->quasi.wide() ? visit(g->quasi.points<unsigned long long>(n)) : visit(g->quasi.points<uint32_t>(n));
+    g->quasi.position += n / g->quasi.dimensions;
+    return status;
+  }
+  return deliverPieces(g, output, n, make);
+}
 template <class T> curandStatus_t normal(curandGenerator_t g, T *output, size_t n, T mean, T deviation, bool exponential) {
-  if (n % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-  return deliver(g, output, n, [=](T *p, size_t count) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (n % 2 && !g->isQuasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
+  auto scaled = [=](T x) { return exponential ? (T)exp((double)(mean + deviation * x)) : mean + deviation * x; };
+  auto pairs = [=](T *p, size_t count) {
     for (size_t i = 0; i < count; i += 2) {
       g->pair(p + i);
-      for (size_t k = i; k < i + 2; k++) p[k] = exponential ? (T)exp((double)(mean + deviation * p[k])) : mean + deviation * p[k];
+      for (size_t k = i; k < i + 2; k++) p[k] = scaled(p[k]);
     }
-  });
+  };
+  return deliver(g, output, n, pairs, [=](auto x) { return scaled((T)quasi::normal(x, sizeof(T) == sizeof(double))); });
 }
 curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
   switch (type) {
     case CURAND_RNG_PSEUDO_DEFAULT: case CURAND_RNG_PSEUDO_XORWOW: case CURAND_RNG_PSEUDO_MRG32K3A: case CURAND_RNG_PSEUDO_PHILOX4_32_10: case CURAND_RNG_PSEUDO_MT19937: break;
+    case CURAND_RNG_QUASI_DEFAULT: type = CURAND_RNG_QUASI_SOBOL32; break;
+    case CURAND_RNG_QUASI_SOBOL32: case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32: case CURAND_RNG_QUASI_SOBOL64: case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64: break;
     default: return CURAND_STATUS_TYPE_ERROR;
   }
   *generator = new (std::nothrow) curandGenerator_st{type, on_host};
+  if (*generator) (*generator)->quasi.type = type;
   return *generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_ALLOCATION_FAILED;
 }
 } // namespace
@@ -294,6 +314,7 @@ curandStatus_t curandGetProperty(libraryPropertyType type, int *value) {
 curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t) { return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED; }
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->isQuasi()) return CURAND_STATUS_TYPE_ERROR;
   g->seed = seed;
   g->ready = false;
   return CURAND_STATUS_SUCCESS;
@@ -306,7 +327,15 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 }
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (g->isQuasi()) return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
   return order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+}
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!g->isQuasi()) return CURAND_STATUS_TYPE_ERROR;
+  if (dimensions == 0 || dimensions > sobol::MAX_DIMENSIONS) return CURAND_STATUS_OUT_OF_RANGE;
+  g->quasi.dimensions = dimensions;
+  return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
@@ -314,13 +343,22 @@ curandStatus_t curandGenerateSeeds(curandGenerator_t g) {
   return CURAND_STATUS_SUCCESS;
 }
 curandStatus_t curandGenerate(curandGenerator_t g, unsigned int *output, size_t n) {
-  return deliver(g, output, n, [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->integer(); });
+  if (g && g->isQuasi() && g->quasi.wide()) return CURAND_STATUS_TYPE_ERROR;
+  auto make = [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->integer(); };
+  return deliver(g, output, n, make, [](auto x) { return x; });
+}
+curandStatus_t curandGenerateLongLong(curandGenerator_t g, unsigned long long *output, size_t n) {
+  if (!g) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!g->isQuasi() || !g->quasi.wide()) return CURAND_STATUS_TYPE_ERROR;
+  return deliver(g, output, n, [](unsigned long long *, size_t) {}, [](auto x) { return x; });
 }
 curandStatus_t curandGenerateUniform(curandGenerator_t g, float *output, size_t n) {
-  return deliver(g, output, n, [=](float *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->uniform(); });
+  auto make = [=](float *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->uniform(); };
+  return deliver(g, output, n, make, [](auto x) { return quasi::uniform(x); });
 }
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *output, size_t n) {
-  return deliver(g, output, n, [=](double *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->uniform53(); });
+  auto make = [=](double *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->uniform53(); };
+  return deliver(g, output, n, make, [](auto x) { return quasi::uniformDouble(x); });
 }
 curandStatus_t curandGenerateNormal(curandGenerator_t g, float *output, size_t n, float mean, float stddev) { return normal(g, output, n, mean, stddev, false); }
 curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *output, size_t n, double mean, double stddev) { return normal(g, output, n, mean, stddev, false); }
@@ -328,6 +366,7 @@ curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float *output, size_
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double *output, size_t n, double mean, double stddev) { return normal(g, output, n, mean, stddev, true); }
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned int *output, size_t n, double lambda) {
   if (!(lambda > 0.0) || lambda > 400000.0) return CURAND_STATUS_OUT_OF_RANGE;
-  return deliver(g, output, n, [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->poisson(lambda); });
+  auto make = [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->poisson(lambda); };
+  return deliver(g, output, n, make, [=](auto x) { return quasi::poisson(quasi::uniformDouble(x), lambda); });
 }
 }

@@ -1,6 +1,7 @@
 /*
  * Random numbers for the host: the host API of cuRAND, written for Heddle (hostlib/curand.cpp). Generators: XORWOW, MRG32k3a,
- * Philox4x32-10 and MT19937; others give CURAND_STATUS_TYPE_ERROR.
+ * Philox4x32-10, MT19937 and the four kinds of Sobol' sequences; MTGP32 gives CURAND_STATUS_TYPE_ERROR. The direction vectors are
+ * cuRAND's own; scrambled ones, and scramble constants, are others than NVIDIA's, which are not published.
  */
 #ifndef HEDDLE_CURAND_H
 #define HEDDLE_CURAND_H
@@ -63,7 +64,16 @@ enum curandOrdering {
 };
 typedef enum curandOrdering curandOrdering_t, curandOrdering;
 
+enum curandDirectionVectorSet {
+  CURAND_DIRECTION_VECTORS_32_JOEKUO6 = 101,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6 = 102,
+  CURAND_DIRECTION_VECTORS_64_JOEKUO6 = 103,
+  CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6 = 104
+};
+typedef enum curandDirectionVectorSet curandDirectionVectorSet_t, curandDirectionVectorSet;
+
 typedef unsigned int curandDirectionVectors32_t[32];
+typedef unsigned long long curandDirectionVectors64_t[64];
 typedef struct curandGenerator_st *curandGenerator_t;
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type);
@@ -75,8 +85,10 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
 curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t order);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned int dimensions);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned int *output, size_t n);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *output, size_t n);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *output, size_t n);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *output, size_t n);
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *output, size_t n, float mean, float stddev);
@@ -84,6 +96,11 @@ curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *o
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *output, size_t n, float mean, float stddev);
 curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *output, size_t n, double mean, double stddev);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *output, size_t n, double lambda);
+/* Host memory, of 20,000 dimensions; vectors[d] is dimension d's. */
+curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set);
+curandStatus_t curandGetScrambleConstants32(unsigned int **constants);
+curandStatus_t curandGetScrambleConstants64(unsigned long long **constants);
 
 #ifdef __cplusplus
 }

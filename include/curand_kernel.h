@@ -4,8 +4,8 @@
  * XORWOW (Marsaglia 2003), MRG32k3a (L'Ecuyer 1999) and Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3", 2011), seeded and spaced as on a GPU (a subsequence is 2^67 numbers, of MRG32k3a 2^76), so that integers and uniform numbers are the
  * GPU's own. Normal numbers are Box and Muller's from the same integers; they differ from a GPU's in the last digits, as its sine is
- * an approximation. Poisson numbers have the distribution, not the GPU's sequence.
- * Not here: MTGP32 (its parameter tables), Sobol' direction vectors, discrete distributions.
+ * an approximation. Poisson numbers have the distribution, not the GPU's sequence. Sobol' sequences: heddle/sobol.h.
+ * Not here: MTGP32 (its parameter tables), discrete distributions.
  */
 #ifndef HEDDLE_CURAND_KERNEL_H
 #define HEDDLE_CURAND_KERNEL_H
@@ -41,13 +41,11 @@ struct curandStatePhilox4_32_10 {
   float boxmuller_extra;
   double boxmuller_extra_double;
 };
-struct curandStateSobol32 {
-  unsigned int i, x, c, direction_vectors[32];
-};
 typedef struct curandStateXORWOW curandStateXORWOW_t, curandState_t, curandState;
 typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 typedef struct curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
-typedef struct curandStateSobol32 curandStateSobol32_t;
+
+#include "heddle/sobol.h"
 
 #ifdef __CUDACC__ // a C++ source only passes generator states on
 extern "C" __device__ void __heddle_xorwow_jump(unsigned int *v, unsigned long long n, int subsequences);
@@ -228,29 +226,6 @@ HEDDLE_RANDOM unsigned int mrg(curandStateMRG32k3a_t *s) {
 } // namespace heddle_random
 HEDDLE_RANDOM unsigned int curand(curandStateMRG32k3a_t *state) { return (unsigned int)(heddle_random::mrg(state) * 1.000000048662); }
 
-/* ------------------------------------------------------------------ Sobol' (the direction vectors are the caller's) */
-HEDDLE_RANDOM void skipahead(unsigned int n, curandStateSobol32_t *state) {
-  state->i += n;
-  unsigned int gray = state->i ^ (state->i >> 1);
-  state->x = state->c;
-  for (int bit = 0; bit < 32; bit++) state->x ^= gray >> bit & 1 ? state->direction_vectors[bit] : 0;
-}
-HEDDLE_RANDOM void curand_init(curandDirectionVectors32_t vectors, unsigned int scramble, unsigned int offset, curandStateSobol32_t *state) {
-  for (int bit = 0; bit < 32; bit++) state->direction_vectors[bit] = vectors[bit];
-  state->i = 0;
-  state->c = scramble;
-  state->x = scramble;
-  skipahead(offset, state);
-}
-HEDDLE_RANDOM void curand_init(curandDirectionVectors32_t vectors, unsigned int offset, curandStateSobol32_t *state) { curand_init(vectors, 0u, offset, state); }
-HEDDLE_RANDOM unsigned int curand(curandStateSobol32_t *state) {
-  unsigned int r = state->x;
-  int zero = __ffs(~state->i) - 1;
-  state->x ^= zero < 0 ? 0 : state->direction_vectors[zero & 31];
-  state->i++;
-  return r;
-}
-
 /* ------------------------------------------------------------------ distributions */
 template <class State> HEDDLE_RANDOM float curand_uniform(State *state) { return heddle_random::uniform(curand(state)); }
 HEDDLE_RANDOM float curand_uniform(curandStateMRG32k3a_t *state) { return (float)(heddle_random::mrg(state) * CURAND_MRG32K3A_NORM); }
@@ -261,7 +236,6 @@ template <class State> HEDDLE_RANDOM double curand_uniform_double(State *state) 
 /* These have the 32 bits of one integer. */
 HEDDLE_RANDOM double curand_uniform_double(curandStateMRG32k3a_t *state) { return heddle_random::mrg(state) * CURAND_MRG32K3A_NORM; }
 HEDDLE_RANDOM double curand_uniform_double(curandStatePhilox4_32_10_t *state) { return curand(state) * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE; }
-HEDDLE_RANDOM double curand_uniform_double(curandStateSobol32_t *state) { return curand(state) * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE; }
 HEDDLE_RANDOM float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
   return make_float4(heddle_random::uniform(x.x), heddle_random::uniform(x.y), heddle_random::uniform(x.z), heddle_random::uniform(x.w));
@@ -289,7 +263,6 @@ template <class State> HEDDLE_RANDOM float curand_normal(State *state) {
   state->boxmuller_flag = 1;
   return pair.x;
 }
-HEDDLE_RANDOM float curand_normal(curandStateSobol32_t *state) { return normcdfinvf(curand_uniform(state)); }
 template <class State> HEDDLE_RANDOM double2 curand_normal2_double(State *state) {
   unsigned int x0 = curand(state), x1 = curand(state), y0 = curand(state), y1 = curand(state);
   return heddle_random::normal_pair_double(x0, x1, y0, y1);
@@ -312,7 +285,6 @@ template <class State> HEDDLE_RANDOM double curand_normal_double(State *state) {
   state->boxmuller_flag_double = 1;
   return pair.x;
 }
-HEDDLE_RANDOM double curand_normal_double(curandStateSobol32_t *state) { return normcdfinv(curand_uniform_double(state)); }
 HEDDLE_RANDOM float4 curand_normal4(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
   float2 a = heddle_random::normal_pair(x.x, x.y), b = heddle_random::normal_pair(x.z, x.w);

@@ -29,7 +29,7 @@ const LIBRARIES = [
   ["Cooperative groups", "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h", "`thread_block_tile` of more than 32 threads, clusters, multi-device grids"],
   ["Warp matrices", "mma.h", "wgmma and tcgen05"],
   ["cuBLAS, cuBLASLt", "cublas_v2.h cublasLt.h cublas.h", "gbmv, batched LU, complex rotations, `cublasLtMatrixTransform`, interleaved layouts, fp8; the interface without a handle"],
-  ["cuRAND", "curand.h curand_kernel.h", "MTGP32, Sobol' direction vectors, discrete distributions"],
+  ["cuRAND", "curand.h curand_kernel.h", "MTGP32, discrete distributions; NVIDIA's scrambled direction vectors (there are others)"],
   ["libcu++", "cuda/atomic cuda/barrier cuda/pipeline cuda/latch cuda/semaphore cuda/std/…", "memory resources, annotated pointers, TMA"],
   ["Thrust", "thrust/…", "asynchronous algorithms, execution policies other than the device's and the host's"],
   ["CUB", "cub/cub.cuh", "what its headers do not declare: block, warp and device collectives of everyday use are there"],
@@ -68,7 +68,7 @@ const groups = unique(api.map(({ group }) => group));
 const kinds = { pure: "from the arguments alone", thread: "who and when the thread is", collective: "threads of a warp together", sync: "waiting and telling", memory: "memory and its order", control: "the end of a thread or launch", ignored: "without effect here" };
 const flags = nvccFlagNames();
 const driver = matches("hostlib/driver.cpp", /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm);
-const curand = matches("hostlib/curand.cpp", /^\s*curandStatus_t (curand\w+)\(/gm);
+const curand = ["hostlib/curand.cpp", "hostlib/sobol.cpp"].flatMap((path) => matches(path, /^\s*curandStatus_t (curand\w+)\(/gm)).sort();
 const cublas = unique([...matches("kernels/blas/cublas.cu", /\b(cublas[A-Z]\w+)\(/g), ...matches("kernels/blas/cublas-lt.inl", /\b(cublas[A-Z]\w+)\(/g)].filter((name) => !name.startsWith("cublasContext")));
 
 const text = `# What is supported
