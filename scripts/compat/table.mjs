@@ -39,7 +39,6 @@ function count(results, key) {
 const lines = ["# What runs", ""];
 const passedPrograms = programs.filter(([, result]) => result.status === "pass");
 const onTheCard = llmc.filter(([, result]) => result.h200 === "passes");
-const full = llmc.filter(([, result]) => result.sizes === "as in the file");
 const passedLlmc = onTheCard.filter(([, result]) => result.status === "pass");
 lines.push("Unmodified public CUDA programs, run by Heddle on a machine without a GPU; what decides is each program's own check, by its output and exit code.", "");
 lines.push("| | run correctly |", "| --- | --- |");
