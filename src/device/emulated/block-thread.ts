@@ -11,7 +11,7 @@ import { StallWatch } from "./stall.ts";
 
 /** Runners kept per thread; the one unused for longest goes first. */
 const KEPT_RUNNERS = 256;
-/** A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than PIECE_MS, and no more than a share of what is left. */
+/** A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than PIECE_MS, and no more than a share of what is left, where there are others. */
 const FIRST_PIECE = 32;
 /** Taking a piece costs a thousandth of a millisecond; who stops a launch, or joins it, waits for no more than a few of these. */
 const PIECE_MS = 0.1;
@@ -79,7 +79,8 @@ export class BlockThread {
           if (now - pieceTaken < PIECE_MS) piece *= 2;
           else if (now - pieceTaken > 2 * PIECE_MS) piece = Math.max(FIRST_PIECE, piece / 2);
           pieceTaken = now;
-          const chunk = Math.max(1, Math.min(piece, Math.floor(left / (threads * 8))));
+          const share = threads === 1 ? left : Math.floor(left / (threads * 8));
+          const chunk = Math.max(1, Math.min(piece, share));
           next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
           end = Math.max(next, Math.min(next + chunk, blockCount));
           if (next === end) return -1;
