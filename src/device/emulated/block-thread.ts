@@ -80,7 +80,9 @@ export class BlockThread {
           else if (now - pieceTaken > 2 * PIECE_MS) piece = Math.max(FIRST_PIECE, piece / 2);
           pieceTaken = now;
           const share = threads === 1 ? left : Math.floor(left / (threads * 8));
-          const chunk = Math.max(1, Math.min(piece, share));
+          // In the end pieces become small, so that all threads end together; not so small that taking them is what takes the time.
+          const least = piece > FIRST_PIECE ? Math.floor(piece / 8) : 1;
+          const chunk = Math.max(least, Math.min(piece, share));
           next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
           end = Math.max(next, Math.min(next + chunk, blockCount));
           if (next === end) return -1;
