@@ -45,6 +45,12 @@ export interface CheckedDevice {
   sites(): Iterable<Site>;
 }
 
+/**
+ * Where a condition is there: "with" the operands of its instruction, or "after" it. An instruction that was added in front of it: it
+ * is tested before that runs, because that may never end.
+ */
+export type CheckTime = "with" | "after" | IrInstruction;
+
 /** One function that is being instrumented, as all checkers see it: the original code; what they add is put in place together. */
 export interface FunctionContext {
   readonly module: IrModule;
@@ -58,8 +64,8 @@ export interface FunctionContext {
    * before anything that other threads may see, and at the block's end; `words` (i32, at most EXAMPLE_WORDS) go into the record of the first thread.
    */
   check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
-  /** The same at an instruction of the walker's choice; "before": tested in front of it, because what it does may never end. */
-  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: "before"): void;
+  /** The same at an instruction of the checker's choice. */
+  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: CheckTime): void;
   /** The record of a site, for code that reports on its own. */
   record(site: Site): IrValue;
 }

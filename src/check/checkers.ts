@@ -2,17 +2,21 @@
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
 import { MemoryChecker } from "./memcheck/memory-checker.ts";
+import { NumberChecker } from "./numbers/number-checker.ts";
 import { SyncChecker } from "./synccheck/sync-checker.ts";
 
 const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () => Checker>([
   ["memcheck", () => new MemoryChecker()],
   ["synccheck", () => new SyncChecker()],
+  ["numbers", () => new NumberChecker()],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */
 export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys(), "api"];
+/** Those that must be asked for: programs may mean what they find. */
+const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers"]);
 /** Those that run when none is named. */
-export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES;
+export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((name) => !OPT_IN.has(name));
 
 /** A new checker of each name, for one device. */
 export function createCheckers(names: readonly CheckerName[] = DEFAULT_CHECKERS): Checker[] {

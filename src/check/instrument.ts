@@ -12,14 +12,14 @@ import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/
 import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
-import type { Checker, FunctionContext, Site, SiteOf } from "./checker.ts";
+import type { Checker, CheckTime, FunctionContext, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
 import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
 
-interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[]; readonly isBefore: boolean }
+interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[]; readonly when: CheckTime }
 
 /**
  * Adds the checkers' code to the functions in `own`.
@@ -81,8 +81,8 @@ class FunctionWalk {
         this.#around.sites.push(site);
         return site;
       },
-      check: (site, bad, words) => this.#check(this.#visited ?? bug("a check is of an instruction that is visited"), { site, bad, words, isBefore: false }),
-      checkAt: (at, site, bad, words, when) => this.#check(at, { site, bad, words, isBefore: when === "before" }),
+      check: (site, bad, words) => this.#check(this.#visited ?? bug("a check is of an instruction that is visited"), { site, bad, words, when: "with" }),
+      checkAt: (at, site, bad, words, when = "with") => this.#check(at, { site, bad, words, when }),
     };
   }
 
@@ -99,11 +99,18 @@ class FunctionWalk {
     let pending: Pending[] = [];
     for (const i of block.instructions) {
       const own = this.#checks.get(i) ?? [];
+      const first = own.find(({ when }) => typeof when === "object")?.when as IrInstruction | undefined;
+      if (first !== undefined) {
+        tests.push([first, [...pending, ...own.filter(({ when }) => when === first)]]);
+        pending = [];
+      }
       // What is pending when the terminator or a call comes was computed before it, or is of its own operands.
-      pending.push(...own);
-      if (pending.length === 0 || !(isTerminator(i) || own.some(({ isBefore }) => isBefore) || (i.op === "call" && isSeenByOthers(i)))) continue;
-      tests.push([i, pending]);
-      pending = [];
+      pending.push(...own.filter(({ when }) => when === "with"));
+      if (pending.length > 0 && (isTerminator(i) || (i.op === "call" && isSeenByOthers(i)))) {
+        tests.push([i, pending]);
+        pending = [];
+      }
+      pending.push(...own.filter(({ when }) => when === "after"));
     }
     return tests;
   }

@@ -64,10 +64,11 @@ export class LaneChecks {
     const isIn = (lanes: IrValue, which: IrValue): IrValue => e.and(e.lshr(lanes, which), constI32(1));
     const words = (present: IrValue, lanes: IrValue): IrValue[] => [mask, present, lanes];
     const isCallerIn = isWhole ? constBool(true) : e.icmp("ne", isIn(mask, lane), 0);
-    // Told before anybody waits: without the caller the operation may never complete.
-    this.#context.checkAt(i, this.#site(i, { sync: "caller", operation }), e.xor(isCallerIn, constBool(true)), words(constI32(0), constI32(0)), "before");
     const ballot = (predicate: IrValue): IrValue => e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate]);
+    const alone = e.xor(isCallerIn, constBool(true));
     const present = ballot(constBool(true));
+    // Told before anybody waits: without the caller the operation may never complete.
+    this.#context.checkAt(i, this.#site(i, { sync: "caller", operation }), alone, words(constI32(0), constI32(0)), present as IrInstruction);
     const absent = e.and(e.and(mask, this.#existingLanes()), e.xor(present, constI32(-1)));
     this.#context.checkAt(i, this.#site(i, { sync: "lanes", operation }), e.and(e.icmp("ne", absent, 0), isCallerIn), words(present, absent));
     if (!this.#uniformity.isUniform(this.#context.function, mask)) {

@@ -66,7 +66,7 @@ export class SyncVisitor implements FunctionVisitor {
     const add = (pointer: IrValue): IrValue =>
       before.append(newInstruction<AtomicRmwInstruction>(before, { op: "atomicrmw", type: I32, name: before.name(), operator: "add", pointer, value: constI32(1), volatile: false, ordering: "monotonic", scope: null }));
     const threads = before.load(I32, word(GRID_WORDS.threads), 4);
-    this.#context.checkAt(i, this.#site(i, { sync: "not-cooperative", operation: "grid.sync()" }), before.icmp("eq", before.load(I32, word(GRID_WORDS.cooperative), 4), 0), [], "before");
+    this.#context.checkAt(i, this.#site(i, { sync: "not-cooperative", operation: "grid.sync()" }), before.icmp("eq", before.load(I32, word(GRID_WORDS.cooperative), 4), 0), [], i);
     const round = before.binary("udiv", add(word(GRID_WORDS.arrivals)), threads);
     const after = edits.after(i);
     const arrived = after.sub(after.load(I32, word(GRID_WORDS.arrivals), 4), after.mul(round, threads));
