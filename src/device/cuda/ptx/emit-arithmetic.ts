@@ -2,6 +2,7 @@
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { BinaryInstruction, FcmpInstruction, FloatPredicate, FloatType, FnegInstruction, IcmpInstruction, IntPredicate, IntType, IrType, IrValue, SelectInstruction } from "../../../ir/ir.ts";
 import { isInt, scalarBits } from "../../../ir/types.ts";
+import { emitPair } from "./emit-packed.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass } from "./ptx-types.ts";
 
@@ -11,6 +12,7 @@ export function emitBinary(f: PtxFunction, i: BinaryInstruction): void {
   if (i.type.kind === "float") return emitFloat(f, i, i.type);
   const type = i.type as IntType;
   if (type.bits === 1) return emitBit(f, i);
+  if (emitPair(f, i)) return;
   const wide = type.bits === 64 ? 64 : 32;
   const signed = i.operator === "sdiv" || i.operator === "srem" || i.operator === "ashr";
   const lhs = signed ? signExtended(f, i.lhs) : f.operand(i.lhs);

@@ -3,6 +3,7 @@ import { gepOffset } from "../../../ir/gep.ts";
 import type { AtomicOrdering, FenceInstruction, GepInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { signExtended } from "./emit-arithmetic.ts";
+import { packedWords } from "./emit-packed.ts";
 import type { MemoryGroups } from "./pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
@@ -49,6 +50,11 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
   const how = strength(f, i, space);
   const type = memoryType(i.value.type);
+  const words = members.length === 1 ? null : packedWords(f, members.map((member) => member.value));
+  if (words !== null) {
+    const vector = words.length === 1 ? (words[0] as string) : `{${words.join(", ")}}`;
+    return f.emit(`st${space}${cacheOperator(i, space)}${words.length === 1 ? "" : `.v${words.length}`}.b32 ${text}, ${vector}`);
+  }
   const values = members.map((member) => storedOperand(f, member.value));
   const cache = cacheOperator(i, space);
   if (members.length === 1) f.emit(`st${how}${space}${cache}.${type} ${text}, ${values[0] as string}`);

@@ -70,6 +70,56 @@ test("cache hints are part of loads and stores of global memory, joined ones inc
   expect(lines).toEqual(["ld.global.cs.v2.f32 {_, _}, [_];", "st.global.cs.f32 [_+64], _;", "st.global.f32 [_+68], _;", expect.stringMatching(/^ld\.shared\.b32/), "ld.volatile.global.b32 _, [_];", "st.global.cg.b32 [_], _;"]);
 });
 
+describe("two 16-bit floats in a word", () => {
+  const loaded = (name: string, at: number): string => `%p${name} = getelementptr i8, ptr %p, i32 ${at}
+    %w${name} = load i32, ptr %p${name}, align 4
+    %t${name} = trunc i32 %w${name} to i16
+    %lo${name} = bitcast i16 %t${name} to half
+    %s${name} = lshr i32 %w${name}, 16
+    %u${name} = trunc i32 %s${name} to i16
+    %hi${name} = bitcast i16 %u${name} to half`;
+  const packed = (lines: string[]): string[] => lines.filter((line) => /x2|mov\.b32 %r\d+, \{|^st/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
+  test("what is computed alike of both is one instruction, a chain of it and what is stored side by side", () => {
+    expect(packed(body(`define ptx_kernel void @k(ptr %p, half %s) {
+    ${loaded("a", 0)}
+    ${loaded("b", 4)}
+    %l1 = fmul half %loa, %lob
+    %h1 = fmul half %hia, %hib
+    %l2 = call half @llvm.fma.f16(half %l1, half %s, half %loa)
+    %h2 = call half @llvm.fma.f16(half %h1, half %s, half %hia)
+    %bl = bitcast half %l2 to i16
+    %bh = bitcast half %h2 to i16
+    %zl = zext i16 %bl to i32
+    %zh = zext i16 %bh to i32
+    %up = shl i32 %zh, 16
+    %word = or i32 %zl, %up
+    store i32 %word, ptr %p, align 4
+    %q = getelementptr i8, ptr %p, i32 64
+    store half %l1, ptr %q, align 4
+    %q2 = getelementptr i8, ptr %p, i32 66
+    store half %h1, ptr %q2, align 2
+    ret void
+  }
+  declare half @llvm.fma.f16(half, half, half)`))).toEqual([
+      "mul.rn.f16x2 _, _, _;", "mov.b32 _, {_, _};", "fma.rn.f16x2 _, _, _, _;", "st.global.b32 [_], _;", "mul.rn.f16x2 _, _, _;", "st.global.b32 [_+64], _;",
+    ]);
+  });
+  test("what is not is joined", () => {
+    expect(packed(body(`define ptx_kernel void @k(ptr %p, float %x, float %y) {
+    %a = fptrunc float %x to bfloat
+    %b = fptrunc float %y to bfloat
+    %bl = bitcast bfloat %a to i16
+    %bh = bitcast bfloat %b to i16
+    %zl = zext i16 %bl to i32
+    %zh = zext i16 %bh to i32
+    %up = shl i32 %zh, 16
+    %word = or i32 %up, %zl
+    store i32 %word, ptr %p, align 4
+    ret void
+  }`))).toEqual(["mov.b32 _, {_, _};", "st.global.b32 [_], _;"]);
+  });
+});
+
 describe("atomic operations", () => {
   const atomics = (ir: string): string[] => body(`define ptx_kernel void @k(ptr %p) {\n${ir}\n  ret void\n}`).filter((line) => /^(?:ld\.(?!param)|st|atom|fence)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
   test("have the order and the scope that the program gives them", () => {
