@@ -99,6 +99,22 @@ group("atomics", "", [
   { name: "atomic_half2", kernel: "KERNEL atomic_half2(__half2* out, const int* in) { INDEX; atomicAdd(out, __floats2half2_rn(1, 0)); }", type: "bytes", block: 64 },
 ]);
 
+const PAIRS = { add: "__hadd2(x, y)", sub: "__hsub2(x, y)", mul: "__hmul2(x, y)", fma: "__hfma2(x, y, z)", chain: "__hfma2(__hadd2(x, y), __hmul2(y, z), __hsub2(z, x))", mixed: "__hmul2(__halves2pair(x.x + y.y, y.x), z)" };
+const pairs = (type, make) => Object.entries(PAIRS).map(([op, text]) => ({ name: `${type}_${op}`, kernel: `KERNEL ${type}_${op}(${type}* out, const int* in) { INDEX; ${type} x = ${make}(unit(in[i]) - 0.5f, unit(in[i + 256])), y = ${make}(unit(in[i + 512]), unit(in[i + 768])), z = ${make}(unit(in[i + 1024]), -unit(in[i + 1280])); out[i] = ${text.replace("__halves2pair", type === "__half2" ? "__halves2half2" : "__halves2bfloat162")}; }` }));
+group("pairs of 16-bit floats", "", [
+  ...pairs("__half2", "__floats2half2_rn"), ...pairs("__nv_bfloat162", "__floats2bfloat162_rn"),
+  { name: "half2_sum", kernel: "KERNEL half2_sum(__half2* out, const int* in) { INDEX; __half2 sum = __float2half2_rn(0.f); for (int n = 0; n < 13; n++) sum = __hfma2(__floats2half2_rn(unit(in[i + 7 * n]), 0.25f), __floats2half2_rn(0.5f, unit(in[i + 11 * n])), sum); out[i] = sum; }" },
+]);
+
+const orders = ["relaxed", "acquire", "release", "acq_rel", "seq_cst"];
+group("orders, scopes and hints", "#include <cuda/atomic>", [
+  ...["device", "block", "system"].flatMap((scope) => orders.map((order) => ({ name: `fetch_add_${scope}_${order}`, kernel: `KERNEL fetch_add_${scope}_${order}(int* out, const int* in) { INDEX; cuda::atomic_ref<int, cuda::thread_scope_${scope}> at(out[i & 15]); at.fetch_add(in[i], cuda::memory_order_${order}); at.fetch_max(in[i] & 7, cuda::memory_order_${order}); }` }))),
+  ...orders.map((order) => ({ name: `exchange_${order}`, kernel: `KERNEL exchange_${order}(unsigned* out, const int* in) { INDEX; cuda::atomic_ref<unsigned, cuda::thread_scope_device> at(out[i]); unsigned seen = i & 1; out[i + 512] = at.compare_exchange_strong(seen, 5u, cuda::memory_order_${order}); out[i + 1024] = seen; out[i + 1536] = at.exchange(9u, cuda::memory_order_${order}); }` })),
+  { name: "messages", grid: 2, kernel: "KERNEL messages(int* out, const int* in) { cuda::atomic_ref<int, cuda::thread_scope_device> flag(out[0]); if (threadIdx.x == 0) { if (blockIdx.x == 0) { out[1] = in[0]; out[2] = in[1]; flag.store(1, cuda::memory_order_release); } else { while (flag.load(cuda::memory_order_acquire) == 0) {} out[3] = out[1] + out[2]; } } }" },
+  { name: "lock", grid: 4, kernel: "KERNEL lock(int* out, const int* in) { if ((threadIdx.x & 31) == 0) { while (atomicCAS(out, 0, 1) != 0) {} __threadfence(); out[1] += in[threadIdx.x]; out[2] = out[1] & 0; __threadfence(); atomicExch(out, 0); } }" },
+  { name: "streaming", kernel: "KERNEL streaming(int4* out, const int* in) { INDEX; __stcs(out + i, __ldcs((const int4*)in + i)); __stcs((short*)(out + 512) + i, __ldcs((const short*)in + i)); __stcs((float2*)(out + 1024) + i, __ldlu((const float2*)in + i)); __stcg((int*)(out + 1536) + i, __ldcg(in + i)); }" },
+]);
+
 group("memory and groups", "__constant__ int table[64] = {3, 1, 4, 1, 5, 9, 2, 6}; __device__ int counter = 7; struct Pair { char a; double b; short c[3]; int* p; };\n__device__ int twice(int x) { return 2 * x; } __device__ int thrice(int x) { return 3 * x; }\nstruct Shape { __device__ virtual int area(int x) const { return x; } }; struct Square : Shape { __device__ int area(int x) const override { return x * x; } };", [
   { name: "constant_memory", kernel: "KERNEL constant_memory(int* out, const int* in) { INDEX; out[i] = table[in[i] & 63] + table[3]; }" },
   { name: "device_variable", kernel: "KERNEL device_variable(int* out, const int* in) { INDEX; if (i == 0) { counter += 5; out[0] = counter; } }" },
