@@ -1,4 +1,5 @@
 /** How a check watches the calls of the CUDA API. Without one nothing of it is in the way of a call. */
+import type { DeviceFault } from "../machine/faults.ts";
 import type { CopyRequest } from "./cuda-copy.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import type { CudaFailure } from "./cuda-errors.ts";
@@ -16,6 +17,8 @@ export interface ApiObserver {
   failed(name: string, failure: CudaFailure): boolean;
   /** @param error the cudaError_t that the program is given. */
   returned(name: string, values: readonly number[], error: number): void;
+  /** Whether the fault of a kernel is told already: nothing is to be said of it then. */
+  isTold(fault: DeviceFault): boolean;
   /** A copy of some bytes, before its ends are looked at. */
   copying(copy: CopyRequest): void;
   /** Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails. */

@@ -50,7 +50,7 @@ function failureOf(cuda: CudaContext, state: DeviceState, fault: DeviceFault): C
 export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall | null): void {
   state.fault = { code: FAULT_ERRORS[fault.kind], noticed: false };
   cuda.options.streams.flush();
-  cuda.options.report(describeFault(fault, {
+  if (cuda.observer?.isTold(fault) !== true) cuda.options.report(describeFault(fault, {
     device: state.device,
     hostBytes: cuda.memory.size,
     params: call === null ? [] : call.kernel.params.map((param) => ({ param, value: param.kind === "pointer" ? new DataView(call.params.buffer, call.params.byteOffset).getUint32(param.offset, true) : null })),

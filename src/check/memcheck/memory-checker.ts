@@ -127,6 +127,7 @@ export class MemoryChecker implements Checker {
     const distance = (address - owner.start) | 0;
     if (distance < 0) return `${-distance} bytes before the start of ${what}`;
     if (distance >= owner.bytes) return `${distance - owner.bytes} bytes past the end of ${what}`;
+    if (distance + bytes <= owner.bytes) return `${at}, ${distance} bytes into ${what}`;
     return `${distance + bytes - owner.bytes} of its bytes past the end of ${what}`;
   }
 

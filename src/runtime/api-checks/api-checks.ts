@@ -1,7 +1,8 @@
 /** Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device works. */
 import { bug } from "../../base/diagnostics.ts";
 import type { Checks } from "../../check/checks.ts";
-import type { Place } from "../../check/finding.ts";
+import { userLocation, type Place } from "../../check/finding.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
 import type { ApiObserver } from "../api-observer.ts";
 import type { CopyRequest } from "../cuda-copy.ts";
 import type { CudaContext } from "../cuda-context.ts";
@@ -37,6 +38,8 @@ export class ApiChecks implements ApiObserver {
   #cuda: CudaContext | null = null;
   #places: HostPlaces | null = null;
   #unseen: Unseen[] = [];
+  /** The program has seen the error of a kernel, which all calls return from then on. */
+  #seesFault = false;
   /** Of the call that is under way. */
   #call = { name: "", failure: null as CudaFailure | null, told: false, copy: null as CopyRequest | null, kernel: null as string | null };
   /** Callbacks that run: what they do comes after the work before them. */
@@ -89,6 +92,11 @@ export class ApiChecks implements ApiObserver {
     else if (error !== CudaErrorCode.notReady) this.#noteError(name, error);
   }
 
+  isTold(fault: DeviceFault): boolean {
+    const at = JSON.stringify(userLocation(fault.location));
+    return fault.location !== null && this.#checks.findings.some(({ location, launch }) => launch !== null && JSON.stringify(location) === at);
+  }
+
   copying(copy: CopyRequest): void {
     this.#call.copy = copy;
   }
@@ -125,10 +133,13 @@ export class ApiChecks implements ApiObserver {
     const sticky = this.#context.current.fault?.code === error && this.#call.failure === null;
     if (this.#places?.dropsResult(stack) !== true) {
       // Who sees the error of a kernel has seen it for all calls that returned it.
-      if (sticky) this.#unseen = this.#unseen.filter((unseen) => unseen.error !== error);
+      if (sticky) {
+        this.#seesFault = true;
+        this.#unseen = this.#unseen.filter((unseen) => unseen.error !== error);
+      }
       return;
     }
-    if (this.#call.told || (sticky && this.#unseen.some((unseen) => unseen.error === error))) return;
+    if (this.#call.told || (sticky && this.#seesFault) || (sticky && this.#unseen.some((unseen) => unseen.error === error))) return;
     this.#unseen.push({ call, error, detail: this.#call.failure?.detail, stack, launched: this.#call.kernel });
   }
 
