@@ -22,7 +22,7 @@ async function reportOf(file, checker) {
   const { code, stderr } = await run(process.execPath, [join(root, "dist", "bin", "main.js"), ...args], { cwd: folder, env }).then(({ stderr }) => ({ code: 0, stderr }), (error) => error);
   if (code !== FOUND && !(code === 0 && /never freed/.test(stderr)) && code !== 1) throw new Error(`${file}: exit code ${code}\n${stderr}`);
   // Addresses are not the point, and move with the memory map.
-  return stderr.replaceAll(/0x[0-9a-f]{5,8}/g, "0x…").trimEnd();
+  return stderr.replaceAll(/(?<!mask |\()0x[0-9a-f]{5,8}\b/g, "0x…").trimEnd();
 }
 
 const rank = (name) => ORDER.indexOf(name.split("-")[0]);

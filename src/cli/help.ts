@@ -60,13 +60,23 @@ Runs the program as "heddle run" does, with the same options, and checks every a
 the pointer belongs to: allocations, __shared__ and local arrays, dynamic shared memory, __device__ and __constant__ variables.
 
   heddle check softmax.cu          reports on stderr: what, which line, which thread, which allocation, how often
-  heddle check --json softmax.cu   the same as JSON
-  heddle check --tool memcheck softmax.cu
-                                   only these checkers (a list with commas); without it, all
+  heddle check --tool memcheck,api softmax.cu
+                                   only these checkers; without it, all that need not be asked for
+  heddle check --sarif out.sarif --suppressions known.txt softmax.cu
+                                   for code scanning, without what is known
+
+Options, besides those of "heddle run"
+  --tool LIST          memcheck, api, …
+  --json[=FILE]        findings as JSON (docs/checking.md has the shape)
+  --sarif FILE         findings as SARIF 2.1.0
+  --annotations NAME   github (by itself in GitHub Actions) or none
+  --suppressions FILE  lines "CHECKER KIND [in FUNCTION] [at FILE[:LINE]]  # why" are not told
+  --max-reports N      so many reports (100); the others are counted
 
 Found are accesses past the end or before the start of the object (also those that land in another allocation, which a GPU lets pass),
 through freed memory, null and host pointers, and misaligned ones. The program goes on after a report, where a GPU would.
-Memory that was never freed is counted in the last line.
+Calls of the CUDA API are checked, too: errors that nobody looks at, copies of the wrong size or direction, double frees, destroyed streams,
+host accesses while the device works. Memory that was never freed is told in the last lines.
 
 Exit codes: as heddle run; 72 when something was found and the program ended with 0.
 `;
