@@ -21,14 +21,17 @@ export async function checkedExecutor(executor, dist) {
         return start;
       };
       const limit = memory.buffer.byteLength - TAIL_SLACK_BYTES;
-      const planes = Array.from({ length: checker.shadowPlanes }, () => zeroed(limit - USER_BASE));
+      // The upper part of memory is the program's, and the windows'; below lie its planes. A constant may lie below them: it needs no shadow.
+      const planeBytes = Math.floor((limit - USER_BASE) / (checker.shadowPlanes + 1) / 65536 - 1) * 65536;
+      const planes = Array.from({ length: checker.shadowPlanes }, () => zeroed(planeBytes));
+      const start = limit - planeBytes;
+      if (planes.length > 0) zeroed(start - (planes.at(-1) + planeBytes));
       checker.attach({
         get bytes() { return new Uint8Array(memory.buffer); },
         limit,
-        windows: { start: USER_BASE, end: limit },
-        shadowed: { start: USER_BASE, end: limit },
-        // Planes of their own, each as large as the memory there is.
-        shadow: (plane) => planes[plane] - USER_BASE,
+        windows: { start, end: limit },
+        shadowed: { start, end: limit },
+        shadow: (plane) => planes[plane] - start,
         allocate: zeroed,
       });
       checker.instrument(program.module, new Set(program.module.functions.values()));

@@ -13,8 +13,10 @@ import { toolVariable } from "./tool-code.ts";
 
 /** The table: two words for each granule, the start and the size of what lies there. */
 export const TABLE_VARIABLE = "allocations";
-/** Words about the launch: bytes of dynamic shared memory. */
+/** What code knows of the launch, in words. */
 export const LAUNCH_VARIABLE = "launch";
+/** Where in it: bytes of dynamic shared memory; a number that no other launch under these checkers has, from 1. */
+export const LAUNCH_WORDS: Readonly<Record<"sharedBytes" | "serial", number>> = { sharedBytes: 0, serial: 4 };
 export const GRANULE_SHIFT = 8;
 
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;

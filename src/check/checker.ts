@@ -31,7 +31,12 @@ export interface Example {
   readonly words: Uint32Array;
   readonly block: Dim3;
   readonly thread: Dim3;
+  /** How often the site has failed in the launch. */
+  readonly count: number;
 }
+
+/** What the host's reading of memory gives: a place and a thread, where code is to blame. */
+export type ReadDraft = FindingDraft & Partial<Pick<Finding, "location" | "function" | "count" | "example" | "launch">>;
 
 /** What all checkers of a device share. */
 export interface CheckedDevice {
@@ -96,7 +101,7 @@ export interface Checker {
   /** Bytes were copied on the device; the two may overlap. */
   copied?(destination: number, source: number, bytes: number): void;
   /** The host reads [start, start + bytes). @returns what is wrong with that */
-  read?(start: number, bytes: number): FindingDraft | null;
+  read?(start: number, bytes: number): readonly ReadDraft[];
   launching?(launch: ObservedLaunch): void;
   /** What a failed site says. null: looked at closely, nothing is wrong. */
   describe(site: Site, example: Example, launch: ObservedLaunch): FindingDraft | null;

@@ -1,6 +1,7 @@
 /** The checkers by name. */
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
+import { InitializationChecker } from "./initcheck/initialization-checker.ts";
 import { MemoryChecker } from "./memcheck/memory-checker.ts";
 import { NumberChecker } from "./numbers/number-checker.ts";
 import { SyncChecker } from "./synccheck/sync-checker.ts";
@@ -9,6 +10,7 @@ const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () 
   ["memcheck", () => new MemoryChecker()],
   ["synccheck", () => new SyncChecker()],
   ["numbers", () => new NumberChecker()],
+  ["initcheck", () => new InitializationChecker()],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */

@@ -5,7 +5,7 @@ import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule } from "../ir/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
-import { AllocationTable, LAUNCH_VARIABLE, TABLE_VARIABLE } from "./allocation-table.ts";
+import { AllocationTable, LAUNCH_VARIABLE, LAUNCH_WORDS, TABLE_VARIABLE } from "./allocation-table.ts";
 import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
 import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
@@ -34,6 +34,7 @@ export class Checks implements DeviceObserver {
   #memory: ObservedMemory | null = null;
   #table: AllocationTable | null = null;
   #launchWords = 0;
+  #serial = 0;
   /** A word that is not 0 once a check has failed. */
   #failed = 0;
   readonly #modules: CheckedModule[] = [];
@@ -133,13 +134,14 @@ export class Checks implements DeviceObserver {
 
   read(start: number, bytes: number): void {
     for (const checker of this.#checkers) {
-      const draft = checker.read?.(start, bytes) ?? null;
-      if (draft !== null) this.#findings.push({ ...draft, checker: checker.name, location: null, function: null, count: 1, example: null, launch: null });
+      for (const draft of checker.read?.(start, bytes) ?? []) this.#findings.push({ location: null, function: null, count: 1, example: null, launch: null, ...draft, checker: checker.name });
     }
   }
 
   launching(launch: ObservedLaunch): void {
-    new DataView(this.#device.bytes.buffer).setUint32(this.#launchWords, launch.sharedBytes, true);
+    const words = new DataView(this.#device.bytes.buffer, this.#launchWords);
+    words.setUint32(LAUNCH_WORDS.sharedBytes, launch.sharedBytes, true);
+    words.setUint32(LAUNCH_WORDS.serial, ++this.#serial, true);
     for (const checker of this.#checkers) checker.launching?.(launch);
   }
 
@@ -176,7 +178,7 @@ export class Checks implements DeviceObserver {
 
   #note(site: Site, record: Uint32Array, launch: ObservedLaunch): void {
     const count = record[RECORD.count] as number;
-    const example: Example = { words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS), block: dim3At(record, RECORD.block), thread: dim3At(record, RECORD.thread) };
+    const example: Example = { words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS), block: dim3At(record, RECORD.block), thread: dim3At(record, RECORD.thread), count };
     const checker = this.#checkers.find(({ name }) => name === site.checker) ?? bug(`no checker ${site.checker}`);
     const draft = checker.describe(site, example, launch);
     if (draft === null) return;

@@ -80,8 +80,7 @@ export class PointerBoundsAnalysis {
   }
 
   #make(pointer: IrValue): PointerBounds {
-    const roots = new Set<IrValue>();
-    collectRoots(pointer, roots, new Set());
+    const roots = rootsOf(pointer);
     const [only] = roots;
     if (roots.size === 1 && only !== undefined) {
       if (only !== pointer) return this.of(only);
@@ -199,6 +198,12 @@ function pointerIn(value: IrValue, depth: number): IrValue | null {
 }
 
 /** All values that a pointer may have been made from, phis and selects looked through. */
+export function rootsOf(pointer: IrValue): ReadonlySet<IrValue> {
+  const roots = new Set<IrValue>();
+  collectRoots(pointer, roots, new Set());
+  return roots;
+}
+
 function collectRoots(value: IrValue, roots: Set<IrValue>, seen: Set<IrValue>): void {
   const at = throughSteps(value);
   if (seen.has(at)) return;

@@ -57,6 +57,8 @@ export function launchOf(device: Device, module: GpuModule, kernel: string, { gr
   if (!settings.includes("raw-out")) device.fill(out, 0, 4, n);
   const params = new Uint8Array(Int32Array.of(out, in_, n).buffer);
   const { fault } = device.launchBlocking(module.kernel(kernel), { grid, block, sharedBytes, cooperative: settings.includes("cooperative") }, params);
+  // As a program does that wants the result.
+  if (fault === null) device.read(out, new Uint8Array(4 * n));
   if (fault === null) for (const pointer of [out, in_]) device.free(pointer);
   return { faulted: fault !== null };
 }

@@ -25,6 +25,8 @@ export interface AllocateOptions {
   readonly align?: number;
   /** Place the allocation at or above this address (managed memory that a 32-bit host must also map). */
   readonly minAddress?: number;
+  /** The host has a copy of its own: what it writes there comes only with the next launch, and only where it differs. */
+  readonly isHostCopied?: boolean;
 }
 
 /** The properties that cudaGetDeviceProperties and deviceQuery report; names follow cudaDeviceProp. */

@@ -43,6 +43,8 @@ export interface ObservedAllocation {
   readonly bytes: number;
   /** "user": what the program allocated; "module": its variables. */
   readonly purpose: "user" | "module";
+  /** The host has a copy (managed, pinned memory): not all that it writes is heard of. */
+  readonly isHostCopied?: boolean;
 }
 
 export interface ObservedLaunch {

@@ -79,7 +79,7 @@ export class DualMemory {
 
   #tryAllocate(state: DeviceState, bytes: number, minAddress: number): number | null {
     try {
-      return state.device.allocate(bytes, { minAddress });
+      return state.device.allocate(bytes, { minAddress, isHostCopied: true });
     } catch (error) {
       if (error instanceof HeddleError && error.code === "out-of-memory") return null;
       throw error;
@@ -147,7 +147,7 @@ export class DualMemory {
 
   /** The address by which kernels reach the allocation. Throws out-of-memory. */
   mapToDevice(allocation: DualAllocation): number {
-    if (allocation.deviceAddress === 0) allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes);
+    if (allocation.deviceAddress === 0) allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes, { isHostCopied: true });
     return allocation.deviceAddress;
   }
 

@@ -141,13 +141,13 @@ PAIR(shared_end_wrong) ARGS {
   __shared__ int tile[32];
   tile[threadIdx.x + 1] = in[threadIdx.x]; // ! out-of-bounds write
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x];
+  out[threadIdx.x] = tile[threadIdx.x < 31 ? threadIdx.x + 1 : 1];
 }
 PAIR(shared_end_right) ARGS {
   __shared__ int tile[33];
   tile[threadIdx.x + 1] = in[threadIdx.x];
   __syncthreads();
-  out[threadIdx.x] = tile[threadIdx.x];
+  out[threadIdx.x] = tile[threadIdx.x + 1];
 }
 
 // <<<1, 32>>> 32: from one shared array into the next
@@ -177,6 +177,7 @@ PAIR(tile_wrong) ARGS {
 PAIR(tile_right) ARGS {
   __shared__ int tile[9][8];
   tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 8 + threadIdx.x];
+  if (threadIdx.y == 0) tile[8][threadIdx.x] = 0;
   __syncthreads();
   int below = tile[threadIdx.y + 1][threadIdx.x];
   out[threadIdx.y * 8 + threadIdx.x] = below;

@@ -122,7 +122,7 @@ export class DeviceMemory {
     this.#heap.take(block);
     this.#top = this.#heap.top;
     this.#highest = Math.max(this.#highest, this.#top);
-    if (purpose !== "tool") this.#observer?.allocated({ start, bytes, purpose });
+    if (purpose !== "tool") this.#observer?.allocated({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
   }
 

@@ -1,0 +1,237 @@
+/**
+ * Initcheck: values that nobody has set, told where they first matter. Keeps the shadow of what the host does to memory, and makes
+ * findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that they came from.
+ */
+import { bug } from "../../base/diagnostics.ts";
+import type { IrFunction, IrModule } from "../../ir/ir.ts";
+import type { DeviceFault } from "../../machine/faults.ts";
+import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
+import type { CheckedDevice, Checker, Example, FunctionContext, ReadDraft, Site, SiteOf } from "../checker.ts";
+import { nameOf } from "../checks.ts";
+import { countedBytes, describeExtent, type Extent, type Finding, type Note } from "../finding.ts";
+import { DEFINED, INIT_WORDS, InitcheckVisitor, UNDEFINED, type LoadDetail, type Use, type UseDetail } from "./initcheck.ts";
+import { BLOCKS_VARIABLE, blockStart, blocksBytes, callAtEntry, markWrites } from "./windows.ts";
+
+type LoadSite = SiteOf<LoadDetail>;
+type UseSite = SiteOf<UseDetail>;
+
+/** `Finding.details` of initcheck. */
+export interface InitializationDetails {
+  /** What the value would have decided. */
+  readonly use: Use;
+  /** The first undefined bytes that it came from; null: a variable that was never set. */
+  readonly origin: { readonly address: number; readonly bytes: number; readonly owner: Extent | null } | null;
+}
+
+interface Failed<S extends Site> { readonly site: S; readonly example: Example; readonly launch: ObservedLaunch; readonly load: Failed<LoadSite> | null }
+
+const USES: Readonly<Record<Use, string>> = {
+  branch: "it decides which way a branch goes", address: "it is an address, or an index that goes into one", size: "it is the number of bytes of a copy",
+  atomic: "an atomic operation uses it", vote: "threads decide together by it", argument: "it is passed to a function", result: "a function returns it",
+  printed: "it is printed", stored: "it is stored to memory that the host reads",
+};
+
+const HELP = {
+  shared: "let some thread write the element before it is read, behind a __syncthreads(), or guard the read as the write is guarded",
+  local: "give the array its values where it is declared, or guard the read as the write is guarded",
+  device: "cudaMemset or cudaMemcpy the memory before the launch, or let a kernel write all of what is read",
+  unset: "give the variable a value where it is declared",
+};
+
+export class InitializationChecker implements Checker {
+  readonly name = "initcheck";
+  readonly shadowPlanes = 1;
+  #device: CheckedDevice | null = null;
+  #plane = 0;
+  /** What to add to an address for its shadow byte. */
+  #distance = 0;
+  #windowsStart = 0;
+  /** What has failed in the launch that has just ended. */
+  #loads = new Map<Site, Example>();
+  #uses: { site: UseSite; example: Example }[] = [];
+  /** Findings by their site. */
+  readonly #told = new Map<Site, Finding>();
+  /** Loads whose undefined values have been told of. */
+  readonly #explained = new Set<Site>();
+  /** Undefined values that went where the host can see them: the first of each store. */
+  readonly #stored = new Map<UseSite, Failed<UseSite>>();
+
+  attach(device: CheckedDevice, firstPlane: number): void {
+    this.#device = device;
+    this.#plane = firstPlane;
+    this.#distance = device.memory.shadow(firstPlane);
+    this.#windowsStart = device.memory.windows.start;
+    device.variable(BLOCKS_VARIABLE, blocksBytes(device.memory));
+  }
+
+  beginModule(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    markWrites(module, own, this.#plane);
+  }
+
+  visitor(context: FunctionContext): InitcheckVisitor {
+    if (context.function.isKernel) {
+      const start = blockStart(context.module, context.function, this.#plane, this.#windowsStart);
+      if (start !== null) callAtEntry(context.edits, start);
+    }
+    return new InitcheckVisitor(context, this.#plane);
+  }
+
+  // ---------------------------------------------------------------- what the host does
+
+  allocated({ start, bytes, purpose, isHostCopied }: ObservedAllocation): void {
+    this.#fill(start, bytes, purpose === "user" && !isHostCopied ? UNDEFINED : DEFINED);
+  }
+
+  /** What is read of it now is memcheck's to tell. */
+  freed({ start, bytes }: Extent): void {
+    this.#fill(start, bytes, DEFINED);
+  }
+
+  written(start: number, bytes: number): void {
+    this.#fill(start, bytes, DEFINED);
+  }
+
+  copied(destination: number, source: number, bytes: number): void {
+    this.#checked.memory.bytes.copyWithin(this.#shadowOf(destination), this.#shadowOf(source), this.#shadowOf(source) + bytes);
+  }
+
+  read(start: number, bytes: number): ReadDraft[] {
+    const drafts: ReadDraft[] = [];
+    const shadow = this.#checked.memory.bytes;
+    for (const failed of this.#stored.values()) {
+      const address = failed.example.words[INIT_WORDS.address] as number;
+      if (address < start || address >= start + bytes) continue;
+      if (shadow[this.#shadowOf(address)] === DEFINED) continue;
+      this.#stored.delete(failed.site);
+      if (failed.site.loads.some((load) => this.#explained.has(load))) continue;
+      drafts.push(this.#finding(failed));
+    }
+    return drafts;
+  }
+
+  #fill(start: number, bytes: number, value: number): void {
+    const at = this.#shadowOf(start);
+    this.#checked.memory.bytes.fill(value, at, at + bytes);
+  }
+
+  #shadowOf(address: number): number {
+    return (address + this.#distance) >>> 0;
+  }
+
+  // ---------------------------------------------------------------- what kernels did
+
+  /** Collected: what a use says depends on the loads that failed, too. */
+  describe(site: Site, example: Example): null {
+    const { role } = site as LoadSite | UseSite;
+    if (role === "load") this.#loads.set(site, example);
+    else this.#uses.push({ site: site as UseSite, example });
+    return null;
+  }
+
+  launched(launch: ObservedLaunch, _fault: DeviceFault | null, known: readonly Finding[]): Finding[] {
+    const [loads, uses] = [this.#loads, this.#uses];
+    this.#loads = new Map();
+    this.#uses = [];
+    const found: Finding[] = [];
+    for (const { site, example } of uses) {
+      const told = this.#told.get(site);
+      if (told !== undefined) {
+        told.count += example.count;
+        continue;
+      }
+      const origins = site.loads.filter((load) => loads.has(load)) as LoadSite[];
+      const [origin] = origins;
+      const load = origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
+      // One fault is told once, where it matters first; a read before a write that races with it is the race's.
+      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || isRacing(one, known))) continue;
+      const failed: Failed<UseSite> = { site, example, launch, load };
+      if (site.use === "stored") {
+        if (!this.#stored.has(site)) this.#stored.set(site, failed);
+        continue;
+      }
+      for (const one of origins) this.#explained.add(one);
+      const finding: Finding = { location: null, function: null, count: 1, example: null, launch: null, ...this.#finding(failed), checker: this.name };
+      this.#told.set(site, finding);
+      found.push(finding);
+    }
+    return found;
+  }
+
+  #finding({ site, example: { block, thread, count }, launch, load }: Failed<UseSite>): ReadDraft {
+    for (const one of site.loads) this.#explained.add(one);
+    const owner = load === null ? null : this.#ownerOf(load);
+    const address = load?.example.words[INIT_WORDS.address] ?? 0;
+    const details: InitializationDetails = { use: site.use, origin: load === null ? null : { address, bytes: load.site.bytes, owner } };
+    return {
+      kind: "uninitialized", title: "uninitialized value", message: USES[site.use],
+      notes: load === null ? [{ text: site.unset ? "of a variable that has not been set on the way here" : "where it comes from is not known" }] : this.#origin(load, owner),
+      help: load === null ? HELP.unset : HELP[load.site.object?.kind === "local" ? "local" : isShared(load.site) ? "shared" : "device"],
+      details: { ...details }, location: site.location, function: site.function, count, example: { block, thread }, launch: nameOf(launch),
+    };
+  }
+
+  /** Where the undefined bytes were read, and of what. */
+  #origin({ site, example }: Failed<LoadSite>, owner: Extent | null): Note[] {
+    const address = example.words[INIT_WORDS.address] as number;
+    const what = this.#objectName(site, owner);
+    const distance = owner === null ? 0 : address - owner.start;
+    const element = distance % site.bytes === 0 && site.bytes <= 16 ? `element ${distance / site.bytes} of ${countedBytes(site.bytes)} each` : `${countedBytes(site.bytes)} from byte ${distance} on`;
+    const notes: Note[] = [{ text: owner === null ? `read from ${what}` : `read from ${what}, ${element}, which nobody has written`, location: site.location }];
+    if (owner !== null && site.object === null) {
+      const from = [...this.#stored.values()].find(({ example: { words } }) => within(owner, words[INIT_WORDS.address] as number));
+      if (from !== undefined) notes.push({ text: `an uninitialized value was stored there by launch ${from.launch.ordinal}`, location: from.site.location });
+      else notes.push({ text: this.#howMuch(owner) });
+    }
+    return notes;
+  }
+
+  /** How much of an allocation is undefined. */
+  #howMuch(owner: Extent): string {
+    const at = this.#shadowOf(owner.start);
+    const shadow = this.#checked.memory.bytes.subarray(at, at + owner.bytes);
+    let undefinedBytes = 0;
+    for (const byte of shadow) if (byte !== DEFINED) undefinedBytes++;
+    if (undefinedBytes === owner.bytes) return "nothing of it has ever been written";
+    if (undefinedBytes === 0) return "it was written later";
+    const last = shadow.lastIndexOf(UNDEFINED);
+    const first = shadow.indexOf(UNDEFINED);
+    return `${undefinedBytes} of its bytes have not been written${last - first + 1 === undefinedBytes ? `: those from ${first} to ${last}` : ""}`;
+  }
+
+  #ownerOf({ site, example: { words } }: Failed<LoadSite>): Extent | null {
+    const [address, start] = [words[INIT_WORDS.address] as number, words[INIT_WORDS.start] as number];
+    const { object } = site;
+    if (object !== null && start !== 0) return { start, bytes: "bytes" in object ? object.bytes : Math.max(0, address + site.bytes - start) };
+    const owner = this.#checked.allocations.find(address);
+    return owner === null ? null : { start: owner.start, bytes: owner.bytes };
+  }
+
+  #objectName({ object }: LoadSite, owner: Extent | null): string {
+    const { readable } = this.#checked;
+    switch (object?.kind) {
+      case "shared": return `the shared array ${readable(object.name)} of ${object.bytes} bytes`;
+      case "dynamic-shared": return `the dynamic shared memory ${readable(object.name)}`;
+      case "local": return `the local array ${object.name} of ${object.bytes} bytes`;
+      case "variable": return `the variable ${readable(object.name)} of ${object.bytes} bytes`;
+      default: return owner === null ? "shared or local memory" : `the allocation ${describeExtent(owner)}`;
+    }
+  }
+
+  get #checked(): CheckedDevice {
+    return this.#device ?? bug("the checker watches no device");
+  }
+}
+
+function isShared({ object }: LoadSite): boolean {
+  return object?.kind === "shared" || object?.kind === "dynamic-shared";
+}
+
+function within({ start, bytes }: Extent, address: number): boolean {
+  return address >= start && address < start + bytes;
+}
+
+/** Whether a race was found at the place of a load. */
+function isRacing({ location }: Site, known: readonly Finding[]): boolean {
+  const at = JSON.stringify(location);
+  return known.some((finding) => finding.checker === "racecheck" && (JSON.stringify(finding.location) === at || finding.notes.some((note) => JSON.stringify(note.location) === at)));
+}
