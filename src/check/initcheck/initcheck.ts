@@ -36,6 +36,8 @@ export interface UseDetail {
   readonly loads: readonly Site[];
   /** Also of a variable of which the compiler knows that nobody has set it. */
   readonly unset: boolean;
+  /** Bytes that are stored; 0 where the use is another. */
+  readonly bytes: number;
 }
 
 /** Words of an example: the address that was read, written or updated, and the start of the object where the code knows it. */
@@ -168,7 +170,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (bad.kind === "const-int" && bad.value === 0n) return;
     const loads: Site[] = [];
     const unset = values.some((value) => this.#hasUnset(value));
-    const site = this.#context.site<UseDetail>(i, { role: "use", use, loads, unset });
+    const site = this.#context.site<UseDetail>(i, { role: "use", use, loads, unset, bytes: i.op === "store" ? storeSize(i.value.type) : 0 });
     this.#unresolved.push({ loads, values });
     this.#context.check(site, bad, words);
   }
@@ -236,7 +238,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     const bad = anyUndefined(e, shadow === null ? before : e.or(before, shadow));
     const loads: Site[] = [load];
     this.#unresolved.push({ loads, values: [operand] });
-    this.#context.check(this.#context.site<UseDetail>(i, { role: "use", use: "atomic", loads, unset: this.#hasUnset(operand) }), bad, []);
+    this.#context.check(this.#context.site<UseDetail>(i, { role: "use", use: "atomic", loads, unset: this.#hasUnset(operand), bytes: 0 }), bad, []);
     let after: IrValue = constZero(type);
     if (i.op === "cmpxchg") {
       const desired = this.#shadows.of(i.desired);

@@ -85,6 +85,7 @@ export class InitializationChecker implements Checker {
   /** What is read of it now is memcheck's to tell. */
   freed({ start, bytes }: Extent): void {
     this.#fill(start, bytes, DEFINED);
+    for (const { site, example } of this.#stored.values()) if (within({ start, bytes }, example.words[INIT_WORDS.address] as number)) this.#stored.delete(site);
   }
 
   written(start: number, bytes: number): void {
@@ -100,8 +101,8 @@ export class InitializationChecker implements Checker {
     const shadow = this.#checked.memory.bytes;
     for (const failed of this.#stored.values()) {
       const address = failed.example.words[INIT_WORDS.address] as number;
-      if (address < start || address >= start + bytes) continue;
-      if (shadow[this.#shadowOf(address)] === DEFINED) continue;
+      const at = this.#shadowOf(address);
+      if (address < start || address >= start + bytes || shadow.subarray(at, at + failed.site.bytes).every((byte) => byte === DEFINED)) continue;
       this.#stored.delete(failed.site);
       if (failed.site.loads.some((load) => this.#explained.has(load))) continue;
       drafts.push(this.#finding(failed));
@@ -181,6 +182,7 @@ export class InitializationChecker implements Checker {
       const from = [...this.#stored.values()].find(({ example: { words } }) => within(owner, words[INIT_WORDS.address] as number));
       if (from !== undefined) notes.push({ text: `an uninitialized value was stored there by launch ${from.launch.ordinal}`, location: from.site.location });
       else notes.push({ text: this.#howMuch(owner) });
+      notes.push(...this.#checked.allocations.notesOn(address));
     }
     return notes;
   }
