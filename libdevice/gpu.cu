@@ -8,8 +8,10 @@ extern "C" {
 /* Set by the loader; the buffer is described in src/device/cuda/ptx/ptx-module.ts. */
 DEVICE u32 __heddle_printf_base = 0;
 DEVICE u32 __heddle_printf_bytes = 0;
-/* Bit 31 turns over when all blocks have arrived; between synchronisations the other bits are 0. */
-DEVICE u32 __heddle_grid_arrivals = 0;
+/* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31 turns over when all blocks have arrived;
+   between synchronisations the other bits are 0. */
+constexpr u32 GRIDS = 1024;
+DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 }
 
 constexpr u32 BUFFER_HEADER = 16, RECORD_HEADER = 16;
@@ -97,8 +99,9 @@ DEVICE_FN NOINLINE __attribute__((convergent)) void __heddle_gpu_grid_sync() {
     u32 blocks = __nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_nctaid_y() * __nvvm_read_ptx_sreg_nctaid_z();
     bool is_first = (__nvvm_read_ptx_sreg_ctaid_x() | __nvvm_read_ptx_sreg_ctaid_y() | __nvvm_read_ptx_sreg_ctaid_z()) == 0;
     __nvvm_membar_gl();
-    u32 before = __atomic_fetch_add(&__heddle_grid_arrivals, is_first ? 0x80000000u - (blocks - 1) : 1u, __ATOMIC_RELAXED);
-    while (((before ^ *(volatile u32 *)&__heddle_grid_arrivals) & 0x80000000u) == 0) {
+    u32 *arrivals = &__heddle_grid_arrivals[__nvvm_read_ptx_sreg_gridid() % GRIDS];
+    u32 before = __atomic_fetch_add(arrivals, is_first ? 0x80000000u - (blocks - 1) : 1u, __ATOMIC_RELAXED);
+    while (((before ^ *(volatile u32 *)arrivals) & 0x80000000u) == 0) {
     }
     __nvvm_membar_gl();
   }

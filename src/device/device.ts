@@ -222,6 +222,8 @@ export interface Device {
   write(destination: DevicePointer, source: Uint8Array): void;
   read(source: DevicePointer, destination: Uint8Array): void;
   copy(destination: DevicePointer, source: DevicePointer, bytes: number): void;
+  /** From the memory of another device without a way over the host, when what is on both has ended. false: it cannot, and has done nothing. */
+  copyFromPeer?(destination: DevicePointer, peer: Device, source: DevicePointer, bytes: number): boolean;
   /** Repeats a little-endian element of 1, 2 or 4 bytes. */
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void;
 

@@ -1,41 +1,17 @@
-/**
- * The argument buffer of a device printf: the arguments one after the other, each at its natural alignment, float promoted to
- * double (CUDA C++ Programming Guide, "Formatted Output"; NVPTX's vprintf).
- */
-import { formatPrintf, type PrintfArguments } from "../base/printf-format.ts";
+/** The arguments of a device printf in the emulated device's memory. */
+import { OutsideMemory, PackedArguments } from "../base/packed-arguments.ts";
+import { formatPrintf } from "../base/printf-format.ts";
 
-/** Arguments that no memory holds. */
-class OutsideMemory extends Error {}
-
-class PackedArguments implements PrintfArguments {
+class ArgumentsInMemory extends PackedArguments {
   readonly #memory: WebAssembly.Memory;
-  readonly #view: DataView;
-  #at: number;
 
   constructor(memory: WebAssembly.Memory, address: number) {
+    super(new DataView(memory.buffer), address);
     this.#memory = memory;
-    this.#view = new DataView(memory.buffer);
-    this.#at = address;
-  }
-
-  #next(bytes: 4 | 8): number {
-    const at = Math.ceil(this.#at / bytes) * bytes;
-    this.#at = at + bytes;
-    if (this.#at > this.#view.byteLength) throw new OutsideMemory();
-    return at;
-  }
-
-  integer(bytes: 4 | 8): bigint {
-    const at = this.#next(bytes);
-    return bytes === 8 ? this.#view.getBigUint64(at, true) : BigInt(this.#view.getUint32(at, true));
-  }
-
-  double(): number {
-    return this.#view.getFloat64(this.#next(8), true);
   }
 
   string(limit: number): string | null {
-    const address = this.#view.getUint32(this.#next(4), true);
+    const address = Number(this.integer(4));
     return address === 0 ? null : readCString(this.#memory, address, limit);
   }
 }
@@ -43,7 +19,7 @@ class PackedArguments implements PrintfArguments {
 /** What a device printf writes; null when its arguments are not in memory. */
 export function formatFromMemory(memory: WebAssembly.Memory, format: number, args: number): string | null {
   try {
-    return formatPrintf(readCString(memory, format), new PackedArguments(memory, args));
+    return formatPrintf(readCString(memory, format), new ArgumentsInMemory(memory, args));
   } catch (error) {
     if (error instanceof OutsideMemory) return null;
     throw error;

@@ -140,7 +140,7 @@ function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, 
     const { device } = to.state;
     if (stream === null || device.queue === null) device.copy(target, source, bytes);
     else device.queue.copy(target, source, bytes, stream);
-  } else {
+  } else if (to.state.device.copyFromPeer?.(target, from.state.device, source, bytes) !== true) {
     const buffer = new Uint8Array(bytes);
     from.state.device.read(source, buffer);
     to.state.device.write(target, buffer);

@@ -15,6 +15,7 @@ import { CudaQueue } from "./cuda-queue.ts";
 import { formatVersion } from "./driver.ts";
 import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
+import { isFaultStatus } from "./launch-log.ts";
 import { PrintfBuffer } from "./printf-buffer.ts";
 
 /** cudaLimitMallocHeapSize's default. */
@@ -161,6 +162,18 @@ export class CudaDevice implements Device {
         this.memory.free(between.start);
       }
     } else this.#call("cuMemcpyDtoD_v2", to, from, bytes);
+  }
+
+  copyFromPeer(destination: number, peer: Device, source: number, bytes: number): boolean {
+    if (!(peer instanceof CudaDevice)) return false;
+    const from = peer.#range(source, bytes, "read from");
+    peer.#wait();
+    const to = this.#range(destination, bytes, "write to");
+    this.#wait();
+    if (bytes === 0) return true;
+    const status = this.context.driver.status("cuMemcpyPeer", to, this.context.handle, from, peer.context.handle, bytes);
+    if (isFaultStatus(status)) this.queue.refused("cuMemcpyPeer", status);
+    return status === 0;
   }
 
   fill(destination: number, value: number, elementBytes: 1 | 2 | 4, count: number): void {

@@ -36,6 +36,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuMemcpyHtoD_v2: ["ptr", "buffer", "uint64"],
   cuMemcpyDtoH_v2: ["buffer", "ptr", "uint64"],
   cuMemcpyDtoD_v2: ["ptr", "ptr", "uint64"],
+  cuMemcpyPeer: ["ptr", "ptr", "ptr", "ptr", "uint64"],
   cuMemcpyHtoDAsync_v2: ["ptr", "buffer", "uint64", "ptr"],
   cuMemcpyDtoHAsync_v2: ["buffer", "ptr", "uint64", "ptr"],
   cuMemcpyDtoDAsync_v2: ["ptr", "ptr", "uint64", "ptr"],

@@ -1,5 +1,6 @@
 /** The buffer of device printf (ptx/ptx-module.ts): made for the first module that prints, read when work was waited for. */
-import { formatPrintf, type PrintfArguments } from "../../base/printf-format.ts";
+import { PackedArguments } from "../../base/packed-arguments.ts";
+import { formatPrintf } from "../../base/printf-format.ts";
 import type { GpuContext } from "./context.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { PRINTF_HEADER_BYTES } from "./ptx/ptx-module.ts";
@@ -67,35 +68,15 @@ export function formatRecords(records: Uint8Array, longBytes: 4 | 8): string {
   return text;
 }
 
-class RecordArguments implements PrintfArguments {
-  readonly #view: DataView;
-  readonly #start: number;
-  #at: number;
+class RecordArguments extends PackedArguments {
   /** The texts behind the %s of the format, one after the other. */
   #texts: Uint8Array;
   readonly #pointerBytes: 4 | 8;
 
   constructor(view: DataView, start: number, texts: Uint8Array, pointerBytes: 4 | 8) {
+    super(view, start);
     this.#pointerBytes = pointerBytes;
-    this.#view = view;
-    this.#start = start;
-    this.#at = start;
     this.#texts = texts;
-  }
-
-  #next(bytes: 4 | 8): number {
-    const at = this.#start + Math.ceil((this.#at - this.#start) / bytes) * bytes;
-    this.#at = at + bytes;
-    return at;
-  }
-
-  integer(bytes: 4 | 8): bigint {
-    const at = this.#next(bytes);
-    return bytes === 8 ? this.#view.getBigUint64(at, true) : BigInt(this.#view.getUint32(at, true));
-  }
-
-  double(): number {
-    return this.#view.getFloat64(this.#next(8), true);
   }
 
   string(limit: number): string | null {
