@@ -129,7 +129,7 @@ async function measure(folder, output) {
   for (const { key } of work) results.versions[key] = {};
   const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
   const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
-  const ours = (kind, { program, version }, seconds) => run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], { cwd: join(folder, kind), env: environment, timeout: seconds * 1000 });
+  const ours = (kind, { program, version }, seconds) => run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], { cwd: join(folder, kind), env: environment, timeout: Math.floor(seconds * 1000) });
 
   const built = new Set();
   const compile = compiler === null ? Promise.resolve() : inParallel(6, programs, async (program) => {
@@ -159,7 +159,7 @@ async function measure(folder, output) {
       continue;
     }
     const args = item.version === null ? [] : [String(item.version)];
-    const [heddles, nvccs] = [await ours("timed", item, Math.min(60, left())), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.min(60, left()) * 1000 }) : null];
+    const [heddles, nvccs] = [await ours("timed", item, Math.min(60, left())), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.floor(Math.min(60, left()) * 1000) }) : null];
     const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
     results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
     const [x, y] = [best(a), best(b)];
