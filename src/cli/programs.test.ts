@@ -20,6 +20,27 @@ function heddle(args: readonly string[], options: { input?: string; cwd?: string
 const program = (name: string): string => join(programs, name);
 
 describe("programs", () => {
+  test("C that calls what it does not declare: results and arguments that one side does not know", () => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-undeclared-"));
+    try {
+      writeFileSync(join(directory, "main.c"), `
+        #include <stdio.h>
+        int main(void) { train(3, 4.5, "x"); extra(7, 8); printf("%d\\n", count(5)); return 0; }`);
+      writeFileSync(join(directory, "wrong.c"), `
+        #include <stdio.h>
+        int count(double); int main(void) { puts("before"); fflush(stdout); return count(5); }`);
+      writeFileSync(join(directory, "kernels.cu"), `
+        #include <cstdio>
+        extern "C" void train(int n, double x, const char *s) { printf("%d %g %s\\n", n, x, s); }
+        extern "C" void extra(int a) { train(a, 0.5, "extra"); }
+        extern "C" int count(int a) { return a + 1; }`);
+      for (const how of ["run", "check"]) expect(heddle([how, "main.c", "kernels.cu", "--"], { cwd: directory })).toMatchObject({ status: 0, stdout: "3 4.5 x\n7 0.5 extra\n6\n", stderr: how === "run" ? "" : expect.not.stringContaining("mismatch") });
+      // Where an argument is of another type, no machine would do what was meant.
+      expect(heddle(["run", "wrong.c", "kernels.cu", "--"], { cwd: directory })).toMatchObject({ status: 134, stdout: "before\n", stderr: expect.stringContaining("function signature mismatch: count") });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
   test("the runtime API", () => expect(heddle(["run", program("runtime-api.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("integer intrinsics", () => expect(heddle(["run", program("integer-intrinsics.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("races that GPUs let pass", () => expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({ stdout: "cleared: 0 wrong\nwritten: 0 wrong\n", status: 0 }));

@@ -8,6 +8,7 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { isPlatformName } from "../../base/platform-names.ts";
 import type { DeviceProgram } from "../../device/device.ts";
+import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
 import { Clang } from "./clang.ts";
 import type { ClangResources, ToolResult } from "./clang.ts";
 import { memoryStore } from "./compile-cache.ts";
@@ -26,6 +27,8 @@ import type { ToolRun } from "./tool-thread.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
 const ALLOWED = "/heddle/out/allowed-undefined";
+/** See call-adapters.ts. */
+const ADAPTERS = "/heddle/out/call-adapters";
 
 export interface CompilerEnvironment {
   readonly resources: ClangResources;
@@ -193,13 +196,19 @@ class ClangCompiler implements Compiler {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
-    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], `link, archives of device code whole${observed ? ", observed" : ""}`, ...bytes), null, async () => {
+    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`, ...bytes), null, async () => {
       const files = new Map([...own, ...(await this.#hostLibrary())]);
       const clang = await this.#load();
       // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
       const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
       const longDouble = bytes.some(usesLongDouble);
-      const result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+      let result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+      const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
+      if (adapted !== null) {
+        for (const [path, file] of [...adapted.changed, [ADAPTERS, compileAdapters(clang, adapted.source)] as const]) files.set(path, file);
+        inputs.push(ADAPTERS);
+        result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+      }
       if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
       const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
       const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
@@ -261,6 +270,14 @@ class ClangCompiler implements Compiler {
     const { output } = await this.#passes.run({ what: "preprocess", flags, source, options, reader });
     return new TextDecoder().decode(output);
   }
+}
+
+/** @param source C, of call-adapters.ts. */
+function compileAdapters(clang: Clang, source: string): Uint8Array {
+  const path = `${ADAPTERS}.c`;
+  const files = new Map([[path, new TextEncoder().encode(source)]]);
+  const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path], { files });
+  return (result.exitCode === 0 ? result.output(OUTPUT) : null) ?? bug(`adapters of calls do not compile:\n${source}${result.stderr}`);
 }
 
 function objectPath(index: number, isArchive: boolean): string {

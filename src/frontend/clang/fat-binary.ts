@@ -92,7 +92,7 @@ export function fatBinariesOf(module: WebAssembly.Module): ReadonlyMap<string, D
 }
 
 /** Unsigned LEB128. */
-function leb(value: number): Uint8Array {
+export function leb(value: number): Uint8Array {
   const bytes: number[] = [];
   for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
   return Uint8Array.from([...bytes, value]);
