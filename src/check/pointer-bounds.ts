@@ -44,6 +44,8 @@ export interface AccessDistance {
 
 type Root =
   | { readonly kind: "known"; readonly value: IrValue; readonly object: ObjectName; readonly bytes: number | null }
+  /** What device malloc gave: null, where there was none. */
+  | { readonly kind: "allocated"; readonly value: IrValue; readonly bytes: IrValue }
   | { readonly kind: "outside"; readonly value: IrValue; readonly object: ObjectName }
   | { readonly kind: "null" };
 
@@ -125,6 +127,10 @@ export class PointerBoundsAnalysis {
       case "null": return { start: constI32(0), bytes: constI32(0), object: { kind: "pointer" } };
       case "known":
         return { start: root.value, bytes: root.bytes === null ? this.#source.dynamicSharedBytes(this.#edits.atEntry()) : constI32(root.bytes), object: root.object };
+      case "allocated": {
+        const e = this.#edits.after(value as IrInstruction);
+        return { start: value, bytes: e.select(e.icmp("eq", e.cast("ptrtoint", value, I32), 0), constI32(0), e.zextOrTrunc(root.bytes, I32)), object: { kind: "pointer" } };
+      }
       case "outside": {
         const e = value.kind === "instruction" ? this.#edits.after(value) : this.#edits.atEntry();
         return { ...this.#source.lookUp(e, value), object: root.object };
@@ -142,7 +148,13 @@ function rootOf(value: IrValue): Root {
     const bytes = sizeOf(value.allocatedType) * (value.count === null ? 1 : Number((value.count as { value: bigint }).value));
     return { kind: "known", value, object: { kind: "local", name: value.name, bytes }, bytes };
   }
-  return { kind: "outside", value, object: { kind: "pointer" } };
+  const bytes = mallocBytes(value);
+  return bytes === null ? { kind: "outside", value, object: { kind: "pointer" } } : { kind: "allocated", value, bytes };
+}
+
+/** For a call of device malloc: how much it asks for. */
+function mallocBytes(value: IrValue): IrValue | null {
+  return value.kind === "instruction" && value.op === "call" && value.callee.kind === "function" && value.callee.name === "malloc" ? (value.args[0] ?? null) : null;
 }
 
 function globalRoot(global: IrGlobal): Root {
@@ -223,7 +235,7 @@ function stepsFrom(pointer: IrValue): { root: IrValue; geps: GepStep[] } | null 
     if (step.gep !== null) geps.push(step.gep);
     at = step.from;
   }
-  return at.kind === "global" || at.kind === "param" || (at.kind === "instruction" && at.op === "alloca") ? { root: at, geps } : null;
+  return at.kind === "global" || at.kind === "param" || (at.kind === "instruction" && at.op === "alloca") || mallocBytes(at) !== null ? { root: at, geps } : null;
 }
 
 function offsetOf(at: Emitter, geps: readonly GepStep[]): IrValue {

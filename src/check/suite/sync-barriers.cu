@@ -282,3 +282,189 @@ PAIR(grid_right) ARGS {
   grid.sync();
   if (blockIdx.x != 3) out[ROW] += 1;
 }
+
+// <<<1, 128>>> 128: the last warp has nothing to do, and does not come
+PAIR(idle_warp_wrong) ARGS {
+  __shared__ int tile[96];
+  if (threadIdx.x / 32 == 3) return;
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads(); // ! divergent-barrier
+  out[threadIdx.x] = tile[95 - threadIdx.x];
+}
+PAIR(idle_warp_right) ARGS {
+  __shared__ int tile[96];
+  if (threadIdx.x < 96) tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 96) out[threadIdx.x] = tile[95 - threadIdx.x];
+}
+
+// <<<1, 96>>> 96: a barrier that the first thread alone leaves out
+PAIR(leader_wrong) ARGS {
+  __shared__ int total;
+  if (threadIdx.x == 0) {
+    total = n;
+  } else {
+    __syncthreads(); // ! divergent-barrier
+    out[threadIdx.x] = total;
+  }
+}
+PAIR(leader_right) ARGS {
+  __shared__ int total;
+  if (threadIdx.x == 0) total = n;
+  __syncthreads();
+  if (threadIdx.x != 0) out[threadIdx.x] = total;
+}
+
+// <<<1, 64>>> 64: one case of a switch has no barrier
+PAIR(switch_wrong) ARGS {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  switch (in[threadIdx.x] % 4) {
+    case 3: break;
+    default:
+      __syncthreads(); // ! divergent-barrier
+      out[threadIdx.x] = tile[63 - threadIdx.x];
+  }
+}
+PAIR(switch_right) ARGS {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  switch (in[threadIdx.x] % 4) {
+    case 3: break;
+    default: out[threadIdx.x] = tile[63 - threadIdx.x];
+  }
+}
+
+// <<<2, 64>>> 100: a grid-stride loop with a barrier, left by the threads of the last round
+PAIR(grid_stride_wrong) ARGS {
+  __shared__ int tile[64];
+  for (int i = ROW; i < 2 * n; i += gridDim.x * blockDim.x) {
+    tile[threadIdx.x] = in[i % n];
+    __syncthreads(); // ! divergent-barrier
+    out[i % n] = tile[threadIdx.x];
+  }
+}
+PAIR(grid_stride_right) ARGS {
+  __shared__ int tile[64];
+  for (int first = 0; first < 2 * n; first += gridDim.x * blockDim.x) {
+    int i = first + ROW;
+    if (i < 2 * n) tile[threadIdx.x] = in[i % n];
+    __syncthreads();
+    if (i < 2 * n) out[i % n] = tile[threadIdx.x];
+  }
+}
+
+// <<<1, 64>>> 64: a vote of the block in one side of a branch, a plain barrier in the other
+PAIR(vote_and_barrier_wrong) ARGS {
+  int value = in[threadIdx.x], any = 0;
+  if (value < 32) any = __syncthreads_or(value == 5); // ! divergent-barrier
+  else {
+    out[threadIdx.x] = 1;
+    __syncthreads();
+    any = 2;
+  }
+  out[threadIdx.x] += any;
+}
+PAIR(vote_and_barrier_right) ARGS {
+  int value = in[threadIdx.x];
+  if (value >= 32) out[threadIdx.x] = 1;
+  int any = __syncthreads_or(value == 5);
+  out[threadIdx.x] += value < 32 ? any : 2;
+}
+
+// <<<1, dim3(16, 4)>>> 64: a condition on the row of a two-dimensional block
+PAIR(row_wrong) ARGS {
+  __shared__ int tile[64];
+  int at = threadIdx.y * 16 + threadIdx.x;
+  tile[at] = in[at];
+  if (threadIdx.y != 2) {
+    __syncthreads(); // ! divergent-barrier
+    out[at] = tile[63 - at];
+  }
+}
+PAIR(row_right) ARGS {
+  __shared__ int tile[64];
+  int at = threadIdx.y * 16 + threadIdx.x;
+  tile[at] = in[at];
+  __syncthreads();
+  if (threadIdx.y != 2) out[at] = tile[63 - at];
+}
+
+// <<<1, 64>>> 64: a barrier skipped by continue
+PAIR(continue_wrong) ARGS {
+  __shared__ int tile[64];
+  for (int k = 0; k < 3; k++) {
+    if (in[threadIdx.x] % 5 == k) continue;
+    tile[threadIdx.x] = k;
+    __syncthreads(); // ! divergent-barrier
+  }
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+PAIR(continue_right) ARGS {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = 0;
+  for (int k = 0; k < 3; k++) {
+    if (in[threadIdx.x] % 5 != k) tile[threadIdx.x] = k;
+    __syncthreads();
+  }
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// <<<1, 64>>> 64: producers and consumers count differently
+PAIR(producers_wrong) ARGS {
+  __shared__ int ready;
+  if (threadIdx.x < 32) {
+    if (threadIdx.x == 0) ready = in[5];
+    asm volatile("bar.arrive 3, 96;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 3, 96;" ::: "memory"); // ! deadlock
+    out[threadIdx.x] = ready;
+  }
+}
+PAIR(producers_right) ARGS {
+  __shared__ int ready;
+  if (threadIdx.x < 32) {
+    if (threadIdx.x == 0) ready = in[5];
+    asm volatile("bar.arrive 3, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 3, 64;" ::: "memory");
+    out[threadIdx.x] = ready;
+  }
+}
+
+// <<<1, 64>>> 64: a barrier that no block has
+PAIR(number_wrong) ARGS {
+  asm volatile("bar.sync %0, 64;" ::"r"(in[20]) : "memory"); // ! bad-barrier
+  out[threadIdx.x] = 1;
+}
+PAIR(number_right) ARGS {
+  asm volatile("bar.sync %0, 64;" ::"r"(in[2]) : "memory");
+  out[threadIdx.x] = 1;
+}
+
+// <<<2, 32>>> 64: grid.sync() in a launch that is not cooperative
+PAIR(grid_launch_wrong) ARGS {
+  out[ROW] = in[ROW];
+  cooperative_groups::this_grid().sync(); // ! not-cooperative
+}
+PAIR(grid_launch_right) ARGS {
+  out[ROW] = in[ROW];
+  cooperative_groups::this_thread_block().sync();
+}
+
+// <<<2, 64>>> 128 cooperative: a part of each block at the grid's barrier
+PAIR(grid_threads_wrong) ARGS {
+  auto grid = cooperative_groups::this_grid();
+  if (threadIdx.x < 32) {
+    out[ROW] = in[ROW];
+    grid.sync(); // ! divergent-grid-sync
+    out[ROW] += 1;
+  }
+}
+PAIR(grid_threads_right) ARGS {
+  auto grid = cooperative_groups::this_grid();
+  if (threadIdx.x < 32) out[ROW] = in[ROW];
+  grid.sync();
+  if (threadIdx.x < 32) out[ROW] += 1;
+}

@@ -283,3 +283,69 @@ PAIR(spin_right) ARGS {
     while (flag[1] == 0) {}
   __syncthreads();
 }
+
+// <<<1, 64>>> 64: a sum over the warp by those with something to add
+PAIR(reduce_wrong) ARGS {
+  int value = in[threadIdx.x];
+  if (value % 2 == 0) {
+    value = __reduce_add_sync(0xffffffff, value); // ! mask-mismatch
+    out[threadIdx.x] = value;
+  }
+}
+PAIR(reduce_right) ARGS {
+  int value = in[threadIdx.x];
+  int sum = __reduce_add_sync(0xffffffff, value % 2 == 0 ? value : 0);
+  if (value % 2 == 0) out[threadIdx.x] = sum;
+}
+
+// <<<2, 32>>> 50: a guard in front of a sum over the warp
+PAIR(guarded_sum_wrong) ARGS {
+  int i = ROW;
+  if (i >= n) return;
+  int value = in[i];
+  for (int offset = 16; offset > 0; offset /= 2)
+    value += __shfl_xor_sync(0xffffffff, value, offset); // ! mask-mismatch
+  out[i] = value;
+}
+PAIR(guarded_sum_right) ARGS {
+  int i = ROW;
+  int value = i < n ? in[i] : 0;
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);
+  if (i < n) out[i] = value;
+}
+
+// <<<1, 32>>> 32: the value of a lane in a tile of eight, by a number that lies in the next
+PAIR(leader_value_wrong) ARGS {
+  int lane = threadIdx.x, value = in[lane];
+  if (lane < 8) out[lane] = __shfl_sync(0x000000ff, value, 8); // ! inactive-lane
+}
+PAIR(leader_value_right) ARGS {
+  int lane = threadIdx.x, value = in[lane];
+  if (lane < 8) out[lane] = __shfl_sync(0x000000ff, value, 8, 8);
+}
+
+// <<<1, 40>>> 40: the last warp is not full: its lane 31 is asked for the total
+PAIR(last_lane_wrong) ARGS {
+  int value = in[threadIdx.x];
+  int total = __shfl_sync(0xffffffff, value, 31); // ! inactive-lane
+  out[threadIdx.x] = total;
+}
+PAIR(last_lane_right) ARGS {
+  int value = in[threadIdx.x];
+  int total = __shfl_sync(0xffffffff, value, 7);
+  out[threadIdx.x] = total;
+}
+
+// <<<1, 32>>> 32: an undefined value decides a branch
+PAIR(undefined_branch_wrong) ARGS {
+  int lane = threadIdx.x;
+  if (lane >= 20) return;
+  int other = __shfl_down_sync(0x000fffff, in[lane], 1); // ! inactive-lane
+  if (other > 3) out[lane] = 1;
+}
+PAIR(undefined_branch_right) ARGS {
+  int lane = threadIdx.x;
+  if (lane >= 20) return;
+  int other = __shfl_down_sync(0x000fffff, in[lane], 1);
+  if (lane < 19 && other > 3) out[lane] = 1;
+}

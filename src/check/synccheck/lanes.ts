@@ -12,7 +12,7 @@ import { reversePostOrder } from "../../ir/cfg.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import { forEachOperand } from "../../ir/operands.ts";
-import { I1, I32 } from "../../ir/types.ts";
+import { I1, I32, isInt } from "../../ir/types.ts";
 import { usesOf } from "../../ir/uses.ts";
 import type { FunctionContext } from "../checker.ts";
 import type { Uniformity } from "../uniformity.ts";
@@ -116,7 +116,12 @@ export class LaneChecks {
     const e = this.#context.edits.after(value);
     let made: IrValue;
     if (value.op === "select") made = e.or(this.#undefinedOf(value.condition), e.select(value.condition, this.#undefinedOf(value.then), this.#undefinedOf(value.else)));
-    else {
+    else if (value.op === "binary" && isInt(value.type) && value.type.bits === 1 && (value.operator === "and" || value.operator === "or")) {
+      // One side that is defined may decide it alone.
+      const isOpen = (operand: IrValue): IrValue => (value.operator === "and" ? operand : e.xor(operand, constBool(true)));
+      const [left, right] = [this.#undefinedOf(value.lhs), this.#undefinedOf(value.rhs)];
+      made = e.or(e.and(left, e.or(right, isOpen(value.rhs))), e.and(right, e.or(left, isOpen(value.lhs))));
+    } else {
       made = constBool(false);
       forEachOperand(value, (operand) => { made = e.or(made, this.#undefinedOf(operand)); });
     }

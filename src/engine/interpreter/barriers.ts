@@ -50,8 +50,8 @@ export function openBarriers(block: Block): boolean {
 function isComplete(barrier: Barrier, block: Block): boolean {
   let arrived = 0;
   for (const [warp, count] of barrier.arrivals) {
-    arrived += count;
-    if (barrier.count !== null) arrived += 32 - warp.threads.filter((thread) => thread.state !== "done").length;
+    // Lanes that exited after they came count once.
+    arrived += barrier.count === null ? count : Math.min(32, count + 32 - warp.threads.filter((thread) => thread.state !== "done").length);
   }
   return arrived >= (barrier.count ?? block.live);
 }

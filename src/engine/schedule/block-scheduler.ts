@@ -202,9 +202,8 @@ export class BlockScheduler {
     if (barrier.arrivedByWarp.size === 0) return;
     let arrived = 0;
     for (const [warp, count] of barrier.arrivedByWarp) {
-      arrived += count;
-      // With a count, whole warps count: lanes that do not exist or have ended are there.
-      if (barrier.threads >= 0) arrived += 32 - bitCount((block.warps[warp] as Warp).live);
+      // With a count, whole warps count: lanes that do not exist or have ended are there, those that ended after they came, once.
+      arrived += barrier.threads >= 0 ? Math.min(32, count + 32 - bitCount((block.warps[warp] as Warp).live)) : count;
     }
     if (arrived < (barrier.threads >= 0 ? barrier.threads : block.liveThreads)) return;
     const released = barrier.waiting.splice(0);
