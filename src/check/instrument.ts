@@ -9,8 +9,9 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/build.ts";
+import type { Emitter } from "../ir/emitter.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
-import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
 import type { Checker, CheckTime, FunctionContext, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
@@ -125,9 +126,12 @@ class FunctionWalk {
     for (const i of rest.instructions) i.block = rest;
     for (const next of successors(rest)) renameIncoming(next, head, rest);
     const e = this.#edits.appendingTo(head);
-    const any = pending.reduce<IrValue>((sum, { bad }) => e.or(sum, bad), constBool(false));
+    const any = anyOf(e, head, pending.map(({ bad }) => bad));
     head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
-    for (const { site, bad, words } of pending) {
+    const rare = this.#edits.appendingTo(cold);
+    for (const { site, bad: common, words } of pending) {
+      const nonzero = testedWord(common);
+      const bad = nonzero === null ? common : rare.icmp("ne", nonzero, 0);
       const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
       const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => words[word] ?? constI32(0));
       cold.instructions.push(newCall({ block: cold, location: site.location }, "", this.#around.report, [record, bad, ...all]));
@@ -136,6 +140,40 @@ class FunctionWalk {
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
   }
+}
+
+/**
+ * i1: whether any condition may be true, as cheap as can be: words that must be 0 are put together before they are compared, and a word that goes
+ * into a sum of bits in the same block is tested as that sum.
+ */
+function anyOf(e: Emitter, block: IrBlock, conditions: readonly IrValue[]): IrValue {
+  const sums = new Map<IrValue, IrValue>();
+  for (const i of block.instructions) {
+    if (i.op !== "binary" || i.operator !== "or") continue;
+    sums.set(i.lhs, i);
+    sums.set(i.rhs, i);
+  }
+  const words = new Set<IrValue>();
+  let any: IrValue = constBool(false);
+  for (const condition of conditions) {
+    let word = testedWord(condition);
+    if (word === null) {
+      any = e.or(any, condition);
+      continue;
+    }
+    for (let sum = sums.get(word); sum !== undefined; sum = sums.get(word)) word = sum;
+    words.add(word);
+  }
+  const byWidth = new Map<IrType, IrValue>();
+  for (const word of words) byWidth.set(word.type, e.or(byWidth.get(word.type) ?? word, word));
+  for (const word of byWidth.values()) any = e.or(any, e.icmp("ne", word, 0));
+  return any;
+}
+
+/** The x of `x != 0`; null: the condition is another. */
+function testedWord(condition: IrValue): IrValue | null {
+  if (condition.kind !== "instruction" || condition.op !== "icmp" || condition.predicate !== "ne" || condition.lhs.type.kind !== "int") return null;
+  return condition.rhs.kind === "const-int" && condition.rhs.value === 0n ? condition.lhs : null;
 }
 
 /** Whether a call may let other threads go on, end the thread, or run code of the program. */

@@ -9,7 +9,10 @@ import type { IrFunction, IrModule, IrValue } from "../ir/ir.ts";
 import type { DeviceFault } from "./faults.ts";
 import type { KernelParam } from "./launch.ts";
 
-/** Variables of tools begin so. What kernels do to them is none of the program's effects. */
+/**
+ * Variables of tools begin so. What kernels do to them is none of the program's effects, and accesses of them may go untested: a tool accesses what
+ * is its own, and the shadow of what a thread has accessed just before.
+ */
 export const TOOL_PREFIX = "__heddle_tool_";
 
 /** Whether a pointer is into a variable of a tool: no thread waits for what lies there. */

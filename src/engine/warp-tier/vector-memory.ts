@@ -7,6 +7,7 @@
  */
 import type { IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
+import { isToolAddress } from "../../machine/observer.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { AccessLimits, ScalarContext } from "../emit/environment.ts";
 import { accessBytes, emitAccessTest, emitRawLoad, requiredAlign, splitPointer } from "../emit/memory.ts";
@@ -75,7 +76,8 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
   const rows = rowsOf(c, access);
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
-  const isCertain = isLoadCertain(c, access);
+  // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
+  const isCertain = isLoadCertain(c, access) || (rows.length === 1 && isToolAddress(access.pointer));
   const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"), isCertain ? splitPointer(i.pointer, i) : undefined);
   addresses.setBases();
   const loader: SliceLoader = { period: periodOf(addresses), range: addresses.range, push: (s, p) => pushSlice(c, access, addresses, s, p) };
