@@ -22,7 +22,7 @@ export function readLineProgram(section: Uint8Array, offset: number, directory: 
   const [lineBase, lineRange, opcodeBase] = [r.i8(), r.u8(), r.u8()];
   const operandCounts = Array.from({ length: opcodeBase - 1 }, () => r.u8());
   const directories = [directory];
-  for (let name = r.cString(); name !== ""; name = r.cString()) directories.push(name);
+  for (let name = r.cString(); name !== ""; name = r.cString()) directories.push(name.startsWith("/") ? name : `${directory}/${name}`.replace(/\/\.(?=\/|$)/g, ""));
   const files: string[] = [""];
   for (let name = r.cString(); name !== ""; name = r.cString()) {
     const from = directories[r.uleb()] ?? directory;

@@ -48,7 +48,7 @@ describe("places in a host module", async () => {
   it("every call is at its line, inlined functions with the line that called them", () => {
     const lines = calls.map(({ frames }) => frames.map(({ line, column, functionName }) => `${line}:${column} ${functionName}`).join(" < "));
     expect(new Set(lines)).toEqual(new Set(["7:10 null", "12:3 main", "4:10 twice < 13:13 main", expect.stringMatching(/^9:27 ~Guard < 17:1 main$/)]));
-    expect(new Set(calls.flatMap(({ frames }) => frames.map(({ file }) => file)))).toEqual(new Set(["dir/here.cpp"]));
+    expect(new Set(calls.flatMap(({ frames }) => frames.map(({ file }) => file)))).toEqual(new Set(["./dir/here.cpp"]));
   });
 
   it("what becomes of the result is read from the code", () => {
