@@ -10,6 +10,8 @@ import { createCompiler, type Compiler } from "../../frontend/clang/compile.ts";
 import { openNodeStore } from "../../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../../frontend/clang/sha256.ts";
 import type { CompiledProgram } from "../../frontend/clang/program.ts";
+import { bindApi } from "../cuda-api.ts";
+import type { CudaContext } from "../cuda-context.ts";
 import { MemoryFiles, MemoryStreams } from "../host-files-memory.ts";
 import { runProgram } from "../program.ts";
 import { readableName } from "../symbol-names.ts";
@@ -70,4 +72,18 @@ describe("pairs", () => {
     const wrong = run(program, `${name}_wrong`);
     expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({ found: [expectedOf(name)], exitCode: 0 });
   });
+});
+
+it("a program that is not observed has nothing of it, and calls go straight to their functions", async () => {
+  const names = (compiled: CompiledProgram): string[] => {
+    const module = new WebAssembly.Module(compiled.host?.wasm as BufferSource);
+    const sections = [".debug_info", ".debug_line"].filter((name) => WebAssembly.Module.customSections(module, name).length > 0);
+    return [...WebAssembly.Module.imports(module), ...WebAssembly.Module.exports(module)].map(({ name }) => name).filter((name) => /__heddle_(host|watch|malloc|free)|sanitizer/.test(name)).concat(sections).sort();
+  };
+  expect(names(await compiler.compileProgram([{ path: "api.cu", text }], {}, null))).toEqual([]);
+  expect(names(program)).toEqual([".debug_info", ".debug_line", "__heddle_free", "__heddle_host_accessed", "__heddle_host_allocated", "__heddle_host_freed", "__heddle_malloc", "__heddle_watch_host"]);
+  const calls = { cudaFree: () => 0 };
+  const own = { observer: null } as unknown as CudaContext;
+  const plain = bindApi(own, [{ name: "one", plain: { cudaGetLastError: calls.cudaFree } }]).get("cudaGetLastError");
+  expect(String(plain)).not.toContain("observer");
 });
