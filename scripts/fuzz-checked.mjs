@@ -1,7 +1,7 @@
 // An executor that checks: what heddle check adds to a program must change nothing of what it does, and accuse no thread of it.
 
-/** What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, shuffles from lanes without part. */
-const MEANT = new Set(["divergent-barrier", "inactive-lane"]);
+/** What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, masks that name lanes that have ended, shuffles from lanes without part. */
+const MEANT = new Set(["divergent-barrier", "mask-mismatch", "inactive-lane"]);
 
 /** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
 export async function checkedExecutor(executor, dist) {

@@ -7,13 +7,14 @@
  * undefined values is undefined; that is followed to where it matters: a store, an address, a branch, a call, a result of all lanes.
  */
 import { bug } from "../../base/diagnostics.ts";
-import { constBool, constI32, newPhi } from "../../ir/build.ts";
+import { NO_ATTRIBUTES, NameSource, constBool, constI32, newBlock, newCall, newFunction, newPhi } from "../../ir/build.ts";
 import { reversePostOrder } from "../../ir/cfg.ts";
-import type { Emitter } from "../../ir/emitter.ts";
-import type { CallInstruction, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import { Emitter } from "../../ir/emitter.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import { forEachOperand } from "../../ir/operands.ts";
-import { I1, I32, isInt } from "../../ir/types.ts";
+import { I1, I32, VOID, functionType, isInt } from "../../ir/types.ts";
 import { usesOf } from "../../ir/uses.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { FunctionContext } from "../checker.ts";
 import type { Uniformity } from "../uniformity.ts";
 import { threadsOfBlock } from "./barriers.ts";
@@ -63,6 +64,7 @@ export class LaneChecks {
     const lane = e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []);
     const isIn = (lanes: IrValue, which: IrValue): IrValue => e.and(e.lshr(lanes, which), constI32(1));
     const words = (present: IrValue, lanes: IrValue): IrValue[] => [mask, present, lanes];
+    if (shuffle !== null && isWhole && this.#uniformity.isReachedByAll(i)) return this.#shuffleOfAll(i, operation, shuffle, e);
     const isCallerIn = isWhole ? constBool(true) : e.icmp("ne", isIn(mask, lane), 0);
     const ballot = (predicate: IrValue): IrValue => e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate]);
     const alone = e.xor(isCallerIn, constBool(true));
@@ -83,6 +85,15 @@ export class LaneChecks {
     const site = this.#shuffleSite(i, operation);
     this.#context.checkAt(i, site, e.icmp("eq", isIn(present, source), 0), words(present, source));
     this.#undefined.set(i, e.icmp("eq", isIn(defined, source), 0));
+  }
+
+  /** All lanes come and name all: only a warp that the block does not fill can lack one. */
+  #shuffleOfAll(i: IrInstruction, operation: string, { mode, value, lane, bounds }: NonNullable<LaneForm["shuffle"]>, e: Emitter): void {
+    const existing = this.#existingLanes();
+    const result = e.append(newCall(e, e.name(), ofPartialWarp(e.module, mode), [existing, this.#undefinedOf(value), lane, bounds]));
+    const own = e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []);
+    this.#context.checkAt(i, this.#shuffleSite(i, operation), e.icmp("uge", result, 2), [constI32(-1), existing, sourceLane(e, { mode, value, lane, bounds }, own)]);
+    this.#undefined.set(i, e.icmp("ne", result, 0));
   }
 
   #shuffleSite(i: IrInstruction, operation: string): SyncSite {
@@ -137,6 +148,34 @@ export class LaneChecks {
     this.#phis.push({ phi, made });
     return made;
   }
+}
+
+/**
+ * The function `partial_MODE(existing, undefined, lane, bounds)`: 0 where the shuffled value is defined, 1 where it is not, 3 where the lane that is read
+ * does not exist. In warps that the block fills, which are nearly all, it asks nobody.
+ */
+function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>["mode"]): IrFunction {
+  const name = `${TOOL_PREFIX}partial_${mode}`;
+  const known = module.functions.get(name);
+  if (known !== undefined) return known;
+  const fn = newFunction(name, functionType(I32, [I32, I1, I32, I32]), ["existing", "undefined", "lane", "bounds"]);
+  fn.linkage = "internal";
+  fn.attributes = NO_ATTRIBUTES;
+  module.functions.set(name, fn);
+  const [existing, undefinedHere, operand, bounds] = fn.params as unknown as [IrValue, IrValue, IrValue, IrValue];
+  const [entry, partial, whole] = ["entry", "partial", "whole"].map((block) => newBlock(fn, block)) as [IrBlock, IrBlock, IrBlock];
+  fn.blocks = [entry, partial, whole];
+  const e = new Emitter(module, fn, new NameSource(fn), entry);
+  const ret = (value: IrValue): void => { e.append({ kind: "instruction", op: "ret", type: VOID, name: "", value, block: e.block, location: null }); };
+  e.condBr(e.icmp("eq", existing, -1), whole, partial);
+  e.block = partial;
+  const defined = e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [constI32(-1), e.xor(undefinedHere, constBool(true))]);
+  const source = sourceLane(e, { mode, value: undefinedHere, lane: operand, bounds }, e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []));
+  const lacks = (lanes: IrValue): IrValue => e.icmp("eq", e.and(e.lshr(lanes, source), constI32(1)), 0);
+  ret(e.select(lacks(existing), constI32(3), e.select(lacks(defined), constI32(1), constI32(0))));
+  e.block = whole;
+  ret(constI32(0));
+  return fn;
 }
 
 /** The lane that a shuffle reads: PTX ISA, shfl.sync. */
