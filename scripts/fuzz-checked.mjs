@@ -3,12 +3,21 @@
 /** What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, masks that name lanes that have ended, shuffles from lanes without part. */
 const MEANT = new Set(["divergent-barrier", "mask-mismatch", "inactive-lane"]);
 
+/** What kernels may use, and for how many shadow planes there is room behind it. */
+const USER_BYTES = 32 * 1024 * 1024;
+const PLANES = 4;
+
+export function checkedHarness(Harness) {
+  return new Harness(USER_BYTES, PLANES * USER_BYTES);
+}
+
 /** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
 export async function checkedExecutor(executor, dist) {
   const { Checks } = await dist("check/checks.js");
   const { createCheckers } = await dist("check/checkers.js");
   const { layOutShared } = await dist("engine/load-program.js");
   const { USER_BASE, TAIL_SLACK_BYTES } = await dist("machine/memory-map.js");
+  const hooks = await libraryFunctions(createCheckers(), dist);
   return {
     name: `checked ${executor.name}`,
     run(program, kernel, launch, memory, host) {
@@ -20,21 +29,24 @@ export async function checkedExecutor(executor, dist) {
         own.push(start);
         return start;
       };
-      const limit = memory.buffer.byteLength - TAIL_SLACK_BYTES;
-      // The upper part of memory is the program's, and the windows'; below lie its planes. A constant may lie below them: it needs no shadow.
-      const planeBytes = Math.floor((limit - USER_BASE) / (checker.shadowPlanes + 1) / 65536 - 1) * 65536;
-      const planes = Array.from({ length: checker.shadowPlanes }, () => zeroed(planeBytes));
-      const start = limit - planeBytes;
-      if (planes.length > 0) zeroed(start - (planes.at(-1) + planeBytes));
+      const limit = USER_BASE + USER_BYTES;
+      const planeAt = (plane) => limit + TAIL_SLACK_BYTES + plane * USER_BYTES;
+      if (checker.shadowPlanes > PLANES) throw new Error(`the harness has room for ${PLANES} shadow planes`);
+      const memoryTop = planeAt(checker.shadowPlanes);
+      new Uint8Array(memory.buffer).fill(0, planeAt(0), memoryTop);
       checker.attach({
         get bytes() { return new Uint8Array(memory.buffer); },
         limit,
-        windows: { start, end: limit },
-        shadowed: { start, end: limit },
-        shadow: (plane) => planes[plane] - start,
+        windows: { start: USER_BASE, end: limit },
+        shadowed: { start: USER_BASE, end: limit },
+        shadow: (plane) => planeAt(plane) - USER_BASE,
         allocate: zeroed,
       });
-      checker.instrument(program.module, new Set(program.module.functions.values()));
+      const users = new Set(program.module.functions.values());
+      const library = hooks();
+      for (const [name, fn] of library.functions) if (!program.module.functions.has(name)) program.module.functions.set(name, fn);
+      for (const [name, variable] of library.globals) program.module.globals.set(name, variable);
+      checker.instrument(program.module, users);
       const globalAddresses = new Map(program.globalAddresses);
       for (const name of program.module.globals.keys()) {
         const address = checker.addressOf(name);
@@ -42,7 +54,7 @@ export async function checkedExecutor(executor, dist) {
       }
       const observed = { ordinal: 1, kernel: kernel.name, params: kernel.params, grid: launch.grid, block: launch.block, sharedBytes: launch.dynamicSharedBytes, cooperative: launch.cooperative, arguments: launch.params };
       checker.launching(observed);
-      const fault = executor.run({ ...program, globalAddresses }, { ...kernel, ...layOutShared(kernel.function, program.functionTable) }, launch, memory, host);
+      const fault = executor.run({ ...program, globalAddresses }, { ...kernel, ...layOutShared(kernel.function, program.functionTable) }, { ...launch, memoryTop }, memory, host);
       checker.launched(observed, fault);
       for (const start of own) host.free(start);
       const finding = checker.findings.find(({ kind }) => !MEANT.has(kind));
@@ -51,4 +63,19 @@ export async function checkedExecutor(executor, dist) {
       return { kind: "illegal-address", kernel: kernel.name, block, thread, location: null, message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}` };
     },
   };
+}
+
+/** A function that parses, again for each program, what the checkers' code calls of the device library. */
+async function libraryFunctions(checkers, dist) {
+  const names = checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions);
+  const { createCompiler } = await dist("frontend/clang/compile.js");
+  const { nodeClangResources } = await dist("frontend/clang/clang-loader-node.js");
+  const { openNodeStore } = await dist("frontend/clang/prebuilt-node.js");
+  const { sha256 } = await dist("frontend/clang/sha256.js");
+  const { keptDeviceLibrary } = await dist("device/common/device-library.js");
+  const { ModuleText } = await dist("ir/excerpt.js");
+  const { parseModule } = await dist("ir/parse.js");
+  const store = openNodeStore();
+  const text = new ModuleText(await keptDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256)).excerpt(names);
+  return () => parseModule(text, "libdevice");
 }

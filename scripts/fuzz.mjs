@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
-import { checkedExecutor } from "./fuzz-checked.mjs";
+import { checkedExecutor, checkedHarness } from "./fuzz-checked.mjs";
 
 const HELP = `npm run build && node scripts/fuzz.mjs [options]
 
@@ -52,17 +52,18 @@ async function work({ names, first, stride, end, shrinkSeconds }) {
   const { generateProgram } = await dist("engine/fuzz/generate.js");
   const { shrink } = await dist("engine/fuzz/shrink.js");
   const executors = await makeExecutors(names);
-  let harness = new Harness();
+  const newHarness = () => (names.some((name) => name.startsWith("checked")) ? checkedHarness(Harness) : new Harness());
+  let harness = newHarness();
   for (let seed = first; seed < end; seed += stride) {
     const program = generateProgram(seed);
     let outcome = compareExecutors(caseOf(program), executors, harness);
     if (outcome.kind === "different") {
       // An executor that stopped half way may have left things behind.
-      harness = new Harness();
+      harness = newHarness();
       const fails = (candidate) => {
         try {
           const result = compareExecutors(caseOf(candidate), executors, harness);
-          if (result.kind === "different") harness = new Harness();
+          if (result.kind === "different") harness = newHarness();
           return result.kind === "different" && !result.report.startsWith(`${executors[0].name}:`);
         } catch {
           return false; // the smaller program makes no sense: a variable out of scope
@@ -70,7 +71,7 @@ async function work({ names, first, stride, end, shrinkSeconds }) {
       };
       const small = shrink(program, fails, Date.now() + shrinkSeconds * 1000);
       const final = compareExecutors(caseOf(small), executors, harness);
-      harness = new Harness();
+      harness = newHarness();
       outcome = { kind: "different", report: outcome.report, text: formatCase(caseOf(small), `seed ${seed}: ${final.report ?? outcome.report}`) };
     }
     parentPort.postMessage({ seed, outcome });

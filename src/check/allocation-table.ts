@@ -92,6 +92,11 @@ export class AllocationTable {
     return this.#places.get(allocation)?.allocated ?? null;
   }
 
+  /** What is allocated now. */
+  live(): Iterable<ObservedAllocation> {
+    return this.#live.values();
+  }
+
   /** What the program allocated and has not freed. */
   *leaked(): Generator<ObservedAllocation> {
     for (const allocation of this.#live.values()) if (allocation.purpose === "user") yield allocation;

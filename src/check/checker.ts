@@ -6,6 +6,7 @@
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
+import type { Emitter } from "../ir/emitter.ts";
 import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
@@ -71,6 +72,8 @@ export interface FunctionContext {
   check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
   /** The same at an instruction of the checker's choice. */
   checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: CheckTime): void;
+  /** Code for the rare case that `condition`, computed behind the instruction that is visited, is true: it comes at the latest before what other threads may see. */
+  rarely(condition: IrValue, code: (cold: Emitter) => void): void;
   /** The record of a site, for code that reports on its own. */
   record(site: Site): IrValue;
 }
@@ -86,6 +89,8 @@ export interface Checker {
   readonly name: CheckerName;
   /** Bytes of shadow memory that it wants for each byte of the program's (ObservedMemory.shadow). */
   readonly shadowPlanes: number;
+  /** Its code needs blocks to run one after the other, on one thread. */
+  readonly serial?: boolean;
   /** Functions of the device library that its code calls. */
   readonly libraryFunctions?: readonly string[];
   /** @param firstPlane the first of its shadow planes. */
@@ -103,8 +108,8 @@ export interface Checker {
   /** The host reads [start, start + bytes). @returns what is wrong with that */
   read?(start: number, bytes: number): readonly ReadDraft[];
   launching?(launch: ObservedLaunch): void;
-  /** What a failed site says. null: looked at closely, nothing is wrong. */
-  describe(site: Site, example: Example, launch: ObservedLaunch): FindingDraft | null;
+  /** What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at closely, nothing is wrong. `known`: the findings so far. */
+  describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
   /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */
   launched?(launch: ObservedLaunch, fault: DeviceFault | null, known: readonly Finding[]): readonly Finding[];
 }

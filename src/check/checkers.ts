@@ -2,6 +2,7 @@
 import type { Checker } from "./checker.ts";
 import type { CheckerName } from "./finding.ts";
 import { InitializationChecker } from "./initcheck/initialization-checker.ts";
+import { RaceChecker } from "./racecheck/race-checker.ts";
 import { MemoryChecker } from "./memcheck/memory-checker.ts";
 import { NumberChecker } from "./numbers/number-checker.ts";
 import { SyncChecker } from "./synccheck/sync-checker.ts";
@@ -11,6 +12,7 @@ const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () 
   ["synccheck", () => new SyncChecker()],
   ["numbers", () => new NumberChecker()],
   ["initcheck", () => new InitializationChecker()],
+  ["racecheck", () => new RaceChecker()],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */

@@ -27,6 +27,7 @@ export interface Leak extends Extent { readonly location: SourceLocation | null 
 
 export class Checks implements DeviceObserver {
   readonly shadowPlanes: number;
+  readonly serial: boolean;
   readonly libraryFunctions: readonly string[];
   readonly #checkers: readonly Checker[];
   readonly #readable: (name: string) => string;
@@ -49,6 +50,7 @@ export class Checks implements DeviceObserver {
     this.#readable = readable;
     this.#here = here;
     this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
+    this.serial = checkers.some(({ serial = false }) => serial);
     this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
   }
 
@@ -165,14 +167,18 @@ export class Checks implements DeviceObserver {
   }
 
   #readRecords(launch: ObservedLaunch): void {
-    for (const { records, sites } of this.#modules) {
-      const words = new Uint32Array(this.#device.bytes.buffer, records, (sites.length * RECORD_BYTES) / 4);
-      for (const site of sites) {
-        const record = words.subarray((site.index * RECORD_BYTES) / 4, ((site.index + 1) * RECORD_BYTES) / 4);
-        if (record[RECORD.count] === 0) continue;
-        this.#note(site, record.slice(), launch);
-        record.fill(0);
-      }
+    // One checker after the other: the later know what the earlier have found.
+    for (const { name } of this.#checkers) {
+      for (const { records, sites } of this.#modules) this.#readRecordsOf(sites.filter(({ checker }) => checker === name), records, launch);
+    }
+  }
+
+  #readRecordsOf(sites: readonly Site[], records: number, launch: ObservedLaunch): void {
+    for (const site of sites) {
+      const record = new Uint32Array(this.#device.bytes.buffer, records + site.index * RECORD_BYTES, RECORD_BYTES / 4);
+      if (record[RECORD.count] === 0) continue;
+      this.#note(site, record.slice(), launch);
+      record.fill(0);
     }
   }
 
@@ -180,17 +186,17 @@ export class Checks implements DeviceObserver {
     const count = record[RECORD.count] as number;
     const example: Example = { words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS), block: dim3At(record, RECORD.block), thread: dim3At(record, RECORD.thread), count };
     const checker = this.#checkers.find(({ name }) => name === site.checker) ?? bug(`no checker ${site.checker}`);
-    const draft = checker.describe(site, example, launch);
+    const draft = checker.describe(site, example, launch, this.#findings);
     if (draft === null) return;
-    let kinds = this.#bySite.get(site);
-    if (kinds === undefined) this.#bySite.set(site, (kinds = new Map()));
+    const { at = site, by: { block, thread } = example, ...rest } = draft;
+    let kinds = this.#bySite.get(at);
+    if (kinds === undefined) this.#bySite.set(at, (kinds = new Map()));
     const known = kinds.get(draft.kind);
     if (known !== undefined) {
       known.count += count;
       return;
     }
-    const { block, thread } = example;
-    const finding: Finding = { ...draft, checker: site.checker, location: site.location, function: site.function, count, example: { block, thread }, launch: nameOf(launch) };
+    const finding: Finding = { ...rest, checker: site.checker, location: at.location, function: at.function, count, example: { block, thread }, launch: nameOf(launch) };
     kinds.set(draft.kind, finding);
     this.#findings.push(finding);
   }

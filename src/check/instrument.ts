@@ -8,8 +8,8 @@
  * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
  */
 import { bug } from "../base/diagnostics.ts";
-import { constBool, constI32, newBlock, newBr, newCall, newCondBr } from "../ir/build.ts";
-import type { Emitter } from "../ir/emitter.ts";
+import { constBool, constI32, newBlock, newCall, newCondBr } from "../ir/build.ts";
+import { startBlock, type Emitter } from "../ir/emitter.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
@@ -20,7 +20,8 @@ import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
 
-interface Pending { readonly site: Site; readonly bad: IrValue; readonly words: readonly IrValue[]; readonly when: CheckTime }
+/** A condition that is not tested yet, and what is done where it is true. */
+interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: Emitter): void }
 
 /**
  * Adds the checkers' code to the functions in `own`.
@@ -82,9 +83,31 @@ class FunctionWalk {
         this.#around.sites.push(site);
         return site;
       },
-      check: (site, bad, words) => this.#check(this.#visited ?? bug("a check is of an instruction that is visited"), { site, bad, words, when: "with" }),
-      checkAt: (at, site, bad, words, when = "with") => this.#check(at, { site, bad, words, when }),
+      check: (site, bad, words) => this.#check(this.#current, { bad, when: "with", tell: this.#report(site, bad, words) }),
+      checkAt: (at, site, bad, words, when = "with") => this.#check(at, { bad, when, tell: this.#report(site, bad, words) }),
+      rarely: (condition, code) => {
+        const tell = (cold: Emitter): void => {
+          const [then, after] = [cold.newBlock("rare"), cold.newBlock("rare.end")];
+          cold.condBr(again(cold, condition), then, after);
+          startBlock(cold, then);
+          code(cold);
+          cold.br(after);
+          startBlock(cold, after);
+        };
+        this.#check(this.#current, { bad: condition, when: "after", tell });
+      },
     };
+  }
+
+  get #current(): IrInstruction {
+    return this.#visited ?? bug("a check is of an instruction that is visited");
+  }
+
+  /** Code that records the failure of a site. */
+  #report(site: Site, bad: IrValue, words: readonly IrValue[]): (cold: Emitter) => void {
+    const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
+    const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => words[word] ?? constI32(0));
+    return (cold) => { cold.append(newCall({ block: cold.block, location: site.location }, "", this.#around.report, [record, again(cold, bad), ...all])); };
   }
 
   #check(at: IrInstruction, pending: Pending): void {
@@ -128,17 +151,11 @@ class FunctionWalk {
     const e = this.#edits.appendingTo(head);
     const any = anyOf(e, head, pending.map(({ bad }) => bad));
     head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
-    const rare = this.#edits.appendingTo(cold);
-    for (const { site, bad: common, words } of pending) {
-      const nonzero = testedWord(common);
-      const bad = nonzero === null ? common : rare.icmp("ne", nonzero, 0);
-      const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
-      const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => words[word] ?? constI32(0));
-      cold.instructions.push(newCall({ block: cold, location: site.location }, "", this.#around.report, [record, bad, ...all]));
-    }
-    cold.instructions.push(newBr({ block: cold, location: at.location }, rest));
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
+    const c = this.#edits.appendingTo(cold);
+    for (const { tell } of pending) tell(c);
+    c.br(rest);
   }
 }
 
@@ -179,4 +196,10 @@ function testedWord(condition: IrValue): IrValue | null {
 /** Whether a call may let other threads go on, end the thread, or run code of the program. */
 function isSeenByOthers({ callee }: CallInstruction): boolean {
   return callee.kind !== "function" || callee.blocks.length > 0 || /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name);
+}
+
+/** A condition as the rare path asks for it: compared again where only a word of it was tested. */
+function again(cold: Emitter, condition: IrValue): IrValue {
+  const nonzero = testedWord(condition);
+  return nonzero === null ? condition : cold.icmp("ne", nonzero, 0);
 }

@@ -209,6 +209,12 @@ function pointerIn(value: IrValue, depth: number): IrValue | null {
   return left !== null && right !== null ? null : (left ?? right);
 }
 
+/** What reports call the object that a root is, or points to. */
+export function objectName(root: IrValue): ObjectName {
+  const made = rootOf(root);
+  return made.kind === "null" ? { kind: "pointer" } : made.object;
+}
+
 /** All values that a pointer may have been made from, phis and selects looked through. */
 export function rootsOf(pointer: IrValue): ReadonlySet<IrValue> {
   const roots = new Set<IrValue>();

@@ -34,10 +34,10 @@ export class Harness {
   readonly #engine: { base: number; end: number; live: Region[] };
   #clock = 0n;
 
-  /** `userBytes`: how much memory kernels may use. */
-  constructor(userBytes: number = 32 * 1024 * 1024) {
+  /** `userBytes`: how much memory kernels may use. `toolBytes`: behind that, for what watches them. */
+  constructor(userBytes: number = 32 * 1024 * 1024, toolBytes = 0) {
     const end = USER_BASE + userBytes;
-    const pages = Math.ceil((end + TAIL_SLACK_BYTES) / PAGE_BYTES);
+    const pages = Math.ceil((end + TAIL_SLACK_BYTES + toolBytes) / PAGE_BYTES);
     this.memory = new WebAssembly.Memory({ initial: pages, maximum: 65536, shared: true });
     this.#user = { base: USER_BASE, end, live: [] };
     this.#engine = { base: ENGINE_BASE, end: USER_BASE, live: [] };

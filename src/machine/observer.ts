@@ -66,6 +66,8 @@ export interface ObservedLaunch {
 export interface DeviceObserver {
   /** Bytes of shadow memory that it wants for each byte of the program's. */
   readonly shadowPlanes: number;
+  /** Its code needs the blocks of a launch to run on one thread: one after the other, where they do not wait for one another. */
+  readonly serial: boolean;
   /** Functions of the device library that its code calls. */
   readonly libraryFunctions: readonly string[];
   /** Once, before anything else. */

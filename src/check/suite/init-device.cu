@@ -88,7 +88,7 @@ PAIR(indirect_right) ARGS {
 // <<<1, 32>>> 32 raw-in: a switch
 PAIR(switch_wrong) ARGS {
   switch (in[threadIdx.x]) { // ! uninitialized
-    case 1: out[0] = 5; break;
+    case 1: atomicMax(out, 5); break;
     case 2: printf("two\n"); break;
     case 3: atomicAdd(out, 1); break;
     case 7: __nanosleep(100); break;
@@ -160,7 +160,9 @@ PAIR(halves_wrong) ARGS {
   half2* pairs = reinterpret_cast<half2*>(out);
   if (threadIdx.x < 16) pairs[threadIdx.x] = __floats2half2_rn(1, 2);
   __syncwarp();
-  pairs[threadIdx.x] = __hadd2(pairs[threadIdx.x], pairs[31 - threadIdx.x]); // ! uninitialized
+  half2 other = pairs[31 - threadIdx.x];
+  __syncwarp();
+  pairs[threadIdx.x] = __hadd2(pairs[threadIdx.x], other); // ! uninitialized
 }
 PAIR(halves_right) ARGS {
   half2* pairs = reinterpret_cast<half2*>(out);
@@ -194,7 +196,8 @@ PAIR(variable_wrong) ARGS {
   if (spare[31 - threadIdx.x] > 5) printf("x"); // ! uninitialized
 }
 PAIR(variable_right) ARGS {
-  counter += table[n & 3];
+  if (threadIdx.x == 0) counter += table[n & 3];
+  __syncwarp();
   if (counter > 1000000) out[0] = 1;
   if (counter < 0) printf("%d\n", spare[threadIdx.x]);
 }

@@ -113,11 +113,11 @@ PAIR(indirect_right) ARGS {
 // <<<1, 32>>> 16: an index that wraps around
 PAIR(unsigned_wrap_wrong) ARGS {
   unsigned i = threadIdx.x;
-  out[threadIdx.x & 15] = in[(i - 1u) & 31u]; // ! out-of-bounds read
+  if (i < n) out[i] = in[(i - 1u) & 31u]; // ! out-of-bounds read
 }
 PAIR(unsigned_wrap_right) ARGS {
   unsigned i = threadIdx.x;
-  out[threadIdx.x & 15] = in[(i - 1u) & 15u];
+  if (i < n) out[i] = in[(i - 1u) & 15u];
 }
 
 // <<<1, 32>>> 32: an atomic past the end

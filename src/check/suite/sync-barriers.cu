@@ -157,7 +157,7 @@ PAIR(search_wrong) ARGS {
     window[threadIdx.x] = in[(threadIdx.x + k) & 63];
     __syncthreads(); // ! divergent-barrier
     if (window[threadIdx.x] == 2) break;
-    out[threadIdx.x] += window[63 - threadIdx.x];
+    out[threadIdx.x] += window[threadIdx.x];
   }
 }
 PAIR(search_right) ARGS {

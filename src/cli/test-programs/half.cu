@@ -67,6 +67,7 @@ __global__ void together(half *h, __nv_bfloat16 *b, half2 *h2, half *shuffled) {
   atomicAdd(h2, __floats2half2_rn(1.0f, 2.0f));
   half v = __float2half((float)threadIdx.x);
   for (int offset = 16; offset > 0; offset /= 2) v = __hadd(v, __shfl_xor_sync(0xffffffff, v, offset));
+  __syncwarp();
   shuffled[threadIdx.x] = hsqrt(v) + __low2half(__hmul2(*h2, __half2half2(__float2half(0.0f))));
 }
 

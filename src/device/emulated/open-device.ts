@@ -43,6 +43,7 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
     ...engineTiers(options.engine ?? "auto", workers > 1),
     runners: BLOCK_RUNNERS,
     workers,
+    serial: observer?.serial ?? false,
     spawn: workers > 1 ? options.spawn : null,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });

@@ -45,6 +45,8 @@ export interface WorkerPoolOptions {
    * ends is killed; on one thread a launch can only be stopped between blocks and where threads spin.
    */
   readonly timeoutMs?: number;
+  /** All blocks of a launch run on one thread; default false. */
+  readonly serial?: boolean;
 }
 
 /** A launch that the coordinator has not finished after this time gets help from workers (looked at between blocks). */
@@ -127,7 +129,7 @@ export class WorkerPool implements GridRunner {
 
   /** The coordinator's part in a launch: runs blocks until none are left, or, where workers help, for so long; and lets workers in when they are worth it. */
   #runBlocks(run: Run, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
-    const mayShare = this.threads > 1 && !launch.descriptor.cooperative && run.blockCount > 1;
+    const mayShare = this.threads > 1 && !this.#onOneThread(launch) && run.blockCount > 1;
     const worthwhile = kernel.lastWorkMs === null ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
     if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
     const mayGoOn = (): boolean => {
@@ -188,14 +190,19 @@ export class WorkerPool implements GridRunner {
 
   /** Whether the launching thread may take part without keeping its event loop for long. Code that never ends can only be stopped on another thread. */
   #isShort(launch: GridLaunch, { lastWorkMs }: StoredKernel): boolean {
-    return lastWorkMs !== null && lastWorkMs < JOIN_MS * this.threads && this.#options.timeoutMs === undefined && !launch.descriptor.cooperative;
+    return lastWorkMs !== null && lastWorkMs < JOIN_MS * this.threads && this.#options.timeoutMs === undefined && !this.#onOneThread(launch);
   }
 
   /** The coordinator stays out. */
   #beginOnWorkers(launch: GridLaunch, kernel: StoredKernel): Run {
     const run = this.#begin(launch, kernel, false);
-    this.#share(run, launch, kernel, launch.descriptor.cooperative ? 1 : this.threads);
+    this.#share(run, launch, kernel, this.#onOneThread(launch) ? 1 : this.threads);
     return run;
+  }
+
+  /** The blocks of a cooperative launch wait for one another. */
+  #onOneThread(launch: GridLaunch): boolean {
+    return launch.descriptor.cooperative || this.#options.serial === true;
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */

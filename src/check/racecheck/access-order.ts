@@ -1,0 +1,45 @@
+/** The order in which a thread comes by two places of a function, with no barrier in between: what a program means to do first. */
+import { successors } from "../../ir/cfg.ts";
+import type { IrFunction } from "../../ir/ir.ts";
+import { synchronizationOf } from "./synchronization.ts";
+
+interface FlowBlock { readonly first: number; readonly last: number; readonly barriers: readonly number[]; readonly next: readonly number[] }
+
+/** Instructions are numbered from 1, blocks in their order. */
+export class FunctionFlow {
+  readonly #blocks: readonly FlowBlock[];
+
+  constructor(fn: IrFunction) {
+    let order = 0;
+    this.#blocks = fn.blocks.map((block) => {
+      const first = order + 1;
+      const barriers: number[] = [];
+      for (const i of block.instructions) {
+        order++;
+        const kind = synchronizationOf(i);
+        if (kind === "block" || kind === "grid") barriers.push(order);
+      }
+      return { first, last: order, barriers, next: successors(block).map((target) => fn.blocks.indexOf(target)) };
+    });
+  }
+
+  /** Whether a thread can get from one instruction to another (the same: around a loop). @param past barriers do not count. */
+  reaches(from: number, to: number, past: boolean): boolean {
+    const start = this.#blocks.findIndex(({ first, last }) => from >= first && from <= last);
+    const seen = new Set<number>();
+    const work: [block: number, after: number][] = [[start, from]];
+    for (let at = work.pop(); at !== undefined; at = work.pop()) {
+      const [index, after] = at;
+      const block = this.#blocks[index] as FlowBlock;
+      const barrier = past ? Infinity : (block.barriers.find((order) => order > after) ?? Infinity);
+      if (to > after && to <= block.last && to < barrier) return true;
+      if (barrier !== Infinity) continue;
+      for (const next of block.next) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        work.push([next, (this.#blocks[next] as FlowBlock).first - 1]);
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+/** What an instruction does to memory that other threads see, as racecheck looks at it. */
+import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import { storeSize } from "../../ir/layout.ts";
+import { isToolAddress } from "../../machine/observer.ts";
+import { accessesOf } from "../accesses.ts";
+import { rootsOf } from "../pointer-bounds.ts";
+
+/** "atomic": what changes memory; volatile counts as atomic, without order. */
+export type RaceKind = "read" | "write" | "atomic" | "atomic-read";
+
+export interface RaceAccess {
+  readonly pointer: IrValue;
+  readonly kind: RaceKind;
+  /** Known at compile time. */
+  readonly bytes: number;
+  /** Which threads an atomic operation is atomic for. */
+  readonly scope: "block" | "device";
+  readonly volatile: boolean;
+  /** What is written or was read, where that is one value. */
+  readonly value: IrValue | null;
+}
+
+/** Copies and fills in the code that are longer are not looked at. */
+const LONGEST_BYTES = 256;
+const CONSTANT_SPACE = 4;
+const LOCAL_SPACE = 5;
+
+export function raceAccessesOf(i: IrInstruction): RaceAccess[] {
+  switch (i.op) {
+    case "load": return access(i, i.pointer, i.ordering !== null || i.volatile ? "atomic-read" : "read", storeSize(i.type), i);
+    case "store": return access(i, i.pointer, i.ordering !== null || i.volatile ? "atomic" : "write", storeSize(i.value.type), i.value);
+    case "atomicrmw": return access(i, i.pointer, "atomic", storeSize(i.value.type), i);
+    case "cmpxchg": return access(i, i.pointer, "atomic", storeSize(i.expected.type), null);
+    case "call": return callAccesses(i);
+    default: return [];
+  }
+}
+
+function access(i: IrInstruction & { scope?: string | null; volatile?: boolean; ordering?: AtomicOrdering | null }, pointer: IrValue, kind: RaceKind, bytes: number, value: IrValue | null): RaceAccess[] {
+  if (isToolAddress(pointer) || accessesOf(i).length === 0) return [];
+  const scope = i.scope === "block" || i.scope === "singlethread" ? "block" : "device";
+  return [{ pointer, kind, bytes, scope, volatile: i.volatile === true && (i.ordering ?? null) === null, value }];
+}
+
+function callAccesses(i: CallInstruction): RaceAccess[] {
+  return accessesOf(i).flatMap(({ pointer, kind, bytes }): RaceAccess[] => {
+    const extent = typeof bytes === "number" ? bytes : bytes.kind === "const-int" ? Number(bytes.value) : 0;
+    if (extent === 0 || extent > LONGEST_BYTES || kind === "atomic") return [];
+    return [{ pointer, kind, bytes: extent, scope: "device", volatile: false, value: i.type.kind === "void" ? null : i }];
+  });
+}
+
+/** Memory that no other thread can write: the thread's own, or constant. */
+export function isPrivate(pointer: IrValue): boolean {
+  return [...rootsOf(pointer)].every((root) => {
+    if (root.type.kind === "ptr" && (root.type.addressSpace === CONSTANT_SPACE || root.type.addressSpace === LOCAL_SPACE)) return true;
+    if (root.kind === "global") return root.isConstant;
+    if (root.kind === "param") return root.byval !== null;
+    return root.kind === "const-null" || root.kind === "const-undef" || (root.kind === "instruction" && root.op === "alloca");
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * Racecheck: accesses of different threads to the same memory, one of them a write, with nothing that orders them.
+ *
+ * The code beside accesses (race-visitor.ts) finds them; here stand the state that it works on, and what is said of a race.
+ */
+import { bug } from "../../base/diagnostics.ts";
+import type { SourceLocation } from "../../base/diagnostics.ts";
+import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
+import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
+import type { ObservedLaunch } from "../../machine/observer.ts";
+import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../checker.ts";
+import { traitsOf, type ModuleTraits } from "./module-traits.ts";
+import { describeRace, type Between, type RaceParty } from "./race-report.ts";
+import { ENTRY, INTERVALS, MAX_RANGES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
+import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
+import type { Finding, FindingDraft } from "../finding.ts";
+
+export class RaceChecker implements Checker {
+  readonly name = "racecheck";
+  readonly shadowPlanes: number = PLANES.count;
+  readonly libraryFunctions: readonly string[] = HOOKS;
+  readonly serial = true;
+  #device: CheckedDevice | null = null;
+  #state = 0;
+  #owners = 0;
+  #firstPlane = 0;
+  /** By their numbers. */
+  readonly #sites: RaceSite[] = [];
+  #traits: ModuleTraits | null = null;
+
+  attach(device: CheckedDevice, firstPlane: number): void {
+    this.#device = device;
+    this.#firstPlane = firstPlane;
+    this.#state = device.variable(STATE_VARIABLE, STATE_BYTES);
+    this.#owners = device.variable(OWNERS_VARIABLE, 4 * INTERVALS);
+    const words = this.#words;
+    for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
+    words[STATE.counter] = 1;
+  }
+
+  beginModule(_module: IrModule, own: ReadonlySet<IrFunction>): void {
+    this.#traits = traitsOf(own);
+  }
+
+  visitor(context: FunctionContext): RaceVisitor {
+    return new RaceVisitor(context, this.#traits ?? bug("no module is walked"), this.#firstPlane, (site) => {
+      if (this.#sites.length >= SITES.last) return 0;
+      this.#sites.push(site);
+      return this.#sites.length;
+    });
+  }
+
+  launching(): void {
+    const words = this.#words;
+    // Between launches forgetting loses nothing; in the middle of one it does.
+    if ((words[STATE.counter] as number) > INTERVALS / 2) this.#forget();
+    this.#listRanges(words);
+    words[STATE.counter] = (words[STATE.counter] as number) + 1;
+    words[STATE.launch] = (words[STATE.counter] as number) << ENTRY.intervalShift;
+    words[STATE.tag] = 0;
+  }
+
+  describe(site: Site, { words, block, thread }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
+    const word = (index: number): number => words[index] as number;
+    const mine = site as RaceSite;
+    const own = word(RACE_WORDS.own);
+    const [write, read, sites, stored] = [word(RACE_WORDS.write), word(RACE_WORDS.read), word(RACE_WORDS.sites), word(RACE_WORDS.stored)];
+    const launchStart = this.#words[STATE.launch] as number;
+    const inRound = (entry: number): boolean => entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0;
+    const elsewhere = (entry: number): boolean => !mine.shared && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
+    const conflicts = (entry: number): boolean => inRound(entry) || elsewhere(entry);
+    const me = { site: mine, block, thread };
+    const other = (entry: number, number: number, fallback: RaceSite | null): RaceParty => {
+      const at = this.#sites[(number & SITES.last) - 1] ?? fallback;
+      const owner = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS)[entry >>> ENTRY.intervalShift] as number;
+      const same = ((entry ^ own) & ENTRY.thread) === 0 && entry >= word(RACE_WORDS.block);
+      return {
+        site: at, block: same && (entry & ENTRY.blocks) !== 0 ? null : owner < dim3Volume(launch.grid) ? dim3Unflatten(owner, launch.grid) : null,
+        // Several threads read it, and of those this one is named.
+        thread: same ? null : dim3Unflatten((entry & ENTRY.thread) >>> ENTRY.threadShift, launch.block),
+      };
+    };
+    const between = (entry: number): Between =>
+      entry < word(RACE_WORDS.block) || (elsewhere(entry) && !inRound(entry)) ? "grid" : ((entry ^ own) & ENTRY.warp) === 0 && (entry & ENTRY.warps) === 0 ? "warp" : "block";
+    const details = { address: word(RACE_WORDS.address), value: word(RACE_WORDS.value) };
+    const told = (party: RaceParty, kind: "read" | "write", where: Between): ReturnType<RaceChecker["describe"]> => {
+      const parties = [mine, party.site].filter((candidate) => candidate !== null);
+      // Out of its object an access meets whatever lies there: that it does so has been said.
+      if (parties.some(({ location }) => known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)))) return null;
+      if (kind === "write" && mine.constant !== null && parties.every(({ constant }) => constant !== null && sameConstant(constant, mine.constant as IrValue))) return null;
+      return describeRace(me, party, kind, where, details, this.#checked);
+    };
+    const plain = mine.kind === "write" || mine.kind === "read";
+    if (conflicts(write) && (plain || (write & ENTRY.atomic) === 0 || mine.scope === "block")) return told(other(write, sites, null), "write", between(write));
+    if ((mine.kind === "write" || mine.kind === "atomic") && conflicts(read)) return told(other(read, sites >>> SITES.readShift, null), "read", between(read));
+    return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
+  }
+
+  /** Stretches of memory whose entries may matter. */
+  #listRanges(words: Uint32Array): void {
+    const { memory, allocations } = this.#checked;
+    const ranges = [{ start: memory.windows.start, bytes: memory.windows.end - memory.windows.start }, ...allocations.live()];
+    const listed = ranges.length <= MAX_RANGES ? ranges : [ranges[0] as (typeof ranges)[0], around(ranges.slice(1))];
+    words[STATE.ranges] = listed.length;
+    listed.forEach(({ start, bytes }, index) => words.set([start, (bytes + 3) & ~3], STATE.range + 2 * index));
+  }
+
+  #forget(): void {
+    const { memory, allocations } = this.#checked;
+    for (const { start, bytes } of [{ start: memory.windows.start, bytes: memory.windows.end - memory.windows.start }, ...allocations.live()]) {
+      for (const plane of [PLANES.write, PLANES.read]) {
+        const at = (start + memory.shadow(this.#firstPlane + plane)) >>> 0;
+        memory.bytes.fill(0, at, at + ((bytes + 3) & ~3));
+      }
+    }
+    this.#words[STATE.counter] = 1;
+  }
+
+  get #words(): Uint32Array {
+    return new Uint32Array(this.#checked.memory.bytes.buffer, this.#state, STATE_BYTES / 4);
+  }
+
+  get #checked(): CheckedDevice {
+    return this.#device ?? bug("the checker watches no device");
+  }
+}
+
+/** One stretch that holds all. */
+function around(ranges: readonly { start: number; bytes: number }[]): { start: number; bytes: number } {
+  const start = Math.min(...ranges.map((range) => range.start));
+  return { start, bytes: Math.max(...ranges.map((range) => range.start + range.bytes)) - start };
+}
+
+function sameLocation(a: SourceLocation | null, b: SourceLocation | null): boolean {
+  return a !== null && b !== null && a.file === b.file && a.line === b.line && a.column === b.column;
+}
+
+function sameConstant(a: IrValue, b: IrValue): boolean {
+  return a === b || (a.kind === "const-int" && b.kind === "const-int" && a.value === b.value) || (a.kind === "const-float" && b.kind === "const-float" && a.bits === b.bits);
+}

@@ -1,0 +1,111 @@
+/** What is said of a race: both accesses, and what is missing between them. */
+import { formatDim3, type Dim3 } from "../../base/dim3.ts";
+import type { CheckedDevice, Site } from "../checker.ts";
+import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
+import type { RaceSite } from "./race-visitor.ts";
+
+/** One of the two accesses. */
+export interface RaceParty {
+  /** null: not known any more. */
+  readonly site: RaceSite | null;
+  readonly block: Dim3 | null;
+  readonly thread: Dim3 | null;
+}
+
+export type RaceFault = "write-after-write" | "read-after-write" | "write-after-read" | "atomic-and-plain" | "insufficient-scope";
+
+/** `Finding.details` of racecheck. */
+export interface RaceDetails {
+  readonly address: number;
+  readonly object: RaceSite["object"];
+  readonly other: { readonly location: Site["location"]; readonly block: Dim3 | null; readonly thread: Dim3 | null } | null;
+  /** Who races: lanes of a warp, warps of a block, blocks. */
+  readonly between: Between;
+}
+
+export type Between = "warp" | "block" | "grid";
+
+const TITLES: Readonly<Record<RaceFault, string>> = {
+  "write-after-write": "race: write after write", "read-after-write": "race: read after write", "write-after-read": "race: write after read",
+  "atomic-and-plain": "race: atomic and plain access", "insufficient-scope": "race: scope too narrow",
+};
+
+const MISSING: Readonly<Record<Between, string>> = {
+  warp: "nothing orders the two: lanes of a warp do not run in step, and no __syncwarp() stands between",
+  block: "nothing orders the two: no __syncthreads() stands between",
+  grid: "nothing orders the two: blocks of a launch run in any order",
+};
+
+const HELP: Readonly<Record<Between, string>> = {
+  warp: "put __syncwarp() between the two accesses, or let one lane do it",
+  block: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own",
+  grid: "let each block keep to elements of its own, use atomic operations, or do it in two launches",
+};
+
+/**
+ * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did.
+ */
+export function describeRace(
+  me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", between: Between,
+  { address }: { readonly address: number }, { readable }: CheckedDevice,
+): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
+  const mine = me.site;
+  const theirs = other.site;
+  // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
+  const update = theirs !== null && theirs !== mine && theirs.pointer === mine.pointer && [mine.kind, theirs.kind].every((kind) => kind === "read" || kind === "write");
+  const known = theirs !== null && other.block !== null && other.thread !== null;
+  const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, between));
+  const [first, second] = swap ? [me, other] : [other, me];
+  const kind = update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
+  const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
+  const name = nameOf(at.site, readable);
+  const notes: Note[] = [];
+  const who = [first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`, first.block === null ? "" : ` of block ${formatDim3(first.block)}`].join("");
+  notes.push({ text: `races with the ${first.site === null ? otherKind : verb(first.site)} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`, location: first.site === at.site ? null : (first.site?.location ?? null) });
+  notes.push({ text: kind === "insufficient-scope" ? "an atomic operation of block scope is not atomic for other blocks" : MISSING[between] });
+  const details: RaceDetails = { address, object: at.site.object, other: { location: first.site?.location ?? null, block: first.block, thread: first.thread }, between };
+  return {
+    kind, title: TITLES[kind], message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}`, notes,
+    help: kind === "insufficient-scope" ? "use the operation without _block, or with a scope that covers the grid" : kind === "atomic-and-plain" && between !== "grid" ? `use atomic operations for all accesses, or ${HELP[between]}` : HELP[between],
+    details: { ...details }, at: at.site, by: { block: at.block, thread: at.thread },
+  };
+}
+
+function verb({ kind }: RaceSite): string {
+  return ({ read: "read", write: "write", atomic: "atomic operation", "atomic-read": "atomic read" } as const)[kind];
+}
+
+function nameOf({ object }: RaceSite, readable: (name: string) => string): string {
+  switch (object.kind) {
+    case "shared": return ` of the shared array ${readable(object.name)}`;
+    case "dynamic-shared": return ` of the dynamic shared memory ${readable(object.name)}`;
+    case "variable": return ` of the variable ${readable(object.name)}`;
+    case "parameter": return ` of what the parameter ${object.name} points to`;
+    default: return "";
+  }
+}
+
+function faultOf(first: RaceSite | null, second: RaceSite, firstKind: "read" | "write"): RaceFault {
+  const atomic = (site: RaceSite): boolean => site.kind === "atomic" || site.kind === "atomic-read";
+  if (first !== null && atomic(first) && atomic(second)) return "insufficient-scope";
+  if (first !== null && (atomic(first) || atomic(second))) return "atomic-and-plain";
+  const firstReads = first === null ? firstKind === "read" : first.kind === "read";
+  if (second.kind === "read") return "read-after-write";
+  return firstReads ? "write-after-read" : "write-after-write";
+}
+
+/** Which of two accesses a thread comes by first, with no barrier in between where that is what is missing; by place where either way is possible. */
+function comesFirst(a: RaceSite, b: RaceSite, between: Between): boolean {
+  const atomicFirst = Number(a.kind === "atomic" || a.kind === "atomic-read") - Number(b.kind === "atomic" || b.kind === "atomic-read");
+  // The plain access is to blame.
+  if (atomicFirst !== 0) return atomicFirst > 0;
+  if (a.flow === b.flow) {
+    const forth = a.flow.reaches(a.order, b.order, between === "grid");
+    const back = a.flow.reaches(b.order, a.order, between === "grid");
+    if (forth !== back) return forth;
+    return a.order < b.order;
+  }
+  const [left, right] = [a.location, b.location];
+  if (left === null || right === null || left.file !== right.file) return false;
+  return left.line !== right.line ? left.line < right.line : left.column < right.column;
+}

@@ -1,0 +1,50 @@
+/**
+ * What racecheck knows at run time, and how it lies in memory. libdevice/race.cu has the same layout.
+ *
+ * Time is counted in *intervals*. Every block gets a new number at its start and behind each barrier, every warp behind each __syncwarp; the numbers
+ * run on over all blocks, which are carried out one after the other. For each word of memory there are two *entries*, for its last write and its
+ * last read:
+ *
+ *     31 … 14  interval    13 … 4  thread in its block    3 … 0  flags
+ *
+ * and a word with the sites of both. An entry of 0 is older than everything.
+ */
+
+/** Bits of an entry. */
+export const ENTRY = {
+  intervalShift: 14,
+  threadShift: 4,
+  /** Thread in its block. */
+  thread: 0x3ff0,
+  /** Warp in its block. */
+  warp: 0x3e00,
+  /** The write is atomic; the read is. */
+  atomic: 1,
+  /** Several threads of one warp in this interval. */
+  lanes: 2,
+  /** Several warps in this interval. */
+  warps: 4,
+  /** Several blocks in this launch; of a write without `atomic`: atomic in this interval, but other blocks must not take it for atomic. */
+  blocks: 8,
+  flags: 15,
+} as const;
+
+/** Bits of the word that names sites: a number of 12 bits and the bytes of the word that were accessed, for writes and for reads. */
+export const SITES = { bits: 12, writeMask: 0x0000ffff, readShift: 16, bytesShift: 12, last: 0xfff } as const;
+
+export const INTERVALS: number = 1 << 18;
+
+/** Words of the state. */
+export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, warpRound: 32, range: 2144 } as const;
+
+/** Stretches of memory that can be forgotten one by one. */
+export const MAX_RANGES = 4096;
+export const STATE_BYTES: number = 4 * (STATE.range + 2 * MAX_RANGES);
+export const STATE_VARIABLE = "race";
+export const OWNERS_VARIABLE = "race_owners";
+
+/** Shadow planes: last write, last read, sites. */
+export const PLANES = { write: 0, read: 1, sites: 2, count: 3 } as const;
+
+/** Words of an example. */
+export const RACE_WORDS = { address: 0, write: 1, read: 2, sites: 3, own: 4, round: 5, block: 6, stored: 7, value: 8 } as const;

@@ -1,0 +1,297 @@
+/**
+ * Racecheck's code beside each access: looks at the entries of the words that it touches (race-state.ts), tells whether anybody else has accessed them
+ * with nothing in between, and makes entries of its own.
+ *
+ * An entry is *of this round* when it was made after the block's last barrier. It is ordered before this access when it is older than the
+ * launch, when the same block made it before a barrier, when the same thread made it, or the same warp before a __syncwarp. Shadow accesses come after
+ * the access that they belong to: the engine's own test of the address then holds for them, too.
+ */
+import { constBool, constI32 } from "../../ir/build.ts";
+import type { Emitter } from "../../ir/emitter.ts";
+import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
+import { SHARED_SPACE } from "../../ir/layout.ts";
+import { operandsOf } from "../../ir/operands.ts";
+import { I32, VOID } from "../../ir/types.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
+import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
+import { objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
+import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
+import { FunctionFlow } from "./access-order.ts";
+import { isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import { ENTRY, PLANES, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
+import { synchronizationOf, type Synchronization } from "./synchronization.ts";
+import type { ModuleTraits } from "./module-traits.ts";
+
+export interface RaceDetail {
+  readonly kind: RaceAccess["kind"];
+  readonly scope: RaceAccess["scope"];
+  readonly volatile: boolean;
+  readonly bytes: number;
+  readonly shared: boolean;
+  readonly pointer: IrValue;
+  /** What every thread writes there, the same in all of the launch; null: not known to be. */
+  readonly constant: IrValue | null;
+  readonly object: ObjectName;
+  /** Where it stands in its function. */
+  readonly flow: FunctionFlow;
+  readonly order: number;
+}
+
+export type RaceSite = SiteOf<RaceDetail>;
+
+/** What the state says, loaded once in a block of the code and after each synchronisation. */
+interface Now {
+  /** First entry of this round. */
+  readonly round: IrValue;
+  /** First entry of this block of threads. */
+  readonly block: IrValue;
+  /** First entry of this launch. */
+  readonly launch: IrValue;
+  /** First entry after the warp's last __syncwarp, or of the round. */
+  readonly warpRound: IrValue;
+  /** This thread's entries of now, without flags. */
+  readonly own: IrValue;
+}
+
+interface Word { readonly pointers: readonly [write: IrValue, read: IrValue, sites: IrValue]; readonly address: IrValue; /** Bytes of it: 4 bits. */ readonly bytes: IrValue }
+
+export class RaceVisitor implements FunctionVisitor {
+  readonly #context: FunctionContext;
+  readonly #traits: ModuleTraits;
+  readonly #firstPlane: number;
+  readonly #number: (site: RaceSite) => number;
+  #thread: IrValue | null = null;
+  #now: { at: IrBlock; now: Now } | null = null;
+  readonly #flow: FunctionFlow;
+  #order = 0;
+
+  /** @param number gives a site its number. */
+  constructor(context: FunctionContext, traits: ModuleTraits, firstPlane: number, number: (site: RaceSite) => number) {
+    this.#context = context;
+    this.#traits = traits;
+    this.#firstPlane = firstPlane;
+    this.#number = number;
+    this.#flow = new FunctionFlow(context.function);
+    if (context.function.isKernel) hook(context.edits.atEntry(), "enter");
+  }
+
+  visit(i: IrInstruction): void {
+    this.#order++;
+    const synchronization = synchronizationOf(i);
+    if (synchronization !== null) this.#now = null;
+    const called = synchronization === null ? undefined : HOOK_BEHIND[synchronization];
+    if (called !== undefined) hook(this.#context.edits.after(i), called);
+    for (const access of raceAccessesOf(i)) {
+      if (!isPrivate(access.pointer)) this.#access(i, access);
+    }
+  }
+
+  #access(i: IrInstruction, access: RaceAccess): void {
+    const roots = rootsOf(access.pointer);
+    const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
+    const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, pointer: access.pointer, constant: access.kind === "write" && access.value !== null && isLaunchConstant(access.value) ? access.value : null, object, flow: this.#flow, order: this.#order };
+    const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
+    const number = this.#number(site);
+    const e = this.#context.edits.after(i);
+    const now = this.#nowAt(i.block, e);
+    const address = e.cast("ptrtoint", access.pointer, I32);
+    let bad: IrValue = constBool(false);
+    let words: readonly IrValue[] = [];
+    for (const word of this.#words(e, address, access.bytes)) {
+      const one = this.#word(e, access, detail, number, now, word);
+      words = words.length === 0 ? one.words : words.map((value, index) => e.select(one.bad, one.words[index] as IrValue, value));
+      bad = e.or(bad, one.bad);
+      // What several lanes read in one instruction: none has seen the others' entries.
+      if (one.together !== null) {
+        const { pointer, value, together } = one.together;
+        this.#context.rarely(together, (cold) => cold.store(value, pointer, 4));
+      }
+    }
+    this.#context.checkAt(i, site, bad, [...words, this.#valueOf(e, access.value)], "after");
+  }
+
+  /** The words that an access touches. */
+  #words(e: Emitter, address: IrValue, bytes: number): Word[] {
+    const pointers = (at: IrValue): Word["pointers"] => [PLANES.write, PLANES.read, PLANES.sites].map((plane) => shadowPointer(e, this.#firstPlane + plane, at)) as unknown as Word["pointers"];
+    if (bytes < 4) {
+      const at = e.and(address, constI32(-4));
+      return [{ pointers: pointers(at), address: at, bytes: e.shl(constI32((1 << bytes) - 1), e.and(address, constI32(3))) }];
+    }
+    return Array.from({ length: Math.ceil(bytes / 4) }, (_, index) => {
+      const at = e.add(address, constI32(4 * index));
+      return { pointers: pointers(at), address: at, bytes: constI32(15) };
+    });
+  }
+
+  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, constant }: RaceDetail, number: number, now: Now, word: Word): {
+    bad: IrValue; words: readonly IrValue[]; together: { together: IrValue; pointer: IrValue; value: IrValue } | null;
+  } {
+    const { atomics, bytewise } = this.#traits;
+    const [writePointer, readPointer, sitesPointer] = word.pointers;
+    const write = e.load(I32, writePointer, 4);
+    const read = e.load(I32, readPointer, 4);
+    const sites = e.load(I32, sitesPointer, 4);
+    const atomic = kind === "atomic" || kind === "atomic-read";
+    const overlaps = (shift: number): IrValue => (bytewise ? e.icmp("ne", e.and(e.lshr(sites, shift), word.bytes), 0) : constBool(true));
+    const writeOverlaps = overlaps(SITES.bytesShift);
+    const readOverlaps = overlaps(SITES.bytesShift + SITES.readShift);
+
+    // Against the last write.
+    const writeInRound = this.#othersInRound(e, write, now);
+    const writeElsewhere = this.#otherBlocks(e, write, now, shared, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
+    let bad: IrValue;
+    if (atomic) {
+      const plainHere = e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0);
+      const plainElsewhere = scope === "block" ? constBool(true) : e.icmp("eq", e.and(write, constI32(ENTRY.atomic)), 0);
+      bad = e.or(e.and(writeInRound, plainHere), e.and(writeElsewhere, plainElsewhere));
+    } else bad = e.or(writeInRound, writeElsewhere);
+    // Threads that write the same value by the same statement, as a flag is set: in any order they leave the same.
+    if (constant !== null && number !== 0) bad = e.and(bad, e.icmp("ne", e.and(sites, constI32(SITES.last)), number));
+    bad = e.and(bad, writeOverlaps);
+
+    const changes = kind === "write" || kind === "atomic";
+    if (changes) {
+      // Against the last read.
+      const readInRound = this.#othersInRound(e, read, now);
+      const readElsewhere = this.#otherBlocks(e, read, now, shared, ENTRY.blocks);
+      const either = e.or(readInRound, readElsewhere);
+      const counts = kind === "atomic" && atomics ? e.and(either, e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0)) : either;
+      bad = e.or(bad, e.and(counts, readOverlaps));
+    }
+
+    // The own entry.
+    const place = changes ? writePointer : readPointer;
+    const shift = changes ? 0 : SITES.readShift;
+    const old = changes ? write : read;
+    let own = now.own;
+    let bytes = word.bytes;
+    let named: IrValue = constI32(number);
+    let stored: IrValue = now.own;
+    let together: { together: IrValue; pointer: IrValue; value: IrValue } | null = null;
+    if (kind === "write") {
+      e.store(own, place, 4);
+      if (constant === null) {
+        stored = e.load(I32, place, 4);
+        // Another lane of the warp has written the word by the same instruction.
+        const shares = e.icmp("ne", stored, own);
+        bad = e.or(bad, bytewise ? this.#sharesBytes(e, shares, word, sitesPointer, sites, number, shift) : shares);
+      }
+    } else {
+      // An entry of another thread in this round stays and is marked, so that the several are known.
+      const inRound = this.#inRound(e, old, now);
+      const ofOther = this.#othersInRound(e, old, now);
+      const sameWarp = e.icmp("eq", e.and(e.xor(old, own), constI32(ENTRY.warp)), 0);
+      const keeps = bytewise ? e.and(ofOther, changes ? writeOverlaps : readOverlaps) : ofOther;
+      let flags: IrValue = constI32(0);
+      if (atomic) {
+        const ownPlain = e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
+        // What this block did to the word without atomics stands against other blocks' atomics.
+        const blockPlain = shared ? constBool(false) : e.and(e.icmp("uge", old, now.block), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
+        const elsewhere = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
+        flags = kind === "atomic" ? e.select(ownPlain, constI32(0), elsewhere) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
+      }
+      if (!shared) {
+        const severalBlocks = e.and(this.#otherBlocks(e, old, now, false, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks), bytewise ? constBool(true) : constBool(true));
+        flags = e.or(flags, e.select(severalBlocks, constI32(kind === "atomic" && scope !== "block" ? ENTRY.blocks | ENTRY.atomic : ENTRY.blocks), constI32(0)));
+      }
+      const sameThread = e.and(inRound, e.icmp("eq", e.and(e.xor(old, own), constI32(ENTRY.thread)), 0));
+      const keptFlags = this.#traits.warpSyncs
+        ? e.and(old, e.select(e.icmp("uge", old, now.warpRound), constI32(ENTRY.lanes | ENTRY.warps), constI32(ENTRY.warps)))
+        : e.and(old, constI32(ENTRY.lanes | ENTRY.warps));
+      const fresh = e.or(e.or(own, flags), e.select(sameThread, keptFlags, constI32(0)));
+      const marked = e.or(old, e.select(sameWarp, constI32(ENTRY.lanes), constI32(ENTRY.warps)));
+      own = e.select(keeps, atomic ? marked : e.and(marked, constI32(~ENTRY.atomic)), fresh);
+      named = e.select(keeps, e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
+      if (bytewise) {
+        const oldBytes = e.and(e.lshr(sites, SITES.bytesShift + shift), constI32(15));
+        bytes = e.select(keeps, e.and(oldBytes, bytes), e.select(sameThread, e.or(oldBytes, bytes), bytes));
+      }
+      e.store(own, place, 4);
+      stored = e.load(I32, place, 4);
+      const threads = e.and(e.xor(stored, own), constI32(ENTRY.thread));
+      together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
+    }
+    const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
+    const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
+    e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
+    return { bad, words: [word.address, write, read, sites, now.own, now.round, now.block, stored], together };
+  }
+
+  /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
+  #sharesBytes(e: Emitter, shares: IrValue, word: Word, sitesPointer: IrValue, sites: IrValue, number: number, shift: number): IrValue {
+    const half = e.or(constI32(number), e.shl(word.bytes, SITES.bytesShift));
+    e.store(e.or(e.and(sites, constI32(~SITES.writeMask)), e.shl(half, shift)), sitesPointer, 4);
+    const last = e.load(I32, sitesPointer, 4);
+    return e.and(shares, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift), word.bytes), 0));
+  }
+
+  #inRound(e: Emitter, entry: IrValue, now: Now): IrValue {
+    return e.icmp("uge", entry, now.round);
+  }
+
+  /** Made in this round by another thread, with no __syncwarp in between. */
+  #othersInRound(e: Emitter, entry: IrValue, now: Now): IrValue {
+    const differs = e.icmp("ne", e.and(e.xor(entry, now.own), constI32(ENTRY.thread | ENTRY.lanes | ENTRY.warps)), 0);
+    const others = e.and(this.#inRound(e, entry, now), differs);
+    if (!this.#traits.warpSyncs) return others;
+    const otherWarp = e.icmp("ne", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0);
+    return e.and(others, e.or(otherWarp, e.icmp("uge", entry, now.warpRound)));
+  }
+
+  /** Made in this launch by another block. `several`: the flags of entries that several blocks made. */
+  #otherBlocks(e: Emitter, entry: IrValue, now: Now, shared: boolean, several: number): IrValue {
+    if (shared || this.#traits.ordersBlocks) return constBool(false);
+    const other = e.icmp("ult", e.sub(entry, now.launch), e.sub(now.block, now.launch));
+    if (several === 0) return other;
+    const many = e.icmp("eq", e.and(entry, constI32(several)), several);
+    return e.or(other, e.and(many, e.icmp("uge", entry, now.launch)));
+  }
+
+  #nowAt(block: IrBlock, e: Emitter): Now {
+    if (this.#now?.at === block) return this.#now.now;
+    const state = toolVariable(this.#context.module, STATE_VARIABLE);
+    const word = (index: number): IrValue => e.load(I32, toolAddress(state, 4 * index), 4);
+    const thread = (this.#thread ??= this.#linearThread());
+    const round = word(STATE.round);
+    let warpRound = round;
+    if (this.#traits.warpSyncs) {
+      const synced = e.load(I32, e.offset(toolAddress(state, 4 * STATE.warpRound), e.shl(e.lshr(thread, 5), 2)), 4);
+      warpRound = e.select(e.icmp("ugt", synced, round), synced, round);
+    }
+    const now: Now = { round, block: word(STATE.block), launch: word(STATE.launch), warpRound, own: e.or(warpRound, e.shl(thread, ENTRY.threadShift)) };
+    this.#now = { at: block, now };
+    return now;
+  }
+
+  #linearThread(): IrValue {
+    const e = this.#context.edits.atEntry();
+    const read = (name: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.${name}`, I32, []);
+    return e.add(read("tid.x"), e.mul(read("ntid.x"), e.add(read("tid.y"), e.mul(read("ntid.y"), read("tid.z")))));
+  }
+
+  #valueOf(e: Emitter, value: IrValue | null): IrValue {
+    if (value === null) return constI32(0);
+    const { type } = value;
+    if (type.kind === "int" && type.bits <= 32) return e.zextOrTrunc(value, I32);
+    if (type.kind === "float" && type.format === "float") return e.cast("bitcast", value, I32);
+    return constI32(0);
+  }
+}
+
+/** Whether a value is made of constants and parameters alone. */
+function isLaunchConstant(value: IrValue, depth = 8): boolean {
+  if (value.kind === "param") return value.function.isKernel && value.byval === null;
+  if (value.kind !== "instruction") return value.kind.startsWith("const-");
+  if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;
+  return operandsOf(value).every((operand) => isLaunchConstant(operand, depth - 1));
+}
+
+/** The hooks in the device library. */
+export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "part", "lanes"].map((name) => `${TOOL_PREFIX}race_${name}`);
+
+const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", grid: "barrier", warp: "warp", part: "part", lanes: "lanes" };
+
+function hook(e: Emitter, name: string): void {
+  e.intrinsic(`${TOOL_PREFIX}race_${name}`, VOID, []);
+}
