@@ -67,15 +67,15 @@ describe("heddle check", () => {
         "   launch 1: shift<<<(2, 1, 1), (64, 1, 1)>>>, at ./check.cu:17:40",
         "   help: compare the index with the number of elements before the access, and the number of threads with the size of the data",
         "",
-        "heddle check: 1 error in 3 kernel launches; 1 allocation of 256 bytes in all never freed",
-        "  never freed: 256 bytes, from ./check.cu:15:3",
+        "heddle check: 1 error in 3 kernel launches; 1 allocation of 512 bytes in all never freed",
+        "  never freed: 512 bytes, from ./check.cu:15:3",
         "",
       ].join("\n"),
     });
   });
 
   test("says so when nothing is wrong", () => {
-    expect(check("check.cu")).toEqual({ status: 0, stdout: "no error\n", stderr: "heddle check: no errors in 3 kernel launches; 1 allocation of 256 bytes in all never freed\n  never freed: 256 bytes, from ./check.cu:15:3\n" });
+    expect(check("check.cu")).toEqual({ status: 0, stdout: "no error\n", stderr: "heddle check: no errors in 3 kernel launches; 1 allocation of 512 bytes in all never freed\n  never freed: 512 bytes, from ./check.cu:15:3\n" });
   });
 
   test("accuses no correct program", () => {
