@@ -212,7 +212,7 @@ function pointerIn(value: IrValue, depth: number): IrValue | null {
 /** What reports call the object that a root is, or points to. */
 export function objectName(root: IrValue): ObjectName {
   const made = rootOf(root);
-  return made.kind === "null" ? { kind: "pointer" } : made.object;
+  return made.kind === "known" || made.kind === "outside" ? made.object : { kind: "pointer" };
 }
 
 /** All values that a pointer may have been made from, phis and selects looked through. */
