@@ -3,6 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { checkedExecutor, checkedHarness } from "./fuzz-checked.mjs";
 
@@ -93,6 +94,7 @@ async function main() {
     return;
   }
   const names = values.executors.split(",");
+  compileOnce(names);
   const [cases, seed, jobs, maxFailures] = [values.cases, values.seed, values.jobs, values["max-failures"]].map(Number);
   const counts = { same: 0, "too-long": 0, different: 0 };
   const refused = new Map();
@@ -131,6 +133,11 @@ function keep(text) {
   const path = `${folder}/${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}.ll`;
   writeFileSync(path, text);
   console.log(`kept as ${path}`);
+}
+
+/** Of a checked kernel's one function, of up to a megabyte, V8's optimizing compiler makes gigabytes that stay with the process; a kernel here runs once. */
+function compileOnce(names) {
+  if (names.some((name) => name.startsWith("checked"))) setFlagsFromString("--liftoff-only");
 }
 
 if (isMainThread) await main();
