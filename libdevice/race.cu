@@ -87,6 +87,15 @@ DEVICE_FN void __heddle_tool_race_warp() {
   }
 }
 
+/* Memory from the device's heap: what was done to it before it was freed is over. */
+DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
+  u32* race = __heddle_tool_race;
+  if (start == nullptr) return;
+  bytes = (bytes + 3) & ~3u;
+  __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_W]), 0, bytes);
+  __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_R]), 0, bytes);
+}
+
 /* A thread has passed something that orders it behind some threads of its block, and is not looked at closely: as if all had waited. */
 DEVICE_FN void __heddle_tool_race_part() {
   u32* race = __heddle_tool_race;

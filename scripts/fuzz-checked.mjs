@@ -14,15 +14,16 @@ export function checkedHarness(Harness) {
 /** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
 export async function checkedExecutor(executor, dist) {
   const { Checks } = await dist("check/checks.js");
-  const { createCheckers } = await dist("check/checkers.js");
+  const { createCheckers, DEFAULT_CHECKERS } = await dist("check/checkers.js");
   const { layOutShared } = await dist("engine/load-program.js");
   const { USER_BASE, TAIL_SLACK_BYTES } = await dist("machine/memory-map.js");
-  const hooks = await libraryFunctions(createCheckers(), dist);
+  const newCheckers = () => createCheckers([...DEFAULT_CHECKERS, "racecheck"]);
+  const hooks = await libraryFunctions(newCheckers(), dist);
   return {
     name: `checked ${executor.name}`,
     run(program, kernel, launch, memory, host) {
       const own = [];
-      const checker = new Checks(createCheckers());
+      const checker = new Checks(newCheckers());
       const zeroed = (bytes) => {
         const start = host.allocate(bytes, 256, "user");
         new Uint8Array(memory.buffer).fill(0, start, start + bytes);
@@ -34,14 +35,19 @@ export async function checkedExecutor(executor, dist) {
       if (checker.shadowPlanes > PLANES) throw new Error(`the harness has room for ${PLANES} shadow planes`);
       const memoryTop = planeAt(checker.shadowPlanes);
       new Uint8Array(memory.buffer).fill(0, planeAt(0), memoryTop);
+      // Arrays are the last of memory (engine/fuzz/run-case.ts): windows are what lies in front of them.
+      const params = new DataView(launch.params.buffer, launch.params.byteOffset);
+      const arrays = Math.min(...kernel.params.filter(({ kind }) => kind === "pointer").map(({ offset }) => params.getUint32(offset, true)));
       checker.attach({
         get bytes() { return new Uint8Array(memory.buffer); },
         limit,
-        windows: { start: USER_BASE, end: limit },
+        windows: { start: USER_BASE, end: arrays },
         shadowed: { start: USER_BASE, end: limit },
         shadow: (plane) => planeAt(plane) - USER_BASE,
         allocate: zeroed,
       });
+      checker.allocated({ start: arrays, bytes: limit - arrays, purpose: "user" });
+      checker.written(arrays, limit - arrays);
       const users = new Set(program.module.functions.values());
       const library = hooks();
       for (const [name, fn] of library.functions) if (!program.module.functions.has(name)) program.module.functions.set(name, fn);

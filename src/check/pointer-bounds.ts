@@ -153,7 +153,7 @@ function rootOf(value: IrValue): Root {
 }
 
 /** For a call of device malloc: how much it asks for. */
-function mallocBytes(value: IrValue): IrValue | null {
+export function mallocBytes(value: IrValue): IrValue | null {
   return value.kind === "instruction" && value.op === "call" && value.callee.kind === "function" && value.callee.name === "malloc" ? (value.args[0] ?? null) : null;
 }
 

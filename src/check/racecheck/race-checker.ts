@@ -43,7 +43,7 @@ export class RaceChecker implements Checker {
   }
 
   visitor(context: FunctionContext): RaceVisitor {
-    return new RaceVisitor(context, this.#traits ?? bug("no module is walked"), this.#firstPlane, (site) => {
+    return new RaceVisitor(context, this.#traits ?? bug("no module is walked"), this.#firstPlane, this.#checked.memory.windows, (site) => {
       if (this.#sites.length >= SITES.last) return 0;
       this.#sites.push(site);
       return this.#sites.length;
@@ -67,7 +67,9 @@ export class RaceChecker implements Checker {
     const [write, read, sites, stored] = [word(RACE_WORDS.write), word(RACE_WORDS.read), word(RACE_WORDS.sites), word(RACE_WORDS.stored)];
     const launchStart = this.#words[STATE.launch] as number;
     const inRound = (entry: number): boolean => entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0;
-    const elsewhere = (entry: number): boolean => !mine.shared && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
+    const { windows } = this.#checked.memory;
+    const ofBlock = mine.shared || (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
+    const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
     const conflicts = (entry: number): boolean => inRound(entry) || elsewhere(entry);
     const me = { site: mine, block, thread };
     const other = (entry: number, number: number, fallback: RaceSite | null): RaceParty => {

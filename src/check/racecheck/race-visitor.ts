@@ -12,9 +12,9 @@ import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { SHARED_SPACE } from "../../ir/layout.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import { I32, VOID } from "../../ir/types.ts";
-import { TOOL_PREFIX } from "../../machine/observer.ts";
+import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
-import { objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
+import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
 import { isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
@@ -28,6 +28,8 @@ export interface RaceDetail {
   readonly volatile: boolean;
   readonly bytes: number;
   readonly shared: boolean;
+  /** The pointer may be into shared or local memory, which blocks use one after the other: told at run time. */
+  readonly mayBeWindow: boolean;
   readonly pointer: IrValue;
   /** What every thread writes there, the same in all of the launch; null: not known to be. */
   readonly constant: IrValue | null;
@@ -59,6 +61,7 @@ export class RaceVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #traits: ModuleTraits;
   readonly #firstPlane: number;
+  readonly #windows: ObservedMemory["windows"];
   readonly #number: (site: RaceSite) => number;
   #thread: IrValue | null = null;
   #now: { at: IrBlock; now: Now } | null = null;
@@ -66,13 +69,17 @@ export class RaceVisitor implements FunctionVisitor {
   #order = 0;
 
   /** @param number gives a site its number. */
-  constructor(context: FunctionContext, traits: ModuleTraits, firstPlane: number, number: (site: RaceSite) => number) {
+  constructor(context: FunctionContext, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
     this.#context = context;
     this.#traits = traits;
     this.#firstPlane = firstPlane;
+    this.#windows = windows;
     this.#number = number;
     this.#flow = new FunctionFlow(context.function);
-    if (context.function.isKernel) hook(context.edits.atEntry(), "enter");
+    if (!context.function.isKernel) return;
+    // Behind the last local array: those must stay in the first block when the hook is inlined.
+    const last = context.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
+    hook(last === undefined ? context.edits.atEntry() : context.edits.after(last), "enter");
   }
 
   visit(i: IrInstruction): void {
@@ -81,6 +88,11 @@ export class RaceVisitor implements FunctionVisitor {
     if (synchronization !== null) this.#now = null;
     const called = synchronization === null ? undefined : HOOK_BEHIND[synchronization];
     if (called !== undefined) hook(this.#context.edits.after(i), called);
+    const allocated = mallocBytes(i);
+    if (allocated !== null) {
+      const e = this.#context.edits.after(i);
+      hook(e, "fresh", [i, e.zextOrTrunc(allocated, I32)]);
+    }
     for (const access of raceAccessesOf(i)) {
       if (!isPrivate(access.pointer)) this.#access(i, access);
     }
@@ -90,7 +102,7 @@ export class RaceVisitor implements FunctionVisitor {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, pointer: access.pointer, constant: access.kind === "write" && access.value !== null && isLaunchConstant(access.value) ? access.value : null, object, flow: this.#flow, order: this.#order };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: access.kind === "write" && access.value !== null && isLaunchConstant(access.value) ? access.value : null, object, flow: this.#flow, order: this.#order };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -124,7 +136,7 @@ export class RaceVisitor implements FunctionVisitor {
     });
   }
 
-  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, constant }: RaceDetail, number: number, now: Now, word: Word): {
+  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant }: RaceDetail, number: number, now: Now, word: Word): {
     bad: IrValue; words: readonly IrValue[]; together: { together: IrValue; pointer: IrValue; value: IrValue } | null;
   } {
     const { atomics, bytewise } = this.#traits;
@@ -137,9 +149,13 @@ export class RaceVisitor implements FunctionVisitor {
     const writeOverlaps = overlaps(SITES.bytesShift);
     const readOverlaps = overlaps(SITES.bytesShift + SITES.readShift);
 
+    const { start, end } = this.#windows;
+    const outside = mayBeWindow ? e.icmp("uge", e.sub(word.address, constI32(start)), constI32(end - start)) : constBool(true);
+    const elsewhere = (entry: IrValue, several: number): IrValue => e.and(this.#otherBlocks(e, entry, now, shared, several), outside);
+
     // Against the last write.
     const writeInRound = this.#othersInRound(e, write, now);
-    const writeElsewhere = this.#otherBlocks(e, write, now, shared, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
+    const writeElsewhere = elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
     let bad: IrValue;
     if (atomic) {
       const plainHere = e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0);
@@ -154,7 +170,7 @@ export class RaceVisitor implements FunctionVisitor {
     if (changes) {
       // Against the last read.
       const readInRound = this.#othersInRound(e, read, now);
-      const readElsewhere = this.#otherBlocks(e, read, now, shared, ENTRY.blocks);
+      const readElsewhere = elsewhere(read, ENTRY.blocks);
       const either = e.or(readInRound, readElsewhere);
       const counts = kind === "atomic" && atomics ? e.and(either, e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0)) : either;
       bad = e.or(bad, e.and(counts, readOverlaps));
@@ -188,11 +204,11 @@ export class RaceVisitor implements FunctionVisitor {
         const ownPlain = e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
         // What this block did to the word without atomics stands against other blocks' atomics.
         const blockPlain = shared ? constBool(false) : e.and(e.icmp("uge", old, now.block), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
-        const elsewhere = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
-        flags = kind === "atomic" ? e.select(ownPlain, constI32(0), elsewhere) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
+        const ofOthers = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
+        flags = kind === "atomic" ? e.select(ownPlain, constI32(0), ofOthers) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
       }
       if (!shared) {
-        const severalBlocks = e.and(this.#otherBlocks(e, old, now, false, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks), bytewise ? constBool(true) : constBool(true));
+        const severalBlocks = elsewhere(old, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks);
         flags = e.or(flags, e.select(severalBlocks, constI32(kind === "atomic" && scope !== "block" ? ENTRY.blocks | ENTRY.atomic : ENTRY.blocks), constI32(0)));
       }
       const sameThread = e.and(inRound, e.icmp("eq", e.and(e.xor(old, own), constI32(ENTRY.thread)), 0));
@@ -279,6 +295,11 @@ export class RaceVisitor implements FunctionVisitor {
   }
 }
 
+/** Whether an object lies where all blocks of a launch see the same: variables, and what the host passes. */
+function isOfGrid(root: IrValue): boolean {
+  return root.kind === "global" || (root.kind === "param" && root.function.isKernel && root.byval === null);
+}
+
 /** Whether a value is made of constants and parameters alone. */
 function isLaunchConstant(value: IrValue, depth = 8): boolean {
   if (value.kind === "param") return value.function.isKernel && value.byval === null;
@@ -288,10 +309,10 @@ function isLaunchConstant(value: IrValue, depth = 8): boolean {
 }
 
 /** The hooks in the device library. */
-export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "part", "lanes"].map((name) => `${TOOL_PREFIX}race_${name}`);
+export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "part", "lanes", "fresh"].map((name) => `${TOOL_PREFIX}race_${name}`);
 
 const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", grid: "barrier", warp: "warp", part: "part", lanes: "lanes" };
 
-function hook(e: Emitter, name: string): void {
-  e.intrinsic(`${TOOL_PREFIX}race_${name}`, VOID, []);
+function hook(e: Emitter, name: string, args: readonly IrValue[] = []): void {
+  e.intrinsic(`${TOOL_PREFIX}race_${name}`, VOID, [...args]);
 }

@@ -128,3 +128,21 @@ PAIR(counter_read_wrong) ARGS {
 PAIR(counter_read_right) ARGS {
   if (atomicAdd(out, 1) == n - 1) out[1] = 1;
 }
+
+__device__ __noinline__ void add_to(int* values, int count, int x) {
+  for (int k = 0; k < count; k++) values[k] += x; // ! write-after-write in called_wrong
+}
+
+// <<<4, 32>>> 128: a function that is called with local memory, which blocks use one after the other, and with memory of the grid
+PAIR(called_wrong) ARGS {
+  int own[8];
+  for (int k = 0; k < 8; k++) own[k] = in[k];
+  add_to(own, 8, ROW);
+  if (threadIdx.x == 0) add_to(out, 1, own[in[3]]);
+}
+PAIR(called_right) ARGS {
+  int own[8];
+  for (int k = 0; k < 8; k++) own[k] = in[k];
+  add_to(own, 8, ROW);
+  if (threadIdx.x == 0) add_to(out + blockIdx.x, 1, own[in[3]]);
+}
