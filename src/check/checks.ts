@@ -189,6 +189,13 @@ export class Checks implements DeviceObserver {
     const draft = checker.describe(site, example, launch, this.#findings);
     if (draft === null) return;
     const { at = site, by: { block, thread } = example, ...rest } = draft;
+    // An unrolled loop has the accesses of one statement several times: they race once.
+    const unrolled = draft.at === undefined || at.location === null ? undefined : this.#findings.find((known) =>
+      known.checker === site.checker && known.kind === draft.kind && known.function === at.function && known.launch?.ordinal === launch.ordinal && JSON.stringify(known.location) === JSON.stringify(at.location));
+    if (unrolled !== undefined) {
+      unrolled.count += count;
+      return;
+    }
     let kinds = this.#bySite.get(at);
     if (kinds === undefined) this.#bySite.set(at, (kinds = new Map()));
     const known = kinds.get(draft.kind);

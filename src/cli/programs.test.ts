@@ -96,7 +96,7 @@ describe("heddle check", () => {
     expect(status).toBe(72);
     expect(stderr).toMatch(/^::error file=test-programs\/check\.cu,line=9,col=12,title=memcheck%3A out of bounds::read of 4 bytes, by thread/m);
     expect((JSON.parse(readFileSync(sarif, "utf8")) as { runs: { results: unknown[] }[] }).runs[0]?.results).toMatchObject([{ ruleId: "memcheck/out-of-bounds" }, { ruleId: "api/leak", level: "note" }]);
-    expect(JSON.parse(readFileSync(json, "utf8"))).toMatchObject({ checked: { findings: [{ kind: "out-of-bounds" }], leaked: [{ bytes: 256, count: 1, location: { line: 15 } }], suppressions: [] } });
+    expect(JSON.parse(readFileSync(json, "utf8"))).toMatchObject({ checked: { findings: [{ kind: "out-of-bounds" }], leaked: [{ bytes: 512, count: 1, location: { line: 15 } }], suppressions: [] } });
     expect(heddle(["check", "--annotations", "none", "check.cu", "wrong"], { cwd: programs, env: { GITHUB_ACTIONS: "true" } }).stderr).not.toContain("::error");
     expect(heddle(["check", "check.cu", "wrong"], { cwd: programs, env: { GITHUB_ACTIONS: "true" } }).stderr).toContain("::error");
     rmSync(folder, { recursive: true });
