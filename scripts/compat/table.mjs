@@ -42,7 +42,10 @@ const onTheCard = llmc.filter(([, result]) => result.h200 === "passes");
 const passedLlmc = onTheCard.filter(([, result]) => result.status === "pass");
 lines.push("Unmodified public CUDA programs, run by Heddle on a machine without a GPU; what decides is each program's own check, by its output and exit code.", "");
 lines.push("| | run correctly |", "| --- | --- |");
-if (llmc.length > 0) lines.push(row("llm.c `dev/cuda`: versions that pass their own check on an H200", share(passedLlmc.length, onTheCard.length)));
+if (llmc.length > 0) {
+  const full = passedLlmc.filter(([, result]) => result.sizes === "as in the file");
+  lines.push(row("llm.c `dev/cuda`: versions that pass their own check on an H200", `${share(passedLlmc.length, onTheCard.length)}, ${full.length} of them at the sizes in the file`));
+}
 lines.push(row("other public programs", share(passedPrograms.length, programs.length)), "");
 lines.push("Times are wall-clock, the compilation included, partly on a machine with two cores that did other work too, partly on sixteen cores with nine programs at a time: they tell minutes from seconds, no more.", "");
 
