@@ -15,12 +15,13 @@ host and the comparison, with at most 200 launches for each block size. Checks a
   --only NAME,…       these programs
   --total SECONDS     what is not done by then is left out and named (480)
   --jobs N            checks at a time (8)
+  --times-only        no checks: those in the results file stay
   --arch ARCH         for nvcc (native)
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    build: { type: "string" }, built: { type: "string" }, table: { type: "string" }, only: { type: "string" }, total: { type: "string", default: "480" }, jobs: { type: "string", default: "8" },
+    build: { type: "string" }, built: { type: "string" }, table: { type: "string" }, only: { type: "string" }, total: { type: "string", default: "480" }, jobs: { type: "string", default: "8" }, "times-only": { type: "boolean", default: false },
     arch: { type: "string", default: "native" }, output: { type: "string", short: "o", default: "llmc-gpu.json" }, help: { type: "boolean", short: "h", default: false },
   },
 });
@@ -126,7 +127,8 @@ async function measure(folder, output) {
     break;
   }
   const work = programs.flatMap((program) => program.versions.map((version) => ({ program, version, key: `${nameOf(program)} ${version ?? ""}`.trim() })));
-  for (const { key } of work) results.versions[key] = {};
+  const kept = values["times-only"] && existsSync(output) ? JSON.parse(readFileSync(output, "utf8")).versions : {};
+  for (const { key } of work) results.versions[key] = kept[key]?.check === undefined ? {} : { check: kept[key].check };
   const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
   const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
   const ours = (kind, { program, version }, seconds) => run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], { cwd: join(folder, kind), env: environment, timeout: Math.floor(seconds * 1000) });
@@ -140,7 +142,7 @@ async function measure(folder, output) {
   // Those of the longest references first.
   const heavy = /^(?:classifier|softmax|attention|trimat|matmul)/;
   const byWeight = work.toSorted((a, b) => Number(heavy.test(b.key)) - Number(heavy.test(a.key)));
-  await Promise.all([compile, inParallel(Number(values.jobs), byWeight, async (item) => {
+  await Promise.all([compile, inParallel(Number(values.jobs), values["times-only"] ? [] : byWeight, async (item) => {
     const seconds = Math.min(150, left() - 10);
     if (seconds < 5) return void results.leftOut.push(`the check of ${item.key}`);
     const { status, text, seconds: took } = await ours("check", item, seconds);

@@ -38,8 +38,9 @@ export function programOf({ path, pairs }) {
     const has = (word) => pair.settings.includes(word);
     return `  {"${pair.name}_${side}", (const void *)${pair.name}_${side}, ${dim(pair.grid)}, ${dim(pair.block)}, ${pair.sharedBytes}, ${pair.n}, ${has("raw-in")}, ${has("raw-out")}, ${has("cooperative")}},`;
   }));
-  return `#include ${JSON.stringify(path)}
-#include <cstdio>
+  // Heddle knows the device's printf without a header; nvcc does not.
+  return `#include <cstdio>
+#include ${JSON.stringify(path)}
 #include <cstring>
 #include <vector>
 
