@@ -117,7 +117,7 @@ describe("heddle check", () => {
   });
 
   test("the same fault in 10,000 threads is one report, and all of them are counted", () => {
-    const { stderr } = check("--tool", "memcheck", "many-faults.cu", "threads");
+    const { stderr } = check("many-faults.cu", "threads");
     expect(stderr.match(/^memcheck:/gm)).toHaveLength(1);
     expect(stderr).toMatch(/, and 9999 more$/m);
   });

@@ -4,7 +4,7 @@
  *   ENGINE_BASE … + 4 KiB      control words (control-words.ts)
  *   …………………… SCRATCH_BASE      the coordinator's: code and launches on their way to workers, mailboxes
  *   SCRATCH_BASE … USER_BASE   thread contexts (scratch.ts)
- *   USER_BASE … windows        shadow memory, where a tool watches that wants it: planes as large as what follows
+ *   USER_BASE … windows        where a tool watches: what it allocates for itself, then its shadow memory, planes as large as what follows
  *   windows … heap             shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
  *   heap … 4 GiB               module data and what programs allocate
  *
@@ -26,11 +26,15 @@ function windowBytes(threads: number): number {
 /** The last page is the tail slack of a full memory. */
 export const HEAP_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;
 
-export interface Regions { readonly windows: number; readonly heap: number; readonly end: number; readonly planeBytes: number }
+/** Room for what a tool allocates for itself: the table of allocations is the largest of it. */
+const TOOL_BYTES: number = 384 * MIB;
 
-/** @param shadowPlanes bytes of shadow memory for each byte of windows and heap. */
-export function regionsFor(threads: number, shadowPlanes: number): Regions {
-  const planeBytes = Math.floor((HEAP_END - USER_BASE) / (1 + shadowPlanes) / PAGE_BYTES) * PAGE_BYTES;
+export interface Regions { readonly tools: number; readonly shadows: number; readonly windows: number; readonly heap: number; readonly end: number; readonly planeBytes: number }
+
+/** @param shadowPlanes bytes of shadow memory for each byte of windows and heap; null: no tool watches. */
+export function regionsFor(threads: number, shadowPlanes: number | null): Regions {
+  const shadows = USER_BASE + (shadowPlanes === null ? 0 : TOOL_BYTES);
+  const planeBytes = Math.floor((HEAP_END - shadows) / (1 + (shadowPlanes ?? 0)) / PAGE_BYTES) * PAGE_BYTES;
   const windows = HEAP_END - planeBytes;
-  return { windows, heap: windows + windowBytes(threads), end: HEAP_END, planeBytes };
+  return { tools: USER_BASE, shadows, windows, heap: windows + windowBytes(threads), end: HEAP_END, planeBytes };
 }

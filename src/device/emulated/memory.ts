@@ -25,8 +25,8 @@ const GROWTH_BYTES = 16 * 1024 * 1024;
 export interface HeapBlock extends ArenaBlock {
   /** When the block was last written on its own (see `DeviceMemory.version`). */
   touched: number;
-  /** "user": the program's; "module": variables of a loaded module; "tool": an observer's own. */
-  readonly purpose: "user" | "module" | "tool";
+  /** "user": the program's; "module": variables of a loaded module. */
+  readonly purpose: "user" | "module";
 }
 
 export class DeviceMemory {
@@ -40,18 +40,15 @@ export class DeviceMemory {
   /** The count at which anything may have been written. */
   #epoch = 0;
   #top: number;
-  /** The end of all memory that was ever in use. */
-  #highest: number;
   readonly #observer: DeviceObserver | null;
 
   /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
   constructor(threads: number, observer: DeviceObserver | null = null) {
     this.shared = threads > 1;
     this.#observer = observer;
-    const { windows, heap: heapBase, end, planeBytes } = regionsFor(threads, observer?.shadowPlanes ?? 0);
+    const { tools, shadows, windows, heap: heapBase, end, planeBytes } = regionsFor(threads, observer?.shadowPlanes ?? null);
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
-    this.#highest = heapBase;
     try {
       this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
     } catch (cause) {
@@ -65,17 +62,18 @@ export class DeviceMemory {
     Atomics.store(words, CONTROL.windowsStart, windows);
     Atomics.store(words, CONTROL.windowsEnd, heapBase);
     const bytesNow = (): Uint8Array => this.bytes;
-    observer?.attach({
+    if (observer === null) return;
+    const own = new Arena(tools, shadows, 256);
+    observer.attach({
       get bytes() { return bytesNow(); },
       limit: HEAP_END,
       windows: { start: windows, end: heapBase },
       shadowed: { start: windows, end },
-      shadow: (plane) => USER_BASE + plane * planeBytes - windows,
+      shadow: (plane) => shadows + plane * planeBytes - windows,
+      // Far from the program's memory: what goes wrong there must not wipe out what there is to tell of it.
       allocate: (bytes) => {
-        // Memory is zero until it is first used; writing zeros there would only take memory from the system.
-        const fresh = this.#highest;
-        const { start } = this.allocate(bytes, {}, "tool");
-        if (start < fresh) this.bytes.fill(0, start, Math.min(start + bytes, fresh));
+        const start = own.place(bytes, 256, 0) ?? bug(`${bytes} more bytes for a tool`);
+        own.take({ start, bytes });
         return start;
       },
     });
@@ -121,8 +119,7 @@ export class DeviceMemory {
     const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
     this.#heap.take(block);
     this.#top = this.#heap.top;
-    this.#highest = Math.max(this.#highest, this.#top);
-    if (purpose !== "tool") this.#observer?.allocated({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
+    this.#observer?.allocated({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
   }
 
@@ -130,7 +127,7 @@ export class DeviceMemory {
   free(start: number): HeapBlock | null {
     const block = this.#heap.release(start);
     this.#top = this.#heap.top;
-    if (block !== null && block.purpose !== "tool") this.#observer?.freed({ start, bytes: block.bytes, purpose: block.purpose });
+    if (block !== null) this.#observer?.freed({ start, bytes: block.bytes, purpose: block.purpose });
     return block;
   }
 
