@@ -6,8 +6,8 @@
  *
  * Every heap allocation carries a version, which changes with every write; launch reuse compares versions.
  */
-import { HeddleError, bug } from "../../base/diagnostics.ts";
-import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES, USER_BASE } from "../../machine/memory-map.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
 import { Arena, alignUp, type ArenaBlock } from "../common/arena.ts";
@@ -72,7 +72,8 @@ export class DeviceMemory {
       shadow: (plane) => shadows + plane * planeBytes - windows,
       // Far from the program's memory: what goes wrong there must not wipe out what there is to tell of it.
       allocate: (bytes) => {
-        const start = own.place(bytes, 256, 0) ?? bug(`${bytes} more bytes for a tool`);
+        const start = own.place(bytes, 256, 0);
+        if (start === null) throw new HeddleError("out-of-memory", `the checkers need ${bytes} more bytes for what they note of this program, and ${own.freeBytes} are left`);
         own.take({ start, bytes });
         return start;
       },
