@@ -6,7 +6,7 @@
  *
  * Every heap allocation carries a version, which changes with every write; launch reuse compares versions.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
+import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
