@@ -3,8 +3,8 @@ __global__ void copy(int *to, const int *from, int offset) { to[threadIdx.x + of
 
 int main() {
   int *to, *from;
-  cudaMalloc(&from, 64 * sizeof(int));
   cudaMalloc(&to, 64 * sizeof(int));
+  cudaMalloc(&from, 64 * sizeof(int));
   cudaMemset(from, 0, 64 * sizeof(int));
   copy<<<1, 64>>>(to, from, 64);
   cudaError_t error = cudaDeviceSynchronize();
