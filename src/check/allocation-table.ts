@@ -67,6 +67,12 @@ export class AllocationTable {
     return [...this.#live.values()].find(({ start, bytes }) => address >= start && address < start + bytes) ?? null;
   }
 
+  /** Where the allocation of the program's begins that holds `address`; null: it is in none. */
+  startOf(address: number): number | null {
+    const [start, bytes] = new Uint32Array(this.#memory.bytes.buffer, this.address + (address >>> GRANULE_SHIFT) * ENTRY_BYTES, 2) as unknown as [number, number];
+    return bytes === 0 || this.#live.get(start)?.purpose !== "user" ? null : start;
+  }
+
   /** The allocation, freed by now, that held `address` last. */
   findFreed(address: number): ObservedAllocation | null {
     return [...this.#freed.values()].reverse().find(({ start, bytes }) => address >= start && address < start + Math.max(1, bytes)) ?? null;

@@ -13,7 +13,9 @@ import type { ObservedAllocation, ObservedLaunch, ObservedMemory } from "../mach
 import type { AllocationTable } from "./allocation-table.ts";
 import type { CheckerName, Finding, FindingDraft } from "./finding.ts";
 import type { IrEdits } from "./ir-edits.ts";
+import type { LikelyKernel } from "./likely-kernels.ts";
 import type { PointerBoundsAnalysis } from "./pointer-bounds.ts";
+import type { Uniformity } from "./uniformity.ts";
 
 /** One check in the code. Its record is `index` records into the variable of its module (tool-code.ts). */
 export interface Site {
@@ -61,6 +63,8 @@ export type CheckTime = "with" | "after" | IrInstruction;
 export interface FunctionContext {
   readonly module: IrModule;
   readonly function: IrFunction;
+  /** The function is a copy for likely launches; null: nothing is known of launches. */
+  readonly likely: LikelyKernel | null;
   readonly edits: IrEdits;
   readonly bounds: PointerBoundsAnalysis;
   /** A new site of this checker at the instruction. */
@@ -91,12 +95,14 @@ export interface Checker {
   readonly shadowPlanes: number;
   /** Its code needs blocks to run one after the other, on one thread. */
   readonly serial?: boolean;
+  /** It makes use of what is known of likely launches. */
+  readonly usesLikely?: boolean;
   /** Functions of the device library that its code calls. */
   readonly libraryFunctions?: readonly string[];
   /** @param firstPlane the first of its shadow planes. */
   attach(device: CheckedDevice, firstPlane: number): void;
   /** Before the functions of a module are walked. */
-  beginModule?(module: IrModule, own: ReadonlySet<IrFunction>): void;
+  beginModule?(module: IrModule, own: ReadonlySet<IrFunction>, facts: ModuleFacts): void;
   /** null: nothing in this function is looked at. */
   visitor(context: FunctionContext): FunctionVisitor | null;
   allocated?(allocation: ObservedAllocation): void;
@@ -107,12 +113,17 @@ export interface Checker {
   copied?(destination: number, source: number, bytes: number): void;
   /** The host reads [start, start + bytes). @returns what is wrong with that */
   read?(start: number, bytes: number): readonly ReadDraft[];
+  /** Whether a launch, a likely one in other respects, is so for what this checker counts on. */
+  isLikely?(launch: ObservedLaunch, kernel: LikelyKernel): boolean;
   launching?(launch: ObservedLaunch): void;
   /** What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at closely, nothing is wrong. `known`: the findings so far. */
   describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
   /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */
   launched?(launch: ObservedLaunch, fault: DeviceFault | null, known: readonly Finding[]): readonly Finding[];
 }
+
+/** What is known of a module before it is instrumented. */
+export interface ModuleFacts { readonly uniformity: Uniformity }
 
 /** A variable of a tool in the code. */
 export type ToolVariable = IrGlobal;

@@ -9,6 +9,7 @@ import { AllocationTable, LAUNCH_VARIABLE, LAUNCH_WORDS, TABLE_VARIABLE } from "
 import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
 import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
+import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
 import { EXAMPLE_WORDS, FAILED_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
 
 const LAUNCH_BYTES = 64;
@@ -39,6 +40,8 @@ export class Checks implements DeviceObserver {
   /** A word that is not 0 once a check has failed. */
   #failed = 0;
   readonly #modules: CheckedModule[] = [];
+  /** By the names of their originals; modules may have kernels of one name. */
+  readonly #likely = new Map<string, LikelyKernel[]>();
   /** Addresses of the tool's variables by their names. */
   readonly #addresses = new Map<string, number>();
   readonly #findings: Finding[] = [];
@@ -106,7 +109,11 @@ export class Checks implements DeviceObserver {
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     const name = `records_${this.#modules.length}`;
-    const sites = instrument(module, own, this.#checkers, name);
+    const { sites, likely } = instrument(module, own, this.#checkers, name);
+    for (const kernel of likely) {
+      const { name: original } = kernel.original;
+      this.#likely.set(original, [...(this.#likely.get(original) ?? []), kernel]);
+    }
     const records = this.#device.allocate(Math.max(1, sites.length) * RECORD_BYTES);
     this.#addresses.set(TOOL_PREFIX + name, records);
     this.#modules.push({ records, sites });
@@ -140,11 +147,14 @@ export class Checks implements DeviceObserver {
     }
   }
 
-  launching(launch: ObservedLaunch): void {
+  launching(launch: ObservedLaunch): string | null {
     const words = new DataView(this.#device.bytes.buffer, this.#launchWords);
     words.setUint32(LAUNCH_WORDS.sharedBytes, launch.sharedBytes, true);
     words.setUint32(LAUNCH_WORDS.serial, ++this.#serial, true);
     for (const checker of this.#checkers) checker.launching?.(launch);
+    const [kernel, ...others] = this.#likely.get(launch.kernel) ?? [];
+    if (kernel === undefined || others.length > 0 || !isLikely(launch, kernel, this.#allocations)) return null;
+    return this.#checkers.every((checker) => checker.isLikely?.(launch, kernel) ?? true) ? kernel.copy.name : null;
   }
 
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void {

@@ -13,12 +13,14 @@ import { startBlock, type Emitter } from "../ir/emitter.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
-import type { Checker, CheckTime, FunctionContext, Site, SiteOf } from "./checker.ts";
+import type { Checker, CheckTime, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
+import { addLikelyKernels, type LikelyKernel } from "./likely-kernels.ts";
 import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
+import { Uniformity } from "./uniformity.ts";
 
 /** A condition that is not tested yet, and what is done where it is true. */
 interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: Emitter): void }
@@ -27,15 +29,31 @@ interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: 
  * Adds the checkers' code to the functions in `own`.
  *
  * @param records name of the variable that holds the records of the sites, without prefix.
- * @returns the sites, by index.
+ * @returns the sites, by index, and the kernels that have copies for likely launches.
  */
-export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): Site[] {
+export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): { sites: Site[]; likely: LikelyKernel[] } {
   const sites: Site[] = [];
-  const functions = [...own].filter(({ blocks }) => blocks.length > 0);
-  for (const checker of checkers) checker.beginModule?.(module, new Set(functions));
+  const written = [...own].filter(({ blocks }) => blocks.length > 0);
+  const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
+  const functions = [...written, ...likely.keys()];
+  const facts = new LazyFacts(module);
+  for (const checker of checkers) checker.beginModule?.(module, new Set(functions), facts);
   const around = { records: toolVariable(module, records), report: reportFunction(module), sites };
-  for (const fn of functions) new FunctionWalk(module, fn, around).run(checkers);
-  return sites;
+  for (const fn of functions) new FunctionWalk(module, fn, likely.get(fn) ?? null, around).run(checkers);
+  return { sites, likely: [...likely.values()] };
+}
+
+class LazyFacts implements ModuleFacts {
+  readonly #module: IrModule;
+  #uniformity: Uniformity | null = null;
+
+  constructor(module: IrModule) {
+    this.#module = module;
+  }
+
+  get uniformity(): Uniformity {
+    return (this.#uniformity ??= new Uniformity(this.#module));
+  }
 }
 
 interface Surroundings { readonly records: IrGlobal; readonly report: IrFunction; readonly sites: Site[] }
@@ -46,13 +64,15 @@ class FunctionWalk {
   readonly #bounds: PointerBoundsAnalysis;
   readonly #around: Surroundings;
   readonly #function: IrFunction;
+  readonly #likely: LikelyKernel | null;
   /** Conditions, by the instruction that they are about. */
   readonly #checks = new Map<IrInstruction, Pending[]>();
   /** The instruction that is being visited. */
   #visited: IrInstruction | null = null;
 
-  constructor(module: IrModule, fn: IrFunction, around: Surroundings) {
+  constructor(module: IrModule, fn: IrFunction, likely: LikelyKernel | null, around: Surroundings) {
     this.#module = module;
+    this.#likely = likely;
     this.#edits = new IrEdits(module, fn);
     this.#bounds = new PointerBoundsAnalysis(this.#edits, tableLookup(module));
     this.#around = around;
@@ -77,9 +97,9 @@ class FunctionWalk {
   #context(checker: Checker): FunctionContext {
     const record = (site: Site): IrValue => toolAddress(this.#around.records, site.index * RECORD_BYTES);
     return {
-      module: this.#module, function: this.#function, edits: this.#edits, bounds: this.#bounds, record,
+      module: this.#module, function: this.#function, likely: this.#likely, edits: this.#edits, bounds: this.#bounds, record,
       site: <Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail> => {
-        const site = { ...detail, index: this.#around.sites.length, checker: checker.name, location: userLocation(at.location), function: this.#function.name };
+        const site = { ...detail, index: this.#around.sites.length, checker: checker.name, location: userLocation(at.location), function: (this.#likely?.original ?? this.#function).name };
         this.#around.sites.push(site);
         return site;
       },

@@ -77,7 +77,7 @@ describe.each(SUITES)("$name", ({ name, text, pairs }) => {
     const module = parseModule(program.ir, name);
     const count = (): number => [...module.functions.values()].reduce((sum, fn) => sum + fn.blocks.length, 0);
     const before = count();
-    const sites = instrument(module, [...module.functions.values()], createCheckers(["memcheck"]), "test");
+    const { sites } = instrument(module, [...module.functions.values()], createCheckers(["memcheck"]), "test");
     expect(verifyModule(module)).toEqual([]);
     expect(count()).toBeGreaterThan(before);
     expect(new Set(sites.map(({ index }) => index)).size).toBe(sites.length);
@@ -95,7 +95,7 @@ define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
   ret void
 }`;
   const small = parseModule(text, "small.ll");
-  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test")).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
+  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test").sites).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
   expect(verifyModule(small)).toEqual([]);
 });
 

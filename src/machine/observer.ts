@@ -87,6 +87,7 @@ export interface DeviceObserver {
   read(start: number, bytes: number): void;
   /** Bytes have been copied on the device; the two may overlap. */
   copied(destination: number, source: number, bytes: number): void;
-  launching(launch: ObservedLaunch): void;
+  /** @returns the kernel that runs in its place, one with the same parameters that the tool has put beside it (its name begins with TOOL_PREFIX); null: itself. */
+  launching(launch: ObservedLaunch): string | null;
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void;
 }

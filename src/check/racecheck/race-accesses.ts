@@ -1,6 +1,7 @@
 /** What an instruction does to memory that other threads see, as racecheck looks at it. */
 import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { storeSize } from "../../ir/layout.ts";
+import { operandsOf } from "../../ir/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { accessesOf } from "../accesses.ts";
 import { rootsOf } from "../pointer-bounds.ts";
@@ -58,4 +59,21 @@ export function isPrivate(pointer: IrValue): boolean {
     if (root.kind === "param") return root.byval !== null;
     return root.kind === "const-null" || root.kind === "const-undef" || (root.kind === "instruction" && root.op === "alloca");
   });
+}
+
+/** What every thread writes by it, the same in all of the launch; null: not known to be. */
+export function launchConstant({ kind, value }: RaceAccess): IrValue | null {
+  return kind === "write" && value !== null && isLaunchConstant(value) ? value : null;
+}
+
+/** Whether a value is made of constants and parameters alone. */
+function isLaunchConstant(value: IrValue, depth = 8): boolean {
+  if (value.kind === "param") return value.function.isKernel && value.byval === null;
+  if (value.kind !== "instruction") return value.kind.startsWith("const-");
+  if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;
+  return operandsOf(value).every((operand) => isLaunchConstant(operand, depth - 1));
+}
+
+export function sameConstant(a: IrValue, b: IrValue): boolean {
+  return a === b || (a.kind === "const-int" && b.kind === "const-int" && a.value === b.value) || (a.kind === "const-float" && b.kind === "const-float" && a.bits === b.bits);
 }

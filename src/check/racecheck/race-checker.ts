@@ -8,8 +8,9 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../checker.ts";
-import { traitsOf, type ModuleTraits } from "./module-traits.ts";
+import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
+import { RaceModule } from "./race-module.ts";
+import { sameConstant } from "./race-accesses.ts";
 import { describeRace, type Between, type RaceParty } from "./race-report.ts";
 import { ENTRY, INTERVALS, MAX_RANGES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
@@ -20,13 +21,14 @@ export class RaceChecker implements Checker {
   readonly shadowPlanes: number = PLANES.count;
   readonly libraryFunctions: readonly string[] = HOOKS;
   readonly serial = true;
+  readonly usesLikely = true;
   #device: CheckedDevice | null = null;
   #state = 0;
   #owners = 0;
   #firstPlane = 0;
   /** By their numbers. */
   readonly #sites: RaceSite[] = [];
-  #traits: ModuleTraits | null = null;
+  #module: RaceModule | null = null;
 
   attach(device: CheckedDevice, firstPlane: number): void {
     this.#device = device;
@@ -38,15 +40,15 @@ export class RaceChecker implements Checker {
     words[STATE.counter] = 1;
   }
 
-  beginModule(_module: IrModule, own: ReadonlySet<IrFunction>): void {
-    this.#traits = traitsOf(own);
+  beginModule(_module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
+    this.#module = new RaceModule(own, uniformity);
   }
 
   visitor(context: FunctionContext): RaceVisitor {
-    return new RaceVisitor(context, this.#traits ?? bug("no module is walked"), this.#firstPlane, this.#checked.memory.windows, (site) => {
-      if (this.#sites.length >= SITES.last) return 0;
+    const module = this.#module ?? bug("no module is walked");
+    return new RaceVisitor(context, module.conflictsOf(context), module.traits, this.#firstPlane, this.#checked.memory.windows, (site) => {
       this.#sites.push(site);
-      return this.#sites.length;
+      return this.#sites.length <= SITES.last ? this.#sites.length : 0;
     });
   }
 
@@ -72,8 +74,10 @@ export class RaceChecker implements Checker {
     const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
     const conflicts = (entry: number): boolean => inRound(entry) || elsewhere(entry);
     const me = { site: mine, block, thread };
-    const other = (entry: number, number: number, fallback: RaceSite | null): RaceParty => {
-      const at = this.#sites[(number & SITES.last) - 1] ?? fallback;
+    const other = (entry: number, number: number, writes: boolean): RaceParty => {
+      const only = writes ? mine.rivals.onlyWrite : mine.rivals.onlyRead;
+      // Where one instruction alone can be the other side, nobody has written down which it was.
+      const at = this.#sites[(number & SITES.last) - 1] ?? (only === null ? null : (this.#sites.findLast((candidate) => candidate.at === only && changes(candidate) === writes) ?? null));
       const owner = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS)[entry >>> ENTRY.intervalShift] as number;
       const same = ((entry ^ own) & ENTRY.thread) === 0 && entry >= word(RACE_WORDS.block);
       return {
@@ -93,8 +97,8 @@ export class RaceChecker implements Checker {
       return describeRace(me, party, kind, where, details, this.#checked);
     };
     const plain = mine.kind === "write" || mine.kind === "read";
-    if (conflicts(write) && (plain || (write & ENTRY.atomic) === 0 || mine.scope === "block")) return told(other(write, sites, null), "write", between(write));
-    if ((mine.kind === "write" || mine.kind === "atomic") && conflicts(read)) return told(other(read, sites >>> SITES.readShift, null), "read", between(read));
+    if (conflicts(write) && (plain || (write & ENTRY.atomic) === 0 || mine.scope === "block")) return told(other(write, sites, true), "write", between(write));
+    if ((mine.kind === "write" || mine.kind === "atomic") && conflicts(read)) return told(other(read, sites >>> SITES.readShift, false), "read", between(read));
     return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
   }
 
@@ -137,6 +141,6 @@ function sameLocation(a: SourceLocation | null, b: SourceLocation | null): boole
   return a !== null && b !== null && a.file === b.file && a.line === b.line && a.column === b.column;
 }
 
-function sameConstant(a: IrValue, b: IrValue): boolean {
-  return a === b || (a.kind === "const-int" && b.kind === "const-int" && a.value === b.value) || (a.kind === "const-float" && b.kind === "const-float" && a.bits === b.bits);
+function changes({ kind }: RaceSite): boolean {
+  return kind === "write" || kind === "atomic";
 }

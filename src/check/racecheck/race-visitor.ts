@@ -10,17 +10,17 @@ import { constBool, constI32 } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { SHARED_SPACE } from "../../ir/layout.ts";
-import { operandsOf } from "../../ir/operands.ts";
 import { I32, VOID } from "../../ir/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
-import { isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import type { Conflicts, Rivals } from "./conflicts.ts";
+import { isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { ENTRY, PLANES, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
-import type { ModuleTraits } from "./module-traits.ts";
+import type { ModuleTraits } from "./race-module.ts";
 
 export interface RaceDetail {
   readonly kind: RaceAccess["kind"];
@@ -37,6 +37,8 @@ export interface RaceDetail {
   /** Where it stands in its function. */
   readonly flow: FunctionFlow;
   readonly order: number;
+  readonly at: IrInstruction;
+  readonly rivals: Rivals;
 }
 
 export type RaceSite = SiteOf<RaceDetail>;
@@ -65,12 +67,14 @@ export class RaceVisitor implements FunctionVisitor {
   readonly #number: (site: RaceSite) => number;
   #thread: IrValue | null = null;
   #now: { at: IrBlock; now: Now } | null = null;
+  readonly #conflicts: Conflicts;
   readonly #flow: FunctionFlow;
   #order = 0;
 
   /** @param number gives a site its number. */
-  constructor(context: FunctionContext, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
+  constructor(context: FunctionContext, conflicts: Conflicts, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
     this.#context = context;
+    this.#conflicts = conflicts;
     this.#traits = traits;
     this.#firstPlane = firstPlane;
     this.#windows = windows;
@@ -93,16 +97,17 @@ export class RaceVisitor implements FunctionVisitor {
       const e = this.#context.edits.after(i);
       hook(e, "fresh", [i, e.zextOrTrunc(allocated, I32)]);
     }
-    for (const access of raceAccessesOf(i)) {
-      if (!isPrivate(access.pointer)) this.#access(i, access);
+    for (const [index, access] of raceAccessesOf(i).entries()) {
+      const rivals = this.#conflicts.of(i, index);
+      if (rivals !== null && !isPrivate(access.pointer)) this.#access(i, access, rivals);
     }
   }
 
-  #access(i: IrInstruction, access: RaceAccess): void {
+  #access(i: IrInstruction, access: RaceAccess, rivals: Rivals): void {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: access.kind === "write" && access.value !== null && isLaunchConstant(access.value) ? access.value : null, object, flow: this.#flow, order: this.#order };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -136,14 +141,15 @@ export class RaceVisitor implements FunctionVisitor {
     });
   }
 
-  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant }: RaceDetail, number: number, now: Now, word: Word): {
+  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): {
     bad: IrValue; words: readonly IrValue[]; together: { together: IrValue; pointer: IrValue; value: IrValue } | null;
   } {
-    const { atomics, bytewise } = this.#traits;
+    const { atomics, bytewise } = rivals.group;
     const [writePointer, readPointer, sitesPointer] = word.pointers;
-    const write = e.load(I32, writePointer, 4);
-    const read = e.load(I32, readPointer, 4);
-    const sites = e.load(I32, sitesPointer, 4);
+    const changes = kind === "write" || kind === "atomic";
+    const write = rivals.block.write || rivals.grid.write || (changes && kind === "atomic") ? e.load(I32, writePointer, 4) : constI32(0);
+    const read = rivals.block.read || rivals.grid.read || !changes ? e.load(I32, readPointer, 4) : constI32(0);
+    const sites = rivals.group.sites ? e.load(I32, sitesPointer, 4) : constI32(0);
     const atomic = kind === "atomic" || kind === "atomic-read";
     const overlaps = (shift: number): IrValue => (bytewise ? e.icmp("ne", e.and(e.lshr(sites, shift), word.bytes), 0) : constBool(true));
     const writeOverlaps = overlaps(SITES.bytesShift);
@@ -154,8 +160,8 @@ export class RaceVisitor implements FunctionVisitor {
     const elsewhere = (entry: IrValue, several: number): IrValue => e.and(this.#otherBlocks(e, entry, now, shared, several), outside);
 
     // Against the last write.
-    const writeInRound = this.#othersInRound(e, write, now);
-    const writeElsewhere = elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
+    const writeInRound = rivals.block.write ? this.#othersInRound(e, write, now) : constBool(false);
+    const writeElsewhere = !rivals.grid.write ? constBool(false) : elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
     let bad: IrValue;
     if (atomic) {
       const plainHere = e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0);
@@ -166,11 +172,10 @@ export class RaceVisitor implements FunctionVisitor {
     if (constant !== null && number !== 0) bad = e.and(bad, e.icmp("ne", e.and(sites, constI32(SITES.last)), number));
     bad = e.and(bad, writeOverlaps);
 
-    const changes = kind === "write" || kind === "atomic";
-    if (changes) {
+    if (changes && (rivals.block.read || rivals.grid.read)) {
       // Against the last read.
-      const readInRound = this.#othersInRound(e, read, now);
-      const readElsewhere = elsewhere(read, ENTRY.blocks);
+      const readInRound = rivals.block.read ? this.#othersInRound(e, read, now) : constBool(false);
+      const readElsewhere = rivals.grid.read ? elsewhere(read, ENTRY.blocks) : constBool(false);
       const either = e.or(readInRound, readElsewhere);
       const counts = kind === "atomic" && atomics ? e.and(either, e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0)) : either;
       bad = e.or(bad, e.and(counts, readOverlaps));
@@ -187,7 +192,7 @@ export class RaceVisitor implements FunctionVisitor {
     let together: { together: IrValue; pointer: IrValue; value: IrValue } | null = null;
     if (kind === "write") {
       e.store(own, place, 4);
-      if (constant === null) {
+      if (constant === null && rivals.shares) {
         stored = e.load(I32, place, 4);
         // Another lane of the warp has written the word by the same instruction.
         const shares = e.icmp("ne", stored, own);
@@ -224,14 +229,18 @@ export class RaceVisitor implements FunctionVisitor {
         bytes = e.select(keeps, e.and(oldBytes, bytes), e.select(sameThread, e.or(oldBytes, bytes), bytes));
       }
       e.store(own, place, 4);
-      stored = e.load(I32, place, 4);
-      const threads = e.and(e.xor(stored, own), constI32(ENTRY.thread));
-      together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
+      if (rivals.shares) {
+        stored = e.load(I32, place, 4);
+        const threads = e.and(e.xor(stored, own), constI32(ENTRY.thread));
+        together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
+      }
     }
+    const words = [word.address, write, read, sites, now.own, now.round, now.block, stored];
+    if (!rivals.group.sites) return { bad, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
     e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
-    return { bad, words: [word.address, write, read, sites, now.own, now.round, now.block, stored], together };
+    return { bad, words, together };
   }
 
   /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
@@ -298,14 +307,6 @@ export class RaceVisitor implements FunctionVisitor {
 /** Whether an object lies where all blocks of a launch see the same: variables, and what the host passes. */
 function isOfGrid(root: IrValue): boolean {
   return root.kind === "global" || (root.kind === "param" && root.function.isKernel && root.byval === null);
-}
-
-/** Whether a value is made of constants and parameters alone. */
-function isLaunchConstant(value: IrValue, depth = 8): boolean {
-  if (value.kind === "param") return value.function.isKernel && value.byval === null;
-  if (value.kind !== "instruction") return value.kind.startsWith("const-");
-  if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;
-  return operandsOf(value).every((operand) => isLaunchConstant(operand, depth - 1));
 }
 
 /** The hooks in the device library. */

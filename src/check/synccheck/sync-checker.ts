@@ -4,10 +4,9 @@ import { dim3Unflatten, dim3Volume, formatDim3, type Dim3 } from "../../base/dim
 import type { IrFunction, IrModule } from "../../ir/ir.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../checker.ts";
+import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
 import { nameOf } from "../checks.ts";
 import { userLocation, type Finding, type FindingDraft, type Note } from "../finding.ts";
-import { Uniformity } from "../uniformity.ts";
 import { BARRIER_WORDS, BarrierPlan } from "./barriers.ts";
 import { LANE_WORDS } from "./lanes.ts";
 import type { SyncSite } from "./sites.ts";
@@ -49,8 +48,7 @@ export class SyncChecker implements Checker {
     this.#grid = device.variable(GRID_VARIABLE, GRID_BYTES);
   }
 
-  beginModule(module: IrModule, own: ReadonlySet<IrFunction>): void {
-    const uniformity = new Uniformity(module);
+  beginModule(_module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
     this.#module = { uniformity, barriers: new BarrierPlan(own, uniformity), barrierSites: new Map() };
   }
 

@@ -9,7 +9,7 @@
  * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified addressing
  *   and peer access enabled.
  */
-import { HeddleError, unsupported } from "../../base/diagnostics.ts";
+import { bug, HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
@@ -293,11 +293,14 @@ export class EmulatedDevice implements Device {
       memoryTop: this.memory.top,
     };
     const observed = { ordinal: this.#launches, kernel: kernel.name, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, cooperative: config.cooperative === true, arguments: params };
-    this.#parts.observer?.launching(observed);
-    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: loaded, descriptor }, observed, started: performance.now() };
+    const instead = this.#parts.observer?.launching(observed) ?? null;
+    const run = instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
+    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: run, descriptor }, observed, started: performance.now() };
   }
 
-  #finish(flight: Flight, { fault, output }: GridResult): LaunchOutcome {
+  #finish(flight: Flight, { fault: raised, output }: GridResult): LaunchOutcome {
+    // A kernel that a tool has put in the place of another bears that one's name for whoever reads of it.
+    const fault = raised === null ? null : { ...raised, kernel: flight.observed.kernel };
     this.#reuse.noteWrites(flight.footprint);
     this.#parts.observer?.launched(flight.observed, fault);
     if (fault !== null) this.#fault = fault;

@@ -2,6 +2,7 @@
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { reachableFunctions } from "../../engine/load-program.ts";
 import { alignUp, sizeOf } from "../../ir/layout.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 import { unknownKernel } from "../common/unknown-kernel.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../device.ts";
@@ -88,7 +89,7 @@ export class EmulatedModule implements GpuModule {
   }
 
   kernelNames(): string[] {
-    return [...this.program.kernels.keys()];
+    return [...this.program.kernels.keys()].filter((name) => !name.startsWith(TOOL_PREFIX));
   }
 
   symbol(name: string): GpuSymbol | null {

@@ -1,0 +1,257 @@
+/**
+ * Which accesses of a kernel can race at all, and with which: the others need no code.
+ *
+ * Two accesses of different threads conflict when they may touch the same object, at least one changes it, not both are atomic, the two can
+ * meet in one element (own-elements.ts), and they can happen at the same time. Threads of one block cannot where a barrier that
+ * all threads come to always stands between: what can happen at the same time is what can be reached from the same barrier, or from the
+ * kernel's start, without another. (The same idea: Betts et al., "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
+ *
+ * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are taken to point into different
+ * allocations (expected-kernels.ts); for any launch, they and the variables that the host can name are one object.
+ */
+import { successors } from "../../ir/cfg.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import { SHARED_SPACE, isDynamicShared } from "../../ir/layout.ts";
+import { rootsOf } from "../pointer-bounds.ts";
+import type { ShapeLimits } from "../likely-kernels.ts";
+import type { Uniformity } from "../uniformity.ts";
+import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
+import { isPrivate, launchConstant, raceAccessesOf, sameConstant, type RaceAccess } from "./race-accesses.ts";
+import { synchronizationOf } from "./synchronization.ts";
+
+/** With whom an access can race. */
+export interface Rivals {
+  /** Threads of the block write there, read there; so do threads of other blocks. */
+  readonly block: RivalKinds;
+  readonly grid: RivalKinds;
+  /** The one instruction that can be the other side of a race, a write, a read; null: there are several. */
+  readonly onlyWrite: IrInstruction | null;
+  readonly onlyRead: IrInstruction | null;
+  /** Threads of a block can access the same word by this instruction. */
+  readonly shares: boolean;
+  /** What the accesses that can race with one another have among them: it decides what is kept of each. */
+  readonly group: AccessGroup;
+}
+
+export interface RivalKinds { readonly write: boolean; readonly read: boolean }
+
+export interface AccessGroup {
+  readonly atomics: boolean;
+  /** Accesses of parts of a word. */
+  readonly bytewise: boolean;
+  /** Whose entry it is does not follow from the code alone. */
+  readonly sites: boolean;
+}
+
+/** Beyond that many places, addresses are not compared. */
+const MOST_POINTERS = 300;
+/** What is not known to be an object of its own. */
+const ANYTHING = "anything";
+
+/** Accesses that are alike in all that is looked at here. */
+interface Node {
+  readonly access: RaceAccess;
+  readonly instructions: IrInstruction[];
+  /** null: any kernel's. */
+  readonly kernel: IrFunction | null;
+  readonly objects: ReadonlySet<string>;
+  /** The barriers from which it is reached without another, the kernel's start among them; null: at any time. */
+  readonly from: ReadonlySet<number> | null;
+  readonly constant: IrValue | null;
+  readonly rivals: { node: Node; among: Among }[];
+  shares: boolean;
+  group: { atomics: boolean; bytewise: boolean; sites: boolean } | null;
+}
+
+export interface ConflictOptions {
+  readonly uniformity: Uniformity;
+  /** Parameters point into different allocations, and the launch has a shape that this function is told the limits of. null: nothing is counted on. */
+  readonly count: ((limits: ShapeLimits) => void) | null;
+}
+
+/** @param functions kernels, and what they call of the program's functions. */
+export class Conflicts {
+  readonly #byAccess = new Map<IrInstruction, (Node | null)[]>();
+  readonly #known = new Map<Node, Rivals>();
+
+  constructor(functions: readonly IrFunction[], options: ConflictOptions) {
+    const found = functions.flatMap((fn) => accessesIn(fn, options));
+    const elements = options.count === null || new Set(found.map(({ access }) => access.pointer)).size > MOST_POINTERS ? null : new OwnElements(usedAxes(functions));
+    const nodes = new Map<string, Node>();
+    const numbers = new Map<unknown, number>();
+    const numberOf = (value: unknown): number => {
+      if (!numbers.has(value)) numbers.set(value, numbers.size);
+      return numbers.get(value) as number;
+    };
+    for (const one of found) {
+      const { access: { pointer, kind, bytes, scope } } = one;
+      const key = [kind, scope, bytes, [...one.objects].join(), one.from === null ? "" : [...one.from].join(), numberOf(one.kernel), numberOf(one.constant), elements === null ? "" : numberOf(pointer)].join("|");
+      let node = nodes.get(key);
+      if (node === undefined) nodes.set(key, (node = { ...one, instructions: [], rivals: [], shares: false, group: null }));
+      node.instructions.push(one.i);
+      const known = this.#byAccess.get(one.i) ?? [];
+      known[one.index] = node;
+      this.#byAccess.set(one.i, known);
+    }
+    new Pairs([...nodes.values()], elements, options.count ?? (() => {})).find();
+    formGroups([...nodes.values()]);
+  }
+
+  /** @param index of the access among those of the instruction. @returns null: it races with nothing. */
+  of(i: IrInstruction, index: number): Rivals | null {
+    const node = this.#byAccess.get(i)?.[index] ?? null;
+    if (node === null || node.rivals.length === 0) return null;
+    let rivals = this.#known.get(node);
+    if (rivals === undefined) this.#known.set(node, (rivals = rivalsOf(node)));
+    return rivals;
+  }
+}
+
+class Pairs {
+  readonly #nodes: readonly Node[];
+  readonly #elements: OwnElements | null;
+  readonly #count: (limits: ShapeLimits) => void;
+
+  constructor(nodes: readonly Node[], elements: OwnElements | null, count: (limits: ShapeLimits) => void) {
+    this.#nodes = nodes;
+    this.#elements = elements;
+    this.#count = count;
+  }
+
+  find(): void {
+    for (const [index, a] of this.#nodes.entries()) {
+      for (const b of this.#nodes.slice(index)) {
+        if (!overlap(a.objects, b.objects) || (a.kernel !== null && b.kernel !== null && a.kernel !== b.kernel)) continue;
+        if (a === b) a.shares = this.#canMeet(a, b, "block");
+        if (!changes(a) && !changes(b)) continue;
+        if (canBeTogether(a, b) && conflict(a, b, "block") && this.#canMeet(a, b, "block")) join(a, b, "block");
+        if (!isShared(a) && !isShared(b) && conflict(a, b, "grid") && this.#canMeet(a, b, "grid")) join(a, b, "grid");
+      }
+    }
+  }
+
+  #canMeet(a: Node, b: Node, among: Among): boolean {
+    const limits = this.#elements?.apart(a.access, b.access, among) ?? null;
+    if (limits !== null) this.#count(limits);
+    return limits === null;
+  }
+}
+
+function join(a: Node, b: Node, among: Among): void {
+  a.rivals.push({ node: b, among });
+  if (a !== b) b.rivals.push({ node: a, among });
+}
+
+function changes({ access: { kind } }: Node): boolean {
+  return kind === "write" || kind === "atomic";
+}
+
+function isAtomic({ access: { kind } }: Node): boolean {
+  return kind === "atomic" || kind === "atomic-read";
+}
+
+function conflict(a: Node, b: Node, among: Among): boolean {
+  // Threads that write the same by the same statement, as a flag is set: in any order they leave the same.
+  if (a.constant !== null && b.constant !== null && a.access.kind === "write" && b.access.kind === "write" && sameConstant(a.constant, b.constant)) return false;
+  if (!isAtomic(a) || !isAtomic(b)) return true;
+  return among === "grid" && (a.access.scope === "block" || b.access.scope === "block");
+}
+
+function canBeTogether(a: Node, b: Node): boolean {
+  return a.from === null || b.from === null || [...a.from].some((barrier) => b.from?.has(barrier));
+}
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.has(ANYTHING) || b.has(ANYTHING) || [...a].some((object) => b.has(object));
+}
+
+function isShared({ access: { pointer }, objects }: Node): boolean {
+  return (pointer.type.kind === "ptr" && pointer.type.addressSpace === SHARED_SPACE) || [...objects].every((object) => object.startsWith("shared "));
+}
+
+function rivalsOf(node: Node): Rivals {
+  const kinds = (among: Among): RivalKinds => {
+    const rivals = node.rivals.filter((rival) => rival.among === among);
+    return { write: rivals.some((rival) => changes(rival.node)), read: changes(node) && rivals.some((rival) => !changes(rival.node)) };
+  };
+  const only = (writes: boolean): IrInstruction | null => {
+    const rivals = new Set(node.rivals.filter((rival) => changes(rival.node) === writes).flatMap((rival) => rival.node.instructions));
+    return rivals.size === 1 ? ([...rivals][0] as IrInstruction) : null;
+  };
+  return { block: kinds("block"), grid: kinds("grid"), onlyWrite: only(true), onlyRead: only(false), shares: node.shares, group: node.group as AccessGroup };
+}
+
+/** Accesses that are rivals keep the same things of each other. */
+function formGroups(nodes: readonly Node[]): void {
+  for (const first of nodes) {
+    if (first.group !== null || first.rivals.length === 0) continue;
+    const group = { atomics: false, bytewise: false, sites: false };
+    const work = [first];
+    for (let node = work.pop(); node !== undefined; node = work.pop()) {
+      if (node.group !== null) continue;
+      node.group = group;
+      if (isAtomic(node)) group.atomics = true;
+      if (node.access.bytes % 4 !== 0) group.bytewise = true;
+      for (const writes of [true, false]) {
+        const rivals = new Set(node.rivals.filter((rival) => changes(rival.node) === writes).flatMap((rival) => rival.node.instructions));
+        // An entry may be the access's own, of another thread, too.
+        if (writes && node.constant !== null) for (const i of node.instructions) rivals.add(i);
+        if (rivals.size > 1) group.sites = true;
+      }
+      work.push(...node.rivals.map((rival) => rival.node));
+    }
+    if (group.bytewise) group.sites = true;
+  }
+}
+
+// ---------------------------------------------------------------- accesses
+
+interface Found { readonly i: IrInstruction; readonly index: number; readonly access: RaceAccess; readonly kernel: IrFunction | null; readonly objects: ReadonlySet<string>; readonly from: ReadonlySet<number> | null; readonly constant: IrValue | null }
+
+function accessesIn(fn: IrFunction, { uniformity, count }: ConflictOptions): Found[] {
+  const reach = fn.isKernel ? reachOf(fn, uniformity) : null;
+  return fn.blocks.flatMap(({ instructions }) => instructions.flatMap((i) => raceAccessesOf(i).flatMap((access, index): Found[] => (isPrivate(access.pointer) ? [] : [{
+    i, index, access, kernel: fn.isKernel ? fn : null, objects: objectsOf(access.pointer, count !== null), from: reach?.get(i) ?? null, constant: launchConstant(access),
+  }]))));
+}
+
+function objectsOf(pointer: IrValue, apart: boolean): ReadonlySet<string> {
+  return new Set([...rootsOf(pointer)].map((root) => {
+    // All arrays of dynamic size begin in the same place.
+    if (root.kind === "global") return root.type.addressSpace === SHARED_SPACE ? isDynamicShared(root) ? "shared of the launch" : `shared ${root.name}` : apart ? `variable ${root.name}` : "memory";
+    if (root.kind === "param" && root.function.isKernel) return apart ? `parameter ${root.index}` : "memory";
+    return ANYTHING;
+  }));
+}
+
+/** For each access, the barriers from which a thread gets there with no other in between. */
+function reachOf(fn: IrFunction, uniformity: Uniformity): Map<IrInstruction, Set<number>> {
+  const reached = new Map<IrInstruction, Set<number>>();
+  const separates = (i: IrInstruction): boolean => {
+    const kind = synchronizationOf(i);
+    return (kind === "block" || kind === "grid") && uniformity.isReachedByAll(i);
+  };
+  const walk = (start: IrBlock, index: number, barrier: number): void => {
+    const seen = new Set<IrBlock>();
+    const work: [IrBlock, number][] = [[start, index]];
+    for (let at = work.pop(); at !== undefined; at = work.pop()) {
+      const [block, first] = at;
+      const stop = block.instructions.findIndex((i, place) => place >= first && separates(i));
+      for (const i of block.instructions.slice(first, stop < 0 ? undefined : stop)) {
+        const known = reached.get(i);
+        if (known === undefined) reached.set(i, new Set([barrier]));
+        else known.add(barrier);
+      }
+      if (stop >= 0) continue;
+      for (const next of successors(block)) {
+        if (seen.has(next)) continue;
+        seen.add(next);
+        work.push([next, 0]);
+      }
+    }
+  };
+  let count = 0;
+  walk(fn.blocks[0] as IrBlock, 0, count);
+  for (const block of fn.blocks) block.instructions.forEach((i, index) => { if (separates(i)) walk(block, index + 1, ++count); });
+  return reached;
+}
