@@ -67,10 +67,11 @@ export class AllocationTable {
     return [...this.#live.values()].find(({ start, bytes }) => address >= start && address < start + bytes) ?? null;
   }
 
-  /** Where the allocation of the program's begins that holds `address`; null: it is in none. */
-  startOf(address: number): number | null {
+  /** The live allocation of the program's own that lies where `address` is, or ends there. */
+  ofProgram(address: number): ObservedAllocation | null {
     const [start, bytes] = new Uint32Array(this.#memory.bytes.buffer, this.address + (address >>> GRANULE_SHIFT) * ENTRY_BYTES, 2) as unknown as [number, number];
-    return bytes === 0 || this.#live.get(start)?.purpose !== "user" ? null : start;
+    const allocation = bytes === 0 ? undefined : this.#live.get(start);
+    return allocation?.purpose === "user" ? allocation : null;
   }
 
   /** The allocation, freed by now, that held `address` last. */

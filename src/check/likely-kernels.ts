@@ -19,8 +19,7 @@ export interface LikelyKernel {
   readonly copy: IrFunction;
   /** The parameters that point to memory which the kernel accesses. */
   readonly pointers: readonly number[];
-  /** Those of them through which it only reads, where nothing is written through pointers that come from elsewhere. */
-  readonly readOnly: readonly number[];
+  readonly accesses: KernelAccesses;
   readonly shape: LaunchShape;
 }
 
@@ -34,8 +33,7 @@ export function addLikelyKernels(module: IrModule, functions: readonly IrFunctio
     const accessed = accessedObjects(calledFrom(copy));
     if (accessed.pointers.size === 0 && !accessed.shared) continue;
     module.functions.set(copy.name, copy);
-    const pointers = [...accessed.pointers];
-    made.set(copy, { original, copy, pointers, readOnly: accessed.writesElsewhere ? [] : pointers.filter((index) => !accessed.written.has(index)), shape: new LaunchShape() });
+    made.set(copy, { original, copy, pointers: [...accessed.pointers], accesses: accessed, shape: new LaunchShape() });
   }
   return made;
 }
@@ -53,8 +51,8 @@ export function argumentsOf({ params, arguments: bytes }: ObservedLaunch, indice
 /** Whether a launch's pointers point into different allocations of the program's, and its shape is the one counted on. */
 export function isLikely(launch: ObservedLaunch, { pointers, shape }: LikelyKernel, allocations: AllocationTable): boolean {
   if (!shape.holds(launch.grid, launch.block)) return false;
-  const starts = argumentsOf(launch, pointers).filter((address) => address !== 0).map((address) => allocations.startOf(address));
-  return !starts.includes(null) && new Set(starts).size === starts.length;
+  const targets = argumentsOf(launch, pointers).filter((address) => address !== 0).map((address) => allocations.ofProgram(address));
+  return !targets.includes(null) && new Set(targets).size === targets.length;
 }
 
 /** The kernel, and the program's functions that it can call. */
@@ -66,29 +64,39 @@ export function calledFrom(kernel: IrFunction): IrFunction[] {
   return [...called];
 }
 
-interface Accessed { readonly pointers: Set<number>; readonly written: Set<number>; writesElsewhere: boolean; shared: boolean }
+/** What a kernel accesses, by its parameters' indices. */
+export interface KernelAccesses {
+  readonly read: ReadonlySet<number>;
+  readonly written: ReadonlySet<number>;
+  /** Written by what it calls. */
+  readonly passedOn: ReadonlySet<number>;
+  /** It writes through pointers that come from elsewhere. */
+  readonly writesElsewhere: boolean;
+}
 
-function accessedObjects(functions: readonly IrFunction[]): Accessed {
-  const accessed: Accessed = { pointers: new Set(), written: new Set(), writesElsewhere: false, shared: false };
-  const note = (pointer: IrValue, writes: boolean): void => {
+function accessedObjects(functions: readonly IrFunction[]): KernelAccesses & { pointers: ReadonlySet<number>; shared: boolean } {
+  const [pointers, read, written, passedOn] = [new Set<number>(), new Set<number>(), new Set<number>(), new Set<number>()];
+  let [writesElsewhere, shared] = [false, false];
+  const note = (pointer: IrValue, kinds: readonly Set<number>[]): void => {
+    const writes = kinds.includes(written);
     for (const root of rootsOf(pointer)) {
       if (root.kind === "param" && root.function.isKernel && root.byval === null) {
-        accessed.pointers.add(root.index);
-        if (writes) accessed.written.add(root.index);
-      } else if (root.kind === "global") accessed.shared ||= root.type.addressSpace === SHARED_SPACE;
-      else if (writes && !(root.kind === "instruction" && root.op === "alloca")) accessed.writesElsewhere = true;
+        pointers.add(root.index);
+        for (const kind of kinds) kind.add(root.index);
+      } else if (root.kind === "global") shared ||= root.type.addressSpace === SHARED_SPACE;
+      else if (writes && !(root.kind === "instruction" && root.op === "alloca")) writesElsewhere = true;
     }
   };
   for (const fn of functions) {
     for (const { instructions } of fn.blocks) {
       for (const i of instructions) {
         const accesses = accessesOf(i);
-        for (const { pointer, kind } of accesses) note(pointer, kind !== "read");
-        if (i.op === "call" && accesses.length === 0 && maySeePointers(i)) for (const arg of i.args) if (arg.type.kind === "ptr") note(arg, true);
+        for (const { pointer, kind } of accesses) note(pointer, kind === "read" ? [read] : kind === "write" ? [written] : [read, written]);
+        if (i.op === "call" && accesses.length === 0 && maySeePointers(i)) for (const arg of i.args) if (arg.type.kind === "ptr") note(arg, [read, written, passedOn]);
       }
     }
   }
-  return accessed;
+  return { pointers, read, written, passedOn, writesElsewhere, shared };
 }
 
 /** Whether a call may write where a pointer that it is given points to. */

@@ -22,23 +22,26 @@ const SHARED_SPACE = 3;
 const CONSTANT_SPACE = 4;
 const PARAMETER_SPACE = 101;
 
-export function memoryClass(pointer: IrValue): MemoryClass {
+/** @param defined parameters that are taken to point to memory which is, and stays, defined. */
+export function memoryClass(pointer: IrValue, defined: ReadonlySet<IrValue> = NONE): MemoryClass {
   if (pointer.type.kind === "ptr" && (pointer.type.addressSpace === PARAMETER_SPACE || pointer.type.addressSpace === CONSTANT_SPACE)) return "defined";
   if (isToolAddress(pointer)) return "defined";
   const roots = [...rootsOf(pointer)];
   // What is passed by value may lie where there are no shadows.
   if (roots.some((root) => root.kind === "param" && root.byval !== null)) return "defined";
-  const classes = new Set(roots.map(classOfRoot));
+  const classes = new Set(roots.map((root) => (defined.has(root) ? "defined" : classOfRoot(root))));
   return classes.has("shared-with-host") ? "shared-with-host" : classes.has("block") ? "block" : "defined";
 }
+
+const NONE: ReadonlySet<IrValue> = new Set();
 
 function classOfRoot(root: IrValue): MemoryClass {
   if (root.kind === "global") return root.type.addressSpace === SHARED_SPACE ? "block" : root.isConstant || root.type.addressSpace === CONSTANT_SPACE ? "defined" : "shared-with-host";
   return root.kind === "instruction" && root.op === "alloca" ? "block" : "shared-with-host";
 }
 
-/** Values of the function that can be undefined. */
-export function maybeUndefined(fn: IrFunction): ReadonlySet<IrValue> {
+/** Values of the function that can be undefined. @param defined as in memoryClass. */
+export function maybeUndefined(fn: IrFunction, defined: ReadonlySet<IrValue> = NONE): ReadonlySet<IrValue> {
   const found = new Set<IrValue>();
   const users = new Map<IrValue, IrInstruction[]>();
   const work: IrValue[] = [];
@@ -49,7 +52,7 @@ export function maybeUndefined(fn: IrFunction): ReadonlySet<IrValue> {
   };
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
-      if (isSource(i)) add(i);
+      if (isSource(i, defined)) add(i);
       for (const operand of operandsOf(i)) {
         if (containsUndefined(operand) && passesOn(i)) add(i);
         if (operand.kind !== "instruction") continue;
@@ -64,11 +67,11 @@ export function maybeUndefined(fn: IrFunction): ReadonlySet<IrValue> {
 }
 
 /** Whether the value comes from memory. */
-function isSource(i: IrInstruction): boolean {
+function isSource(i: IrInstruction, defined: ReadonlySet<IrValue>): boolean {
   switch (i.op) {
-    case "load": return memoryClass(i.pointer) !== "defined";
+    case "load": return memoryClass(i.pointer, defined) !== "defined";
     case "atomicrmw": return i.operator === "xchg";
-    case "call": return isLoadIntrinsic(i) && memoryClass(i.args[0] as IrValue) !== "defined";
+    case "call": return isLoadIntrinsic(i) && memoryClass(i.args[0] as IrValue, defined) !== "defined";
     default: return false;
   }
 }
@@ -106,6 +109,6 @@ export function isShuffle(name: string): boolean {
   return /^llvm\.nvvm\.shfl\./.test(name);
 }
 
-function containsUndefined(value: IrValue): boolean {
+export function containsUndefined(value: IrValue): boolean {
   return value.kind === "const-undef" || (value.kind === "const-aggregate" && value.elements.some(containsUndefined));
 }

@@ -54,6 +54,7 @@ interface Sink { readonly use: Use; readonly values: readonly IrValue[] }
 
 export class InitcheckVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
+  readonly #defined: ReadonlySet<IrValue>;
   readonly #shadows: ShadowValues;
   readonly #sinks = new Map<IrInstruction, readonly Sink[]>();
   /** Values that a sink depends on. */
@@ -62,9 +63,11 @@ export class InitcheckVisitor implements FunctionVisitor {
   /** Filled when all sites are known. */
   readonly #unresolved: { loads: Site[]; values: readonly IrValue[] }[] = [];
 
-  constructor(context: FunctionContext, plane: number) {
+  /** @param defined as in memoryClass. */
+  constructor(context: FunctionContext, plane: number, defined: ReadonlySet<IrValue>) {
     this.#context = context;
-    this.#shadows = new ShadowValues(context.edits, plane);
+    this.#defined = defined;
+    this.#shadows = new ShadowValues(context.edits, plane, defined);
     for (const block of context.function.blocks) for (const i of block.instructions) this.#findSinks(i);
     for (const sinks of this.#sinks.values()) for (const { values } of sinks) for (const value of values) this.#mark(value, this.#matter);
   }
@@ -112,7 +115,7 @@ export class InitcheckVisitor implements FunctionVisitor {
       case "load": add("address", i.pointer); break;
       case "store":
         add("address", i.pointer);
-        if (memoryClass(i.pointer) === "shared-with-host") add("stored", i.value);
+        if (memoryClass(i.pointer, this.#defined) === "shared-with-host") add("stored", i.value);
         break;
       case "atomicrmw":
         add("address", i.pointer);
@@ -207,7 +210,7 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   #store(i: StoreInstruction): void {
-    const where = memoryClass(i.pointer);
+    const where = memoryClass(i.pointer, this.#defined);
     if (where === "defined") return;
     const e = this.#context.edits.after(i);
     const shadows = this.#shadows.leaves(i.value);
@@ -223,7 +226,7 @@ export class InitcheckVisitor implements FunctionVisitor {
 
   /** An atomic operation on undefined memory, or with an undefined operand, is told, and its result counts as defined. */
   #atomic(i: AtomicRmwInstruction | CmpxchgInstruction): void {
-    if (memoryClass(i.pointer) === "defined") return;
+    if (memoryClass(i.pointer, this.#defined) === "defined") return;
     const e = this.#context.edits.after(i);
     const operand = i.op === "cmpxchg" ? i.expected : i.value;
     const type = shadowType(operand.type);
@@ -256,7 +259,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (isLoadIntrinsic(i)) return this.#load(i, first);
     if (/^llvm\.mem(cpy|move)\./.test(name)) return this.#copy(e(), i, first, second, third);
     if (name.startsWith("llvm.memset.")) {
-      if (memoryClass(first) !== "defined") this.#fill(e(), first, third, this.#shadows.of(second) ?? constI8(DEFINED), i.argAlign?.[0] ?? 1);
+      if (memoryClass(first, this.#defined) !== "defined") this.#fill(e(), first, third, this.#shadows.of(second) ?? constI8(DEFINED), i.argAlign?.[0] ?? 1);
       return;
     }
     if (name.startsWith("llvm.lifetime.start")) {
@@ -280,9 +283,9 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   #copy(e: Emitter, i: CallInstruction, destination: IrValue, source: IrValue, bytes: IrValue): void {
-    if (memoryClass(destination) === "defined") return;
+    if (memoryClass(destination, this.#defined) === "defined") return;
     const align = i.argAlign?.[0] ?? 1;
-    if (memoryClass(source) === "defined") return this.#fill(e, destination, bytes, constI8(DEFINED), align);
+    if (memoryClass(source, this.#defined) === "defined") return this.#fill(e, destination, bytes, constI8(DEFINED), align);
     const size = e.zextOrTrunc(bytes, I32);
     const { name } = i.callee as { name: string };
     const copy = declareFunction(e.module, `llvm.mem${name.startsWith("llvm.memmove") ? "move" : "cpy"}.p1.p1.i32`, VOID, [ptrType(1), ptrType(1), I32, I1]);

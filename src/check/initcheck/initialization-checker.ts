@@ -3,13 +3,15 @@
  * findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that they came from.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { IrFunction, IrModule } from "../../ir/ir.ts";
+import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ReadDraft, Site, SiteOf } from "../checker.ts";
 import { nameOf } from "../checks.ts";
 import { countedBytes, describeExtent, type Extent, type Finding, type Note } from "../finding.ts";
 import { DEFINED, INIT_WORDS, InitcheckVisitor, UNDEFINED, type LoadDetail, type Use, type UseDetail } from "./initcheck.ts";
+import type { LikelyKernel } from "../likely-kernels.ts";
+import { DefinedMemory } from "./defined-memory.ts";
 import { BLOCKS_VARIABLE, blockStart, blocksBytes, callAtEntry, markWrites } from "./windows.ts";
 
 type LoadSite = SiteOf<LoadDetail>;
@@ -41,6 +43,8 @@ const HELP = {
 export class InitializationChecker implements Checker {
   readonly name = "initcheck";
   readonly shadowPlanes = 1;
+  readonly usesLikely = true;
+  readonly #likely = new DefinedMemory();
   #device: CheckedDevice | null = null;
   #plane = 0;
   /** What to add to an address for its shadow byte. */
@@ -73,12 +77,13 @@ export class InitializationChecker implements Checker {
       const start = blockStart(context.module, context.function, this.#plane, this.#windowsStart);
       if (start !== null) callAtEntry(context.edits, start);
     }
-    return new InitcheckVisitor(context, this.#plane);
+    return new InitcheckVisitor(context, this.#plane, context.likely === null ? NONE : this.#likely.parametersOf(context.likely));
   }
 
   // ---------------------------------------------------------------- what the host does
 
   allocated({ start, bytes, purpose, isHostCopied }: ObservedAllocation): void {
+    this.#likely.changed(start);
     this.#fill(start, bytes, purpose === "user" && !isHostCopied ? UNDEFINED : DEFINED);
   }
 
@@ -89,11 +94,18 @@ export class InitializationChecker implements Checker {
   }
 
   written(start: number, bytes: number): void {
+    this.#likely.changed(this.#checked.allocations.ofProgram(start)?.start);
     this.#fill(start, bytes, DEFINED);
   }
 
   copied(destination: number, source: number, bytes: number): void {
+    this.#likely.changed(this.#checked.allocations.ofProgram(destination)?.start);
     this.#checked.memory.bytes.copyWithin(this.#shadowOf(destination), this.#shadowOf(source), this.#shadowOf(source) + bytes);
+  }
+
+  isLikely(launch: ObservedLaunch, kernel: LikelyKernel): boolean {
+    const { allocations, memory } = this.#checked;
+    return this.#likely.isDefined(launch, kernel, allocations, ({ start, bytes }) => memory.bytes.subarray(this.#shadowOf(start), this.#shadowOf(start) + bytes));
   }
 
   read(start: number, bytes: number): ReadDraft[] {
@@ -130,6 +142,7 @@ export class InitializationChecker implements Checker {
   }
 
   launched(launch: ObservedLaunch, _fault: DeviceFault | null, known: readonly Finding[]): Finding[] {
+    this.#likely.launched();
     const [loads, uses] = [this.#loads, this.#uses];
     this.#loads = new Map();
     this.#uses = [];
@@ -223,6 +236,8 @@ export class InitializationChecker implements Checker {
     return this.#device ?? bug("the checker watches no device");
   }
 }
+
+const NONE: ReadonlySet<IrValue> = new Set();
 
 function isShared({ object }: LoadSite): boolean {
   return object?.kind === "shared" || object?.kind === "dynamic-shared";

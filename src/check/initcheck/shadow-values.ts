@@ -24,10 +24,11 @@ export class ShadowValues {
   readonly #maybe: ReadonlySet<IrValue>;
   readonly #known = new Map<IrValue, readonly Shadow[]>();
 
-  constructor(edits: IrEdits, plane: number) {
+  /** @param defined as in memoryClass. */
+  constructor(edits: IrEdits, plane: number, defined: ReadonlySet<IrValue>) {
     this.#edits = edits;
     this.#plane = plane;
-    this.#maybe = maybeUndefined(edits.function);
+    this.#maybe = maybeUndefined(edits.function, defined);
   }
 
   /** Whether the value can be undefined at all. */

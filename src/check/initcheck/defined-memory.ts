@@ -1,0 +1,95 @@
+/**
+ * Memory that is initialised when a kernel begins, and stays so: what is read of it needs no shadow.
+ *
+ * A parameter points to such memory if all of its allocation is initialised at the launch, and what the kernel stores there can never be undefined,
+ * given that what it reads of such memory is not. It is looked at whenever an allocation may have changed since it was.
+ */
+import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { ObservedLaunch } from "../../machine/observer.ts";
+import type { AllocationTable } from "../allocation-table.ts";
+import type { Extent } from "../finding.ts";
+import { argumentsOf, type LikelyKernel } from "../likely-kernels.ts";
+import { rootsOf } from "../pointer-bounds.ts";
+import { containsUndefined, maybeUndefined } from "./definedness.ts";
+
+export class DefinedMemory {
+  readonly #parameters = new Map<LikelyKernel, ReadonlySet<IrValue>>();
+  /** Whether all of an allocation is initialised, by its start, where that is known. */
+  readonly #isWhole = new Map<number, boolean>();
+  /** Allocations that the launch under way leaves as initialised as they are. */
+  #kept: ReadonlySet<number> = new Set();
+
+  /** The parameters of the copy that are taken to point to such memory. */
+  parametersOf(kernel: LikelyKernel): ReadonlySet<IrValue> {
+    let known = this.#parameters.get(kernel);
+    if (known === undefined) this.#parameters.set(kernel, (known = findParameters(kernel)));
+    return known;
+  }
+
+  /** The initialised part of an allocation is, or may be, another than before. */
+  changed(start: number | undefined): void {
+    if (start !== undefined) this.#isWhole.delete(start);
+  }
+
+  /** Whether the launch passes such memory for all of them. @param shadowOf the shadow bytes of an allocation. */
+  isDefined(launch: ObservedLaunch, kernel: LikelyKernel, allocations: AllocationTable, shadowOf: (extent: Extent) => Uint8Array): boolean {
+    const indices = [...this.parametersOf(kernel)].map((param) => (param as { index: number }).index);
+    const kept = new Set<number>();
+    for (const address of argumentsOf(launch, indices)) {
+      if (address === 0) continue;
+      const allocation = allocations.ofProgram(address);
+      if (allocation === null) return false;
+      const { start } = allocation;
+      let isWhole = this.#isWhole.get(start);
+      if (isWhole === undefined) this.#isWhole.set(start, (isWhole = isZero(shadowOf(allocation))));
+      if (!isWhole) return false;
+      kept.add(start);
+    }
+    this.#kept = kept;
+    return true;
+  }
+
+  /** A kernel has run. */
+  launched(): void {
+    for (const start of this.#isWhole.keys()) if (!this.#kept.has(start)) this.#isWhole.delete(start);
+    this.#kept = new Set();
+  }
+}
+
+function findParameters({ copy, pointers, accesses }: LikelyKernel): ReadonlySet<IrValue> {
+  if (accesses.writesElsewhere) return new Set();
+  const defined = new Set<IrValue>(pointers.filter((index) => accesses.read.has(index) && !accesses.passedOn.has(index)).map((index) => copy.params[index] as IrValue));
+  for (let before = -1; before !== defined.size; ) {
+    before = defined.size;
+    const undefinable = maybeUndefined(copy, defined);
+    for (const { instructions } of copy.blocks) for (const i of instructions) for (const root of spoiledBy(i, undefinable)) defined.delete(root);
+  }
+  return defined;
+}
+
+/** What an instruction may leave undefined. */
+function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterable<IrValue> {
+  const isDefined = (value: IrValue): boolean => !undefinable.has(value) && !containsUndefined(value);
+  switch (i.op) {
+    case "store": return isDefined(i.value) ? [] : rootsOf(i.pointer);
+    case "atomicrmw": return isDefined(i.value) ? [] : rootsOf(i.pointer);
+    case "cmpxchg": return isDefined(i.desired) && isDefined(i.expected) ? [] : rootsOf(i.pointer);
+    // Copies and fills.
+    case "call": return i.callee.kind === "function" && /^llvm\.(?:mem|nvvm\.cp\.async)/.test(i.callee.name) && i.args[0] !== undefined ? rootsOf(i.args[0]) : [];
+    default: return [];
+  }
+}
+
+function isZero(bytes: Uint8Array): boolean {
+  const lead = Math.min(bytes.byteLength, -bytes.byteOffset & 3);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset + lead, (bytes.byteLength - lead) >>> 2);
+  let bits = 0;
+  for (let i = 0; i < lead; i++) bits |= bytes[i] as number;
+  for (let i = lead + 4 * words.length; i < bytes.byteLength; i++) bits |= bytes[i] as number;
+  // In stretches: what is undefined mostly is so from its beginning.
+  for (let from = 0; from < words.length && bits === 0; from += 4096) {
+    const to = Math.min(words.length, from + 4096);
+    for (let i = from; i < to; i++) bits |= words[i] as number;
+  }
+  return bits === 0;
+}
