@@ -19,6 +19,8 @@ interface CheckedModule { readonly records: number; readonly sites: readonly Sit
 export interface ChecksOptions {
   /** A mangled name as a programmer reads it. */
   readonly readable?: (name: string) => string;
+  /** Kernels run without what is known of likely launches (likely-kernels.ts), as if no launch were one. */
+  readonly unlikely?: boolean;
   /** Where the host program is at this moment. @param launched the kernel, when it launches one. */
   readonly here?: (launched: string | null) => Place;
 }
@@ -31,6 +33,7 @@ export class Checks implements DeviceObserver {
   readonly serial: boolean;
   readonly libraryFunctions: readonly string[];
   readonly #checkers: readonly Checker[];
+  readonly #unlikely: boolean;
   readonly #readable: (name: string) => string;
   readonly #here: (launched: string | null) => Place;
   #memory: ObservedMemory | null = null;
@@ -48,9 +51,10 @@ export class Checks implements DeviceObserver {
   /** By site and kind. */
   readonly #bySite = new Map<Site, Map<string, Finding>>();
 
-  constructor(checkers: readonly Checker[], { readable = (name) => name, here = () => () => null }: ChecksOptions = {}) {
+  constructor(checkers: readonly Checker[], { readable = (name) => name, unlikely = false, here = () => () => null }: ChecksOptions = {}) {
     this.#checkers = checkers;
     this.#readable = readable;
+    this.#unlikely = unlikely;
     this.#here = here;
     this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
     this.serial = checkers.some(({ serial = false }) => serial);
@@ -153,7 +157,7 @@ export class Checks implements DeviceObserver {
     words.setUint32(LAUNCH_WORDS.serial, ++this.#serial, true);
     for (const checker of this.#checkers) checker.launching?.(launch);
     const [kernel, ...others] = this.#likely.get(launch.kernel) ?? [];
-    if (kernel === undefined || others.length > 0 || !isLikely(launch, kernel, this.#allocations)) return null;
+    if (kernel === undefined || others.length > 0 || this.#unlikely || !isLikely(launch, kernel, this.#allocations)) return null;
     return this.#checkers.every((checker) => checker.isLikely?.(launch, kernel) ?? true) ? kernel.copy.name : null;
   }
 

@@ -9,6 +9,7 @@
  * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are taken to point into different
  * allocations (expected-kernels.ts); for any launch, they and the variables that the host can name are one object.
  */
+import { formatLocation } from "../../base/diagnostics.ts";
 import { successors } from "../../ir/cfg.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { SHARED_SPACE, isDynamicShared } from "../../ir/layout.ts";
@@ -36,6 +37,7 @@ export interface Rivals {
 export interface RivalKinds { readonly write: boolean; readonly read: boolean }
 
 export interface AccessGroup {
+  readonly members: ReadonlySet<IrInstruction>;
   readonly atomics: boolean;
   /** Accesses of parts of a word. */
   readonly bytewise: boolean;
@@ -60,7 +62,7 @@ interface Node {
   readonly constant: IrValue | null;
   readonly rivals: { node: Node; among: Among }[];
   shares: boolean;
-  group: { atomics: boolean; bytewise: boolean; sites: boolean } | null;
+  group: { readonly members: Set<IrInstruction>; atomics: boolean; bytewise: boolean; sites: boolean } | null;
 }
 
 export interface ConflictOptions {
@@ -69,8 +71,13 @@ export interface ConflictOptions {
   readonly count: ((limits: ShapeLimits) => void) | null;
 }
 
+export interface ConflictTable {
+  /** @param index of the access among those of the instruction. @returns null: it races with nothing. */
+  of(i: IrInstruction, index: number): Rivals | null;
+}
+
 /** @param functions kernels, and what they call of the program's functions. */
-export class Conflicts {
+export class Conflicts implements ConflictTable {
   readonly #byAccess = new Map<IrInstruction, (Node | null)[]>();
   readonly #known = new Map<Node, Rivals>();
 
@@ -97,7 +104,6 @@ export class Conflicts {
     formGroups([...nodes.values()]);
   }
 
-  /** @param index of the access among those of the instruction. @returns null: it races with nothing. */
   of(i: IrInstruction, index: number): Rivals | null {
     const node = this.#byAccess.get(i)?.[index] ?? null;
     if (node === null || node.rivals.length === 0) return null;
@@ -175,28 +181,42 @@ function rivalsOf(node: Node): Rivals {
     return { write: rivals.some((rival) => changes(rival.node)), read: changes(node) && rivals.some((rival) => !changes(rival.node)) };
   };
   const only = (writes: boolean): IrInstruction | null => {
-    const rivals = new Set(node.rivals.filter((rival) => changes(rival.node) === writes).flatMap((rival) => rival.node.instructions));
-    return rivals.size === 1 ? ([...rivals][0] as IrInstruction) : null;
+    const rivals = placesOf(rivalNodes(node, writes));
+    return rivals.size === 1 ? ([...rivals.values()][0] as IrInstruction) : null;
   };
   return { block: kinds("block"), grid: kinds("grid"), onlyWrite: only(true), onlyRead: only(false), shares: node.shares, group: node.group as AccessGroup };
+}
+
+function rivalNodes({ rivals }: Node, writes: boolean): Node[] {
+  return rivals.filter(({ node }) => changes(node) === writes).map(({ node }) => node);
+}
+
+/** By what a report says of them: an unrolled loop has the accesses of one statement several times. */
+function placesOf(nodes: readonly Node[]): Map<string, IrInstruction> {
+  const places = new Map<string, IrInstruction>();
+  for (const { access: { kind }, instructions } of nodes) {
+    for (const i of instructions) places.set(i.location === null ? `${places.size}` : `${kind} ${formatLocation(i.location)}`, i);
+  }
+  return places;
 }
 
 /** Accesses that are rivals keep the same things of each other. */
 function formGroups(nodes: readonly Node[]): void {
   for (const first of nodes) {
     if (first.group !== null || first.rivals.length === 0) continue;
-    const group = { atomics: false, bytewise: false, sites: false };
+    const group = { members: new Set<IrInstruction>(), atomics: false, bytewise: false, sites: false };
     const work = [first];
     for (let node = work.pop(); node !== undefined; node = work.pop()) {
       if (node.group !== null) continue;
       node.group = group;
+      for (const i of node.instructions) group.members.add(i);
       if (isAtomic(node)) group.atomics = true;
       if (node.access.bytes % 4 !== 0) group.bytewise = true;
       for (const writes of [true, false]) {
-        const rivals = new Set(node.rivals.filter((rival) => changes(rival.node) === writes).flatMap((rival) => rival.node.instructions));
+        const rivals = rivalNodes(node, writes);
         // An entry may be the access's own, of another thread, too.
-        if (writes && node.constant !== null) for (const i of node.instructions) rivals.add(i);
-        if (rivals.size > 1) group.sites = true;
+        if (writes && node.constant !== null && rivals.length > 0) group.sites = true;
+        if (placesOf(rivals).size > 1) group.sites = true;
       }
       work.push(...node.rivals.map((rival) => rival.node));
     }

@@ -144,10 +144,10 @@ function isStep(value: IrValue, phi: PhiInstruction, among: Among): boolean {
   return (value.lhs === phi && isRound(value.rhs, among)) || (value.rhs === phi && isRound(value.lhs, among));
 }
 
-/** The number of all threads: ntid.x, or nctaid.x · ntid.x. */
+/** The number of all threads: nctaid.x · ntid.x, and for threads of one block ntid.x. */
 function isRound(value: IrValue, among: Among): boolean {
   const i = throughCasts(value);
-  if (among === "block") return registerOf(i) === "ntid.x";
+  if (among === "block" && registerOf(i) === "ntid.x") return true;
   if (i?.op !== "binary" || i.operator !== "mul") return false;
   const names = [i.lhs, i.rhs].map((operand) => registerOf(throughCasts(operand)));
   return names.includes("nctaid.x") && names.includes("ntid.x");

@@ -40,8 +40,8 @@ export class RaceChecker implements Checker {
     words[STATE.counter] = 1;
   }
 
-  beginModule(_module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
-    this.#module = new RaceModule(own, uniformity);
+  beginModule(module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
+    this.#module = new RaceModule(module, own, uniformity);
   }
 
   visitor(context: FunctionContext): RaceVisitor {

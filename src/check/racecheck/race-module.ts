@@ -1,11 +1,14 @@
-/** What a module's kernels can do at all: code that it needs no case for is not added. */
-import type { IrFunction } from "../../ir/ir.ts";
+/** What racecheck knows of a module before its functions are instrumented. */
+import { cloneFunction } from "../../ir/clone.ts";
+import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
+import { inlineCalls } from "../../ir/pass-inline.ts";
 import type { FunctionContext } from "../checker.ts";
-import { calledFrom } from "../likely-kernels.ts";
-import type { Uniformity } from "../uniformity.ts";
-import { Conflicts } from "./conflicts.ts";
+import { calledFrom, type ShapeLimits } from "../likely-kernels.ts";
+import { Uniformity } from "../uniformity.ts";
+import { Conflicts, type ConflictOptions, type ConflictTable } from "./conflicts.ts";
 import { isOrdering, synchronizationOf } from "./synchronization.ts";
 
+/** What a module's kernels can do at all: code that it needs no case for is not added. */
 export interface ModuleTraits {
   /** It has __syncwarp. */
   readonly warpSyncs: boolean;
@@ -13,24 +16,55 @@ export interface ModuleTraits {
   readonly ordersBlocks: boolean;
 }
 
+/** Kernels that calls make larger are not looked into. */
+const MOST_INSTRUCTIONS = 20_000;
+
 /** A module whose functions are instrumented. */
 export class RaceModule {
   readonly traits: ModuleTraits;
+  readonly #module: IrModule;
   readonly #functions: readonly IrFunction[];
   readonly #uniformity: Uniformity;
   #ofAny: Conflicts | null = null;
 
-  constructor(functions: ReadonlySet<IrFunction>, uniformity: Uniformity) {
+  constructor(module: IrModule, functions: ReadonlySet<IrFunction>, uniformity: Uniformity) {
+    this.#module = module;
     this.#functions = [...functions];
     this.#uniformity = uniformity;
     this.traits = traitsOf(functions);
   }
 
-  conflictsOf({ function: fn, likely }: FunctionContext): Conflicts {
-    const called = calledFrom(fn).filter((other) => this.#functions.includes(other));
-    // What several kernels call has the same code for all of them, and keeps the same of each access.
-    if (!fn.isKernel || called.length > 1) return (this.#ofAny ??= new Conflicts(this.#functions, { uniformity: this.#uniformity, count: null }));
-    return new Conflicts(called, { uniformity: this.#uniformity, count: likely === null ? null : (limits) => likely.shape.limit(limits) });
+  conflictsOf({ function: fn, likely }: FunctionContext): ConflictTable {
+    const count = likely === null ? null : (limits: ShapeLimits): void => likely.shape.limit(limits);
+    if (!fn.isKernel) return this.#conflictsOfAny();
+    const calls = calledFrom(fn).some((other) => other !== fn && this.#functions.includes(other));
+    return calls ? this.#withCalls(fn, count) : new Conflicts([fn], { uniformity: this.#uniformity, count });
+  }
+
+  /** What several kernels call has the same code for all of them, and keeps the same of each access as all that it may race with. */
+  #conflictsOfAny(): Conflicts {
+    return (this.#ofAny ??= new Conflicts(this.#functions, { uniformity: this.#uniformity, count: null }));
+  }
+
+  /** Calls are looked through in a copy of the kernel. What cannot race with anything in a called function is as without calls. */
+  #withCalls(kernel: IrFunction, count: ConflictOptions["count"]): ConflictTable {
+    const ofAny = this.#conflictsOfAny();
+    const copy = cloneFunction(kernel);
+    const [originals, copies] = [kernel, copy].map(({ blocks }) => blocks.flatMap(({ instructions }) => instructions)) as [IrInstruction[], IrInstruction[]];
+    const copyOf = new Map(originals.map((i, index) => [i, copies[index] as IrInstruction]));
+    const originalOf = new Map(copies.map((i, index) => [i, originals[index] as IrInstruction]));
+    const own = new Set(this.#functions);
+    if (inlineCalls(copy, this.#module, { keeps: (callee) => !own.has(callee), maxInstructions: MOST_INSTRUCTIONS }).length > 0) return ofAny;
+    const conflicts = new Conflicts([copy], { uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }), count });
+    const original = (i: IrInstruction | null): IrInstruction | null => (i === null ? null : (originalOf.get(i) as IrInstruction));
+    return {
+      of(i, index) {
+        const rivals = conflicts.of(copyOf.get(i) as IrInstruction, index);
+        if (rivals === null) return null;
+        if (![...rivals.group.members].every((member) => originalOf.has(member))) return ofAny.of(i, index);
+        return { ...rivals, onlyWrite: original(rivals.onlyWrite), onlyRead: original(rivals.onlyRead) };
+      },
+    };
   }
 }
 

@@ -16,7 +16,7 @@ import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
-import type { Conflicts, Rivals } from "./conflicts.ts";
+import type { ConflictTable, Rivals } from "./conflicts.ts";
 import { isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { ENTRY, PLANES, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
@@ -67,12 +67,12 @@ export class RaceVisitor implements FunctionVisitor {
   readonly #number: (site: RaceSite) => number;
   #thread: IrValue | null = null;
   #now: { at: IrBlock; now: Now } | null = null;
-  readonly #conflicts: Conflicts;
+  readonly #conflicts: ConflictTable;
   readonly #flow: FunctionFlow;
   #order = 0;
 
   /** @param number gives a site its number. */
-  constructor(context: FunctionContext, conflicts: Conflicts, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
+  constructor(context: FunctionContext, conflicts: ConflictTable, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
     this.#context = context;
     this.#conflicts = conflicts;
     this.#traits = traits;
@@ -198,6 +198,11 @@ export class RaceVisitor implements FunctionVisitor {
         const shares = e.icmp("ne", stored, own);
         bad = e.or(bad, bytewise ? this.#sharesBytes(e, shares, word, sitesPointer, sites, number, shift) : shares);
       }
+    } else if (kind === "read" && !rivals.block.write && !this.#traits.ordersBlocks) {
+      // Only other blocks race with it, and to them one thread of the block is as good as another.
+      own = e.or(own, e.select(elsewhere(old, ENTRY.blocks), constI32(ENTRY.blocks), constI32(0)));
+      e.store(own, place, 4);
+      stored = own;
     } else {
       // An entry of another thread in this round stays and is marked, so that the several are known.
       const inRound = this.#inRound(e, old, now);

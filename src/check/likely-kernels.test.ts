@@ -1,0 +1,212 @@
+/** Kernels as they are launched most of the time: what has no code there cannot go wrong there, and other launches run the kernel that counts on nothing. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { dim3 } from "../base/dim3.ts";
+import { keptDeviceLibrary } from "../device/common/device-library.ts";
+import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
+import { openNodeDevice } from "../device/emulated/open-device-node.ts";
+import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
+import { createCompiler } from "../frontend/clang/compile.ts";
+import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
+import { sha256 } from "../frontend/clang/sha256.ts";
+import type { IrModule } from "../ir/ir.ts";
+import { parseModule } from "../ir/parse.ts";
+import { createCheckers } from "./checkers.ts";
+import { Checks } from "./checks.ts";
+import { userLocation } from "./finding.ts";
+import { LaunchShape } from "./likely-kernels.ts";
+import { Conflicts } from "./racecheck/conflicts.ts";
+import { raceAccessesOf } from "./racecheck/race-accesses.ts";
+import { Uniformity } from "./uniformity.ts";
+
+/** Behind a line: "free": its accesses cannot race in a likely launch; "races": they can, as far as the code tells. */
+const SOURCE = `
+extern "C" __global__ void in_place(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 2 * x[i]; // free
+}
+extern "C" __global__ void grid_stride(float* x, const float* y, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) x[i] += y[i] + y[i + 1]; // free
+}
+extern "C" __global__ void short_stride(float* x, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) x[i] += 1; // races
+}
+extern "C" __global__ void neighbour(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) x[i] = 2 * x[i + 1]; // races
+}
+extern "C" __global__ void shift(float* y, const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) y[i] = x[i + 1]; // free
+}
+extern "C" __global__ void pairs(float2* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  x[i].x = i; // free
+  x[i].y = x[i].x; // free
+}
+extern "C" __global__ void overlapping(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i + 1 < n) *(float2*)(x + 2 * (i / 2)) = make_float2(i, i); // races
+}
+extern "C" __global__ void tile(float* y, const float* x, int n) {
+  __shared__ float t[16][17];
+  for (int k = 0; k < n; k += 16) {
+    t[threadIdx.y][threadIdx.x] = x[k + threadIdx.x]; // free
+    __syncthreads();
+    float sum = 0;
+    for (int j = 0; j < 16; j++) sum += t[j][threadIdx.x]; // free
+    __syncthreads();
+    if (sum > 0) atomicAdd(y, sum); // free
+  }
+}
+extern "C" __global__ void tile_without_barrier(float* y, const float* x, int n) {
+  __shared__ float t[16][17];
+  for (int k = 0; k < n; k += 16) {
+    t[threadIdx.y][threadIdx.x] = x[k + threadIdx.x]; // races
+    __syncthreads();
+    float sum = 0;
+    for (int j = 0; j < 16; j++) sum += t[j][threadIdx.x]; // races
+    if (sum > 0) atomicAdd(y, sum);
+  }
+}
+extern "C" __global__ void divergent_barrier(float* y, int n) {
+  __shared__ float t[64];
+  t[threadIdx.x] = n * threadIdx.x; // races
+  if (y[threadIdx.x] < 32) __syncthreads();
+  t[63 - threadIdx.x] = y[0]; // races
+  __syncthreads();
+  y[blockIdx.x * blockDim.x + threadIdx.x] = t[threadIdx.x];
+}
+extern "C" __global__ void through_pointers(float** x, int n) {
+  x[threadIdx.x][0] = x[1][threadIdx.x]; // races
+}
+__device__ __noinline__ float total(const float* t) {
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < 64; j++) sum += t[j];
+  return sum;
+}
+extern "C" __global__ void calls(float* y, const float* x) {
+  __shared__ float t[64];
+  __shared__ float own[64];
+  own[threadIdx.x] = x[threadIdx.x]; // free
+  t[threadIdx.x] = own[threadIdx.x]; // free
+  y[blockIdx.x * blockDim.x + threadIdx.x] = total(t) + own[threadIdx.x]; // free
+}
+extern "C" __global__ void copy(float* y, const float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && x[i] > 3) y[i] = 1;
+}
+`;
+
+let program: DeviceProgram;
+let library: string;
+beforeAll(async () => {
+  const store = openNodeStore();
+  const compiler = await createCompiler({ resources: nodeClangResources(), store });
+  library = await keptDeviceLibrary(compiler, store, sha256);
+  program = (await compiler.compileDevice({ path: "likely.cu", text: SOURCE }, {}, null)).program;
+});
+
+const LINES = SOURCE.split("\n");
+const MARKED = LINES.flatMap((text, index) => (/\/\/ (free|races)$/.test(text) ? [[index + 1, text.trim()] as const] : []));
+
+describe("accesses that can race", () => {
+  let module: IrModule;
+  const racing = new Map<number, boolean[]>();
+  beforeAll(() => {
+    module = parseModule(program.ir, "likely.cu");
+    const uniformity = new Uniformity(module);
+    for (const fn of module.functions.values()) {
+      if (!fn.isKernel || fn.name === "calls") continue;
+      const conflicts = new Conflicts([fn], { uniformity, count: () => {} });
+      for (const i of fn.blocks.flatMap(({ instructions }) => instructions)) {
+        for (const index of raceAccessesOf(i).keys()) {
+          const line = userLocation(i.location)?.line ?? 0;
+          racing.set(line, [...(racing.get(line) ?? []), conflicts.of(i, index) !== null]);
+        }
+      }
+    }
+  });
+
+  it.each(MARKED.filter(([line]) => !/calls|own|total/.test(LINES[line - 1] as string)))("line %i: %s", (line, text) => {
+    const found = racing.get(line) ?? [];
+    expect(found.length).toBeGreaterThan(0);
+    if (text.endsWith("free")) expect(found).not.toContain(true);
+    else expect(found).toContain(true);
+  });
+});
+
+it("limits of a launch's shape: the least of each axis", () => {
+  const shape = new LaunchShape();
+  shape.limit({ block: [16, Infinity, 1] });
+  shape.limit({ block: [32, 4], grid: [Infinity, 1, 1] });
+  const holds = (grid: [number, number], block: [number, number]): boolean => shape.holds(dim3(grid), dim3(block));
+  expect([holds([7, 1], [16, 4]), holds([7, 2], [16, 4]), holds([7, 1], [17, 4]), holds([7, 1], [16, 5])]).toEqual([true, false, false, false]);
+});
+
+describe("launches", () => {
+  let checks: Checks;
+  let device: Device;
+  let module: GpuModule;
+  beforeAll(() => {
+    checks = new Checks(createCheckers(["memcheck", "initcheck", "racecheck"]));
+    device = openNodeDevice({ workers: 1, library, observer: checks });
+    module = device.loadModule(program);
+  });
+  afterAll(() => device.close());
+
+  /** What is found in a launch on these arrays. */
+  function found(kernel: string, grid: [number, number], block: [number, number], ...args: number[]): string[] {
+    const before = checks.findings.length;
+    const { fault } = device.launchBlocking(module.kernel(kernel), { grid: dim3(grid), block: dim3(block), sharedBytes: 0 }, new Uint8Array(Int32Array.from(args).buffer));
+    expect(fault).toBeNull();
+    return checks.findings.slice(before).map(({ checker, kind, location }) => `${checker} ${kind} ${location?.line}`);
+  }
+
+  function array(count: number, defined = count): number {
+    const pointer = device.allocate(4 * count);
+    device.write(pointer, new Uint8Array(4 * defined));
+    return pointer;
+  }
+
+  const lineOf = (text: string): number => LINES.findIndex((line) => line.includes(text)) + 1;
+
+  it("kernels of the tool are not the program's", () => expect(module.kernelNames().filter((name) => name.startsWith("__"))).toEqual([]));
+
+  it("nothing is found where threads keep to their elements", () => {
+    expect(found("in_place", [4, 1], [64, 1], array(256), 256)).toEqual([]);
+    expect(found("grid_stride", [2, 1], [64, 1], array(256), array(257), 256)).toEqual([]);
+    expect(found("tile", [2, 1], [16, 16], array(1), array(64), 64)).toEqual([]);
+    expect(found("calls", [2, 1], [64, 1], array(128), array(64))).toEqual([]);
+  });
+
+  it("two rows of threads have the same numbers", () => {
+    const line = lineOf("x[i] = 2 * x[i];");
+    expect(found("in_place", [4, 1], [64, 2], array(256), 256)).toEqual([`racecheck write-after-write ${line}`]);
+    const other = lineOf("x[i].x = i;");
+    expect(found("pairs", [4, 1], [64, 1], array(512), 256)).toEqual([]);
+    expect(found("pairs", [4, 2], [64, 1], array(512), 256)[0]).toEqual(`racecheck write-after-write ${other}`);
+  });
+
+  it("a row of threads that is wider than the tile's", () => {
+    const line = lineOf("t[threadIdx.y][threadIdx.x] = x[k");
+    expect(found("tile", [1, 1], [18, 2], array(1), array(64), 16)).toContain(`racecheck write-after-write ${line}`);
+  });
+
+  it("one array for two parameters", () => {
+    const line = lineOf("y[i] = x[i + 1];");
+    expect(found("shift", [4, 1], [64, 1], array(256), array(257), 256)).toEqual([]);
+    const both = array(257);
+    expect(found("shift", [4, 1], [64, 1], both, both, 256)).toEqual([expect.stringMatching(new RegExp(`^racecheck (write-after-read|read-after-write) ${line}$`))]);
+  });
+
+  it("an input of which the end was never written", () => {
+    const line = lineOf("if (i < n && x[i] > 3)");
+    const [y, x] = [array(256), array(256, 200)];
+    expect(found("copy", [4, 1], [64, 1], y, x, 200)).toEqual([]);
+    expect(found("copy", [4, 1], [64, 1], y, x, 256)).toEqual([`initcheck uninitialized ${line}`]);
+    device.write(x + 800, new Uint8Array(224));
+    expect(found("copy", [4, 1], [64, 1], y, x, 256)).toEqual([]);
+  });
+});
