@@ -477,6 +477,8 @@ struct cudaTextureDesc {
 struct textureReference {
   int normalized; enum cudaTextureFilterMode filterMode; enum cudaTextureAddressMode addressMode[3]; struct cudaChannelFormatDesc channelDesc;
   int sRGB; unsigned int maxAnisotropy; enum cudaTextureFilterMode mipmapFilterMode; float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+  int disableTrilinearOptimization;
+  enum cudaTextureReadMode __heddle_read_mode; // texture<>'s own argument, for the runtime
 };
 struct surfaceReference { struct cudaChannelFormatDesc channelDesc; };
 

@@ -14,6 +14,7 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
     filterMode = filter;
     addressMode[0] = addressMode[1] = addressMode[2] = address;
     channelDesc = cudaCreateChannelDesc<T>();
+    __heddle_read_mode = mode;
   }
   texture(int norm, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, cudaChannelFormatDesc desc) : texture(norm, filter, address) { channelDesc = desc; }
 };

@@ -45,6 +45,7 @@ describe("programs", () => {
   test("integer intrinsics", () => expect(heddle(["run", program("integer-intrinsics.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("races that GPUs let pass", () => expect(heddle(["run", program("unsynchronised.cu")])).toMatchObject({ stdout: "cleared: 0 wrong\nwritten: 0 wrong\n", status: 0 }));
   test("what public programs do", () => expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("texture references", () => expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () => expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
   test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }));
 });

@@ -72,12 +72,10 @@ function readSampling(cuda: CudaContext, desc: number): Sampling {
   };
 }
 
-/** struct textureReference: normalized, filterMode, addressMode[3], channelDesc, sRGB, … */
-function readReference(cuda: CudaContext, reference: number, format: ChannelFormat): Sampling {
+/** struct textureReference: normalized, filterMode, addressMode[3], channelDesc, sRGB, …; its last word is the read mode. */
+function readReference(cuda: CudaContext, reference: number): Sampling {
   const m = cuda.memory;
-  // The read mode is a template argument: a reference that yields floats of an integer format is normalized by its header.
-  void format;
-  return { addressMode: [m.u32(reference + 8), m.u32(reference + 12), m.u32(reference + 16)], filterMode: m.u32(reference + 4), readMode: 0, normalized: m.i32(reference) !== 0, border: [0, 0, 0, 0] };
+  return { addressMode: [m.u32(reference + 8), m.u32(reference + 12), m.u32(reference + 16)], filterMode: m.u32(reference + 4), readMode: m.u32(reference + 68), normalized: m.i32(reference) !== 0, border: [0, 0, 0, 0] };
 }
 
 function makeDescriptor(cuda: CudaContext, storage: Storage, sampling: Sampling): number {
@@ -112,7 +110,7 @@ interface BoundReference { descriptor: number; offset: number }
 function bind(cuda: CudaContext, reference: number, storage: Storage): void {
   const bound = cuda.extension("texture references", () => new Map<number, BoundReference>());
   unbind(cuda, reference);
-  const descriptor = makeDescriptor(cuda, storage, readReference(cuda, reference, storage.format));
+  const descriptor = makeDescriptor(cuda, storage, readReference(cuda, reference));
   const symbol = cuda.registry.symbol(reference, cuda.current);
   const value = new Uint8Array(8);
   new DataView(value.buffer).setBigUint64(0, BigInt(descriptor), true);

@@ -121,6 +121,12 @@ __global__ void atomics(int *number, float *real, int *flag) {
   cuda::atomic_ref<float> sum(*real);
   sum.fetch_add(0.5f);
   tickets++;
+  __shared__ cuda::atomic<int, cuda::thread_scope_block> most;
+  if (threadIdx.x == 0) most = -1;
+  __syncthreads();
+  most.fetch_max(threadIdx.x % 64);
+  __syncthreads();
+  if (most.load() != 63) atomicAdd(flag, 1000);
   __shared__ cuda::binary_semaphore<cuda::thread_scope_block> lock;
   __shared__ int guarded;
   if (threadIdx.x == 0) {

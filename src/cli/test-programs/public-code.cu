@@ -2,6 +2,7 @@
 #include <cub/util_macro.cuh>
 #include <cublas_v2.h>
 #include <cuda_runtime.h>
+#include <cooperative_groups.h>
 #include <curand.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -30,6 +31,23 @@ __global__ void votes(unsigned *out) {
   else out[t] = __ballot(t % 2);
 }
 
+// A lane sets what the others have not set, and hands it on: by a shuffle, a function of its own, a return value.
+template <typename T> __device__ T fromLeader(T value) { return __shfl_sync(__activemask(), value, __ffs(__activemask()) - 1); }
+__device__ int countedByLeader(int *counter, bool leader) {
+  int before;
+  if (leader) before = atomicAdd(counter, 1);
+  return before;
+}
+__global__ void leaders(int *counters, int *out) {
+  const int t = threadIdx.x;
+  if (t % 3 != 0) return;
+  auto group = cooperative_groups::coalesced_threads();
+  int first, second;
+  if (group.thread_rank() == 0) first = atomicAdd(&counters[0], group.size());
+  if (group.thread_rank() == 0) second = atomicAdd(&counters[1], 100);
+  out[t] = group.shfl(first, 0) + group.thread_rank() + fromLeader(second) + group.shfl(countedByLeader(&counters[2], t == 0), 0);
+}
+
 static void cancel(pthread_t thread) { pthread_cancel(thread); }
 
 int main(int argc, char **argv) {
@@ -52,6 +70,11 @@ int main(int argc, char **argv) {
 
   votes<<<1, 32>>>((unsigned *)data);
   if (cudaDeviceSynchronize() != cudaSuccess || ((unsigned *)data)[4] != 3 || ((unsigned *)data)[20] != 0xaaaa0000) return printf("votes\n"), 1;
+
+  int *counters = (int *)data, *ranks = counters + 8;
+  counters[0] = 50, counters[1] = counters[2] = 0;
+  leaders<<<1, 22>>>(counters, ranks);
+  if (cudaDeviceSynchronize() != cudaSuccess || counters[0] != 58 || counters[1] != 100 || counters[2] != 1 || ranks[0] != 50 || ranks[21] != 57) return printf("leaders: %d %d %d, %d\n", counters[0], counters[1], counters[2], ranks[21]), 1;
 
   thrust::device_vector<int> numbers(1000);
   for (int i = 0; i < 1000; i++) numbers[i] = i;

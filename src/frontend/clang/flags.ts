@@ -122,6 +122,9 @@ export function deviceFlags(options: CompileOptions): string[] {
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
     // The last becomes an attribute of every function, by which a GPU's code knows that it need not be exact (device/cuda/ptx).
     ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"] : []),
+    // `int x; if (lane == 0) x = …; x = broadcast(x);` hands a function what most lanes have not set, and no lane reads theirs. C++ calls
+    // that undefined, and Clang would drop the condition; CUDA's own examples do it. Arrays and structs stay as they are, for initcheck.
+    "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init-max-size=8",
     // The host's setjmp.h asks for it.
     "-D__wasm_exception_handling__=1",
     "-debug-info-kind=line-tables-only", "-dwarf-version=4",
