@@ -17,8 +17,8 @@ const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () 
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */
 export const CHECKER_NAMES: readonly CheckerName[] = [...MAKERS.keys(), "api"];
-/** Those that must be asked for: programs may mean what numbers finds, and racecheck costs several times as much as the others. */
-const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers", "racecheck"]);
+/** Those that must be asked for: programs may mean what numbers finds. */
+const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers"]);
 /** Those that run when none is named. */
 export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((name) => !OPT_IN.has(name));
 
