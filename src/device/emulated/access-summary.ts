@@ -82,6 +82,7 @@ class Summarizer {
     for (const block of f.blocks) {
       for (const i of block.instructions) {
         if (i.op !== "call") continue;
+        if (isToolCall(i)) continue;
         if (i.callee.kind === "function" && i.callee.blocks.length > 0) this.#reach(i.callee);
         else if (i.callee.kind !== "function" && i.callee.kind !== "inline-asm") {
           this.#unknown = true;
@@ -228,6 +229,7 @@ class Summarizer {
   }
 
   #accessCall(i: CallInstruction): void {
+    if (isToolCall(i)) return;
     const callee = i.callee;
     if (callee.kind === "inline-asm") {
       const effect = asmEffect(callee.template);
@@ -293,6 +295,11 @@ class Summarizer {
       }
     }
   }
+}
+
+/** What a tool does beside the program is none of the program's effects (machine/observer.ts). */
+function isToolCall({ callee }: CallInstruction): boolean {
+  return callee.kind === "function" && callee.name.startsWith(TOOL_PREFIX);
 }
 
 /** Whether a value is a number: it can then only become a pointer through inttoptr. */
