@@ -216,6 +216,16 @@ export function objectName(root: IrValue): ObjectName {
 }
 
 /** All values that a pointer may have been made from, phis and selects looked through. */
+/** What was cast. */
+export function withoutCasts(pointer: IrValue): IrValue {
+  let at = pointer;
+  for (;;) {
+    const i = at.kind === "instruction" ? at : at.kind === "const-expr" ? at.instruction : null;
+    if (i?.op !== "cast") return at;
+    at = i.operand;
+  }
+}
+
 export function rootsOf(pointer: IrValue): ReadonlySet<IrValue> {
   const roots = new Set<IrValue>();
   collectRoots(pointer, roots, new Set());

@@ -2,7 +2,7 @@
  * Initcheck: values that nobody has set, told where they first matter. Keeps the shadow of what the host does to memory, and makes
  * findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that they came from.
  */
-import { bug } from "../../base/diagnostics.ts";
+import { bug, type SourceLocation } from "../../base/diagnostics.ts";
 import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
@@ -157,7 +157,7 @@ export class InitializationChecker implements Checker {
       const [origin] = origins;
       const load = origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
       // One fault is told once, where it matters first; a read before a write that races with it is the race's.
-      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || isRacing(one, known))) continue;
+      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || this.#isRacing({ site: one, example: loads.get(one) as Example, launch, load: null }, known))) continue;
       const failed: Failed<UseSite> = { site, example, launch, load };
       if (site.use === "stored") {
         if (!this.#stored.has(site)) this.#stored.set(site, failed);
@@ -213,6 +213,14 @@ export class InitializationChecker implements Checker {
     return `${undefinedBytes} of its bytes have not been written${last - first + 1 === undefinedBytes ? `: those from ${first} to ${last}` : ""}`;
   }
 
+  /** Whether a race was found in the line of a load, or, in this launch, in the shared array that it reads. */
+  #isRacing(load: Failed<LoadSite>, known: readonly Finding[]): boolean {
+    const owner = isShared(load.site) ? this.#ownerOf(load) : null;
+    return known.some(({ checker, location, notes, launch, details }) => checker === "racecheck" && (
+      [location, ...notes.map((note) => note.location)].some((place) => ofOneLine(place, load.site.location))
+      || (owner !== null && launch?.ordinal === load.launch.ordinal && within(owner, (details as { readonly address: number }).address))));
+  }
+
   #ownerOf({ site, example: { words } }: Failed<LoadSite>): Extent | null {
     const [address, start] = [words[INIT_WORDS.address] as number, words[INIT_WORDS.start] as number];
     const { object } = site;
@@ -247,8 +255,7 @@ function within({ start, bytes }: Extent, address: number): boolean {
   return address >= start && address < start + bytes;
 }
 
-/** Whether a race was found at the place of a load. */
-function isRacing({ location }: Site, known: readonly Finding[]): boolean {
-  const at = JSON.stringify(location);
-  return known.some((finding) => finding.checker === "racecheck" && (JSON.stringify(finding.location) === at || finding.notes.some((note) => JSON.stringify(note.location) === at)));
+/** Whether they are places of one line. */
+function ofOneLine(a: SourceLocation | null | undefined, b: SourceLocation | null): boolean {
+  return a !== null && a !== undefined && b !== null && a.file === b.file && a.line === b.line && a.functionName === b.functionName;
 }

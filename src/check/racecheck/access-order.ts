@@ -3,7 +3,8 @@ import { successors } from "../../ir/cfg.ts";
 import type { IrFunction } from "../../ir/ir.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
-interface FlowBlock { readonly first: number; readonly last: number; readonly barriers: readonly number[]; readonly next: readonly number[] }
+interface FlowBlock { readonly first: number; readonly last: number; readonly barriers: readonly Barrier[]; readonly next: readonly number[] }
+interface Barrier { readonly order: number; /** Of a warp, not of the block. */ readonly narrow: boolean }
 
 /** Instructions are numbered from 1, blocks in their order. */
 export class FunctionFlow {
@@ -13,25 +14,26 @@ export class FunctionFlow {
     let order = 0;
     this.#blocks = fn.blocks.map((block) => {
       const first = order + 1;
-      const barriers: number[] = [];
+      const barriers: Barrier[] = [];
       for (const i of block.instructions) {
         order++;
         const kind = synchronizationOf(i);
-        if (kind === "block" || kind === "grid") barriers.push(order);
+        if (kind === "block" || kind === "grid") barriers.push({ order, narrow: false });
+        if (kind === "warp" || kind === "lanes") barriers.push({ order, narrow: true });
       }
       return { first, last: order, barriers, next: successors(block).map((target) => fn.blocks.indexOf(target)) };
     });
   }
 
-  /** Whether a thread can get from one instruction to another (the same: around a loop). @param past barriers do not count. */
-  reaches(from: number, to: number, past: boolean): boolean {
+  /** Whether a thread can get from one instruction to another (the same: around a loop) with no barrier in between that keeps the two apart. @param among lanes of a warp, warps of a block, blocks. */
+  reaches(from: number, to: number, among: "warp" | "block" | "grid"): boolean {
     const start = this.#blocks.findIndex(({ first, last }) => from >= first && from <= last);
     const seen = new Set<number>();
     const work: [block: number, after: number][] = [[start, from]];
     for (let at = work.pop(); at !== undefined; at = work.pop()) {
       const [index, after] = at;
       const block = this.#blocks[index] as FlowBlock;
-      const barrier = past ? Infinity : (block.barriers.find((order) => order > after) ?? Infinity);
+      const barrier = block.barriers.find(({ order, narrow }) => order > after && (among === "warp" || (among === "block" && !narrow)))?.order ?? Infinity;
       if (to > after && to <= block.last && to < barrier) return true;
       if (barrier !== Infinity) continue;
       for (const next of block.next) {

@@ -17,7 +17,7 @@ import { rootsOf } from "../pointer-bounds.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
 import type { Uniformity } from "../uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
-import { isPrivate, launchConstant, raceAccessesOf, sameConstant, type RaceAccess } from "./race-accesses.ts";
+import { isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, sameConstant, type RaceAccess } from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 /** With whom an access can race. */
@@ -25,14 +25,19 @@ export interface Rivals {
   /** Threads of the block write there, read there; so do threads of other blocks. */
   readonly block: RivalKinds;
   readonly grid: RivalKinds;
-  /** The one instruction that can be the other side of a race, a write, a read; null: there are several. */
-  readonly onlyWrite: IrInstruction | null;
-  readonly onlyRead: IrInstruction | null;
+  /** What can be the other side of a race: of what writes, of what reads. */
+  readonly writes: RivalPlaces;
+  readonly reads: RivalPlaces;
+  /** Volatile accesses are among them, which race with this one within a warp alone. */
+  readonly inStep: boolean;
   /** Threads of a block can access the same word by this instruction. */
   readonly shares: boolean;
   /** What the accesses that can race with one another have among them: it decides what is kept of each. */
   readonly group: AccessGroup;
 }
+
+/** Instructions; `only`: one of those that stand for the one place where all of them are; null: there are several. */
+export interface RivalPlaces { readonly all: ReadonlySet<IrInstruction>; readonly only: IrInstruction | null }
 
 export interface RivalKinds { readonly write: boolean; readonly read: boolean }
 
@@ -91,8 +96,8 @@ export class Conflicts implements ConflictTable {
       return numbers.get(value) as number;
     };
     for (const one of found) {
-      const { access: { pointer, kind, bytes, scope } } = one;
-      const key = [kind, scope, bytes, [...one.objects].join(), one.from === null ? "" : [...one.from].join(), numberOf(one.kernel), numberOf(one.constant), elements === null ? "" : numberOf(pointer)].join("|");
+      const { access: { pointer, kind, bytes, scope, volatile } } = one;
+      const key = [kind, scope, bytes, isWhole(one.access), volatile, [...one.objects].join(), one.from === null ? "" : [...one.from].join(), numberOf(one.kernel), numberOf(one.constant), elements === null ? "" : numberOf(pointer)].join("|");
       let node = nodes.get(key);
       if (node === undefined) nodes.set(key, (node = { ...one, instructions: [], rivals: [], shares: false, group: null }));
       node.instructions.push(one.i);
@@ -152,6 +157,11 @@ function changes({ access: { kind } }: Node): boolean {
   return kind === "write" || kind === "atomic";
 }
 
+/** Of whole words. */
+function isWhole({ bytes, align }: RaceAccess): boolean {
+  return bytes % 4 === 0 && align >= 4;
+}
+
 function isAtomic({ access: { kind } }: Node): boolean {
   return kind === "atomic" || kind === "atomic-read";
 }
@@ -160,7 +170,13 @@ function conflict(a: Node, b: Node, among: Among): boolean {
   // Threads that write the same by the same statement, as a flag is set: in any order they leave the same.
   if (a.constant !== null && b.constant !== null && a.access.kind === "write" && b.access.kind === "write" && sameConstant(a.constant, b.constant)) return false;
   if (!isAtomic(a) || !isAtomic(b)) return true;
+  if (among === "block") return countOnStep(a, b);
   return among === "grid" && (a.access.scope === "block" || b.access.scope === "block");
+}
+
+/** Volatile accesses of lanes that must run in step for the result to be right, as in the SDK's old warpReduce; a flag that is set may be seen at any time. */
+function countOnStep(a: Node, b: Node): boolean {
+  return [a, b].every((node) => node.access.volatile && isShared(node) && !(changes(node) && node.access.value !== null && isLaunchConstant(node.access.value)));
 }
 
 function canBeTogether(a: Node, b: Node): boolean {
@@ -180,11 +196,13 @@ function rivalsOf(node: Node): Rivals {
     const rivals = node.rivals.filter((rival) => rival.among === among);
     return { write: rivals.some((rival) => changes(rival.node)), read: changes(node) && rivals.some((rival) => !changes(rival.node)) };
   };
-  const only = (writes: boolean): IrInstruction | null => {
-    const rivals = placesOf(rivalNodes(node, writes));
-    return rivals.size === 1 ? ([...rivals.values()][0] as IrInstruction) : null;
+  const places = (writes: boolean): RivalPlaces => {
+    const nodes = rivalNodes(node, writes);
+    const distinct = placesOf(nodes);
+    return { all: new Set(nodes.flatMap(({ instructions }) => instructions)), only: distinct.size === 1 ? ([...distinct.values()][0] as IrInstruction) : null };
   };
-  return { block: kinds("block"), grid: kinds("grid"), onlyWrite: only(true), onlyRead: only(false), shares: node.shares, group: node.group as AccessGroup };
+  const inStep = node.rivals.some((rival) => rival.among === "block" && isAtomic(node) && isAtomic(rival.node));
+  return { block: kinds("block"), grid: kinds("grid"), writes: places(true), reads: places(false), inStep, shares: node.shares, group: node.group as AccessGroup };
 }
 
 function rivalNodes({ rivals }: Node, writes: boolean): Node[] {
@@ -211,7 +229,7 @@ function formGroups(nodes: readonly Node[]): void {
       node.group = group;
       for (const i of node.instructions) group.members.add(i);
       if (isAtomic(node)) group.atomics = true;
-      if (node.access.bytes % 4 !== 0) group.bytewise = true;
+      if (!isWhole(node.access)) group.bytewise = true;
       for (const writes of [true, false]) {
         const rivals = rivalNodes(node, writes);
         // An entry may be the access's own, of another thread, too.

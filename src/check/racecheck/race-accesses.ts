@@ -5,6 +5,7 @@ import { operandsOf } from "../../ir/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { accessesOf } from "../accesses.ts";
 import { rootsOf } from "../pointer-bounds.ts";
+import { isExchangeGuess } from "./exchange-guess.ts";
 
 /** "atomic": what changes memory; volatile counts as atomic, without order. */
 export type RaceKind = "read" | "write" | "atomic" | "atomic-read";
@@ -14,6 +15,8 @@ export interface RaceAccess {
   readonly kind: RaceKind;
   /** Known at compile time. */
   readonly bytes: number;
+  /** Of the address, in bytes, as far as the code promises it. */
+  readonly align: number;
   /** Which threads an atomic operation is atomic for. */
   readonly scope: "block" | "device";
   readonly volatile: boolean;
@@ -28,7 +31,7 @@ const LOCAL_SPACE = 5;
 
 export function raceAccessesOf(i: IrInstruction): RaceAccess[] {
   switch (i.op) {
-    case "load": return access(i, i.pointer, i.ordering !== null || i.volatile ? "atomic-read" : "read", storeSize(i.type), i);
+    case "load": return access(i, i.pointer, i.ordering !== null || i.volatile || isExchangeGuess(i) ? "atomic-read" : "read", storeSize(i.type), i);
     case "store": return access(i, i.pointer, i.ordering !== null || i.volatile ? "atomic" : "write", storeSize(i.value.type), i.value);
     case "atomicrmw": return access(i, i.pointer, "atomic", storeSize(i.value.type), i);
     case "cmpxchg": return access(i, i.pointer, "atomic", storeSize(i.expected.type), null);
@@ -37,17 +40,19 @@ export function raceAccessesOf(i: IrInstruction): RaceAccess[] {
   }
 }
 
-function access(i: IrInstruction & { scope?: string | null; volatile?: boolean; ordering?: AtomicOrdering | null }, pointer: IrValue, kind: RaceKind, bytes: number, value: IrValue | null): RaceAccess[] {
+function access(i: IrInstruction & { scope?: string | null; volatile?: boolean; ordering?: AtomicOrdering | null; align?: number }, pointer: IrValue, kind: RaceKind, bytes: number, value: IrValue | null): RaceAccess[] {
   if (isToolAddress(pointer) || accessesOf(i).length === 0) return [];
   const scope = i.scope === "block" || i.scope === "singlethread" ? "block" : "device";
-  return [{ pointer, kind, bytes, scope, volatile: i.volatile === true && (i.ordering ?? null) === null, value }];
+  return [{ pointer, kind, bytes, align: i.align ?? bytes, scope, volatile: i.volatile === true && (i.ordering ?? null) === null, value }];
 }
 
 function callAccesses(i: CallInstruction): RaceAccess[] {
   return accessesOf(i).flatMap(({ pointer, kind, bytes }): RaceAccess[] => {
     const extent = typeof bytes === "number" ? bytes : bytes.kind === "const-int" ? Number(bytes.value) : 0;
     if (extent === 0 || extent > LONGEST_BYTES || kind === "atomic") return [];
-    return [{ pointer, kind, bytes: extent, scope: "device", volatile: false, value: i.type.kind === "void" ? null : i }];
+    // Copies and fills promise what they promise; other intrinsics want their data aligned.
+    const align = typeof bytes === "number" ? extent : (i.argAlign?.[i.args.indexOf(pointer)] ?? 1);
+    return [{ pointer, kind, bytes: extent, align, scope: "device", volatile: false, value: i.type.kind === "void" ? null : i }];
   });
 }
 
@@ -67,7 +72,7 @@ export function launchConstant({ kind, value }: RaceAccess): IrValue | null {
 }
 
 /** Whether a value is made of constants and parameters alone. */
-function isLaunchConstant(value: IrValue, depth = 8): boolean {
+export function isLaunchConstant(value: IrValue, depth = 8): boolean {
   if (value.kind === "param") return value.function.isKernel && value.byval === null;
   if (value.kind !== "instruction") return value.kind.startsWith("const-");
   if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;

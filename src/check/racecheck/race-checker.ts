@@ -6,7 +6,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
-import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
+import type { IrFunction, IrModule } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
 import { RaceModule } from "./race-module.ts";
@@ -65,19 +65,26 @@ export class RaceChecker implements Checker {
   describe(site: Site, { words, block, thread }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
     const word = (index: number): number => words[index] as number;
     const mine = site as RaceSite;
-    const own = word(RACE_WORDS.own);
+    const own = word(RACE_WORDS.own) & ~ENTRY.flags;
     const [write, read, sites, stored] = [word(RACE_WORDS.write), word(RACE_WORDS.read), word(RACE_WORDS.sites), word(RACE_WORDS.stored)];
     const launchStart = this.#words[STATE.launch] as number;
-    const inRound = (entry: number): boolean => entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0;
+    const ofWarp = (entry: number): boolean => ((entry ^ own) & (ENTRY.warp | ENTRY.warps)) === 0;
+    const inRound = (entry: number): boolean =>
+      entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0 && (!ofWarp(entry) || entry >>> ENTRY.intervalShift >= own >>> ENTRY.intervalShift);
     const { windows } = this.#checked.memory;
     const ofBlock = mine.shared || (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
     const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
-    const conflicts = (entry: number): boolean => inRound(entry) || elsewhere(entry);
+    const overlaps = (bytes: number): boolean => !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
+    /** Both are atomic, and for the other's threads, too. */
+    const areAtomic = (entry: number): boolean => mine.kind !== "write" && mine.kind !== "read" && (entry & ENTRY.atomic) !== 0 && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
+    const conflicts = (entry: number, bytes: number): boolean => (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
     const me = { site: mine, block, thread };
+    const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
-      const only = writes ? mine.rivals.onlyWrite : mine.rivals.onlyRead;
-      // Where one instruction alone can be the other side, nobody has written down which it was.
-      const at = this.#sites[(number & SITES.last) - 1] ?? (only === null ? null : (this.#sites.findLast((candidate) => candidate.at === only && changes(candidate) === writes) ?? null));
+      const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
+      const noted = this.#sites[(number & SITES.last) - 1] ?? null;
+      // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
+      const at = noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : (this.#sites.findLast((candidate) => candidate.at === only && changes(candidate) === writes) ?? null);
       const owner = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS)[entry >>> ENTRY.intervalShift] as number;
       const same = ((entry ^ own) & ENTRY.thread) === 0 && entry >= word(RACE_WORDS.block);
       return {
@@ -87,18 +94,20 @@ export class RaceChecker implements Checker {
       };
     };
     const between = (entry: number): Between =>
-      entry < word(RACE_WORDS.block) || (elsewhere(entry) && !inRound(entry)) ? "grid" : ((entry ^ own) & ENTRY.warp) === 0 && (entry & ENTRY.warps) === 0 ? "warp" : "block";
+      entry < word(RACE_WORDS.block) || (elsewhere(entry) && !inRound(entry)) ? "grid" : ofWarp(entry) ? "warp" : "block";
     const details = { address: word(RACE_WORDS.address), value: word(RACE_WORDS.value) };
     const told = (party: RaceParty, kind: "read" | "write", where: Between): ReturnType<RaceChecker["describe"]> => {
       const parties = [mine, party.site].filter((candidate) => candidate !== null);
       // Out of its object an access meets whatever lies there: that it does so has been said.
       if (parties.some(({ location }) => known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)))) return null;
-      if (kind === "write" && mine.constant !== null && parties.every(({ constant }) => constant !== null && sameConstant(constant, mine.constant as IrValue))) return null;
-      return describeRace(me, party, kind, where, details, this.#checked);
+      return describeRace(me, party, kind, where, details, this.#checked, copiesOf);
     };
-    const plain = mine.kind === "write" || mine.kind === "read";
-    if (conflicts(write) && (plain || (write & ENTRY.atomic) === 0 || mine.scope === "block")) return told(other(write, sites, true), "write", between(write));
-    if ((mine.kind === "write" || mine.kind === "atomic") && conflicts(read)) return told(other(read, sites >>> SITES.readShift, false), "read", between(read));
+    // Of threads that write the same, it is not the writing.
+    const writer = conflicts(write, sites >>> SITES.bytesShift) ? other(write, sites, true) : null;
+    const setsTheSame = writer !== null && mine.constant !== null && writer.site?.constant != null && sameConstant(writer.site.constant, mine.constant);
+    if (writer !== null && !setsTheSame) return told(writer, "write", between(write));
+    if (changes(mine) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read));
+    if (setsTheSame) return null;
     return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
   }
 

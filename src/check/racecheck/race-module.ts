@@ -5,7 +5,7 @@ import { inlineCalls } from "../../ir/pass-inline.ts";
 import type { FunctionContext } from "../checker.ts";
 import { calledFrom, type ShapeLimits } from "../likely-kernels.ts";
 import { Uniformity } from "../uniformity.ts";
-import { Conflicts, type ConflictOptions, type ConflictTable } from "./conflicts.ts";
+import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
 import { isOrdering, synchronizationOf } from "./synchronization.ts";
 
 /** What a module's kernels can do at all: code that it needs no case for is not added. */
@@ -56,13 +56,14 @@ export class RaceModule {
     const own = new Set(this.#functions);
     if (inlineCalls(copy, this.#module, { keeps: (callee) => !own.has(callee), maxInstructions: MOST_INSTRUCTIONS }).length > 0) return ofAny;
     const conflicts = new Conflicts([copy], { uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }), count });
-    const original = (i: IrInstruction | null): IrInstruction | null => (i === null ? null : (originalOf.get(i) as IrInstruction));
+    const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
+    const places = ({ all, only }: RivalPlaces): RivalPlaces => ({ all: new Set([...all].map(original)), only: only === null ? null : original(only) });
     return {
       of(i, index) {
         const rivals = conflicts.of(copyOf.get(i) as IrInstruction, index);
         if (rivals === null) return null;
         if (![...rivals.group.members].every((member) => originalOf.has(member))) return ofAny.of(i, index);
-        return { ...rivals, onlyWrite: original(rivals.onlyWrite), onlyRead: original(rivals.onlyRead) };
+        return { ...rivals, writes: places(rivals.writes), reads: places(rivals.reads) };
       },
     };
   }

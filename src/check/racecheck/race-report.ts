@@ -2,6 +2,7 @@
 import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { CheckedDevice, Site } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
+import { withoutCasts } from "../pointer-bounds.ts";
 import type { RaceSite } from "./race-visitor.ts";
 
 /** One of the two accesses. */
@@ -43,18 +44,19 @@ const HELP: Readonly<Record<Between, string>> = {
 };
 
 /**
- * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did.
+ * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did. @param copiesOf all that an
+ * unrolled loop has made of an access.
  */
 export function describeRace(
   me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", between: Between,
-  { address }: { readonly address: number }, { readable }: CheckedDevice,
+  { address }: { readonly address: number }, { readable }: CheckedDevice, copiesOf: (site: RaceSite) => readonly RaceSite[],
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
   const mine = me.site;
   const theirs = other.site;
   // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
-  const update = theirs !== null && theirs !== mine && theirs.pointer === mine.pointer && [mine.kind, theirs.kind].every((kind) => kind === "read" || kind === "write");
+  const update = theirs !== null && theirs !== mine && isOneElement(mine, theirs) && [mine.kind, theirs.kind].every((kind) => kind === "read" || kind === "write");
   const known = theirs !== null && other.block !== null && other.thread !== null;
-  const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, between));
+  const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, copiesOf, between));
   const [first, second] = swap ? [me, other] : [other, me];
   const kind = update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
   const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
@@ -71,7 +73,14 @@ export function describeRace(
   };
 }
 
-function verb({ kind }: RaceSite): string {
+/** By the code they access one element, which was computed once; a variable is accessed in one place in one line. */
+function isOneElement(a: RaceSite, b: RaceSite): boolean {
+  const pointer = withoutCasts(a.pointer);
+  return pointer === withoutCasts(b.pointer) && (pointer.kind !== "global" || a.location?.line === b.location?.line);
+}
+
+function verb({ kind, volatile }: RaceSite): string {
+  if (volatile) return kind === "atomic" ? "volatile write" : "volatile read";
   return ({ read: "read", write: "write", atomic: "atomic operation", "atomic-read": "atomic read" } as const)[kind];
 }
 
@@ -87,23 +96,36 @@ function nameOf({ object }: RaceSite, readable: (name: string) => string): strin
 
 function faultOf(first: RaceSite | null, second: RaceSite, firstKind: "read" | "write"): RaceFault {
   const atomic = (site: RaceSite): boolean => site.kind === "atomic" || site.kind === "atomic-read";
-  if (first !== null && atomic(first) && atomic(second)) return "insufficient-scope";
-  if (first !== null && (atomic(first) || atomic(second))) return "atomic-and-plain";
-  const firstReads = first === null ? firstKind === "read" : first.kind === "read";
-  if (second.kind === "read") return "read-after-write";
+  const inStep = first !== null && first.volatile && second.volatile;
+  if (!inStep && first !== null && atomic(first) && atomic(second)) return "insufficient-scope";
+  if (!inStep && first !== null && (atomic(first) || atomic(second))) return "atomic-and-plain";
+  const firstReads = first === null ? firstKind === "read" : reads(first);
+  if (reads(second)) return "read-after-write";
   return firstReads ? "write-after-read" : "write-after-write";
 }
 
-/** Which of two accesses a thread comes by first, with no barrier in between where that is what is missing; by place where either way is possible. */
-function comesFirst(a: RaceSite, b: RaceSite, between: Between): boolean {
+function reads({ kind }: RaceSite): boolean {
+  return kind === "read" || kind === "atomic-read";
+}
+
+function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
+  return a !== null && b !== null && a.file === b.file && a.functionName === b.functionName && (a.line !== b.line || a.column !== b.column);
+}
+
+/**
+ * Which of two accesses a thread comes by first, with nothing in between that is missing. Where a loop makes both ways possible, what is written is read; on
+ * two sides of a branch, which the compiler may have made, they stand as they are written.
+ */
+function comesFirst(a: RaceSite, b: RaceSite, copiesOf: (site: RaceSite) => readonly RaceSite[], between: Between): boolean {
   const atomicFirst = Number(a.kind === "atomic" || a.kind === "atomic-read") - Number(b.kind === "atomic" || b.kind === "atomic-read");
   // The plain access is to blame.
   if (atomicFirst !== 0) return atomicFirst > 0;
   if (a.flow === b.flow) {
-    const forth = a.flow.reaches(a.order, b.order, between === "grid");
-    const back = a.flow.reaches(b.order, a.order, between === "grid");
+    const reaches = (from: RaceSite, to: RaceSite): boolean => copiesOf(from).some((start) => copiesOf(to).some((end) => a.flow.reaches(start.order, end.order, between)));
+    const [forth, back] = [reaches(a, b), reaches(b, a)];
     if (forth !== back) return forth;
-    return a.order < b.order;
+    if (forth && reads(a) !== reads(b)) return reads(b);
+    if (forth || !ofOneFunction(a.location, b.location)) return a.order < b.order;
   }
   const [left, right] = [a.location, b.location];
   if (left === null || right === null || left.file !== right.file) return false;

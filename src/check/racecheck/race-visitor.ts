@@ -115,7 +115,7 @@ export class RaceVisitor implements FunctionVisitor {
     const address = e.cast("ptrtoint", access.pointer, I32);
     let bad: IrValue = constBool(false);
     let words: readonly IrValue[] = [];
-    for (const word of this.#words(e, address, access.bytes)) {
+    for (const word of this.#words(e, address, access)) {
       const one = this.#word(e, access, detail, number, now, word);
       words = words.length === 0 ? one.words : words.map((value, index) => e.select(one.bad, one.words[index] as IrValue, value));
       bad = e.or(bad, one.bad);
@@ -129,16 +129,22 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   /** The words that an access touches. */
-  #words(e: Emitter, address: IrValue, bytes: number): Word[] {
-    const pointers = (at: IrValue): Word["pointers"] => [PLANES.write, PLANES.read, PLANES.sites].map((plane) => shadowPointer(e, this.#firstPlane + plane, at)) as unknown as Word["pointers"];
-    if (bytes < 4) {
-      const at = e.and(address, constI32(-4));
-      return [{ pointers: pointers(at), address: at, bytes: e.shl(constI32((1 << bytes) - 1), e.and(address, constI32(3))) }];
+  #words(e: Emitter, address: IrValue, { bytes, align }: RaceAccess): Word[] {
+    const word = (at: IrValue, touched: IrValue): Word => ({ pointers: [PLANES.write, PLANES.read, PLANES.sites].map((plane) => shadowPointer(e, this.#firstPlane + plane, at)) as unknown as Word["pointers"], address: at, bytes: touched });
+    if (bytes % 4 === 0 && align >= 4) return Array.from({ length: bytes / 4 }, (_, index) => word(e.add(address, constI32(4 * index)), constI32(15)));
+    const first = e.and(address, constI32(-4));
+    const offset = e.and(address, constI32(3));
+    const inFirst = e.and(e.shl(constI32(bytes < 4 ? (1 << bytes) - 1 : 15), offset), constI32(15));
+    const words = [word(first, inFirst)];
+    // Aligned to its own size it lies in one word; else it may reach a word further than its size says. What it does not reach is the first word once more.
+    const most = bytes <= align ? 1 : Math.ceil((bytes + 3) / 4);
+    for (let index = 1; index < most; index++) {
+      const left = e.sub(e.add(offset, constI32(bytes)), constI32(4 * index));
+      const reaches = e.icmp("sgt", left, 0);
+      const touched = e.select(e.icmp("sge", left, 4), constI32(15), e.sub(e.shl(constI32(1), left), constI32(1)));
+      words.push(word(e.select(reaches, e.add(first, constI32(4 * index)), first), e.select(reaches, touched, inFirst)));
     }
-    return Array.from({ length: Math.ceil(bytes / 4) }, (_, index) => {
-      const at = e.add(address, constI32(4 * index));
-      return { pointers: pointers(at), address: at, bytes: constI32(15) };
-    });
+    return words;
   }
 
   #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): {
@@ -163,8 +169,9 @@ export class RaceVisitor implements FunctionVisitor {
     const writeInRound = rivals.block.write ? this.#othersInRound(e, write, now) : constBool(false);
     const writeElsewhere = !rivals.grid.write ? constBool(false) : elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
     let bad: IrValue;
+    const sameWarp = (entry: IrValue): IrValue => (rivals.inStep ? e.icmp("eq", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0) : constBool(false));
     if (atomic) {
-      const plainHere = e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0);
+      const plainHere = e.or(e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0), sameWarp(write));
       const plainElsewhere = scope === "block" ? constBool(true) : e.icmp("eq", e.and(write, constI32(ENTRY.atomic)), 0);
       bad = e.or(e.and(writeInRound, plainHere), e.and(writeElsewhere, plainElsewhere));
     } else bad = e.or(writeInRound, writeElsewhere);
@@ -177,7 +184,7 @@ export class RaceVisitor implements FunctionVisitor {
       const readInRound = rivals.block.read ? this.#othersInRound(e, read, now) : constBool(false);
       const readElsewhere = rivals.grid.read ? elsewhere(read, ENTRY.blocks) : constBool(false);
       const either = e.or(readInRound, readElsewhere);
-      const counts = kind === "atomic" && atomics ? e.and(either, e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0)) : either;
+      const counts = kind === "atomic" && atomics ? e.and(either, e.or(e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0), sameWarp(read))) : either;
       bad = e.or(bad, e.and(counts, readOverlaps));
     }
 
@@ -211,10 +218,13 @@ export class RaceVisitor implements FunctionVisitor {
       const keeps = bytewise ? e.and(ofOther, changes ? writeOverlaps : readOverlaps) : ofOther;
       let flags: IrValue = constI32(0);
       if (atomic) {
-        const ownPlain = e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
+        // Behind a __syncwarp it stands against other warps only, which is not told apart.
+        const ownPlain = e.and(e.icmp("uge", old, now.warpRound), e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
         // What this block did to the word without atomics stands against other blocks' atomics.
         const blockPlain = shared ? constBool(false) : e.and(e.icmp("uge", old, now.block), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
         const ofOthers = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
+        // It is the plain access that races with others' atomic operations.
+        if (kind === "atomic" && scope !== "block") named = e.select(e.or(ownPlain, blockPlain), e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
         flags = kind === "atomic" ? e.select(ownPlain, constI32(0), ofOthers) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
       }
       if (!shared) {
@@ -240,7 +250,7 @@ export class RaceVisitor implements FunctionVisitor {
         together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
       }
     }
-    const words = [word.address, write, read, sites, now.own, now.round, now.block, stored];
+    const words = [word.address, write, read, sites, bytewise ? e.or(now.own, word.bytes) : now.own, now.round, now.block, stored];
     if (!rivals.group.sites) return { bad, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
