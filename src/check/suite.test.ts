@@ -23,6 +23,9 @@ const SUITES = readdirSync(FOLDER).filter((name) => name.endsWith(".cu")).map((n
   return { name, text, pairs: readSuite(text) };
 });
 
+/** `npm test` runs pairs where users run them, `npm run test:tiers` on the other tier; without a word, both. */
+const TIERS = (process.env["HEDDLE_SUITE_TIERS"] ?? "warp,thread").split(",") as ("warp" | "thread")[];
+
 let compiler: Compiler;
 let library: string;
 beforeAll(async () => {
@@ -43,7 +46,7 @@ describe.each(SUITES)("$name", ({ name, text, pairs }) => {
   });
 
   // One tier runs kernels as they are launched most of the time, the other as if no launch were a likely one.
-  describe.each(["warp", "thread"] as const)("in the %s tier", (engine) => {
+  describe.each(TIERS)("in the %s tier", (engine) => {
     let device: Device;
     let module: GpuModule;
     let checks: Checks;

@@ -336,22 +336,22 @@ PAIR(switch_right) ARGS {
   }
 }
 
-// <<<2, 64>>> 100: a grid-stride loop with a barrier, left by the threads of the last round
+// <<<2, 64>>> 300: a grid-stride loop with a barrier, left by the threads of the last round
 PAIR(grid_stride_wrong) ARGS {
   __shared__ int tile[64];
-  for (int i = ROW; i < 2 * n; i += gridDim.x * blockDim.x) {
-    tile[threadIdx.x] = in[i % n];
+  for (int i = ROW; i < n; i += gridDim.x * blockDim.x) {
+    tile[threadIdx.x] = in[i];
     __syncthreads(); // ! divergent-barrier
-    out[i % n] = tile[threadIdx.x];
+    out[i] = tile[threadIdx.x];
   }
 }
 PAIR(grid_stride_right) ARGS {
   __shared__ int tile[64];
-  for (int first = 0; first < 2 * n; first += gridDim.x * blockDim.x) {
+  for (int first = 0; first < n; first += gridDim.x * blockDim.x) {
     int i = first + ROW;
-    if (i < 2 * n) tile[threadIdx.x] = in[i % n];
+    if (i < n) tile[threadIdx.x] = in[i];
     __syncthreads();
-    if (i < 2 * n) out[i % n] = tile[threadIdx.x];
+    if (i < n) out[i] = tile[threadIdx.x];
   }
 }
 

@@ -2,12 +2,15 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { nodeStore } from "./cache-node.ts";
 import { nodeClangResources } from "./clang-loader-node.ts";
 import type { ClangResources } from "./clang.ts";
 import { memoryStore } from "./compile-cache.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler } from "./compile.ts";
 import { fatBinariesOf, readReference } from "./fat-binary.ts";
+import { prebuiltDirectory } from "./prebuilt-node.ts";
+import { storeOver } from "./prebuilt.ts";
 import type { SourceFile } from "./program.ts";
 import type { SourceReader } from "./virtual-files.ts";
 
@@ -23,7 +26,8 @@ function reader(files: Record<string, string>): SourceReader {
   };
 }
 
-const store = memoryStore();
+/** Headers and libraries as `npm ci` has made them; nothing of earlier runs. */
+const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
 const resources = nodeClangResources();
 let compiler: Compiler;
 beforeAll(async () => {

@@ -12,6 +12,7 @@ import { nodeClangResources } from "./clang-loader-node.ts";
 import { Clang } from "./clang.ts";
 import { createCompiler } from "./compile.ts";
 import { DEFAULT_OPTIONS, deviceFlags } from "./flags.ts";
+import { openNodeStore } from "./prebuilt-node.ts";
 
 const OUTPUT = "/heddle/out/output";
 const resources = nodeClangResources();
@@ -21,7 +22,7 @@ let clang: Clang;
 
 beforeAll(async () => {
   clang = await Clang.load(resources);
-  const units = await (await createCompiler({ resources })).compileDeviceLibrary();
+  const units = await (await createCompiler({ resources, store: openNodeStore() })).compileDeviceLibrary();
   library = new Set(units.flatMap(({ ir }) => [...ir.matchAll(/^define .*?@([\w.$]+)\(/gm)].map((match) => match[1] as string)));
 });
 
