@@ -167,7 +167,7 @@ export function hostAccessFlags(options: CompileOptions, source: string): string
 const LENIENCE: readonly string[] = [
   "-Wno-register", "-Wno-c++11-narrowing", "-Wno-dynamic-exception-spec", "-Wno-reserved-user-defined-literal", "-Wno-invalid-offsetof", "-Wno-format-security",
   "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
-  "-Wno-error=return-type", "-Wno-error=incompatible-pointer-types", "-Wno-error=enum-constexpr-conversion", "-Wno-unknown-warning-option",
+  "-Wno-error=return-type", "-Wno-error=incompatible-pointer-types", "-Wno-error=enum-constexpr-conversion", "-Wno-unknown-warning-option", "-Wno-pass-failed",
 ];
 
 /** Warnings: nvcc shows few by default, so only what the user asks for is on. */
