@@ -14,8 +14,9 @@ const LAYERS = [
   // what devices of all kinds are made with
   ["device/common"],
   ["device/emulated", "device/cuda", "runtime"],
-  ["bench", "tensor", "library"],
-  ["cli", "browser", "studio", "course", "index.ts", "check.ts"],
+  ["tensor", "library"],
+  ["bench"],
+  ["cli", "browser", "studio", "course", "index.ts", "check.ts", "ladder.ts"],
 ];
 /** from → what it may import beside the layers below. */
 const ALLOWS = {

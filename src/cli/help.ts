@@ -5,11 +5,12 @@ const GENERAL = `heddle: run CUDA programs on a machine that has no GPU
   heddle run -O3 --use_fast_math -lcublas matmul.cu 2
                                        the line that stands at the top of the file, with "nvcc" left out; "2" goes to the program
   heddle check vector-add.cu           run it, and report every access outside of its memory
+  heddle bench kernels/softmax         versions of a kernel: checked, swept, timed and compared
   heddle devices                       the GPU that programs see, as deviceQuery prints it
   make NVCC="npx heddle nvcc"          build a project with its own Makefile; the programs it makes run here
   heddle compile --emit ir kernel.cu   what the compiler makes of the device code
 
-Commands: run, check, nvcc, compile, devices. "heddle run --help" and so on explain them.
+Commands: run, check, bench, new, nvcc, compile, devices. "heddle run --help" and so on explain them.
 Kernels run on an emulated GPU, on all cores of this machine; nothing of NVIDIA's is needed. With --device cuda they run on a real one.
 `;
 
@@ -117,7 +118,51 @@ Prints what deviceQuery prints, for the GPU that the emulated device follows.
   heddle devices --json           for programs
 `;
 
-const TOPICS: Readonly<Record<string, string>> = { run: RUN, check: CHECK, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
+const BENCH = `heddle bench [options] [PATH…]
+
+Makes a kernel fast, step by step. A ladder is a folder: 1-naive.cu, 2-….cu …, each with a comment on top that says what it changes and why, and
+NAME.ladder.ts, which declares data, reference, tolerance, work, launches and what to sweep. PATH is such a folder, or one above; default: kernels.
+
+  heddle bench kernels/softmax              check every version, sweep its parameters, time it, print the table
+  heddle bench --check                      only check: every version of every ladder, at small and odd shapes
+  heddle bench --device cuda -o report.html all ladders on this machine's NVIDIA GPU, with plots
+  heddle bench --shape rows=4096,columns=777 kernels/softmax
+                                            another problem
+  heddle bench --baseline kernels/matmul    and say what has become slower or faster since the last time
+  heddle bench --history                    all results that were kept
+  heddle new ladder gelu                    a folder to begin with, that runs
+
+Options
+  --device NAME      emulated (the default), cuda (a GPU of this machine) or auto
+  --gpu NAME, --workers N   as in heddle run; emulated devices
+  --shape A=N,B=N    sizes, instead of the ladder's own
+  --only TEXT        versions with TEXT in their names
+  --no-sweep         the first value of every parameter
+  --sweep-again      sweep also what was swept before (a kernel that has not changed is not)
+  --check            no times
+  --seed N           inputs of timed launches: as in the run that printed N, instead of new ones
+  -o FILE.html       the report as a page
+  --json[=FILE]      the results as JSON; the table then goes to stderr
+  --results FILE     where results are kept, a line each, only ever added to (.heddle/bench.jsonl); --no-keep: nowhere
+  --baseline[=COMMIT]   compare with the latest result (of the commit), of the same ladder, shape, device and machine
+  --history          show what was kept
+
+How it is measured: every timed launch has other inputs, written outputs are spoiled before it and verified after it; on a GPU the L2 cache is
+flushed (cold), or has the inputs (hot). Shown are the median and half the distance of the quartiles; launches go on until the 95 % interval of the
+median is 1 % to either side, 3 s have passed, or there are 200. What is faster than the hardware can be, or keeps state between launches, is refused.
+
+Exit codes: 0 all is right; 72 a version is wrong, refused or failed, or slower than the baseline; 64 the command line or a ladder's declaration;
+66 no such ladder; 69 no GPU; 130 Ctrl-C (what is finished is kept).
+`;
+
+const NEW = `heddle new ladder NAME [FOLDER]
+
+Writes a ladder that runs into FOLDER/NAME (default: kernels/NAME): two versions of y = a x + y, to be changed into what you need.
+
+  heddle new ladder gelu && heddle bench kernels/gelu
+`;
+
+const TOPICS: Readonly<Record<string, string>> = { run: RUN, check: CHECK, bench: BENCH, new: NEW, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
 
 /** @param topic a command, or null for the overview. */
 export function helpText(topic: string | null): string {

@@ -7,6 +7,8 @@ type Command = (args: readonly string[]) => Promise<number>;
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   run: async () => (await import("./command-run.ts")).runCommand,
   check: async () => (await import("./command-check.ts")).checkCommand,
+  bench: async () => (await import("./command-bench.ts")).benchCommand,
+  new: async () => (await import("./command-new.ts")).newCommand,
   nvcc: async () => (await import("./command-nvcc.ts")).nvccCommand,
   compile: async () => (await import("./command-compile.ts")).compileCommand,
   devices: async () => (await import("./command-devices.ts")).devicesCommand,

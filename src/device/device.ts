@@ -120,6 +120,8 @@ export interface GpuModule {
   kernelNames(): string[];
   /** A __device__, __constant__ or __managed__ variable by its mangled name, or null. */
   symbol(name: string): GpuSymbol | null;
+  /** Variables through which one launch can leave something for another: those that kernels may write. null where it is not known. */
+  writableVariables(): readonly string[] | null;
   unload(): void;
 }
 

@@ -95,6 +95,13 @@ export class GpuProgram {
     return DeviceArray.at(this.device.raw, dtype, Math.floor(symbol.bytes / dtypeBytes(dtype)), symbol.pointer);
   }
 
+  /** @internal See GpuModule.writableVariables. */
+  async writableVariables(): Promise<readonly string[] | null> {
+    const units = [this.#main, ...(await Promise.all(this.#later.values()))];
+    const lists = units.map(({ module }) => module.writableVariables());
+    return lists.includes(null) ? null : (lists.flat() as string[]);
+  }
+
   /** Gives the memory of its variables back. Its kernels can no longer be launched. */
   async unload(): Promise<void> {
     await this.device.synchronize();

@@ -106,6 +106,21 @@ export class Kernel {
     };
   }
 
+  /**
+   * @internal One launch that is checked now, for whoever measures it: it runs on the calling thread where the device has no queue, else it is put on the
+   * default stream. The function throws what `launch` would.
+   */
+  prepare(options: LaunchOptions, args: readonly KernelArgument[]): () => void {
+    const { raw } = this.device;
+    if (raw.queue !== null) {
+      const run = this.configure(options);
+      return () => run(...args);
+    }
+    const config = this.#checkedConfig(options);
+    const params = packArguments(this.#signature, args, raw);
+    return () => void this.#report(raw.launchBlocking(this.info, config, params), params);
+  }
+
   #checkedConfig(options: LaunchOptions): LaunchConfig {
     const { raw } = this.device;
     const config = { grid: dim3(options.grid), block: dim3(options.block), sharedBytes: options.sharedBytes ?? 0, cooperative: options.cooperative ?? false, ...(options.cluster === undefined ? {} : { cluster: dim3(options.cluster) }) };

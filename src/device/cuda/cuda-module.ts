@@ -22,6 +22,8 @@ export interface CudaModuleParts {
   readonly kernels: ReadonlyMap<string, KernelFacts>;
   /** By name, mangled, with the program's pointers. */
   readonly symbols: (name: string) => GpuSymbol | null;
+  /** GpuModule.writableVariables */
+  readonly writable: readonly string[] | null;
   readonly services: ModuleServices;
   readonly constants: ModuleConstants | null;
   /** Gives back what the device allocated for the module. */
@@ -72,6 +74,10 @@ export class CudaModule implements GpuModule {
 
   symbol(name: string): GpuSymbol | null {
     return this.#parts.symbols(name);
+  }
+
+  writableVariables(): readonly string[] | null {
+    return this.#parts.writable;
   }
 
   unload(): void {

@@ -77,6 +77,7 @@ export class PtxProgramLoader {
         context, handle, kernels: new Map(facts.kernels), symbols: (name) => byName.get(name) ?? null,
         services: { heap: region(facts.services.heap), printf: region(facts.services.printf) },
         constants: constants === null ? null : { base: target.constantsBase, address: constants.address, bytes: constants.bytes },
+        writable: null,
         onUnload: (gone) => {
           this.#constantSlots.delete(slot);
           if (variables !== null) memory.free(variables.start);

@@ -21,7 +21,7 @@ import { PRINTF_BASE, PRINTF_BYTES, PRINTF_FUNCTION, PRINTF_SOURCE } from "./pri
 import { ptxEntries } from "./ptx-entries.ts";
 
 /** Changes whenever what is kept on disk means something else. */
-const FORMAT = "cuda source program 1";
+const FORMAT = "cuda source program 2";
 
 export interface SourceProgramParts {
   readonly context: GpuContext;
@@ -34,6 +34,7 @@ interface SourceFacts {
   readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
   readonly names: readonly (readonly [expression: string, name: string])[];
   readonly log: string;
+  readonly writable: readonly string[];
 }
 
 export class SourceProgramLoader {
@@ -66,6 +67,7 @@ export class SourceProgramLoader {
       // The heap is the driver's own.
       services: { heap: null, printf: base === null || bytes === null ? null : { base: base.address, bytes: bytes.address, width: 8 } },
       constants: null,
+      writable: facts.writable,
       onUnload: (gone) => {
         for (const known of symbols.values()) if (known !== null) memory.free(known.pointer);
         onUnload(gone);
@@ -98,7 +100,7 @@ export class SourceProgramLoader {
     const usesGridSync = /%envreg[12]\b/.test(result.ptx);
     const facts: SourceFacts = {
       kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [name, { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false }]),
-      names: [...result.names], log: result.log,
+      names: [...result.names], log: result.log, writable: writableVariables(result.ptx),
     };
     store?.put(key, encodeKept({ facts, code }));
     return { facts, code };
@@ -130,6 +132,15 @@ export function compilerOptions(options: DeviceSourceOptions, includeFolders: re
 function cccl(toolkit: string): string[] {
   const folder = join(toolkit, "cccl");
   return existsSync(folder) ? [folder] : [];
+}
+
+/**
+ * The .global variables of PTX. It does not tell which of them are const, so a table of constants counts unless it is a __constant__ one (.const);
+ * the compiler's own do not: texts of printf and assert, tables of the mathematical functions.
+ */
+export function writableVariables(ptx: string): string[] {
+  const declarations = ptx.matchAll(/^[ \t]*(?:\.(?:visible|extern|weak|common)[ \t]+)*\.global[ \t]+(?:\.(?:align[ \t]+\d+|\w+)[ \t]+)*([\w$%]+)/gm);
+  return [...declarations].map(([, name]) => name as string).filter((name) => !/^(\$str|__cudart|__func__|__PRETTY_FUNCTION__|__unnamed_|_ZZ\w+E8__func__|_ZTV)/.test(name));
 }
 
 /** The user's files that a source includes, directly or not, with a hash of each. More than the compiler would read, perhaps: conditions are not looked at. */

@@ -98,6 +98,10 @@ export class EmulatedModule implements GpuModule {
     return pointer === undefined || global === undefined ? null : { name, pointer, bytes: sizeOf(global.valueType) };
   }
 
+  writableVariables(): readonly string[] {
+    return [...this.program.module.globals.values()].filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !name.startsWith("llvm.")).map(({ name }) => name);
+  }
+
   unload(): void {
     if (!this.#loaded) return;
     this.forget();

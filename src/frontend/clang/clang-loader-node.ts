@@ -43,7 +43,8 @@ function readTree(root: string): Map<string, Uint8Array> {
       else if (!/\.(md|json|ts)$/.test(entry.name)) files.set(relative(root, path).split(sep).join("/"), readFileSync(path));
     }
   };
-  for (const name of OWN_DIRECTORIES) if (existsSync(join(root, name))) visit(join(root, name));
+  // Of kernels/ what programs are linked with; ladders there are no part of any compilation.
+  for (const name of OWN_DIRECTORIES) if (existsSync(join(root, name))) visit(join(root, name, ...(name === "kernels" ? ["blas"] : [])));
   return files;
 }
 

@@ -1,0 +1,14 @@
+/** Every ladder that is here passes its own checks, through the built command line. Needs dist/ (npm test builds it first). */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+const root = new URL("../", import.meta.url).pathname;
+
+test("every version of every ladder is right at every shape for checks", () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--check", "--json", "kernels"], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 });
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  const ladders = JSON.parse(stdout) as { ladder: string; versions: { version: string; verdict: string }[] }[];
+  expect(ladders.length).toBeGreaterThanOrEqual(5);
+  for (const { ladder, versions } of ladders) expect(versions.length, `steps of ${ladder}`).toBeGreaterThanOrEqual(3);
+});

@@ -1,0 +1,40 @@
+import { defineLadder, normal, type Ladder } from "heddle/ladder";
+
+interface Size extends Readonly<Record<string, number>> { readonly rows: number; readonly columns: number }
+const divideUp = (a: number, b: number): number => Math.ceil(a / b);
+const args = ({ rows, columns }: Size) => ["x", "y", rows, columns] as const;
+
+const ladder: Ladder = defineLadder({
+  summary: "softmax of each of rows x columns floats",
+  inputs: { x: { dtype: "float32", length: ({ rows, columns }: Size) => rows * columns, values: normal(0, 3), seed: 1 } },
+  outputs: {
+    y: {
+      dtype: "float32", length: ({ rows, columns }: Size) => rows * columns,
+      tolerance: { absolute: 0, relative: ({ columns }) => 2 ** -17 + columns * 2 ** -26, reason: "x - max, up to about 32, is rounded before exp: 32 * 2^-24, and exp is good to 2 units in the last place; a sum of positive terms one after the other loses up to 2^-24 at each, of which a quarter is allowed" },
+    },
+  },
+  reference: ({ x }, { rows, columns }: Size) => {
+    const y = new Float64Array(x.length);
+    for (let row = 0; row < rows; row++) {
+      const [begin, end] = [row * columns, (row + 1) * columns];
+      let [largest, sum] = [-Infinity, 0];
+      for (let i = begin; i < end; i++) largest = Math.max(largest, x[i] as number);
+      for (let i = begin; i < end; i++) sum += y[i] = Math.exp((x[i] as number) - largest);
+      for (let i = begin; i < end; i++) y[i] = (y[i] as number) / sum;
+    }
+    return { y };
+  },
+  // Maximum, difference, exponential, sum, product: counted as one operation each.
+  work: ({ rows, columns }) => ({ bytes: 8 * rows * columns, operations: 5 * rows * columns }),
+  shapes: {
+    check: [{ rows: 1, columns: 1 }, { rows: 3, columns: 31 }, { rows: 5, columns: 1000 }, { rows: 33, columns: 257 }],
+    time: { emulated: [{ rows: 512, columns: 1000 }], cuda: [{ rows: 8192, columns: 8192 }] },
+  },
+  versions: {
+    "1-naive": { parameters: { BLOCK: [128, 32, 256] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: divideUp(shape.rows, BLOCK), block: BLOCK, args: args(shape) }] },
+    "2-block-a-row": { parameters: { BLOCK: [256, 128, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
+    "3-warp-a-row": { parameters: { BLOCK: [128, 32, 256] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: divideUp(shape.rows, BLOCK / 32), block: BLOCK, args: args(shape) }] },
+    "4-online": { parameters: { BLOCK: [128, 32, 256, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
+  },
+});
+export default ladder;

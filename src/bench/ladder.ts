@@ -1,0 +1,122 @@
+/**
+ * The declaration of a ladder: one operation, its data, its answer, and how versions of its kernel are launched.
+ *
+ * A ladder is a folder: `1-naive.cu`, `2-….cu` …, each with a comment on top that says what it changes and why that should help, and
+ * `<op>.ladder.ts`, whose default export is made by `defineLadder`.
+ */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { Dim3Like } from "../base/dim3.ts";
+import { DTYPES, type Dtype } from "../base/dtypes.ts";
+import type { Distribution } from "./distributions.ts";
+
+/** The sizes of one problem, by name: `{ rows: 512, columns: 1000 }`. */
+export type Shape = Readonly<Record<string, number>>;
+/** One configuration: a value for each -D name of a sweep. */
+export type Configuration = Readonly<Record<string, number>>;
+
+export interface InputDeclaration<S extends Shape> {
+  readonly dtype: Dtype;
+  /** Elements. */
+  readonly length: (shape: S) => number;
+  readonly values: Distribution;
+  /** Checks use this seed as it is; timed launches get further ones, which change with every run. */
+  readonly seed: number;
+}
+
+export interface OutputDeclaration<S extends Shape> {
+  readonly dtype: Dtype;
+  /** Elements. */
+  readonly length: (shape: S) => number;
+  /** |value - reference| <= absolute + relative * |reference| must hold for every element. */
+  readonly tolerance: {
+    readonly absolute: number | ((shape: S) => number);
+    readonly relative: number | ((shape: S) => number);
+    /** Why this much, and not less. */
+    readonly reason: string;
+  };
+}
+
+export interface ScratchDeclaration<S extends Shape> {
+  readonly dtype: Dtype;
+  /** Elements. Its content is undefined when a launch begins. */
+  readonly length: (shape: S, configuration: Configuration) => number;
+}
+
+/** All elements, or the one at an index where all of them would take too long: then a part is looked at, another one for each launch. */
+export type ReferenceValues = Float64Array | ((index: number) => number);
+
+/** A name of an array, or a number for a parameter that is one. */
+export type LaunchArgument = string | number | bigint;
+
+/** One kernel launch of a version. */
+export interface LaunchStep {
+  /** As `program.kernel` takes it: `softmax`, `reduce<float, 256>`. */
+  readonly kernel: string;
+  readonly grid: Dim3Like;
+  readonly block: Dim3Like;
+  /** Dynamic shared memory of a block, in bytes; default 0. */
+  readonly sharedBytes?: number;
+  readonly args: readonly LaunchArgument[];
+}
+
+export interface Sweep<S extends Shape> {
+  /** -D names with their values; the first of each is the default. */
+  readonly parameters?: Readonly<Record<string, readonly number[]>>;
+  /** Which combinations there are; default: all. */
+  readonly allow?: (configuration: Configuration, shape: S) => boolean;
+}
+
+/** What one version does in its own way. */
+export interface VersionDeclaration<S extends Shape> extends Sweep<S> {
+  /** One version's launches, in order; all of them are timed. */
+  readonly launch: (shape: S, configuration: Configuration) => readonly LaunchStep[];
+}
+
+export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
+  /** One line: what is computed. */
+  readonly summary: string;
+  readonly inputs: Readonly<Record<I, InputDeclaration<S>>>;
+  readonly outputs: Readonly<Record<O, OutputDeclaration<S>>>;
+  /** Device memory that versions may use between their launches. */
+  readonly scratch?: Readonly<Record<string, ScratchDeclaration<S>>>;
+  /** The answer in float64, from the inputs as the device gets them. */
+  readonly reference: (inputs: Readonly<Record<I, Float64Array>>, shape: S) => Readonly<Record<O, ReferenceValues>>;
+  /** Bytes of device memory that any version must move, and operations (of fp32) that it must do. */
+  readonly work: (shape: S) => { readonly bytes: number; readonly operations: number };
+  readonly shapes: {
+    /** Small ones, with sizes that no block divides. Every version must be right for all of them. */
+    readonly check: readonly S[];
+    /** What is timed, by device. */
+    readonly time: { readonly emulated: readonly S[]; readonly cuda: readonly S[] };
+  };
+  /** By file name without `.cu`. */
+  readonly versions: Readonly<Record<string, VersionDeclaration<S>>>;
+}
+
+/** A ladder whose types are forgotten. */
+export type Ladder = LadderDefinition<Record<string, number>, string, string>;
+
+/**
+ * Checks a declaration; throws HeddleError "bad-arguments" that names what is wrong.
+ *
+ *     export default defineLadder({ summary: "y = 2 x", inputs: …, outputs: …, reference: …, … });
+ */
+export function defineLadder<S extends Shape, I extends string, O extends string>(definition: LadderDefinition<S, I, O>): Ladder {
+  const ladder = definition as unknown as Ladder;
+  const fail = (what: string): never => {
+    throw new HeddleError("bad-arguments", `a ladder ${what}`);
+  };
+  const { inputs, outputs, scratch = {}, shapes, versions } = ladder;
+  const names = [...Object.keys(inputs), ...Object.keys(outputs), ...Object.keys(scratch)];
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) fail(`has two arrays named "${twice}"`);
+  for (const [name, { dtype }] of Object.entries({ ...inputs, ...outputs, ...scratch })) if (!DTYPES.includes(dtype)) fail(`has an array "${name}" of unknown dtype "${String(dtype)}"`);
+  if (Object.keys(outputs).length === 0) fail("has no outputs: there is nothing to check");
+  for (const [name, { tolerance }] of Object.entries(outputs)) if (tolerance.reason.trim() === "") fail(`does not say why the tolerance of "${name}" is what it is`);
+  if (shapes.check.length === 0) fail("has no shapes to check");
+  if (Object.keys(versions).length === 0) fail("has no versions");
+  for (const [name, { parameters = {} }] of Object.entries(versions)) {
+    for (const [parameter, values] of Object.entries(parameters)) if (values.length === 0) fail(`version ${name} has no values for ${parameter}`);
+  }
+  return ladder;
+}

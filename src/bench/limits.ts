@@ -1,0 +1,121 @@
+/**
+ * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but copy or multiply and add, to
+ * say how far a version is from them; and floors that nothing can be faster than, from the hardware's own numbers, to refuse what cannot be true.
+ */
+import { availableParallelism } from "node:os";
+import type { Gpu } from "../library/gpu.ts";
+import type { GpuProgram } from "../library/gpu-program.ts";
+import type { CompileOptions } from "../library/gpu-program.ts";
+import { median } from "./statistics.ts";
+import type { CacheState, Stopwatch } from "./stopwatch.ts";
+
+const SOURCE = `
+__global__ void copyAll(const float4* __restrict__ from, float4* __restrict__ to, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
+}
+// Eight chains, so that the latency of one is hidden behind the others; what is stored keeps the compiler from leaving it out.
+__global__ void multiplyAdd(float* out, float a, float b, int rounds) {
+  float x[8];
+  for (int i = 0; i < 8; i++) x[i] = threadIdx.x + i;
+  for (int r = 0; r < rounds; r++)
+    for (int i = 0; i < 8; i++) x[i] = fmaf(x[i], a, b);
+  float sum = 0;
+  for (int i = 0; i < 8; i++) sum += x[i];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+`;
+const REPETITIONS = 9;
+/** Below this a copy measures the launch. */
+const LEAST_COPY_BYTES = 1 << 20;
+/** Of the two arrays together: more says no more. */
+const MOST_COPY_BYTES = 2 ** 32;
+
+export interface Ceilings {
+  /** Of a copy that reads and writes so many bytes in all, gigabytes a second. */
+  readonly copyGBs: number;
+  /** Of fused multiply-adds in fp32, two operations each: billions a second. */
+  readonly fp32GFlops: number;
+}
+
+export class Limits {
+  readonly #gpu: Gpu;
+  readonly #stopwatch: Stopwatch;
+  readonly #program: GpuProgram;
+  readonly #copies = new Map<string, number>();
+  #fp32: number | null = null;
+
+  private constructor(gpu: Gpu, watch: Stopwatch, program: GpuProgram) {
+    this.#gpu = gpu;
+    this.#stopwatch = watch;
+    this.#program = program;
+  }
+
+  static async open(gpu: Gpu, watch: Stopwatch, compile: (source: string, options: CompileOptions) => Promise<GpuProgram>): Promise<Limits> {
+    return new Limits(gpu, watch, await compile(SOURCE, { device: gpu, path: "limits.cu" }));
+  }
+
+  /** @param bytes what the work moves: a copy of as much is compared with it, since caches make small ones faster. */
+  async ceilings(bytes: number, cache: CacheState, flush: () => void): Promise<Ceilings> {
+    const wanted = 2 ** Math.ceil(Math.log2(Math.max(LEAST_COPY_BYTES, bytes)));
+    const size = Math.min(MOST_COPY_BYTES, wanted, 2 ** Math.floor(Math.log2(this.#gpu.raw.memoryInfo().freeBytes / 2)));
+    const key = `${cache} ${size}`;
+    let copyGBs = this.#copies.get(key);
+    if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache === "cold" ? flush : () => undefined)));
+    return { copyGBs, fp32GFlops: (this.#fp32 ??= await this.#measureFp32()) };
+  }
+
+  async #measureCopy(bytes: number, before: () => void): Promise<number> {
+    const elements = bytes / 8;
+    using from = this.#gpu.array(elements, "float32");
+    using to = this.#gpu.array(elements, "float32");
+    const kernel = await this.#program.kernel("copyAll");
+    const block = 256;
+    const launch = kernel.prepare({ grid: Math.min(Math.ceil(elements / 4 / block), this.#gpu.properties.multiProcessorCount * 8), block }, [from, to, elements / 4]);
+    return bytes / (await this.#best(before, launch)) / 1e6;
+  }
+
+  async #measureFp32(): Promise<number> {
+    const block = 256;
+    const isReal = this.#gpu.raw.kind === "cuda";
+    const grid = isReal ? this.#gpu.properties.multiProcessorCount * 8 : 64;
+    const rounds = isReal ? 4096 : 256;
+    using out = this.#gpu.array(grid * block, "float32");
+    const launch = (await this.#program.kernel("multiplyAdd")).prepare({ grid, block }, [out, 0.5, 0.25, rounds]);
+    return (grid * block * rounds * 8 * 2) / (await this.#best(() => undefined, launch)) / 1e6;
+  }
+
+  /** The median of the runs after the first, in milliseconds. */
+  async #best(before: () => void, launch: () => void): Promise<number> {
+    const times: number[] = [];
+    for (let i = 0; i < REPETITIONS + 1; i++) times.push(await this.#stopwatch.time(before, [launch]));
+    return median(times.slice(1));
+  }
+}
+
+/** Fastest clock of any processor sold, with some room. */
+const FASTEST_CORE_HZ = 6.5e9;
+/** An x86 or ARM core loads or stores at most 2 × 64 + 64 bytes a cycle. */
+const CORE_BYTES_PER_CYCLE = 192;
+/** WebAssembly has vectors of 4 floats; at most four of them begin a cycle, and a fused one counts twice. */
+const CORE_OPERATIONS_PER_CYCLE = 32;
+/** What an SM's L1 and shared memory deliver in a cycle (Hopper tuning guide); every byte that a kernel uses comes by there. */
+const SM_BYTES_PER_CYCLE = 128;
+/** FP32 units of a multiprocessor, the most of any architecture (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
+const SM_FP32_UNITS = 128;
+
+/**
+ * The time that no launch can be below, in milliseconds. Cold: `inputBytes` come from DRAM, whose bus gives no more (outputs may stay in L2). Hot:
+ * everything goes through the SMs at least. Operations: as many as there are units and cycles.
+ */
+export function physicalFloorMs(gpu: Gpu, work: { readonly bytes: number; readonly inputBytes: number; readonly operations: number }, cache: CacheState): number {
+  const { properties, raw } = gpu;
+  if (raw.kind === "emulated") {
+    const cycles = availableParallelism() * FASTEST_CORE_HZ;
+    return Math.max(work.bytes / (cycles * CORE_BYTES_PER_CYCLE), work.operations / (cycles * CORE_OPERATIONS_PER_CYCLE)) * 1000;
+  }
+  const cycles = properties.multiProcessorCount * properties.clockRateKHz * 1000;
+  const busBytes = (2 * properties.memoryClockRateKHz * 1000 * properties.memoryBusWidthBits) / 8;
+  const floors = [work.bytes / (cycles * SM_BYTES_PER_CYCLE), work.operations / (cycles * SM_FP32_UNITS * 2)];
+  if (cache === "cold" && busBytes > 0) floors.push(Math.min(work.bytes, work.inputBytes) / busBytes);
+  return Math.max(...floors) * 1000;
+}

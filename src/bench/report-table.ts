@@ -1,0 +1,106 @@
+/** Results as text for a terminal. */
+import { mainTiming, shapeText, type LadderResult, type ResultRecord, type Surroundings, type VersionResult } from "./results.ts";
+import { compareResults, isComparable, type Change } from "./result-file-node.ts";
+import { keyOf } from "./search.ts";
+
+/** Marks text, or does not (NO_COLOR). */
+export type Paint = (text: string, colour: "red" | "green" | "dim" | "bold") => string;
+
+export const plain: Paint = (text) => text;
+
+const COLOURS = { red: "31", green: "32", dim: "2", bold: "1" } as const;
+export const coloured: Paint = (text, colour) => `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;
+
+export function formatMs(ms: number): string {
+  if (ms >= 1) return `${ms.toPrecision(4)} ms`;
+  return `${(ms * 1000).toPrecision(4)} µs`;
+}
+
+export const percent = (part: number): string => `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
+
+/** What is achieved, in the unit of what limits. */
+export function rateOf({ work }: LadderResult, { timings: [timing] }: VersionResult): string {
+  if (timing === undefined) return "";
+  const perSecond = (amount: number): string => (amount / timing.ms.median / 1e6).toPrecision(4);
+  return timing.limitedBy === "bytes" ? `${perSecond(work.bytes)} GB/s` : `${perSecond(work.operations)} GFLOP/s`;
+}
+
+export function formatLadder(result: LadderResult, paint: Paint): string {
+  const { ladder, summary, shape, versions } = result;
+  const cold = versions.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
+  const lines = [`${paint(ladder, "bold")}: ${summary}`, paint(`${shapeText(shape)}; every version is right at ${result.checkedShapes} shapes before it is timed; inputs of timed launches: --seed ${result.seed}`, "dim")];
+  const header = ["version", "configuration", cold ? "cold median" : "median", "spread", ...(cold ? ["hot median"] : []), "rate", "of the limit", "× before", "error / allowed"];
+  const rows: string[][] = [];
+  let previous: number | null = null;
+  for (const version of versions) {
+    const timing = mainTiming(version);
+    const name = version.version;
+    if (version.verdict !== "ok" || timing === null) {
+      rows.push([name, version.verdict === "ok" ? "right" : version.verdict]);
+      continue;
+    }
+    const hot = version.timings.find(({ cache }) => cache === "hot");
+    rows.push([
+      name, keyOf(version.configuration ?? {}), formatMs(timing.ms.median), `± ${percent(timing.ms.spread)}`, ...(cold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
+      rateOf(result, version), percent(timing.limitMs / timing.ms.median), previous === null ? "" : (previous / timing.ms.median).toFixed(2), errorText(version),
+    ]);
+    previous = timing.ms.median;
+  }
+  const table = align([header, ...rows]);
+  lines.push(paint(table[0] as string, "dim"), ...table.slice(1).map((line, i) => (versions[i]?.verdict === "ok" ? line : paint(line, "red"))));
+  const first = versions.map(mainTiming).find((timing) => timing !== null);
+  if (first !== undefined && first !== null) {
+    lines.push(paint(`the limit: ${formatMs(first.limitMs)} for ${first.limitedBy === "bytes" ? `${result.work.bytes} bytes at the speed of a copy` : `${result.work.operations} operations at the speed of multiply-adds`} measured in this run; the physical floor: ${formatMs(first.floorMs)}`, "dim"));
+  }
+  for (const { version, verdict, problem } of versions) if (problem !== null) lines.push(paint(`${version} is ${verdict}: ${problem.split("\n").join("\n  ")}`, "red"));
+  const { before, after } = result.clocks;
+  if (after !== null) {
+    const throttled = before?.throttled ?? after.throttled;
+    lines.push(paint(`clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C${throttled === null ? "" : `; THROTTLED (${throttled})`}`, throttled === null ? "dim" : "red"));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function errorText({ comparison }: VersionResult): string {
+  if (comparison === null) return "";
+  return comparison.absoluteError === 0 ? "exact" : `${comparison.absoluteError.toExponential(1)}, ${percent(comparison.usedTolerance)}`;
+}
+
+export function formatSurroundings({ device, machine, commit, dirty }: Surroundings): string {
+  const place = device.kind === "cuda" ? `${device.name}, driver ${device.driver ?? "unknown"}` : `emulated ${device.name} on ${machine.cores} cores of ${machine.cpu}: times are this machine's and tell nothing about a GPU`;
+  return `${place}${commit === null ? "" : `; commit ${commit.slice(0, 10)}${dirty ? " with changes" : ""}`}`;
+}
+
+export function formatChanges(ladder: string, baseline: ResultRecord, changes: readonly Change[], paint: Paint): string {
+  const since = `${baseline.surroundings.time.slice(0, 16)} ${baseline.surroundings.commit?.slice(0, 10) ?? ""}`;
+  const rows = changes.map(({ version, beforeMs, afterMs, verdict }) => [version, formatMs(beforeMs), "→", formatMs(afterMs), verdict === "same" ? "within the spread" : `${verdict}: ${percent(Math.abs(afterMs / beforeMs - 1))}`]);
+  return [`${ladder} since ${since}`, ...align(rows).map((line, i) => paint(line, changes[i]?.verdict === "slower" ? "red" : changes[i]?.verdict === "faster" ? "green" : "dim"))].join("\n") + "\n";
+}
+
+/** All results of each ladder, shape and device, oldest first; what has changed beyond the spread is marked. */
+export function formatHistory(records: readonly ResultRecord[], paint: Paint): string {
+  const groups: ResultRecord[][] = [];
+  for (const record of records) {
+    const group = groups.find(([first]) => first !== undefined && isComparable(first, record));
+    if (group === undefined) groups.push([record]);
+    else group.push(record);
+  }
+  return groups.map((group) => {
+    const first = group[0] as ResultRecord;
+    const rows = group.map((record, i) => {
+      const best = record.versions.filter((version) => version.verdict === "ok" && mainTiming(version) !== null).toSorted((a, b) => (mainTiming(a)?.ms.median ?? 0) - (mainTiming(b)?.ms.median ?? 0))[0];
+      const before = group[i - 1];
+      const changes = before === undefined ? [] : compareResults(before, record).filter(({ verdict }) => verdict !== "same").map(({ version, verdict, beforeMs, afterMs }) => `${version} ${verdict} by ${percent(Math.abs(afterMs / beforeMs - 1))}`);
+      const { time, commit, dirty } = record.surroundings;
+      return [time.slice(0, 16), `${commit?.slice(0, 10) ?? "-"}${dirty ? "*" : ""}`, best === undefined ? "-" : best.version, best === undefined ? "" : formatMs(mainTiming(best)?.ms.median ?? 0), best === undefined ? "" : `± ${percent(mainTiming(best)?.ms.spread ?? 0)}`, changes.join("; ")];
+    });
+    return [`${paint(first.ladder, "bold")} ${shapeText(first.shape)}; ${first.surroundings.device.kind} ${first.surroundings.device.name} on ${first.surroundings.machine.host}`, ...align(rows)].join("\n");
+  }).join("\n\n") + "\n";
+}
+
+/** Columns: the first two to the left, the others to the right. */
+function align(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => void (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  return rows.map((row) => row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i] as number) : cell.padStart(widths[i] as number))).join("  ").trimEnd());
+}

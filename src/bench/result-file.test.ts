@@ -1,0 +1,58 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { appendResult, compareResults, isComparable, readResults } from "./result-file-node.ts";
+import { htmlReport } from "./report-html.ts";
+import { formatHistory, formatLadder, plain } from "./report-table.ts";
+import type { ResultRecord } from "./results.ts";
+import { summarize } from "./statistics.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "heddle-results-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const around = (ms: number, part: number): number[] => Array.from({ length: 21 }, (_, i) => ms * (1 + (part * (i - 10)) / 10));
+
+function record(ms: number, part = 0.02, host = "here"): ResultRecord {
+  return {
+    format: 1, ladder: "scale", summary: "y <= 2 x", shape: { n: 8 }, work: { bytes: 64, operations: 8 }, checkedShapes: 2, seed: 1, clocks: { before: null, after: null },
+    surroundings: { time: "2026-01-02T03:04:05Z", heddle: "0", commit: "0123456789abcdef", dirty: false, machine: { host, cpu: "c", cores: 1 }, device: { kind: "emulated", name: "A", driver: null, engine: "auto" } },
+    versions: [{
+      version: "1-naive", idea: "plain", source: "s", verdict: "ok", problem: null, configuration: { BLOCK: 64 }, trials: [{ configuration: { BLOCK: 64 }, medianMs: ms, problem: null }, { configuration: { BLOCK: 32 }, medianMs: 2 * ms, problem: null }],
+      comparison: { elements: 8, wrong: 0, first: null, absoluteError: 0, usedTolerance: 0 },
+      timings: [{ cache: "hot", ms: summarize(around(ms, part)), floorMs: 0, limitMs: ms / 2, limitedBy: "bytes" }],
+    }],
+  };
+}
+
+test("results are added to the file, and come back", () => {
+  const file = join(directory, "a/bench.jsonl");
+  expect(readResults(file)).toEqual([]);
+  appendResult(file, record(1));
+  appendResult(file, record(2));
+  expect(readResults(file)).toEqual([record(1), record(2)]);
+  expect(formatHistory(readResults(file), plain)).toMatch(/1-naive slower by 100 %/);
+});
+
+test("a broken line is told by its number", () => {
+  const file = join(directory, "broken.jsonl");
+  writeFileSync(file, `${JSON.stringify(record(1))}\n{"format":1,`);
+  expect(() => readResults(file)).toThrow(/broken\.jsonl:2 is no result/);
+});
+
+test("only a change beyond the spread is one", () => {
+  const verdict = (a: ResultRecord, b: ResultRecord) => compareResults(a, b)[0]?.verdict;
+  expect(verdict(record(1), record(1.01))).toBe("same");
+  expect(verdict(record(1), record(1.2))).toBe("slower");
+  expect(verdict(record(1.2), record(1))).toBe("faster");
+  expect(verdict(record(1, 0.5), record(1.2, 0.5))).toBe("same");
+  expect(isComparable(record(1), record(2))).toBe(true);
+  expect(isComparable(record(1), record(2, 0.02, "elsewhere"))).toBe(false);
+});
+
+test("table and page", () => {
+  expect(formatLadder(record(1), plain)).toMatch(/1-naive +BLOCK=64 +1\.000 ms +± 1\.0 % +0\.00006400 GB\/s +50 % +exact/);
+  const page = htmlReport([record(1)]);
+  expect(page).toContain("y &lt;= 2 x");
+  expect(page).toMatch(/<svg[\s\S]*limit 500\.0 µs[\s\S]*sweep of 1-naive: 2 configurations/);
+});

@@ -1,0 +1,80 @@
+/** What one bench finds out, as plain data: the rows of its table, of its JSON and of the file of results. */
+import type { Comparison } from "./comparison.ts";
+import type { Configuration, Shape } from "./ladder.ts";
+import type { Summary } from "./statistics.ts";
+import type { CacheState } from "./stopwatch.ts";
+
+/** Where and of what a result is. */
+export interface Surroundings {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  readonly heddle: string;
+  /** Of the folder the ladder lies in; null where there is no repository. `dirty`: with changes. */
+  readonly commit: string | null;
+  readonly dirty: boolean;
+  readonly machine: { readonly host: string; readonly cpu: string; readonly cores: number };
+  readonly device: { readonly kind: "emulated" | "cuda"; readonly name: string; readonly driver: string | null; readonly engine: string | null };
+}
+
+/** A GPU's state at a moment, as nvidia-smi tells it; null where it is not there. */
+export interface GpuClocks { readonly smMHz: number; readonly memoryMHz: number; readonly temperatureC: number; readonly throttled: string | null }
+
+export interface Trial {
+  readonly configuration: Configuration;
+  /** null: it cannot be used, and `problem` says why. */
+  readonly medianMs: number | null;
+  readonly problem: string | null;
+}
+
+export interface Timing {
+  readonly cache: CacheState;
+  readonly ms: Summary;
+  /** No launch can be faster. */
+  readonly floorMs: number;
+  /** What the measured ceilings of the device would take. */
+  readonly limitMs: number;
+  /** "bytes" or "operations": which of them limits. */
+  readonly limitedBy: "bytes" | "operations";
+}
+
+export type Verdict =
+  | "ok"
+  | "wrong" // an output is not the reference's
+  | "refused" // right, but its time cannot be believed
+  | "failed"; // it does not compile, cannot be launched, or faults
+
+export interface VersionResult {
+  readonly version: string;
+  /** The first sentence of the comment on top of the file. */
+  readonly idea: string;
+  /** SHA-256 of the source and what it includes. */
+  readonly source: string;
+  readonly verdict: Verdict;
+  /** Why it is not ok. */
+  readonly problem: string | null;
+  readonly configuration: Configuration | null;
+  readonly trials: readonly Trial[];
+  /** The first is what the table shows. */
+  readonly timings: readonly Timing[];
+  /** Over all outputs of timed launches. */
+  readonly comparison: Comparison | null;
+}
+
+export interface LadderResult {
+  readonly ladder: string;
+  readonly summary: string;
+  readonly shape: Shape;
+  readonly work: { readonly bytes: number; readonly operations: number };
+  readonly checkedShapes: number;
+  /** Fresh inputs come from it: `--seed` repeats them. */
+  readonly seed: number;
+  readonly clocks: { readonly before: GpuClocks | null; readonly after: GpuClocks | null };
+  readonly versions: readonly VersionResult[];
+}
+
+/** A line of the file of results. */
+export interface ResultRecord extends LadderResult { readonly format: 1; readonly surroundings: Surroundings }
+
+export const shapeText = (shape: Shape): string => Object.entries(shape).map(([name, value]) => `${name}=${value}`).join(" ");
+
+export const mainTiming = ({ timings }: VersionResult): Timing | null => timings[0] ?? null;

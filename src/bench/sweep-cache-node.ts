@@ -1,0 +1,19 @@
+/** Sweeps that were done before: kept by the content of the kernel, its space, the shape and the device, so that edits elsewhere throw nothing away. */
+import { createHash } from "node:crypto";
+import type { SyncStore } from "../frontend/clang/cache-node.ts";
+import type { SweepKey, SweepMemory } from "./bench-ladder.ts";
+import type { Surroundings, Trial } from "./results.ts";
+
+/** Changes whenever what is kept means something else. */
+const FORMAT = "sweep 1";
+
+export function sweepCache(store: SyncStore, { machine, device, heddle }: Surroundings): SweepMemory {
+  const keyOf = (key: SweepKey): string => createHash("sha256").update(JSON.stringify([FORMAT, heddle, machine.host, machine.cpu, machine.cores, device, key])).digest("hex");
+  return {
+    get: (key) => {
+      const bytes = store.get(keyOf(key));
+      return bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as Trial[]);
+    },
+    put: (key, trials) => store.put(keyOf(key), new TextEncoder().encode(JSON.stringify(trials))),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The data of one shape on a device, laid so that a kernel cannot do well without doing its work: several sets of inputs wait beside the
+ * arrays that the kernel sees; before every launch one of them is copied there, and outputs and scratch memory are overwritten with what
+ * is certainly wrong. The reference never is on the device.
+ */
+import { randomInt } from "node:crypto";
+import { decodeValues, dtypeBytes, encodeValues, type Dtype, type NumericArray } from "../base/dtypes.ts";
+import { DeviceArray } from "../library/device-array.ts";
+import type { Gpu } from "../library/gpu.ts";
+import { compareValues, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
+import { generator } from "./distributions.ts";
+import type { Configuration, Ladder, LaunchArgument, ReferenceValues, Shape } from "./ladder.ts";
+
+/** Arrays up to so many elements are compared as a whole after each launch. */
+const WHOLE_ELEMENTS = 1 << 20;
+const WINDOWS = 16;
+const WINDOW_ELEMENTS = 4096;
+/** Of references that are asked element by element. */
+const ASKED_WINDOWS = 8;
+const ASKED_WINDOW_ELEMENTS = 64;
+
+export class Workspace {
+  readonly shape: Shape;
+  /** How many sets of inputs there are. */
+  readonly sets: number;
+  readonly #gpu: Gpu;
+  readonly #ladder: Ladder;
+  readonly #seeds: readonly number[];
+  /** What kernels see, by name. */
+  readonly #arrays = new Map<string, DeviceArray>();
+  readonly #staged: ReadonlyMap<string, DeviceArray>[] = [];
+  readonly #references: (Readonly<Record<string, ReferenceValues>> | null)[];
+  #flush: DeviceArray | null = null;
+
+  /** @param seeds one for each set of inputs; added to the inputs' own. */
+  constructor(gpu: Gpu, ladder: Ladder, shape: Shape, seeds: readonly number[]) {
+    this.#gpu = gpu;
+    this.#ladder = ladder;
+    this.shape = shape;
+    this.#seeds = seeds;
+    this.sets = seeds.length;
+    this.#references = seeds.map(() => null);
+    for (const [name, { dtype, length }] of [...Object.entries(ladder.inputs), ...Object.entries(ladder.outputs)]) this.#arrays.set(name, gpu.array(length(shape), dtype));
+    for (let set = 0; set < seeds.length; set++) {
+      this.#staged.push(new Map(Object.entries(ladder.inputs).map(([name, { dtype }]) => [name, gpu.array(this.#hostInput(name, set) as readonly number[], dtype)])));
+    }
+  }
+
+  /** A launch's arguments, with arrays for their names. */
+  resolve(args: readonly LaunchArgument[], unknown: (name: string) => never): (number | bigint | DeviceArray)[] {
+    return args.map((argument) => (typeof argument === "string" ? (this.#arrays.get(argument) ?? unknown(argument)) : argument));
+  }
+
+  get arrayNames(): string[] {
+    return [...this.#arrays.keys()];
+  }
+
+  /** Makes scratch arrays large enough for a configuration. */
+  fit(configuration: Configuration): void {
+    for (const [name, { dtype, length }] of Object.entries(this.#ladder.scratch ?? {})) {
+      const needed = length(this.shape, configuration);
+      const there = this.#arrays.get(name);
+      if (there !== undefined && there.length >= needed) continue;
+      there?.free();
+      this.#arrays.set(name, this.#gpu.array(needed, dtype));
+    }
+  }
+
+  /** Puts a set of inputs in place and spoils everything else. Asynchronous where the device is. */
+  begin(set: number): void {
+    for (const [name, staged] of this.#staged[set] as ReadonlyMap<string, DeviceArray>) copy(this.#gpu, this.#arrays.get(name) as DeviceArray, staged);
+    for (const [name, array] of this.#arrays) if (!(name in this.#ladder.inputs)) spoil(this.#gpu, array);
+  }
+
+  /**
+   * Leaves nothing of the arrays in the GPU's L2 cache: twice as much is written elsewhere (as Triton's do_bench does with 256 MB; no GPU's L2 has more than 128).
+   */
+  flushCache(): void {
+    const bytes = Math.max(2 * this.#gpu.properties.l2CacheBytes, 1 << 25);
+    this.#flush ??= this.#gpu.array(Math.ceil(bytes / 4), "uint32");
+    fill(this.#gpu, this.#flush, randomInt(2 ** 31), 4);
+  }
+
+  /**
+   * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by element, windows at places that
+   * nobody can know before.
+   */
+  async compare(set: number, whole: boolean): Promise<Comparison> {
+    let result = NOTHING_COMPARED;
+    const references = this.#reference(set);
+    for (const [name, declaration] of Object.entries(this.#ladder.outputs)) {
+      const array = this.#arrays.get(name) as DeviceArray;
+      const expected = references[name];
+      if (expected === undefined) throw new TypeError(`the reference gives no "${name}"`);
+      const asked = typeof expected === "function";
+      const all = whole || array.length <= (asked ? ASKED_WINDOWS * ASKED_WINDOW_ELEMENTS : WHOLE_ELEMENTS);
+      if (all) {
+        result = joinComparisons(result, compareValues(name, declaration, this.shape, await array.read(), expected));
+        continue;
+      }
+      const [windows, elements] = asked ? [ASKED_WINDOWS, ASKED_WINDOW_ELEMENTS] : [WINDOWS, WINDOW_ELEMENTS];
+      for (let w = 0; w < windows; w++) {
+        // The last elements, where a grid that is too small ends early, are always among them.
+        const begin = w === 0 ? array.length - elements : randomInt(array.length - elements + 1);
+        result = joinComparisons(result, compareValues(name, declaration, this.shape, await array.read(begin, begin + elements), expected, begin));
+      }
+    }
+    return result;
+  }
+
+  free(): void {
+    this.#flush?.free();
+    for (const array of [...this.#arrays.values(), ...this.#staged.flatMap((set) => [...set.values()])]) {
+      // Whoever allocates it next finds no answers in it.
+      spoil(this.#gpu, array);
+      array.free();
+    }
+  }
+
+  #reference(set: number): Readonly<Record<string, ReferenceValues>> {
+    let reference = this.#references[set] ?? null;
+    if (reference === null) {
+      // As the device has them: rounded to the array's type.
+      const inputs = Object.fromEntries(Object.entries(this.#ladder.inputs).map(([name, { dtype }]) => {
+        const stored = decodeValues(encodeValues(this.#hostInput(name, set) as readonly number[], dtype), dtype);
+        return [name, Float64Array.from(stored as ArrayLike<number>, Number)];
+      }));
+      reference = this.#ladder.reference(inputs, this.shape);
+      this.#references[set] = reference;
+    }
+    return reference;
+  }
+
+  #hostInput(name: string, set: number): NumericArray | readonly number[] | readonly bigint[] {
+    const { dtype, length, values, seed } = this.#ladder.inputs[name] as Ladder["inputs"][string];
+    const next = values(generator(seed + (this.#seeds[set] as number)));
+    const count = length(this.shape);
+    if (dtype === "int64" || dtype === "uint64") return Array.from({ length: count }, () => BigInt(Math.trunc(next())));
+    // float16 and bfloat16 are converted from numbers; a Float64Array is neither.
+    const host = dtype === "float32" ? new Float32Array(count) : new Float64Array(count);
+    for (let i = 0; i < count; i++) host[i] = next();
+    return host;
+  }
+}
+
+function copy({ raw }: Gpu, destination: DeviceArray, source: DeviceArray): void {
+  if (raw.queue === null) raw.copy(destination.pointer, source.pointer, source.byteLength);
+  else raw.queue.copy(destination.pointer, source.pointer, source.byteLength, 0);
+}
+
+function fill({ raw }: Gpu, array: DeviceArray, value: number, elementBytes: 1 | 2 | 4): void {
+  if (raw.queue === null) raw.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes);
+  else raw.queue.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes, 0);
+}
+
+const isFloat = (dtype: Dtype): boolean => dtype.startsWith("float") || dtype.startsWith("bfloat");
+
+/** NaNs for floats of any size, else any bits; other ones each time. */
+function spoil(gpu: Gpu, array: DeviceArray): void {
+  const elementBytes = Math.min(4, dtypeBytes(array.dtype)) as 1 | 2 | 4;
+  const random = randomInt(2 ** 31);
+  const value = isFloat(array.dtype) ? (elementBytes === 2 ? 0x7ff8 | (random & 7) : 0x7ff80000 | (random & 0x7ffff)) : random % 2 ** (8 * elementBytes);
+  fill(gpu, array, value, elementBytes);
+}

@@ -1,0 +1,70 @@
+/** `heddle bench` and `heddle new` as a user meets them. Needs dist/ (npm test builds it first). */
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const main = new URL("../../dist/bin/main.js", import.meta.url).pathname;
+let directory = "";
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "heddle-bench-"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const environment = { ...process.env, NO_COLOR: "1", HEDDLE_WORKERS: "1" };
+const heddle = (...args: string[]) => spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: directory, env: environment });
+
+test("a new ladder runs: table, JSON, page, history and baseline", () => {
+  expect(heddle("new", "ladder", "scale-it")).toMatchObject({ status: 0, stdout: expect.stringContaining("heddle bench kernels/scale-it") });
+  expect(heddle("new", "ladder", "scale-it")).toMatchObject({ status: 64, stderr: expect.stringContaining("is there already") });
+  const run = (...more: string[]) => heddle("bench", "--shape", "n=5000", ...more);
+  const first = run("-o", "report.html", "--json=results.json", "--only", "coarsened");
+  expect(first).toMatchObject({ status: 0, stderr: "" });
+  expect(first.stdout).toMatch(/scale-it: y = a x\nn=5000.*\nversion +configuration +median[^\n]*\n2-coarsened +BLOCK=\d+ PER_THREAD=\d [^\n]*\n/);
+  const [record] = JSON.parse(readFileSync(join(directory, "results.json"), "utf8")) as { versions: { trials: unknown[]; verdict: string }[] }[];
+  expect(record?.versions[0]).toMatchObject({ verdict: "ok", idea: expect.stringMatching(/^PER_THREAD elements a thread/) });
+  expect(record?.versions[0]?.trials).toHaveLength(9);
+  expect(readFileSync(join(directory, "report.html"), "utf8")).toMatch(/<svg[\s\S]*9 configurations/);
+  // An impossible earlier time makes every later one slower.
+  const file = join(directory, ".heddle/bench.jsonl");
+  writeFileSync(file, readFileSync(file, "utf8").replaceAll(/"(median|low|high|min)":[\d.e-]+/g, '"$1":1e-9'));
+  const again = run("--no-sweep", "--baseline", "--json");
+  expect(again).toMatchObject({ status: 72, stderr: expect.stringMatching(/2-coarsened .* slower: \d+/) });
+  expect(JSON.parse(again.stdout)).toHaveLength(1);
+  expect(heddle("bench", "--history")).toMatchObject({ status: 0, stdout: expect.stringMatching(/scale-it n=5000[^\n]*\n(.*coarsened.*\n){2}$/) });
+});
+
+test("a wrong version is told, and the others are timed", () => {
+  heddle("new", "ladder", "wrong", "other");
+  const folder = join(directory, "other/wrong");
+  writeFileSync(join(folder, "1-naive.cu"), readFileSync(join(folder, "1-naive.cu"), "utf8").replace("i < n", "i < n - 1"));
+  const { status, stdout } = heddle("bench", "--check", "other");
+  expect({ status, stdout }).toMatchObject({ status: 72, stdout: expect.stringMatching(/1-naive is wrong: at n=1 with BLOCK=256: 1 of 1 elements are wrong; first y\[0\] = NaN, expected/) });
+  expect(stdout).toMatch(/2-coarsened +right/);
+  writeFileSync(join(folder, "1-naive.cu"), "__global__ void wrong() {}");
+  expect(heddle("bench", "other")).toMatchObject({ status: 64, stderr: expect.stringContaining("does not say what it changes") });
+});
+
+test.each([
+  [["bench", "nowhere"], 66, /no file or folder nowhere/],
+  [["bench", "--frobnicate"], 64, /--frobnicate/],
+  [["bench", "-o", "report.pdf"], 64, /does not end in .html/],
+  [["bench", "--history", "--results", "none.jsonl"], 66, /no results/],
+  [["new", "kernel", "x"], 64, /heddle new ladder NAME/],
+])("heddle %s ends with %i", (args, status, stderr) => {
+  expect(heddle(...args)).toMatchObject({ status, stderr: expect.stringMatching(stderr) });
+});
+
+test("Ctrl-C ends it with 130", async () => {
+  heddle("new", "ladder", "long", "third");
+  const child = spawn(process.execPath, [main, "bench", "--json", "--sweep-again", "third"], { cwd: directory, env: environment, stdio: ["ignore", "ignore", "pipe"] });
+  let text = "";
+  child.stderr.on("data", (data: Buffer) => {
+    // The first line comes when the device is open.
+    if (text === "") child.kill("SIGINT");
+    text += data.toString();
+  });
+  expect(await new Promise((done) => child.on("close", done))).toBe(130);
+  expect(text).toContain("interrupted");
+});

@@ -1,0 +1,12 @@
+/**
+ * What ladder files import.
+ *
+ *     import { defineLadder, normal } from "heddle/ladder";
+ *
+ * docs/ladders.md explains them.
+ */
+export { defineLadder } from "./bench/ladder.ts";
+export type {
+  Configuration, InputDeclaration, Ladder, LadderDefinition, LaunchArgument, LaunchStep, OutputDeclaration, ReferenceValues, ScratchDeclaration, Shape, Sweep, VersionDeclaration,
+} from "./bench/ladder.ts";
+export { integers, normal, uniform, type Distribution, type Generator } from "./bench/distributions.ts";
