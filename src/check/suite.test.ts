@@ -111,6 +111,8 @@ it("memcheck tells memory that was freed", async () => {
   const { block } = pairs.find(({ name }) => name === "stencil") as Pair;
   const [out, in_] = [device.allocate(256), device.allocate(256)];
   device.free(in_);
+  // Not where the freed one was.
+  device.allocate(256);
   device.launchBlocking(module.kernel("stencil_right"), { grid: dim3(1), block, sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, in_, 64).buffer));
   expect(checks.findings[0]).toMatchObject({ kind: "use-after-free", details: { access: "read", owner: { start: in_, bytes: 256 } } });
   device.close();

@@ -3,18 +3,22 @@
  *
  * For each load, store, atomic operation and block copy the code asks how far into its object the access begins; at `bytes - size + 1`
  * or beyond (negative distances are large) it is wrong.
+ *
+ * Blocks of the device's heap are marked when they are freed: eight of their bytes, which the heap leaves alone until it gives the block out again, tell
+ * that, and where (libdevice/heap.cu: a free block's first four bytes are the heap's, and no block is smaller than 16).
  */
-import { constI32 } from "../../ir/build.ts";
+import { constBool, constI32, constNull } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
-import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { CallInstruction, IrInstruction, IrValue, PointerType } from "../../ir/ir.ts";
 import { I32 } from "../../ir/types.ts";
 import { accessesOf, type Access, type AccessKind } from "../accesses.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
-import type { ObjectName } from "../pointer-bounds.ts";
+import { mallocBytes, type ObjectName } from "../pointer-bounds.ts";
+import { toolVariable } from "../tool-code.ts";
 
 /** What memcheck says of a site: the access, and the object that it should be in. */
 export interface MemoryAccess {
-  readonly kind: AccessKind;
+  readonly kind: AccessKind | "free";
   readonly object: ObjectName;
 }
 
@@ -22,6 +26,13 @@ export type MemorySite = SiteOf<MemoryAccess>;
 
 /** Words of a memcheck example. */
 export const MEMORY_WORDS = { address: 0, start: 1, bytes: 2, extent: 3 } as const;
+/** Words of the example of a free: what is freed, and the site that freed it before. */
+export const FREE_WORDS = { address: 0, before: 1 } as const;
+
+/** In a freed block: its address, changed by this; then the site. */
+const FREED = { at: 8, mark: 0x5f2eed0d, siteAt: 12 } as const;
+/** What is marked in place of a null pointer's block. */
+export const NO_BLOCK = { variable: "no_block", bytes: 16 } as const;
 
 export class MemcheckVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
@@ -33,6 +44,34 @@ export class MemcheckVisitor implements FunctionVisitor {
 
   visit(i: IrInstruction): void {
     for (const access of accessesOf(i)) this.#check(i, access);
+    if (mallocBytes(i) !== null) this.#mark(this.#context.edits.after(i), i, constI32(0), constI32(0));
+    else if (i.op === "call" && i.callee.kind === "function" && i.callee.name === "free" && i.args[0] !== undefined) this.#checkFree(i, i.args[0]);
+  }
+
+  #checkFree(i: CallInstruction, pointer: IrValue): void {
+    const e = this.#context.edits.before(i);
+    const site = this.#context.site<MemoryAccess>(i, { kind: "free", object: { kind: "pointer" } });
+    const address = e.cast("ptrtoint", pointer, I32);
+    const mark = e.xor(address, constI32(FREED.mark));
+    const block = this.#blockOf(e, pointer);
+    const isMarked = e.icmp("eq", e.load(I32, e.offset(block, FREED.at), 4), mark);
+    const before = e.load(I32, e.offset(block, FREED.siteAt), 4);
+    const bad = e.select(e.icmp("ne", address, 0), isMarked, constBool(false));
+    this.#mark(e, pointer, mark, e.select(bad, before, constI32(site.index)));
+    this.#context.check(site, bad, [address, before]);
+    // A block that is in the heap's lists twice would be given out twice: the program goes on as if it had been freed once.
+    i.args[0] = e.select(bad, constNull(pointer.type as PointerType), pointer);
+  }
+
+  #mark(e: Emitter, pointer: IrValue, mark: IrValue, site: IrValue): void {
+    const block = this.#blockOf(e, pointer);
+    e.store(mark, e.offset(block, FREED.at), 4);
+    e.store(site, e.offset(block, FREED.siteAt), 4);
+  }
+
+  #blockOf(e: Emitter, pointer: IrValue): IrValue {
+    const none = e.cast("addrspacecast", toolVariable(this.#context.module, NO_BLOCK.variable), pointer.type);
+    return e.select(e.icmp("eq", e.cast("ptrtoint", pointer, I32), 0), none, pointer);
   }
 
   #check(i: IrInstruction, { pointer, kind, bytes }: Access): void {

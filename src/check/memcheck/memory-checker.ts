@@ -8,16 +8,16 @@ import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../
 import { nameOf } from "../checks.ts";
 import { countedBytes, describeExtent, userLocation, type Extent, type Finding, type FindingDraft, type Note } from "../finding.ts";
 import type { ObjectName } from "../pointer-bounds.ts";
-import { MEMORY_WORDS, MemcheckVisitor, type MemorySite } from "./memcheck.ts";
+import { FREE_WORDS, MEMORY_WORDS, MemcheckVisitor, NO_BLOCK, type MemorySite } from "./memcheck.ts";
 
 /** Addresses below are null and small offsets from it. */
 const NULL_BYTES = 65536;
 
-export type MemoryFault = "out-of-bounds" | "use-after-free" | "null-pointer" | "not-device-memory" | "unallocated" | "misaligned";
+export type MemoryFault = "out-of-bounds" | "use-after-free" | "null-pointer" | "not-device-memory" | "unallocated" | "misaligned" | "double-free";
 
 /** `Finding.details` of memcheck. */
 export interface MemoryDetails {
-  readonly access: AccessKind;
+  readonly access: AccessKind | "free";
   /** Bytes of the access. */
   readonly bytes: number;
   readonly address: number;
@@ -31,7 +31,7 @@ export interface MemoryDetails {
 
 const TITLES: Readonly<Record<MemoryFault, string>> = {
   "out-of-bounds": "out of bounds", "use-after-free": "use after free", "null-pointer": "null pointer", "not-device-memory": "not device memory",
-  unallocated: "not in any allocation", misaligned: "misaligned",
+  unallocated: "not in any allocation", misaligned: "misaligned", "double-free": "double free",
 };
 
 const HELP: Readonly<Record<MemoryFault, string>> = {
@@ -41,6 +41,7 @@ const HELP: Readonly<Record<MemoryFault, string>> = {
   "not-device-memory": "give the kernel memory from cudaMalloc or cudaMallocManaged, not a pointer of the host",
   unallocated: "the pointer was never set, was overwritten, or an index was applied to it that does not belong to it",
   misaligned: "an access of 2, 4, 8 or 16 bytes needs an address that is a multiple of as many",
+  "double-free": "let one thread free the memory, once all are done with it",
 };
 
 export class MemoryChecker implements Checker {
@@ -50,6 +51,7 @@ export class MemoryChecker implements Checker {
 
   attach(device: CheckedDevice): void {
     this.#device = device;
+    device.variable(NO_BLOCK.variable, NO_BLOCK.bytes);
   }
 
   visitor(context: FunctionContext): MemcheckVisitor {
@@ -59,10 +61,20 @@ export class MemoryChecker implements Checker {
   describe(site: Site, { words }: Example): FindingDraft {
     const { kind, object } = site as MemorySite;
     const word = (index: number): number => words[index] as number;
+    if (kind === "free") return this.#doubleFree(word(FREE_WORDS.address), word(FREE_WORDS.before));
     const owner = { start: word(MEMORY_WORDS.start), bytes: word(MEMORY_WORDS.bytes) };
     const address = word(MEMORY_WORDS.address);
     const known = owner.bytes === 0 ? null : owner;
     return this.#draft(this.#kindOf(address, known), { access: kind, bytes: word(MEMORY_WORDS.extent), address, object, ...this.#around(address, known) });
+  }
+
+  #doubleFree(address: number, before: number): FindingDraft {
+    const sites = [...this.#checked.sites()].filter(({ checker, index }) => checker === this.name && index === before);
+    const notes: Note[] = [{ text: `address 0x${address.toString(16)}, of device malloc, which has not given it out again since it was freed` }];
+    // Modules count their sites each from 0.
+    if (sites.length === 1) notes.push({ text: "it was freed before:", location: (sites[0] as Site).location });
+    const details: MemoryDetails = { access: "free", bytes: 0, address, object: { kind: "pointer" }, owner: null, landsIn: null };
+    return { kind: "double-free", title: TITLES["double-free"], message: "memory is freed that is free already", notes, help: HELP["double-free"], details: { ...details } };
   }
 
   /** What the engine itself has caught, if no check has: the access ended the launch. */

@@ -19,6 +19,8 @@ import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-r
  * knows the object, and does not end the launch.
  */
 const WATCHED_SLACK_BYTES = 16 * 1024 * 1024;
+/** Where a tool watches, freed memory is left alone until so much has been freed since, or there is no other: who still uses it is told so. */
+const LEFT_ALONE_BYTES = 64 * 1024 * 1024;
 /** Memory grows by at least this much at a time. */
 const GROWTH_BYTES = 16 * 1024 * 1024;
 
@@ -40,6 +42,9 @@ export class DeviceMemory {
   /** The count at which anything may have been written. */
   #epoch = 0;
   #top: number;
+  /** Where a tool watches: allocations lie from here on; bytes freed since that went back to the start. */
+  #next = 0;
+  #freedBytes = 0;
   readonly #observer: DeviceObserver | null;
 
   /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
@@ -109,10 +114,10 @@ export class DeviceMemory {
     const align = options.align ?? 256;
     if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
     if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align) throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
-    const start = this.#heap.place(bytes, align, options.minAddress ?? 0);
-    if (start === null || !this.#back(start + bytes)) {
+    const start = this.#place(bytes, align, Math.max(options.minAddress ?? 0, this.#next)) ?? this.#place(bytes, align, options.minAddress ?? 0);
+    if (start === null) {
       throw new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, the largest free block has ${this.#heap.largestFree}`, {
-        notes: start === null
+        notes: this.#heap.place(bytes, align, options.minAddress ?? 0) === null
           ? [`an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`]
           : ["the system did not give this process more memory"],
       });
@@ -120,14 +125,23 @@ export class DeviceMemory {
     const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
     this.#heap.take(block);
     this.#top = this.#heap.top;
+    if (this.#observer !== null) this.#next = start + bytes;
     this.#observer?.allocated({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
+  }
+
+  /** Room that is backed; null: there is none. */
+  #place(bytes: number, align: number, from: number): number | null {
+    const start = this.#heap.place(bytes, align, from);
+    return start !== null && this.#back(start + bytes) ? start : null;
   }
 
   /** The block that was freed, or null when no allocation starts at `start`. */
   free(start: number): HeapBlock | null {
     const block = this.#heap.release(start);
     this.#top = this.#heap.top;
+    this.#freedBytes += block?.bytes ?? 0;
+    if (this.#freedBytes > LEFT_ALONE_BYTES) [this.#next, this.#freedBytes] = [0, 0];
     if (block !== null) this.#observer?.freed({ start, bytes: block.bytes, purpose: block.purpose });
     return block;
   }
