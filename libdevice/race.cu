@@ -95,15 +95,3 @@ DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_W]), 0, bytes);
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_R]), 0, bytes);
 }
-
-/* A thread has passed something that orders it behind some threads of its block, and is not looked at closely: as if all had waited. */
-DEVICE_FN void __heddle_tool_race_part() {
-  u32* race = __heddle_tool_race;
-  race[ROUND] = next_interval(race);
-}
-
-/* The same for some threads of its warp. */
-DEVICE_FN void __heddle_tool_race_lanes() {
-  u32* race = __heddle_tool_race;
-  race[WARP_ROUND + linear_thread() / 32] = next_interval(race);
-}

@@ -24,6 +24,11 @@ export function dim3Unflatten(linear: number, d: Dim3): Dim3 {
   return { x: linear % d.x, y: Math.floor(linear / d.x) % d.y, z: Math.floor(linear / (d.x * d.y)) };
 }
 
+/** The number of a place in a grid or block: x runs fastest. */
+export function dim3Flatten(place: Dim3, d: Dim3): number {
+  return place.x + d.x * (place.y + d.y * place.z);
+}
+
 export function formatDim3(d: Dim3): string {
   return `(${d.x}, ${d.y}, ${d.z})`;
 }

@@ -59,6 +59,8 @@ export interface CheckedDevice {
  */
 export type CheckTime = "with" | "after" | IrInstruction;
 
+export type Confirm = (cold: Emitter, suspected: IrValue) => { readonly bad: IrValue; readonly words: readonly IrValue[] };
+
 /** One function that is being instrumented, as all checkers see it: the original code; what they add is put in place together. */
 export interface FunctionContext {
   readonly module: IrModule;
@@ -74,8 +76,11 @@ export interface FunctionContext {
    * before anything that other threads may see, and at the block's end; `words` (i32, at most EXAMPLE_WORDS) go into the record of the first thread.
    */
   check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
-  /** The same at an instruction of the checker's choice. */
-  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: CheckTime): void;
+  /**
+   * The same at an instruction of the checker's choice. `confirm`: code for the rare case, which looks closely at what is `suspected` and says whether it is
+   * bad, and gives the words.
+   */
+  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: CheckTime, confirm?: Confirm): void;
   /** Code for the rare case that `condition`, computed behind the instruction that is visited, is true: it comes at the latest before what other threads may see. */
   rarely(condition: IrValue, code: (cold: Emitter) => void): void;
   /** The record of a site, for code that reports on its own. */

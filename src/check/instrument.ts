@@ -13,7 +13,7 @@ import { startBlock, type Emitter } from "../ir/emitter.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
-import type { Checker, CheckTime, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
+import type { Checker, CheckTime, Confirm, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
 import { addLikelyKernels, type LikelyKernel } from "./likely-kernels.ts";
@@ -104,7 +104,7 @@ class FunctionWalk {
         return site;
       },
       check: (site, bad, words) => this.#check(this.#current, { bad, when: "with", tell: this.#report(site, bad, words) }),
-      checkAt: (at, site, bad, words, when = "with") => this.#check(at, { bad, when, tell: this.#report(site, bad, words) }),
+      checkAt: (at, site, bad, words, when = "with", confirm) => this.#check(at, { bad, when, tell: this.#report(site, bad, words, confirm) }),
       rarely: (condition, code) => {
         const tell = (cold: Emitter): void => {
           const [then, after] = [cold.newBlock("rare"), cold.newBlock("rare.end")];
@@ -124,10 +124,14 @@ class FunctionWalk {
   }
 
   /** Code that records the failure of a site. */
-  #report(site: Site, bad: IrValue, words: readonly IrValue[]): (cold: Emitter) => void {
+  #report(site: Site, bad: IrValue, words: readonly IrValue[], confirm?: Confirm): (cold: Emitter) => void {
     const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
-    const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => words[word] ?? constI32(0));
-    return (cold) => { cold.append(newCall({ block: cold.block, location: site.location }, "", this.#around.report, [record, again(cold, bad), ...all])); };
+    return (cold) => {
+      const suspected = again(cold, bad);
+      const confirmed = confirm?.(cold, suspected) ?? { bad: suspected, words };
+      const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => confirmed.words[word] ?? constI32(0));
+      cold.append(newCall({ block: cold.block, location: site.location }, "", this.#around.report, [record, confirmed.bad, ...all]));
+    };
   }
 
   #check(at: IrInstruction, pending: Pending): void {
@@ -150,7 +154,7 @@ class FunctionWalk {
       }
       // What is pending when the terminator or a call comes was computed before it, or is of its own operands.
       pending.push(...own.filter(({ when }) => when === "with"));
-      if (pending.length > 0 && (isTerminator(i) || (i.op === "call" && isSeenByOthers(i)))) {
+      if (pending.length > 0 && (isTerminator(i) || (i.op === "call" ? isSeenByOthers(i) : orders(i)))) {
         tests.push([i, pending]);
         pending = [];
       }
@@ -213,9 +217,15 @@ function testedWord(condition: IrValue): IrValue | null {
   return condition.rhs.kind === "const-int" && condition.rhs.value === 0n ? condition.lhs : null;
 }
 
-/** Whether a call may let other threads go on, end the thread, or run code of the program. */
+/** A fence, or an atomic operation that orders other accesses: what is pending was done in another order than what follows. */
+function orders(i: IrInstruction): boolean {
+  if (i.op === "fence") return true;
+  return (i.op === "load" || i.op === "store" || i.op === "atomicrmw" || i.op === "cmpxchg") && i.ordering !== null && i.ordering !== "monotonic" && i.ordering !== "unordered";
+}
+
+/** Whether a call may let other threads go on, order memory, end the thread, or run code of the program. */
 function isSeenByOthers({ callee }: CallInstruction): boolean {
-  return callee.kind !== "function" || callee.blocks.length > 0 || /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name);
+  return callee.kind !== "function" || callee.blocks.length > 0 || /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep|membar|fence)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name);
 }
 
 /** A condition as the rare path asks for it: compared again where only a word of it was tested. */

@@ -22,6 +22,11 @@ export function isToolAddress(pointer: IrValue): boolean {
   return i !== null && i.op === "gep" && isToolAddress(i.base);
 }
 
+/** Functions of tools that must not be inlined: each thread runs them to the end before the next does, so only the thread tier runs kernels that call them. */
+export function isToolRoutine(fn: IrFunction): boolean {
+  return fn.name.startsWith(TOOL_PREFIX) && fn.blocks.length > 0 && fn.attributes.has("noinline");
+}
+
 /** The device's memory, as a tool may use it. */
 export interface ObservedMemory {
   /** All of it. Not to be kept over an allocation: growing replaces the view. */

@@ -5,21 +5,22 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
-import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
+import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction, IrModule } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
 import { RaceModule } from "./race-module.ts";
 import { sameConstant } from "./race-accesses.ts";
 import { describeRace, type Between, type RaceParty } from "./race-report.ts";
-import { ENTRY, INTERVALS, MAX_RANGES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
+import { ORDERED_HOOKS } from "./ordered-hooks.ts";
+import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
 import type { Finding, FindingDraft } from "../finding.ts";
 
 export class RaceChecker implements Checker {
   readonly name = "racecheck";
   readonly shadowPlanes: number = PLANES.count;
-  readonly libraryFunctions: readonly string[] = HOOKS;
+  readonly libraryFunctions: readonly string[] = [...HOOKS, ...ORDERED_HOOKS];
   readonly serial = true;
   readonly usesLikely = true;
   #device: CheckedDevice | null = null;
@@ -35,6 +36,7 @@ export class RaceChecker implements Checker {
     this.#firstPlane = firstPlane;
     this.#state = device.variable(STATE_VARIABLE, STATE_BYTES);
     this.#owners = device.variable(OWNERS_VARIABLE, 4 * INTERVALS);
+    for (const [name, bytes] of Object.entries(ORDER_TABLES)) device.variable(name, bytes);
     const words = this.#words;
     for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
     words[STATE.counter] = 1;
@@ -46,7 +48,7 @@ export class RaceChecker implements Checker {
 
   visitor(context: FunctionContext): RaceVisitor {
     const module = this.#module ?? bug("no module is walked");
-    return new RaceVisitor(context, module.conflictsOf(context), module.traits, this.#firstPlane, this.#checked.memory.windows, (site) => {
+    return new RaceVisitor(context, module.conflictsOf(context), module.traits, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
       this.#sites.push(site);
       return this.#sites.length <= SITES.last ? this.#sites.length : 0;
     });
@@ -60,6 +62,8 @@ export class RaceChecker implements Checker {
     words[STATE.counter] = (words[STATE.counter] as number) + 1;
     words[STATE.launch] = (words[STATE.counter] as number) << ENTRY.intervalShift;
     words[STATE.tag] = 0;
+    words[STATE.serial] = (words[STATE.serial] as number) + 1;
+    words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
   describe(site: Site, { words, block, thread }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
@@ -68,16 +72,20 @@ export class RaceChecker implements Checker {
     const own = word(RACE_WORDS.own) & ~ENTRY.flags;
     const [write, read, sites, stored] = [word(RACE_WORDS.write), word(RACE_WORDS.read), word(RACE_WORDS.sites), word(RACE_WORDS.stored)];
     const launchStart = this.#words[STATE.launch] as number;
+    const owners = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS);
+    const ownerOf = (entry: number): number => owners[entry >>> ENTRY.intervalShift] as number;
+    const isMine = mine.isOrdered ? (entry: number): boolean => ownerOf(entry) === dim3Flatten(block, launch.grid) : (entry: number): boolean => entry >= word(RACE_WORDS.block);
     const ofWarp = (entry: number): boolean => ((entry ^ own) & (ENTRY.warp | ENTRY.warps)) === 0;
     const inRound = (entry: number): boolean =>
       entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0 && (!ofWarp(entry) || entry >>> ENTRY.intervalShift >= own >>> ENTRY.intervalShift);
     const { windows } = this.#checked.memory;
     const ofBlock = mine.shared || (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
-    const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (entry < word(RACE_WORDS.block) || (entry & ENTRY.blocks) !== 0);
+    const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
     const overlaps = (bytes: number): boolean => !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
     /** Both are atomic, and for the other's threads, too. */
     const areAtomic = (entry: number): boolean => mine.kind !== "write" && mine.kind !== "read" && (entry & ENTRY.atomic) !== 0 && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
-    const conflicts = (entry: number, bytes: number): boolean => (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
+    // Of a kernel that is accounted for closely only entries that race are given.
+    const conflicts = (entry: number, bytes: number): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
     const me = { site: mine, block, thread };
     const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
@@ -85,28 +93,29 @@ export class RaceChecker implements Checker {
       const noted = this.#sites[(number & SITES.last) - 1] ?? null;
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
       const at = noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : (this.#sites.findLast((candidate) => candidate.at === only && changes(candidate) === writes) ?? null);
-      const owner = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS)[entry >>> ENTRY.intervalShift] as number;
-      const same = ((entry ^ own) & ENTRY.thread) === 0 && entry >= word(RACE_WORDS.block);
+      const owner = ownerOf(entry);
+      const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
       return {
         site: at, block: same && (entry & ENTRY.blocks) !== 0 ? null : owner < dim3Volume(launch.grid) ? dim3Unflatten(owner, launch.grid) : null,
         // Several threads read it, and of those this one is named.
         thread: same ? null : dim3Unflatten((entry & ENTRY.thread) >>> ENTRY.threadShift, launch.block),
       };
     };
-    const between = (entry: number): Between =>
-      entry < word(RACE_WORDS.block) || (elsewhere(entry) && !inRound(entry)) ? "grid" : ofWarp(entry) ? "warp" : "block";
+    const isFar = (entry: number): boolean => !isMine(entry) || (mine.isOrdered ? ((entry ^ own) & ENTRY.thread) === 0 && (entry & ENTRY.blocks) !== 0 : elsewhere(entry) && !inRound(entry));
+    const between = (entry: number): Between => (isFar(entry) ? "grid" : ofWarp(entry) ? "warp" : "block");
     const details = { address: word(RACE_WORDS.address), value: word(RACE_WORDS.value) };
-    const told = (party: RaceParty, kind: "read" | "write", where: Between): ReturnType<RaceChecker["describe"]> => {
+    const told = (party: RaceParty, kind: "read" | "write", where: Between, narrow = 0): ReturnType<RaceChecker["describe"]> => {
       const parties = [mine, party.site].filter((candidate) => candidate !== null);
       // Out of its object an access meets whatever lies there: that it does so has been said.
       if (parties.some(({ location }) => known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)))) return null;
-      return describeRace(me, party, kind, where, details, this.#checked, copiesOf);
+      const isNarrow = mine.isOrdered && (word(RACE_WORDS.answer) & narrow) !== 0;
+      return describeRace(me, party, kind, { between: where, isNarrow, isOrdered: mine.isOrdered }, details, this.#checked, copiesOf);
     };
     // Of threads that write the same, it is not the writing.
     const writer = conflicts(write, sites >>> SITES.bytesShift) ? other(write, sites, true) : null;
     const setsTheSame = writer !== null && mine.constant !== null && writer.site?.constant != null && sameConstant(writer.site.constant, mine.constant);
-    if (writer !== null && !setsTheSame) return told(writer, "write", between(write));
-    if (changes(mine) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read));
+    if (writer !== null && !setsTheSame) return told(writer, "write", between(write), ORDER_ANSWER.writeNarrow);
+    if (changes(mine) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
     if (setsTheSame) return null;
     return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
   }

@@ -6,14 +6,13 @@ import type { FunctionContext } from "../checker.ts";
 import { calledFrom, type ShapeLimits } from "../likely-kernels.ts";
 import { Uniformity } from "../uniformity.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
-import { isOrdering, synchronizationOf } from "./synchronization.ts";
+import { orderedFunctions } from "./ordered-kernels.ts";
+import { synchronizationOf } from "./synchronization.ts";
 
 /** What a module's kernels can do at all: code that it needs no case for is not added. */
 export interface ModuleTraits {
   /** It has __syncwarp. */
   readonly warpSyncs: boolean;
-  /** It has what can order accesses of different blocks. */
-  readonly ordersBlocks: boolean;
 }
 
 /** Kernels that calls make larger are not looked into. */
@@ -22,6 +21,8 @@ const MOST_INSTRUCTIONS = 20_000;
 /** A module whose functions are instrumented. */
 export class RaceModule {
   readonly traits: ModuleTraits;
+  /** Functions that are accounted for closely. */
+  readonly ordered: ReadonlySet<IrFunction>;
   readonly #module: IrModule;
   readonly #functions: readonly IrFunction[];
   readonly #uniformity: Uniformity;
@@ -32,6 +33,7 @@ export class RaceModule {
     this.#functions = [...functions];
     this.#uniformity = uniformity;
     this.traits = traitsOf(functions);
+    this.ordered = orderedFunctions(functions);
   }
 
   conflictsOf({ function: fn, likely }: FunctionContext): ConflictTable {
@@ -69,16 +71,6 @@ export class RaceModule {
   }
 }
 
-function traitsOf(functions: Iterable<IrFunction>): ModuleTraits {
-  let [warpSyncs, ordersBlocks] = [false, false];
-  for (const fn of functions) {
-    for (const block of fn.blocks) {
-      for (const i of block.instructions) {
-        const synchronization = synchronizationOf(i);
-        if (synchronization === "warp" || synchronization === "lanes") warpSyncs = true;
-        if (synchronization === "grid" || isOrdering(i)) ordersBlocks = true;
-      }
-    }
-  }
-  return { warpSyncs, ordersBlocks };
+function traitsOf(functions: ReadonlySet<IrFunction>): ModuleTraits {
+  return { warpSyncs: [...functions].some(({ blocks }) => blocks.some(({ instructions }) => instructions.some((i) => synchronizationOf(i) === "warp"))) };
 }

@@ -31,24 +31,53 @@ const TITLES: Readonly<Record<RaceFault, string>> = {
   "atomic-and-plain": "race: atomic and plain access", "insufficient-scope": "race: scope too narrow",
 };
 
-const MISSING: Readonly<Record<Between, string>> = {
-  warp: "nothing orders the two: lanes of a warp do not run in step, and no __syncwarp() stands between",
-  block: "nothing orders the two: no __syncthreads() stands between",
-  grid: "nothing orders the two: blocks of a launch run in any order",
+/** What is missing between two accesses, and what usually helps. */
+interface Missing { readonly text: string; readonly help: string }
+
+const MISSING: Readonly<Record<Between, Missing>> = {
+  warp: { text: "nothing orders the two: lanes of a warp do not run in step, and no __syncwarp() stands between", help: "put __syncwarp() between the two accesses, or let one lane do it" },
+  block: { text: "nothing orders the two: no __syncthreads() stands between", help: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own" },
+  grid: { text: "nothing orders the two: blocks of a launch run in any order", help: "let each block keep to elements of its own, use atomic operations, or do it in two launches" },
 };
 
-const HELP: Readonly<Record<Between, string>> = {
-  warp: "put __syncwarp() between the two accesses, or let one lane do it",
-  block: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own",
-  grid: "let each block keep to elements of its own, use atomic operations, or do it in two launches",
+/** The same in a kernel that has fences, locks, flags or barriers of some threads. */
+const UNORDERED: Readonly<Record<Between, Missing>> = {
+  warp: {
+    text: "nothing orders the two: no __syncwarp() that both lanes take part in stands between, and no flag or lock that the first releases and the second acquires",
+    help: "put a __syncwarp() whose mask has both lanes between the two accesses",
+  },
+  block: {
+    text: "nothing orders the two: no barrier that both threads take part in stands between, and no flag or lock that the first releases and the second acquires",
+    help: "put a barrier between the two accesses that both threads wait at; with a flag or lock, a fence behind the first access and before the flag is set, and one behind reading it and before the second access",
+  },
+  grid: {
+    text: "nothing orders the two: the first is not released (a fence behind it by the same thread, or a barrier and then a fence, and then an atomic operation), or the second comes without acquiring (reading what that operation wrote, and then a fence)",
+    help: "put __threadfence() behind the first access and before the flag, counter or lock is written, behind reading it and before the second access; where other threads of the block made the access, __syncthreads() before that",
+  },
 };
+
+const NARROW: Missing = {
+  text: "a fence or an atomic operation between the two has a scope that does not cover both threads",
+  help: "use __threadfence() and atomic operations without _block, or thread_scope_device: what one block does must be seen by another",
+};
+
+const NARROW_OPERATION: Missing = { text: "an atomic operation of block scope is not atomic for other blocks", help: "use the operation without _block, or with a scope that covers the grid" };
+
+/** What stands between two accesses. */
+export interface Order {
+  readonly between: Between;
+  /** The two would be ordered if no scope were too narrow. */
+  readonly isNarrow: boolean;
+  /** More than barriers of whole blocks and warps orders threads of this kernel. */
+  readonly isOrdered: boolean;
+}
 
 /**
  * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did. @param copiesOf all that an
  * unrolled loop has made of an access.
  */
 export function describeRace(
-  me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", between: Between,
+  me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", { between, isNarrow, isOrdered }: Order,
   { address }: { readonly address: number }, { readable }: CheckedDevice, copiesOf: (site: RaceSite) => readonly RaceSite[],
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
   const mine = me.site;
@@ -58,25 +87,26 @@ export function describeRace(
   const known = theirs !== null && other.block !== null && other.thread !== null;
   const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, copiesOf, between));
   const [first, second] = swap ? [me, other] : [other, me];
-  const kind = update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
+  const kind = isNarrow ? "insufficient-scope" : update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
   const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
   const name = nameOf(at.site, readable);
   const notes: Note[] = [];
   const who = [first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`, first.block === null ? "" : ` of block ${formatDim3(first.block)}`].join("");
   notes.push({ text: `races with the ${first.site === null ? otherKind : verb(first.site)} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`, location: first.site === at.site ? null : (first.site?.location ?? null) });
-  notes.push({ text: kind === "insufficient-scope" ? "an atomic operation of block scope is not atomic for other blocks" : MISSING[between] });
+  const missing = isNarrow ? NARROW : kind === "insufficient-scope" ? NARROW_OPERATION : (isOrdered ? UNORDERED : MISSING)[between];
+  notes.push({ text: missing.text });
   const details: RaceDetails = { address, object: at.site.object, other: { location: first.site?.location ?? null, block: first.block, thread: first.thread }, between };
   return {
     kind, title: TITLES[kind], message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}`, notes,
-    help: kind === "insufficient-scope" ? "use the operation without _block, or with a scope that covers the grid" : kind === "atomic-and-plain" && between !== "grid" ? `use atomic operations for all accesses, or ${HELP[between]}` : HELP[between],
+    help: kind === "atomic-and-plain" && between !== "grid" ? `use atomic operations for all accesses, or ${missing.help}` : missing.help,
     details: { ...details }, at: at.site, by: { block: at.block, thread: at.thread },
   };
 }
 
-/** By the code they access one element, which was computed once; a variable is accessed in one place in one line. */
+/** By the code they access one element, which was computed once; what is no computed address is accessed in one place in one line. */
 function isOneElement(a: RaceSite, b: RaceSite): boolean {
   const pointer = withoutCasts(a.pointer);
-  return pointer === withoutCasts(b.pointer) && (pointer.kind !== "global" || a.location?.line === b.location?.line);
+  return pointer === withoutCasts(b.pointer) && (pointer.kind === "instruction" || a.location?.line === b.location?.line);
 }
 
 function verb({ kind, volatile }: RaceSite): string {

@@ -35,7 +35,7 @@ export const SITES = { bits: 12, writeMask: 0x0000ffff, readShift: 16, bytesShif
 export const INTERVALS: number = 1 << 18;
 
 /** Words of the state. */
-export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, warpRound: 32, range: 2144 } as const;
+export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, serial: 11, nodes: 12, exhausted: 13, gridBarriers: 14, warpRound: 32, range: 2144 } as const;
 
 /** Stretches of memory that can be forgotten one by one. */
 export const MAX_RANGES = 4096;
@@ -43,8 +43,17 @@ export const STATE_BYTES: number = 4 * (STATE.range + 2 * MAX_RANGES);
 export const STATE_VARIABLE = "race";
 export const OWNERS_VARIABLE = "race_owners";
 
+/** What is kept of a block whose kernel is accounted for closely (ordered-kernels.ts), in its shared memory: words (libdevice/race-order.cu, block_state). */
+export const BLOCK_STATE = { round: 3, index: 8, warpRound: 9, threads: 73, threadWords: 10, threadInterval: 2 } as const;
+export const BLOCK_STATE_BYTES: number = 4 * (BLOCK_STATE.threads + 1024 * BLOCK_STATE.threadWords);
+export const BLOCK_STATE_VARIABLE = "race_block";
+/** Tables of libdevice/race-order.cu by their names, in bytes. */
+export const ORDER_TABLES: Readonly<Record<string, number>> = { race_nodes: 32 << 17, race_marks: 4 * ((1 << 17) + 512), race_places: 80 << 14 };
+/** What it says of the two entries. */
+export const ORDER_ANSWER = { writeRaces: 1, readRaces: 2, writeNarrow: 4, readNarrow: 8 } as const;
+
 /** Shadow planes: last write, last read, sites. */
 export const PLANES = { write: 0, read: 1, sites: 2, count: 3 } as const;
 
-/** Words of an example. */
-export const RACE_WORDS = { address: 0, write: 1, read: 2, sites: 3, own: 4, round: 5, block: 6, stored: 7, value: 8 } as const;
+/** Words of an example. `launch` takes the place of `block` where kernels are accounted for closely, `answer` that of `round`. */
+export const RACE_WORDS = { address: 0, write: 1, read: 2, sites: 3, own: 4, round: 5, block: 6, stored: 7, value: 8, answer: 5 } as const;

@@ -18,7 +18,8 @@ import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
 import type { ConflictTable, Rivals } from "./conflicts.ts";
 import { isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
-import { ENTRY, PLANES, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
+import { OrderedHooks } from "./ordered-hooks.ts";
+import { BLOCK_STATE, ENTRY, ORDER_ANSWER, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
 import type { ModuleTraits } from "./race-module.ts";
 
@@ -39,6 +40,8 @@ export interface RaceDetail {
   readonly order: number;
   readonly at: IrInstruction;
   readonly rivals: Rivals;
+  /** In a function that is accounted for closely (ordered-kernels.ts). */
+  readonly isOrdered: boolean;
 }
 
 export type RaceSite = SiteOf<RaceDetail>;
@@ -47,7 +50,7 @@ export type RaceSite = SiteOf<RaceDetail>;
 interface Now {
   /** First entry of this round. */
   readonly round: IrValue;
-  /** First entry of this block of threads. */
+  /** First entry of this block of threads; where blocks take turns, the block's number. */
   readonly block: IrValue;
   /** First entry of this launch. */
   readonly launch: IrValue;
@@ -59,6 +62,16 @@ interface Now {
 
 interface Word { readonly pointers: readonly [write: IrValue, read: IrValue, sites: IrValue]; readonly address: IrValue; /** Bytes of it: 4 bits. */ readonly bytes: IrValue }
 
+/** What the entries of a word say. */
+interface Suspicion {
+  readonly bad: IrValue;
+  /** `bad` because of the last write, of the last read. */
+  readonly byWrite: IrValue;
+  readonly byRead: IrValue;
+  readonly words: readonly IrValue[];
+  readonly together: { readonly together: IrValue; readonly pointer: IrValue; readonly value: IrValue } | null;
+}
+
 export class RaceVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #traits: ModuleTraits;
@@ -69,10 +82,14 @@ export class RaceVisitor implements FunctionVisitor {
   #now: { at: IrBlock; now: Now } | null = null;
   readonly #conflicts: ConflictTable;
   readonly #flow: FunctionFlow;
+  /** null: barriers of whole blocks and warps are all that orders threads, and blocks come one after the other. */
+  readonly #ordered: OrderedHooks | null;
   #order = 0;
 
-  /** @param number gives a site its number. */
-  constructor(context: FunctionContext, conflicts: ConflictTable, traits: ModuleTraits, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number) {
+  /** @param isOrdered see ordered-kernels.ts. @param number gives a site its number. */
+  constructor(
+    context: FunctionContext, conflicts: ConflictTable, traits: ModuleTraits, isOrdered: boolean, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number,
+  ) {
     this.#context = context;
     this.#conflicts = conflicts;
     this.#traits = traits;
@@ -80,7 +97,8 @@ export class RaceVisitor implements FunctionVisitor {
     this.#windows = windows;
     this.#number = number;
     this.#flow = new FunctionFlow(context.function);
-    if (!context.function.isKernel) return;
+    this.#ordered = isOrdered ? new OrderedHooks(context.edits) : null;
+    if (isOrdered || !context.function.isKernel) return;
     // Behind the last local array: those must stay in the first block when the hook is inlined.
     const last = context.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
     hook(last === undefined ? context.edits.atEntry() : context.edits.after(last), "enter");
@@ -90,7 +108,8 @@ export class RaceVisitor implements FunctionVisitor {
     this.#order++;
     const synchronization = synchronizationOf(i);
     if (synchronization !== null) this.#now = null;
-    const called = synchronization === null ? undefined : HOOK_BEHIND[synchronization];
+    this.#ordered?.visit(i);
+    const called = synchronization === null || this.#ordered !== null ? undefined : HOOK_BEHIND[synchronization];
     if (called !== undefined) hook(this.#context.edits.after(i), called);
     const allocated = mallocBytes(i);
     if (allocated !== null) {
@@ -107,7 +126,7 @@ export class RaceVisitor implements FunctionVisitor {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -117,6 +136,10 @@ export class RaceVisitor implements FunctionVisitor {
     let words: readonly IrValue[] = [];
     for (const word of this.#words(e, address, access)) {
       const one = this.#word(e, access, detail, number, now, word);
+      if (this.#ordered !== null) {
+        this.#askOrder(this.#ordered, i, site, one, this.#valueOf(e, access.value));
+        continue;
+      }
       words = words.length === 0 ? one.words : words.map((value, index) => e.select(one.bad, one.words[index] as IrValue, value));
       bad = e.or(bad, one.bad);
       // What several lanes read in one instruction: none has seen the others' entries.
@@ -125,7 +148,22 @@ export class RaceVisitor implements FunctionVisitor {
         this.#context.rarely(together, (cold) => cold.store(value, pointer, 4));
       }
     }
-    this.#context.checkAt(i, site, bad, [...words, this.#valueOf(e, access.value)], "after");
+    if (this.#ordered === null) this.#context.checkAt(i, site, bad, [...words, this.#valueOf(e, access.value)], "after");
+  }
+
+  /** What looks like a race may be ordered otherwise. */
+  #askOrder(hooks: OrderedHooks, at: IrInstruction, site: RaceSite, { bad, words, byWrite, byRead }: Suspicion, value: IrValue): void {
+    this.#context.checkAt(at, site, bad, [], "after", (cold, suspected) => {
+      const entry = (index: number, counts: IrValue): IrValue => cold.select(cold.and(suspected, counts), words[index] as IrValue, constI32(0));
+      const [write, read] = [entry(RACE_WORDS.write, byWrite), entry(RACE_WORDS.read, byRead)];
+      const answer = hooks.races(cold, write, read);
+      const that = (bit: number, of: IrValue): IrValue => cold.select(cold.icmp("ne", cold.and(answer, constI32(bit)), 0), of, constI32(0));
+      const told = [...words, value];
+      told[RACE_WORDS.write] = that(ORDER_ANSWER.writeRaces, write);
+      told[RACE_WORDS.read] = that(ORDER_ANSWER.readRaces, read);
+      told[RACE_WORDS.answer] = answer;
+      return { bad: cold.icmp("ne", answer, 0), words: told };
+    });
   }
 
   /** The words that an access touches. */
@@ -147,9 +185,7 @@ export class RaceVisitor implements FunctionVisitor {
     return words;
   }
 
-  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): {
-    bad: IrValue; words: readonly IrValue[]; together: { together: IrValue; pointer: IrValue; value: IrValue } | null;
-  } {
+  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): Suspicion {
     const { atomics, bytewise } = rivals.group;
     const [writePointer, readPointer, sitesPointer] = word.pointers;
     const changes = kind === "write" || kind === "atomic";
@@ -169,7 +205,7 @@ export class RaceVisitor implements FunctionVisitor {
     const writeInRound = rivals.block.write ? this.#othersInRound(e, write, now) : constBool(false);
     const writeElsewhere = !rivals.grid.write ? constBool(false) : elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
     let bad: IrValue;
-    const sameWarp = (entry: IrValue): IrValue => (rivals.inStep ? e.icmp("eq", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0) : constBool(false));
+    const sameWarp = (entry: IrValue): IrValue => (rivals.inStep && this.#ordered === null ? e.icmp("eq", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0) : constBool(false));
     if (atomic) {
       const plainHere = e.or(e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0), sameWarp(write));
       const plainElsewhere = scope === "block" ? constBool(true) : e.icmp("eq", e.and(write, constI32(ENTRY.atomic)), 0);
@@ -178,6 +214,8 @@ export class RaceVisitor implements FunctionVisitor {
     // Threads that write the same value by the same statement, as a flag is set: in any order they leave the same.
     if (constant !== null && number !== 0) bad = e.and(bad, e.icmp("ne", e.and(sites, constI32(SITES.last)), number));
     bad = e.and(bad, writeOverlaps);
+    const byWrite = bad;
+    let byRead: IrValue = constBool(false);
 
     if (changes && (rivals.block.read || rivals.grid.read)) {
       // Against the last read.
@@ -185,7 +223,8 @@ export class RaceVisitor implements FunctionVisitor {
       const readElsewhere = rivals.grid.read ? elsewhere(read, ENTRY.blocks) : constBool(false);
       const either = e.or(readInRound, readElsewhere);
       const counts = kind === "atomic" && atomics ? e.and(either, e.or(e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0), sameWarp(read))) : either;
-      bad = e.or(bad, e.and(counts, readOverlaps));
+      byRead = e.and(counts, readOverlaps);
+      bad = e.or(bad, byRead);
     }
 
     // The own entry.
@@ -205,7 +244,7 @@ export class RaceVisitor implements FunctionVisitor {
         const shares = e.icmp("ne", stored, own);
         bad = e.or(bad, bytewise ? this.#sharesBytes(e, shares, word, sitesPointer, sites, number, shift) : shares);
       }
-    } else if (kind === "read" && !rivals.block.write && !this.#traits.ordersBlocks) {
+    } else if (kind === "read" && !rivals.block.write && this.#ordered === null) {
       // Only other blocks race with it, and to them one thread of the block is as good as another.
       own = e.or(own, e.select(elsewhere(old, ENTRY.blocks), constI32(ENTRY.blocks), constI32(0)));
       e.store(own, place, 4);
@@ -219,9 +258,9 @@ export class RaceVisitor implements FunctionVisitor {
       let flags: IrValue = constI32(0);
       if (atomic) {
         // Behind a __syncwarp it stands against other warps only, which is not told apart.
-        const ownPlain = e.and(e.icmp("uge", old, now.warpRound), e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
+        const ownPlain = e.and(this.#ordered === null ? e.icmp("uge", old, now.warpRound) : e.and(inRound, e.icmp("uge", old, now.warpRound)), e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
         // What this block did to the word without atomics stands against other blocks' atomics.
-        const blockPlain = shared ? constBool(false) : e.and(e.icmp("uge", old, now.block), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
+        const blockPlain = shared ? constBool(false) : e.and(this.#ofThisBlock(e, old, now), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
         const ofOthers = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
         // It is the plain access that races with others' atomic operations.
         if (kind === "atomic" && scope !== "block") named = e.select(e.or(ownPlain, blockPlain), e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
@@ -251,11 +290,11 @@ export class RaceVisitor implements FunctionVisitor {
       }
     }
     const words = [word.address, write, read, sites, bytewise ? e.or(now.own, word.bytes) : now.own, now.round, now.block, stored];
-    if (!rivals.group.sites) return { bad, words, together };
+    if (!rivals.group.sites) return { bad, byWrite, byRead, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
     e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
-    return { bad, words, together };
+    return { bad, byWrite, byRead, words, together };
   }
 
   /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
@@ -267,7 +306,19 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   #inRound(e: Emitter, entry: IrValue, now: Now): IrValue {
-    return e.icmp("uge", entry, now.round);
+    const later = e.icmp("uge", entry, now.round);
+    return this.#ordered === null ? later : e.and(later, e.icmp("eq", this.#ownerOf(e, entry), now.block));
+  }
+
+  /** Made in this launch by a thread of this block. */
+  #ofThisBlock(e: Emitter, entry: IrValue, now: Now): IrValue {
+    return this.#ordered === null ? e.icmp("uge", entry, now.block) : e.and(e.icmp("uge", entry, now.launch), e.icmp("eq", this.#ownerOf(e, entry), now.block));
+  }
+
+  /** The block that an entry is of. */
+  #ownerOf(e: Emitter, entry: IrValue): IrValue {
+    const owners = toolVariable(this.#context.module, OWNERS_VARIABLE);
+    return e.load(I32, e.offset(owners, e.shl(e.lshr(entry, ENTRY.intervalShift), 2)), 4);
   }
 
   /** Made in this round by another thread, with no __syncwarp in between. */
@@ -281,8 +332,10 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** Made in this launch by another block. `several`: the flags of entries that several blocks made. */
   #otherBlocks(e: Emitter, entry: IrValue, now: Now, shared: boolean, several: number): IrValue {
-    if (shared || this.#traits.ordersBlocks) return constBool(false);
-    const other = e.icmp("ult", e.sub(entry, now.launch), e.sub(now.block, now.launch));
+    if (shared) return constBool(false);
+    const other = this.#ordered === null
+      ? e.icmp("ult", e.sub(entry, now.launch), e.sub(now.block, now.launch))
+      : e.and(e.icmp("uge", entry, now.launch), e.icmp("ne", this.#ownerOf(e, entry), now.block));
     if (several === 0) return other;
     const many = e.icmp("eq", e.and(entry, constI32(several)), several);
     return e.or(other, e.and(many, e.icmp("uge", entry, now.launch)));
@@ -293,6 +346,7 @@ export class RaceVisitor implements FunctionVisitor {
     const state = toolVariable(this.#context.module, STATE_VARIABLE);
     const word = (index: number): IrValue => e.load(I32, toolAddress(state, 4 * index), 4);
     const thread = (this.#thread ??= this.#linearThread());
+    if (this.#ordered !== null) return this.#orderedNow(this.#ordered, block, e, thread, word(STATE.launch));
     const round = word(STATE.round);
     let warpRound = round;
     if (this.#traits.warpSyncs) {
@@ -301,6 +355,16 @@ export class RaceVisitor implements FunctionVisitor {
     }
     const now: Now = { round, block: word(STATE.block), launch: word(STATE.launch), warpRound, own: e.or(warpRound, e.shl(thread, ENTRY.threadShift)) };
     this.#now = { at: block, now };
+    return now;
+  }
+
+  #orderedNow(hooks: OrderedHooks, at: IrBlock, e: Emitter, thread: IrValue, launch: IrValue): Now {
+    const later = (a: IrValue, b: IrValue): IrValue => e.select(e.icmp("ugt", a, b), a, b);
+    const round = hooks.word(e, BLOCK_STATE.round);
+    const warpRound = this.#traits.warpSyncs ? later(hooks.threadWord(e, e.lshr(thread, 5), BLOCK_STATE.warpRound, 1, 0), round) : round;
+    const interval = later(hooks.threadWord(e, thread, BLOCK_STATE.threads, BLOCK_STATE.threadWords, BLOCK_STATE.threadInterval), warpRound);
+    const now: Now = { round, block: hooks.word(e, BLOCK_STATE.index), launch, warpRound, own: e.or(interval, e.shl(thread, ENTRY.threadShift)) };
+    this.#now = { at, now };
     return now;
   }
 
@@ -325,9 +389,9 @@ function isOfGrid(root: IrValue): boolean {
 }
 
 /** The hooks in the device library. */
-export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "part", "lanes", "fresh"].map((name) => `${TOOL_PREFIX}race_${name}`);
+export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "fresh"].map((name) => `${TOOL_PREFIX}race_${name}`);
 
-const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", grid: "barrier", warp: "warp", part: "part", lanes: "lanes" };
+const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", warp: "warp" };
 
 function hook(e: Emitter, name: string, args: readonly IrValue[] = []): void {
   e.intrinsic(`${TOOL_PREFIX}race_${name}`, VOID, [...args]);

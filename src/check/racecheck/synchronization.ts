@@ -26,7 +26,7 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
 }
 
 /** What cuda::barrier and cuda::pipeline are made of (include/cuda/barrier). */
-const MBARRIER = /^__heddle_mbarrier_(?:arrive|test)/;
+const MBARRIER = /^__heddle_mbarrier_(?:init|arrive|test)/;
 
 const ORDERED: ReadonlySet<AtomicOrdering> = new Set(["acquire", "release", "acq_rel", "seq_cst"]);
 

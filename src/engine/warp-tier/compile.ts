@@ -24,6 +24,7 @@ import { buildFlowGraph } from "./flow-graph.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { loopsByLanes } from "./lane-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
+import { isToolRoutine } from "../../machine/observer.ts";
 import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
 import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
 import { foldComparisons } from "./pass-fold-comparisons.ts";
@@ -48,7 +49,12 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
   let entry = prepared.get(kernel);
   if (entry === undefined) {
     const fn = cloneFunction(kernel);
-    const remaining = inlineCalls(fn, module, { keeps: isMatrixFunction }).length;
+    let routines = 0;
+    const keeps = (callee: IrFunction): boolean => {
+      if (isToolRoutine(callee)) routines++;
+      return isMatrixFunction(callee) || isToolRoutine(callee);
+    };
+    const remaining = inlineCalls(fn, module, { keeps }).length + routines;
     nameMatrixProducts(fn, module);
     if (remaining === 0) {
       legalizeFunction(fn, module);

@@ -1,0 +1,142 @@
+/** Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are ordered, and where two accesses look like a race. */
+import { constI32 } from "../../ir/build.ts";
+import type { Emitter } from "../../ir/emitter.ts";
+import type { CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../../ir/ir.ts";
+import { SHARED_SPACE } from "../../ir/layout.ts";
+import { I32, I8, VOID, arrayType, ptrType } from "../../ir/types.ts";
+import { TOOL_PREFIX, isToolAddress } from "../../machine/observer.ts";
+import type { IrEdits } from "../ir-edits.ts";
+import { blockBarrierOf } from "../synccheck/sites.ts";
+import { raceAccessesOf, isPrivate } from "./race-accesses.ts";
+import { BLOCK_STATE_BYTES, BLOCK_STATE_VARIABLE } from "./race-state.ts";
+import { isOrdering, synchronizationOf } from "./synchronization.ts";
+
+const PREFIX = `${TOOL_PREFIX}ordered_`;
+const NAMES = ["enter", "barrier", "grid", "warp", "fence", "atomic", "arrive", "leave", "mbarrier_init", "mbarrier_arrive", "mbarrier_test", "races"] as const;
+type HookName = (typeof NAMES)[number];
+
+export const ORDERED_HOOKS: readonly string[] = NAMES.map((name) => PREFIX + name);
+
+const FENCE = { acquires: 1, releases: 2 } as const;
+const ATOMIC = { reads: 1, writes: 2, acquires: 4, releases: 8 } as const;
+const BLOCK_SCOPE = 16;
+/** What a thread waits at: lanes of its warp, a numbered barrier. */
+const LANES = 0;
+const NAMED = 1;
+
+const GENERIC = ptrType(0);
+
+/** The state of the block, in its shared memory. */
+function blockState(module: IrModule): IrGlobal {
+  const name = TOOL_PREFIX + BLOCK_STATE_VARIABLE;
+  const known = module.globals.get(name);
+  if (known !== undefined) return known;
+  const made: IrGlobal = { kind: "global", name, type: ptrType(SHARED_SPACE), valueType: arrayType(I8, BLOCK_STATE_BYTES), isConstant: false, align: 16, initializer: null, linkage: "internal" };
+  module.globals.set(name, made);
+  return made;
+}
+
+export class OrderedHooks {
+  readonly #edits: IrEdits;
+  readonly #function: IrFunction;
+
+  constructor(edits: IrEdits) {
+    this.#edits = edits;
+    this.#function = edits.function;
+    if (!this.#function.isKernel) return;
+    const last = this.#function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
+    this.#call(last === undefined ? edits.atEntry() : edits.after(last), "enter");
+  }
+
+  /** A word of the block's state. */
+  word(e: Emitter, index: number): IrValue {
+    return e.load(I32, e.offset(blockState(e.module), 4 * index), 4);
+  }
+
+  /** A word of the state of a thread; `thread`: its number. */
+  threadWord(e: Emitter, thread: IrValue, first: number, words: number, index: number): IrValue {
+    return e.load(I32, e.offset(e.offset(blockState(e.module), e.mul(thread, constI32(4 * words))), 4 * (first + index)), 4);
+  }
+
+  /** Which of two entries (0: none) the thread is not ordered behind: ORDER_ANSWER. */
+  races(e: Emitter, write: IrValue, read: IrValue): IrValue {
+    return this.#call(e, "races", [write, read], I32);
+  }
+
+  visit(i: IrInstruction): void {
+    const kind = synchronizationOf(i);
+    if (kind === "block" || kind === "grid" || kind === "warp") return void this.#call(this.#edits.after(i), kind === "block" ? "barrier" : kind);
+    if (kind === "lanes") return this.#arriveAndLeave(i, LANES, (i as CallInstruction).args[0] as IrValue, constI32(0), false);
+    if (kind === "part") {
+      if (i.op === "fence" || (i.op === "call" && isOrdering(i))) return this.#fence(i);
+      if (i.op === "call") return this.#partial(i);
+    }
+    this.#atomic(i);
+  }
+
+  #partial(i: CallInstruction): void {
+    const name = i.callee.kind === "function" ? i.callee.name : "";
+    const mbarrier = /^__heddle_mbarrier_(init|arrive|test)/.exec(name)?.[1];
+    if (mbarrier !== undefined) return this.#mbarrier(i, mbarrier as "init" | "arrive" | "test");
+    const barrier = blockBarrierOf(i);
+    if (barrier !== null) return this.#arriveAndLeave(i, NAMED, barrier.id ?? constI32(0), barrier.count ?? constI32(0), barrier.arrives);
+    // Of a cluster, which is one block here, the waiting orders.
+    if (/barrier\.cluster\.wait/.test(name)) this.#call(this.#edits.after(i), "barrier");
+  }
+
+  #arriveAndLeave(i: IrInstruction, kind: number, name: IrValue, count: IrValue, arrivesOnly: boolean): void {
+    this.#call(this.#edits.before(i), "arrive", [constI32(kind), name, count]);
+    if (!arrivesOnly) this.#call(this.#edits.after(i), "leave", [constI32(kind), name]);
+  }
+
+  #mbarrier(i: CallInstruction, operation: "init" | "arrive" | "test"): void {
+    const e = this.#edits.after(i);
+    const barrier = this.#generic(e, i.args[0] as IrValue);
+    const highBit = (value: IrValue): IrValue => e.zextOrTrunc(e.lshr(value, 63), I32);
+    if (operation === "init") this.#call(e, "mbarrier_init", [barrier]);
+    else if (operation === "arrive") this.#call(e, "mbarrier_arrive", [barrier, highBit(i)]);
+    else {
+      const phase = i.args[1] as IrValue;
+      this.#call(e, "mbarrier_test", [barrier, phase.type.kind === "int" && phase.type.bits === 64 ? highBit(phase) : e.and(phase, constI32(1)), i]);
+    }
+  }
+
+  #fence(i: IrInstruction): void {
+    const ordering = i.op === "fence" ? i.ordering : "seq_cst";
+    const flags = (ordering === "release" ? 0 : FENCE.acquires) | (ordering === "acquire" ? 0 : FENCE.releases);
+    const narrow = i.op === "fence" ? i.scope === "block" : i.op === "call" && i.callee.kind === "function" && i.callee.name.endsWith(".cta");
+    this.#call(this.#edits.after(i), "fence", [constI32(flags | (narrow ? BLOCK_SCOPE : 0))]);
+  }
+
+  #atomic(i: IrInstruction): void {
+    if ((i.op !== "load" && i.op !== "store" && i.op !== "atomicrmw" && i.op !== "cmpxchg") || isToolAddress(i.pointer) || isPrivate(i.pointer)) return;
+    const [access] = raceAccessesOf(i);
+    if (access === undefined || (access.kind !== "atomic" && access.kind !== "atomic-read")) return;
+    const acquires = i.op !== "store" && orders(i.ordering, "acquire") ? ATOMIC.acquires : 0;
+    const releases = i.op !== "load" && orders(i.ordering, "release") ? ATOMIC.releases : 0;
+    const scope = access.scope === "block" ? BLOCK_SCOPE : 0;
+    const e = this.#edits.after(i);
+    const pointer = this.#generic(e, i.pointer);
+    if (i.op !== "cmpxchg") {
+      const does = (i.op === "store" ? 0 : ATOMIC.reads) | (i.op === "load" ? 0 : ATOMIC.writes);
+      this.#call(e, "atomic", [pointer, constI32(does | acquires | releases | scope)]);
+      return;
+    }
+    const failed = ATOMIC.reads | scope | (orders(i.failureOrdering, "acquire") ? ATOMIC.acquires : 0);
+    const succeeded = ATOMIC.reads | ATOMIC.writes | acquires | releases | scope;
+    const exchanged = e.extractValue(i, [1], { kind: "int", bits: 1 });
+    this.#call(e, "atomic", [pointer, e.select(exchanged, constI32(succeeded), constI32(failed))]);
+  }
+
+  #generic(e: Emitter, pointer: IrValue): IrValue {
+    return pointer.type.kind === "ptr" && pointer.type.addressSpace !== 0 ? e.cast("addrspacecast", pointer, GENERIC) : pointer;
+  }
+
+  #call(e: Emitter, name: HookName, args: readonly IrValue[] = [], result: IrType = VOID): IrValue {
+    return e.intrinsic(PREFIX + name, result, [this.#generic(e, blockState(e.module)), ...args]);
+  }
+}
+
+function orders(ordering: string | null, what: "acquire" | "release"): boolean {
+  return ordering === what || ordering === "acq_rel" || ordering === "seq_cst";
+}

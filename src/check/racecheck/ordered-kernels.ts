@@ -1,0 +1,79 @@
+/**
+ * Which functions are accounted for closely: those of kernels in which more than barriers of whole blocks and warps orders threads, or whose blocks may take
+ * turns. Their code keeps the state of libdevice/race-order.cu. Functions that such a kernel shares with another make that one such a kernel, too.
+ */
+import { callsOf } from "../../ir/call-graph.ts";
+import { terminatorOf } from "../../ir/cfg.ts";
+import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import { findLoops, type Loop } from "../../ir/loops.ts";
+import { operandsOf } from "../../ir/operands.ts";
+import { isPrivate, raceAccessesOf } from "./race-accesses.ts";
+import { synchronizationOf } from "./synchronization.ts";
+
+export function orderedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
+  const ordered = new Set<IrFunction>();
+  const kernels = new Map([...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFrom(kernel, own)]));
+  const close = new Set([...own].filter((fn) => needsAccount(fn)));
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const [kernel, reached] of kernels) {
+      if (ordered.has(kernel) || ![...reached].some((fn) => close.has(fn) || ordered.has(fn))) continue;
+      for (const fn of reached) ordered.add(fn);
+      grew = true;
+    }
+  }
+  return ordered;
+}
+
+function needsAccount(fn: IrFunction): boolean {
+  return fn.blocks.some(({ instructions }) => instructions.some(ordersMore)) || findLoops(fn).loops.some(mayWait);
+}
+
+/** The loop's end depends on an atomic or volatile access: it may wait for another block, which then runs meanwhile. */
+function mayWait(loop: Loop): boolean {
+  const inside = (value: IrValue): value is IrInstruction => value.kind === "instruction" && loop.blocks.has(value.block);
+  const decides = [...loop.blocks].map(terminatorOf).filter((end) => end.op === "condbr" || end.op === "switch");
+  const seen = slice(decides.filter(({ block }) => loop.exits.some(({ from }) => from === block)).flatMap(operandsOf), (i) => [
+    ...operandsOf(i),
+    // Which way a thread came decides the value.
+    ...(i.op === "phi" && i.block !== loop.header ? decides.flatMap(operandsOf) : []),
+  ], inside);
+  for (const i of seen) {
+    if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length > 0) return true;
+    if (!raceAccessesOf(i).some(({ kind, pointer }) => kind.startsWith("atomic") && !isPrivate(pointer))) continue;
+    if (i.op !== "cmpxchg") return true;
+    // A retry with the value that was found: in each turn somebody succeeds.
+    const expected = slice([i.expected], operandsOf, inside);
+    if (![...expected].some((value) => value === i || (value.op === "load" && value.pointer === i.pointer))) return true;
+  }
+  return false;
+}
+
+function slice(from: readonly IrValue[], next: (i: IrInstruction) => readonly IrValue[], inside: (value: IrValue) => value is IrInstruction): Set<IrInstruction> {
+  const seen = new Set<IrInstruction>();
+  const work = [...from];
+  for (let value = work.pop(); value !== undefined; value = work.pop()) {
+    if (!inside(value) || seen.has(value)) continue;
+    seen.add(value);
+    work.push(...next(value));
+  }
+  return seen;
+}
+
+/** Orders threads otherwise than a barrier of the whole block or warp does. */
+function ordersMore(i: IrInstruction): boolean {
+  const kind = synchronizationOf(i);
+  return kind !== null && kind !== "block" && kind !== "warp" && kind !== "call";
+}
+
+function reachedFrom(kernel: IrFunction, own: ReadonlySet<IrFunction>): Set<IrFunction> {
+  const reached = new Set([kernel]);
+  for (const fn of reached) {
+    for (const { callee } of callsOf(fn)) {
+      if (callee.kind === "function") {
+        if (own.has(callee) && callee.blocks.length > 0) reached.add(callee);
+      } else if (callee.kind !== "inline-asm") for (const any of own) if (!any.isKernel) reached.add(any); // Through a pointer, any function may be called.
+    }
+  }
+  return reached;
+}
