@@ -1,0 +1,45 @@
+import { defineLadder, integers, type Configuration, type Ladder, type LaunchStep } from "heddle/ladder";
+
+const divideUp = (a: number, b: number): number => Math.ceil(a / b);
+const BLOCK = [256, 128, 512];
+/** Blocks are scanned, then their totals, then these are added. */
+const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: number }, { BLOCK: block = 0 }: Configuration): LaunchStep[] => {
+  const blocks = divideUp(n, block);
+  return [
+    { kernel: "scanBlocks", grid: blocks, block, args: ["x", "y", "totals", n] },
+    { kernel: "scanTotals", grid: 1, block: scanThreads(block), args: ["totals", blocks] },
+    { kernel: "addTotals", grid: blocks, block, args: ["y", "totals", n] },
+  ];
+};
+
+const ladder: Ladder = defineLadder({
+  summary: "inclusive sums of n integers",
+  inputs: { x: { dtype: "int32", length: ({ n }: { n: number }) => n, values: integers(-100, 100), seed: 1 } },
+  outputs: { y: { dtype: "int32", length: ({ n }: { n: number }) => n, tolerance: { absolute: 0, relative: 0, reason: "sums of integers are exact" } } },
+  scratch: { totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
+  reference: ({ x }) => {
+    let sum = 0;
+    return { y: x.map((value) => (sum += value)) };
+  },
+  work: ({ n }) => ({ bytes: 8 * n, operations: 0 }),
+  shapes: {
+    check: [{ n: 1 }, { n: 31 }, { n: 257 }, { n: 4096 }, { n: 70001 }],
+    time: { emulated: [{ n: 1 << 20 }], cuda: [{ n: 1 << 26 }] },
+  },
+  versions: {
+    "1-hillis-steele": { parameters: { BLOCK }, launch: scanThenAdd(() => 1) },
+    "2-shuffle": { parameters: { BLOCK }, launch: scanThenAdd((block) => block) },
+    "3-reduce-then-scan": {
+      parameters: { BLOCK },
+      launch: ({ n }, { BLOCK: block = 0 }) => {
+        const blocks = divideUp(n, 4 * block);
+        return [
+          { kernel: "addBlocks", grid: blocks, block, args: ["x", "totals", n] },
+          { kernel: "scanTotals", grid: 1, block, args: ["totals", blocks] },
+          { kernel: "scanBlocks", grid: blocks, block, args: ["x", "y", "totals", n] },
+        ];
+      },
+    },
+  },
+});
+export default ladder;
