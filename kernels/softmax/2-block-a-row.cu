@@ -1,5 +1,7 @@
 // A block does one row: neighbouring threads read neighbouring elements, and each row has enough threads to keep many loads in flight. Maximum and
 // sum are exchanged through shared memory, by halving.
+#include <math.h>
+
 __global__ void softmax(const float *x, float *y, int rows, int columns) {
   __shared__ float part[BLOCK];
   const float *in = x + (size_t)blockIdx.x * columns;

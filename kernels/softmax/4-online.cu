@@ -1,5 +1,7 @@
 // Maximum and sum in one pass over the row instead of two (M. Milakov, N. Gimelshein, "Online normalizer calculation for softmax", 2018): the sum so far
 // is scaled whenever a larger element comes. A row is read twice, not three times. A block of BLOCK threads does a row.
+#include <math.h>
+
 __device__ void merge(float &largest, float &sum, float otherLargest, float otherSum) {
   float both = fmaxf(largest, otherLargest);
   // -inf - -inf is no number: a thread that has seen nothing adds nothing.

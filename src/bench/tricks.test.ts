@@ -70,6 +70,7 @@ async function verdicts(sources: readonly string[], changes: Partial<Ladder> = {
 const TRICKS: readonly [trick: string, source: string, verdict: string, problem: RegExp][] = [
   ["keeps the first result and copies it", `__device__ float kept[${N}]; __device__ int have[${N}]; ${SIGNATURE} { ${INDEX} if (i < n) { if (!have[i]) { kept[i] = x[i] * 3 + 1; have[i] = 1; } y[i] = kept[i]; } }`, "refused", /keeps something between launches.*(kept|have)/],
   ["does nothing after some launches", `__device__ int calls = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < n) y[i] = x[i] * 3 + 1; }`, "refused", /calls/],
+  ["counts launches under a name like the compiler's", `__device__ int calls asm("llvm.calls") = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < n) y[i] = x[i] * 3 + 1; }`, "refused", /llvm\.calls/],
   ["writes nothing", `${SIGNATURE} {}`, "wrong", /33 of 33 elements are wrong; first y\[0\] = NaN/],
   ["writes half of it", `${SIGNATURE} { ${INDEX} if (i < n / 2) y[i] = x[i] * 3 + 1; }`, "wrong", /first y\[16\] = NaN/],
   ["leaves the odd end out", `${SIGNATURE} { ${INDEX} if (i < n / 4 * 4) y[i] = x[i] * 3 + 1; }`, "wrong", /1 of 33 elements/],

@@ -99,7 +99,7 @@ export class EmulatedModule implements GpuModule {
   }
 
   writableVariables(): readonly string[] {
-    return [...this.program.module.globals.values()].filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !name.startsWith("llvm.")).map(({ name }) => name);
+    return [...this.program.module.globals.values()].filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !/^llvm\.(compiler\.)?used$/.test(name)).map(({ name }) => name);
   }
 
   unload(): void {
