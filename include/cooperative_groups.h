@@ -1,7 +1,7 @@
 /*
  * Cooperative groups, after "Cooperative Groups" in the CUDA C++ Programming Guide.
  *
- * Clusters are one block, as on a GPU without clusters. Grid synchronisation is the engine's intrinsic
+ * Of clusters the device library tells (libdevice/cluster.cu). Grid synchronisation is the engine's intrinsic
  * __heddle_grid_sync. Copies of memcpy_async are made at the call (cooperative_groups/memcpy_async.h), so that waiting for them is a
  * group barrier.
  */
@@ -11,6 +11,21 @@
 #include "heddle/words.h"
 
 extern "C" __device__ void __heddle_grid_sync(void) __attribute__((convergent));
+#define __CG_AXIS(axis)                                                                          \
+  __device__ unsigned __heddle_cluster_ctaid_##axis(void), __heddle_cluster_nctaid_##axis(void); \
+  __device__ unsigned __heddle_cluster_clusterid_##axis(void), __heddle_cluster_nclusterid_##axis(void);
+extern "C" {
+__CG_AXIS(x)
+__CG_AXIS(y)
+__CG_AXIS(z)
+__device__ unsigned __heddle_cluster_ctarank(void);
+__device__ unsigned __heddle_cluster_nctarank(void);
+__device__ void __heddle_cluster_arrive(void) __attribute__((convergent));
+__device__ void __heddle_cluster_wait(void) __attribute__((convergent));
+__device__ const void *__heddle_cluster_map(const void *shared, unsigned rank);
+__device__ unsigned __heddle_cluster_rank_of(const void *shared);
+}
+#undef __CG_AXIS
 
 #define _CG_VERSION 1012
 #define __CG_D __attribute__((device)) inline __attribute__((always_inline))
@@ -20,7 +35,7 @@ namespace cooperative_groups {
 
 namespace details {
 
-enum group_kind { kind_grid, kind_block, kind_lanes };
+enum group_kind { kind_grid, kind_block, kind_lanes, kind_cluster };
 
 __CG_D unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
 __CG_D unsigned lanes_below() { return (1u << lane()) - 1u; }
@@ -57,17 +72,20 @@ class thread_group {
   __CG_D unsigned long long size() const { return num_threads(); }
   __CG_D unsigned long long num_threads() const {
     if (__kind == details::kind_grid) return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_threads();
+    if (__kind == details::kind_cluster) return (unsigned long long)__heddle_cluster_nctarank() * details::block_threads();
     return __kind == details::kind_block ? details::block_threads() : __size;
   }
   __CG_D unsigned long long thread_rank() const {
     if (__kind == details::kind_lanes) return (unsigned)__builtin_popcount(__mask & details::lanes_below());
     const unsigned rank = details::block_rank();
     if (__kind == details::kind_block) return rank;
+    if (__kind == details::kind_cluster) return __heddle_cluster_ctarank() * details::block_threads() + rank;
     return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * details::block_threads() + rank;
   }
   __CG_D void sync() const {
     if (__kind == details::kind_lanes) __syncwarp(__mask);
     else if (__kind == details::kind_block) __syncthreads();
+    else if (__kind == details::kind_cluster) { __heddle_cluster_arrive(); __heddle_cluster_wait(); }
     else __heddle_grid_sync();
   }
   __CG_D bool is_valid() const { return true; }
@@ -95,10 +113,16 @@ class grid_group : public thread_group {
     return dim3(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z);
   }
   __CG_SD dim3 dim_threads() { return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z); }
-  __CG_SD unsigned long long cluster_rank() { return block_rank(); }
-  __CG_SD unsigned long long num_clusters() { return num_blocks(); }
-  __CG_SD dim3 cluster_index() { return block_index(); }
-  __CG_SD dim3 dim_clusters() { return dim_blocks(); }
+  __CG_SD dim3 cluster_index() { return dim3(__heddle_cluster_clusterid_x(), __heddle_cluster_clusterid_y(), __heddle_cluster_clusterid_z()); }
+  __CG_SD dim3 dim_clusters() { return dim3(__heddle_cluster_nclusterid_x(), __heddle_cluster_nclusterid_y(), __heddle_cluster_nclusterid_z()); }
+  __CG_SD unsigned long long cluster_rank() {
+    const dim3 index = cluster_index(), clusters = dim_clusters();
+    return (unsigned long long)(index.z * clusters.y + index.y) * clusters.x + index.x;
+  }
+  __CG_SD unsigned long long num_clusters() {
+    const dim3 clusters = dim_clusters();
+    return (unsigned long long)clusters.x * clusters.y * clusters.z;
+  }
 };
 
 class thread_block : public thread_group {
@@ -117,27 +141,33 @@ class thread_block : public thread_group {
   __CG_SD dim3 dim_threads() { return group_dim(); }
 };
 
-/** A cluster of one block. */
+/** The blocks of a thread block cluster; of the one block, where the launch asked for no cluster. */
 class cluster_group : public thread_group {
  public:
   struct arrival_token {};
-  __CG_D cluster_group() : thread_group(details::kind_block, 0, 0) {}
-  __CG_SD void sync() { __syncthreads(); }
-  __CG_SD arrival_token barrier_arrive() { return arrival_token(); }
-  __CG_SD void barrier_wait() { __syncthreads(); }
-  __CG_SD void barrier_wait(arrival_token &&) { __syncthreads(); }
-  __CG_SD unsigned thread_rank() { return details::block_rank(); }
-  __CG_SD unsigned num_threads() { return details::block_threads(); }
-  __CG_SD unsigned size() { return details::block_threads(); }
-  __CG_SD unsigned block_rank() { return 0; }
-  __CG_SD unsigned num_blocks() { return 1; }
-  __CG_SD dim3 block_index() { return dim3(0, 0, 0); }
-  __CG_SD dim3 dim_blocks() { return dim3(1, 1, 1); }
-  __CG_SD dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
-  __CG_SD dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
-  __CG_SD unsigned query_shared_rank(const void *) { return 0; }
+  __CG_D cluster_group() : thread_group(details::kind_cluster, 0, 0) {}
+  __CG_SD arrival_token barrier_arrive() { __heddle_cluster_arrive(); return arrival_token(); }
+  __CG_SD void barrier_wait() { __heddle_cluster_wait(); }
+  __CG_SD void barrier_wait(arrival_token &&) { __heddle_cluster_wait(); }
+  __CG_SD void sync() { __heddle_cluster_arrive(); __heddle_cluster_wait(); }
+  __CG_SD unsigned block_rank() { return __heddle_cluster_ctarank(); }
+  __CG_SD unsigned num_blocks() { return __heddle_cluster_nctarank(); }
+  __CG_SD unsigned thread_rank() { return block_rank() * details::block_threads() + details::block_rank(); }
+  __CG_SD unsigned num_threads() { return num_blocks() * details::block_threads(); }
+  __CG_SD unsigned size() { return num_threads(); }
+  __CG_SD dim3 block_index() { return dim3(__heddle_cluster_ctaid_x(), __heddle_cluster_ctaid_y(), __heddle_cluster_ctaid_z()); }
+  __CG_SD dim3 dim_blocks() { return dim3(__heddle_cluster_nctaid_x(), __heddle_cluster_nctaid_y(), __heddle_cluster_nctaid_z()); }
+  __CG_SD dim3 thread_index() {
+    const dim3 block = block_index();
+    return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y, block.z * blockDim.z + threadIdx.z);
+  }
+  __CG_SD dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
+  }
+  __CG_SD unsigned query_shared_rank(const void *address) { return __heddle_cluster_rank_of(address); }
   template <typename T>
-  __CG_SD T *map_shared_rank(T *address, int) { return address; }
+  __CG_SD T *map_shared_rank(T *address, int rank) { return (T *)__heddle_cluster_map((const void *)address, rank); }
 };
 
 /** Any set of lanes of one warp; a member's rank counts the members with lower lanes. */

@@ -11,6 +11,7 @@
 #define __HF_RAW __nv_bfloat16_raw
 #define __HF2_RAW __nv_bfloat162_raw
 #define __HF_IR __bf16
+#define __HF_ATOMIC_ADD_PAIR __heddle_atomic_add_bf16x2
 #define __HF_MANTISSA 7
 #define __HF_EXPONENT 8
 #define __HF_NAME bfloat16

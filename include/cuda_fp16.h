@@ -14,6 +14,7 @@ struct __nv_bfloat16;
 #define __HF_RAW __half_raw
 #define __HF2_RAW __half2_raw
 #define __HF_IR _Float16
+#define __HF_ATOMIC_ADD_PAIR __heddle_atomic_add_f16x2
 #define __HF_MANTISSA 10
 #define __HF_EXPONENT 5
 #define __HF_NAME half

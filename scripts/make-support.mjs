@@ -26,7 +26,7 @@ const matches = (path, pattern) => unique([...read(path).matchAll(pattern)].map(
 /** Header-only and linked libraries: what they are, and what is knowingly left out. */
 const LIBRARIES = [
   ["Half precision, bfloat16, 8-bit floats", "cuda_fp16.h cuda_bf16.h cuda_fp8.h", "matrix products of 8-bit floats"],
-  ["Cooperative groups", "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h", "`thread_block_tile` of more than 32 threads, clusters, multi-device grids"],
+  ["Cooperative groups", "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h", "`thread_block_tile` of more than 32 threads, clusters of several blocks but on a real GPU, multi-device grids"],
   ["Warp matrices", "mma.h", "wgmma and tcgen05"],
   ["cuBLAS, cuBLASLt", "cublas_v2.h cublasLt.h cublas.h", "gbmv, batched LU, complex rotations, `cublasLtMatrixTransform`, interleaved layouts, fp8; the interface without a handle"],
   ["cuRAND", "curand.h curand_kernel.h", "MTGP32, discrete distributions; NVIDIA's scrambled direction vectors (there are others)"],
@@ -42,7 +42,7 @@ const LIBRARIES = [
 /** What people look for and do not find. */
 const ABSENT = [
   ["Dynamic parallelism", "a kernel cannot launch kernels"],
-  ["Thread block clusters, distributed shared memory, TMA, wgmma, tcgen05", "no cluster launches; inline PTX of these families is `unsupported` by name"],
+  ["Thread block clusters, distributed shared memory, TMA, wgmma, tcgen05", "clusters and their shared memory on a real GPU only; inline PTX of the other families is `unsupported` by name"],
   ["NVRTC, PTX and cubin at run time", "`cuModuleLoad*` says so; the TypeScript library compiles CUDA C++ at run time instead"],
   ["cuDNN, cuFFT, cuSPARSE, cuSOLVER, NCCL, CUTLASS, MPI, OpenGL interoperability", "a missing header is a compile error that names it"],
   ["More than 4 GiB of device memory", "device and host are 32-bit machines (`docs/rationale.md` says why); `cudaMalloc` returns `cudaErrorMemoryAllocation`"],

@@ -17,11 +17,15 @@ export const load: Heddle["load"] = heddle.load;
 /** See Heddle.openDevice. */
 export const openDevice: Heddle["openDevice"] = heddle.openDevice;
 
+/** See Heddle.openBlas. */
+export const openBlas: Heddle["openBlas"] = heddle.openBlas;
+
 export { HeddleError, type ErrorCode, type SourceLocation } from "./base/diagnostics.ts";
 export type { Dim3, Dim3Like } from "./base/dim3.ts";
 export type { Dtype, DtypeValues, NumericArray } from "./base/dtypes.ts";
 export type { Device, DeviceProperties } from "./device/device.ts";
 export type { DeviceFault } from "./machine/faults.ts";
+export { Blas, type MatmulOptions } from "./library/blas.ts";
 export { DeviceArray, type ArrayValues } from "./library/device-array.ts";
 export type { DeviceOptions } from "./library/environment.ts";
 export { Gpu } from "./library/gpu.ts";

@@ -6,6 +6,9 @@
 
 // Device twins of the C library's allocation, before <new> and <cstdlib> are seen.
 extern "C" {
+// Both sums of a pair at once (libdevice/pairs.cu).
+__device__ unsigned __heddle_atomic_add_f16x2(unsigned *address, unsigned pair);
+__device__ unsigned __heddle_atomic_add_bf16x2(unsigned *address, unsigned pair);
 __device__ int vprintf(const char *, const char *);
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(__SIZE_TYPE__) __attribute__((nothrow)) __attribute__((malloc));

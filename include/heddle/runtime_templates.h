@@ -71,6 +71,8 @@ HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T func,
 HEDDLE_API cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, T func, int blockSize, size_t dynamicSMemSize, unsigned int flags) {
   return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(numBlocks, (const void *)func, blockSize, dynamicSMemSize, flags);
 }
+HEDDLE_API cudaOccupancyMaxActiveClusters(int *numClusters, T func, const cudaLaunchConfig_t *config) { return ::cudaOccupancyMaxActiveClusters(numClusters, (const void *)func, config); }
+HEDDLE_API cudaOccupancyMaxPotentialClusterSize(int *clusterSize, T func, const cudaLaunchConfig_t *config) { return ::cudaOccupancyMaxPotentialClusterSize(clusterSize, (const void *)func, config); }
 HEDDLE_API cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, T *func, int numBlocks, int blockSize) { return ::cudaOccupancyAvailableDynamicSMemPerBlock(bytes, (const void *)func, numBlocks, blockSize); }
 
 // The block size with the most resident threads: every multiple of a warp is tried, the largest winner is kept.

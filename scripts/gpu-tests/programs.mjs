@@ -1,5 +1,6 @@
 // Whole programs through the command line with --device cuda: what they print, how they end.
 import { spawnSync } from "node:child_process";
+import { listGpus } from "../../dist/device/cuda/open-device.js";
 import { HEDDLE } from "./prepared.mjs";
 
 const TESTS = "src/cli/test-programs";
@@ -16,12 +17,21 @@ export const PROGRAMS = [
   ] },
   // A summary names what ran; a machine without NVIDIA's libraries says that ours stand in.
   { file: `${TESTS}/blas-library.cu`, flags: [], runs: [{ args: [], options: "--summary", status: 0, stdout: /^all right$/m, stderr: /cublasSgemm_v2[^]*cublasLtMatmul|stand in for NVIDIA's library/ }] },
+  { file: `${TESTS}/constant-address.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }] },
+  // From compute capability 9.0 on GPUs have clusters.
+  { file: `${TESTS}/clusters.cu`, flags: ["-arch=sm_90"], runs: [{ args: [], status: 0, stdout: /^with(?:out)? clusters\nPASSED\n$/ }] },
+  { file: `${TESTS}/peers.cu`, flags: [], gpus: 2, runs: [{ args: [], options: "--devices 2", status: 0, stdout: /^PASSED\n$/ }] },
   { file: "examples/softmax.cu", flags: [], runs: [{ args: [], status: 0, stdout: /all versions agree with the CPU/ }] },
 ];
 
 export async function run({ verbose, prepared }) {
   let [passed, failed] = [0, 0];
-  for (const { file, flags, runs } of PROGRAMS) {
+  const count = listGpus().devices.length;
+  for (const { file, flags, runs, gpus = 1 } of PROGRAMS) {
+    if (count < gpus) {
+      console.log(`  ${file} needs ${gpus} GPUs: not run`);
+      continue;
+    }
     const path = prepared.program(file, flags);
     for (const { args, options = "", status, stdout, stderr = /^/ } of runs) {
       const ended = spawnSync(process.execPath, [HEDDLE, "exec", path, ...args], { encoding: "utf8", env: { ...process.env, HEDDLE_OPTIONS: `--device cuda ${options}`, NO_COLOR: "1" }, timeout: 300_000 });

@@ -3,7 +3,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import type { DeviceProperties } from "../device/device.ts";
 import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../device/emulated/gpus.ts";
-import { devicePropertyValues } from "../runtime/device-attributes.ts";
+import { devicePropertyValues, type DevicePlace } from "../runtime/device-attributes.ts";
 
 /** FP32 units of a multiprocessor by compute capability (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
 const CORES_PER_SM: Readonly<Record<string, number>> = { "6.0": 64, "6.1": 128, "7.0": 64, "7.2": 64, "7.5": 64, "8.0": 64, "8.6": 128, "8.7": 128, "8.9": 128, "9.0": 128, "10.0": 128, "12.0": 128 };
@@ -44,7 +44,7 @@ async function realDevices(kind: "cuda" | "auto"): Promise<RealDevices | null> {
 
 function realDevicesText({ devices, version, path }: RealDevices): string {
   const lines = [`heddle devices: ${devices.length} CUDA device${devices.length === 1 ? "" : "s"}`, ""];
-  for (const [ordinal, p] of devices.entries()) lines.push(`Device ${ordinal}: "${p.name}"`, ...rows(p, ordinal, devices.length, `${version} / 12.4`).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
+  for (const [ordinal, p] of devices.entries()) lines.push(`Device ${ordinal}: "${p.name}"`, ...rows(p, { ordinal, deviceCount: devices.length, hasClusters: p.computeCapability.major >= 9 }, `${version} / 12.4`).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
   lines.push(`Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript programs all of it.`, "");
   return lines.join("\n");
 }
@@ -72,13 +72,13 @@ const yes = (value: number | undefined): string => (value ? "Yes" : "No");
 export function deviceQueryText(p: DeviceProperties, count: number): string {
   const versions = "12.4 / 12.4";
   const lines = [`heddle devices: ${count} emulated CUDA device${count === 1 ? "" : "s"}`, ""];
-  for (let ordinal = 0; ordinal < count; ordinal++) lines.push(`Device ${ordinal}: "${p.name}" (emulated)`, ...rows(p, ordinal, count, versions).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
+  for (let ordinal = 0; ordinal < count; ordinal++) lines.push(`Device ${ordinal}: "${p.name}" (emulated)`, ...rows(p, { ordinal, deviceCount: count, hasClusters: false }, versions).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
   lines.push(`Limits and properties: ${p.source}`, "Memory that can be allocated here is at most 4 GB, the address space of the emulated device.", "");
   return lines.join("\n");
 }
 
-function rows(p: DeviceProperties, ordinal: number, deviceCount: number, versions: string): [string, string][] {
-  const values = new Map(devicePropertyValues(p, { ordinal, deviceCount, allocatableBytes: p.totalGlobalMem }).map(([name, ...numbers]) => [name, numbers]));
+function rows(p: DeviceProperties, place: Pick<DevicePlace, "ordinal" | "deviceCount" | "hasClusters">, versions: string): [string, string][] {
+  const values = new Map(devicePropertyValues(p, { ...place, allocatableBytes: p.totalGlobalMem }).map(([name, ...numbers]) => [name, numbers]));
   const one = (name: string): number => values.get(name)?.[0] as number;
   const tuple = (name: string): string => (values.get(name) as number[]).join(", ");
   const { major, minor } = p.computeCapability;

@@ -47,6 +47,18 @@ describe("programs", () => {
   test("what public programs do", () => expect(heddle(["run", program("public-code.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("texture references", () => expect(heddle(["run", program("texture-references.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
   test("cuBLAS and cuBLASLt of every kind of factor", () => expect(heddle(["run", program("blas-library.cu")])).toMatchObject({ stdout: "all right\n", status: 0 }));
+  test("two devices", () => expect(heddle(["run", "--devices", "2", program("peers.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("a __constant__ variable's address as an argument", () => expect(heddle(["run", program("constant-address.cu")])).toMatchObject({ stdout: "PASSED\n", status: 0 }));
+  test("clusters of one block, where there are no larger ones", () => expect(heddle(["run", program("clusters.cu")])).toMatchObject({ stdout: "without clusters\nPASSED\n", status: 0 }));
+  test("a kernel that is made for clusters is not run without them", () => {
+    const directory = mkdtempSync(join(tmpdir(), "heddle-clusters-"));
+    try {
+      writeFileSync(join(directory, "pairs.cu"), "__global__ void __cluster_dims__(2, 1, 1) pairs(int *out) { *out = 1; }\nint main() { pairs<<<2, 32>>>(nullptr); cudaDeviceSynchronize(); }\n");
+      expect(heddle(["run", "-arch=sm_90", "pairs.cu"], { cwd: directory })).toMatchObject({ stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/) });
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
   test("cuBLAS", () => expect(heddle(["run", program("blas.cu")])).toMatchObject({ stdout: expect.stringMatching(/PASSED\n$/), status: 0 }));
 });
 

@@ -202,6 +202,14 @@ export interface LibraryCall {
   readonly stream: StreamId;
 }
 
+/** What a device with thread block clusters knows of launches that ask for them (`LaunchConfig.cluster`). */
+export interface DeviceClusters {
+  /** Blocks of a cluster that this kernel can be launched with at most (cudaOccupancyMaxPotentialClusterSize). */
+  maxBlocks(kernel: GpuKernel, config: LaunchConfig): number;
+  /** Clusters of this launch that the device holds at once (cudaOccupancyMaxActiveClusters). */
+  maxActive(kernel: GpuKernel, config: LaunchConfig): number;
+}
+
 export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
@@ -249,8 +257,13 @@ export interface Device {
 
   /** A library by its name without prefix and suffix ("cublas"), or why it is not there; absent where devices have none. */
   library?(name: string): { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
+  /** The program has asked for a __constant__ variable's address, and may hand it to kernels. Absent where they can use it anyway. */
+  exposeConstant?(pointer: DevicePointer): void;
   /** The device's own address of a pointer, where they differ. */
   nativeAddress?(pointer: DevicePointer): number;
+
+  /** Thread block clusters; null on a device that has none. */
+  readonly clusters: DeviceClusters | null;
 
   /** Blocks of this many threads that a multiprocessor holds at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor). */
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number;

@@ -8,8 +8,8 @@ import type { LaunchConfig } from "../machine/launch.ts";
 import type { DeviceProperties, GpuKernel } from "./device.ts";
 
 export interface LaunchViolation {
-  /** What CUDA calls it: cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources, cudaErrorCooperativeLaunchTooLarge, cudaErrorInvalidValue. */
-  readonly kind: "invalid-configuration" | "out-of-resources" | "cooperative-too-large" | "invalid-value";
+  /** What CUDA calls it: cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources, cudaErrorCooperativeLaunchTooLarge, cudaErrorInvalidClusterSize, cudaErrorInvalidValue. */
+  readonly kind: "invalid-configuration" | "out-of-resources" | "cooperative-too-large" | "invalid-cluster" | "invalid-value";
   /** One sentence that names the limit and what was asked. */
   readonly message: string;
 }
@@ -36,6 +36,13 @@ export function checkLaunchLimits(properties: DeviceProperties, kernel: GpuKerne
   const dynamicLimit = sharedLimit ?? properties.sharedMemPerBlock - kernel.staticSharedBytes;
   if (sharedBytes > dynamicLimit || sharedBytes + kernel.staticSharedBytes > properties.sharedMemPerBlockOptin) {
     return { kind: "invalid-value", message: `${sharedBytes} bytes of dynamic shared memory asked for beside ${kernel.staticSharedBytes} static, the limit for ${kernel.name} is ${Math.max(0, dynamicLimit)} (up to ${properties.sharedMemPerBlockOptin} in all can be opted in to)` };
+  }
+  if (config.cluster !== undefined) {
+    for (const axis of AXES) {
+      const blocks = config.cluster[axis];
+      if (!Number.isInteger(blocks) || blocks < 1) return { kind: "invalid-cluster", message: `cluster.${axis} must be a whole number of at least 1, not ${blocks}` };
+      if (grid[axis] % blocks !== 0) return { kind: "invalid-cluster", message: `grid.${axis} is ${grid[axis]}, which clusters of ${blocks} blocks do not divide` };
+    }
   }
   if (config.cooperative === true) {
     const blocks = dim3Volume(grid);

@@ -135,6 +135,13 @@ function toTf32(e: PtxEmitter, c: PtxCall): void {
 function convertAddress(e: PtxEmitter, c: PtxCall): void {
   e.write(c, 0, e.read(c, 1, PTR));
 }
+/** The address of the same variable in another block of the cluster. Addresses of 32 bits in shared memory know their block where there are clusters. */
+function mapAddress(e: PtxEmitter, c: PtxCall): void {
+  e.write(c, 0, e.call("__heddle_cluster_map", PTR, [e.read(c, 1, PTR), e.read(c, 2, I32)]));
+}
+function rankOfAddress(e: PtxEmitter, c: PtxCall): void {
+  e.write(c, 0, e.call("__heddle_cluster_rank_of", I32, [e.read(c, 1, PTR)]));
+}
 function isInSpace(e: PtxEmitter, c: PtxCall): void {
   const space = (c.words[1] ?? "").split("::")[0] as string;
   if (!/^(?:global|shared|local|const)$/.test(space)) return e.unsupported(c);
@@ -144,6 +151,6 @@ function isInSpace(e: PtxEmitter, c: PtxCall): void {
 export const CONVERSIONS: Readonly<Record<string, PtxHandler>> = {
   cvt: convert,
   cvta: convertAddress,
-  mapa: convertAddress,
+  mapa: mapAddress, getctarank: rankOfAddress,
   isspacep: isInSpace,
 };

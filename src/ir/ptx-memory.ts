@@ -93,6 +93,10 @@ function atomic(e: PtxEmitter, c: PtxCall): void {
     const offset = (i * type.bits) / 8;
     if (type.lanes === 2 && type.ir.kind === "float") {
       const [low, high] = e.unpack(e.readOperand(c, source, I32), type.ir);
+      if (operator === "fadd" && (orderOf(c) ?? "monotonic") === "monotonic" && scopeOf(c, "device") === "device") {
+        results.push(e.call(`__heddle_atomic_add_${type.ir.format === "half" ? "f16x2" : "bf16x2"}`, I32, [e.address(c, at, offset), e.readOperand(c, source, I32)]));
+        return;
+      }
       results.push(e.pack(atomicRmw(e, c, operator, e.address(c, at, offset), low), atomicRmw(e, c, operator, e.address(c, at, offset + 2), high)));
     } else results.push(atomicRmw(e, c, operator, e.address(c, at, offset), e.readOperand(c, source, type.ir)));
   });

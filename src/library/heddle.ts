@@ -1,5 +1,7 @@
 /** The library's functions, for a given environment. */
 import { HeddleError } from "../base/diagnostics.ts";
+import { Blas } from "./blas.ts";
+import { BLAS_KERNELS, BLAS_SOURCE } from "./blas-kernels.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import { GpuProgram, type CompileOptions } from "./gpu-program.ts";
@@ -19,6 +21,15 @@ export interface Heddle {
   compile(source: string, options?: CompileOptions): Promise<GpuProgram>;
   /** Compiles a file. @throws HeddleError "file-not-found", "compile-error". */
   load(path: string, options?: CompileOptions): Promise<GpuProgram>;
+  /**
+   * Matrix products on a device: NVIDIA's cuBLAS on a GPU, Heddle's own kernel on an emulated one.
+   *
+   *     const blas = await openBlas(device);
+   *     await blas.matmul({ m, n, k, a, b, c }); // C = A B, row by row
+   *
+   * @throws HeddleError "unsupported" where the device is a GPU and cuBLAS is not found, with where it was looked for.
+   */
+  openBlas(device?: Gpu): Promise<Blas>;
   /** Opens a device, an emulated one unless `device` says otherwise. @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory", "no-device". */
   openDevice(options?: DeviceOptions): Promise<Gpu>;
 }
@@ -36,6 +47,13 @@ export function createHeddle(environment: LibraryEnvironment): Heddle {
     compile(source, options = {}) {
       if (typeof source !== "string") throw new HeddleError("bad-arguments", "compile takes the text of a CUDA program; load takes a path");
       return build(options.path ?? "kernel.cu", source, options);
+    },
+    async openBlas(device) {
+      const gpu = device ?? (await (shared ??= openDevice()));
+      if (gpu.raw.kind === "emulated") return new Blas(gpu, null, await build("blas.cu", BLAS_SOURCE, { device: gpu, kernels: BLAS_KERNELS }));
+      const found = gpu.raw.library?.("cublas");
+      if (found?.library == null) throw new HeddleError("unsupported", `matrix products on this GPU need cuBLAS, ${found?.missing ?? "which it has not"}`);
+      return new Blas(gpu, found.library, null);
     },
     async load(path, options = {}) {
       const source = await environment.readSource(path);

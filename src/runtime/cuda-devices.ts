@@ -16,7 +16,7 @@ const LIMIT_MALLOC_HEAP = 2;
 const DEVICE_FLAGS = 0x9f;
 
 export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePropertyValues {
-  return devicePropertyValues(state.device.properties, { ordinal: state.ordinal, deviceCount: cuda.devices.length, allocatableBytes: state.device.memoryInfo().totalBytes });
+  return devicePropertyValues(state.device.properties, { ordinal: state.ordinal, deviceCount: cuda.devices.length, allocatableBytes: state.device.memoryInfo().totalBytes, hasClusters: state.device.clusters !== null });
 }
 
 function resetDevice(cuda: CudaContext): void {

@@ -1,4 +1,5 @@
 /** Registration of device code and launches (runtime API reference, "Execution Control"; what the compiler emits: HOST-ABI.md). */
+import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import type { ApiGroup } from "./cuda-api.ts";
 import { readReference } from "../frontend/clang/fat-binary.ts";
 import type { CudaContext } from "./cuda-context.ts";
@@ -24,22 +25,39 @@ function oldLaunches(cuda: CudaContext): OldLaunch[] {
   return cuda.extension<OldLaunch[]>("configured calls", () => []);
 }
 
-export function launch(cuda: CudaContext, functionAddress: number, grid: number, block: number, args: number, sharedBytes: number, stream: number, cooperative: boolean): void {
-  const call = prepareCall(cuda, { functionAddress, grid: readDim3(cuda, grid), block: readDim3(cuda, block), args, sharedBytes: sharedBytes >>> 0, cooperative });
+export function launch(cuda: CudaContext, functionAddress: number, grid: number, block: number, args: number, sharedBytes: number, stream: number, cooperative: boolean, cluster: Dim3 | null = null): void {
+  const call = prepareCall(cuda, { functionAddress, grid: readDim3(cuda, grid), block: readDim3(cuda, block), args, sharedBytes: sharedBytes >>> 0, cooperative, cluster });
   submit(cuda, stream, { kind: "kernel", call });
 }
 
 /** cudaLaunchConfig_t: { dim3 grid; dim3 block; size_t sharedBytes; stream; attributes*; unsigned count }, attributes of 72 bytes. */
-function launchEx(cuda: CudaContext, config: number, functionAddress: number, args: number): void {
+function attributesOf(cuda: CudaContext, config: number): { readonly cooperative: boolean; readonly cluster: Dim3 | null } {
   const m = cuda.memory;
   let cooperative = false;
+  let cluster: Dim3 | null = null;
   for (let i = 0; i < m.u32(config + 36); i++) {
     const attribute = m.u32(config + 32) + 72 * i;
     const id = m.u32(attribute);
     if (id === 2) cooperative = m.i32(attribute + 8) !== 0;
-    if (id === 4 && m.u32(attribute + 8) * m.u32(attribute + 12) * m.u32(attribute + 16) > 1) fail(CudaErrorCode.notSupported, "thread block clusters are not supported yet");
+    // A cluster of one block is what every launch has.
+    if (id === 4) cluster = dim3Volume(readDim3(cuda, attribute + 8)) === 1 ? null : readDim3(cuda, attribute + 8);
   }
-  launch(cuda, functionAddress, config, config + 12, args, m.u32(config + 24), m.u32(config + 28), cooperative);
+  return { cooperative, cluster };
+}
+
+function launchEx(cuda: CudaContext, config: number, functionAddress: number, args: number): void {
+  const { cooperative, cluster } = attributesOf(cuda, config);
+  launch(cuda, functionAddress, config, config + 12, args, cuda.memory.u32(config + 24), cuda.memory.u32(config + 28), cooperative, cluster);
+}
+
+/** What the device says of launches with clusters of this kernel. */
+function clusterQuestion(cuda: CudaContext, out: number, functionAddress: number, config: number, question: "maxBlocks" | "maxActive"): void {
+  const { device } = cuda.current;
+  if (device.clusters === null) return fail(CudaErrorCode.notSupported, `${device.properties.name} has no thread block clusters here`);
+  const kernel = cuda.registry.kernel(cuda.registry.function(functionAddress), cuda.current);
+  const { cooperative, cluster } = attributesOf(cuda, config);
+  const shape = { grid: readDim3(cuda, config), block: readDim3(cuda, config + 12), sharedBytes: cuda.memory.u32(config + 24), cooperative, ...(cluster === null ? {} : { cluster }) };
+  cuda.memory.setI32(out, device.clusters[question](kernel, shape));
 }
 
 function activeBlocks(cuda: CudaContext, out: number, functionAddress: number, threads: number, sharedBytes: number): void {
@@ -152,8 +170,8 @@ export const executionApi: ApiGroup = {
     },
     cudaFuncGetName: (cuda, out: number, functionAddress: number) => cuda.memory.setU32(out, permanentText(cuda, cuda.registry.function(functionAddress).name)),
     cudaLaunchCooperativeKernelMultiDevice: () => fail(CudaErrorCode.notSupported, "cooperative launches over several devices are not supported yet"),
-    cudaOccupancyMaxActiveClusters: () => fail(CudaErrorCode.notSupported, "thread block clusters are not supported yet"),
-    cudaOccupancyMaxPotentialClusterSize: () => fail(CudaErrorCode.notSupported, "thread block clusters are not supported yet"),
+    cudaOccupancyMaxActiveClusters: (cuda, out: number, f: number, config: number) => clusterQuestion(cuda, out, f, config, "maxActive"),
+    cudaOccupancyMaxPotentialClusterSize: (cuda, out: number, f: number, config: number) => clusterQuestion(cuda, out, f, config, "maxBlocks"),
     cudaSetDoubleForDevice: () => undefined,
     cudaSetDoubleForHost: () => undefined,
     cudaGetFuncBySymbol(cuda, out: number, functionAddress: number) {
@@ -163,10 +181,10 @@ export const executionApi: ApiGroup = {
   },
   notes: {
     cudaLaunchKernel: "the kernel has ended when the call returns",
-    cudaLaunchKernelExC: "no thread block clusters; attributes other than cooperative have no effect",
+    cudaLaunchKernelExC: "thread block clusters on a real GPU only; attributes other than these and cooperative have no effect",
     cudaLaunchCooperativeKernelMultiDevice: "always cudaErrorNotSupported",
-    cudaOccupancyMaxActiveClusters: "always cudaErrorNotSupported",
-    cudaOccupancyMaxPotentialClusterSize: "always cudaErrorNotSupported",
+    cudaOccupancyMaxActiveClusters: "on a real GPU only",
+    cudaOccupancyMaxPotentialClusterSize: "on a real GPU only",
     cudaFuncGetAttributes: "numRegs is always 32, constSizeBytes 0",
     cudaFuncSetCacheConfig: "no effect",
     cudaFuncSetSharedMemConfig: "no effect",

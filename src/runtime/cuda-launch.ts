@@ -4,7 +4,7 @@
  * Limits and their errors: CUDA programming guide, "Compute Capabilities"; runtime API reference, cudaLaunchKernel.
  */
 import type { Dim3 } from "../base/dim3.ts";
-import { formatDim3 } from "../base/dim3.ts";
+import { dim3Volume, formatDim3 } from "../base/dim3.ts";
 import type { GpuKernel, StreamId } from "../device/device.ts";
 import { checkLaunchLimits } from "../device/launch-limits.ts";
 import type { LaunchViolation } from "../device/launch-limits.ts";
@@ -23,11 +23,18 @@ export interface KernelCall {
   readonly block: Dim3;
   readonly sharedBytes: number;
   readonly cooperative: boolean;
+  /** Blocks of a thread block cluster; null without. */
+  readonly cluster: Dim3 | null;
   readonly params: Uint8Array;
 }
 
 /** cudaFuncAttributeMaxDynamicSharedMemorySize */
 export const ATTRIBUTE_MAX_DYNAMIC_SHARED = 8;
+
+const ATTRIBUTE_NON_PORTABLE_CLUSTER = 14;
+/** "Thread Block Clusters" in the CUDA C++ Programming Guide; the second on an H100 and its like. */
+const PORTABLE_CLUSTER_BLOCKS = 8;
+const NON_PORTABLE_CLUSTER_BLOCKS = 16;
 
 export function readDim3(cuda: CudaContext, address: number): Dim3 {
   return { x: cuda.memory.u32(address), y: cuda.memory.u32(address + 4), z: cuda.memory.u32(address + 8) };
@@ -50,6 +57,7 @@ export interface LaunchRequest {
   readonly args: number | null;
   readonly sharedBytes: number;
   readonly cooperative: boolean;
+  readonly cluster?: Dim3 | null;
 }
 
 /** Checks a launch as the driver does and reads its arguments. Throws CudaFailure; such errors are not sticky. */
@@ -60,7 +68,7 @@ export function prepareCall(cuda: CudaContext, request: LaunchRequest): KernelCa
   checkConfiguration(device, kernel, registered, request);
   return {
     functionAddress: request.functionAddress, device, kernel, grid: request.grid, block: request.block,
-    sharedBytes: request.sharedBytes, cooperative: request.cooperative, params: request.args === null ? new Uint8Array(Math.max(kernel.paramBytes, 4)) : packArguments(cuda, kernel, request.args),
+    sharedBytes: request.sharedBytes, cooperative: request.cooperative, cluster: request.cluster ?? null, params: request.args === null ? new Uint8Array(Math.max(kernel.paramBytes, 4)) : packArguments(cuda, kernel, request.args),
   };
 }
 
@@ -70,10 +78,17 @@ const VIOLATION_ERRORS: Readonly<Record<LaunchViolation["kind"], number>> = {
   "out-of-resources": CudaErrorCode.invalidValue,
   "cooperative-too-large": CudaErrorCode.cooperativeLaunchTooLarge,
   "invalid-value": CudaErrorCode.invalidValue,
+  "invalid-cluster": CudaErrorCode.invalidClusterSize,
 };
 
-function checkConfiguration(state: DeviceState, kernel: GpuKernel, registered: RegisteredFunction, { grid, block, sharedBytes, cooperative }: LaunchRequest): void {
-  const violation = checkLaunchLimits(state.device.properties, kernel, { grid, block, sharedBytes, cooperative }, registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED));
+function checkConfiguration(state: DeviceState, kernel: GpuKernel, registered: RegisteredFunction, { grid, block, sharedBytes, cooperative, cluster }: LaunchRequest): void {
+  if (cluster && state.device.clusters === null) fail(CudaErrorCode.notSupported, `${readableName(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`);
+  const clusterBlocks = cluster ? dim3Volume(cluster) : 1;
+  const clusterLimit = (registered.attributes.get(ATTRIBUTE_NON_PORTABLE_CLUSTER) ?? 0) !== 0 ? NON_PORTABLE_CLUSTER_BLOCKS : PORTABLE_CLUSTER_BLOCKS;
+  if (clusterBlocks > clusterLimit) {
+    fail(CudaErrorCode.invalidClusterSize, `${readableName(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`);
+  }
+  const violation = checkLaunchLimits(state.device.properties, kernel, { grid, block, sharedBytes, cooperative, ...(cluster ? { cluster } : {}) }, registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED));
   if (violation === null) return;
   const launch = `${readableName(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
   fail(VIOLATION_ERRORS[violation.kind], `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`);
@@ -93,7 +108,7 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   }
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
-  const config = { grid: call.grid, block: call.block, sharedBytes: call.sharedBytes, cooperative: call.cooperative };
+  const config = { grid: call.grid, block: call.block, sharedBytes: call.sharedBytes, cooperative: call.cooperative, ...(call.cluster === null ? {} : { cluster: call.cluster }) };
   const record = { kernel: kernel.name, grid: [call.grid.x, call.grid.y, call.grid.z], block: [call.block.x, call.block.y, call.block.z] } as const;
   const { queue } = state.device;
   if (queue !== null && cuda.options.timeLaunches !== true && !cuda.dual.isMapped) {

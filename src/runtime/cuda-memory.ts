@@ -226,7 +226,11 @@ export const memoryApi: ApiGroup = {
     cudaMemcpyFromSymbol: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number) => copyNow(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind)),
     cudaMemcpyFromSymbolAsync: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number, stream: number) =>
       copyOnStream(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind), stream),
-    cudaGetSymbolAddress: (cuda, out: number, symbol: number) => store(cuda, out, cuda.registry.symbol(symbol, cuda.current).pointer),
+    cudaGetSymbolAddress(cuda, out: number, symbol: number) {
+      const { pointer } = cuda.registry.symbol(symbol, cuda.current);
+      cuda.current.device.exposeConstant?.(pointer);
+      store(cuda, out, pointer);
+    },
     cudaGetSymbolSize: (cuda, out: number, symbol: number) => store(cuda, out, cuda.registry.symbol(symbol, cuda.current).bytes),
     cudaMemset: (cuda, pointer: number, value: number, bytes: number) => fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), 0),
     cudaMemsetAsync: (cuda, pointer: number, value: number, bytes: number, stream: number) => fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), stream),

@@ -15,6 +15,7 @@ export interface DevicePlace {
   readonly deviceCount: number;
   /** Bytes that can be allocated, which is what programs size their data by. */
   readonly allocatableBytes: number;
+  readonly hasClusters: boolean;
 }
 
 export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): DevicePropertyValues {
@@ -85,7 +86,7 @@ export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): D
     ["reservedSharedMemPerBlock", p.reservedSharedMemPerBlock],
     ["hostRegisterSupported", 1],
     ["memoryPoolsSupported", 1],
-    ["clusterLaunch", 0],
+    ["clusterLaunch", place.hasClusters ? 1 : 0],
     ["unifiedFunctionPointers", 0],
   ];
 }

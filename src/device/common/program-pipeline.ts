@@ -2,6 +2,7 @@
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
  *   parseModule       text → model; one module for each translation unit
+ *   takeAnnotations   what the headers say of kernels becomes attributes
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   settleAtomics     scopes, and CUDA's own atomic functions, as the program means them
  *   adaptUnit         what a device has its own form for
@@ -15,6 +16,7 @@ import { linkModules } from "../../ir/link.ts";
 import { parseModule, parseModuleLazily } from "../../ir/parse.ts";
 import { fuseMultiplyAdd } from "../../ir/pass-contract.ts";
 import { settleAtomics } from "../../ir/pass-cuda-atomics.ts";
+import { takeAnnotations } from "../../ir/pass-annotations.ts";
 import { lowerInlinePtx } from "../../ir/pass-inline-ptx.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceProgram } from "../device.ts";
@@ -40,6 +42,7 @@ export function createProgramPipeline(libraryIr: string | null, observer: Device
   return (programs) => {
     const units = programs.map((program) => {
       const unit = parseModule(program.ir, program.name);
+      takeAnnotations(unit);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       settleAtomics(unit);
       own.adaptUnit(unit);

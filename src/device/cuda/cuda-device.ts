@@ -7,7 +7,7 @@
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import type { AllocateOptions, AllocationInfo, CompiledSource, Device, DeviceProgram, DeviceProperties, DeviceSource, GpuKernel, QueueOutcome, SourceCompiler } from "../device.ts";
+import type { AllocateOptions, AllocationInfo, CompiledSource, Device, DeviceClusters, DeviceProgram, DeviceProperties, DeviceSource, GpuKernel, QueueOutcome, SourceCompiler } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule, RegionVariables } from "./cuda-module.ts";
@@ -17,6 +17,7 @@ import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
 import { PrintfBuffer } from "./printf-buffer.ts";
+import { WindowMemory } from "./window-memory.ts";
 
 /** cudaLimitMallocHeapSize's default. */
 const DEFAULT_HEAP_BYTES = 8 * 1024 * 1024;
@@ -51,6 +52,7 @@ export class CudaDevice implements Device {
   readonly properties: DeviceProperties;
   readonly queue: CudaQueue;
   readonly sourceCompiler: SourceCompiler | null;
+  readonly clusters: DeviceClusters | null;
   readonly context: GpuContext;
   readonly memory: GpuMemory;
   readonly #parts: CudaDeviceParts;
@@ -59,6 +61,8 @@ export class CudaDevice implements Device {
   readonly #modules = new Set<CudaModule>();
   #heapBytes = DEFAULT_HEAP_BYTES;
   #heap: { pointer: number; bytes: number } | null = null;
+  /** Some module's __constant__ variables are there twice (`exposeConstant`). */
+  #hasConstantsCopies = false;
   #fault: DeviceFault | null = null;
   #closed = false;
 
@@ -74,6 +78,10 @@ export class CudaDevice implements Device {
       address: (pointer) => this.nativeAddress(pointer),
       beforeCall: (name) => { this.#requireUsable(); this.queue.noteForeignWork(name); },
     });
+    this.clusters = parts.properties.computeCapability.major < 9 ? null : {
+      maxBlocks: (kernel, config) => { this.#requireUsable(); return cudaKernel(kernel).maxClusterBlocks(config); },
+      maxActive: (kernel, config) => { this.#requireUsable(); return cudaKernel(kernel).maxActiveClusters(config); },
+    };
     const { sources } = parts;
     this.sourceCompiler = sources === null ? null : {
       compileSource: (source, kernels) => {
@@ -87,6 +95,7 @@ export class CudaDevice implements Device {
       context: parts.context, timeoutMs: parts.timeoutMs, trace: parts.trace,
       beforeLaunch: (kernel) => this.#beforeLaunch(kernel),
       range: (pointer, bytes, verb) => this.#range(pointer, bytes, verb),
+      written: (pointer, bytes, stream) => this.#written(pointer, bytes, stream),
       drainPrintf: () => this.#printf.drain(),
       onFault: (fault) => void (this.#fault ??= fault),
     });
@@ -140,7 +149,9 @@ export class CudaDevice implements Device {
 
   write(destination: number, source: Uint8Array): void {
     const address = this.#range(destination, source.byteLength, "write to");
-    if (source.byteLength > 0) this.#call("cuMemcpyHtoD_v2", address, source, source.byteLength);
+    if (source.byteLength === 0) return;
+    this.#call("cuMemcpyHtoD_v2", address, source, source.byteLength);
+    this.#written(destination, source.byteLength, 0);
   }
 
   read(source: number, destination: Uint8Array): void {
@@ -162,6 +173,7 @@ export class CudaDevice implements Device {
         this.memory.free(between.start);
       }
     } else this.#call("cuMemcpyDtoD_v2", to, from, bytes);
+    this.#written(destination, bytes, 0);
   }
 
   copyFromPeer(destination: number, peer: Device, source: number, bytes: number): boolean {
@@ -173,6 +185,7 @@ export class CudaDevice implements Device {
     if (bytes === 0) return true;
     const status = this.context.driver.status("cuMemcpyPeer", to, this.context.handle, from, peer.context.handle, bytes);
     if (isFaultStatus(status)) this.queue.refused("cuMemcpyPeer", status);
+    if (status === 0) this.#written(destination, bytes, 0);
     return status === 0;
   }
 
@@ -210,6 +223,20 @@ export class CudaDevice implements Device {
     return this.#libraries.find(name);
   }
 
+  /**
+   * Constant memory has GPU addresses of its own, outside of the window that 32-bit pointers lie in. A pointer that a kernel is given is one to the window, so that a
+   * copy of the module's __constant__ variables is kept there, as current as what the host has written: kernels cannot write to them.
+   */
+  exposeConstant(pointer: number): void {
+    const { memory } = this;
+    const constants = this.#constantBlock(pointer);
+    if (constants === null || constants.module.hasConstantsCopy || !(memory instanceof WindowMemory)) return;
+    this.context.makeCurrent();
+    memory.backConstants(constants.start, constants.bytes);
+    constants.module.hasConstantsCopy = this.#hasConstantsCopies = true;
+    this.#written(constants.start, constants.bytes, 0);
+  }
+
   nativeAddress(pointer: number): number {
     const constant = this.#constantBlock(pointer);
     return constant === null ? this.memory.address(pointer) : constant.address + (pointer - constant.start);
@@ -240,6 +267,7 @@ export class CudaDevice implements Device {
     this.queue.forget();
     this.#printf.forget();
     this.#heap = null;
+    this.#hasConstantsCopies = false;
     const isFresh = this.context.renew();
     this.memory.reset();
     if (!isFresh) {
@@ -354,12 +382,18 @@ export class CudaDevice implements Device {
     });
   }
 
+  /** After the host has put on a stream what writes there. */
+  #written(pointer: number, bytes: number, stream: number): void {
+    const constants = this.#hasConstantsCopies ? this.#constantBlock(pointer) : null;
+    if (constants?.module.hasConstantsCopy === true) this.#call("cuMemcpyDtoDAsync_v2", this.memory.address(pointer), constants.address + (pointer - constants.start), bytes, stream);
+  }
+
   /** The __constant__ variables of a module, which have program addresses of their own. */
-  #constantBlock(pointer: number): { start: number; bytes: number; address: number } | null {
+  #constantBlock(pointer: number): { start: number; bytes: number; address: number; module: CudaModule } | null {
     for (const module of this.#modules) {
       if (module.constants === null) continue;
       const { base, bytes, address } = module.constants;
-      if (pointer >= base && pointer < base + bytes) return { start: base, bytes, address };
+      if (pointer >= base && pointer < base + bytes) return { start: base, bytes, address, module };
     }
     return null;
   }

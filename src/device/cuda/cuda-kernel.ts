@@ -29,6 +29,8 @@ export interface KernelFacts {
   /** Printing or device malloc: what must be ready before the launch. */
   readonly usesPrintf: boolean;
   readonly usesHeap: boolean;
+  /** Without, it cannot tell clusters from single blocks, and is launched without them: addresses of shared memory are then those of one block. */
+  readonly usesClusters: boolean;
 }
 
 export class CudaKernel implements GpuKernel {
@@ -42,6 +44,7 @@ export class CudaKernel implements GpuKernel {
   readonly usesGridSync: boolean;
   readonly usesPrintf: boolean;
   readonly usesHeap: boolean;
+  readonly usesClusters: boolean;
   readonly registers: number;
   /** CUfunction */
   readonly handle: number;
@@ -53,6 +56,8 @@ export class CudaKernel implements GpuKernel {
   readonly #extraAddress: number;
   readonly #launch: (...values: number[]) => number;
   #dynamicShared = DEFAULT_DYNAMIC_SHARED;
+  /** Keeps what the driver was last given the address of. */
+  readonly described: ArrayBuffer[] = [];
 
   constructor(module: CudaModule, name: string, handle: number, facts: KernelFacts) {
     this.module = module;
@@ -64,6 +69,7 @@ export class CudaKernel implements GpuKernel {
     this.usesGridSync = facts.usesGridSync;
     this.usesPrintf = facts.usesPrintf;
     this.usesHeap = facts.usesHeap;
+    this.usesClusters = facts.usesClusters;
     this.maxThreadsPerBlock = this.#attribute(FunctionAttribute.maxThreadsPerBlock);
     this.staticSharedBytes = this.#attribute(FunctionAttribute.sharedBytes);
     this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
@@ -82,7 +88,7 @@ export class CudaKernel implements GpuKernel {
   enqueue(config: LaunchConfig, stream: number): number {
     const { grid, block, sharedBytes } = config;
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
-    if (config.cooperative === true || config.cluster !== undefined) return this.#enqueueWithAttributes(config, stream);
+    if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters)) return this.#enqueueWithAttributes(config, stream);
     return this.#launch(this.handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes, stream, 0, this.#extraAddress);
   }
 
@@ -97,15 +103,29 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = bytes;
   }
 
-  #enqueueWithAttributes({ grid, block, sharedBytes, cooperative, cluster }: LaunchConfig, stream: number): number {
+  #enqueueWithAttributes(config: LaunchConfig, stream: number): number {
+    return this.#context.driver.status("cuLaunchKernelEx", this.#describe(config, stream), this.handle, 0, this.#extraAddress);
+  }
+
+  maxClusterBlocks(config: LaunchConfig): number {
+    return this.#context.driver.getInt("cuOccupancyMaxPotentialClusterSize", this.handle, this.#describe(config, 0));
+  }
+
+  maxActiveClusters(config: LaunchConfig): number {
+    return this.#context.driver.getInt("cuOccupancyMaxActiveClusters", this.handle, this.#describe(config, 0));
+  }
+
+  /** The address of a CUlaunchConfig, good until the next call. */
+  #describe({ grid, block, sharedBytes, cooperative, cluster }: LaunchConfig, stream: number): number {
+    if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
     const attributes: [id: number, ...value: number[]][] = [];
     if (cooperative === true) attributes.push([LaunchAttribute.cooperative, 1]);
-    if (cluster !== undefined) {
+    if (cluster !== undefined && this.usesClusters) {
       attributes.push([LaunchAttribute.cluster, cluster.x, cluster.y, cluster.z]);
       // More than 8 blocks are beyond what every GPU of the architecture can do, and have to be allowed.
       if (cluster.x * cluster.y * cluster.z > 8) this.#context.driver.call("cuFuncSetAttribute", this.handle, FunctionAttribute.nonPortableCluster, 1);
     }
-    const list = new ArrayBuffer(ATTRIBUTE_BYTES * attributes.length);
+    const list = new ArrayBuffer(ATTRIBUTE_BYTES * Math.max(attributes.length, 1));
     attributes.forEach(([id, ...value], i) => {
       new Int32Array(list, ATTRIBUTE_BYTES * i, 1)[0] = id;
       new Int32Array(list, ATTRIBUTE_BYTES * i + 8, value.length).set(value);
@@ -114,7 +134,8 @@ export class CudaKernel implements GpuKernel {
     new Uint32Array(config, 0, 7).set([grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes]);
     new BigUint64Array(config, 32, 2).set([BigInt(stream), BigInt(addressOf(list))]);
     new Uint32Array(config, 48, 1)[0] = attributes.length;
-    return this.#context.driver.status("cuLaunchKernelEx", addressOf(config), this.handle, 0, this.#extraAddress);
+    this.described.splice(0, 2, config, list);
+    return addressOf(config);
   }
 
   #attribute(attribute: number): number {

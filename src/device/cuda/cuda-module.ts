@@ -37,6 +37,8 @@ export class CudaModule implements GpuModule {
   readonly constants: ModuleConstants | null;
   /** Its services have been announced to it. */
   isServed = false;
+  /** A copy of `constants` lies at the program's addresses of them, for kernels that are given one. */
+  hasConstantsCopy = false;
   readonly #parts: CudaModuleParts;
   readonly #kernels = new Map<string, CudaKernel>();
   #loaded = true;

@@ -27,6 +27,8 @@ export interface QueueSurroundings {
   readonly beforeLaunch: (kernel: CudaKernel) => void;
   /** The driver's address of `bytes` bytes of the program's; throws where they are not in one allocation. */
   readonly range: (pointer: number, bytes: number, verb: string) => number;
+  /** A call that writes to `bytes` bytes of the program's has been put on the stream. */
+  readonly written: (pointer: number, bytes: number, stream: StreamId) => void;
   readonly drainPrintf: () => string;
   readonly onFault: (fault: DeviceFault) => void;
 }
@@ -104,7 +106,9 @@ export class CudaQueue implements DeviceQueue {
   }
 
   write(destination: number, source: Uint8Array, stream: StreamId): void {
-    if (source.length > 0) this.#call("cuMemcpyHtoDAsync_v2", this.#around.range(destination, source.length, "write to"), source, source.length, stream);
+    if (source.length === 0) return;
+    this.#call("cuMemcpyHtoDAsync_v2", this.#around.range(destination, source.length, "write to"), source, source.length, stream);
+    this.#around.written(destination, source.length, stream);
   }
 
   read(source: number, destination: Uint8Array, stream: StreamId): void {
@@ -112,7 +116,9 @@ export class CudaQueue implements DeviceQueue {
   }
 
   copy(destination: number, source: number, bytes: number, stream: StreamId): void {
-    if (bytes > 0) this.#call("cuMemcpyDtoDAsync_v2", this.#around.range(destination, bytes, "write to"), this.#around.range(source, bytes, "read from"), bytes, stream);
+    if (bytes === 0) return;
+    this.#call("cuMemcpyDtoDAsync_v2", this.#around.range(destination, bytes, "write to"), this.#around.range(source, bytes, "read from"), bytes, stream);
+    this.#around.written(destination, bytes, stream);
   }
 
   fill(destination: number, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId): void {
@@ -127,6 +133,7 @@ export class CudaQueue implements DeviceQueue {
       for (let i = 0; i < bytes.length; i++) bytes[i] = (value >>> (8 * (i % elementBytes))) & 0xff;
       this.#call("cuMemcpyHtoDAsync_v2", address, bytes, bytes.length, stream);
     }
+    this.#around.written(destination, elementBytes * count, stream);
   }
 
   pin(bytes: Uint8Array): void {

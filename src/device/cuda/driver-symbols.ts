@@ -60,6 +60,8 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuFuncGetAttribute: ["buffer", "int", "ptr"],
   cuFuncSetAttribute: ["ptr", "int", "int"],
   cuOccupancyMaxActiveBlocksPerMultiprocessor: ["buffer", "ptr", "int", "uint64"],
+  cuOccupancyMaxPotentialClusterSize: ["buffer", "ptr", "ptr"],
+  cuOccupancyMaxActiveClusters: ["buffer", "ptr", "ptr"],
   cuLinkCreate_v2: ["uint32", "buffer", "buffer", "buffer"],
   cuLinkAddData_v2: ["ptr", "int", "buffer", "uint64", "text", "uint32", "buffer", "buffer"],
   cuLinkComplete: ["ptr", "buffer", "buffer"],

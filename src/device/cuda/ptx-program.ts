@@ -13,12 +13,12 @@ import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
 import { linkPtx, ptxVersion } from "./link-ptx.ts";
-import { CONSTANT_ALIAS, CONSTANT_BYTES, GLOBAL_START } from "./ptx/address-map.ts";
+import { CONSTANT_BYTES } from "./ptx/address-map.ts";
 import type { PtxModule, PtxRegionVariables, PtxTarget } from "./ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Changes whenever what is kept on disk means something else. */
-const FORMAT = "cuda window program 1";
+const FORMAT = "cuda window program 2";
 
 export interface PtxProgramParts {
   readonly context: GpuContext;
@@ -59,7 +59,7 @@ export class PtxProgramLoader {
       ptxVersion: ptxVersion(context.driver.version),
       windowBase: BigInt(memory.base),
       variablesBase: memory.nextModuleBase,
-      constantsBase: CONSTANT_ALIAS + slot * CONSTANT_BYTES,
+      constantsBase: memory.constants.start + slot * CONSTANT_BYTES,
       lineInfo: this.#parts.lineInfo,
     };
     const { facts, code } = this.#compiled(programs, target);
@@ -97,7 +97,8 @@ export class PtxProgramLoader {
   }
 
   #freeSlot(): number {
-    const slots = (GLOBAL_START - CONSTANT_ALIAS) / CONSTANT_BYTES;
+    const { start, end } = this.#parts.memory.constants;
+    const slots = (end - start) / CONSTANT_BYTES;
     for (let slot = 0; slot < slots; slot++) if (!this.#constantSlots.has(slot)) return slot;
     throw new HeddleError("out-of-memory", `${slots} modules are loaded, as many as have a place for their __constant__ variables`);
   }
@@ -114,7 +115,7 @@ export class PtxProgramLoader {
     const code = linkPtx(context.driver, [{ name: programs.map(({ name }) => name).join(", "), text: ptx.text }], lineInfo);
     const facts: ProgramFacts = {
       variablesBytes: ptx.variablesBytes, constants: ptx.constants, services: ptx.services,
-      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]),
+      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters }]),
       variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({ name, space, address, bytes, initial: initial === null ? null : Buffer.from(initial).toString("base64") })),
     };
     store?.put(key, encodeKept({ facts, code }));

@@ -99,7 +99,7 @@ export class SourceProgramLoader {
     const code = prints ? this.#linkPrintf(nvrtc, result.ptx, source.path, source.options.debug === true) : result.cubin;
     const usesGridSync = /%envreg[12]\b/.test(result.ptx);
     const facts: SourceFacts = {
-      kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [name, { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false }]),
+      kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [name, { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false, usesClusters: true }]),
       names: [...result.names], log: result.log, writable: writableVariables(result.ptx),
     };
     store?.put(key, encodeKept({ facts, code }));

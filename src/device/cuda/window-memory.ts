@@ -11,7 +11,7 @@ import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus, type Driver } from "./driver.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
-import { GLOBAL_START, WINDOW_BYTES } from "./ptx/address-map.ts";
+import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "./ptx/address-map.ts";
 
 const SIZE = Number(WINDOW_BYTES);
 /** Multiples of 4 GiB at which processes on x86-64 and 64-bit Arm have nothing: far above a heap, far below stacks and libraries. */
@@ -82,9 +82,12 @@ export class WindowMemory implements GpuMemory {
     const share = (from: number, to: number, index: number): number => from + Math.floor(((to - from) * index) / parts / this.#pageBytes) * this.#pageBytes;
     this.#bounds = [share(GLOBAL_START, MODULES_END, part), share(GLOBAL_START, MODULES_END, part + 1), share(MODULES_END, SIZE, part + 1)];
     this.#heapStart = share(MODULES_END, SIZE, part);
+    this.constants = { start: share(CONSTANT_ALIAS, GLOBAL_START, part), end: share(CONSTANT_ALIAS, GLOBAL_START, part + 1) };
     this.#clear();
   }
   readonly #heapStart: number;
+  /** Addresses for __constant__ variables of this device's modules. */
+  readonly constants: { readonly start: number; readonly end: number };
 
   get base(): number {
     return this.window.base;
@@ -117,6 +120,11 @@ export class WindowMemory implements GpuMemory {
     this.#map(start, bytes);
     this.#modules.take(block);
     return block;
+  }
+
+  /** Memory at addresses of `constants`, until a reset: for a copy of what lies in constant memory, which has GPU addresses of its own. */
+  backConstants(start: number, bytes: number): void {
+    this.#map(start, bytes);
   }
 
   free(pointer: number): GpuBlock | null {

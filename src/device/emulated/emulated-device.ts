@@ -52,6 +52,7 @@ interface Flight {
 export class EmulatedDevice implements Device {
   readonly kind = "emulated";
   readonly queue = null;
+  readonly clusters = null;
   readonly sourceCompiler = null;
   readonly properties: DeviceProperties;
   /** The whole memory; for reports and tools. */
@@ -277,6 +278,7 @@ export class EmulatedDevice implements Device {
     if (!this.#modules.has(kernel.module)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
     if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { cause: this.#fault });
     if (config.cluster !== undefined && dim3Volume(config.cluster) > 1) throw unsupported("a launch with thread block clusters on an emulated device");
+    if (kernel.clusterBlocks > 1) throw unsupported(`the kernel ${kernel.name}, which is made for clusters of ${kernel.clusterBlocks} blocks, on an emulated device`);
     if (params.byteLength < kernel.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`);
     this.#launches++;
     const { loaded, module } = kernel;

@@ -21,6 +21,8 @@ export class EmulatedKernel implements GpuKernel {
   readonly localBytesPerThread: number;
   readonly maxThreadsPerBlock: number;
   readonly usesGridSync: boolean;
+  /** `__cluster_dims__`; 1 without. */
+  readonly clusterBlocks: number;
 
   constructor(module: EmulatedModule, loaded: LoadedKernel) {
     this.module = module;
@@ -29,7 +31,8 @@ export class EmulatedKernel implements GpuKernel {
     this.params = loaded.params;
     this.paramBytes = loaded.paramBytes;
     this.staticSharedBytes = loaded.staticSharedBytes - loaded.toolSharedBytes;
-    this.maxThreadsPerBlock = launchBound(loaded) ?? MAX_THREADS_PER_BLOCK;
+    this.maxThreadsPerBlock = launchBound(loaded, "maxntid") ?? MAX_THREADS_PER_BLOCK;
+    this.clusterBlocks = launchBound(loaded, "cluster_dim") ?? 1;
     let localBytes = 0;
     let usesGridSync = false;
     for (const f of reachableFunctions(loaded.function, module.program.functionTable)) {
@@ -49,10 +52,10 @@ export class EmulatedKernel implements GpuKernel {
 
 const GRID_SYNC = /grid_?sync/i;
 
-/** `__launch_bounds__(n)`: clang writes it as the function attribute "nvvm.maxntid"="n" (or "x,y,z"). */
-function launchBound(kernel: LoadedKernel): number | null {
+/** `__launch_bounds__(n)`: clang writes it as the function attribute "nvvm.maxntid"="n" (or "x,y,z"); `__cluster_dims__` likewise. */
+function launchBound(kernel: LoadedKernel, which: "maxntid" | "cluster_dim"): number | null {
   for (const attribute of kernel.function.attributes) {
-    const match = /^"?nvvm\.maxntid"?="?([\d,\s]+)"?$/.exec(attribute);
+    const match = new RegExp(`^"?nvvm\\.${which}"?="?([\\d,\\s]+)"?$`).exec(attribute);
     if (match !== null) return (match[1] as string).split(",").reduce((product, n) => product * Number(n), 1);
   }
   return null;

@@ -3,7 +3,7 @@
  * atom.cas, for 8 and 16 bits on the word around them.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
-import type { AtomicOperator, AtomicOrdering, AtomicRmwInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/ir.ts";
+import type { AtomicOperator, AtomicOrdering, AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { halfToFloat } from "./emit-arithmetic.ts";
 import { fenced, scopeOf, storedOperand } from "./emit-memory.ts";
@@ -52,6 +52,27 @@ export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator
     return f.emit(`mov.b${bits} ${f.define(result)}, ${f.make(held, `${name(instruction)} $d, ${text}, ${bitsOf}`)}`);
   }
   f.emit(`${name(instruction)} ${f.define(result)}, ${text}, ${argument}`);
+}
+
+/** Two 16-bit floats in a word, by one instruction; without one for bfloat16, exchanged together. */
+export function emitPairAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
+  const [pointer, pair] = i.args as [IrValue, IrValue];
+  const { space, text } = f.address(pointer);
+  const value = f.inRegister(f.operand(pair), "r");
+  if (name.endsWith("_f16x2") || f.program.architecture >= 90) return f.emit(`atom.relaxed.gpu${space}.add.noftz.${name.endsWith("_f16x2") ? "f16x2" : "bf16x2"} ${f.define(i)}, ${text}, ${value}`);
+  const again = f.program.label();
+  const seen = f.make("r", `ld.relaxed.gpu${space}.b32 $d, ${text}`);
+  f.label(again);
+  const sums = [0, 1].map((part) => {
+    // A bfloat16 is the upper half of a float.
+    const widened = [seen, value].map((word) => f.make("f", `mov.b32 $d, ${part === 0 ? f.make("r", `shl.b32 $d, ${word}, 16`) : f.make("r", `and.b32 $d, ${word}, 0xffff0000`)}`));
+    return f.make("h", `cvt.rn.bf16.f32 $d, ${f.make("f", `add.rn.f32 $d, ${widened.join(", ")}`)}`);
+  });
+  const got = f.make("r", `atom.relaxed.gpu${space}.cas.b32 $d, ${text}, ${seen}, ${f.make("r", `mov.b32 $d, {${sums.join(", ")}}`)}`);
+  const failed = f.make("p", `setp.ne.b32 $d, ${got}, ${seen}`);
+  f.emit(`mov.b32 ${seen}, ${got}`);
+  f.emit(`@${failed} bra ${again}`);
+  f.emit(`mov.b32 ${f.define(i)}, ${seen}`);
 }
 
 /** Compares and exchanges until nobody came between. */

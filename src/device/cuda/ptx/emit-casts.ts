@@ -3,7 +3,6 @@ import { unsupported } from "../../../base/diagnostics.ts";
 import type { CastInstruction, FloatType, IntType, IrType, IrValue } from "../../../ir/ir.ts";
 import { formatType, scalarBits } from "../../../ir/types.ts";
 import { floatToHalf, halfToFloat, operandForConversionOf, signExtended } from "./emit-arithmetic.ts";
-import { SHARED_ALIAS, LOCAL_ALIAS } from "./address-map.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass } from "./ptx-types.ts";
 
@@ -104,7 +103,10 @@ function pointerToInt(f: PtxFunction, i: CastInstruction): void {
 function intToPointer(f: PtxFunction, i: CastInstruction): void {
   const bits = scalarBits(i.operand.type);
   const operand = f.operand(i.operand);
-  if (bits === 64) return f.emit(`cvt.u32.u64 ${f.define(i)}, ${f.inRegister(operand, "rd")}`);
+  if (bits >= 32) {
+    const generic = bits === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.inRegister(operand, "rd")}`) : f.inRegister(operand, "r");
+    return f.alias(i, f.fromGeneric(generic, f.spaceOf(i)));
+  }
   if (bits === 1) return f.emit(`selp.b32 ${f.define(i)}, 1, 0, ${operand}`);
   f.alias(i, f.inRegister(operand, "r"));
 }
@@ -117,9 +119,7 @@ function castSpace(f: PtxFunction, i: CastInstruction): void {
 export function convertPointer(f: PtxFunction, i: IrValue, operand: IrValue): void {
   const [from, to] = [f.spaceOf(operand), f.spaceOf(i)];
   if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local")) return f.alias(i, f.inRegister(f.operand(operand), "r"));
-  if (to === "shared") return f.emit(`sub.s32 ${f.define(i)}, ${f.toGeneric(f.operand(operand), from)}, ${SHARED_ALIAS}`);
-  if (to === "local") return f.emit(`sub.s32 ${f.define(i)}, ${f.toGeneric(f.operand(operand), from)}, ${LOCAL_ALIAS}`);
-  f.alias(i, f.inRegister(f.toGeneric(f.operand(operand), from), "r"));
+  f.alias(i, f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), "r"));
 }
 
 // ---------------------------------------------------------------- bits

@@ -1,7 +1,10 @@
 /** Branches, switches, and the copies that phis become on the edges (LangRef, "Terminator Instructions", "phi"). */
-import type { IrBlock, IrTerminator, PhiInstruction, SwitchInstruction } from "../../../ir/ir.ts";
+import type { IcmpInstruction, IntPredicate, IrBlock, IrTerminator, IrValue, PhiInstruction, SwitchInstruction } from "../../../ir/ir.ts";
+import { emitIcmp } from "./emit-arithmetic.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
+
+const INVERSE_PREDICATE: Readonly<Record<IntPredicate, IntPredicate>> = { eq: "ne", ne: "eq", slt: "sge", sge: "slt", ult: "uge", uge: "ult", sgt: "sle", sle: "sgt", ugt: "ule", ule: "ugt" };
 
 export function labelOf(f: PtxFunction, block: IrBlock): string {
   let label = f.blockLabels.get(block);
@@ -20,6 +23,15 @@ export function emitBranch(f: PtxFunction, i: Exclude<IrTerminator, { op: "ret" 
     case "condbr": {
       const condition = f.operand(i.condition);
       const [thenCopies, elseCopies] = [hasPhis(i.then), hasPhis(i.else)];
+      const header = f.loopTests.get(block);
+      if (header !== undefined && hasPhis(header)) {
+        const exit = header === i.then ? i.else : i.then;
+        const goesOn = header === i.then ? condition : opposite(f, i.condition);
+        copyPhis(f, block, header);
+        f.emit(`@${goesOn ?? `!${condition}`} bra ${labelOf(f, header)}`);
+        copyPhis(f, block, exit);
+        return jump(exit);
+      }
       if (!elseCopies && !thenCopies && i.then === next) {
         f.emit(`@!${condition} bra ${labelOf(f, i.else)}`);
         return;
@@ -44,6 +56,14 @@ export function emitBranch(f: PtxFunction, i: Exclude<IrTerminator, { op: "ret" 
     }
     case "switch": return emitSwitch(f, i);
   }
+}
+
+/** A comparison the other way round: the assembler takes a loop for counted where it goes on if a predicate is true. */
+function opposite(f: PtxFunction, condition: IrValue): string | null {
+  if (condition.kind !== "instruction" || condition.op !== "icmp") return null;
+  const inverse: IcmpInstruction = { ...condition, predicate: INVERSE_PREDICATE[condition.predicate] };
+  emitIcmp(f, inverse);
+  return f.operand(inverse);
 }
 
 /** Few cases: one comparison each. Many: halves. */

@@ -13,6 +13,7 @@ import { emitBranch, labelOf } from "./emit-control.ts";
 import { emitInlineAsm } from "./emit-inline-asm.ts";
 import { emitIntrinsic } from "./emit-intrinsics.ts";
 import { emitFence, emitGep, emitLoad, emitStore } from "./emit-memory.ts";
+import { launchBound, launchBounds } from "./launch-bounds.ts";
 import type { MemoryGroups } from "./pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { kernelParamName } from "./ptx-function.ts";
@@ -51,16 +52,9 @@ function kernelHeader(f: PtxFunction): string {
   if (blocks !== null && threads !== null) lines.push(`.minnctapersm ${blocks}`);
   const registers = launchBound(fn, "maxnreg");
   if (registers !== null) lines.push(`.maxnreg ${registers}`);
+  const cluster = launchBounds(fn, "cluster_dim");
+  if (cluster !== null && f.program.architecture >= 90) lines.push(".explicitcluster", `.reqnctapercluster ${cluster.join(", ")}`);
   return lines.join("\n");
-}
-
-/** `__launch_bounds__(threads, blocks)`: Clang writes function attributes "nvvm.maxntid"="256" (or "x,y,z"), "nvvm.minctasm"="2". */
-export function launchBound(fn: IrFunction, which: "maxntid" | "minctasm" | "maxnreg"): number | null {
-  for (const attribute of fn.attributes) {
-    const match = new RegExp(`^"?nvvm\\.${which}"?="?([\\d,\\s]+)"?$`).exec(attribute);
-    if (match !== null) return (match[1] as string).split(",").reduce((product, n) => product * Number(n), 1);
-  }
-  return null;
 }
 
 // ---------------------------------------------------------------- the frame and what is known at the entry
@@ -84,7 +78,7 @@ function basesOfAccesses(f: PtxFunction): ReadonlySet<IrValue> {
   for (const block of f.fn.blocks) {
     for (const i of block.instructions) {
       if (i.op === "load" || i.op === "store" || i.op === "atomicrmw" || i.op === "cmpxchg") add(i.pointer);
-      else if (i.op === "call") for (const argument of i.args) if (argument.type.kind === "ptr" && i.callee.kind === "function" && /^llvm\.nvvm\.(?:ld[gu]|atomic|cp\.async)|^__assert/.test(i.callee.name)) add(argument);
+      else if (i.op === "call") for (const argument of i.args) if (argument.type.kind === "ptr" && i.callee.kind === "function" && /^llvm\.nvvm\.(?:ld[gu]|atomic|cp\.async)|^__assert|^__heddle_atomic_/.test(i.callee.name)) add(argument);
     }
   }
   return bases;

@@ -5,13 +5,14 @@ import type { AtomicOperator, CallInstruction, IrType, IrValue } from "../../../
 import { typeSuffix } from "../../../ir/pass-contract.ts";
 import { isFloat, scalarBits } from "../../../ir/types.ts";
 import { SHARED_ALIAS, LOCAL_ALIAS, CONSTANT_ALIAS, GLOBAL_START } from "./address-map.ts";
-import { atomic } from "./emit-atomics.ts";
+import { atomic, emitPairAtomic } from "./emit-atomics.ts";
 import { convertPointer } from "./emit-casts.ts";
 import { emitFloatIntrinsic } from "./emit-float-intrinsics.ts";
 import { intrinsicTemplate } from "./intrinsic-templates.ts";
+import { emitClusterFunction } from "./emit-cluster.ts";
 import { emitMatrixFunction } from "./emit-matrix.ts";
 import { scopeOf } from "./emit-memory.ts";
-import { isMatrixFunction, libraryTemplate } from "./library-functions.ts";
+import { isClusterFunction, isMatrixFunction, isPairAtomic, libraryTemplate } from "./library-functions.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
 
@@ -21,6 +22,8 @@ export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string):
   const library = libraryTemplate(name);
   if (library !== null) return emitLines(f, i, library);
   if (isMatrixFunction(name)) return emitMatrixFunction(f, i, name);
+  if (isPairAtomic(name)) return emitPairAtomic(f, i, name);
+  if (isClusterFunction(name)) return emitClusterFunction(f, i, name);
   const entry = findIntrinsic(name);
   if (entry === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
   const base = entry.name;

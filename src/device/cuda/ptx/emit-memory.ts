@@ -11,7 +11,7 @@ import { memoryType, registerClass } from "./ptx-types.ts";
 /** ".volatile", ".relaxed.gpu" and the like, and the fence in front of a sequentially consistent access. */
 function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
   if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local") return `.${fenced(f, i.ordering, scopeOf(f, i.scope), i.op)}`;
-  return i.volatile && space !== ".param" && space !== ".const" ? ".volatile" : "";
+  return i.volatile && space !== ".param" && space !== ".const" && space !== ".local" ? ".volatile" : "";
 }
 
 /**
@@ -50,7 +50,7 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
   const how = strength(f, i, space);
   const type = memoryType(i.value.type);
-  const words = members.length === 1 ? null : packedWords(f, members.map((member) => member.value));
+  const words = members.length === 1 ? null : packedWords(f, members.map((member) => member.value), i.block);
   if (words !== null) {
     const vector = words.length === 1 ? (words[0] as string) : `{${words.join(", ")}}`;
     return f.emit(`st${space}${cacheOperator(i, space)}${words.length === 1 ? "" : `.v${words.length}`}.b32 ${text}, ${vector}`);

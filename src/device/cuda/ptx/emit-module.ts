@@ -11,6 +11,7 @@
 import { reachableFunctions } from "../../../engine/load-program.ts";
 import { cloneModule } from "../../../ir/clone.ts";
 import type { IrFunction, IrGlobal, IrModule } from "../../../ir/ir.ts";
+import { usesClusters } from "./emit-cluster.ts";
 import { emitFunction, declareFunction } from "./emit-function.ts";
 import { describeKernel, numberFunctions } from "./kernels.ts";
 import { groupMemory } from "./pass-vectorize-memory.ts";
@@ -30,13 +31,14 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const layout = layOutVariables(module, target);
   const numbers = numberFunctions(module);
   const described = functions.filter((fn) => fn.isKernel).map((fn) => describeKernel(fn, numbers.table));
+  const clusters = usesClusters(module);
   prepareModule(module);
   const reachable = {
     shared: layout.shared.length > 0,
     local: functions.some((fn) => fn.blocks.some((block) => block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)))),
     constant: layout.constants.length > 0,
   };
-  const program = new ProgramFacts(module, target, layout, numbers, reachable);
+  const program = new ProgramFacts(module, target, layout, numbers, reachable, clusters && target.computeCapability.major >= 9);
   const needed = neededFunctions(functions, numbers.table);
   const bodies = needed.map((fn) => {
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
@@ -58,6 +60,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     variables,
     variablesBytes: layout.variablesBytes,
     constants: constantsOf(layout),
+    usesClusters: clusters,
     services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
   };
 }

@@ -4,7 +4,7 @@
  *
  *   or (zext lo), (shl (zext hi), 16)    with lo and hi the bits of floats
  */
-import type { BinaryInstruction, FloatFormat, IrInstruction, IrValue } from "../../../ir/ir.ts";
+import type { BinaryInstruction, FloatFormat, IrBlock, IrInstruction, IrValue } from "../../../ir/ir.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 
 /** Chains of operations that are followed. */
@@ -14,11 +14,11 @@ type Half = "half" | "bfloat";
 interface Pair { readonly lo: IrValue; readonly hi: IrValue; readonly format: Half }
 
 /** Neighbouring floats that are stored together, as words of two; null where none of the words is computed as one. */
-export function packedWords(f: PtxFunction, values: readonly IrValue[]): string[] | null {
+export function packedWords(f: PtxFunction, values: readonly IrValue[], block: IrBlock): string[] | null {
   const format = values.length % 2 === 0 ? formatOf(values[0] as IrValue) : null;
   if (format === null || values.some((value) => formatOf(value) !== format)) return null;
   const pairs = Array.from({ length: values.length / 2 }, (_, n): Pair => ({ lo: values[2 * n] as IrValue, hi: values[2 * n + 1] as IrValue, format }));
-  const words = pairs.map((pair) => packedOperation(f, pair, 0));
+  const words = pairs.map((pair) => packedOperation(f, pair, block, 0));
   return words.every((word) => word === null) ? null : words.map((word, n) => word ?? joined(f, pairs[n] as Pair));
 }
 
@@ -26,7 +26,7 @@ export function packedWords(f: PtxFunction, values: readonly IrValue[]): string[
 export function emitPair(f: PtxFunction, i: BinaryInstruction): boolean {
   const pair = pairOf(i);
   if (pair === null) return false;
-  const packed = packedOperation(f, pair, 0);
+  const packed = packedOperation(f, pair, i.block, 0);
   f.alias(i, packed ?? joined(f, pair));
   return true;
 }
@@ -59,12 +59,15 @@ function formatOf(value: IrValue): Half | null {
   return format === "half" || format === "bfloat" ? format : null;
 }
 
-/** One instruction for both elements, or null where they were not made alike. */
-function packedOperation(f: PtxFunction, pair: Pair, depth: number): string | null {
+/**
+ * One instruction for both elements, or null where they were not made alike. Of what is in the block alone: elsewhere its operands may be in the registers of other
+ * values by now (phis of a loop that has ended).
+ */
+function packedOperation(f: PtxFunction, pair: Pair, block: IrBlock, depth: number): string | null {
   const { lo, hi, format } = pair;
   const type = format === "half" ? "f16x2" : "bf16x2";
-  if (depth > MAX_DEPTH || lo.kind !== "instruction" || hi.kind !== "instruction" || lo === hi) return null;
-  const operands = (values: readonly (readonly [IrValue, IrValue])[]): string[] => values.map(([a, b]) => packedOperand(f, { lo: a, hi: b, format }, depth + 1));
+  if (depth > MAX_DEPTH || lo.kind !== "instruction" || hi.kind !== "instruction" || lo === hi || lo.block !== block || hi.block !== block) return null;
+  const operands = (values: readonly (readonly [IrValue, IrValue])[]): string[] => values.map(([a, b]) => packedOperand(f, { lo: a, hi: b, format }, block, depth + 1));
   if (lo.op === "binary" && hi.op === "binary" && lo.operator === hi.operator && (lo.operator === "fadd" || lo.operator === "fsub" || lo.operator === "fmul")) {
     if (format === "bfloat" && f.program.architecture < 90) return null;
     const [a, b] = operands([[lo.lhs, hi.lhs], [lo.rhs, hi.rhs]]);
@@ -75,10 +78,10 @@ function packedOperation(f: PtxFunction, pair: Pair, depth: number): string | nu
   return f.make("r", `fma.rn.${type} $d, ${operands(first.map((value, n) => [value, second[n] as IrValue])).join(", ")}`);
 }
 
-function packedOperand(f: PtxFunction, pair: Pair, depth: number): string {
+function packedOperand(f: PtxFunction, pair: Pair, block: IrBlock, depth: number): string {
   const [low, high] = [elementOf(pair.lo), elementOf(pair.hi)];
   if (low !== null && high !== null && low.word === high.word && low.shift === 0 && high.shift === 16) return f.inRegister(f.operand(low.word), "r");
-  return packedOperation(f, pair, depth) ?? joined(f, pair);
+  return packedOperation(f, pair, block, depth) ?? joined(f, pair);
 }
 
 function fusedArguments(i: IrInstruction): readonly IrValue[] | null {

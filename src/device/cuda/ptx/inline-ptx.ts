@@ -18,7 +18,8 @@ export function keepsInlinePtx(template: string): boolean {
   return program.statements.every((statement) => {
     if (statement.kind === "label") return true;
     const [word = "", ...rest] = statement.opcode;
-    if (word === "cvta" || word === "isspacep" || word === "mapa") return false;
+    if (word === "mapa" || word === "getctarank") return rest.includes("shared::cluster");
+    if (word === "cvta" || word === "isspacep") return false;
     if (!statement.operands.some(hasAddress)) return true;
     if (isAsyncCopy(statement)) return statement.operands.slice(0, 2).every((operand) => operand.kind === "address" && operand.base.kind === "asm");
     return OWN_ADDRESSES.has(word) || (["ld", "st", "atom", "red", "mbarrier"].includes(word) && rest.some((part) => part.startsWith("shared")));

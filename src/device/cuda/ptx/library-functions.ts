@@ -70,7 +70,13 @@ add("__nv_fast_fdividef", "div.approx{z}.f32 $d, $0, $1");
 export function libraryTemplate(name: string): string | null { return templates.get(name) ?? null; }
 
 /** Whether the function is PTX instructions here, so that its IR is not linked. */
-export function isLibraryInstruction(name: string): boolean { return templates.has(name) || isMatrixFunction(name); }
+export function isLibraryInstruction(name: string): boolean { return templates.has(name) || isMatrixFunction(name) || isClusterFunction(name) || isPairAtomic(name); }
+
+/** Atomic sums of two 16-bit floats at once (libdevice/pairs.cu). */
+export function isPairAtomic(name: string): boolean { return name.startsWith("__heddle_atomic_add_"); }
+
+/** What is asked of thread block clusters, which are one block each on the emulated device (libdevice/cluster.cu). */
+export function isClusterFunction(name: string): boolean { return name.startsWith("__heddle_cluster_"); }
 
 /** Matrix instructions of a warp, which the library of the emulated device does with shuffles (libdevice/mma.cu). */
 export function isMatrixFunction(name: string): boolean { return /^__heddle_(?:mma_|ldmatrix_|stmatrix_|movmatrix_)/.test(name); }

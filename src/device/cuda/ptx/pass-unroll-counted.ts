@@ -2,8 +2,9 @@
  * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are under way together: the
  * assembler unrolls further what counts down, but not what ends at a bound that is not a constant.
  *
- * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 by a constant up to a bound, and is left at its end
- * only, is two loops: one over the largest multiple of four turns, counting down to 0, and the rest.
+ * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound, and is left at its end only, is two loops: one for four
+ * turns at a time, and the rest. By a constant step to below a bound the first counts down to 0; else (a step of blockDim.x) it runs while the last of four turns is within
+ * the bound.
  */
 import { NameSource, constBool, constI32, newBinary, newBlock, newCondBr, newIcmp, newPhi, newSelect, newBr } from "../../../ir/build.ts";
 import { terminatorOf } from "../../../ir/cfg.ts";
@@ -58,11 +59,12 @@ interface Counted {
   readonly counter: PhiInstruction;
   readonly start: IrValue;
   readonly bound: IrValue;
-  readonly step: number;
+  /** A number, or a value that the loop does not change. */
+  readonly step: number | IrValue;
   /** Whether the counter is compared after its step; else one turn more follows the last that is below the bound. */
   readonly isNext: boolean;
   /** The loop goes on while what is compared is this to the bound. */
-  readonly goesOn: "slt" | "ult" | "ne";
+  readonly goesOn: "slt" | "ult" | "sle" | "ule" | "ne";
   readonly preheader: IrBlock;
   readonly latch: IrBlock;
   readonly exit: IrBlock;
@@ -83,7 +85,9 @@ function countedLoop(loop: Loop): Counted | null {
     if (!isInt(phi.type) || phi.type.bits !== 32 || phi.incoming.length !== 2) continue;
     const next = phi.incoming.find(({ block }) => block === latch)?.value;
     const entry = phi.incoming.find(({ block }) => block !== latch);
-    if (entry === undefined || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || next.lhs !== phi || next.rhs.kind !== "const-int") continue;
+    if (entry === undefined || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || (next.lhs !== phi && next.rhs !== phi)) continue;
+    const by = next.lhs === phi ? next.rhs : next.lhs;
+    if (isInside(by)) continue;
     const isLeft = compare.lhs === next || compare.lhs === phi;
     const compared = isLeft ? compare.lhs : compare.rhs;
     if (compared !== next && compared !== phi) continue;
@@ -91,8 +95,12 @@ function countedLoop(loop: Loop): Counted | null {
     if (isInside(bound)) continue;
     let predicate: IntPredicate | undefined = isLeft ? compare.predicate : SWAPPED[compare.predicate];
     if (predicate !== undefined && !loop.blocks.has(last.then)) predicate = INVERSE[predicate];
-    const step = Number(BigInt.asIntN(32, next.rhs.value));
-    if (!((predicate === "slt" || predicate === "ult") && step > 0 && step < 1 << 20) && !(predicate === "ne" && step === 1 && compared === next)) continue;
+    const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
+    const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
+    if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
+    // How many turns there are up to a bound that is reached, or by a step that is not known, is not counted: those are compared.
+    const isCounted = typeof step === "number" && predicate !== "sle" && predicate !== "ule";
+    if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next)) continue;
     const exit = loop.exits[0].to;
     return { counter: phi, start: entry.value, bound, step, isNext: compared === next, goesOn: predicate as Counted["goesOn"], preheader: entry.block, latch, exit };
   }
@@ -103,17 +111,9 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
   const { preheader, latch, exit } = counted;
   const { header } = loop;
   if (preheader.instructions.at(-1)?.op !== "br") return;
-  const place = { block: preheader, location: header.instructions[0]?.location ?? null };
   const branch = preheader.instructions.pop() as IrInstruction;
-  const turns = countTurns(counted, preheader, names);
-  const emit = (block: IrBlock, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, hint: string): IrValue => {
-    const folded = foldBinary(operator, lhs, rhs);
-    if (folded !== null) return folded;
-    const made = newBinary({ block, location: place.location }, names.fresh(hint), operator, lhs, rhs);
-    block.instructions.push(made);
-    return made;
-  };
-  const together = emit(preheader, "and", turns, constI32(-FACTOR), "unrolled");
+  const { step, goesOn } = counted;
+  const tests = typeof step === "number" && goesOn !== "sle" && goesOn !== "ule" ? countingDown(counted, names) : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
   const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
   const copies = Array.from({ length: FACTOR }, () => {
     const values = new Map<IrValue, IrValue>();
@@ -138,27 +138,79 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
   copies.forEach((copy, n) => {
     const end = copy.blockOf.get(latch) as IrBlock;
     end.instructions.pop();
-    if (n < FACTOR - 1) end.instructions.push(newBr({ block: end, location: place.location }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock));
+    if (n < FACTOR - 1) end.instructions.push(newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock));
   });
-  const left = newPhi({ block: firstHeader, location: place.location }, names.fresh("left"), counted.counter.type);
-  firstHeader.instructions.unshift(left);
-  const remaining = emit(lastLatch, "add", left, constI32(-FACTOR), "left");
-  left.incoming = [{ value: together, block: preheader }, { value: remaining, block: lastLatch }];
-  const more = newIcmp({ block: lastLatch, location: place.location }, names.fresh("more"), "ne", remaining, constI32(0));
-  lastLatch.instructions.push(more, newCondBr({ block: lastLatch, location: place.location }, more, firstHeader, after));
+  const next = lastCopy.of(back(counted.counter));
+  const more = tests.more(firstHeader, lastLatch, next);
+  lastLatch.instructions.push(newCondBr({ block: lastLatch, location: null }, more, firstHeader, after));
   // Then the loop as it was, for the rest.
-  const rest = emit(after, "and", turns, constI32(FACTOR - 1), "rest");
-  const isRest = newIcmp({ block: after, location: place.location }, names.fresh("more"), "ne", rest, constI32(0));
-  after.instructions.push(isRest, newCondBr({ block: after, location: place.location }, isRest, header, exit));
+  const rest = tests.rest(after, next);
+  after.instructions.push(newCondBr({ block: after, location: null }, rest, header, exit));
   for (const phi of phis) phi.incoming.push({ value: lastCopy.of(back(phi)), block: after });
   for (const phi of exit.instructions) {
     if (phi.op !== "phi") break;
     const value = phi.incoming.find(({ block }) => block === latch)?.value;
     if (value !== undefined) phi.incoming.push({ value: lastCopy.of(value), block: after });
   }
-  const isEnough = newIcmp(place, names.fresh("more"), "ne", together, constI32(0));
-  preheader.instructions.push(isEnough, newCondBr({ block: preheader, location: branch.location }, isEnough, firstHeader, header));
+  preheader.instructions.push(newCondBr({ block: preheader, location: branch.location }, tests.enough, firstHeader, header));
   fn.blocks.splice(fn.blocks.indexOf(header), 0, ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)), after);
+}
+
+interface Tests {
+  /** In front of the loop: whether there are four turns. */
+  readonly enough: IrValue;
+  /** After four turns, which leave the counter at `next`: whether there are four more. */
+  more(header: IrBlock, latch: IrBlock, next: IrValue): IrValue;
+  /** Whether a turn is left then. */
+  rest(block: IrBlock, next: IrValue): IrValue;
+}
+
+function countingDown(counted: Counted, names: NameSource): Tests {
+  const { preheader } = counted;
+  const turns = countTurns(counted, preheader, names);
+  const together = binary(preheader, "and", turns, constI32(-FACTOR), names);
+  return {
+    enough: compare(preheader, "ne", together, constI32(0), names),
+    more: (header, latch) => {
+      const left = newPhi({ block: header, location: null }, names.fresh("left"), counted.counter.type);
+      header.instructions.unshift(left);
+      const remaining = binary(latch, "add", left, constI32(-FACTOR), names);
+      left.incoming = [{ value: together, block: preheader }, { value: remaining, block: latch }];
+      return compare(latch, "ne", remaining, constI32(0), names);
+    },
+    rest: (block) => compare(block, "ne", binary(block, "and", turns, constI32(FACTOR - 1), names), constI32(0), names),
+  };
+}
+
+/** A step beyond this, a bound below its negative: what is computed here might wrap around, and the loop as it was does what it does. */
+const MAX_STEP = 1 << 28;
+
+function upToLimit({ preheader, start, bound, goesOn }: Counted, step: IrValue, names: NameSource): Tests {
+  const block = preheader;
+  const reach = binary(block, "mul", step, constI32(FACTOR - 1), names);
+  const limit = binary(block, "sub", bound, reach, names);
+  const isStep = step.kind === "const-int" ? constBool(true) : compare(block, "ult", binary(block, "sub", step, constI32(1), names), constI32(MAX_STEP), names);
+  const isAbove = goesOn === "slt" || goesOn === "sle" ? compare(block, "sge", bound, constI32(-MAX_STEP), names) : compare(block, "uge", bound, reach, names);
+  const isBelow = compare(block, goesOn, start, limit, names);
+  return {
+    enough: binary(block, "and", binary(block, "and", isStep, isAbove, names), isBelow, names),
+    more: (_header, latch, next) => compare(latch, goesOn, next, limit, names),
+    rest: (after, next) => compare(after, goesOn, next, bound, names),
+  };
+}
+
+function binary(block: IrBlock, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
+  const folded = foldBinary(operator, lhs, rhs);
+  if (folded !== null) return folded;
+  const made = newBinary({ block, location: null }, names.fresh("turns"), operator, lhs, rhs);
+  block.instructions.push(made);
+  return made;
+}
+
+function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
+  const made = newIcmp({ block, location: null }, names.fresh("more"), predicate, lhs, rhs);
+  block.instructions.push(made);
+  return made;
 }
 
 /**
@@ -168,13 +220,13 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
 function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
   const place = { block, location: null };
   const push = <T extends IrInstruction>(i: T): T => { block.instructions.push(i); return i; };
-  const binary = (operator: BinaryOperator, lhs: IrValue, rhs: IrValue): IrValue => foldBinary(operator, lhs, rhs) ?? push(newBinary(place, names.fresh("turns"), operator, lhs, rhs));
-  const distance = binary("sub", bound, start);
+  const distance = binary(block, "sub", bound, start, names);
   if (goesOn === "ne") return distance;
-  const whole = binary("add", binary("udiv", binary("sub", distance, constI32(1)), constI32(step)), constI32(isNext ? 1 : 2));
-  const isRegular = push(newIcmp(place, names.fresh("turns"), goesOn, start, bound));
-  const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * step) : constI32(-1 - 2 * step);
-  const fits = push(newIcmp(place, names.fresh("turns"), goesOn === "slt" ? "sle" : "ule", bound, highest));
+  const by = step as number;
+  const whole = binary(block, "add", binary(block, "udiv", binary(block, "sub", distance, constI32(1), names), constI32(by), names), constI32(isNext ? 1 : 2), names);
+  const isRegular = compare(block, goesOn, start, bound, names);
+  const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * by) : constI32(-1 - 2 * by);
+  const fits = compare(block, goesOn === "slt" ? "sle" : "ule", bound, highest, names);
   const both = push(newSelect(place, names.fresh("turns"), isRegular, fits, constBool(false)));
   return push(newSelect(place, names.fresh("turns"), both, whole, constI32(1)));
 }

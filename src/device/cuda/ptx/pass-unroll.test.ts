@@ -2,17 +2,18 @@
 import { expect, test } from "vitest";
 import { Harness } from "../../../engine/harness.ts";
 import { createInterpreter } from "../../../engine/interpreter/interpreter.ts";
-import type { IrModule } from "../../../ir/ir.ts";
+import type { IrFunction, IrModule } from "../../../ir/ir.ts";
 import { parseModule } from "../../../ir/parse.ts";
 import { assertValid } from "../../../ir/verify.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
+import { unswitchLoops } from "./pass-unswitch-loops.ts";
 
 /** out[0] = a sum over turns that depends on their order; out[1] = the counter at the end; out[2] = the turns. */
-function loop(predicate: string, step: number, compared: "next" | "phi"): string {
+function loop(predicate: string, step: number | "%step", compared: "next" | "phi"): string {
   return `target triple = "nvptx-nvidia-cuda"
-define ptx_kernel void @k(ptr %out, ptr %in, i32 %start, i32 %bound) {
+define ptx_kernel void @k(ptr %out, ptr %in, i32 %start, i32 %bound, i32 %step) {
 entry:
   br label %body
 body:
@@ -50,12 +51,58 @@ function run(module: IrModule, args: readonly number[]): number[] {
 const MAX = 0x7fffffff;
 const ranges: readonly (readonly [number, number])[] = [[0, 0], [0, 1], [0, 3], [0, 4], [0, 5], [3, 64], [-70, 17], [5, -5], [MAX - 9, MAX], [MAX - 300, MAX - 2], [-MAX - 1, -MAX + 40], [100, 99], [7, 7 + 128]];
 
-test.each([["slt", 1, "next"], ["slt", 3, "next"], ["slt", 32, "phi"], ["slt", 1, "phi"], ["ult", 1, "next"], ["ult", 7, "next"], ["ult", 32, "phi"], ["ne", 1, "next"]] as const)("%s, step %i, compared %s", (predicate, step, compared) => {
+test.each([["slt", 1, "next"], ["slt", 3, "next"], ["slt", 32, "phi"], ["slt", 1, "phi"], ["ult", 1, "next"], ["ult", 7, "next"], ["ult", 32, "phi"], ["ne", 1, "next"], ["sle", 1, "next"], ["sle", 32, "next"], ["ule", 3, "next"]] as const)("%s, step %i, compared %s", (predicate, step, compared) => {
   const unrolled = parseModule(loop(predicate, step, compared), "loop.ll");
   for (const fn of unrolled.functions.values()) if (fn.blocks.length > 0) unrollCountedLoops(fn);
   assertValid(unrolled, "unrollCountedLoops");
   expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(true);
-  for (const args of ranges) expect(run(unrolled, args), `${args}`).toEqual(run(parseModule(loop(predicate, step, compared), "loop.ll"), args));
+  for (const args of ranges) expect(run(unrolled, [...args, 0]), `${args}`).toEqual(run(parseModule(loop(predicate, step, compared), "loop.ll"), [...args, 0]));
+});
+
+test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (predicate) => {
+  const unrolled = parseModule(loop(predicate, "%step", "next"), "loop.ll");
+  for (const fn of unrolled.functions.values()) if (fn.blocks.length > 0) unrollCountedLoops(fn);
+  assertValid(unrolled, "unrollCountedLoops");
+  expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(true);
+  for (const args of ranges) for (const step of [1, 7, 1 << 28, (1 << 28) + 1, -1]) expect(run(unrolled, [...args, step]), `${args}, ${step}`).toEqual(run(parseModule(loop(predicate, "%step", "next"), "loop.ll"), [...args, step]));
+});
+
+/** out[i] by what three conditions say, the same in every turn: of arguments twice, of the thread once. */
+test("a loop that asks the same of its arguments twice is two loops", () => {
+  const text = `target triple = "nvptx-nvidia-cuda"
+define ptx_kernel void @k(ptr %out, ptr %in, i32 %a, i32 %n) {
+entry:
+  %asked = icmp sgt i32 %a, 3
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %last ]
+  %sum = phi i32 [ 0, %entry ], [ %sum3, %last ]
+  br i1 %asked, label %one, label %two
+one:
+  %x = mul i32 %i, 7
+  br label %two
+two:
+  %y = phi i32 [ 5, %body ], [ %x, %one ]
+  %sum2 = add i32 %sum, %y
+  br i1 %asked, label %last, label %three
+three:
+  %z = xor i32 %sum2, %n
+  br label %last
+last:
+  %sum3 = phi i32 [ %sum2, %two ], [ %z, %three ]
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %body, label %done
+done:
+  store i32 %sum3, ptr %out, align 4
+  ret void
+}`;
+  const module = parseModule(text, "questions.ll");
+  for (const fn of module.functions.values()) if (fn.blocks.length > 0) unswitchLoops(fn);
+  assertValid(module, "unswitchLoops");
+  for (const args of [[0, 9], [4, 9], [4, 1], [3, 0]]) expect(run(module, args), `${args}`).toEqual(run(parseModule(text, "questions.ll"), args));
+  const [fn] = module.functions.values();
+  expect((fn as IrFunction).blocks.filter((block) => block.instructions.some((i) => i.op === "condbr" && i.condition.kind === "instruction" && i.condition.name.startsWith("asked"))).length).toBe(1);
 });
 
 test("a local array that a loop of eight turns fills and another reads is no memory any more", () => {

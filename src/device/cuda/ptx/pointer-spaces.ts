@@ -87,13 +87,33 @@ function transfer(i: IrInstruction, spaceOf: (value: IrValue) => PointerSpace | 
     case "alloca": return "local";
     case "gep": return i.base.kind === "const-null" ? "generic" : spaceOf(i.base);
     case "freeze": return spaceOf(i.operand);
-    case "cast": return i.operator === "addrspacecast" || i.operator === "bitcast" ? spaceOf(i.operand) : "generic";
+    case "cast": {
+      if (i.operator === "addrspacecast" || i.operator === "bitcast") return spaceOf(i.operand);
+      const source = i.operator === "inttoptr" ? pointerBehind(i.operand) : null;
+      if (source === null || source.type.kind !== "ptr" || source.type.addressSpace !== 0) return "generic";
+      return spaceOf(source) === "param" ? "generic" : spaceOf(source);
+    }
     case "select": return meet([i.then, i.else], spaceOf);
     case "phi": return meet(i.incoming.map(({ value }) => value), spaceOf);
     case "load": return spaceOf(i.pointer) === null ? null : spaceOf(i.pointer) === "param" ? "global" : "generic";
     case "call": return i.callee.kind === "function" ? intrinsicSpace(i.callee.name, i.args[0], spaceOf) : "generic";
     default: return "generic";
   }
+}
+
+/** Bytes that arithmetic on a pointer's bits may move it by and still leave it in its space. */
+const MAX_ROUNDING = 4096n;
+
+/** The pointer that a number was made of, where constants are all that came to it: rounded down, say. Its bits are the program's, whatever its space. */
+function pointerBehind(value: IrValue): IrValue | null {
+  for (let at = value; at.kind === "instruction"; ) {
+    if (at.op === "cast" && at.operator === "ptrtoint") return at.operand;
+    if (at.op !== "binary" || at.rhs.kind !== "const-int" || !["and", "add", "sub", "or"].includes(at.operator)) return null;
+    const constant = BigInt.asIntN(at.rhs.type.bits, at.rhs.value);
+    if (at.operator === "and" ? constant >= 0n || constant < -MAX_ROUNDING : constant < -MAX_ROUNDING || constant > MAX_ROUNDING) return null;
+    at = at.lhs;
+  }
+  return null;
 }
 
 /** Null may join with pointers whose null is 0, which those to shared and local memory are not. */

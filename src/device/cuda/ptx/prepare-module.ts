@@ -9,6 +9,7 @@
  *   unrollLocalLoops     what copies and fills of local arrays have become
  *   promoteAllocas       local variables and arrays become values
  *   cleanUp              what these left over
+ *   unswitchLoops        one loop for each answer to a question that it would ask in every turn
  *   unrollCountedLoops   four turns at once, so that their loads are under way together
  *   expandSharedConstants  addresses of shared variables are instructions
  *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
@@ -26,6 +27,7 @@ import { expandSharedConstants } from "./pass-shared-constants.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
+import { unswitchLoops } from "./pass-unswitch-loops.ts";
 import { numberValues } from "./pass-value-numbering.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
 
@@ -45,6 +47,7 @@ export function prepareModule(module: IrModule): void {
     unrollLocalLoops(fn);
     promoteAllocas(fn, module);
     cleanUp(fn);
+    unswitchLoops(fn);
     unrollCountedLoops(fn);
     expandSharedConstants(fn);
     splitOffsets(fn, inferPointerSpaces(fn));

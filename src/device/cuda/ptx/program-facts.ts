@@ -15,19 +15,22 @@ export class ProgramFacts {
   readonly functionNumbers: ReadonlyMap<string, number>;
   /** Whether a generic pointer may point there at all: what cannot happen needs no code. */
   readonly reachable: { readonly shared: boolean; readonly local: boolean; readonly constant: boolean };
+  /** Whether addresses of shared memory may be those of other blocks of a cluster. */
+  readonly usesClusters: boolean;
   /** Source files that `.loc` names, by number from 1. */
   readonly files: Map<string, number> = new Map();
   /** Declarations of functions of the system that the code calls. */
   readonly externals: Set<string> = new Set();
   #labels = 0;
 
-  constructor(module: IrModule, target: PtxTarget, variables: VariableLayout, functions: { table: readonly (IrFunction | null)[]; numbers: ReadonlyMap<string, number> }, reachable: ProgramFacts["reachable"]) {
+  constructor(module: IrModule, target: PtxTarget, variables: VariableLayout, functions: { table: readonly (IrFunction | null)[]; numbers: ReadonlyMap<string, number> }, reachable: ProgramFacts["reachable"], usesClusters: boolean) {
     this.module = module;
     this.target = target;
     this.variables = variables;
     this.functionTable = functions.table;
     this.functionNumbers = functions.numbers;
     this.reachable = reachable;
+    this.usesClusters = usesClusters;
   }
 
   /** 80 for compute capability 8.0. */

@@ -6,7 +6,8 @@ import type { AllocaInstruction, GepInstruction, IrBlock, IrConstant, IrFunction
 import { forEachSymbol } from "../../../ir/constant-symbols.ts";
 import { gepOffset } from "../../../ir/gep.ts";
 import { alignUp } from "../../../ir/layout.ts";
-import { CONSTANT_ALIAS, GLOBAL_START, LOCAL_ALIAS, SHARED_ALIAS } from "./address-map.ts";
+import { loopsTestedAtEnd } from "./loop-tests.ts";
+import { CLUSTER_RANK_SHIFT, CONSTANT_ALIAS, FOLDED_RANK_SHIFT, GLOBAL_START, LOCAL_ALIAS, SHARED_ALIAS } from "./address-map.ts";
 import { declaredSpace, spaceOfConstant, type PointerSpace, type PointerSpaces } from "./pointer-spaces.ts";
 import type { ProgramFacts } from "./program-facts.ts";
 import { REGISTER_TYPES, float32Literal, float64Literal, registerClass, type RegisterClass } from "./ptx-types.ts";
@@ -20,6 +21,8 @@ export class PtxFunction {
   /** -prec-div=false, -prec-sqrt=false: division and square root need not be rounded correctly. */
   readonly approximate: boolean;
   readonly blockLabels: Map<IrBlock, string> = new Map();
+  /** Latches to headers: see loop-tests.ts. */
+  readonly loopTests: ReadonlyMap<IrBlock, IrBlock>;
   /** Where in the function's frame each allocation lies. */
   readonly frameOffsets: Map<AllocaInstruction, number> = new Map();
   readonly lines: string[] = [];
@@ -39,6 +42,7 @@ export class PtxFunction {
     this.spaces = spaces;
     this.ftz = arithmetic.ftz ? ".ftz" : "";
     this.approximate = arithmetic.approximate;
+    this.loopTests = loopsTestedAtEnd(fn);
   }
 
   // ---------------------------------------------------------------- text
@@ -174,7 +178,7 @@ export class PtxFunction {
   }
 
   toGeneric(operand: string, held: PointerSpace): string {
-    if (held === "shared") return this.make("r", `add.s32 $d, ${operand}, ${SHARED_ALIAS}`);
+    if (held === "shared") return this.#sharedToGeneric(operand);
     if (held === "local") return this.make("r", `add.s32 $d, ${operand}, ${LOCAL_ALIAS}`);
     if (held === "param") return bug("the address of a kernel's parameter");
     return operand;
@@ -184,10 +188,27 @@ export class PtxFunction {
   pointerIn(value: IrValue, space: PointerSpace): string {
     const held = this.spaceOf(value);
     if (held === space || value.kind === "const-null" || value.kind === "const-undef") return this.operand(value);
-    const generic = this.toGeneric(this.operand(value), held);
-    if (space === "shared") return this.make("r", `sub.s32 $d, ${generic}, ${SHARED_ALIAS}`);
+    return this.fromGeneric(this.toGeneric(this.operand(value), held), space);
+  }
+
+  fromGeneric(generic: string, space: PointerSpace): string {
+    if (space === "shared") return this.#genericToShared(generic);
     if (space === "local") return this.make("r", `sub.s32 $d, ${generic}, ${LOCAL_ALIAS}`);
     return generic;
+  }
+
+  #sharedToGeneric(address: string): string {
+    if (!this.program.usesClusters) return this.make("r", `add.s32 $d, ${address}, ${SHARED_ALIAS}`);
+    const rank = this.make("r", `shr.u32 $d, ${address}, ${CLUSTER_RANK_SHIFT}`);
+    const folded = this.make("r", `bfi.b32 $d, ${rank}, ${this.inRegister(address, "r")}, ${FOLDED_RANK_SHIFT}, ${32 - FOLDED_RANK_SHIFT}`);
+    return this.make("r", `add.s32 $d, ${folded}, ${SHARED_ALIAS}`);
+  }
+
+  #genericToShared(generic: string): string {
+    const folded = this.make("r", `sub.s32 $d, ${generic}, ${SHARED_ALIAS}`);
+    if (!this.program.usesClusters) return folded;
+    const rank = this.make("r", `shr.u32 $d, ${folded}, ${FOLDED_RANK_SHIFT}`);
+    return this.make("r", `bfi.b32 $d, ${rank}, ${this.make("r", `and.b32 $d, ${folded}, ${(1 << FOLDED_RANK_SHIFT) - 1}`)}, ${CLUSTER_RANK_SHIFT}, ${32 - CLUSTER_RANK_SHIFT}`);
   }
 
   /**
@@ -282,7 +303,8 @@ export class PtxFunction {
     const wide = this.make("rd", `cvt.u64.u32 $d, ${pointer}`);
     let chosen = "";
     choices.forEach(([start, alias], i) => {
-      const moved = this.make("rd", `add.s64 $d, ${this.make("rd", `sub.s64 $d, ${wide}, ${alias}`)}, ${start}`);
+      const within = alias === SHARED_ALIAS && this.program.usesClusters ? this.make("rd", `cvt.u64.u32 $d, ${this.#genericToShared(pointer)}`) : this.make("rd", `sub.s64 $d, ${wide}, ${alias}`);
+      const moved = this.make("rd", `add.s64 $d, ${within}, ${start}`);
       if (i === 0) { chosen = moved; return; }
       const below = alias === LOCAL_ALIAS ? CONSTANT_ALIAS : LOCAL_ALIAS;
       const isHere = this.make("p", `setp.lt.u32 $d, ${pointer}, ${below}`);

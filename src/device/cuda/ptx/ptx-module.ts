@@ -42,6 +42,8 @@ export interface PtxModule {
   readonly variablesBytes: number;
   /** All __constant__ variables are one array in .const; null if there are none. */
   readonly constants: { readonly symbol: string; readonly bytes: number } | null;
+  /** Its kernels ask for their place in a cluster, or for other blocks' shared memory. */
+  readonly usesClusters: boolean;
   readonly services: PtxServices;
 }
 
