@@ -15,6 +15,44 @@ function body(ir: string): string[] {
   return text.slice(text.indexOf("{\n") + 2).split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith(".reg") && !line.startsWith("$L") && line !== "}");
 }
 
+describe("loops", () => {
+  const sums = (bound: string): string => `define ptx_kernel void @k(ptr %out, ptr %in, i32 %n) {
+entry:
+  br label %body
+body:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %a = phi half [ 0xH0000, %entry ], [ %a2, %body ]
+  %b = phi half [ 0xH0000, %entry ], [ %b2, %body ]
+  %p = getelementptr half, ptr %in, i32 %i
+  %x = load volatile half, ptr %p, align 2
+  %a2 = call half @llvm.fma.f16(half %x, half %x, half %a)
+  %b2 = call half @llvm.fma.f16(half %x, half 0xH3C00, half %b)
+  %next = add i32 %i, 3
+  %done = icmp ${bound} i32 %next, %n
+  br i1 %done, label %end, label %body
+end:
+  %c = bitcast half %a2 to i16
+  %d = bitcast half %b2 to i16
+  %e = zext i16 %c to i32
+  %f = zext i16 %d to i32
+  %g = shl i32 %f, 16
+  %h = or i32 %e, %g
+  store i32 %h, ptr %out, align 4
+  ret void
+}
+declare half @llvm.fma.f16(half, half, half)`;
+  test("end with a branch back where a predicate is true", () => {
+    const lines = body(sums("sgt"));
+    const back = lines.findIndex((line) => /^@%p\d+ bra/.test(line));
+    expect(lines[back - 3]).toMatch(/^mov\.b/);
+    expect(lines.slice(0, back).filter((line) => line.startsWith("setp.le.s32")).length).toBe(1);
+    expect(lines.some((line) => line.startsWith("@!"))).toBe(false);
+  });
+  test("leave sums of pairs to the loop: their operands are gone when it has ended", () => {
+    expect(body(sums("sgt")).filter((line) => line.includes("f16x2"))).toEqual([]);
+  });
+});
+
 describe("addresses", () => {
   test("a pointer of 32 bits is the lower half of an address in the window; constants are part of the instruction", () => {
     expect(body(`define ptx_kernel void @k(ptr %p) {
