@@ -44,7 +44,7 @@ function work() {
   const llmc = values.llmc === undefined ? [] : manifest("llmc.json").programs.flatMap(({ file, versions, flags, reduced = [] }) => versions.map((version) => ({
     name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`, root: values.llmc, trees: ["dev/cuda"], dir: "dev/cuda", files: [file], flags, args: version === null ? [] : [String(version)],
     // Sizes as in llmc.mjs; of the block sizes two, and no repetitions, which say nothing new.
-    edits: [...reduced.map(([from, to]) => [file, from, to]), ["common.h", "i < repeats;", "i < 1;"]], rewrite: [file, (text) => text.replace(/ block_sizes\[\] = \{[^}]*\}/, " block_sizes[] = {128, 512}")],
+    edits: [...reduced.map(([from, to]) => [file, from, to]), ["common.h", "i < repeats;", "i < 1;"]], rewrite: [file, (text) => text.replace(/ block_sizes\[\] = \{[^}]*\}/, " block_sizes[] = {32, 512}")],
   })));
   const only = values.only?.split(",");
   return [...programs, ...llmc].filter(({ name }) => only === undefined || only.some((part) => name.includes(part)));

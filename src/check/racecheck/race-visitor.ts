@@ -267,7 +267,7 @@ export class RaceVisitor implements FunctionVisitor {
         flags = kind === "atomic" ? e.select(ownPlain, constI32(0), ofOthers) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
       }
       if (!shared) {
-        const severalBlocks = elsewhere(old, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks);
+        const severalBlocks = e.and(elsewhere(old, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks), changes ? writeOverlaps : readOverlaps);
         flags = e.or(flags, e.select(severalBlocks, constI32(kind === "atomic" && scope !== "block" ? ENTRY.blocks | ENTRY.atomic : ENTRY.blocks), constI32(0)));
       }
       const sameThread = e.and(inRound, e.icmp("eq", e.and(e.xor(old, own), constI32(ENTRY.thread)), 0));

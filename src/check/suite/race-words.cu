@@ -27,6 +27,30 @@ PAIR(byte_edge_right) ARGS {
   if (threadIdx.x == 29) bytes[ROW] = -1;
 }
 
+// <<<64, 32>>> 64: a sum of 16 bits for each block, which shares its word with the next block's
+PAIR(block_shorts_wrong) ARGS {
+  short* sums = (short*)out;
+  int x = in[threadIdx.x];
+  for (int s = 16; s > 0; s >>= 1) x += __shfl_xor_sync(0xffffffff, x, s);
+  if (threadIdx.x == 0) sums[blockIdx.x / 2] += x; // ! write-after-write
+}
+PAIR(block_shorts_right) ARGS {
+  short* sums = (short*)out;
+  int x = in[threadIdx.x];
+  for (int s = 16; s > 0; s >>= 1) x += __shfl_xor_sync(0xffffffff, x, s);
+  if (threadIdx.x == 0) sums[blockIdx.x] += x;
+}
+
+// <<<1, 64>>> 64: bytes, each read and written by one thread, which finds it by a table
+PAIR(table_bytes_wrong) ARGS {
+  unsigned char* bytes = (unsigned char*)out;
+  bytes[in[threadIdx.x] & 62] += 3; // ! write-after-write
+}
+PAIR(table_bytes_right) ARGS {
+  unsigned char* bytes = (unsigned char*)out;
+  bytes[in[threadIdx.x]] += 3;
+}
+
 // <<<1, 64>>> 64: flags in shared memory, of which each thread changes its own
 PAIR(flags_wrong) ARGS {
   __shared__ bool marked[64];
