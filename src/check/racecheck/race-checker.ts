@@ -6,12 +6,12 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
-import type { IrFunction, IrModule } from "../../ir/ir.ts";
+import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
 import { RaceModule } from "./race-module.ts";
 import { sameConstant } from "./race-accesses.ts";
-import { describeRace, type Between, type RaceParty } from "./race-report.ts";
+import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
 import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
@@ -27,8 +27,9 @@ export class RaceChecker implements Checker {
   #state = 0;
   #owners = 0;
   #firstPlane = 0;
-  /** By their numbers. */
   readonly #sites: RaceSite[] = [];
+  /** Those that entries name: their numbers, from 1. */
+  readonly #named: RaceSite[] = [];
   #module: RaceModule | null = null;
 
   attach(device: CheckedDevice, firstPlane: number): void {
@@ -50,7 +51,8 @@ export class RaceChecker implements Checker {
     const module = this.#module ?? bug("no module is walked");
     return new RaceVisitor(context, module.conflictsOf(context), module.traits, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
       this.#sites.push(site);
-      return this.#sites.length <= SITES.last ? this.#sites.length : 0;
+      if (!site.rivals.group.sites || this.#named.length >= SITES.last) return 0;
+      return this.#named.push(site);
     });
   }
 
@@ -90,11 +92,14 @@ export class RaceChecker implements Checker {
     const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
       const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
-      const noted = this.#sites[(number & SITES.last) - 1] ?? null;
+      const noted = this.#named[(number & SITES.last) - 1] ?? null;
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
-      const at = noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : (this.#sites.findLast((candidate) => candidate.at === only && changes(candidate) === writes) ?? null);
+      const of = (i: IrInstruction): RaceSite | null => this.#sites.findLast((candidate) => candidate.at === i && changes(candidate) === writes) ?? null;
       const owner = ownerOf(entry);
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
+      // The entry is this thread's own, made over another block's: that one has come by an access that is not of one statement with this one, if there is any.
+      const elsewhereBy = same ? [...all].map(of).filter((site) => site !== null && !isOneElement(mine, site)) : [];
+      const at = elsewhereBy.length > 0 ? (elsewhereBy.at(-1) ?? null) : noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : of(only);
       return {
         site: at, block: same && (entry & ENTRY.blocks) !== 0 ? null : owner < dim3Volume(launch.grid) ? dim3Unflatten(owner, launch.grid) : null,
         // Several threads read it, and of those this one is named.

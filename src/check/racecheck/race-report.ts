@@ -78,7 +78,7 @@ export interface Order {
  */
 export function describeRace(
   me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", { between, isNarrow, isOrdered }: Order,
-  { address }: { readonly address: number }, { readable }: CheckedDevice, copiesOf: (site: RaceSite) => readonly RaceSite[],
+  { address, value }: { readonly address: number; readonly value: number }, { readable }: CheckedDevice, copiesOf: (site: RaceSite) => readonly RaceSite[],
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
   const mine = me.site;
   const theirs = other.site;
@@ -92,19 +92,19 @@ export function describeRace(
   const name = nameOf(at.site, readable);
   const notes: Note[] = [];
   const who = [first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`, first.block === null ? "" : ` of block ${formatDim3(first.block)}`].join("");
-  notes.push({ text: `races with the ${first.site === null ? otherKind : verb(first.site)} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`, location: first.site === at.site ? null : (first.site?.location ?? null) });
+  notes.push({ text: `races with the ${first.site === null ? otherKind : verb(first.site)}${first === me ? valued(mine, value, " of ") : ""} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`, location: first.site === at.site ? null : (first.site?.location ?? null) });
   const missing = isNarrow ? NARROW : kind === "insufficient-scope" ? NARROW_OPERATION : (isOrdered ? UNORDERED : MISSING)[between];
   notes.push({ text: missing.text });
   const details: RaceDetails = { address, object: at.site.object, other: { location: first.site?.location ?? null, block: first.block, thread: first.thread }, between };
   return {
-    kind, title: TITLES[kind], message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}`, notes,
+    kind, title: TITLES[kind], message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}${second === me ? valued(mine, value, ", the value ") : ""}`, notes,
     help: kind === "atomic-and-plain" && between !== "grid" ? `use atomic operations for all accesses, or ${missing.help}` : missing.help,
     details: { ...details }, at: at.site, by: { block: at.block, thread: at.thread },
   };
 }
 
 /** By the code they access one element, which was computed once; what is no computed address is accessed in one place in one line. */
-function isOneElement(a: RaceSite, b: RaceSite): boolean {
+export function isOneElement(a: RaceSite, b: RaceSite): boolean {
   const pointer = withoutCasts(a.pointer);
   return pointer === withoutCasts(b.pointer) && (pointer.kind === "instruction" || a.location?.line === b.location?.line);
 }
@@ -112,6 +112,14 @@ function isOneElement(a: RaceSite, b: RaceSite): boolean {
 function verb({ kind, volatile }: RaceSite): string {
   if (volatile) return kind === "atomic" ? "volatile write" : "volatile read";
   return ({ read: "read", write: "write", atomic: "atomic operation", "atomic-read": "atomic read" } as const)[kind];
+}
+
+/** What was read or written, where that is one number. */
+function valued({ kind, valueType }: RaceSite, word: number, before: string): string {
+  if (valueType === null || (kind !== "read" && kind !== "write")) return "";
+  if (valueType === "int") return `${before}${word | 0}`;
+  const [float] = new Float32Array(Uint32Array.of(word).buffer) as unknown as [number];
+  return `${before}${Number(float.toPrecision(6))}`;
 }
 
 function nameOf({ object }: RaceSite, readable: (name: string) => string): string {

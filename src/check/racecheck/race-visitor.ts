@@ -27,6 +27,8 @@ export interface RaceDetail {
   readonly kind: RaceAccess["kind"];
   readonly scope: RaceAccess["scope"];
   readonly volatile: boolean;
+  /** Of what it reads or writes, where a report can give that. */
+  readonly valueType: "int" | "float" | null;
   readonly bytes: number;
   readonly shared: boolean;
   /** The pointer may be into shared or local memory, which blocks use one after the other: told at run time. */
@@ -126,7 +128,7 @@ export class RaceVisitor implements FunctionVisitor {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -375,12 +377,15 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   #valueOf(e: Emitter, value: IrValue | null): IrValue {
-    if (value === null) return constI32(0);
-    const { type } = value;
-    if (type.kind === "int" && type.bits <= 32) return e.zextOrTrunc(value, I32);
-    if (type.kind === "float" && type.format === "float") return e.cast("bitcast", value, I32);
-    return constI32(0);
+    const type = valueTypeOf(value);
+    if (value === null || type === null) return constI32(0);
+    return type === "float" ? e.cast("bitcast", value, I32) : e.zextOrTrunc(value, I32);
   }
+}
+
+function valueTypeOf(value: IrValue | null): RaceDetail["valueType"] {
+  if (value?.type.kind === "int" && value.type.bits <= 32) return "int";
+  return value?.type.kind === "float" && value.type.format === "float" ? "float" : null;
 }
 
 /** Whether an object lies where all blocks of a launch see the same: variables, and what the host passes. */
