@@ -17,6 +17,7 @@ import { THREAD_BACKEND, type ThreadTierMetadata } from "./metadata.ts";
 import { prepareKernel } from "./prepare.ts";
 import { emitWarpRunner } from "./warp-runner-code.ts";
 import { callKind, ProgramCompiler } from "./program-compiler.ts";
+import { runsThrough } from "./run-through.ts";
 import type { LiveValue } from "./segments.ts";
 
 export interface CompileOptions {
@@ -54,9 +55,11 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
   const p = new ProgramCompiler(program, kernel, options.features ?? hostFeatures(), options.sharedMemory ?? true);
   const bodies = [...p.functions.keys()];
   const communicating = communicatingFunctions(bodies);
+  const through = runsThrough();
   const plans = new Map<IrFunction, FunctionPlan>();
   for (const fn of bodies) {
     plans.set(fn, planFunction(fn, {
+      runsThrough: through,
       mayCommunicate: (call) => callKind(call) === "call" && (call.callee.kind !== "function" || communicating.has(call.callee)),
       countsChanges: fn !== kernel.function && communicating.size > 0,
       everyBlock: (options.everyBlock ?? false) && fn === kernel.function,

@@ -48,8 +48,8 @@ export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
   });
 }
 
-/** Runs the callee (again, where it had stopped) and takes its result. */
-export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Segment): void {
+/** Runs the callee (again, where it had stopped) and takes its result. Without a segment to be resumed at, it does not stop, and only fails. */
+export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Segment | null): void {
   const { f, plan } = c;
   const status = f.local("i32");
   if (call.callee.kind !== "function") {
@@ -69,7 +69,8 @@ export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Se
     f.callIndirect(["i32", "i32"], ["i32"], c.p.table);
   }
   f.localTee(status).if();
-  c.stopAt(segment, () => f.localGet(status));
+  if (segment === null) f.localGet(status).return();
+  else c.stopAt(segment, () => f.localGet(status));
   f.end();
   f.free(status);
   leavesOf(call.type).forEach((leaf, n) => {

@@ -224,6 +224,11 @@ export class FunctionCompiler {
         const { callee } = i;
         if (callee.kind === "inline-asm") return;
         if (callee.kind !== "function") bug("a computed call is cut out of its segment");
+        if (callee.blocks.length > 0) {
+          prepareCall(this, i);
+          emitCall(this, i, null);
+          return;
+        }
         if (emitScalarInstruction(this.scalar, i)) return;
         if (emitThreadInformation(this, i, callee.name)) return;
         if (emitInlineCall(this, this.scalar, i, callee.name)) return;

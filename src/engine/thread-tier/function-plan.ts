@@ -37,6 +37,8 @@ export interface FunctionPlan {
 export interface PlanContext {
   /** The call may lead to an instruction that others may see or wait for. */
   mayCommunicate(call: CallInstruction): boolean;
+  /** No thread stops in the function: it is called where the call stands. */
+  runsThrough(fn: IrFunction): boolean;
   readonly countsChanges: boolean;
   /** Every block must be enterable from outside (threads handed over by the warp tier). */
   readonly everyBlock: boolean;
@@ -48,7 +50,7 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
   const segmented = segmentFunction(fn, (i) => {
     if (i.op !== "call") return "none";
     const kind = callKind(i);
-    return kind === "inline" ? "none" : kind;
+    return kind === "inline" || (kind === "call" && i.callee.kind === "function" && context.runsThrough(i.callee)) ? "none" : kind;
   });
   const loops = findLoops(fn);
   const yielding = new Set(loops.loops.filter((loop) => communicates(loop, context)));

@@ -2,18 +2,20 @@
  * A program made ready for the thread tier, kernel by kernel: on copies, so that the interpreter and other tiers keep the original.
  *
  *   cloneModule        the tier's own functions: those that the kernel may call
- *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees)
+ *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees), but for those of tools (run-through.ts)
  *   cleanUp            no unreachable blocks
  *   legalizeFunction   scalars only, in every function that the kernel may still call
  *   cleanUp            what inlining and legalisation left over
  */
 import { bug } from "../../base/diagnostics.ts";
 import { cloneModule } from "../../ir/clone.ts";
+import type { IrFunction } from "../../ir/ir.ts";
 import { cleanUp } from "../../ir/pass-cleanup.ts";
 import { inlineCalls } from "../../ir/pass-inline.ts";
 import { legalizeFunction } from "../../ir/pass-legalize.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../load-program.ts";
+import { toolFunctionsToCall } from "./run-through.ts";
 
 /** Every value takes a local, and V8 allows a function 50,000 of them; calls that stay cost little here. */
 const MAX_INSTRUCTIONS = 20_000;
@@ -39,7 +41,9 @@ function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
   // What is in the table but not needed is called by nobody here.
   const functionTable = program.functionTable.map((f) => (f === null ? null : (module.functions.get(f.name) ?? null)));
   const main = module.functions.get(kernel.name) ?? bug(`no copy of ${kernel.name}`);
-  inlineCalls(main, module, { maxInstructions: MAX_INSTRUCTIONS });
+  const called = toolFunctionsToCall(module);
+  const inline = (fn: IrFunction): void => { inlineCalls(fn, module, { maxInstructions: MAX_INSTRUCTIONS, keeps: (callee) => called.has(callee) }); };
+  inline(main);
   // Inline everywhere before anything is legalised: afterwards signatures differ.
   const done = new Set([main]);
   for (let grew = true; grew; ) {
@@ -47,7 +51,7 @@ function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
     for (const fn of reachableFunctions(main, functionTable)) {
       if (done.has(fn) || fn.blocks.length === 0) continue;
       done.add(fn);
-      inlineCalls(fn, module, { maxInstructions: MAX_INSTRUCTIONS });
+      inline(fn);
       grew = true;
     }
   }
