@@ -49,7 +49,7 @@ export interface SweepMemory {
 export interface SweepKey { readonly source: string; readonly space: string; readonly shape: string }
 
 export interface BenchOptions {
-  /** Opens the device, anew after a fault. */
+  /** The device: at first the caller's, which it may have open already; after a fault, when that one was closed, a new one. */
   readonly open: () => Promise<Bench>;
   readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
   readonly clocks: () => GpuClocks | null;
@@ -264,8 +264,9 @@ class LadderRun {
       // What was on the device is lost, and on a GPU the process may not use it any more.
       if (this.#bench?.gpu.raw.kind === "cuda") throw error;
       this.#bench?.gpu.close();
-      this.#bench = null;
       this.#workspace = null;
+      // At once, also after the last version: the caller's next ladder uses what was opened last.
+      this.#bench = await this.#options.open();
     }
     return { verdict: "failed", problem: [error.message, ...error.notes].join("\n") };
   }

@@ -157,3 +157,9 @@ test("faults, misspelled kernels and sources that do not compile are that versio
   const results = await verdicts([`${SIGNATURE} { ((float *)8)[0] = 1; }`, "__global__ void other() {}", `${SIGNATURE} { nonsense }`, HONEST]);
   expect(results.map(({ problem }) => problem)).toEqual([expect.stringMatching(/illegal memory access/), expect.stringMatching(/there is no kernel op/), expect.stringMatching(/nonsense/), null]);
 });
+
+test("a ladder whose last version faults leaves a device to the next ladder", async () => {
+  const [faulty] = await verdicts([`${SIGNATURE} { ((float *)8)[0] = 1; }`]);
+  expect(faulty).toMatchObject({ verdict: "failed", problem: expect.stringMatching(/illegal memory access/) });
+  expect(await verdicts([HONEST])).toMatchObject([{ verdict: "ok", problem: null }]);
+});
