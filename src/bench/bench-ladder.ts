@@ -12,7 +12,7 @@ import { physicalFloorMs, type Limits } from "./limits.ts";
 import { FINAL_PLAN, Interrupted, measure, SWEEP_PLAN, type SamplingPlan } from "./measure.ts";
 import type { GpuClocks, LadderResult, Timing, Trial, VersionResult } from "./results.ts";
 import { shapeText } from "./results.ts";
-import { configurations, defaultConfiguration, EXHAUSTIVE_LIMIT, keyOf, search, spaceOf } from "./search.ts";
+import { defaultConfiguration, EXHAUSTIVE_LIMIT, firstConfigurations, keyOf, search, spaceOf } from "./search.ts";
 import { median, summarize } from "./statistics.ts";
 import type { Stopwatch } from "./stopwatch.ts";
 import { Workspace } from "./workspace.ts";
@@ -46,7 +46,7 @@ export interface SweepMemory {
   get(key: SweepKey): readonly Trial[] | null;
   put(key: SweepKey, trials: readonly Trial[]): void;
 }
-export interface SweepKey { readonly source: string; readonly space: string; readonly shape: string }
+export interface SweepKey { readonly source: string; readonly space: string; readonly launch: string; readonly shape: string }
 
 export interface BenchOptions {
   /** The device: at first the caller's, which it may have open already; after a fault, when that one was closed, a new one. */
@@ -170,18 +170,17 @@ class LadderRun {
 
   async #sweep(version: LadderVersion, trials: Trial[], report: (done: number) => void): Promise<void> {
     const space = spaceOf(version.declaration, this.#shape);
-    const key: SweepKey = { source: version.hash, space: JSON.stringify([...configurations(space)].slice(0, EXHAUSTIVE_LIMIT + 1)) + String(version.declaration.launch), shape: shapeText(this.#shape) };
+    const key = sweepKeyOf(version, this.#shape);
     const kept = this.#options.sweepMemory?.get(key) ?? null;
     if (kept !== null) {
       trials.push(...kept);
       return;
     }
-    let count = 0;
-    for (const _ of configurations(space)) if (++count > EXHAUSTIVE_LIMIT) break;
+    const count = firstConfigurations(space, EXHAUSTIVE_LIMIT).length;
     await search(space, async (configuration) => {
       const trial = await this.#trial(version, configuration);
       trials.push(trial);
-      report(trials.length / Math.min(count, EXHAUSTIVE_LIMIT));
+      report(trials.length / count);
       return trial.medianMs;
     }, generator(this.#seed));
     this.#options.sweepMemory?.put(key, trials);
@@ -270,6 +269,13 @@ class LadderRun {
     }
     return { verdict: "failed", problem: [error.message, ...error.notes].join("\n") };
   }
+}
+
+/** What a sweep's outcome depends on. Of a space: its values, and which of them are allowed, as far as the first configurations and the text of `allow` tell. */
+export function sweepKeyOf({ hash, declaration }: LadderVersion, shape: Shape): SweepKey {
+  const space = spaceOf(declaration, shape);
+  const first = firstConfigurations(space, EXHAUSTIVE_LIMIT + 1);
+  return { source: hash, space: JSON.stringify([space.names, space.values, first, String(declaration.allow)]), launch: String(declaration.launch), shape: shapeText(shape) };
 }
 
 async function prepared(program: GpuProgram, { kernel, args, ...config }: LaunchStep, workspace: Workspace): Promise<() => void> {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generator } from "./distributions.ts";
 import type { Configuration } from "./ladder.ts";
-import { configurations, defaultConfiguration, EXHAUSTIVE_LIMIT, keyOf, neighbours, search, type Space } from "./search.ts";
+import { configurations, defaultConfiguration, EXHAUSTIVE_LIMIT, firstConfigurations, keyOf, neighbours, search, type Space } from "./search.ts";
 
 const space: Space = { names: ["A", "B"], values: [[1, 2, 3], [10, 20]], allow: ({ A = 0, B = 0 }) => A * B !== 40 };
 /** 1000 configurations, 500 of them allowed. */
@@ -13,6 +13,16 @@ test("allowed combinations come once each, the default first", () => {
   expect(defaultConfiguration({ ...space, allow: ({ B }) => B === 20 }, "v")).toEqual({ A: 1, B: 20 });
   expect(() => defaultConfiguration({ ...space, allow: () => false }, "v")).toThrow(/v allows no configuration/);
   expect([...configurations({ names: [], values: [], allow: () => true })]).toEqual([{}]);
+});
+
+test("the first configurations of a space are found without a look at the rest", () => {
+  let looks = 0;
+  // 10^24 combinations.
+  const huge: Space = { names: Array.from({ length: 24 }, (_, i) => `P${i}`), values: Array.from({ length: 24 }, () => [...Array(10).keys()]), allow: () => ++looks > 0 };
+  expect(firstConfigurations(huge, 65)).toHaveLength(65);
+  expect(looks).toBe(65);
+  expect(firstConfigurations(space, 5)).toEqual([...configurations(space)]);
+  expect(firstConfigurations(space, 100)).toEqual([...configurations(space)]);
 });
 
 test("neighbours differ in one parameter and are allowed", () => {

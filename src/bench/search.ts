@@ -37,9 +37,17 @@ export function* configurations({ names, values, allow }: Space): IterableIterat
   }
 }
 
+/** The allowed combinations in their order, `limit` at most: what comes after them is not looked at, so that a space may be as large as it likes. */
+export function firstConfigurations(space: Space, limit: number): Configuration[] {
+  const first: Configuration[] = [];
+  for (const configuration of configurations(space)) if (first.push(configuration) >= limit) break;
+  return first;
+}
+
 export function defaultConfiguration(space: Space, version: string): Configuration {
-  for (const configuration of configurations(space)) return configuration;
-  throw new HeddleError("bad-arguments", `version ${version} allows no configuration at all`);
+  const [first] = firstConfigurations(space, 1);
+  if (first === undefined) throw new HeddleError("bad-arguments", `version ${version} allows no configuration at all`);
+  return first;
 }
 
 /** A configuration's time, or null where it cannot be used. */
@@ -49,11 +57,7 @@ export const keyOf = (configuration: Configuration): string => Object.entries(co
 
 /** Tries configurations, each at most once, until all were tried or the budget is spent. */
 export async function search(space: Space, trial: Trial, random: Generator, budget: number = EXHAUSTIVE_LIMIT): Promise<void> {
-  const all: Configuration[] = [];
-  for (const configuration of configurations(space)) {
-    all.push(configuration);
-    if (all.length > budget) break;
-  }
+  const all = firstConfigurations(space, budget + 1);
   if (all.length <= budget) {
     for (const configuration of all) await trial(configuration);
     return;

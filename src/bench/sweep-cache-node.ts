@@ -5,7 +5,7 @@ import type { SweepKey, SweepMemory } from "./bench-ladder.ts";
 import type { Surroundings, Trial } from "./results.ts";
 
 /** Changes whenever what is kept means something else. */
-const FORMAT = "sweep 1";
+const FORMAT = "sweep 2";
 
 export function sweepCache(store: SyncStore, { machine, device, heddle }: Surroundings): SweepMemory {
   const keyOf = (key: SweepKey): string => createHash("sha256").update(JSON.stringify([FORMAT, heddle, machine.host, machine.cpu, machine.cores, device, key])).digest("hex");
