@@ -4,7 +4,7 @@
  * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (words that the checker chose, block,
  * thread), that of the first thread. The host reads the records after each launch in which a check failed.
  */
-import { NO_ATTRIBUTES, constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
+import { constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
 import { Emitter } from "../ir/emitter.ts";
 import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/ir.ts";
 import { newInstruction } from "../ir/build.ts";
@@ -52,7 +52,7 @@ export function reportFunction(module: IrModule): IrFunction {
   const words = Array.from({ length: EXAMPLE_WORDS }, (_, index) => `word${index}`);
   const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), ["record", "bad", ...words]);
   fn.linkage = "internal";
-  fn.attributes = NO_ATTRIBUTES;
+  fn.attributes = new Set(["cold"]);
   module.functions.set(REPORT, fn);
   const [record, bad, ...example] = fn.params as unknown as [IrValue, IrValue, ...IrValue[]];
   const entry = newBlock(fn, "entry");

@@ -27,6 +27,11 @@ export function isToolRoutine(fn: IrFunction): boolean {
   return fn.name.startsWith(TOOL_PREFIX) && fn.blocks.length > 0 && fn.attributes.has("noinline");
 }
 
+/** Functions of tools that are called rarely, by few threads (attribute `cold`): they return nothing, have no loops and call nothing. */
+export function isRareToolRoutine(fn: IrFunction): boolean {
+  return fn.name.startsWith(TOOL_PREFIX) && fn.blocks.length > 0 && fn.attributes.has("cold");
+}
+
 /** The device's memory, as a tool may use it. */
 export interface ObservedMemory {
   /** All of it. Not to be kept over an allocation: growing replaces the view. */

@@ -18,13 +18,14 @@ import { sinkAddresses } from "../../ir/pass-sink-addresses.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
+import { reachableFunctions } from "../load-program.ts";
 import { analyzeWarp, type WarpAnalysis } from "./analyze.ts";
 import { whyNotEligible } from "./eligibility.ts";
 import { buildFlowGraph } from "./flow-graph.ts";
 import { FunctionEmitter } from "./function-emitter.ts";
 import { loopsByLanes } from "./lane-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
-import { isToolRoutine } from "../../machine/observer.ts";
+import { isRareToolRoutine, isToolRoutine } from "../../machine/observer.ts";
 import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
 import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
 import { foldComparisons } from "./pass-fold-comparisons.ts";
@@ -47,14 +48,10 @@ const prepared = new WeakMap<IrFunction, { readonly fn: IrFunction; readonly rem
 
 function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunction; readonly remaining: number } {
   let entry = prepared.get(kernel);
+  if (entry === undefined && [...reachableFunctions(kernel, [])].some((fn) => fn !== kernel && isToolRoutine(fn))) prepared.set(kernel, (entry = { fn: kernel, remaining: 1 }));
   if (entry === undefined) {
     const fn = cloneFunction(kernel);
-    let routines = 0;
-    const keeps = (callee: IrFunction): boolean => {
-      if (isToolRoutine(callee)) routines++;
-      return isMatrixFunction(callee) || isToolRoutine(callee);
-    };
-    const remaining = inlineCalls(fn, module, { keeps }).length + routines;
+    const remaining = inlineCalls(fn, module, { keeps: (callee) => isMatrixFunction(callee) || isRareToolRoutine(callee) }).length;
     nameMatrixProducts(fn, module);
     if (remaining === 0) {
       legalizeFunction(fn, module);

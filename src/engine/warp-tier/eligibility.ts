@@ -3,9 +3,9 @@
  * waits must be reached by all live lanes together, and no lane may spin for what another lane of its warp does later. The rest
  * belongs to the thread tier. Decided on the code, never on a name.
  */
-import type { CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
-import { isToolAddress } from "../../machine/observer.ts";
+import { isRareToolRoutine, isToolAddress } from "../../machine/observer.ts";
 import { findIntrinsic } from "../intrinsics.ts";
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import type { FlowLoop } from "./flow-graph.ts";
@@ -42,6 +42,7 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
         if (!alone) return `${name} where lanes of the warp may wait elsewhere`;
         continue;
       }
+      if (isRareToolRoutine(i.callee as IrFunction)) continue;
       const known = findIntrinsic(name);
       if (known === null) return `a call of ${name}`;
       if (known.kind === "sync" || known.kind === "collective") return `${name}`;

@@ -8,6 +8,7 @@
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction, IrParam, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
+import { isRareToolRoutine } from "../../machine/observer.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { constantBits } from "../emit/constants.ts";
 import type { ScalarContext } from "../emit/environment.ts";
@@ -349,6 +350,11 @@ export class FunctionEmitter {
         m.emitLoneBarrier(f, barrier.reduction, () => this.bits.push(i.args[i.args.length - 1]!), this.masks.of(this.block));
         this.values.setScalar(i);
       }
+      return;
+    }
+    if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
+      this.vectors.flush();
+      m.rareCalls.emit(f, i, i.callee, this.values, this.registers, this.masks.of(this.block));
       return;
     }
     if (m.emitRegister(f, name, i, this)) return;

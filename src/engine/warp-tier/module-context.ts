@@ -18,6 +18,7 @@ import { bytesOf, elementOf } from "./element.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { VectorHelpers } from "./helpers.ts";
 import type { Site } from "./metadata.ts";
+import { RareCalls } from "./rare-calls.ts";
 import { LANES } from "./shapes.ts";
 import type { Values } from "./values.ts";
 import { MatrixProducts } from "./matrix-products.ts";
@@ -64,6 +65,7 @@ export class ModuleContext {
   readonly memoryHelpers: MemoryHelpers;
   readonly crossLane: CrossLaneHelpers;
   readonly products: MatrixProducts;
+  readonly rareCalls: RareCalls = new RareCalls(this);
   readonly kernel: LoadedKernel;
   readonly block: Dim3;
   readonly warps: number;
