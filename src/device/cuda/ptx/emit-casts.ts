@@ -113,20 +113,21 @@ function intToPointer(f: PtxFunction, i: CastInstruction): void {
 
 /** The forms of the two spaces say what there is to do. */
 function castSpace(f: PtxFunction, i: CastInstruction): void {
-  convertPointer(f, i, i.operand);
+  f.alias(i, convertedPointer(f, i, i.operand));
 }
 
-export function convertPointer(f: PtxFunction, i: IrValue, operand: IrValue): void {
+/** `operand` in the form of the space of `i`, in a register. */
+export function convertedPointer(f: PtxFunction, i: IrValue, operand: IrValue): string {
   const [from, to] = [f.spaceOf(operand), f.spaceOf(i)];
-  if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local")) return f.alias(i, f.inRegister(f.operand(operand), "r"));
-  f.alias(i, f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), "r"));
+  if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local")) return f.inRegister(f.operand(operand), "r");
+  return f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), "r");
 }
 
 // ---------------------------------------------------------------- bits
 
 function bitcast(f: PtxFunction, i: CastInstruction, operand: IrValue): void {
   const [from, to] = [operand.type, i.type];
-  if (from.kind === "ptr") return convertPointer(f, i, operand);
+  if (from.kind === "ptr") return castSpace(f, i);
   const [a, b] = [registerClass(from), registerClass(to)];
   if (a === b) return f.alias(i, f.register(operand));
   reinterpret(f, f.define(i), f.register(operand), from, to);

@@ -23,7 +23,7 @@ export function emitClusterFunction(f: PtxFunction, i: CallInstruction, name: st
     case "wait": return f.emit(isThere ? "barrier.cluster.wait" : "barrier.sync 0");
     case "map": {
       const [pointer, rank] = i.args as [IrValue, IrValue];
-      if (!isThere) return f.alias(i, f.inRegister(f.programPointer(pointer), "r"));
+      if (!isThere) return f.copy(i, f.programPointer(pointer));
       const mapped = f.make("r", `mapa.shared::cluster.u32 $d, ${f.inRegister(f.pointerIn(pointer, "shared"), "r")}, ${f.operand(rank)}`);
       return f.alias(i, f.toGeneric(mapped, "shared"));
     }

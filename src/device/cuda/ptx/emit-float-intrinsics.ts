@@ -58,7 +58,7 @@ function roundAwayFromZero(f: PtxFunction, i: CallInstruction, value: IrValue, t
 
 function canonicalize(f: PtxFunction, i: CallInstruction, value: IrValue, type: string): boolean {
   if (type === "f32" || type === "f64") f.emit(`mul.rn${type === "f32" ? f.ftz : ""}.${type} ${f.define(i)}, ${f.operand(value)}, ${type === "f32" ? "0f3F800000" : "0d3FF0000000000000"}`);
-  else f.alias(i, f.register(value));
+  else f.copy(i, f.register(value));
   return true;
 }
 

@@ -6,7 +6,7 @@ import { typeSuffix } from "../../../ir/pass-contract.ts";
 import { isFloat, scalarBits } from "../../../ir/types.ts";
 import { SHARED_ALIAS, LOCAL_ALIAS, CONSTANT_ALIAS, GLOBAL_START } from "./address-map.ts";
 import { atomic, emitPairAtomic } from "./emit-atomics.ts";
-import { convertPointer } from "./emit-casts.ts";
+import { convertedPointer } from "./emit-casts.ts";
 import { emitFloatIntrinsic } from "./emit-float-intrinsics.ts";
 import { intrinsicTemplate } from "./intrinsic-templates.ts";
 import { emitClusterFunction } from "./emit-cluster.ts";
@@ -57,11 +57,11 @@ function emitLines(f: PtxFunction, i: CallInstruction, template: string): void {
   if (narrow !== null) f.emit(`cvt.u32.u16 ${f.define(i)}, ${narrow}`);
 }
 
-const first: Handler = (f, i) => f.alias(i, f.register(i.args[0] as IrValue));
+const first: Handler = (f, i) => f.copy(i, f.register(i.args[0] as IrValue));
 
 const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   [/^llvm\.(?:expect|expect\.with\.probability|ssa\.copy|launder\.invariant\.group|strip\.invariant\.group|arithmetic\.fence|ptr\.annotation|annotation|threadlocal\.address)$/, first],
-  [/^llvm\.nvvm\.ptr\.|^llvm\.nvvm\.internal\.addrspace\.wrap$/, (f, i) => convertPointer(f, i, i.args[0] as IrValue)],
+  [/^llvm\.nvvm\.ptr\.|^llvm\.nvvm\.internal\.addrspace\.wrap$/, (f, i) => f.copy(i, convertedPointer(f, i, i.args[0] as IrValue))],
   [/^llvm\.(?:ctpop|ctlz|cttz|bswap|fshl|fshr)$/, bitFunction],
   [/^llvm\.(?:[us](?:add|sub)\.sat)$/, saturating],
   [/^llvm\.[su]cmp$/, compareThreeWay],

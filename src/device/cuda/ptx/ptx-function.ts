@@ -42,7 +42,7 @@ export class PtxFunction {
     this.spaces = spaces;
     this.ftz = arithmetic.ftz ? ".ftz" : "";
     this.approximate = arithmetic.approximate;
-    this.loopTests = loopsTestedAtEnd(fn);
+    this.loopTests = loopsTestedAtEnd(fn, (pointer) => this.spaceOf(pointer));
   }
 
   // ---------------------------------------------------------------- text
@@ -88,8 +88,11 @@ export class PtxFunction {
   alias(value: IrValue, register: string): void {
     const known = this.#registers.get(value);
     if (known === undefined) this.#registers.set(value, register);
-    else this.emit(`mov.${REGISTER_TYPES[registerClass(value.type)]} ${known}, ${register}`);
+    else this.copy(value, register);
   }
+
+  /** Puts into a value's own register what is in another. The result of a call is never an alias of what it is given: see loop-tests.ts. */
+  copy(value: IrValue, register: string): void { this.emit(`mov.${REGISTER_TYPES[registerClass(value.type)]} ${this.define(value)}, ${register}`); }
 
   isDefined(value: IrValue): boolean { return this.#registers.has(value); }
 
