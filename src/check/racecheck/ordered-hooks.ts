@@ -79,9 +79,7 @@ export class OrderedHooks {
     const mbarrier = /^__heddle_mbarrier_(init|arrive|test)/.exec(name)?.[1];
     if (mbarrier !== undefined) return this.#mbarrier(i, mbarrier as "init" | "arrive" | "test");
     const barrier = blockBarrierOf(i);
-    if (barrier !== null) return this.#arriveAndLeave(i, NAMED, barrier.id ?? constI32(0), barrier.count ?? constI32(0), barrier.arrives);
-    // Of a cluster, which is one block here, the waiting orders.
-    if (/barrier\.cluster\.wait/.test(name)) this.#call(this.#edits.after(i), "barrier");
+    if (barrier !== null) this.#arriveAndLeave(i, NAMED, barrier.id ?? constI32(0), barrier.count ?? constI32(0), barrier.arrives);
   }
 
   #arriveAndLeave(i: IrInstruction, kind: number, name: IrValue, count: IrValue, arrivesOnly: boolean): void {

@@ -17,6 +17,8 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
   if (i.callee.kind !== "function") return "call";
   const { name } = i.callee;
   if (MBARRIER.test(name)) return "part";
+  if (CLUSTER_WAIT.test(name)) return "block";
+  if (CLUSTER_ARRIVE.test(name)) return null;
   if (i.callee.blocks.length > 0) return "call";
   if (name === "__heddle_grid_sync") return "grid";
   const [first] = i.args;
@@ -24,6 +26,10 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
   if (BLOCK_BARRIER.test(name)) return name.includes("barrier0") || (!name.includes("arrive") && first?.kind === "const-int" && first.value === 0n) ? "block" : "part";
   return OTHER_BARRIER.test(name) || /^llvm\.nvvm\.(?:membar|fence|mbarrier)/.test(name) ? "part" : null;
 }
+
+/** Clusters have one block here: the waiting is a barrier of it, the arriving orders nobody (libdevice/cluster.cu, and what inline PTX is turned into). */
+const CLUSTER_WAIT = /^(?:__heddle_cluster_wait$|llvm\.nvvm\.barrier\.cluster\.wait)/;
+const CLUSTER_ARRIVE = /^(?:__heddle_cluster_arrive$|llvm\.nvvm\.barrier\.cluster\.arrive)/;
 
 /** What cuda::barrier and cuda::pipeline are made of (include/cuda/barrier). */
 const MBARRIER = /^__heddle_mbarrier_(?:init|arrive|test)/;

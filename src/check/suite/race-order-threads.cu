@@ -46,6 +46,52 @@ PAIR(first_lanes_right) ARGS {
   }
 }
 
+// <<<1, 64>>> 64: a cluster, of one block here: who has arrived has not waited
+PAIR(cluster_wrong) ARGS {
+  __shared__ int tile[64];
+  auto cluster = cg::this_cluster();
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  cluster.barrier_arrive();
+  int x = tile[63 - t]; // ! read-after-write
+  cluster.barrier_wait();
+  out[t] = x;
+}
+PAIR(cluster_right) ARGS {
+  __shared__ int tile[64];
+  auto cluster = cg::this_cluster();
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  cluster.barrier_arrive();
+  cluster.barrier_wait();
+  int x = tile[63 - t];
+  cluster.sync();
+  tile[t] = x;
+  cluster.sync();
+  out[t] = tile[63 - t];
+}
+
+// <<<1, 64>>> 64: the same as instructions, beside a fence
+PAIR(cluster_asm_wrong) ARGS {
+  __shared__ int tile[64];
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  __threadfence_block();
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  int x = tile[63 - t]; // ! read-after-write
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  out[t] = x;
+}
+PAIR(cluster_asm_right) ARGS {
+  __shared__ int tile[64];
+  int t = threadIdx.x;
+  tile[t] = in[t];
+  __threadfence_block();
+  asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  out[t] = tile[63 - t];
+}
+
 // <<<1, 32>>> 32: even and odd lanes meet among themselves, twice
 PAIR(even_odd_wrong) ARGS {
   __shared__ int tile[32];

@@ -41,6 +41,22 @@ PAIR(conditional_right) ARGS {
   if (threadIdx.x < 48) out[threadIdx.x] = tile[47 - threadIdx.x];
 }
 
+// <<<1, 64>>> 64: the barrier of a cluster, of one block here, inside of a condition on the thread
+PAIR(cluster_wrong) ARGS {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  if (threadIdx.x < 48) {
+    cooperative_groups::this_cluster().sync(); // ! divergent-barrier
+    out[threadIdx.x] = tile[47 - threadIdx.x];
+  }
+}
+PAIR(cluster_right) ARGS {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = in[threadIdx.x];
+  cooperative_groups::this_cluster().sync();
+  if (threadIdx.x < 48) out[threadIdx.x] = tile[47 - threadIdx.x];
+}
+
 // <<<1, 64>>> 64: whole warps take different sides, each with a barrier of its own
 PAIR(two_sides_wrong) ARGS {
   __shared__ int tile[64];

@@ -40,8 +40,12 @@ export interface BarrierForm {
   readonly operation: string;
 }
 
+/** Of a cluster, in the device library (libdevice/cluster.cu): clusters have one block here, and its threads wait for one another. */
+const CLUSTER_WAIT = "__heddle_cluster_wait";
+
 /** A barrier instruction of the block; null for anything else. */
 export function blockBarrierOf(i: IrInstruction): BarrierForm | null {
+  if (i.op === "call" && i.callee.kind === "function" && i.callee.name === CLUSTER_WAIT) return { count: null, id: null, arrives: false, operation: "cluster.sync()" };
   const name = intrinsicName(i);
   if (name === null) return null;
   const { args } = i as CallInstruction;
