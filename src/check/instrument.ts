@@ -33,7 +33,7 @@ interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: 
  */
 export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): { sites: Site[]; likely: LikelyKernel[] } {
   const sites: Site[] = [];
-  const written = [...own].filter(({ blocks }) => blocks.length > 0);
+  const written = new Set([...own].filter(({ blocks }) => blocks.length > 0));
   const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
   const functions = [...written, ...likely.keys()];
   const facts = new LazyFacts(module);

@@ -6,6 +6,7 @@
  * it does not, the original runs, whose checks count on nothing.
  */
 import type { Dim3 } from "../base/dim3.ts";
+import { reachedFunctions } from "../ir/call-graph.ts";
 import { cloneFunction } from "../ir/clone.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
 import { SHARED_SPACE } from "../ir/layout.ts";
@@ -23,23 +24,19 @@ export interface LikelyKernel {
   readonly shape: LaunchShape;
 }
 
-/** @returns by the copy: what is counted on. The copies are in the module. */
-export function addLikelyKernels(module: IrModule, functions: readonly IrFunction[]): Map<IrFunction, LikelyKernel> {
+/** @param own functions of the program. @returns by the copy: what is counted on. The copies are in the module. */
+export function addLikelyKernels(module: IrModule, own: ReadonlySet<IrFunction>): Map<IrFunction, LikelyKernel> {
   const made = new Map<IrFunction, LikelyKernel>();
-  for (const original of functions) {
+  for (const original of own) {
     if (!original.isKernel) continue;
     const copy = cloneFunction(original);
-    copy.name = likelyName(original.name);
-    const accessed = accessedObjects(calledFrom(copy));
+    copy.name = `${TOOL_PREFIX}likely_${original.name}`;
+    const accessed = accessedObjects(reachedFunctions(copy, own));
     if (accessed.pointers.size === 0 && !accessed.shared) continue;
     module.functions.set(copy.name, copy);
     made.set(copy, { original, copy, pointers: [...accessed.pointers], accesses: accessed, shape: new LaunchShape() });
   }
   return made;
-}
-
-export function likelyName(kernel: string): string {
-  return `${TOOL_PREFIX}likely_${kernel}`;
 }
 
 /** The addresses that a launch passes for these parameters. */
@@ -55,15 +52,6 @@ export function isLikely(launch: ObservedLaunch, { pointers, shape }: LikelyKern
   return !targets.includes(null) && new Set(targets).size === targets.length;
 }
 
-/** The kernel, and the program's functions that it can call. */
-export function calledFrom(kernel: IrFunction): IrFunction[] {
-  const called = new Set<IrFunction>([kernel]);
-  for (const fn of called) {
-    for (const { instructions } of fn.blocks) for (const i of instructions) if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length > 0) called.add(i.callee);
-  }
-  return [...called];
-}
-
 /** What a kernel accesses, by its parameters' indices. */
 export interface KernelAccesses {
   readonly read: ReadonlySet<number>;
@@ -74,7 +62,7 @@ export interface KernelAccesses {
   readonly writesElsewhere: boolean;
 }
 
-function accessedObjects(functions: readonly IrFunction[]): KernelAccesses & { pointers: ReadonlySet<number>; shared: boolean } {
+function accessedObjects(functions: Iterable<IrFunction>): KernelAccesses & { pointers: ReadonlySet<number>; shared: boolean } {
   const [pointers, read, written, passedOn] = [new Set<number>(), new Set<number>(), new Set<number>(), new Set<number>()];
   let [writesElsewhere, shared] = [false, false];
   const note = (pointer: IrValue, kinds: readonly Set<number>[]): void => {

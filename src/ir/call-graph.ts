@@ -1,4 +1,4 @@
-/** Who calls whom directly, and which functions call themselves in the end (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972). */
+/** Who calls whom, and which functions call themselves in the end (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972). */
 import type { CallInstruction, IrFunction, IrModule } from "./ir.ts";
 
 /** The functions with a body that `fn` calls by name, without repetition. */
@@ -6,6 +6,19 @@ export function directCallees(fn: IrFunction): IrFunction[] {
   const callees = new Set<IrFunction>();
   for (const call of callsOf(fn)) if (call.callee.kind === "function" && call.callee.blocks.length > 0) callees.add(call.callee);
   return [...callees];
+}
+
+/** The functions in `own` that `fn` may reach by calls, and itself. Through a pointer, any of them that is no kernel may be called. */
+export function reachedFunctions(fn: IrFunction, own: ReadonlySet<IrFunction>): Set<IrFunction> {
+  const reached = new Set([fn]);
+  for (const caller of reached) {
+    for (const { callee } of callsOf(caller)) {
+      if (callee.kind === "function") {
+        if (own.has(callee)) reached.add(callee);
+      } else if (callee.kind !== "inline-asm") for (const any of own) if (!any.isKernel) reached.add(any);
+    }
+  }
+  return reached;
 }
 
 export function callsOf(fn: IrFunction): CallInstruction[] {

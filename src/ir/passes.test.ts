@@ -1,7 +1,7 @@
 /** What each pass promises, case by case. That passes change no result, engine/ir-passes.test.ts shows on random kernels. */
 import { expect, test } from "vitest";
 import { constInt } from "./build.ts";
-import { callsOf, recursiveFunctions } from "./call-graph.ts";
+import { callsOf, reachedFunctions, recursiveFunctions } from "./call-graph.ts";
 import { predecessors, successors } from "./cfg.ts";
 import type { IrFunction, IrModule } from "./ir.ts";
 import { findLoops, preheaderOf } from "./loops.ts";
@@ -109,6 +109,35 @@ define ptx_kernel void @k(ptr %p) {\n  %x = call i32 @three()\n  %y = call i32 @
 test("recursion through others is found", () => {
   const module = parse("define void @a() {\n  call void @b()\n  ret void\n}\ndefine void @b() {\n  call void @a()\n  call void @c()\n  ret void\n}\ndefine void @c() {\n  ret void\n}\ndefine void @d() {\n  call void @d()\n  ret void\n}");
   expect([...recursiveFunctions(module)].map((fn) => fn.name).sort()).toEqual(["a", "b", "d"]);
+});
+
+test("what a kernel reaches: through a pointer, any function of the program's that is no kernel", () => {
+  const module = parse(`define void @library() {
+  ret void
+}
+define void @direct() {
+  call void @library()
+  ret void
+}
+define void @pointed() {
+  ret void
+}
+define void @caller(ptr %f) {
+  call void %f()
+  ret void
+}
+define ptx_kernel void @plain() {
+  call void @direct()
+  ret void
+}
+define ptx_kernel void @indirect(ptr %f) {
+  call void @caller(ptr %f)
+  ret void
+}`);
+  const own = new Set([...module.functions.values()].filter(({ name }) => name !== "library"));
+  const reached = (kernel: string): string[] => [...reachedFunctions(named(module, kernel), own)].map(({ name }) => name).sort();
+  expect(reached("plain")).toEqual(["direct", "plain"]);
+  expect(reached("indirect")).toEqual(["caller", "direct", "indirect", "pointed"]);
 });
 
 // ---------------------------------------------------------------- clean up

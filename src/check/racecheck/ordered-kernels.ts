@@ -2,7 +2,7 @@
  * Which functions are accounted for closely: those of kernels in which more than barriers of whole blocks and warps orders threads, or whose blocks may take
  * turns. Their code keeps the state of libdevice/race-order.cu. Functions that such a kernel shares with another make that one such a kernel, too.
  */
-import { callsOf } from "../../ir/call-graph.ts";
+import { reachedFunctions } from "../../ir/call-graph.ts";
 import { terminatorOf } from "../../ir/cfg.ts";
 import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { findLoops, type Loop } from "../../ir/loops.ts";
@@ -12,7 +12,7 @@ import { synchronizationOf } from "./synchronization.ts";
 
 export function orderedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
   const ordered = new Set<IrFunction>();
-  const kernels = new Map([...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFrom(kernel, own)]));
+  const kernels = new Map([...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFunctions(kernel, own)]));
   const close = new Set([...own].filter((fn) => needsAccount(fn)));
   for (let grew = true; grew; ) {
     grew = false;
@@ -64,16 +64,4 @@ function slice(from: readonly IrValue[], next: (i: IrInstruction) => readonly Ir
 function ordersMore(i: IrInstruction): boolean {
   const kind = synchronizationOf(i);
   return kind !== null && kind !== "block" && kind !== "warp" && kind !== "call";
-}
-
-function reachedFrom(kernel: IrFunction, own: ReadonlySet<IrFunction>): Set<IrFunction> {
-  const reached = new Set([kernel]);
-  for (const fn of reached) {
-    for (const { callee } of callsOf(fn)) {
-      if (callee.kind === "function") {
-        if (own.has(callee) && callee.blocks.length > 0) reached.add(callee);
-      } else if (callee.kind !== "inline-asm") for (const any of own) if (!any.isKernel) reached.add(any); // Through a pointer, any function may be called.
-    }
-  }
-  return reached;
 }

@@ -1,9 +1,10 @@
 /** What racecheck knows of a module before its functions are instrumented. */
+import { reachedFunctions } from "../../ir/call-graph.ts";
 import { cloneFunction } from "../../ir/clone.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import { inlineCalls } from "../../ir/pass-inline.ts";
 import type { FunctionContext } from "../checker.ts";
-import { calledFrom, type ShapeLimits } from "../likely-kernels.ts";
+import type { ShapeLimits } from "../likely-kernels.ts";
 import { Uniformity } from "../uniformity.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
 import { orderedFunctions } from "./ordered-kernels.ts";
@@ -24,13 +25,13 @@ export class RaceModule {
   /** Functions that are accounted for closely. */
   readonly ordered: ReadonlySet<IrFunction>;
   readonly #module: IrModule;
-  readonly #functions: readonly IrFunction[];
+  readonly #functions: ReadonlySet<IrFunction>;
   readonly #uniformity: Uniformity;
   #ofAny: Conflicts | null = null;
 
   constructor(module: IrModule, functions: ReadonlySet<IrFunction>, uniformity: Uniformity) {
     this.#module = module;
-    this.#functions = [...functions];
+    this.#functions = functions;
     this.#uniformity = uniformity;
     this.traits = traitsOf(functions);
     this.ordered = orderedFunctions(functions);
@@ -39,13 +40,12 @@ export class RaceModule {
   conflictsOf({ function: fn, likely }: FunctionContext): ConflictTable {
     const count = likely === null ? null : (limits: ShapeLimits): void => likely.shape.limit(limits);
     if (!fn.isKernel) return this.#conflictsOfAny();
-    const calls = calledFrom(fn).some((other) => other !== fn && this.#functions.includes(other));
-    return calls ? this.#withCalls(fn, count) : new Conflicts([fn], { uniformity: this.#uniformity, count });
+    return reachedFunctions(fn, this.#functions).size > 1 ? this.#withCalls(fn, count) : new Conflicts([fn], { uniformity: this.#uniformity, count });
   }
 
   /** What several kernels call has the same code for all of them, and keeps the same of each access as all that it may race with. */
   #conflictsOfAny(): Conflicts {
-    return (this.#ofAny ??= new Conflicts(this.#functions, { uniformity: this.#uniformity, count: null }));
+    return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, count: null }));
   }
 
   /** Calls are looked through in a copy of the kernel. What cannot race with anything in a called function is as without calls. */
@@ -55,8 +55,7 @@ export class RaceModule {
     const [originals, copies] = [kernel, copy].map(({ blocks }) => blocks.flatMap(({ instructions }) => instructions)) as [IrInstruction[], IrInstruction[]];
     const copyOf = new Map(originals.map((i, index) => [i, copies[index] as IrInstruction]));
     const originalOf = new Map(copies.map((i, index) => [i, originals[index] as IrInstruction]));
-    const own = new Set(this.#functions);
-    if (inlineCalls(copy, this.#module, { keeps: (callee) => !own.has(callee), maxInstructions: MOST_INSTRUCTIONS }).length > 0) return ofAny;
+    if (inlineCalls(copy, this.#module, { keeps: (callee) => !this.#functions.has(callee), maxInstructions: MOST_INSTRUCTIONS }).length > 0) return ofAny;
     const conflicts = new Conflicts([copy], { uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }), count });
     const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
     const places = ({ all, only }: RivalPlaces): RivalPlaces => ({ all: new Set([...all].map(original)), only: only === null ? null : original(only) });

@@ -146,3 +146,20 @@ PAIR(called_right) ARGS {
   add_to(own, 8, ROW);
   if (threadIdx.x == 0) add_to(out + blockIdx.x, 1, own[in[3]]);
 }
+
+__device__ __noinline__ void put_mirrored(int* row, int t, int x) { row[blockDim.x - 1 - t] = x; }
+__device__ __noinline__ void put(int* row, int t, int x) { row[t] = x; }
+__device__ void (*writers[2])(int*, int, int) = {put_mirrored, put};
+
+// <<<2, 64>>> 128: a function that is called through a pointer alone
+PAIR(through_pointer_wrong) ARGS {
+  __shared__ int row[64];
+  writers[in[blockIdx.x]](row, threadIdx.x, in[ROW]);
+  out[ROW] = row[threadIdx.x]; // ! read-after-write
+}
+PAIR(through_pointer_right) ARGS {
+  __shared__ int row[64];
+  writers[in[blockIdx.x]](row, threadIdx.x, in[ROW]);
+  __syncthreads();
+  out[ROW] = row[threadIdx.x];
+}

@@ -9,7 +9,7 @@
  */
 import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/build.ts";
 import { Emitter } from "../../ir/emitter.ts";
-import { callsOf } from "../../ir/call-graph.ts";
+import { reachedFunctions } from "../../ir/call-graph.ts";
 import type { AtomicRmwInstruction, CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import { SHARED_SPACE } from "../../ir/layout.ts";
 import { I32, I8, VOID, arrayType, functionType, ptrType } from "../../ir/types.ts";
@@ -44,7 +44,7 @@ export class BarrierPlan {
     this.#uniformity = uniformity;
     for (const kernel of own) {
       if (!kernel.isKernel) continue;
-      const reached = reachableFrom(kernel, own);
+      const reached = reachedFunctions(kernel, own);
       if (![...reached].some((fn) => fn.blocks.some(({ instructions }) => instructions.some((i) => this.isWhole(i) && !uniformity.isReachedByAll(i))))) continue;
       for (const fn of reached) this.#stamped.add(fn);
     }
@@ -63,18 +63,6 @@ export class BarrierPlan {
   isLookedAt(i: IrInstruction): boolean {
     return this.isStamped(i.block.function) && !this.#uniformity.isReachedByAll(i);
   }
-}
-
-function reachableFrom(kernel: IrFunction, own: ReadonlySet<IrFunction>): Set<IrFunction> {
-  const reached = new Set([kernel]);
-  for (const fn of reached) {
-    for (const { callee } of callsOf(fn)) {
-      if (callee.kind === "function" && callee.blocks.length > 0) reached.add(callee);
-      // Through a pointer, any function may be called.
-      else if (callee.kind !== "function" && callee.kind !== "inline-asm") for (const any of own) if (!any.isKernel) reached.add(any);
-    }
-  }
-  return reached;
 }
 
 /** The block's own words. */
