@@ -43,8 +43,8 @@ export class Checks implements DeviceObserver {
   /** A word that is not 0 once a check has failed. */
   #failed = 0;
   readonly #modules: CheckedModule[] = [];
-  /** By the names of their originals; modules may have kernels of one name. */
-  readonly #likely = new Map<string, LikelyKernel[]>();
+  /** By their originals. */
+  readonly #likely = new WeakMap<IrFunction, LikelyKernel>();
   /** Addresses of the tool's variables by their names. */
   readonly #addresses = new Map<string, number>();
   readonly #findings: Finding[] = [];
@@ -114,10 +114,7 @@ export class Checks implements DeviceObserver {
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
     const name = `records_${this.#modules.length}`;
     const { sites, likely } = instrument(module, own, this.#checkers, name);
-    for (const kernel of likely) {
-      const { name: original } = kernel.original;
-      this.#likely.set(original, [...(this.#likely.get(original) ?? []), kernel]);
-    }
+    for (const kernel of likely) this.#likely.set(kernel.original, kernel);
     const records = this.#device.allocate(Math.max(1, sites.length) * RECORD_BYTES);
     this.#addresses.set(TOOL_PREFIX + name, records);
     this.#modules.push({ records, sites });
@@ -156,8 +153,8 @@ export class Checks implements DeviceObserver {
     words.setUint32(LAUNCH_WORDS.sharedBytes, launch.sharedBytes, true);
     words.setUint32(LAUNCH_WORDS.serial, ++this.#serial, true);
     for (const checker of this.#checkers) checker.launching?.(launch);
-    const [kernel, ...others] = this.#likely.get(launch.kernel) ?? [];
-    if (kernel === undefined || others.length > 0 || this.#unlikely || !isLikely(launch, kernel, this.#allocations)) return null;
+    const kernel = this.#likely.get(launch.function);
+    if (kernel === undefined || this.#unlikely || !isLikely(launch, kernel, this.#allocations)) return null;
     return this.#checkers.every((checker) => checker.isLikely?.(launch, kernel) ?? true) ? kernel.copy.name : null;
   }
 

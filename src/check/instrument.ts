@@ -33,7 +33,8 @@ interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: 
  */
 export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): { sites: Site[]; likely: LikelyKernel[] } {
   const sites: Site[] = [];
-  const written = new Set([...own].filter(({ blocks }) => blocks.length > 0));
+  // Of a function that several units define, one definition is the module's.
+  const written = new Set([...own].filter((fn) => fn.blocks.length > 0 && module.functions.get(fn.name) === fn));
   const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
   const functions = [...written, ...likely.keys()];
   const facts = new LazyFacts(module);

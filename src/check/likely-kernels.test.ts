@@ -1,11 +1,11 @@
 /** Kernels as they are launched most of the time: what has no code there cannot go wrong there, and other launches run the kernel that counts on nothing. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
-import { createCompiler } from "../frontend/clang/compile.ts";
+import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../frontend/clang/sha256.ts";
 import type { IrModule } from "../ir/ir.ts";
@@ -99,11 +99,12 @@ extern "C" __global__ void copy(float* y, const float* x, int n) {
 }
 `;
 
+let compiler: Compiler;
 let program: DeviceProgram;
 let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
-  const compiler = await createCompiler({ resources: nodeClangResources(), store });
+  compiler = await createCompiler({ resources: nodeClangResources(), store });
   library = await keptDeviceLibrary(compiler, store, sha256);
   program = (await compiler.compileDevice({ path: "likely.cu", text: SOURCE }, {}, null)).program;
 });
@@ -208,5 +209,55 @@ describe("launches", () => {
     expect(found("copy", [4, 1], [64, 1], y, x, 256)).toEqual([`initcheck uninitialized ${line}`]);
     device.write(x + 800, new Uint8Array(224));
     expect(found("copy", [4, 1], [64, 1], y, x, 256)).toEqual([]);
+  });
+});
+
+describe("kernels of one name", () => {
+  /** Runs `use` on a device of its own; `likely` says of the last launch whether the kernel's copy ran. */
+  function watched(use: (device: Device, likely: () => boolean, checks: Checks) => void): void {
+    const checks = new Checks(createCheckers(["memcheck", "initcheck", "racecheck"]));
+    const launching = vi.spyOn(checks, "launching");
+    const device = openNodeDevice({ workers: 1, library, observer: checks });
+    use(device, () => launching.mock.results.at(-1)?.value !== null, checks);
+    device.close();
+  }
+
+  /** @returns the first of 256 numbers that were 0. */
+  function launch(device: Device, module: GpuModule, kernel: string): number {
+    const x = device.allocate(1024);
+    device.write(x, new Uint8Array(1024));
+    const { fault } = device.launchBlocking(module.kernel(kernel), { grid: dim3(4), block: dim3(64), sharedBytes: 0 }, new Uint8Array(Int32Array.of(x, 256).buffer));
+    expect(fault).toBeNull();
+    const result = new Float32Array(1);
+    device.read(x, new Uint8Array(result.buffer));
+    device.free(x);
+    return result[0] as number;
+  }
+
+  it("the same program loaded twice, and once more behind a reset", () => watched((device, likely) => {
+    const [first, second] = [device.loadModule(program), device.loadModule(program)];
+    for (const module of [first, second, first]) {
+      launch(device, module, "in_place");
+      expect(likely()).toBe(true);
+    }
+    device.reset();
+    launch(device, device.loadModule(program), "in_place");
+    expect(likely()).toBe(true);
+  }));
+
+  it("one that two units define", async () => {
+    const unit = async (name: string, own: string): Promise<DeviceProgram> => (await compiler.compileDevice({ path: name, text: `
+static __device__ __noinline__ float by(float x) { return ${own}; }
+extern "C" __attribute__((weak)) __global__ void scale(float* x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 3 * by(x[i]);
+}
+` }, {}, null)).program;
+    const units = [await unit("a.cu", "x + 1"), await unit("b.cu", "x + 2")];
+    watched((device, likely, checks) => {
+      expect(launch(device, device.loadModule(units), "scale")).toBe(3);
+      expect(likely()).toBe(true);
+      expect(checks.findings).toEqual([]);
+    });
   });
 });

@@ -64,6 +64,8 @@ export interface ObservedLaunch {
   /** Counts the device's launches from 1, also those whose result was there already and that do not run. */
   readonly ordinal: number;
   readonly kernel: string;
+  /** Its code: one of the functions that `instrument` was given, or a kernel that the tool has not seen. */
+  readonly function: IrFunction;
   readonly params: readonly KernelParam[];
   readonly grid: Dim3;
   readonly block: Dim3;

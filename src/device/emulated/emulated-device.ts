@@ -294,7 +294,7 @@ export class EmulatedDevice implements Device {
       cooperative: config.cooperative === true,
       memoryTop: this.memory.top,
     };
-    const observed = { ordinal: this.#launches, kernel: kernel.name, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, cooperative: config.cooperative === true, arguments: params };
+    const observed = { ordinal: this.#launches, kernel: kernel.name, function: loaded.function, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, cooperative: config.cooperative === true, arguments: params };
     const instead = this.#parts.observer?.launching(observed) ?? null;
     const run = instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
     return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: run, descriptor }, observed, started: performance.now() };
