@@ -1,6 +1,7 @@
 /** What the user reads when a kernel dies: what, where, who, and which allocation was missed by how much. */
 import { formatLocation } from "../base/diagnostics.ts";
 import { formatDim3 } from "../base/dim3.ts";
+import { userLocation } from "../check/finding.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceFault, WaitingThreads } from "../machine/faults.ts";
 import type { KernelParam } from "../machine/launch.ts";
@@ -64,6 +65,7 @@ const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
 };
 
 function describeWaiting(group: WaitingThreads): string {
-  const where = group.location === null ? "" : ` at ${formatLocation(group.location)}`;
+  const place = userLocation(group.location);
+  const where = place === null ? "" : ` at ${formatLocation(place)}`;
   return `  ${group.count} thread${group.count === 1 ? "" : "s"} of block ${formatDim3(group.block)}, such as ${formatDim3(group.thread)}, wait${group.count === 1 ? "s" : ""} for ${WAITING_FOR[group.what]}${where}`;
 }

@@ -67,7 +67,7 @@ export function deadlockFault(
     for (const warp of block.warps) if (warp !== undefined) addAll(block, warp.collectives, "warp-sync");
   }
   for (const { task, block } of spinning) {
-    if (task.yieldedLanes !== 0) add(block, task.warp, task.yieldedLanes, "memory", -1);
+    for (let lanes = task.yieldedLanes; lanes !== 0; lanes &= lanes - 1) add(block, task.warp, lanes & -lanes, "memory", task.yieldSite(31 - Math.clz32(lanes & -lanes)));
   }
   const waiting = [...groups.values()];
   const first = waiting[0];

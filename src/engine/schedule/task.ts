@@ -70,6 +70,8 @@ export interface Task {
   exitedLanes: number;
   /** Lanes that yielded in the last run. */
   readonly yieldedLanes: number;
+  /** The place at which a lane yielded last: an index into the compiled kernel's sites. */
+  yieldSite(lane: number): number;
   /**
    * Writes an operand of waiting lanes into `into`, by lane: 0 the value (low word), 1 its high word (64-bit match), 2 the lane
    * operand of a shuffle, 3 its clamp-and-mask operand. For barrier reductions and votes operand 0 is the predicate.

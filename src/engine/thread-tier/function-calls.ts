@@ -84,7 +84,7 @@ export function emitWait(c: FunctionCompiler, call: CallInstruction, next: Segme
   const { f } = c;
   const { name } = call.callee as { name: string };
   const shape = waitShapeOf(name) ?? bug(`no wait at ${name}`);
-  if (shape.operation.kind === "yield") { c.stopAt(next, () => f.i32Const(STATUS.yielded)); return; }
+  if (shape.operation.kind === "yield") { c.yieldAt(next, call); return; }
   const store = (field: number, push: () => void): void => { f.localGet(c.context); push(); f.i32Store(field); };
   const argument = (index: number): IrValue => call.args[index] ?? bug(`argument ${index} of ${name}`);
   store(CONTEXT.waitOperation, () => f.i32Const(c.p.operation(shape.operation as never)));

@@ -9,6 +9,7 @@
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { AllocaInstruction, CallInstruction, IrBlock, IrInstruction, IrTerminator, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import { sizeOf } from "../../ir/layout.ts";
+import type { Loop } from "../../ir/loops.ts";
 import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
 import { constantBits, emitBits } from "../emit/constants.ts";
 import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environment.ts";
@@ -22,7 +23,7 @@ import { emitDispatched, emitNested } from "./function-control.ts";
 import { emitPrologue } from "./function-entry.ts";
 import { emitInlineCall, emitThreadInformation } from "./inline-calls.ts";
 import { CONTEXT, FRAME, STATUS } from "./layout.ts";
-import { LOCAL_ALIGN, type FunctionPlan } from "./function-plan.ts";
+import { LOCAL_ALIGN, isCommunication, type FunctionPlan } from "./function-plan.ts";
 import type { ProgramCompiler } from "./program-compiler.ts";
 import { targetsOf, type LiveValue, type Segment } from "./segments.ts";
 
@@ -177,6 +178,12 @@ export class FunctionCompiler {
     f.return();
   }
 
+  /** Lets other threads run. `place`: where the thread waits, should it do so for ever. */
+  yieldAt(segment: Segment, place: IrInstruction): void {
+    this.f.localGet(this.context).i32Const(this.p.site(place)).i32Store(CONTEXT.waitSite);
+    this.stopAt(segment, () => this.f.i32Const(STATUS.yielded));
+  }
+
   reload(segment: Segment): void {
     this.forSlots(segment, (local, offset) => this.loadSlot(local, offset));
     this.f.i32Const(0).localSet(this.pc);
@@ -268,7 +275,7 @@ export class FunctionCompiler {
     const turns = loop !== null && loop.header === to && loop.blocks.has(from) && plan.yielding.has(loop);
     if (turns || plan.yieldingTargets.has(to)) {
       f.localGet(this.fuel).i32Const(1).i32Sub().localTee(this.fuel).i32Eqz().if();
-      this.stopAt(plan.segmented.segmentOf.get(to) as Segment, () => f.i32Const(STATUS.yielded));
+      this.yieldAt(plan.segmented.segmentOf.get(to) as Segment, waitingPlace(to, turns ? loop : null));
       f.end();
     }
     goBlock(to);
@@ -339,6 +346,12 @@ export class FunctionCompiler {
     f.free(bytes);
   }
 
+}
+
+/** What in a loop looks at other threads, or where the loop begins. */
+function waitingPlace(header: IrBlock, loop: Loop | null): IrInstruction {
+  const inside = [...(loop?.blocks ?? [header])].flatMap(({ instructions }) => instructions).filter(({ location }) => location !== null);
+  return inside.find(isCommunication) ?? inside.find(({ block }) => block === header) ?? (header.instructions[0] as IrInstruction);
 }
 
 function accessOf(i: IrInstruction): Site["access"] {

@@ -253,6 +253,46 @@ end:
     expect(run(sleeper, { grid: 2, block: 8 }, 1).fault?.kind).toBe("deadlock");
   });
 
+  test("those who wait for memory are told with the line of the loop in which they look at it, also within functions", () => {
+    const ir = `
+@flag = global i32 0
+@lock = global i32 1
+define void @wait() noinline !dbg !5 {
+entry:
+  br label %spin
+spin:
+  %v = load volatile i32, ptr @flag, !dbg !DILocation(line: 12, column: 5, scope: !5)
+  %z = icmp eq i32 %v, 0
+  br i1 %z, label %spin, label %end
+end:
+  ret void
+}
+define ptx_kernel void @k(ptr %out) !dbg !4 {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp ult i32 %t, 3
+  br i1 %c, label %call, label %spin
+call:
+  call void @wait(), !dbg !DILocation(line: 20, column: 3, scope: !4)
+  br label %end
+spin:
+  %x = add i32 %t, 1, !dbg !DILocation(line: 21, column: 1, scope: !4)
+  %v = cmpxchg ptr @lock, i32 0, i32 1 monotonic monotonic, !dbg !DILocation(line: 22, column: 7, scope: !4)
+  %z = extractvalue { i32, i1 } %v, 1
+  br i1 %z, label %end, label %spin
+end:
+  ret void
+}
+!llvm.dbg.cu = !{!1}
+!1 = distinct !DICompileUnit(language: DW_LANG_C_plus_plus, file: !2)
+!2 = !DIFile(filename: "spin.cu", directory: "/")
+!4 = distinct !DISubprogram(name: "k", file: !2, line: 18, unit: !1)
+!5 = distinct !DISubprogram(name: "wait", file: !2, line: 10, unit: !1)
+`;
+    const { fault } = run(ir, { grid: 1, block: 8 }, 1);
+    expect(fault?.waiting?.map(({ count, what, location }) => [count, what, location?.line])).toEqual([[3, "memory", 12], [5, "memory", 22]]);
+  });
+
   test("a spin lock among the threads of a warp", () => {
     const lock = `
 define ptx_kernel void @k(ptr %out) {

@@ -72,6 +72,10 @@ export class WarpTask implements Task {
     return this.lanes === 0 ? "ended" : this.yieldedLanes !== 0 ? "yielded" : "waiting";
   }
 
+  yieldSite(lane: number): number {
+    return this.machine.words[((this.contexts + CONTEXT.waitSite) >> 2) + lane * CONTEXT_WORDS] as number;
+  }
+
   /** The wait of lanes that all wait as the lowest of them does. */
   private waitOf(lanes: number): Wait {
     const { words, operations } = this.machine;
