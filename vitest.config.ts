@@ -1,10 +1,10 @@
 /**
  * Tests lie beside what they test. `unit`, `tools` and `tiers` need Node.js alone, `browser` drives headless Chromium and says so loudly
- * where there is none. `npm test` runs all but `tiers`, `npx vitest run --project unit src/ir` a part.
+ * where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
  *
  * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more than most of these files do.
  * `tools` starts compilers and programs: a process for each file.
- * `tiers` runs the checkers' suites on the engine tier that takes what the other cannot run (`npm run test:tiers`, and .ci/run): minutes.
+ * `long` (`npm run test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, and programs that take Clang long.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by one thread, saves a sixth.
  *
@@ -16,6 +16,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const common = { testTimeout: 600_000, hookTimeout: 600_000, environment: "node" as const, restoreMocks: true };
 const browser = ["src/**/browser.test.ts", "bench/**/browser.test.mjs"];
 const suites = "src/check/suite.test.ts";
+const long = ["src/**/*.long.test.ts"];
 const unit = ["src/{base,ir,wasm,machine,engine,device}/**/*.test.ts", "src/runtime/*.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
@@ -23,8 +24,8 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     execArgv: ["--max-semi-space-size=64", "--single-threaded-gc"],
     projects: [
-      { test: { ...common, name: "tools", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: [...browser, ...unit], env: { HEDDLE_SUITE_TIERS: "warp" } } },
-      { test: { ...common, name: "tiers", include: [suites], env: { HEDDLE_SUITE_TIERS: "thread" } } },
+      { test: { ...common, name: "tools", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: [...browser, ...unit, ...long], env: { HEDDLE_TESTS: "short" } } },
+      { test: { ...common, name: "long", include: [suites, ...long] } },
       { test: { ...common, name: "unit", include: unit, exclude: browser, isolate: false } },
       { test: { ...common, name: "browser", include: browser, fileParallelism: false } },
     ],

@@ -289,8 +289,7 @@ end:
 !4 = distinct !DISubprogram(name: "k", file: !2, line: 18, unit: !1)
 !5 = distinct !DISubprogram(name: "wait", file: !2, line: 10, unit: !1)
 `;
-    const { fault } = run(ir, { grid: 1, block: 8 }, 1);
-    expect(fault?.waiting?.map(({ count, what, location }) => [count, what, location?.line])).toEqual([[3, "memory", 12], [5, "memory", 22]]);
+    expect(run(ir, { grid: 1, block: 8 }, 1).fault).toMatchObject({ waiting: [{ count: 3, what: "memory", location: { line: 12 } }, { count: 5, what: "memory", location: { line: 22 } }] });
   });
 
   test("a spin lock among the threads of a warp", () => {

@@ -12,19 +12,12 @@ import { fatBinariesOf, readReference } from "./fat-binary.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
 import { storeOver } from "./prebuilt.ts";
 import type { SourceFile } from "./program.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import { reader } from "./source-reader.test-helper.ts";
 
 const fixture = (name: string): SourceFile => {
   const path = fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
   return { path: name, text: readFileSync(path, "utf8") };
 };
-
-function reader(files: Record<string, string>): SourceReader {
-  return {
-    readFile: (path) => (Object.hasOwn(files, path) ? new TextEncoder().encode(files[path]) : null),
-    isDirectory: (path) => Object.keys(files).some((file) => file.startsWith(`${path}/`)),
-  };
-}
 
 /** Headers and libraries as `npm ci` has made them; nothing of earlier runs. */
 const store = storeOver(nodeStore(prebuiltDirectory()), memoryStore());
@@ -187,26 +180,6 @@ describe("the cache", () => {
     expect(await compile({ "inc/value.h": "#define VALUE 2222" })).toContain("i32 2222");
     expect(await compile({ "inc/value.h": "#define VALUE 2222", "dir/value.h": "#define VALUE 3333" })).toContain("i32 3333");
     expect((await failure(compile({}))).notes[0]).toContain("'value.h' file not found");
-  }, slow);
-
-  test("precompiled C++ headers change nothing, and a header of the user's with such a name is used", async () => {
-    const text = "#include <vector>\n#include <algorithm>\n__global__ void k(int *p, int n) { *p = std::max(n, 3); }\nint count;\nint main() { std::vector<int> v(100, 7); std::sort(v.begin(), v.end()); return v[count]; }\n";
-    const [fresh, options] = [await createCompiler({ resources, store: memoryStore() }), {}];
-    const objects: Uint8Array[] = [];
-    const device: string[] = [];
-    for (const comment of ["// 1", "// 2", "// 3"]) {
-      const { object, device: program } = await fresh.compileObject({ path: "headers.cu", text: `${text}${comment}\n` }, options, null);
-      objects.push(object);
-      device.push(program?.ir ?? "");
-    }
-    expect(device[0]).toContain("define ");
-    // The second makes the layers, the third finds them.
-    expect(device[1]).toBe(device[0]);
-    expect(device[2]).toBe(device[0]);
-    expect(objects[1]).toEqual(objects[0]);
-    expect(objects[2]).toEqual(objects[0]);
-    const shadowed = await fresh.compileDevice({ path: "headers.cu", text }, { includePaths: ["inc"] }, reader({ "inc/vector": "#include_next <vector>\n__global__ void from_the_users_vector() {}\n" }));
-    expect(shadowed.program.ir).toContain("from_the_users_vector");
   }, slow);
 
   test("options that matter make different entries", async () => {

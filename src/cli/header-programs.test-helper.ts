@@ -1,0 +1,13 @@
+/** Programs that check themselves, through the built command line. Needs dist/ (npm test builds it first). */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect } from "vitest";
+
+const root = new URL("../../", import.meta.url).pathname;
+
+/** Runs a program of test-programs/, which says PASSED. */
+export function expectToPass(name: string): void {
+  const program = join(root, "src/cli/test-programs", name);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "run", program], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" } });
+  expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringMatching(/PASSED\n$/) });
+}
