@@ -3,6 +3,7 @@
  *
  * Needs one latch per loop and a preheader (pass-loop-simplify).
  */
+import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../ir/int-predicates.ts";
 import type { IntPredicate, IrInstruction, IrValue, PhiInstruction } from "../../ir/ir.ts";
 import { dominates, type FlowGraph, type FlowLoop } from "./flow-graph.ts";
 
@@ -48,13 +49,6 @@ export function inductionOf(flow: FlowGraph, phi: PhiInstruction): Induction | n
   return null;
 }
 
-const OPPOSITE: Readonly<Record<IntPredicate, IntPredicate>> = {
-  eq: "ne", ne: "eq", ugt: "ule", ule: "ugt", uge: "ult", ult: "uge", sgt: "sle", sle: "sgt", sge: "slt", slt: "sge",
-};
-const MIRRORED: Readonly<Record<IntPredicate, IntPredicate>> = {
-  eq: "eq", ne: "ne", ugt: "ult", ult: "ugt", uge: "ule", ule: "uge", sgt: "slt", slt: "sgt", sge: "sle", sle: "sge",
-};
-
 /** The tests that every turn of the loop passes before the next one begins. Their bounds need not be invariant. */
 export function exitTestsOf(flow: FlowGraph, { loop, phi, next }: Induction): ExitTest[] {
   const tests: ExitTest[] = [];
@@ -65,10 +59,10 @@ export function exitTestsOf(flow: FlowGraph, { loop, phi, next }: Induction): Ex
     const staysOnThen = loop.blocks.has(flow.indexOf.get(branch.then)!);
     if (staysOnThen === loop.blocks.has(flow.indexOf.get(branch.else)!) || !dominates(flow.idom, from, loop.latch)) continue;
     const { lhs, rhs, predicate } = branch.condition;
-    const stays = staysOnThen ? predicate : OPPOSITE[predicate];
+    const stays = staysOnThen ? predicate : INVERSE_PREDICATES[predicate];
     for (const [value, name] of [[phi, "phi"], [next, "next"]] as const) {
       if (lhs === value) tests.push({ block: from, tested: name, stays, bound: rhs });
-      else if (rhs === value) tests.push({ block: from, tested: name, stays: MIRRORED[stays], bound: lhs });
+      else if (rhs === value) tests.push({ block: from, tested: name, stays: SWAPPED_PREDICATES[stays], bound: lhs });
     }
   }
   return tests;

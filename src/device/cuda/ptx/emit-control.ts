@@ -1,10 +1,9 @@
 /** Branches, switches, and the copies that phis become on the edges (LangRef, "Terminator Instructions", "phi"). */
-import type { IcmpInstruction, IntPredicate, IrBlock, IrTerminator, IrValue, PhiInstruction, SwitchInstruction } from "../../../ir/ir.ts";
+import { INVERSE_PREDICATES } from "../../../ir/int-predicates.ts";
+import type { IcmpInstruction, IrBlock, IrTerminator, IrValue, PhiInstruction, SwitchInstruction } from "../../../ir/ir.ts";
 import { emitIcmp } from "./emit-arithmetic.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
-
-const INVERSE_PREDICATE: Readonly<Record<IntPredicate, IntPredicate>> = { eq: "ne", ne: "eq", slt: "sge", sge: "slt", ult: "uge", uge: "ult", sgt: "sle", sle: "sgt", ugt: "ule", ule: "ugt" };
 
 export function labelOf(f: PtxFunction, block: IrBlock): string {
   let label = f.blockLabels.get(block);
@@ -61,7 +60,7 @@ export function emitBranch(f: PtxFunction, i: Exclude<IrTerminator, { op: "ret" 
 /** A comparison the other way round: the assembler takes a loop for counted where it goes on if a predicate is true. */
 function opposite(f: PtxFunction, condition: IrValue): string | null {
   if (condition.kind !== "instruction" || condition.op !== "icmp") return null;
-  const inverse: IcmpInstruction = { ...condition, predicate: INVERSE_PREDICATE[condition.predicate] };
+  const inverse: IcmpInstruction = { ...condition, predicate: INVERSE_PREDICATES[condition.predicate] };
   emitIcmp(f, inverse);
   return f.operand(inverse);
 }

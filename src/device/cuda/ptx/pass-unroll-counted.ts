@@ -10,6 +10,7 @@ import { NameSource, constBool, constI32, newBinary, newBlock, newCondBr, newIcm
 import { terminatorOf } from "../../../ir/cfg.ts";
 import { cloneBlocks } from "../../../ir/clone.ts";
 import { foldBinary } from "../../../ir/fold.ts";
+import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../../ir/int-predicates.ts";
 import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
 import { findLoops, type Loop } from "../../../ir/loops.ts";
 import { hasSideEffects } from "../../../ir/operands.ts";
@@ -70,9 +71,6 @@ interface Counted {
   readonly exit: IrBlock;
 }
 
-const INVERSE: Readonly<Partial<Record<IntPredicate, IntPredicate>>> = { eq: "ne", ne: "eq", slt: "sge", sge: "slt", ult: "uge", uge: "ult", sgt: "sle", sle: "sgt", ugt: "ule", ule: "ugt" };
-const SWAPPED: Readonly<Partial<Record<IntPredicate, IntPredicate>>> = { eq: "eq", ne: "ne", slt: "sgt", sgt: "slt", ult: "ugt", ugt: "ult", sle: "sge", sge: "sle", ule: "uge", uge: "ule" };
-
 function countedLoop(loop: Loop): Counted | null {
   const latch = loop.latches[0] as IrBlock;
   if (loop.exits.length !== 1 || loop.exits[0]?.from !== latch) return null;
@@ -93,8 +91,8 @@ function countedLoop(loop: Loop): Counted | null {
     if (compared !== next && compared !== phi) continue;
     const bound = isLeft ? compare.rhs : compare.lhs;
     if (isInside(bound)) continue;
-    let predicate: IntPredicate | undefined = isLeft ? compare.predicate : SWAPPED[compare.predicate];
-    if (predicate !== undefined && !loop.blocks.has(last.then)) predicate = INVERSE[predicate];
+    let predicate = isLeft ? compare.predicate : SWAPPED_PREDICATES[compare.predicate];
+    if (!loop.blocks.has(last.then)) predicate = INVERSE_PREDICATES[predicate];
     const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
     const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
     if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
