@@ -28,7 +28,6 @@ export function unswitchLoops(fn: IrFunction): void {
     unswitch(fn, found.loop, found.question as IrValue);
     cleanUp(fn);
   }
-  cleanUp(fn);
 }
 
 /** A condition of two or more branches inside of the loop that is the same for all threads in all turns. */
