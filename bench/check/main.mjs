@@ -10,7 +10,7 @@ import * as heddle from "../../dist/index.js";
 import { prepareCases } from "../engine/case-runner.mjs";
 import { writePlan } from "../engine/plan.mjs";
 import { makeCase, ROWS } from "../engine/rows.mjs";
-import { median } from "../engine/statistics.mjs";
+import { geometricMean, median } from "../engine/statistics.mjs";
 import { typedValues } from "../engine/typed-values.mjs";
 
 const SETS = [["memcheck"], ["memcheck", "initcheck"], ["racecheck"], ["memcheck", "initcheck", "racecheck", "synccheck"]];
@@ -58,7 +58,7 @@ function checkedLibrary(tools) {
 
 const columns = SETS.map((tools) => tools.join("+").replace("memcheck+initcheck+racecheck+synccheck", "all four"));
 console.log(`${"kernel".padEnd(16)}${"unchecked ms".padStart(14)}${columns.map((name) => name.padStart(22)).join("")}`);
-const logs = SETS.map(() => []);
+const ratios = SETS.map(() => []);
 for (const row of ROWS) {
   if (only !== null && !only.includes(row.name)) continue;
   const folder = mkdtempSync(join(tmpdir(), "heddle-bench-check-"));
@@ -77,11 +77,11 @@ for (const row of ROWS) {
     }
   }
   const [base, ...checked] = contestants.map(({ times }) => median(times));
-  for (const [index, time] of checked.entries()) logs[index].push(Math.log(time / base));
+  for (const [index, time] of checked.entries()) ratios[index].push(time / base);
   console.log(`${row.name.padEnd(16)}${base.toFixed(2).padStart(14)}${checked.map((time) => `${(time / base).toFixed(2)} ×`.padStart(22)).join("")}`);
   for (const { prepared } of contestants) prepared.close();
 }
-const means = logs.map((values) => Math.exp(values.reduce((sum, value) => sum + value, 0) / values.length));
+const means = ratios.map(geometricMean);
 console.log(`${"geometric mean".padEnd(30)}${means.map((mean) => `${mean.toFixed(2)} ×`.padStart(22)).join("")}`);
 console.log(`${"at most".padEnd(30)}${SETS.map((tools) => (TARGETS.has(tools.join()) ? `${TARGETS.get(tools.join())} ×` : "").padStart(22)).join("")}`);
 process.exit(0);

@@ -1,9 +1,9 @@
 // Runs public CUDA programs under heddle check, as the manifests here list them, and keeps what is said of each. `--help` says how.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/checked.mjs [options]
 
@@ -36,13 +36,13 @@ if (values.help || (values.programs === undefined && values.llmc === undefined))
 }
 const manifest = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8"));
 
-/** @returns [{ name, root, trees, dir, files, flags, args, edits, stdin }] */
+/** @returns [{ name, checkout, trees, dir, files, flags, args, edits, rewrite, stdin }] */
 function work() {
   const programs = values.programs === undefined ? [] : manifest("programs.json")
-    .map((program) => ({ ...program, root: join(values.programs, program.repository.replace("/", "+")), trees: program.trees ?? [program.dir] }))
-    .filter(({ make, root, trees }) => make === undefined && trees.every((tree) => existsSync(join(root, tree))));
+    .map((program) => ({ ...program, checkout: join(values.programs, program.repository.replace("/", "+")), trees: program.trees ?? [program.dir] }))
+    .filter(({ make, checkout, trees }) => make === undefined && trees.every((tree) => existsSync(join(checkout, tree))));
   const llmc = values.llmc === undefined ? [] : manifest("llmc.json").programs.flatMap(({ file, versions, flags, reduced = [] }) => versions.map((version) => ({
-    name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`, root: values.llmc, trees: ["dev/cuda"], dir: "dev/cuda", files: [file], flags, args: version === null ? [] : [String(version)],
+    name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`, checkout: values.llmc, trees: ["dev/cuda"], dir: "dev/cuda", files: [file], flags, args: version === null ? [] : [String(version)],
     // Sizes as in llmc.mjs; of the block sizes two, and no repetitions, which say nothing new.
     edits: [...reduced.map(([from, to]) => [file, from, to]), ["common.h", "i < repeats;", "i < 1;"]], rewrite: [file, (text) => text.replace(/ block_sizes\[\] = \{[^}]*\}/, " block_sizes[] = {32, 512}")],
   })));
@@ -50,18 +50,11 @@ function work() {
   return [...programs, ...llmc].filter(({ name }) => only === undefined || only.some((part) => name.includes(part)));
 }
 
-/** A copy of the program's files, edited; every text must occur. */
-function copyOf({ name, root, trees, dir, edits = [], rewrite }) {
-  const copy = mkdtempSync(join(tmpdir(), "heddle-checked-"));
-  for (const tree of trees) cpSync(join(root, tree), join(copy, tree), { recursive: true, dereference: true });
-  for (const [file, from, to] of edits) {
-    const path = join(copy, dir, file);
-    const text = readFileSync(path, "utf8");
-    if (!text.includes(from)) throw new Error(`${name}: ${file} does not contain "${from}"`);
-    writeFileSync(path, text.replaceAll(from, to));
-  }
+/** A copy of the program's files, edited. `rewrite`: what may be in a file or not. */
+function copyOf({ name, checkout, trees, dir, edits = [], rewrite }) {
+  const copy = editedCopy({ name, checkout, trees, dir, edits });
   if (rewrite !== undefined) {
-    const path = join(copy, dir, rewrite[0]);
+    const path = join(copy.folder, rewrite[0]);
     writeFileSync(path, rewrite[1](readFileSync(path, "utf8")));
   }
   return copy;
@@ -85,12 +78,12 @@ function execute(args, folder, stdin) {
 const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
 for (const program of work()) {
   if (!values.again && readResults()[program.name] !== undefined) continue;
-  const copy = copyOf(program);
-  const folder = join(copy, program.dir);
+  const { root, folder } = copyOf(program);
+  const report = join(root, "checked.json");
   const began = performance.now();
-  const command = [resolve(values.heddle), "check", "--tool", values.tool, `--json=${join(copy, "checked.json")}`, "--annotations", "none", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
+  const command = [resolve(values.heddle), "check", "--tool", values.tool, `--json=${report}`, "--annotations", "none", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
   const { status, text } = await execute(command, folder, program.stdin);
-  const json = existsSync(join(copy, "checked.json")) ? JSON.parse(readFileSync(join(copy, "checked.json"), "utf8")) : null;
+  const json = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;
   const at = (location) => (location ? `${location.file.split("/").at(-1)}:${location.line}` : "?");
   const findings = json?.checked?.findings.map(({ checker, kind, message, location, notes, launch, count }) =>
     `${checker} ${kind} at ${at(location)}: ${message} [${notes.map((note) => `${note.text}${note.location ? ` ${at(note.location)}` : ""}`).join("; ")}] ${launch?.kernel ?? ""} ×${count}`) ?? null;
@@ -98,5 +91,5 @@ for (const program of work()) {
   results[program.name] = { status, seconds: Math.round((performance.now() - began) / 100) / 10, findings, said: findings === null ? text.slice(-1500) : text.split("\n").filter((line) => /mismatch|not ok|fail|error/i.test(line)).slice(0, 5).join(" · ") };
   writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
   console.log(`${program.name}: ${status}, ${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} (${results[program.name].seconds} s)`);
-  rmSync(copy, { recursive: true });
+  rmSync(root, { recursive: true });
 }

@@ -1,9 +1,10 @@
 // Runs every kernel version of karpathy/llm.c's dev/cuda programs and keeps what became of each. `--help` says how.
 import { spawn, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/llmc.mjs LLM_C_CHECKOUT [options]
 
@@ -42,13 +43,15 @@ const { values, positionals } = parseArgs({
 /** A benchmark may take so long in all; it is looked at after a minute. */
 const LOOP_SECONDS = 600;
 const LOOK_SECONDS = 60;
+/** The programs' folder in a checkout. */
+const SOURCES = "dev/cuda";
 
 const root = positionals[0];
 if (values.help) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-if (root === undefined || !existsSync(join(root, "dev/cuda"))) {
+if (root === undefined || !existsSync(join(root, SOURCES))) {
   console.error("a checkout of llm.c is needed: node scripts/compat/llmc.mjs --help");
   process.exit(64);
 }
@@ -59,23 +62,9 @@ const programs = manifest.programs.filter(({ file }) => only === undefined || on
 const jobs = Number(values.jobs);
 const workers = Math.max(1, Math.floor(availableParallelism() / jobs));
 
-/** A copy of the folder in which the named texts are replaced; every text must occur. */
-function reducedCopy(file, edits) {
-  const folder = mkdtempSync(join(tmpdir(), "heddle-llmc-"));
-  cpSync(join(root, "dev/cuda"), folder, { recursive: true });
-  const path = join(folder, file);
-  let text = readFileSync(path, "utf8");
-  for (const [from, to] of edits) {
-    if (!text.includes(from)) throw new Error(`${file} does not contain "${from}"`);
-    text = text.replaceAll(from, to);
-  }
-  writeFileSync(path, text);
-  return folder;
-}
-
 /** What the program prints: a line for each passed check, then one for each timed block size. */
 function linesExpected(file) {
-  const text = readFileSync(join(root, "dev/cuda", file), "utf8");
+  const text = readFileSync(join(root, SOURCES, file), "utf8");
   const blockSizes = /block_sizes\[\] = \{([^}]*)\}/.exec(text)?.[1]?.replaceAll(/\/\*.*?\*\//g, "").split(",").length ?? 1;
   return { checks: /All results match for block_size/.test(text) ? blockSizes : 1, timings: blockSizes };
 }
@@ -128,7 +117,7 @@ if (values.build !== undefined) {
   mkdirSync(values.build, { recursive: true });
   for (const program of programs) {
     const output = resolve(values.build, program.file.replace(".cu", ""));
-    const { status, stderr } = spawnSync(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), program.file, "-o", output], { cwd: join(root, "dev/cuda"), encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), program.file, "-o", output], { cwd: join(root, SOURCES), encoding: "utf8" });
     if (status !== 0) throw new Error(`${program.file} does not compile: ${stderr}`);
     console.log(output);
   }
@@ -145,13 +134,13 @@ async function worker() {
     const size = edits.length > 0 ? "reduced" : "full";
     const key = `${name} ${version ?? ""}`.trim();
     if ((values.missing && results[key]?.[size]?.status === "pass") || seconds(begun) > Number(values.total) - 10) continue;
-    const folder = edits.length > 0 ? reducedCopy(program.file, edits) : join(root, "dev/cuda");
+    const copy = edits.length > 0 ? editedCopy({ name: key, checkout: root, trees: [SOURCES], dir: SOURCES, edits: edits.map(([from, to]) => [program.file, from, to]) }) : null;
     const command = values.built === undefined ? ["run", ...(program.flags ?? []), program.file] : ["exec", resolve(values.built, name)];
-    const result = await run([heddle, ...command, ...(version === null ? [] : [String(version)])], folder, linesExpected(program.file));
+    const result = await run([heddle, ...command, ...(version === null ? [] : [String(version)])], copy?.folder ?? join(root, SOURCES), linesExpected(program.file));
     results[key] = { ...results[key], h200: program.h200?.[version] ?? "passes", [size]: { ...result, ...(edits.length > 0 ? { edits } : {}), threads: workers } };
     console.log(`${key}: ${result.status} (${result.seconds} s)${result.said === "" ? "" : `  ${result.said.slice(0, 160)}`}`);
     writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
-    if (edits.length > 0) rmSync(folder, { recursive: true });
+    if (copy !== null) rmSync(copy.root, { recursive: true });
   }
 }
 await Promise.all(Array.from({ length: jobs }, worker));

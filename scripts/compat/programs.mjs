@@ -1,10 +1,11 @@
 // Runs public CUDA programs that lie on this machine, as a manifest lists them, and keeps what became of each. `--help` says how.
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
@@ -117,16 +118,9 @@ function said(text) {
 
 /** Copies the program's tree, edits it, builds and runs it. */
 async function tryProgram(program) {
-  const copy = mkdtempSync(join(tmpdir(), "heddle-program-"));
+  const checkout = join(checkouts, program.repository.replace("/", "+"));
+  const { root, folder } = editedCopy({ name: program.name, checkout, trees: program.trees ?? [program.dir], dir: program.dir, edits: program.edits ?? [] });
   try {
-    const checkout = join(checkouts, program.repository.replace("/", "+"));
-    for (const tree of program.trees ?? [program.dir]) cpSync(join(checkout, tree), join(copy, tree), { recursive: true, dereference: true });
-    const folder = join(copy, program.dir);
-    for (const [file, from, to] of program.edits ?? []) {
-      const source = readFileSync(join(folder, file), "utf8");
-      if (!source.includes(from)) throw new Error(`${program.name}: ${file} does not contain "${from}"`);
-      writeFileSync(join(folder, file), source.replaceAll(from, to));
-    }
     const start = performance.now();
     const seconds = () => Math.round((performance.now() - start) / 100) / 10;
     const limit = Number(program.timeout ?? values.timeout);
@@ -153,7 +147,7 @@ async function tryProgram(program) {
             : "pass";
     return { status, seconds: seconds(), text: run.text };
   } finally {
-    rmSync(copy, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true });
   }
 }
 
