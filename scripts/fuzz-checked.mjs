@@ -14,16 +14,15 @@ export function checkedHarness(Harness) {
 /** @param executor what runs the instrumented program. @param dist imports a module of Heddle. */
 export async function checkedExecutor(executor, dist) {
   const { Checks } = await dist("check/checks.js");
-  const { createCheckers, DEFAULT_CHECKERS } = await dist("check/checkers.js");
+  const { createCheckers } = await dist("check/checkers.js");
   const { layOutShared } = await dist("engine/load-program.js");
   const { USER_BASE, TAIL_SLACK_BYTES } = await dist("machine/memory-map.js");
-  const newCheckers = () => createCheckers([...DEFAULT_CHECKERS, "racecheck"]);
-  const hooks = await libraryFunctions(newCheckers(), dist);
+  const hooks = await libraryFunctions(createCheckers(), dist);
   return {
     name: `checked ${executor.name}`,
     run(program, kernel, launch, memory, host) {
       const own = [];
-      const checker = new Checks(newCheckers());
+      const checker = new Checks(createCheckers());
       const zeroed = (bytes) => {
         const start = host.allocate(bytes, 256, "user");
         new Uint8Array(memory.buffer).fill(0, start, start + bytes);

@@ -13,7 +13,7 @@ const FOUND = 72;
 
 const ORDER = ["memcheck", "racecheck", "synccheck", "initcheck", "numbers", "api"];
 /** Not among those that run by themselves. */
-const OPT_IN = new Set(["numbers", "racecheck"]);
+const OPT_IN = new Set(["numbers"]);
 
 /** @returns what `heddle check` says of the program. */
 async function reportOf(file, checker) {
