@@ -32,6 +32,9 @@ export function findLadders(paths: readonly string[]): string[] {
   return [...found];
 }
 
+/** What results call the ladder of a file. */
+export function ladderName(file: string): string { return basename(file, SUFFIX); }
+
 let isRegistered = false;
 
 function registerHooks(): void {
@@ -56,7 +59,7 @@ export async function loadLadder(file: string, includedFiles: (source: string) =
     if (declaration === undefined) throw new HeddleError("bad-arguments", `${file} does not declare the version "${name}" (${source})`, { notes: [`versions: { "${name}": { parameters: …, launch: … } }`] });
     return { name, path: source, declaration, idea: ideaOf(source), hash: hashFiles(includedFiles(source)) };
   });
-  return { name: basename(file, SUFFIX), ladder, versions };
+  return { name: ladderName(file), ladder, versions };
 }
 
 async function importLadder(path: string): Promise<Ladder> {

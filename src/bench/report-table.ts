@@ -62,7 +62,6 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
 }
 
 function errorText({ comparison }: VersionResult): string {
-  if (comparison === null) return "";
   return comparison.absoluteError === 0 ? "exact" : `${comparison.absoluteError.toExponential(1)}, ${percent(comparison.usedTolerance)}`;
 }
 

@@ -45,7 +45,7 @@ export type Verdict =
 
 export interface VersionResult {
   readonly version: string;
-  /** The first sentence of the comment on top of the file. */
+  /** The comment on top of the file, without its marks. */
   readonly idea: string;
   /** SHA-256 of the source and what it includes. */
   readonly source: string;
@@ -56,8 +56,8 @@ export interface VersionResult {
   readonly trials: readonly Trial[];
   /** The first is what the table shows. */
   readonly timings: readonly Timing[];
-  /** Over all outputs of timed launches. */
-  readonly comparison: Comparison | null;
+  /** Over all outputs of timed launches; where none were timed (`--check`, a version that failed), over those of the checks that were passed. */
+  readonly comparison: Comparison;
 }
 
 export interface LadderResult {

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
 import { benchLadder, type Bench, type LoadedLadder } from "../bench/bench-ladder.ts";
-import { findLadders, loadLadder } from "../bench/ladder-files-node.ts";
+import { findLadders, ladderName, loadLadder } from "../bench/ladder-files-node.ts";
 import type { Shape } from "../bench/ladder.ts";
 import { Limits } from "../bench/limits.ts";
 import { Interrupted } from "../bench/measure.ts";
@@ -46,7 +46,7 @@ function chosenVersions(loaded: LoadedLadder, only: string | null): LoadedLadder
 }
 
 function printHistory(command: BenchCommand, paint: Paint): number {
-  const names = command.paths.length === 0 ? null : findLadders(command.paths).map((file) => (file.split("/").at(-1) as string).replace(/\.ladder\.ts$/, ""));
+  const names = command.paths.length === 0 ? null : findLadders(command.paths).map(ladderName);
   const records = readResults(command.results).filter(({ ladder }) => names === null || names.includes(ladder));
   if (records.length === 0) throw new HeddleError("file-not-found", `there are no results${names === null ? "" : ` of ${names.join(", ")}`} in ${command.results}`, { notes: ["heddle bench keeps them there"] });
   process.stdout.write(command.json === null ? formatHistory(records, paint) : `${JSON.stringify(records, null, 2)}\n`);
@@ -83,9 +83,9 @@ class BenchRun {
       this.#bench = bench;
       const jobs = ladders.flatMap(({ file, loaded }) => this.#shapes(loaded, bench).map((shape) => ({ file, loaded, shape })));
       const engine = process.env["HEDDLE_ENGINE"] || "auto";
-      if (jobs[0] !== undefined) this.#say(`${this.#paint(formatSurroundings(surroundings(bench.gpu, dirname(jobs[0].file), version(), engine)), "dim")}\n`);
       for (const [i, { file, loaded, shape }] of jobs.entries()) {
         const about = surroundings(bench.gpu, dirname(file), version(), engine);
+        if (i === 0) this.#say(`${this.#paint(formatSurroundings(about), "dim")}\n`);
         const record = await this.#benchOne(loaded, shape, about, (part, what) => this.#bar.show((i + part) / jobs.length, what));
         this.#records.push(record);
         if (this.#command.keep && !this.#command.checkOnly) appendResult(this.#command.results, record);

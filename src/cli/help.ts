@@ -157,7 +157,7 @@ Exit codes: 0 all is right; 72 a version is wrong, refused or failed, or slower 
 
 const NEW = `heddle new ladder NAME [FOLDER]
 
-Writes a ladder that runs into FOLDER/NAME (default: kernels/NAME): two versions of y = a x + y, to be changed into what you need.
+Writes a ladder that runs into FOLDER/NAME (default: kernels/NAME): two versions of y = a x, to be changed into what you need.
 
   heddle new ladder gelu && heddle bench kernels/gelu
 `;

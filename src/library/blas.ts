@@ -94,14 +94,13 @@ export class Blas {
     else this.#nvidia(this.#cublas, options);
   }
 
-  /** Gives handles and memory back. */
+  /** Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is closed. */
   close(): void {
     const { raw } = this.gpu;
     if (raw.fault !== null) return;
     this.#cublas?.call("cublasDestroy_v2", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
-    const lt = raw.library?.("cublasLt").library;
     if (this.#workspace !== null) {
-      lt?.call("cublasLtDestroy", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
+      raw.library?.("cublasLt").library?.call("cublasLtDestroy", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
       raw.free(this.#workspace);
     }
     this.#workspace = null;
