@@ -11,13 +11,14 @@
  */
 import { formatLocation } from "../../base/diagnostics.ts";
 import { successors } from "../../ir/cfg.ts";
+import { sameConstant } from "../../ir/fold.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { SHARED_SPACE, isDynamicShared } from "../../ir/layout.ts";
 import { rootsOf } from "../pointer-bounds.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
 import type { Uniformity } from "../uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
-import { isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, sameConstant, type RaceAccess } from "./race-accesses.ts";
+import { isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 /** With whom an access can race. */

@@ -78,7 +78,3 @@ export function isLaunchConstant(value: IrValue, depth = 8): boolean {
   if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;
   return operandsOf(value).every((operand) => isLaunchConstant(operand, depth - 1));
 }
-
-export function sameConstant(a: IrValue, b: IrValue): boolean {
-  return a === b || (a.kind === "const-int" && b.kind === "const-int" && a.value === b.value) || (a.kind === "const-float" && b.kind === "const-float" && a.bits === b.bits);
-}

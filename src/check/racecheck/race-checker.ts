@@ -6,11 +6,11 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
+import { sameConstant } from "../../ir/fold.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
 import { RaceModule } from "./race-module.ts";
-import { sameConstant } from "./race-accesses.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
 import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";

@@ -253,3 +253,13 @@ PAIR(particle_right) ARGS {
   for (int k = 0; k < 3; k++) particles[i].position[k] = in[i] + k;
   particles[(i + 1) % 64].cell = 5;
 }
+
+// <<<1, 64>>> 64: the same number, in words of different width
+PAIR(widths_wrong) ARGS {
+  if (threadIdx.x == 0) *(long long*)out = 1;
+  if (threadIdx.x == 33) out[1] = 1; // ! write-after-write
+}
+PAIR(widths_right) ARGS {
+  if (threadIdx.x == 0) *(long long*)out = 1;
+  if (threadIdx.x == 33) out[2] = 1;
+}
