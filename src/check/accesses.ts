@@ -1,5 +1,5 @@
 /** What an instruction does to memory, as checkers look at it: accesses of tools and of parameters left out. */
-import type { CallInstruction, IrInstruction, IrValue } from "../ir/ir.ts";
+import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../ir/ir.ts";
 import { sizeOf, storeSize } from "../ir/layout.ts";
 import { isToolAddress } from "../machine/observer.ts";
 
@@ -27,6 +27,14 @@ function callAccesses({ callee, args, type }: CallInstruction): Access[] {
   const copy = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)$/.exec(callee.name);
   if (copy !== null) return [{ pointer: second, kind: "read", bytes: Number(copy[1]) }, { pointer: first, kind: "write", bytes: Number(copy[1]) }];
   return [];
+}
+
+const ORDERED: ReadonlySet<AtomicOrdering> = new Set(["acquire", "release", "acq_rel", "seq_cst"]);
+
+/** A fence, or an atomic operation that orders other accesses. */
+export function ordersMemory(i: IrInstruction): boolean {
+  if (i.op === "fence") return i.scope !== "singlethread";
+  return (i.op === "load" || i.op === "store" || i.op === "atomicrmw" || i.op === "cmpxchg") && i.ordering !== null && ORDERED.has(i.ordering) && !isToolAddress(i.pointer);
 }
 
 const PARAMETER_SPACE = 101;

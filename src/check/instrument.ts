@@ -16,6 +16,7 @@ import { isTerminator } from "../ir/operands.ts";
 import type { Checker, CheckTime, Confirm, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
+import { ordersMemory } from "./accesses.ts";
 import { addLikelyKernels, type LikelyKernel } from "./likely-kernels.ts";
 import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
@@ -155,7 +156,7 @@ class FunctionWalk {
       }
       // What is pending when the terminator or a call comes was computed before it, or is of its own operands.
       pending.push(...own.filter(({ when }) => when === "with"));
-      if (pending.length > 0 && (isTerminator(i) || (i.op === "call" ? isSeenByOthers(i) : orders(i)))) {
+      if (pending.length > 0 && (isTerminator(i) || (i.op === "call" ? isSeenByOthers(i) : ordersMemory(i)))) {
         tests.push([i, pending]);
         pending = [];
       }
@@ -216,12 +217,6 @@ function anyOf(e: Emitter, block: IrBlock, conditions: readonly IrValue[]): IrVa
 function testedWord(condition: IrValue): IrValue | null {
   if (condition.kind !== "instruction" || condition.op !== "icmp" || condition.predicate !== "ne" || condition.lhs.type.kind !== "int") return null;
   return condition.rhs.kind === "const-int" && condition.rhs.value === 0n ? condition.lhs : null;
-}
-
-/** A fence, or an atomic operation that orders other accesses: what is pending was done in another order than what follows. */
-function orders(i: IrInstruction): boolean {
-  if (i.op === "fence") return true;
-  return (i.op === "load" || i.op === "store" || i.op === "atomicrmw" || i.op === "cmpxchg") && i.ordering !== null && i.ordering !== "monotonic" && i.ordering !== "unordered";
 }
 
 /** Whether a call may let other threads go on, order memory, end the thread, or run code of the program. */

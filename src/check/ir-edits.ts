@@ -48,6 +48,12 @@ export class IrEdits {
     return this.before(entry.instructions.find(({ op }) => op !== "alloca" && op !== "phi") as IrInstruction);
   }
 
+  /** Code behind the last local array of the first block: those must stay in it when a function that the code calls is inlined. */
+  behindAllocas(): Emitter {
+    const last = this.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
+    return last === undefined ? this.atEntry() : this.after(last);
+  }
+
   #emitter(places: Map<IrInstruction, IrInstruction[]>, instruction: IrInstruction): Emitter {
     let added = places.get(instruction);
     if (added === undefined) places.set(instruction, (added = []));

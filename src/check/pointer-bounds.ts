@@ -215,7 +215,6 @@ export function objectName(root: IrValue): ObjectName {
   return made.kind === "known" || made.kind === "outside" ? made.object : { kind: "pointer" };
 }
 
-/** All values that a pointer may have been made from, phis and selects looked through. */
 /** What was cast. */
 export function withoutCasts(pointer: IrValue): IrValue {
   let at = pointer;
@@ -226,6 +225,7 @@ export function withoutCasts(pointer: IrValue): IrValue {
   }
 }
 
+/** All values that a pointer may have been made from, phis and selects looked through. */
 export function rootsOf(pointer: IrValue): ReadonlySet<IrValue> {
   const roots = new Set<IrValue>();
   collectRoots(pointer, roots, new Set());

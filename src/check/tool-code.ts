@@ -8,6 +8,7 @@ import { constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
 import { Emitter } from "../ir/emitter.ts";
 import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/ir.ts";
 import { newInstruction } from "../ir/build.ts";
+import { SHARED_SPACE } from "../ir/layout.ts";
 import { I1, I32, I8, VOID, arrayType, functionType, ptrType } from "../ir/types.ts";
 import { TOOL_PREFIX } from "../machine/observer.ts";
 
@@ -29,10 +30,26 @@ export function toolVariable(module: IrModule, name: string): IrGlobal {
   return made;
 }
 
+/** A variable of the tool's in the memory of each block. */
+export function toolShared(module: IrModule, name: string, bytes: number): IrGlobal {
+  const full = TOOL_PREFIX + name;
+  const known = module.globals.get(full);
+  if (known !== undefined) return known;
+  const made: IrGlobal = { kind: "global", name: full, type: ptrType(SHARED_SPACE), valueType: arrayType(I8, bytes), isConstant: false, align: 16, initializer: null, linkage: "internal" };
+  module.globals.set(full, made);
+  return made;
+}
+
 /** A pointer `bytes` into one of the tool's variables. */
 export function toolAddress(variable: IrGlobal, bytes: number): IrValue {
   if (bytes === 0) return variable;
   return { kind: "const-expr", type: variable.type, instruction: { op: "gep", sourceType: I8, base: variable, indices: [constI32(bytes)] } };
+}
+
+/** The thread's place in its block: warp after warp. */
+export function threadPlace(e: Emitter): IrValue {
+  const special = (name: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.${name}`, I32, []);
+  return e.add(e.shl(special("warpid"), 5), special("laneid"));
 }
 
 const REPORT = `${TOOL_PREFIX}report`;

@@ -110,9 +110,8 @@ function markWrite(edits: IrEdits, i: IrInstruction, plane: number): void {
   }
 }
 
-/** Calls `start` first thing in the kernel, behind the last local array: those must stay in the first block. */
+/** Calls `start` first thing in the kernel. */
 export function callAtEntry(edits: IrEdits, start: IrFunction): void {
-  const last = edits.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
-  const e = last === undefined ? edits.atEntry() : edits.after(last);
+  const e = edits.behindAllocas();
   e.append(newCall(e, "", start, []));
 }

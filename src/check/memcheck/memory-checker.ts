@@ -134,7 +134,7 @@ export class MemoryChecker implements Checker {
     const at = `address 0x${address.toString(16)}`;
     if (kind === "use-after-free" && owner !== null) return `${at}, ${address - owner.start} bytes into an allocation that was freed, ${describeExtent(owner)}`;
     if (owner === null) return at;
-    const what = objectName(object, owner, this.#checked.readable);
+    const what = describeObject(object, owner, this.#checked.readable);
     // Differences of 32-bit addresses: a negative distance is a large number otherwise.
     const distance = (address - owner.start) | 0;
     if (distance < 0) return `${-distance} bytes before the start of ${what}`;
@@ -148,7 +148,7 @@ export class MemoryChecker implements Checker {
   }
 }
 
-function objectName(object: ObjectName, owner: Extent, readable: (name: string) => string): string {
+function describeObject(object: ObjectName, owner: Extent, readable: (name: string) => string): string {
   switch (object.kind) {
     case "shared": return `the shared array ${readable(object.name)} of ${owner.bytes} bytes`;
     case "dynamic-shared": return `the dynamic shared memory ${readable(object.name)}, of which the launch gives ${owner.bytes} bytes`;

@@ -15,6 +15,7 @@ export class FunctionFlow {
 
   constructor(fn: IrFunction) {
     let order = 0;
+    const indices = new Map(fn.blocks.map((block, index) => [block, index]));
     this.#blocks = fn.blocks.map((block) => {
       const first = order + 1;
       const barriers: Barrier[] = [];
@@ -25,7 +26,7 @@ export class FunctionFlow {
         if (kind === "block" || kind === "part") barriers.push({ order, among: "block" });
         if (kind === "warp" || kind === "lanes") barriers.push({ order, among: "warp" });
       }
-      return { first, last: order, barriers, next: successors(block).map((target) => fn.blocks.indexOf(target)) };
+      return { first, last: order, barriers, next: successors(block).map((target) => indices.get(target) as number) };
     });
   }
 

@@ -7,7 +7,7 @@
  * kernel's start, without another. (The same idea: Betts et al., "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
  *
  * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are taken to point into different
- * allocations (expected-kernels.ts); for any launch, they and the variables that the host can name are one object.
+ * allocations (likely-kernels.ts); for any launch, they and the variables that the host can name are one object.
  */
 import { formatLocation } from "../../base/diagnostics.ts";
 import { successors } from "../../ir/cfg.ts";
@@ -18,7 +18,7 @@ import { rootsOf } from "../pointer-bounds.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
 import type { Uniformity } from "../uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
-import { isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import { changesMemory, isAtomic, isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 /** With whom an access can race. */
@@ -60,6 +60,8 @@ const ANYTHING = "anything";
 interface Node {
   readonly access: RaceAccess;
   readonly instructions: IrInstruction[];
+  /** Where those stand, as a report says it: an unrolled loop has the accesses of one statement several times. */
+  readonly places: Set<string>;
   /** null: any kernel's. */
   readonly kernel: IrFunction | null;
   readonly objects: ReadonlySet<string>;
@@ -100,8 +102,9 @@ export class Conflicts implements ConflictTable {
       const { access: { pointer, kind, bytes, scope, volatile } } = one;
       const key = [kind, scope, bytes, isWhole(one.access), volatile, [...one.objects].join(), one.from === null ? "" : [...one.from].join(), numberOf(one.kernel), numberOf(one.constant), elements === null ? "" : numberOf(pointer)].join("|");
       let node = nodes.get(key);
-      if (node === undefined) nodes.set(key, (node = { ...one, instructions: [], rivals: [], shares: false, group: null }));
+      if (node === undefined) nodes.set(key, (node = { ...one, instructions: [], places: new Set(), rivals: [], shares: false, group: null }));
       node.instructions.push(one.i);
+      node.places.add(one.i.location === null ? `${numberOf(one.i)}` : `${kind} ${formatLocation(one.i.location)}`);
       const known = this.#byAccess.get(one.i) ?? [];
       known[one.index] = node;
       this.#byAccess.set(one.i, known);
@@ -135,7 +138,7 @@ class Pairs {
       for (const b of this.#nodes.slice(index)) {
         if (!overlap(a.objects, b.objects) || (a.kernel !== null && b.kernel !== null && a.kernel !== b.kernel)) continue;
         if (a === b) a.shares = this.#canMeet(a, b, "block");
-        if (!changes(a) && !changes(b)) continue;
+        if (!changesMemory(a.access.kind) && !changesMemory(b.access.kind)) continue;
         if (canBeTogether(a, b) && conflict(a, b, "block") && this.#canMeet(a, b, "block")) join(a, b, "block");
         if (!isShared(a) && !isShared(b) && conflict(a, b, "grid") && this.#canMeet(a, b, "grid")) join(a, b, "grid");
       }
@@ -154,30 +157,22 @@ function join(a: Node, b: Node, among: Among): void {
   if (a !== b) b.rivals.push({ node: a, among });
 }
 
-function changes({ access: { kind } }: Node): boolean {
-  return kind === "write" || kind === "atomic";
-}
-
 /** Of whole words. */
 function isWhole({ bytes, align }: RaceAccess): boolean {
   return bytes % 4 === 0 && align >= 4;
 }
 
-function isAtomic({ access: { kind } }: Node): boolean {
-  return kind === "atomic" || kind === "atomic-read";
-}
-
 function conflict(a: Node, b: Node, among: Among): boolean {
   // Threads that write the same by the same statement, as a flag is set: in any order they leave the same.
   if (a.constant !== null && b.constant !== null && a.access.kind === "write" && b.access.kind === "write" && sameConstant(a.constant, b.constant)) return false;
-  if (!isAtomic(a) || !isAtomic(b)) return true;
+  if (!isAtomic(a.access.kind) || !isAtomic(b.access.kind)) return true;
   if (among === "block") return countOnStep(a, b);
   return among === "grid" && (a.access.scope === "block" || b.access.scope === "block");
 }
 
 /** Volatile accesses of lanes that must run in step for the result to be right, as in the SDK's old warpReduce; a flag that is set may be seen at any time. */
 function countOnStep(a: Node, b: Node): boolean {
-  return [a, b].every((node) => node.access.volatile && isShared(node) && !(changes(node) && node.access.value !== null && isLaunchConstant(node.access.value)));
+  return [a, b].every((node) => node.access.volatile && isShared(node) && !(changesMemory(node.access.kind) && node.access.value !== null && isLaunchConstant(node.access.value)));
 }
 
 function canBeTogether(a: Node, b: Node): boolean {
@@ -195,28 +190,30 @@ function isShared({ access: { pointer }, objects }: Node): boolean {
 function rivalsOf(node: Node): Rivals {
   const kinds = (among: Among): RivalKinds => {
     const rivals = node.rivals.filter((rival) => rival.among === among);
-    return { write: rivals.some((rival) => changes(rival.node)), read: changes(node) && rivals.some((rival) => !changes(rival.node)) };
+    return { write: rivals.some((rival) => changesMemory(rival.node.access.kind)), read: changesMemory(node.access.kind) && rivals.some((rival) => !changesMemory(rival.node.access.kind)) };
   };
   const places = (writes: boolean): RivalPlaces => {
     const nodes = rivalNodes(node, writes);
-    const distinct = placesOf(nodes);
-    return { all: new Set(nodes.flatMap(({ instructions }) => instructions)), only: distinct.size === 1 ? ([...distinct.values()][0] as IrInstruction) : null };
+    const last = nodes.at(-1);
+    return { all: new Set(nodes.flatMap(({ instructions }) => instructions)), only: last === undefined || hasSeveralPlaces(nodes) ? null : (last.instructions.at(-1) as IrInstruction) };
   };
-  const inStep = node.rivals.some((rival) => rival.among === "block" && isAtomic(node) && isAtomic(rival.node));
+  const inStep = node.rivals.some((rival) => rival.among === "block" && isAtomic(node.access.kind) && isAtomic(rival.node.access.kind));
   return { block: kinds("block"), grid: kinds("grid"), writes: places(true), reads: places(false), inStep, shares: node.shares, group: node.group as AccessGroup };
 }
 
 function rivalNodes({ rivals }: Node, writes: boolean): Node[] {
-  return rivals.filter(({ node }) => changes(node) === writes).map(({ node }) => node);
+  return rivals.filter(({ node }) => changesMemory(node.access.kind) === writes).map(({ node }) => node);
 }
 
-/** By what a report says of them: an unrolled loop has the accesses of one statement several times. */
-function placesOf(nodes: readonly Node[]): Map<string, IrInstruction> {
-  const places = new Map<string, IrInstruction>();
-  for (const { access: { kind }, instructions } of nodes) {
-    for (const i of instructions) places.set(i.location === null ? `${places.size}` : `${kind} ${formatLocation(i.location)}`, i);
+function hasSeveralPlaces(nodes: readonly Node[]): boolean {
+  let known: string | null = null;
+  for (const { places } of nodes) {
+    for (const place of places) {
+      if (known !== null && known !== place) return true;
+      known = place;
+    }
   }
-  return places;
+  return false;
 }
 
 /** Accesses that are rivals keep the same things of each other. */
@@ -229,13 +226,13 @@ function formGroups(nodes: readonly Node[]): void {
       if (node.group !== null) continue;
       node.group = group;
       for (const i of node.instructions) group.members.add(i);
-      if (isAtomic(node)) group.atomics = true;
+      if (isAtomic(node.access.kind)) group.atomics = true;
       if (!isWhole(node.access)) group.bytewise = true;
       for (const writes of [true, false]) {
         const rivals = rivalNodes(node, writes);
         // An entry may be the access's own, of another thread, too.
         if (writes && node.constant !== null && rivals.length > 0) group.sites = true;
-        if (placesOf(rivals).size > 1) group.sites = true;
+        if (hasSeveralPlaces(rivals)) group.sites = true;
       }
       work.push(...node.rivals.map((rival) => rival.node));
     }

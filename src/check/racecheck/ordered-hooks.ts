@@ -2,14 +2,14 @@
 import { constI32 } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type { CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE } from "../../ir/layout.ts";
-import { I32, I8, VOID, arrayType, ptrType } from "../../ir/types.ts";
-import { TOOL_PREFIX, isToolAddress } from "../../machine/observer.ts";
+import { I32, VOID, ptrType } from "../../ir/types.ts";
+import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { IrEdits } from "../ir-edits.ts";
+import { toolShared } from "../tool-code.ts";
 import { blockBarrierOf } from "../synccheck/sites.ts";
-import { raceAccessesOf, isPrivate } from "./race-accesses.ts";
+import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
 import { BLOCK_STATE_BYTES, BLOCK_STATE_VARIABLE } from "./race-state.ts";
-import { isOrdering, synchronizationOf } from "./synchronization.ts";
+import { isFence, synchronizationOf } from "./synchronization.ts";
 
 const PREFIX = `${TOOL_PREFIX}ordered_`;
 const NAMES = ["enter", "barrier", "grid", "warp", "fence", "atomic", "arrive", "leave", "mbarrier_init", "mbarrier_arrive", "mbarrier_test", "races"] as const;
@@ -28,12 +28,7 @@ const GENERIC = ptrType(0);
 
 /** The state of the block, in its shared memory. */
 function blockState(module: IrModule): IrGlobal {
-  const name = TOOL_PREFIX + BLOCK_STATE_VARIABLE;
-  const known = module.globals.get(name);
-  if (known !== undefined) return known;
-  const made: IrGlobal = { kind: "global", name, type: ptrType(SHARED_SPACE), valueType: arrayType(I8, BLOCK_STATE_BYTES), isConstant: false, align: 16, initializer: null, linkage: "internal" };
-  module.globals.set(name, made);
-  return made;
+  return toolShared(module, BLOCK_STATE_VARIABLE, BLOCK_STATE_BYTES);
 }
 
 export class OrderedHooks {
@@ -44,8 +39,7 @@ export class OrderedHooks {
     this.#edits = edits;
     this.#function = edits.function;
     if (!this.#function.isKernel) return;
-    const last = this.#function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
-    this.#call(last === undefined ? edits.atEntry() : edits.after(last), "enter");
+    this.#call(edits.behindAllocas(), "enter");
   }
 
   /** A word of the block's state. */
@@ -68,7 +62,7 @@ export class OrderedHooks {
     if (kind === "block" || kind === "grid" || kind === "warp") return void this.#call(this.#edits.after(i), kind === "block" ? "barrier" : kind);
     if (kind === "lanes") return this.#arriveAndLeave(i, LANES, (i as CallInstruction).args[0] as IrValue, constI32(0), false);
     if (kind === "part") {
-      if (i.op === "fence" || (i.op === "call" && isOrdering(i))) return this.#fence(i);
+      if (i.op === "fence" || isFence(i)) return this.#fence(i);
       if (i.op === "call") return this.#partial(i);
     }
     this.#atomic(i);
@@ -107,9 +101,9 @@ export class OrderedHooks {
   }
 
   #atomic(i: IrInstruction): void {
-    if ((i.op !== "load" && i.op !== "store" && i.op !== "atomicrmw" && i.op !== "cmpxchg") || isToolAddress(i.pointer) || isPrivate(i.pointer)) return;
+    if ((i.op !== "load" && i.op !== "store" && i.op !== "atomicrmw" && i.op !== "cmpxchg") || isPrivate(i.pointer)) return;
     const [access] = raceAccessesOf(i);
-    if (access === undefined || (access.kind !== "atomic" && access.kind !== "atomic-read")) return;
+    if (access === undefined || !isAtomic(access.kind)) return;
     const acquires = i.op !== "store" && orders(i.ordering, "acquire") ? ATOMIC.acquires : 0;
     const releases = i.op !== "load" && orders(i.ordering, "release") ? ATOMIC.releases : 0;
     const scope = access.scope === "block" ? BLOCK_SCOPE : 0;

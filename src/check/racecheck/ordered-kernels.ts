@@ -7,7 +7,7 @@ import { terminatorOf } from "../../ir/cfg.ts";
 import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { findLoops, type Loop } from "../../ir/loops.ts";
 import { operandsOf } from "../../ir/operands.ts";
-import { isPrivate, raceAccessesOf } from "./race-accesses.ts";
+import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 export function orderedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
@@ -40,7 +40,7 @@ function mayWait(loop: Loop): boolean {
   ], inside);
   for (const i of seen) {
     if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length > 0) return true;
-    if (!raceAccessesOf(i).some(({ kind, pointer }) => kind.startsWith("atomic") && !isPrivate(pointer))) continue;
+    if (!raceAccessesOf(i).some(({ kind, pointer }) => isAtomic(kind) && !isPrivate(pointer))) continue;
     if (i.op !== "cmpxchg") return true;
     // A retry with the value that was found: in each turn somebody succeeds.
     const expected = slice([i.expected], operandsOf, inside);

@@ -10,6 +10,14 @@ import { isExchangeGuess } from "./exchange-guess.ts";
 /** "atomic": what changes memory; volatile counts as atomic, without order. */
 export type RaceKind = "read" | "write" | "atomic" | "atomic-read";
 
+export function changesMemory(kind: RaceKind): boolean {
+  return kind === "write" || kind === "atomic";
+}
+
+export function isAtomic(kind: RaceKind): boolean {
+  return kind === "atomic" || kind === "atomic-read";
+}
+
 export interface RaceAccess {
   readonly pointer: IrValue;
   readonly kind: RaceKind;

@@ -10,6 +10,7 @@ import { sameConstant } from "../../ir/fold.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
+import { changesMemory, isAtomic } from "./race-accesses.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
@@ -31,6 +32,8 @@ export class RaceChecker implements Checker {
   /** Those that entries name: their numbers, from 1. */
   readonly #named: RaceSite[] = [];
   #module: RaceModule | null = null;
+  /** The ranges in the state are not the allocations there are. */
+  #isListOld = true;
 
   attach(device: CheckedDevice, firstPlane: number): void {
     this.#device = device;
@@ -56,11 +59,19 @@ export class RaceChecker implements Checker {
     });
   }
 
+  allocated(): void {
+    this.#isListOld = true;
+  }
+
+  freed(): void {
+    this.#isListOld = true;
+  }
+
   launching(): void {
     const words = this.#words;
     // Between launches forgetting loses nothing; in the middle of one it does.
     if ((words[STATE.counter] as number) > INTERVALS / 2) this.#forget();
-    this.#listRanges(words);
+    if (this.#isListOld) this.#listRanges(words);
     words[STATE.counter] = (words[STATE.counter] as number) + 1;
     words[STATE.launch] = (words[STATE.counter] as number) << ENTRY.intervalShift;
     words[STATE.tag] = 0;
@@ -85,7 +96,7 @@ export class RaceChecker implements Checker {
     const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
     const overlaps = (bytes: number): boolean => !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
     /** Both are atomic, and for the other's threads, too. */
-    const areAtomic = (entry: number): boolean => mine.kind !== "write" && mine.kind !== "read" && (entry & ENTRY.atomic) !== 0 && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
+    const areAtomic = (entry: number): boolean => isAtomic(mine.kind) && (entry & ENTRY.atomic) !== 0 && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
     // Of a kernel that is accounted for closely only entries that race are given.
     const conflicts = (entry: number, bytes: number): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
     const me = { site: mine, block, thread };
@@ -94,7 +105,7 @@ export class RaceChecker implements Checker {
       const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
       const noted = this.#named[(number & SITES.last) - 1] ?? null;
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
-      const of = (i: IrInstruction): RaceSite | null => this.#sites.findLast((candidate) => candidate.at === i && changes(candidate) === writes) ?? null;
+      const of = (i: IrInstruction): RaceSite | null => this.#sites.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
       const owner = ownerOf(entry);
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
       // The entry is this thread's own, made over another block's: that one has come by an access that is not of one statement with this one, if there is any.
@@ -120,23 +131,28 @@ export class RaceChecker implements Checker {
     const writer = conflicts(write, sites >>> SITES.bytesShift) ? other(write, sites, true) : null;
     const setsTheSame = writer !== null && mine.constant !== null && writer.site?.constant != null && sameConstant(writer.site.constant, mine.constant);
     if (writer !== null && !setsTheSame) return told(writer, "write", between(write), ORDER_ANSWER.writeNarrow);
-    if (changes(mine) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
+    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
     if (setsTheSame) return null;
     return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
   }
 
   /** Stretches of memory whose entries may matter. */
+  #watched(): { start: number; bytes: number }[] {
+    const { memory: { windows }, allocations } = this.#checked;
+    return [{ start: windows.start, bytes: windows.end - windows.start }, ...allocations.live()];
+  }
+
   #listRanges(words: Uint32Array): void {
-    const { memory, allocations } = this.#checked;
-    const ranges = [{ start: memory.windows.start, bytes: memory.windows.end - memory.windows.start }, ...allocations.live()];
+    this.#isListOld = false;
+    const ranges = this.#watched();
     const listed = ranges.length <= MAX_RANGES ? ranges : [ranges[0] as (typeof ranges)[0], around(ranges.slice(1))];
     words[STATE.ranges] = listed.length;
     listed.forEach(({ start, bytes }, index) => words.set([start, (bytes + 3) & ~3], STATE.range + 2 * index));
   }
 
   #forget(): void {
-    const { memory, allocations } = this.#checked;
-    for (const { start, bytes } of [{ start: memory.windows.start, bytes: memory.windows.end - memory.windows.start }, ...allocations.live()]) {
+    const { memory } = this.#checked;
+    for (const { start, bytes } of this.#watched()) {
       for (const plane of [PLANES.write, PLANES.read]) {
         const at = (start + memory.shadow(this.#firstPlane + plane)) >>> 0;
         memory.bytes.fill(0, at, at + ((bytes + 3) & ~3));
@@ -162,8 +178,4 @@ function around(ranges: readonly { start: number; bytes: number }[]): { start: n
 
 function sameLocation(a: SourceLocation | null, b: SourceLocation | null): boolean {
   return a !== null && b !== null && a.file === b.file && a.line === b.line && a.column === b.column;
-}
-
-function changes({ kind }: RaceSite): boolean {
-  return kind === "write" || kind === "atomic";
 }

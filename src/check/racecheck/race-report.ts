@@ -3,6 +3,7 @@ import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { CheckedDevice, Site } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
 import { withoutCasts } from "../pointer-bounds.ts";
+import { changesMemory, isAtomic } from "./race-accesses.ts";
 import type { RaceSite } from "./race-visitor.ts";
 
 /** One of the two accesses. */
@@ -83,7 +84,7 @@ export function describeRace(
   const mine = me.site;
   const theirs = other.site;
   // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
-  const update = theirs !== null && theirs !== mine && isOneElement(mine, theirs) && [mine.kind, theirs.kind].every((kind) => kind === "read" || kind === "write");
+  const update = theirs !== null && theirs !== mine && isOneElement(mine, theirs) && ![mine.kind, theirs.kind].some(isAtomic);
   const known = theirs !== null && other.block !== null && other.thread !== null;
   const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, copiesOf, between));
   const [first, second] = swap ? [me, other] : [other, me];
@@ -116,7 +117,7 @@ function verb({ kind, volatile }: RaceSite): string {
 
 /** What was read or written, where that is one number. */
 function valued({ kind, valueType }: RaceSite, word: number, before: string): string {
-  if (valueType === null || (kind !== "read" && kind !== "write")) return "";
+  if (valueType === null || isAtomic(kind)) return "";
   if (valueType === "int") return `${before}${word | 0}`;
   const [float] = new Float32Array(Uint32Array.of(word).buffer) as unknown as [number];
   return `${before}${Number(float.toPrecision(6))}`;
@@ -133,17 +134,12 @@ function nameOf({ object }: RaceSite, readable: (name: string) => string): strin
 }
 
 function faultOf(first: RaceSite | null, second: RaceSite, firstKind: "read" | "write"): RaceFault {
-  const atomic = (site: RaceSite): boolean => site.kind === "atomic" || site.kind === "atomic-read";
   const inStep = first !== null && first.volatile && second.volatile;
-  if (!inStep && first !== null && atomic(first) && atomic(second)) return "insufficient-scope";
-  if (!inStep && first !== null && (atomic(first) || atomic(second))) return "atomic-and-plain";
-  const firstReads = first === null ? firstKind === "read" : reads(first);
-  if (reads(second)) return "read-after-write";
+  if (!inStep && first !== null && isAtomic(first.kind) && isAtomic(second.kind)) return "insufficient-scope";
+  if (!inStep && first !== null && (isAtomic(first.kind) || isAtomic(second.kind))) return "atomic-and-plain";
+  const firstReads = first === null ? firstKind === "read" : !changesMemory(first.kind);
+  if (!changesMemory(second.kind)) return "read-after-write";
   return firstReads ? "write-after-read" : "write-after-write";
-}
-
-function reads({ kind }: RaceSite): boolean {
-  return kind === "read" || kind === "atomic-read";
 }
 
 function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
@@ -155,14 +151,14 @@ function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
  * two sides of a branch, which the compiler may have made, they stand as they are written.
  */
 function comesFirst(a: RaceSite, b: RaceSite, copiesOf: (site: RaceSite) => readonly RaceSite[], between: Between): boolean {
-  const atomicFirst = Number(a.kind === "atomic" || a.kind === "atomic-read") - Number(b.kind === "atomic" || b.kind === "atomic-read");
+  const atomicFirst = Number(isAtomic(a.kind)) - Number(isAtomic(b.kind));
   // The plain access is to blame.
   if (atomicFirst !== 0) return atomicFirst > 0;
   if (a.flow === b.flow) {
     const reaches = (from: RaceSite, to: RaceSite): boolean => copiesOf(from).some((start) => copiesOf(to).some((end) => a.flow.reaches(start.order, end.order, between)));
     const [forth, back] = [reaches(a, b), reaches(b, a)];
     if (forth !== back) return forth;
-    if (forth && reads(a) !== reads(b)) return reads(b);
+    if (forth && changesMemory(a.kind) !== changesMemory(b.kind)) return changesMemory(a.kind);
     if (forth || !ofOneFunction(a.location, b.location)) return a.order < b.order;
   }
   const [left, right] = [a.location, b.location];

@@ -14,10 +14,10 @@ import { I32, VOID } from "../../ir/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
-import { shadowPointer, toolAddress, toolVariable } from "../tool-code.ts";
+import { shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
 import type { ConflictTable, Rivals } from "./conflicts.ts";
-import { isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { OrderedHooks } from "./ordered-hooks.ts";
 import { BLOCK_STATE, ENTRY, ORDER_ANSWER, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
@@ -83,9 +83,11 @@ export class RaceVisitor implements FunctionVisitor {
   #thread: IrValue | null = null;
   #now: { at: IrBlock; now: Now } | null = null;
   readonly #conflicts: ConflictTable;
-  readonly #flow: FunctionFlow;
+  #flow: FunctionFlow | null = null;
   /** null: barriers of whole blocks and warps are all that orders threads, and blocks come one after the other. */
   readonly #ordered: OrderedHooks | null;
+  /** Of the entries of the word that is being looked at: their blocks. */
+  #owners = new Map<IrValue, IrValue>();
   #order = 0;
 
   /** @param isOrdered see ordered-kernels.ts. @param number gives a site its number. */
@@ -98,12 +100,9 @@ export class RaceVisitor implements FunctionVisitor {
     this.#firstPlane = firstPlane;
     this.#windows = windows;
     this.#number = number;
-    this.#flow = new FunctionFlow(context.function);
     this.#ordered = isOrdered ? new OrderedHooks(context.edits) : null;
     if (isOrdered || !context.function.isKernel) return;
-    // Behind the last local array: those must stay in the first block when the hook is inlined.
-    const last = context.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
-    hook(last === undefined ? context.edits.atEntry() : context.edits.after(last), "enter");
+    hook(context.edits.behindAllocas(), "enter");
   }
 
   visit(i: IrInstruction): void {
@@ -120,7 +119,7 @@ export class RaceVisitor implements FunctionVisitor {
     }
     for (const [index, access] of raceAccessesOf(i).entries()) {
       const rivals = this.#conflicts.of(i, index);
-      if (rivals !== null && !isPrivate(access.pointer)) this.#access(i, access, rivals);
+      if (rivals !== null) this.#access(i, access, rivals);
     }
   }
 
@@ -128,7 +127,7 @@ export class RaceVisitor implements FunctionVisitor {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flow, order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: (this.#flow ??= new FunctionFlow(this.#context.function)), order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -188,13 +187,14 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): Suspicion {
+    this.#owners = new Map();
     const { atomics, bytewise } = rivals.group;
     const [writePointer, readPointer, sitesPointer] = word.pointers;
-    const changes = kind === "write" || kind === "atomic";
-    const write = rivals.block.write || rivals.grid.write || (changes && kind === "atomic") ? e.load(I32, writePointer, 4) : constI32(0);
+    const changes = changesMemory(kind);
+    const write = rivals.block.write || rivals.grid.write || kind === "atomic" ? e.load(I32, writePointer, 4) : constI32(0);
     const read = rivals.block.read || rivals.grid.read || !changes ? e.load(I32, readPointer, 4) : constI32(0);
     const sites = rivals.group.sites ? e.load(I32, sitesPointer, 4) : constI32(0);
-    const atomic = kind === "atomic" || kind === "atomic-read";
+    const atomic = isAtomic(kind);
     const overlaps = (shift: number): IrValue => (bytewise ? e.icmp("ne", e.and(e.lshr(sites, shift), word.bytes), 0) : constBool(true));
     const writeOverlaps = overlaps(SITES.bytesShift);
     const readOverlaps = overlaps(SITES.bytesShift + SITES.readShift);
@@ -230,6 +230,8 @@ export class RaceVisitor implements FunctionVisitor {
     }
 
     // The own entry.
+    // Threads of a kernel that is accounted for closely come one after the other: each still finds its own entry.
+    const sharesWord = rivals.shares && this.#ordered === null;
     const place = changes ? writePointer : readPointer;
     const shift = changes ? 0 : SITES.readShift;
     const old = changes ? write : read;
@@ -240,7 +242,7 @@ export class RaceVisitor implements FunctionVisitor {
     let together: { together: IrValue; pointer: IrValue; value: IrValue } | null = null;
     if (kind === "write") {
       e.store(own, place, 4);
-      if (constant === null && rivals.shares) {
+      if (constant === null && sharesWord) {
         stored = e.load(I32, place, 4);
         // Another lane of the warp has written the word by the same instruction.
         const shares = e.icmp("ne", stored, own);
@@ -285,7 +287,7 @@ export class RaceVisitor implements FunctionVisitor {
         bytes = e.select(keeps, e.and(oldBytes, bytes), e.select(sameThread, e.or(oldBytes, bytes), bytes));
       }
       e.store(own, place, 4);
-      if (rivals.shares) {
+      if (sharesWord) {
         stored = e.load(I32, place, 4);
         const threads = e.and(e.xor(stored, own), constI32(ENTRY.thread));
         together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
@@ -319,8 +321,12 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** The block that an entry is of. */
   #ownerOf(e: Emitter, entry: IrValue): IrValue {
-    const owners = toolVariable(this.#context.module, OWNERS_VARIABLE);
-    return e.load(I32, e.offset(owners, e.shl(e.lshr(entry, ENTRY.intervalShift), 2)), 4);
+    let owner = this.#owners.get(entry);
+    if (owner === undefined) {
+      const owners = toolVariable(this.#context.module, OWNERS_VARIABLE);
+      this.#owners.set(entry, (owner = e.load(I32, e.offset(owners, e.shl(e.lshr(entry, ENTRY.intervalShift), 2)), 4)));
+    }
+    return owner;
   }
 
   /** Made in this round by another thread, with no __syncwarp in between. */
@@ -347,7 +353,7 @@ export class RaceVisitor implements FunctionVisitor {
     if (this.#now?.at === block) return this.#now.now;
     const state = toolVariable(this.#context.module, STATE_VARIABLE);
     const word = (index: number): IrValue => e.load(I32, toolAddress(state, 4 * index), 4);
-    const thread = (this.#thread ??= this.#linearThread());
+    const thread = (this.#thread ??= threadPlace(this.#context.edits.atEntry()));
     if (this.#ordered !== null) return this.#orderedNow(this.#ordered, block, e, thread, word(STATE.launch));
     const round = word(STATE.round);
     let warpRound = round;
@@ -368,12 +374,6 @@ export class RaceVisitor implements FunctionVisitor {
     const now: Now = { round, block: hooks.word(e, BLOCK_STATE.index), launch, warpRound, own: e.or(interval, e.shl(thread, ENTRY.threadShift)) };
     this.#now = { at, now };
     return now;
-  }
-
-  #linearThread(): IrValue {
-    const e = this.#context.edits.atEntry();
-    const read = (name: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.${name}`, I32, []);
-    return e.add(read("tid.x"), e.mul(read("ntid.x"), e.add(read("tid.y"), e.mul(read("ntid.y"), read("tid.z")))));
   }
 
   #valueOf(e: Emitter, value: IrValue | null): IrValue {

@@ -10,14 +10,13 @@
 import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/build.ts";
 import { Emitter } from "../../ir/emitter.ts";
 import { reachedFunctions } from "../../ir/call-graph.ts";
-import type { AtomicRmwInstruction, CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
-import { SHARED_SPACE } from "../../ir/layout.ts";
-import { I32, I8, VOID, arrayType, functionType, ptrType } from "../../ir/types.ts";
+import type { AtomicRmwInstruction, CallInstruction, IrFunction, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import { I32, VOID, functionType, ptrType } from "../../ir/types.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { FunctionContext } from "../checker.ts";
-import { FAILED_VARIABLE, RECORD, RECORD_BYTES, toolVariable } from "../tool-code.ts";
+import { FAILED_VARIABLE, RECORD, RECORD_BYTES, threadPlace, toolShared, toolVariable } from "../tool-code.ts";
 import type { Uniformity } from "../uniformity.ts";
-import { blockBarrierOf } from "./sites.ts";
+import { blockBarrierOf, isOfWholeBlock } from "./sites.ts";
 
 /** The largest block. */
 const THREADS = 1024;
@@ -52,7 +51,7 @@ export class BarrierPlan {
 
   isWhole(i: IrInstruction): boolean {
     const barrier = blockBarrierOf(i);
-    return barrier !== null && barrier.count === null && (barrier.id === null || (barrier.id.kind === "const-int" && barrier.id.value === 0n));
+    return barrier !== null && isOfWholeBlock(barrier);
   }
 
   /** Kernels whose threads begin with no stamp, and functions whose barriers are stamped. */
@@ -65,25 +64,7 @@ export class BarrierPlan {
   }
 }
 
-/** The block's own words. */
-function blockWords(module: IrModule): IrGlobal {
-  const name = `${TOOL_PREFIX}stamps`;
-  const known = module.globals.get(name);
-  if (known !== undefined) return known;
-  const made: IrGlobal = {
-    kind: "global", name, type: ptrType(SHARED_SPACE), valueType: arrayType(I8, 4 * BLOCK_WORDS), isConstant: false, align: 16, initializer: null, linkage: "internal",
-  };
-  module.globals.set(name, made);
-  return made;
-}
-
-const wordAt = (e: Emitter, index: IrValue, constant: number): IrValue => e.offset(blockWords(e.module), e.shl(e.add(index, constI32(constant)), 2));
-
-/** The thread's place in its block: warp after warp. */
-export function threadPlace(e: Emitter): IrValue {
-  const special = (name: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.${name}`, I32, []);
-  return e.add(e.shl(special("warpid"), 5), special("laneid"));
-}
+const wordAt = (e: Emitter, index: IrValue, constant: number): IrValue => e.offset(toolShared(e.module, "stamps", 4 * BLOCK_WORDS), e.shl(e.add(index, constI32(constant)), 2));
 
 export function threadsOfBlock(e: Emitter): IrValue {
   const special = (axis: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, []);

@@ -61,6 +61,11 @@ export function blockBarrierOf(i: IrInstruction): BarrierForm | null {
   return { count: cta[3] === "count" ? (args[1] ?? null) : null, id, arrives, operation: isWhole ? reductionName(cta[2]) : arrives ? "bar.arrive" : "bar.sync" };
 }
 
+/** Barrier 0, at which all threads of the block wait. */
+export function isOfWholeBlock({ count, id, arrives }: BarrierForm): boolean {
+  return count === null && !arrives && (id === null || (id.kind === "const-int" && id.value === 0n));
+}
+
 function reductionName(reduction: string | undefined): string {
   return reduction === undefined ? "__syncthreads" : `__syncthreads_${reduction === "popc" ? "count" : reduction}`;
 }

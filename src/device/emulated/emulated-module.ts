@@ -4,6 +4,7 @@ import { reachableFunctions } from "../../engine/load-program.ts";
 import { alignUp, sizeOf } from "../../ir/layout.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { KernelParam } from "../../machine/launch.ts";
+import { launchBound } from "../common/launch-bounds.ts";
 import { unknownKernel } from "../common/unknown-kernel.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../device.ts";
 import type { DeviceMemory } from "./memory.ts";
@@ -31,8 +32,8 @@ export class EmulatedKernel implements GpuKernel {
     this.params = loaded.params;
     this.paramBytes = loaded.paramBytes;
     this.staticSharedBytes = loaded.staticSharedBytes - loaded.toolSharedBytes;
-    this.maxThreadsPerBlock = launchBound(loaded, "maxntid") ?? MAX_THREADS_PER_BLOCK;
-    this.clusterBlocks = launchBound(loaded, "cluster_dim") ?? 1;
+    this.maxThreadsPerBlock = launchBound(loaded.function, "maxntid") ?? MAX_THREADS_PER_BLOCK;
+    this.clusterBlocks = launchBound(loaded.function, "cluster_dim") ?? 1;
     let localBytes = 0;
     let usesGridSync = false;
     for (const f of reachableFunctions(loaded.function, module.program.functionTable)) {
@@ -51,15 +52,6 @@ export class EmulatedKernel implements GpuKernel {
 }
 
 const GRID_SYNC = /grid_?sync/i;
-
-/** `__launch_bounds__(n)`: clang writes it as the function attribute "nvvm.maxntid"="n" (or "x,y,z"); `__cluster_dims__` likewise. */
-function launchBound(kernel: LoadedKernel, which: "maxntid" | "cluster_dim"): number | null {
-  for (const attribute of kernel.function.attributes) {
-    const match = new RegExp(`^"?nvvm\\.${which}"?="?([\\d,\\s]+)"?$`).exec(attribute);
-    if (match !== null) return (match[1] as string).split(",").reduce((product, n) => product * Number(n), 1);
-  }
-  return null;
-}
 
 export class EmulatedModule implements GpuModule {
   readonly program: LoadedProgram;

@@ -2,7 +2,7 @@
 import { isClusterFunction } from "./library-functions.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrModule, IrValue } from "../../../ir/ir.ts";
-import { launchBounds } from "./launch-bounds.ts";
+import { launchBounds } from "../../common/launch-bounds.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 
 /** A module that asks nothing of clusters cannot tell in which of them it runs. */

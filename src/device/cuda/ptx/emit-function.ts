@@ -13,7 +13,7 @@ import { emitBranch, labelOf } from "./emit-control.ts";
 import { emitInlineAsm } from "./emit-inline-asm.ts";
 import { emitIntrinsic } from "./emit-intrinsics.ts";
 import { emitFence, emitGep, emitLoad, emitStore } from "./emit-memory.ts";
-import { launchBound, launchBounds } from "./launch-bounds.ts";
+import { launchBound, launchBounds } from "../../common/launch-bounds.ts";
 import type { MemoryGroups } from "./pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { kernelParamName } from "./ptx-function.ts";

@@ -6,7 +6,7 @@ import { operandsOf } from "../../../ir/operands.ts";
 import { isConstant } from "../../../ir/build.ts";
 import { forEachSymbol } from "../../../ir/constant-symbols.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
-import { launchBound } from "./launch-bounds.ts";
+import { launchBound } from "../../common/launch-bounds.ts";
 import type { PtxKernel } from "./ptx-module.ts";
 
 const GRID_SYNC = /^__heddle_grid_sync/;
