@@ -3,13 +3,16 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
+import type { EmulatedModule } from "../device/emulated/emulated-module.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import { sha256 } from "../frontend/clang/sha256.ts";
-import type { IrModule } from "../ir/ir.ts";
+import { callsOf } from "../ir/call-graph.ts";
+import type { IrFunction, IrModule } from "../ir/ir.ts";
 import { parseModule } from "../ir/parse.ts";
+import { TOOL_PREFIX } from "../machine/observer.ts";
 import { createCheckers } from "./checkers.ts";
 import { Checks } from "./checks.ts";
 import { userLocation } from "./finding.ts";
@@ -174,6 +177,16 @@ describe("launches", () => {
   const lineOf = (text: string): number => LINES.findIndex((line) => line.includes(text)) + 1;
 
   it("kernels of the tool are not the program's", () => expect(module.kernelNames().filter((name) => name.startsWith("__"))).toEqual([]));
+
+  it("where nothing can race racecheck adds nothing", () => {
+    const { functions } = (module as EmulatedModule).program.module;
+    const hooks = (kernel: string): string[] => callsOf(functions.get(kernel) as IrFunction).flatMap(({ callee }) => (callee.kind === "function" && callee.name.startsWith(`${TOOL_PREFIX}race_`) ? [callee.name.slice(TOOL_PREFIX.length)] : []));
+    for (const kernel of ["in_place", "pairs", "tile", "shift"]) {
+      expect(hooks(kernel)[0]).toBe("race_enter");
+      expect(hooks(`${TOOL_PREFIX}likely_${kernel}`)).toEqual([]);
+    }
+    expect(hooks(`${TOOL_PREFIX}likely_tile_without_barrier`)).toEqual(["race_enter", "race_barrier"]);
+  });
 
   it("nothing is found where threads keep to their elements", () => {
     expect(found("in_place", [4, 1], [64, 1], array(256), 256)).toEqual([]);

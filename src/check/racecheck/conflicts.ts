@@ -80,6 +80,8 @@ export interface ConflictOptions {
 }
 
 export interface ConflictTable {
+  /** No access races with any: neither here nor in what is called. */
+  readonly isEmpty: boolean;
   /** @param index of the access among those of the instruction. @returns null: it races with nothing. */
   of(i: IrInstruction, index: number): Rivals | null;
 }
@@ -88,6 +90,7 @@ export interface ConflictTable {
 export class Conflicts implements ConflictTable {
   readonly #byAccess = new Map<IrInstruction, (Node | null)[]>();
   readonly #known = new Map<Node, Rivals>();
+  readonly isEmpty: boolean;
 
   constructor(functions: readonly IrFunction[], options: ConflictOptions) {
     const found = functions.flatMap((fn) => accessesIn(fn, options));
@@ -111,6 +114,7 @@ export class Conflicts implements ConflictTable {
     }
     new Pairs([...nodes.values()], elements, options.count ?? (() => {})).find();
     formGroups([...nodes.values()]);
+    this.isEmpty = [...nodes.values()].every(({ rivals }) => rivals.length === 0);
   }
 
   of(i: IrInstruction, index: number): Rivals | null {

@@ -60,6 +60,8 @@ export class RaceModule {
     const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
     const places = ({ all, only }: RivalPlaces): RivalPlaces => ({ all: new Set([...all].map(original)), only: only === null ? null : original(only) });
     return {
+      // What is called has its code wherever anything races with it in any kernel.
+      isEmpty: ofAny.isEmpty,
       of(i, index) {
         const rivals = conflicts.of(copyOf.get(i) as IrInstruction, index);
         if (rivals === null) return null;

@@ -100,8 +100,8 @@ export class RaceVisitor implements FunctionVisitor {
     this.#firstPlane = firstPlane;
     this.#windows = windows;
     this.#number = number;
-    this.#ordered = isOrdered ? new OrderedHooks(context.edits) : null;
-    if (isOrdered || !context.function.isKernel) return;
+    this.#ordered = isOrdered && !conflicts.isEmpty ? new OrderedHooks(context.edits) : null;
+    if (isOrdered || conflicts.isEmpty || !context.function.isKernel) return;
     hook(context.edits.behindAllocas(), "enter");
   }
 
@@ -110,7 +110,7 @@ export class RaceVisitor implements FunctionVisitor {
     const synchronization = synchronizationOf(i);
     if (synchronization !== null) this.#now = null;
     this.#ordered?.visit(i);
-    const called = synchronization === null || this.#ordered !== null ? undefined : HOOK_BEHIND[synchronization];
+    const called = synchronization === null || this.#ordered !== null || this.#conflicts.isEmpty ? undefined : HOOK_BEHIND[synchronization];
     if (called !== undefined) hook(this.#context.edits.after(i), called);
     const allocated = mallocBytes(i);
     if (allocated !== null) {
