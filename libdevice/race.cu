@@ -12,8 +12,11 @@
 /* The layout of the state: racecheck/race-state.ts. */
 extern "C" __attribute__((device)) u32 __heddle_tool_race[];
 extern "C" __attribute__((device)) u32 __heddle_tool_race_owners[];
+/* By the number of a piece of work on a stream: 1 where nothing orders it with the one that runs. */
+extern "C" __attribute__((device)) u8 __heddle_tool_race_streams[];
 enum {
   COUNTER, LAUNCH, BLOCK, ROUND, TAG, BARRIERS, CLAIM, RANGES, PLANE_W, PLANE_R, PLANE_S,
+  STREAM_PLANE = 16, STREAM_WORK, WINDOWS, WINDOW_BYTES,
   WARP_ROUND = 32, WARP_SYNCS = 64, THREAD_BARRIERS = 96, THREAD_SYNCS = 1120, RANGE = 2144,
   INTERVALS = 1 << 18, INTERVAL_SHIFT = 14,
 };
@@ -94,4 +97,28 @@ DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
   bytes = (bytes + 3) & ~3u;
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_W]), 0, bytes);
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_R]), 0, bytes);
+}
+
+/*
+ * A kernel accesses memory, where work on other streams may do so at the same time. A word's entry (racecheck/stream-races.ts) is its last write, and in
+ * its upper half its last read: work 15 … 5, atomic 4, bytes 3 … 0. Returns the half that races with the access, of a read with bit 16; 0: none.
+ */
+DEVICE_FN u32 __heddle_tool_race_stream(u32 address, u32 bytes, u32 writes, u32 atomic) {
+  u32* race = __heddle_tool_race;
+  const u8* streams = __heddle_tool_race_streams;
+  if (address - race[WINDOWS] < race[WINDOW_BYTES]) return 0;
+  u32 found = 0, work = race[STREAM_WORK], flag = atomic << 4;
+  for (u32 at = address & ~3u; at < address + bytes; at += 4) {
+    u32 end = address + bytes - at, mask = (at < address ? 15u << (address - at) & 15u : 15u) & (end < 4 ? (1u << end) - 1 : 15u);
+    u32* place = (u32*)(__SIZE_TYPE__)(at + race[STREAM_PLANE]);
+    u32 old = *place, write = old & 0xffff, read = old >> 16;
+    bool by_write = streams[write >> 5] != 0 && (write & mask) != 0 && (write & flag) == 0;
+    bool by_read = writes != 0 && streams[read >> 5] != 0 && (read & mask) != 0 && (read & flag) == 0;
+    found = found != 0 ? found : by_write ? write : by_read ? read | 0x10000 : 0;
+    u32 before = writes != 0 ? write : read;
+    u32 now = before >> 5 == work ? (before & 15) | mask | (before & flag) : mask | flag;
+    now |= work << 5;
+    *place = writes != 0 ? (old & 0xffff0000) | now : write | now << 16;
+  }
+  return found;
 }

@@ -15,6 +15,7 @@ import type { CheckerName, Finding, FindingDraft } from "./finding.ts";
 import type { IrEdits } from "./ir-edits.ts";
 import type { LikelyKernel } from "./likely-kernels.ts";
 import type { PointerBoundsAnalysis } from "./pointer-bounds.ts";
+import type { StreamWork } from "./stream-work.ts";
 import type { Uniformity } from "./uniformity.ts";
 
 /** One check in the code. Its record is `index` records into the variable of its module (tool-code.ts). */
@@ -121,6 +122,9 @@ export interface Checker {
   /** Whether a launch, a likely one in other respects, is so for what this checker counts on. */
   isLikely?(launch: ObservedLaunch, kernel: LikelyKernel): boolean;
   launching?(launch: ObservedLaunch): void;
+  /** Work on a stream that is about to be done, and behind it: what it does wrong. In between come `launching`, `written`, `copied`, `read`. */
+  beginWork?(work: StreamWork): void;
+  endWork?(): readonly FindingDraft[];
   /** What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at closely, nothing is wrong. `known`: the findings so far. */
   describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
   /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */

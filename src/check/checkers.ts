@@ -7,12 +7,12 @@ import { MemoryChecker } from "./memcheck/memory-checker.ts";
 import { NumberChecker } from "./numbers/number-checker.ts";
 import { SyncChecker } from "./synccheck/sync-checker.ts";
 
-const MAKERS: ReadonlyMap<CheckerName, () => Checker> = new Map<CheckerName, () => Checker>([
+const MAKERS: ReadonlyMap<CheckerName, (options: CheckerOptions) => Checker> = new Map<CheckerName, (options: CheckerOptions) => Checker>([
   ["memcheck", () => new MemoryChecker()],
   ["synccheck", () => new SyncChecker()],
   ["numbers", () => new NumberChecker()],
   ["initcheck", () => new InitializationChecker()],
-  ["racecheck", () => new RaceChecker()],
+  ["racecheck", (options) => new RaceChecker(options)],
 ]);
 
 /** Checkers that there are. "api" watches the host program (runtime/api-checks), the others kernels. */
@@ -22,7 +22,12 @@ const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers"]);
 /** Those that run when none is named. */
 export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((name) => !OPT_IN.has(name));
 
+export interface CheckerOptions {
+  /** The program has streams of its own: racecheck looks at what runs on them, too. It costs time, and another byte of memory for each that kernels touch. */
+  readonly streams?: boolean;
+}
+
 /** A new checker of each name, for one device. */
-export function createCheckers(names: readonly CheckerName[] = DEFAULT_CHECKERS): Checker[] {
-  return [...MAKERS].filter(([name]) => names.includes(name)).map(([, make]) => make());
+export function createCheckers(names: readonly CheckerName[] = DEFAULT_CHECKERS, options: CheckerOptions = {}): Checker[] {
+  return [...MAKERS].filter(([name]) => names.includes(name)).map(([, make]) => make(options));
 }

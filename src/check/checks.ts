@@ -10,6 +10,7 @@ import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
 import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
 import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
+import type { StreamWork } from "./stream-work.ts";
 import { EXAMPLE_WORDS, FAILED_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
 
 const LAUNCH_BYTES = 64;
@@ -146,6 +147,16 @@ export class Checks implements DeviceObserver {
     for (const checker of this.#checkers) {
       for (const draft of checker.read?.(start, bytes) ?? []) this.#findings.push({ location: null, function: null, count: 1, example: null, launch: null, ...draft, checker: checker.name });
     }
+  }
+
+  /** Work on a stream is about to be done. */
+  beginWork(work: StreamWork): void {
+    for (const checker of this.#checkers) checker.beginWork?.(work);
+  }
+
+  /** It is done. @param place where the host program is. */
+  endWork(place: Place): void {
+    for (const checker of this.#checkers) for (const draft of checker.endWork?.() ?? []) this.report(checker.name, draft, place());
   }
 
   launching(launch: ObservedLaunch): string | null {

@@ -59,6 +59,8 @@ export class ProgramThread {
 
   /** The device code of the program that is being compiled: the thread loads it meanwhile. A library that cannot be had is told by who asks for it to run the program. */
   async expect(program: DeviceProgram, deviceLibrary: () => Promise<string>): Promise<void> {
+    // What is checked depends on the host program, too (program-worker-node.ts).
+    if (this.#options.check !== null) return;
     const library = await deviceLibrary().catch(() => null);
     if (library === null) return;
     this.#library = library;

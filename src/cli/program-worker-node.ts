@@ -79,8 +79,9 @@ interface OpenChecks { readonly checks: Checks; readonly api: ApiChecks }
 
 interface OpenDevices extends OpenedDevices { readonly checking: OpenChecks | null }
 
-async function openDevices(options: DeviceOptions, library: string | null): Promise<OpenDevices> {
-  const checking = options.check === null ? null : await openChecks(options.check);
+/** @param wasm the program, where it is known already. */
+async function openDevices(options: DeviceOptions, library: string | null, wasm: Uint8Array | null = null): Promise<OpenDevices> {
+  const checking = options.check === null ? null : await openChecks(options.check, wasm !== null && createsStreams(wasm));
   return { ...(await createDevices(options, library, checking?.checks ?? null)), checking };
 }
 
@@ -114,7 +115,7 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
   };
   try {
     const started = performance.now();
-    const { devices, note, checking } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir));
+    const { devices, note, checking } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir, order.wasm));
     if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
     const status = runProgram({
@@ -133,12 +134,17 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
   }
 }
 
+/** Whether a host program can put work on streams of its own. V8 compiles the same bytes once. */
+function createsStreams(wasm: Uint8Array): boolean {
+  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).some(({ name }) => name.startsWith("cudaStreamCreate"));
+}
+
 /** The checkers load only where they are asked for. */
-async function openChecks(names: readonly CheckerName[]): Promise<OpenChecks> {
+async function openChecks(names: readonly CheckerName[], streams: boolean): Promise<OpenChecks> {
   const [{ Checks }, { createCheckers }, { ApiChecks }, { readableName }] = await Promise.all([
     import("../check/checks.ts"), import("../check/checkers.ts"), import("../runtime/api-checks/api-checks.ts"), import("../runtime/symbol-names.ts"),
   ]);
-  const checks: Checks = new Checks(createCheckers(names), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+  const checks: Checks = new Checks(createCheckers(names, { streams }), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
   const api = new ApiChecks(checks, { silent: !names.includes("api") });
   return { checks, api };
 }

@@ -5,6 +5,7 @@ import type { CudaContext } from "./cuda-context.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "./cuda-allocation.ts";
 import type { CopyRequest, FillRequest } from "./cuda-copy.ts";
 import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "./cuda-copy.ts";
+import { runWork } from "./cuda-graph-run.ts";
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
 import { ownGraphMemory } from "./cuda-graph-memory.ts";
 import { streamState } from "./cuda-stream-store.ts";
@@ -82,8 +83,10 @@ function freeHost(cuda: CudaContext, pointer: number): void {
 
 /** A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out. */
 function copyNow(cuda: CudaContext, copy: CopyRequest): void {
-  runCopy(cuda, copy, null);
-  waitForStream(cuda, cuda.current, streamState(cuda, DEFAULT_STREAM));
+  const stream = streamState(cuda, DEFAULT_STREAM);
+  if (cuda.observer === null) runCopy(cuda, copy, null);
+  else runWork(cuda, { kind: "memcpy", copy }, stream);
+  waitForStream(cuda, cuda.current, stream);
 }
 
 /** Arguments are checked at the call, even when a capture keeps the copy for later. */

@@ -8,20 +8,22 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { sameConstant } from "../../ir/fold.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
-import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
+import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
+import type { CheckedDevice, Checker, Example, FunctionContext, FunctionVisitor, ModuleFacts, ReadDraft, Site } from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
 import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
+import { STREAM_HOOK, StreamRaces, isStreamSite } from "./stream-races.ts";
 import type { Finding, FindingDraft } from "../finding.ts";
+import type { StreamWork } from "../stream-work.ts";
 
 export class RaceChecker implements Checker {
   readonly name = "racecheck";
-  readonly shadowPlanes: number = PLANES.count;
-  readonly libraryFunctions: readonly string[] = [...HOOKS, ...ORDERED_HOOKS];
+  readonly shadowPlanes: number;
+  readonly libraryFunctions: readonly string[];
   readonly serial = true;
   readonly usesLikely = true;
   #device: CheckedDevice | null = null;
@@ -34,6 +36,14 @@ export class RaceChecker implements Checker {
   #module: RaceModule | null = null;
   /** The ranges in the state are not the allocations there are. */
   #isListOld = true;
+  readonly #followsStreams: boolean;
+  #streams: StreamRaces | null = null;
+
+  constructor({ streams = false }: { readonly streams?: boolean } = {}) {
+    this.#followsStreams = streams;
+    this.shadowPlanes = PLANES.count + (streams ? 1 : 0);
+    this.libraryFunctions = [...HOOKS, ...ORDERED_HOOKS, ...(streams ? [STREAM_HOOK] : [])];
+  }
 
   attach(device: CheckedDevice, firstPlane: number): void {
     this.#device = device;
@@ -44,23 +54,50 @@ export class RaceChecker implements Checker {
     const words = this.#words;
     for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
     words[STATE.counter] = 1;
+    if (this.#followsStreams) this.#streams = new StreamRaces(device, firstPlane + PLANES.count, () => this.#words);
   }
 
   beginModule(module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
     this.#module = new RaceModule(module, own, uniformity);
   }
 
-  visitor(context: FunctionContext): RaceVisitor {
+  visitor(context: FunctionContext): FunctionVisitor {
     const module = this.#module ?? bug("no module is walked");
-    return new RaceVisitor(context, module.conflictsOf(context), module.traits, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
+    const streams = this.#streams?.visitor(context);
+    const races = new RaceVisitor(context, module.conflictsOf(context), module.traits, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
       this.#sites.push(site);
       if (!site.rivals.group.sites || this.#named.length >= SITES.last) return 0;
       return this.#named.push(site);
     });
+    if (streams === undefined) return races;
+    return { visit: (i) => { races.visit(i); streams.visit(i); } };
   }
 
-  allocated(): void {
+  beginWork(work: StreamWork): void {
+    this.#streams?.begin(work);
+  }
+
+  endWork(): readonly FindingDraft[] {
+    return this.#streams?.end() ?? [];
+  }
+
+  written(start: number, bytes: number): void {
+    this.#streams?.accessed(start, bytes, true);
+  }
+
+  copied(destination: number, source: number, bytes: number): void {
+    this.#streams?.accessed(source, bytes, false);
+    this.#streams?.accessed(destination, bytes, true);
+  }
+
+  read(start: number, bytes: number): readonly ReadDraft[] {
+    this.#streams?.accessed(start, bytes, false);
+    return [];
+  }
+
+  allocated(allocation: ObservedAllocation): void {
     this.#isListOld = true;
+    this.#streams?.allocated(allocation);
   }
 
   freed(): void {
@@ -79,7 +116,8 @@ export class RaceChecker implements Checker {
     words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
-  describe(site: Site, { words, block, thread }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
+  describe(site: Site, { words, block, thread, count }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
+    if (isStreamSite(site)) return this.#streams?.describe(site, { words, block, thread, count }) ?? null;
     const word = (index: number): number => words[index] as number;
     const mine = site as RaceSite;
     const own = word(RACE_WORDS.own) & ~ENTRY.flags;

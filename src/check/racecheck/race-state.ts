@@ -34,8 +34,8 @@ export const SITES = { bits: 12, writeMask: 0x0000ffff, readShift: 16, bytesShif
 
 export const INTERVALS: number = 1 << 18;
 
-/** Words of the state. */
-export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, serial: 11, nodes: 12, exhausted: 13, gridBarriers: 14, warpRound: 32, range: 2144 } as const;
+/** Words of the state. `streams`: four words of stream-races.ts. */
+export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, serial: 11, nodes: 12, exhausted: 13, gridBarriers: 14, streams: 16, streamWork: 17, warpRound: 32, range: 2144 } as const;
 
 /** Stretches of memory that can be forgotten one by one. */
 export const MAX_RANGES = 4096;

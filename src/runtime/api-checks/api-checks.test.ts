@@ -17,11 +17,13 @@ import { runProgram } from "../program.ts";
 import { readableName } from "../symbol-names.ts";
 import { ApiChecks } from "./api-checks.ts";
 
-const text = readFileSync(new URL("suite/api.cu", import.meta.url), "utf8");
-const names = Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
+const textOf = (file: string): string => readFileSync(new URL(`suite/${file}`, import.meta.url), "utf8");
+const namesIn = (text: string): string[] => Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
+const text = textOf("api.cu");
+const streams = textOf("streams.cu");
 
 /** "LINE: KIND" of a pair: the mark inside of its wrong one, or the one elsewhere that names it. */
-function expectedOf(name: string): string {
+function expectedOf(text: string, name: string): string {
   const lines = text.split("\n");
   const named = lines.findIndex((line) => line.endsWith(` in ${name}_wrong`));
   const start = lines.findIndex((line) => line.startsWith(`PAIR(${name}_wrong)`));
@@ -33,19 +35,21 @@ function expectedOf(name: string): string {
 let compiler: Compiler;
 let library: string;
 let program: CompiledProgram;
+let streamProgram: CompiledProgram;
 
 beforeAll(async () => {
   const store = openNodeStore();
   compiler = await createCompiler({ resources: nodeClangResources(), store });
   library = await keptDeviceLibrary(compiler, store, sha256);
   program = await compiler.compileProgram([{ path: "api.cu", text }], { observed: true }, null);
+  streamProgram = await compiler.compileProgram([{ path: "streams.cu", text: streams }], { observed: true }, null);
 });
 
 interface Outcome { readonly checks: Checks; readonly found: string[]; readonly stderr: string; readonly exitCode: number }
 
-function run(compiled: CompiledProgram, argument: string, observe = true): Outcome {
-  const checks: Checks = new Checks(createCheckers(["memcheck"]), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
-  const api = new ApiChecks(checks);
+function run(compiled: CompiledProgram, argument: string, { observe = true, follows = false, silent = false } = {}): Outcome {
+  const checks: Checks = new Checks(createCheckers(follows ? ["memcheck", "initcheck", "racecheck"] : ["memcheck"], { streams: follows }), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+  const api = new ApiChecks(checks, { silent });
   const device = openNodeDevice({ workers: 1, library, observer: checks });
   const streams = new MemoryStreams();
   const { exitCode } = runProgram({
@@ -61,16 +65,32 @@ function label({ kind, location }: Finding): string {
   return `${location?.line}: ${kind}`;
 }
 
+function expectPair(compiled: CompiledProgram, source: string, name: string, options: Parameters<typeof run>[2]): void {
+  const right = run(compiled, `${name}_right`, options);
+  expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
+  const wrong = run(compiled, `${name}_wrong`, options);
+  expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({ found: [expectedOf(source, name)], exitCode: 0 });
+}
+
 describe("pairs", () => {
   it("are at least forty", () => {
-    expect(names.length).toBeGreaterThanOrEqual(40);
+    expect(namesIn(text).length).toBeGreaterThanOrEqual(40);
   });
 
-  it.each(names)("%s", (name) => {
-    const right = run(program, `${name}_right`);
-    expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
-    const wrong = run(program, `${name}_wrong`);
-    expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({ found: [expectedOf(name)], exitCode: 0 });
+  it.each(namesIn(text))("%s", (name) => expectPair(program, text, name, {}));
+});
+
+describe("pairs of work on streams, for racecheck", () => {
+  it.each(namesIn(streams))("%s", (name) => expectPair(streamProgram, streams, name, { follows: true }));
+
+  it("without the checks of calls, too, and with the launch that the race is with", () => {
+    const { checks } = run(streamProgram, "producer_wrong", { follows: true, silent: true });
+    const launched = streams.split("\n").findIndex((line) => line.includes("set<<<")) + 1;
+    expect(checks.findings).toMatchObject([{ checker: "racecheck", kind: "read-after-write", launch: { kernel: expect.stringContaining("scale") }, notes: [{ text: "races with the write by the kernel set, on another stream:", location: { line: launched } }, {}] }]);
+  });
+
+  it("nothing is followed where the program has no streams of its own", () => {
+    expect(run(streamProgram, "producer_wrong").found).toEqual([]);
   });
 });
 

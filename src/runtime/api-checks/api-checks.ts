@@ -21,11 +21,6 @@ import { StreamOrder } from "./stream-order.ts";
 interface Unseen { readonly call: string; readonly error: number; readonly detail: string | undefined; readonly stack: HostStack; readonly launched: string | null }
 
 const LAUNCHES = /^cuda(LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel|Launch)$/;
-/** Copies that the host waits for: on the default stream. */
-const BLOCKING_COPY = /^cudaMemcpy(?!.*Async)/;
-/** The host waits for all work of the device. */
-const WAITS_FOR_ALL: ReadonlySet<string> = new Set(["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset", "cudaThreadExit", "cudaFree", "cudaFreeHost", "cudaHostUnregister", "cudaFreeArray"]);
-
 export class ApiChecks implements ApiObserver {
   readonly imports: ReadonlyMap<string, WasmFunction>;
   readonly #checks: Checks;
@@ -42,6 +37,8 @@ export class ApiChecks implements ApiObserver {
   #seesFault = false;
   /** Of the call that is under way. */
   #call = { name: "", failure: null as CudaFailure | null, told: false, copy: null as CopyRequest | null, kernel: null as string | null };
+  /** The work that is being done. */
+  #current: { readonly number: number; readonly place: Place } = { number: 0, place: () => null };
   /** Callbacks that run: what they do comes after the work before them. */
   #callbacks = 0;
 
@@ -86,7 +83,9 @@ export class ApiChecks implements ApiObserver {
   }
 
   returned(name: string, values: readonly number[], error: number): void {
+    const waits = error === CudaErrorCode.success && this.#order.follow(name, values);
     if (this.#silent) return;
+    if (waits) this.#work.settle(this.#context);
     if (name === "cudaStreamAddCallback") this.#callbacks--;
     if (error === CudaErrorCode.success) this.#succeeded(name, values);
     else if (error !== CudaErrorCode.notReady) this.#noteError(name, error);
@@ -101,17 +100,26 @@ export class ApiChecks implements ApiObserver {
     this.#call.copy = copy;
   }
 
-  beginWork(work: GraphWork): void {
-    if (this.#silent) return;
+  beginWork(work: GraphWork, stream: StreamState): void {
+    const number = this.#order.submit(stream);
+    this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
     if (work.kind === "host") this.#callbacks++;
-    this.#work.begin(this.#context, work);
+    if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") {
+      const order = this.#order;
+      this.#checks.beginWork({
+        kind: work.kind === "kernel" ? "kernel" : "transfer", stream: stream.handle, number, what: nameOfWork(work), place: this.#current.place,
+        isBehind: (other, earlier) => order.isBehind(stream, other, earlier), isDone: (other, earlier) => order.isDone(other, earlier),
+      });
+    }
+    if (!this.#silent) this.#work.begin(this.#context, work);
   }
 
   endWork(work: GraphWork, stream: StreamState): void {
-    if (this.#silent) return;
+    const { number, place } = this.#current;
     if (work.kind === "host") this.#callbacks--;
-    const number = this.#order.submit(stream);
-    if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null));
+    if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") this.#checks.endWork(place);
+    if (this.#silent) return;
+    if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
   }
 
   ended(): void {
@@ -144,19 +152,10 @@ export class ApiChecks implements ApiObserver {
   }
 
   #succeeded(name: string, values: readonly number[]): void {
-    const [first = 0, second = 0] = values;
+    const [first = 0] = values;
     if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(first >>> 0, this.here());
     const { copy } = this.#call;
     if (copy !== null) for (const draft of copyDrafts(name, copy, { cuda: this.#context, hostAllocations: this.#allocations })) this.#checks.report("api", draft, this.here()());
-    if (name === "cudaEventRecord" || name === "cudaEventRecordWithFlags") this.#order.record(first, second);
-    else if (name === "cudaStreamWaitEvent") this.#order.wait(first, second);
-    else if (name === "cudaEventSynchronize" || name === "cudaEventQuery") this.#order.hostWaitsForEvent(first);
-    else if (name === "cudaStreamSynchronize" || name === "cudaStreamQuery") this.#order.hostWaitsForStream(first);
-    else if (name === "cudaEventElapsedTime") this.#order.hostWaitsForEvent(values[2] ?? 0);
-    else if (BLOCKING_COPY.test(name)) this.#order.hostWaitsForStream(0);
-    else if (WAITS_FOR_ALL.has(name)) this.#order.hostWaitsForAll();
-    else return;
-    this.#work.settle(this.#context);
   }
 
   #accessed(address: number, bytes: number, isWrite: boolean): void {
@@ -177,4 +176,8 @@ export class ApiChecks implements ApiObserver {
   get #context(): CudaContext {
     return this.#cuda ?? bug("the checks watch no program");
   }
+}
+
+function nameOfWork(work: Extract<GraphWork, { kind: "kernel" | "memcpy" | "memset" }>): string {
+  return work.kind === "kernel" ? `the kernel ${readableName(work.call.kernel.name)}` : work.kind === "memcpy" ? "a copy" : "a fill (memset)";
 }

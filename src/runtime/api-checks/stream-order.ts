@@ -10,6 +10,11 @@ type Clock = Map<number, number>;
 
 const NON_BLOCKING = 1;
 
+/** Copies that the host waits for: on the default stream. */
+const BLOCKING_COPY = /^cudaMemcpy(?!.*Async)/;
+/** The host waits for all work of the device. */
+const WAITS_FOR_ALL: ReadonlySet<string> = new Set(["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset", "cudaThreadExit", "cudaFree", "cudaFreeHost", "cudaHostUnregister", "cudaFreeArray"]);
+
 export class StreamOrder {
   #work = 0;
   /** What the next piece of work on a stream comes after. */
@@ -31,6 +36,19 @@ export class StreamOrder {
     }
     clock.set(handle, ++this.#work);
     return this.#work;
+  }
+
+  /** A call of the program's has succeeded. @returns whether it orders work. */
+  follow(name: string, [first = 0, second = 0, third = 0]: readonly number[]): boolean {
+    if (name === "cudaEventRecord" || name === "cudaEventRecordWithFlags") this.record(first, second);
+    else if (name === "cudaStreamWaitEvent") this.wait(first, second);
+    else if (name === "cudaEventSynchronize" || name === "cudaEventQuery") this.hostWaitsForEvent(first);
+    else if (name === "cudaStreamSynchronize" || name === "cudaStreamQuery") this.hostWaitsForStream(first);
+    else if (name === "cudaEventElapsedTime") this.hostWaitsForEvent(third);
+    else if (BLOCKING_COPY.test(name)) this.hostWaitsForStream(0);
+    else if (WAITS_FOR_ALL.has(name)) this.hostWaitsForAll();
+    else return false;
+    return true;
   }
 
   record(event: number, stream: number): void {
@@ -59,6 +77,11 @@ export class StreamOrder {
 
   hostWaitsForAll(): void {
     for (const clock of this.#streams.values()) merge(this.#done, clock);
+  }
+
+  /** Whether what is submitted last on a stream comes after that piece of work. */
+  isBehind(last: StreamState, stream: number, work: number): boolean {
+    return this.isDone(stream, work) || (this.#clock(keyOf(last.handle)).get(keyOf(stream)) ?? 0) >= work;
   }
 
   isDone(stream: number, work: number): boolean {
