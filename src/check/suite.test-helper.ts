@@ -2,8 +2,8 @@
  * Reads and launches pairs of kernels (suite/*.cu): launches and expectations stand in comments of the source.
  *
  * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair stands its launch,
- * `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody has written that array; `cooperative`. In the
- * line of the fault stands `// ! KIND`, for memcheck `// ! KIND ACCESS`.
+ * `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody has written that array; `cooperative`; `vectors`: the right one is taken for
+ * right only where warps run as vectors (docs/checking.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND ACCESS`.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { dim3 } from "../base/dim3.ts";
@@ -29,7 +29,7 @@ export function readSuite(source: string): Pair[] {
   const elsewhere = new Map<string, { expected: string; line: number }>();
   let launch: Omit<Pair, "name" | "expected" | "line"> | null = null;
   for (const [index, text] of lines.entries()) {
-    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|cooperative))*)/.exec(text);
+    const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|cooperative|vectors))*)/.exec(text);
     if (described !== null) {
       const [grid, block, shared] = [...(described[1] as string).matchAll(/dim3\(([^)]*)\)|(\d+)/g)].map(([, dim, number]) => (dim === undefined ? [Number(number)] : dim.split(",").map(Number)));
       launch = { grid: dim3(grid as [number]), block: dim3(block as [number, number]), sharedBytes: shared?.[0] ?? 0, n: Number(described[2]), settings: (described[3] as string).trim().split(" ").filter((word) => word !== "") };

@@ -9,10 +9,10 @@
 import { constBool, constI32 } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE } from "../../ir/layout.ts";
+import { SHARED_SPACE, storeSize } from "../../ir/layout.ts";
 import { I32, VOID } from "../../ir/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
-import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
+import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
@@ -67,6 +67,8 @@ interface Word { readonly pointers: readonly [write: IrValue, read: IrValue, sit
 /** What the entries of a word say. */
 interface Suspicion {
   readonly bad: IrValue;
+  /** Another lane of the warp writes it by the same instruction: bad where the two write different values. */
+  readonly shares: IrValue;
   /** `bad` because of the last write, of the last read. */
   readonly byWrite: IrValue;
   readonly byRead: IrValue;
@@ -134,6 +136,7 @@ export class RaceVisitor implements FunctionVisitor {
     const now = this.#nowAt(i.block, e);
     const address = e.cast("ptrtoint", access.pointer, I32);
     let bad: IrValue = constBool(false);
+    let shares: IrValue = constBool(false);
     let words: readonly IrValue[] = [];
     for (const word of this.#words(e, address, access)) {
       const one = this.#word(e, access, detail, number, now, word);
@@ -141,15 +144,19 @@ export class RaceVisitor implements FunctionVisitor {
         this.#askOrder(this.#ordered, i, site, one, this.#valueOf(e, access.value));
         continue;
       }
-      words = words.length === 0 ? one.words : words.map((value, index) => e.select(one.bad, one.words[index] as IrValue, value));
+      words = words.length === 0 ? one.words : words.map((value, index) => e.select(e.or(one.bad, one.shares), one.words[index] as IrValue, value));
       bad = e.or(bad, one.bad);
+      shares = e.or(shares, one.shares);
       // What several lanes read in one instruction: none has seen the others' entries.
       if (one.together !== null) {
         const { pointer, value, together } = one.together;
         this.#context.rarely(together, (cold) => cold.store(value, pointer, 4));
       }
     }
-    if (this.#ordered === null) this.#context.checkAt(i, site, bad, [...words, this.#valueOf(e, access.value)], "after");
+    if (this.#ordered !== null) return;
+    const told = [...words, this.#valueOf(e, access.value)];
+    const confirm: Confirm = (cold) => ({ bad: cold.or(bad, cold.and(shares, leavesAnother(cold, access))), words: told });
+    this.#context.checkAt(i, site, e.or(bad, shares), told, "after", shares.kind === "const-int" ? undefined : confirm);
   }
 
   /** What looks like a race may be ordered otherwise. */
@@ -217,6 +224,7 @@ export class RaceVisitor implements FunctionVisitor {
     if (constant !== null && number !== 0) bad = e.and(bad, e.icmp("ne", e.and(sites, constI32(SITES.last)), number));
     bad = e.and(bad, writeOverlaps);
     const byWrite = bad;
+    let shares: IrValue = constBool(false);
     let byRead: IrValue = constBool(false);
 
     if (changes && (rivals.block.read || rivals.grid.read)) {
@@ -245,8 +253,8 @@ export class RaceVisitor implements FunctionVisitor {
       if (constant === null && sharesWord) {
         stored = e.load(I32, place, 4);
         // Another lane of the warp has written the word by the same instruction.
-        const shares = e.icmp("ne", stored, own);
-        bad = e.or(bad, bytewise ? this.#sharesBytes(e, shares, word, sitesPointer, sites, number, shift) : shares);
+        shares = e.icmp("ne", stored, own);
+        if (bytewise) shares = this.#sharesBytes(e, shares, word, sitesPointer, sites, number, shift);
       }
     } else if (kind === "read" && !rivals.block.write && this.#ordered === null) {
       // Only other blocks race with it, and to them one thread of the block is as good as another.
@@ -294,11 +302,11 @@ export class RaceVisitor implements FunctionVisitor {
       }
     }
     const words = [word.address, write, read, sites, bytewise ? e.or(now.own, word.bytes) : now.own, now.round, now.block, stored];
-    if (!rivals.group.sites) return { bad, byWrite, byRead, words, together };
+    if (!rivals.group.sites) return { bad, shares, byWrite, byRead, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
     e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
-    return { bad, byWrite, byRead, words, together };
+    return { bad, shares, byWrite, byRead, words, together };
   }
 
   /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
@@ -381,6 +389,14 @@ export class RaceVisitor implements FunctionVisitor {
     if (value === null || type === null) return constI32(0);
     return type === "float" ? e.cast("bitcast", value, I32) : e.zextOrTrunc(value, I32);
   }
+}
+
+/** Of lanes that write one place by one instruction the last one's value is left: i1, whether that is not what this lane has written. */
+function leavesAnother(e: Emitter, { pointer, value, align }: RaceAccess): IrValue {
+  if (value === null || (value.type.kind !== "int" && value.type.kind !== "float") || storeSize(value.type) > 8) return constBool(true);
+  const bits = { kind: "int", bits: 8 * storeSize(value.type) } as const;
+  const own = value.type.kind === "float" ? e.cast("bitcast", value, bits) : e.zextOrTrunc(value, bits);
+  return e.icmp("ne", e.load(bits, pointer, align), own);
 }
 
 function valueTypeOf(value: IrValue | null): RaceDetail["valueType"] {

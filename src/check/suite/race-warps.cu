@@ -256,3 +256,57 @@ PAIR(grid_memory_right) ARGS {
   int other = out[ROW ^ 1];
   if (other < 0) out[0] = 1;
 }
+
+// <<<2, 64>>> 128 vectors: lanes of a warp write one place by one statement, as after a sum that all of them know: harmless while they agree
+PAIR(every_lane_wrong) ARGS {
+  __shared__ int sum[2];
+  int value = in[ROW];
+  for (int s = 16; s > 1; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value; // ! write-after-write
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
+PAIR(every_lane_right) ARGS {
+  __shared__ int sum[2];
+  int value = in[ROW];
+  for (int s = 16; s > 0; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value;
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
+
+// <<<2, 64>>> 128 vectors: the same with halves of a word
+PAIR(every_lane_narrow_wrong) ARGS {
+  __shared__ short sum[2];
+  int value = in[ROW];
+  for (int s = 16; s > 0; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value + LANE; // ! write-after-write
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
+PAIR(every_lane_narrow_right) ARGS {
+  __shared__ short sum[2];
+  int value = in[ROW];
+  for (int s = 16; s > 0; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value;
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
+
+// <<<2, 64>>> 128 vectors: the same with doubles
+PAIR(every_lane_wide_wrong) ARGS {
+  __shared__ double sum[2];
+  double value = in[ROW];
+  for (int s = 16; s > 0; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value + LANE; // ! write-after-write
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
+PAIR(every_lane_wide_right) ARGS {
+  __shared__ double sum[2];
+  double value = in[ROW];
+  for (int s = 16; s > 0; s >>= 1) value += __shfl_xor_sync(~0u, value, s);
+  sum[WARP] = value;
+  __syncthreads();
+  out[ROW] = sum[0] + sum[1];
+}
