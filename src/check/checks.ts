@@ -11,7 +11,7 @@ import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Plac
 import { instrument } from "./instrument.ts";
 import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
 import type { StreamWork } from "./stream-work.ts";
-import { EXAMPLE_WORDS, FAILED_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
+import { EXAMPLE_WORDS, FAILED_VARIABLE, MEMORY_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
 
 const LAUNCH_BYTES = 64;
 
@@ -100,6 +100,7 @@ export class Checks implements DeviceObserver {
       return address;
     };
     this.#addresses.set(TOOL_PREFIX + TABLE_VARIABLE, table.address);
+    this.#addresses.set(TOOL_PREFIX + MEMORY_VARIABLE, 0);
     this.#launchWords = variable(LAUNCH_VARIABLE, LAUNCH_BYTES);
     this.#failed = variable(FAILED_VARIABLE, 4);
     for (let plane = 0; plane < this.shadowPlanes; plane++) this.#addresses.set(`${TOOL_PREFIX}shadow_${plane}`, memory.shadow(plane) >>> 0);

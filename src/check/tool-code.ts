@@ -19,6 +19,8 @@ export const RECORD: Readonly<Record<"count" | "words" | "block" | "thread", num
 export const EXAMPLE_WORDS = 9;
 /** A word that is not 0 once any check has failed. */
 export const FAILED_VARIABLE = "failed";
+/** All memory: its address is 0. What a tool reads of the program's is no access of the program's, and has been accessed just before. */
+export const MEMORY_VARIABLE = "memory";
 
 /** A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer alone. */
 export function toolVariable(module: IrModule, name: string): IrGlobal {

@@ -156,8 +156,8 @@ export class InitializationChecker implements Checker {
       const origins = site.loads.filter((load) => loads.has(load)) as LoadSite[];
       const [origin] = origins;
       const load = origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
-      // One fault is told once, where it matters first; a read before a write that races with it is the race's.
-      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || this.#isRacing({ site: one, example: loads.get(one) as Example, launch, load: null }, known))) continue;
+      // One fault is told once, where it matters first; a read before a write that races with it is the race's, and what lies outside of an object nobody set.
+      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || isOutside(one, known) || this.#isRacing({ site: one, example: loads.get(one) as Example, launch, load: null }, known))) continue;
       const failed: Failed<UseSite> = { site, example, launch, load };
       if (site.use === "stored") {
         if (!this.#stored.has(site)) this.#stored.set(site, failed);
@@ -258,4 +258,9 @@ function within({ start, bytes }: Extent, address: number): boolean {
 /** Whether they are places of one line. */
 function ofOneLine(a: SourceLocation | null | undefined, b: SourceLocation | null): boolean {
   return a !== null && a !== undefined && b !== null && a.file === b.file && a.line === b.line && a.functionName === b.functionName;
+}
+
+/** Whether the load, or its line, was found to read out of its object. */
+function isOutside({ location }: LoadSite, known: readonly Finding[]): boolean {
+  return known.some((finding) => finding.checker === "memcheck" && ofOneLine(finding.location, location));
 }

@@ -14,7 +14,7 @@ import { I32, VOID } from "../../ir/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
-import { shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
+import { MEMORY_VARIABLE, shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
 import { FunctionFlow } from "./access-order.ts";
 import type { ConflictTable, Rivals } from "./conflicts.ts";
 import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
@@ -155,7 +155,7 @@ export class RaceVisitor implements FunctionVisitor {
     }
     if (this.#ordered !== null) return;
     const told = [...words, this.#valueOf(e, access.value)];
-    const confirm: Confirm = (cold) => ({ bad: cold.or(bad, cold.and(shares, leavesAnother(cold, access))), words: told });
+    const confirm: Confirm = (cold) => ({ bad: cold.or(bad, cold.and(shares, leavesAnother(cold, address, access))), words: told });
     this.#context.checkAt(i, site, e.or(bad, shares), told, "after", shares.kind === "const-int" ? undefined : confirm);
   }
 
@@ -392,11 +392,11 @@ export class RaceVisitor implements FunctionVisitor {
 }
 
 /** Of lanes that write one place by one instruction the last one's value is left: i1, whether that is not what this lane has written. */
-function leavesAnother(e: Emitter, { pointer, value, align }: RaceAccess): IrValue {
+function leavesAnother(e: Emitter, address: IrValue, { value, align }: RaceAccess): IrValue {
   if (value === null || (value.type.kind !== "int" && value.type.kind !== "float") || storeSize(value.type) > 8) return constBool(true);
   const bits = { kind: "int", bits: 8 * storeSize(value.type) } as const;
   const own = value.type.kind === "float" ? e.cast("bitcast", value, bits) : e.zextOrTrunc(value, bits);
-  return e.icmp("ne", e.load(bits, pointer, align), own);
+  return e.icmp("ne", e.load(bits, e.offset(toolVariable(e.module, MEMORY_VARIABLE), address), align), own);
 }
 
 function valueTypeOf(value: IrValue | null): RaceDetail["valueType"] {
