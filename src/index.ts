@@ -5,6 +5,8 @@
  *
  * See `compile`, `load` and `openDevice`.
  */
+import { kernelsOn, type Kernels, type KernelsOptions } from "./bench/kernels-node.ts";
+import type { Gpu } from "./library/gpu.ts";
 import { createHeddle, type Heddle } from "./library/heddle.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
 
@@ -20,6 +22,18 @@ export const openDevice: Heddle["openDevice"] = heddle.openDevice;
 /** See Heddle.openBlas. */
 export const openBlas: Heddle["openBlas"] = heddle.openBlas;
 
+/**
+ * The kernels of ladders as functions, in the version and configuration that were measured to be the best on the device (`heddle bench --promote`).
+ *
+ *     const kernels = openKernels(device);
+ *     const { y } = await kernels.run("softmax", { rows: 512, columns: 1000 }, { x });
+ *
+ * @throws HeddleError "file-not-found" where the folder has no ladders.
+ */
+export const openKernels = (device: Gpu, options: KernelsOptions = {}): Kernels => kernelsOn(device, heddle.load, options);
+
+export { Kernels, type KernelChoice, type KernelsOptions } from "./bench/kernels-node.ts";
+export type { Winner } from "./bench/promoted.ts";
 export { HeddleError, type ErrorCode, type SourceLocation } from "./base/diagnostics.ts";
 export type { Dim3, Dim3Like } from "./base/dim3.ts";
 export type { Dtype, DtypeValues, NumericArray } from "./base/dtypes.ts";

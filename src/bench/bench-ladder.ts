@@ -1,26 +1,22 @@
 /** One ladder on one device: every version is checked at several shapes, swept, checked again in its best configuration, and timed. */
 import { randomInt } from "node:crypto";
 import { HeddleError } from "../base/diagnostics.ts";
-import { dtypeBytes } from "../base/dtypes.ts";
 import type { Gpu } from "../library/gpu.ts";
-import type { GpuProgram } from "../library/gpu-program.ts";
-import type { CompileOptions } from "../library/gpu-program.ts";
+import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
 import { generator } from "./distributions.ts";
-import type { Configuration, Ladder, LaunchStep, Shape, VersionDeclaration } from "./ladder.ts";
-import { physicalFloorMs, type Limits } from "./limits.ts";
+import type { Configuration, Ladder, LaunchStep, RivalDeclaration, Shape, VersionDeclaration } from "./ladder.ts";
 import { FINAL_PLAN, Interrupted, measure, SWEEP_PLAN, type SamplingPlan } from "./measure.ts";
-import type { GpuClocks, LadderResult, Timing, Trial, VersionResult } from "./results.ts";
+import type { GpuClocks, LadderResult, RivalResult, Timing, Trial, VersionResult } from "./results.ts";
+import type { Absent, OpenRival } from "./rivals.ts";
 import { shapeText } from "./results.ts";
 import { defaultConfiguration, EXHAUSTIVE_LIMIT, firstConfigurations, keyOf, search, spaceOf } from "./search.ts";
-import { median, summarize } from "./statistics.ts";
-import type { Stopwatch } from "./stopwatch.ts";
+import { median } from "./statistics.ts";
+import { believable, checkSubject, SubjectProblem, timeSubject, type Bench, type Failure, type Subject } from "./subject.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Sets of inputs that take turns in timed launches. */
 const SETS = 3;
-/** A launch that is this far below the floor is refused: the clocks of GPUs have a resolution of half a microsecond. */
-const CLOCK_RESOLUTION_MS = 0.0005;
 
 /** A version of a ladder, as it lies on disk. */
 export interface LadderVersion {
@@ -34,13 +30,6 @@ export interface LadderVersion {
 
 export interface LoadedLadder { readonly name: string; readonly ladder: Ladder; readonly versions: readonly LadderVersion[] }
 
-/** A device, and what goes with it. */
-export interface Bench {
-  readonly gpu: Gpu;
-  readonly stopwatch: Stopwatch;
-  readonly limits: Limits;
-}
-
 /** What was found by earlier sweeps. */
 export interface SweepMemory {
   get(key: SweepKey): readonly Trial[] | null;
@@ -52,6 +41,7 @@ export interface BenchOptions {
   /** The device: at first the caller's, which it may have open already; after a fault, when that one was closed, a new one. */
   readonly open: () => Promise<Bench>;
   readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
+  readonly openRival: (declaration: RivalDeclaration<Record<string, number>>, gpu: Gpu) => Promise<OpenRival | Absent | null>;
   readonly clocks: () => GpuClocks | null;
   readonly sweep: boolean;
   readonly sweepMemory: SweepMemory | null;
@@ -65,29 +55,23 @@ export interface BenchOptions {
   readonly progress: (part: number, what: string) => void;
 }
 
-type Failure = Pick<VersionResult, "verdict" | "problem">;
-
-/** A version cannot be used; not thrown beyond this file. */
-class VersionProblem extends Error {
-  readonly failure: Failure;
-  constructor(verdict: VersionResult["verdict"], problem: string) {
-    super(problem);
-    this.failure = { verdict, problem };
-  }
-}
-
 export async function benchLadder(loaded: LoadedLadder, shape: Shape, options: BenchOptions): Promise<LadderResult> {
   const seed = options.seed ?? randomInt(2 ** 31);
   const before = options.clocks();
   const run = new LadderRun(loaded, shape, seed, options);
   const versions: VersionResult[] = [];
+  const rivals: RivalResult[] = [];
   try {
     for (const [i, version] of loaded.versions.entries()) versions.push(await run.version(version, i));
+    for (const [i, [rival, declaration]] of Object.entries(loaded.ladder.rivals ?? {}).entries()) {
+      const result = await run.rival(rival, declaration, loaded.versions.length + i);
+      if (result !== null) rivals.push(result);
+    }
   } finally {
     run.free();
   }
   const { ladder, name } = loaded;
-  return { ladder: name, summary: ladder.summary, shape, work: ladder.work(shape), checkedShapes: ladder.shapes.check.length, seed, clocks: { before, after: options.clocks() }, versions };
+  return { ladder: name, summary: ladder.summary, shape, work: ladder.work(shape), checkedShapes: ladder.shapes.check.length, seed, clocks: { before, after: options.clocks() }, versions, rivals };
 }
 
 class LadderRun {
@@ -106,7 +90,7 @@ class LadderRun {
   }
 
   async version(version: LadderVersion, index: number): Promise<VersionResult> {
-    const report = (part: number, what: string): void => this.#options.progress((index + part) / this.#loaded.versions.length, `${this.#loaded.name}/${version.name} ${what}`);
+    const report = this.#reporter(version.name, index);
     const trials: Trial[] = [];
     let configuration: Configuration | null = null;
     let timings: readonly Timing[] = [];
@@ -121,13 +105,13 @@ class LadderRun {
         if (this.#options.sweep) {
           await this.#sweep(version, trials, (done) => report(0.1 + 0.6 * done, "sweep"));
           const usable = trials.filter(({ medianMs }) => medianMs !== null).toSorted((a, b) => (a.medianMs as number) - (b.medianMs as number));
-          if (usable[0] === undefined) throw new VersionProblem("failed", trials[0]?.problem ?? "no configuration can be launched");
+          if (usable[0] === undefined) throw new SubjectProblem("failed", trials[0]?.problem ?? "no configuration can be launched");
           configuration = usable[0].configuration;
           report(0.7, "check the best configuration");
           await this.#check(version, configuration);
         }
         report(0.75, "time");
-        const timed = await this.#time(version, configuration);
+        const timed = await timeSubject(await this.#open(), this.#loaded.ladder, await this.#timedWorkspace(), this.#subject(version, configuration), this.#options.plan ?? FINAL_PLAN, this.#options.signal);
         timings = timed.timings;
         comparison = timed.comparison;
         failure = believable(timings);
@@ -139,6 +123,40 @@ class LadderRun {
     return { version: version.name, idea: version.idea, source: version.hash, configuration, trials, timings, comparison, ...failure };
   }
 
+  /** null: it is not for this device. */
+  async rival(rival: string, declaration: RivalDeclaration<Record<string, number>>, index: number): Promise<RivalResult | null> {
+    const report = this.#reporter(rival, index);
+    let [timings, comparison]: [readonly Timing[], Comparison] = [[], NOTHING_COMPARED];
+    let failure: Failure = { verdict: "ok", problem: null };
+    let opened: OpenRival | null = null;
+    try {
+      const bench = await this.#open();
+      report(0, "open");
+      const found = await this.#options.openRival(declaration, bench.gpu);
+      if (found === null) return null;
+      if ("absent" in found) return { rival, description: null, verdict: "absent", problem: found.absent, timings, comparison };
+      opened = found;
+      report(0.1, "check");
+      for (const shape of this.#loaded.ladder.shapes.check) comparison = joinComparisons(comparison, await checkSubject(bench, this.#loaded.ladder, shape, found));
+      if (!this.#options.checkOnly) {
+        report(0.5, "time");
+        ({ timings, comparison } = await timeSubject(bench, this.#loaded.ladder, await this.#timedWorkspace(), found, this.#options.plan ?? FINAL_PLAN, this.#options.signal));
+        failure = believable(timings);
+      }
+    } catch (error) {
+      failure = await this.#failureOf(error);
+    } finally {
+      opened?.close();
+    }
+    report(1, "done");
+    return { rival, description: opened?.description ?? null, timings, comparison, ...failure };
+  }
+
+  #reporter(name: string, index: number): (part: number, what: string) => void {
+    const count = this.#loaded.versions.length + Object.keys(this.#loaded.ladder.rivals ?? {}).length;
+    return (part, what) => this.#options.progress((index + part) / count, `${this.#loaded.name}/${name} ${what}`);
+  }
+
   free(): void {
     this.#workspace?.free();
     this.#workspace = null;
@@ -146,24 +164,11 @@ class LadderRun {
 
   /** All shapes for checks, in this configuration or the default one, on inputs that are the same in every run. */
   async #check(version: LadderVersion, configuration: Configuration | null): Promise<Comparison> {
-    const { gpu } = await this.#open();
     let total = NOTHING_COMPARED;
     for (const shape of this.#loaded.ladder.shapes.check) {
       const space = spaceOf(version.declaration, shape);
       const chosen = configuration !== null && space.allow(configuration) ? configuration : defaultConfiguration(space, version.name);
-      const workspace = new Workspace(gpu, this.#loaded.ladder, shape, [0]);
-      try {
-        await this.#with(version, chosen, workspace, async (launches) => {
-          workspace.begin(0);
-          for (const launch of launches) launch();
-          await gpu.synchronize();
-          const comparison = await workspace.compare(0, true);
-          if (comparison.wrong > 0) throw new VersionProblem("wrong", `at ${shapeText(shape)}${withConfiguration(chosen)}: ${describeMismatch(comparison)}`);
-          total = joinComparisons(total, comparison);
-        });
-      } finally {
-        if (gpu.raw.fault === null) workspace.free();
-      }
+      total = joinComparisons(total, await checkSubject(await this.#open(), this.#loaded.ladder, shape, this.#subject(version, chosen)));
     }
     return total;
   }
@@ -190,41 +195,21 @@ class LadderRun {
     try {
       const { stopwatch } = await this.#open();
       const workspace = await this.#timedWorkspace();
-      return await this.#with(version, configuration, workspace, async (launches) => {
+      return await this.#subject(version, configuration).with(workspace, async (launches) => {
         const { times, comparison } = await measure({ workspace, stopwatch, launches, signal: this.#options.signal }, stopwatch.caches[0] as Timing["cache"], SWEEP_PLAN);
-        if (comparison.wrong > 0) throw new VersionProblem("wrong", describeMismatch(comparison));
+        if (comparison.wrong > 0) throw new SubjectProblem("wrong", describeMismatch(comparison));
         return { configuration, medianMs: median(times), problem: null };
       });
     } catch (error) {
       const { verdict, problem } = await this.#failureOf(error);
       // A wrong answer in any configuration is the version's mistake; a configuration beyond the device's limits is not.
-      if (verdict === "wrong") throw new VersionProblem("wrong", `${keyOf(configuration)}: ${problem}`);
+      if (verdict === "wrong") throw new SubjectProblem("wrong", `${keyOf(configuration)}: ${problem}`);
       return { configuration, medianMs: null, problem };
     }
   }
 
-  async #time(version: LadderVersion, configuration: Configuration): Promise<{ timings: readonly Timing[]; comparison: Comparison }> {
-    const { gpu, stopwatch, limits } = await this.#open();
-    const workspace = await this.#timedWorkspace();
-    const { ladder } = this.#loaded;
-    const work = ladder.work(this.#shape);
-    const inputBytes = Object.values(ladder.inputs).reduce((sum, { dtype, length }) => sum + dtypeBytes(dtype) * length(this.#shape), 0);
-    return this.#with(version, configuration, workspace, async (launches) => {
-      const timings: Timing[] = [];
-      let total = NOTHING_COMPARED;
-      for (const cache of stopwatch.caches) {
-        const { times, comparison } = await measure({ workspace, stopwatch, launches, signal: this.#options.signal }, cache, this.#options.plan ?? FINAL_PLAN);
-        if (comparison.wrong > 0) throw new VersionProblem("wrong", `in a timed launch${withConfiguration(configuration)}: ${describeMismatch(comparison)}`);
-        total = joinComparisons(total, comparison);
-        const { copyGBs, fp32GFlops } = await limits.ceilings(work.bytes, cache, () => workspace.flushCache());
-        const [bytesMs, operationsMs] = [work.bytes / copyGBs / 1e6, work.operations / fp32GFlops / 1e6];
-        timings.push({
-          cache, ms: summarize(times), floorMs: physicalFloorMs(gpu, { ...work, inputBytes }, cache),
-          limitMs: Math.max(bytesMs, operationsMs), limitedBy: bytesMs >= operationsMs ? "bytes" : "operations",
-        });
-      }
-      return { timings, comparison: total };
-    });
+  #subject(version: LadderVersion, configuration: Configuration): Subject {
+    return { note: withConfiguration(configuration), with: (workspace, use) => this.#with(version, configuration, workspace, use) };
   }
 
   /** Compiles a configuration, and gives its launches to `use`. */
@@ -239,7 +224,7 @@ class LadderRun {
       const writable = await program.writableVariables();
       if (writable === null) throw new Error("BUG: the device does not tell the variables of a program");
       if (writable.length > 0) {
-        throw new VersionProblem("refused", `keeps something between launches: it has __device__ variables that kernels can write (${writable.join(", ")}); give it scratch memory, and tables as __constant__`);
+        throw new SubjectProblem("refused", `keeps something between launches: it has __device__ variables that kernels can write (${writable.join(", ")}); give it scratch memory, and tables as __constant__`);
       }
       return await use(launches);
     } finally {
@@ -257,7 +242,7 @@ class LadderRun {
   }
 
   async #failureOf(error: unknown): Promise<Failure> {
-    if (error instanceof VersionProblem) return error.failure;
+    if (error instanceof SubjectProblem) return error.failure;
     if (!(error instanceof HeddleError) || !["compile-error", "invalid-launch", "unknown-kernel", "device-fault", "timeout", "bad-arguments", "unsupported"].includes(error.code)) throw error;
     if (error.code === "device-fault" || error.code === "timeout") {
       // What was on the device is lost, and on a GPU the process may not use it any more.
@@ -286,11 +271,3 @@ async function prepared(program: GpuProgram, { kernel, args, ...config }: Launch
 }
 
 const withConfiguration = (configuration: Configuration): string => (Object.keys(configuration).length === 0 ? "" : ` with ${keyOf(configuration)}`);
-
-/** Faster than the hardware can be: something was not done. */
-function believable(timings: readonly Timing[]): Failure {
-  for (const { cache, ms, floorMs } of timings) {
-    if (ms.min + CLOCK_RESOLUTION_MS < floorMs) return { verdict: "refused", problem: `a ${cache} launch took ${ms.min.toPrecision(3)} ms, and the work cannot be done in less than ${floorMs.toPrecision(3)} ms` };
-  }
-  return { verdict: "ok", problem: null };
-}

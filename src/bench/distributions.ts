@@ -18,14 +18,18 @@ export function generator(seed: number): Generator {
     z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
     return z ^ (z >>> 16);
   };
-  let [a, b, c, d] = [next(), next(), next(), next()];
+  // In an array, since variables of a closure that need all 32 bits are objects of their own: twice as fast.
+  const state = Int32Array.of(next(), next(), next(), next());
   return () => {
+    const b = state[1] as number;
+    const c = (state[2] as number) ^ (state[0] as number);
+    const d = (state[3] as number) ^ b;
     const r = Math.imul(b, 5);
-    const result = Math.imul((r << 7) | (r >>> 25), 9) >>> 0;
-    const t = b << 9;
-    c ^= a; d ^= b; b ^= c; a ^= d; c ^= t;
-    d = (d << 11) | (d >>> 21);
-    return result / 2 ** 32;
+    state[1] = b ^ c;
+    state[0] = (state[0] as number) ^ d;
+    state[2] = c ^ (b << 9);
+    state[3] = (d << 11) | (d >>> 21);
+    return (Math.imul((r << 7) | (r >>> 25), 9) >>> 0) / 2 ** 32;
   };
 }
 
@@ -34,9 +38,20 @@ export function uniform(low: number, high: number): Distribution {
   return (random) => () => low + (high - low) * random();
 }
 
-/** G. Box, M. Muller, "A note on the generation of random normal deviates", 1958. */
+/** G. Box, M. Muller, "A note on the generation of random normal deviates", 1958: they come in pairs. */
 export function normal(mean = 0, deviation = 1): Distribution {
-  return (random) => () => mean + deviation * Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return (random) => {
+    const pair = new Float64Array(2);
+    let isSecond = false;
+    return () => {
+      isSecond = !isSecond;
+      if (!isSecond) return pair[1] as number;
+      const radius = deviation * Math.sqrt(-2 * Math.log(1 - random()));
+      const angle = 2 * Math.PI * random();
+      pair[1] = mean + radius * Math.sin(angle);
+      return mean + radius * Math.cos(angle);
+    };
+  };
 }
 
 /** Whole numbers from `low` to `high`, both among them. */

@@ -72,6 +72,28 @@ export interface VersionDeclaration<S extends Shape> extends Sweep<S> {
   readonly launch: (shape: S, configuration: Configuration) => readonly LaunchStep[];
 }
 
+/** A matrix product of `openBlas`: on a GPU NVIDIA's cuBLAS, on an emulated device Heddle's own kernel. */
+export interface BlasRival<S extends Shape> {
+  /** As `Blas.matmul` takes it, with names for the arrays. */
+  readonly matmul: (shape: S) => {
+    readonly m: number; readonly n: number; readonly k: number; readonly a: string; readonly b: string; readonly c: string;
+    readonly transposeA?: boolean; readonly transposeB?: boolean; readonly tf32?: boolean;
+  };
+}
+
+/** C for the processor; beside an emulated device, where this machine has a compiler. */
+export interface NativeRival<S extends Shape> {
+  /** A file beside the declaration. */
+  readonly source: string;
+  /** It returns nothing. */
+  readonly function: string;
+  /** Arrays by their names, passed as pointers; whole numbers as int, bigints as long long, other numbers as double. */
+  readonly args: (shape: S) => readonly LaunchArgument[];
+}
+
+/** Something else that does the work, checked and timed beside the versions. */
+export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S>;
+
 export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
   /** One line: what is computed. */
   readonly summary: string;
@@ -91,6 +113,8 @@ export interface LadderDefinition<S extends Shape, I extends string, O extends s
   };
   /** By file name without `.cu`. */
   readonly versions: Readonly<Record<string, VersionDeclaration<S>>>;
+  /** By what the table calls them. */
+  readonly rivals?: Readonly<Record<string, RivalDeclaration<S>>>;
 }
 
 /** A ladder whose types are forgotten. */

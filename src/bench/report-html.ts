@@ -1,5 +1,5 @@
 /** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as dots. */
-import { mainTiming, shapeText, type LadderResult, type ResultRecord, type VersionResult } from "./results.ts";
+import { mainTiming, shapeText, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
 import { formatMs, formatSurroundings, percent, rateOf } from "./report-table.ts";
 import { keyOf } from "./search.ts";
 
@@ -29,33 +29,34 @@ ${body}
 }
 
 function section(result: LadderResult): string {
-  const { ladder, summary, shape, versions } = result;
+  const { ladder, summary, shape, versions, rivals } = result;
   return `<section><h2>${escape(ladder)}</h2><p>${escape(summary)}. <span class="muted">${escape(shapeText(shape))}; right at ${result.checkedShapes} shapes before it is timed; inputs of timed launches: --seed ${result.seed}</span></p>
 ${ladderPlot(result)}
 <table><tr><th>version</th><th>idea</th><th>configuration</th><th>median</th><th>95 % of the median</th><th>rate</th><th>of the limit</th></tr>
-${versions.map((version) => tableRow(result, version)).join("\n")}</table>
+${versions.map((version) => tableRow(result, { name: version.version, idea: version.idea, configuration: keyOf(version.configuration ?? {}) }, version)).join("\n")}
+${rivals.map((rival) => tableRow(result, { name: rival.rival, idea: "", configuration: rival.description ?? "" }, rival)).join("\n")}</table>
 ${versions.filter(({ trials }) => trials.length > 1).map((version) => sweepPlot(version)).join("\n")}</section>`;
 }
 
-function tableRow(result: LadderResult, version: VersionResult): string {
-  const timing = mainTiming(version);
-  const idea = `<td class="text">${escape(version.idea)}</td>`;
-  if (timing === null || version.verdict !== "ok") return `<tr><td>${escape(version.version)}</td>${idea}<td class="text bad" colspan="5">${escape(`${version.verdict}${version.problem === null ? "" : `: ${version.problem}`}`)}</td></tr>`;
-  return `<tr><td>${escape(version.version)}</td>${idea}<td>${escape(keyOf(version.configuration ?? {}))}</td><td>${formatMs(timing.ms.median)}</td><td>${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})</td><td>${rateOf(result, version)}</td><td>${percent(timing.limitMs / timing.ms.median)}</td></tr>`;
+function tableRow(result: LadderResult, { name, idea, configuration }: { readonly name: string; readonly idea: string; readonly configuration: string }, { verdict, problem, timings }: VersionResult | RivalResult): string {
+  const [timing] = timings;
+  const begin = `<tr><td>${escape(name)}</td><td class="text">${escape(idea)}</td>`;
+  if (timing === undefined || verdict !== "ok") return `${begin}<td class="text ${verdict === "absent" ? "muted" : "bad"}" colspan="5">${escape(`${verdict}${problem === null ? "" : `: ${problem}`}`)}</td></tr>`;
+  return `${begin}<td>${escape(configuration)}</td><td>${formatMs(timing.ms.median)}</td><td>${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})</td><td>${rateOf(result, { timings })}</td><td>${percent(timing.limitMs / timing.ms.median)}</td></tr>`;
 }
 
 /** Times as bars, with the interval of the median, and the limit as a line. */
-function ladderPlot({ versions }: LadderResult): string {
-  const rows = versions.flatMap((version) => {
-    const timing = mainTiming(version);
-    return timing === null || version.verdict !== "ok" ? [] : [{ version, timing }];
+function ladderPlot({ versions, rivals }: LadderResult): string {
+  const rows = [...versions.map((result) => ({ name: result.version, result })), ...rivals.map((result) => ({ name: result.rival, result }))].flatMap(({ name, result }) => {
+    const timing = mainTiming(result);
+    return timing === null || result.verdict !== "ok" ? [] : [{ name, timing }];
   });
   if (rows.length === 0) return "";
   const most = Math.max(...rows.map(({ timing }) => timing.ms.high));
   const x = (ms: number): number => LABEL + (ms / most) * (WIDTH - LABEL - 110);
-  const bars = rows.map(({ version, timing: { ms } }, i) => {
+  const bars = rows.map(({ name, timing: { ms } }, i) => {
     const y = i * ROW + 4;
-    return `<text x="0" y="${y + 13}">${escape(version.version)}</text><rect class="bar" x="${LABEL}" y="${y}" width="${(x(ms.median) - LABEL).toFixed(1)}" height="${ROW - 8}"/><line class="range" x1="${x(ms.low).toFixed(1)}" x2="${x(ms.high).toFixed(1)}" y1="${y + 8}" y2="${y + 8}"/><text x="${(x(ms.high) + 8).toFixed(1)}" y="${y + 13}">${formatMs(ms.median)}</text>`;
+    return `<text x="0" y="${y + 13}">${escape(name)}</text><rect class="bar" x="${LABEL}" y="${y}" width="${(x(ms.median) - LABEL).toFixed(1)}" height="${ROW - 8}"/><line class="range" x1="${x(ms.low).toFixed(1)}" x2="${x(ms.high).toFixed(1)}" y1="${y + 8}" y2="${y + 8}"/><text x="${(x(ms.high) + 8).toFixed(1)}" y="${y + 13}">${formatMs(ms.median)}</text>`;
   });
   const limit = rows[0]?.timing.limitMs ?? 0;
   const height = rows.length * ROW + 18;

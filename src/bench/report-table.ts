@@ -1,5 +1,6 @@
 /** Results as text for a terminal. */
-import { mainTiming, shapeText, type LadderResult, type ResultRecord, type Surroundings, type VersionResult } from "./results.ts";
+import { fastest, mainTiming, shapeText, type LadderResult, type ResultRecord, type RivalResult, type Surroundings, type VersionResult } from "./results.ts";
+import type { Comparison } from "./comparison.ts";
 import { compareResults, isComparable, type Change } from "./result-file-node.ts";
 import { keyOf } from "./search.ts";
 
@@ -19,40 +20,45 @@ export function formatMs(ms: number): string {
 export const percent = (part: number): string => `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
 
 /** What is achieved, in the unit of what limits. */
-export function rateOf({ work }: LadderResult, { timings: [timing] }: VersionResult): string {
+export function rateOf({ work }: LadderResult, { timings: [timing] }: Pick<VersionResult, "timings">): string {
   if (timing === undefined) return "";
   const perSecond = (amount: number): string => (amount / timing.ms.median / 1e6).toPrecision(4);
-  return timing.limitedBy === "bytes" ? `${perSecond(work.bytes)} GB/s` : `${perSecond(work.operations)} GFLOP/s`;
+  if (timing.limitedBy === "bytes") return `${perSecond(work.bytes)} GB/s`;
+  return work.operations / timing.ms.median >= 1e9 ? `${perSecond(work.operations / 1000)} TFLOP/s` : `${perSecond(work.operations)} GFLOP/s`;
 }
 
 export function formatLadder(result: LadderResult, paint: Paint): string {
-  const { ladder, summary, shape, versions } = result;
-  const cold = versions.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
+  const { ladder, summary, shape, versions, rivals } = result;
+  const all = [...versions, ...rivals];
+  const cold = all.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
   const lines = [`${paint(ladder, "bold")}: ${summary}`, paint(`${shapeText(shape)}; every version is right at ${result.checkedShapes} shapes before it is timed; inputs of timed launches: --seed ${result.seed}`, "dim")];
   const header = ["version", "configuration", cold ? "cold median" : "median", "spread", ...(cold ? ["hot median"] : []), "rate", "of the limit", "× before", "error / allowed"];
-  const rows: string[][] = [];
+  const row = (name: string, configuration: string, { verdict, timings, comparison }: VersionResult | RivalResult, gain: string): string[] => {
+    const [timing, hot] = [timings[0], timings.find(({ cache }) => cache === "hot")];
+    if (verdict !== "ok" || timing === undefined) return [name, verdict === "ok" ? "right" : verdict];
+    return [
+      name, configuration, formatMs(timing.ms.median), `± ${percent(timing.ms.spread)}`, ...(cold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
+      rateOf(result, { timings }), percent(timing.limitMs / timing.ms.median), gain, errorText(comparison),
+    ];
+  };
   let previous: number | null = null;
-  for (const version of versions) {
-    const timing = mainTiming(version);
-    const name = version.version;
-    if (version.verdict !== "ok" || timing === null) {
-      rows.push([name, version.verdict === "ok" ? "right" : version.verdict]);
-      continue;
-    }
-    const hot = version.timings.find(({ cache }) => cache === "hot");
-    rows.push([
-      name, keyOf(version.configuration ?? {}), formatMs(timing.ms.median), `± ${percent(timing.ms.spread)}`, ...(cold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
-      rateOf(result, version), percent(timing.limitMs / timing.ms.median), previous === null ? "" : (previous / timing.ms.median).toFixed(2), errorText(version),
-    ]);
-    previous = timing.ms.median;
-  }
+  const rows = versions.map((version) => {
+    const own = version.verdict === "ok" ? (mainTiming(version)?.ms.median ?? null) : null;
+    const gain = previous === null || own === null ? "" : (previous / own).toFixed(2);
+    previous = own ?? previous;
+    return row(version.version, keyOf(version.configuration ?? {}), version, gain);
+  });
+  rows.push(...rivals.map((rival) => row(rival.rival, rival.description ?? "", rival, "")));
   const table = align([header, ...rows]);
-  lines.push(paint(table[0] as string, "dim"), ...table.slice(1).map((line, i) => (versions[i]?.verdict === "ok" ? line : paint(line, "red"))));
-  const first = versions.map(mainTiming).find((timing) => timing !== null);
+  lines.push(paint(table[0] as string, "dim"), ...table.slice(1).map((line, i) => (all[i]?.verdict === "ok" ? line : paint(line, all[i]?.verdict === "absent" ? "dim" : "red"))));
+  const first = all.map(mainTiming).find((timing) => timing !== null);
   if (first !== undefined && first !== null) {
     lines.push(paint(`the limit: ${formatMs(first.limitMs)} for ${first.limitedBy === "bytes" ? `${result.work.bytes} bytes at the speed of a copy` : `${result.work.operations} operations at the speed of multiply-adds`} measured in this run; the physical floor: ${formatMs(first.floorMs)}`, "dim"));
   }
+  const [best, rival] = [fastest(versions), fastest(rivals)];
+  if (best !== null && rival !== null) lines.push(`${best.result.version} has ${percent(rival.medianMs / best.medianMs)} of the speed of ${rival.result.rival}, the fastest rival`);
   for (const { version, verdict, problem } of versions) if (problem !== null) lines.push(paint(`${version} is ${verdict}: ${problem.split("\n").join("\n  ")}`, "red"));
+  for (const { rival: name, verdict, problem } of rivals) if (problem !== null) lines.push(paint(`${name} is ${verdict}: ${problem.split("\n").join("\n  ")}`, verdict === "absent" ? "dim" : "red"));
   const { before, after } = result.clocks;
   if (after !== null) {
     const throttled = before?.throttled ?? after.throttled;
@@ -61,8 +67,8 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
-function errorText({ comparison }: VersionResult): string {
-  return comparison.absoluteError === 0 ? "exact" : `${comparison.absoluteError.toExponential(1)}, ${percent(comparison.usedTolerance)}`;
+function errorText({ absoluteError, usedTolerance }: Comparison): string {
+  return absoluteError === 0 ? "exact" : `${absoluteError.toExponential(1)}, ${percent(usedTolerance)}`;
 }
 
 export function formatSurroundings({ device, machine, commit, dirty }: Surroundings): string {
@@ -87,11 +93,11 @@ export function formatHistory(records: readonly ResultRecord[], paint: Paint): s
   return groups.map((group) => {
     const first = group[0] as ResultRecord;
     const rows = group.map((record, i) => {
-      const best = record.versions.filter((version) => version.verdict === "ok" && mainTiming(version) !== null).toSorted((a, b) => (mainTiming(a)?.ms.median ?? 0) - (mainTiming(b)?.ms.median ?? 0))[0];
+      const best = fastest(record.versions);
       const before = group[i - 1];
       const changes = before === undefined ? [] : compareResults(before, record).filter(({ verdict }) => verdict !== "same").map(({ version, verdict, beforeMs, afterMs }) => `${version} ${verdict} by ${percent(Math.abs(afterMs / beforeMs - 1))}`);
       const { time, commit, dirty } = record.surroundings;
-      return [time.slice(0, 16), `${commit?.slice(0, 10) ?? "-"}${dirty ? "*" : ""}`, best === undefined ? "-" : best.version, best === undefined ? "" : formatMs(mainTiming(best)?.ms.median ?? 0), best === undefined ? "" : `± ${percent(mainTiming(best)?.ms.spread ?? 0)}`, changes.join("; ")];
+      return [time.slice(0, 16), `${commit?.slice(0, 10) ?? "-"}${dirty ? "*" : ""}`, ...(best === null ? ["-", "", ""] : [best.result.version, formatMs(best.medianMs), `± ${percent(mainTiming(best.result)?.ms.spread ?? 0)}`]), changes.join("; ")];
     });
     return [`${paint(first.ladder, "bold")} ${shapeText(first.shape)}; ${first.surroundings.device.kind} ${first.surroundings.device.name} on ${first.surroundings.machine.host}`, ...align(rows)].join("\n");
   }).join("\n\n") + "\n";

@@ -24,7 +24,9 @@ export function readResults(file: string): ResultRecord[] {
   return text.split("\n").flatMap((line, i) => {
     if (line === "") return [];
     try {
-      return [JSON.parse(line) as ResultRecord];
+      // Lines of before there were rivals have none.
+      const record = JSON.parse(line) as Omit<ResultRecord, "rivals"> & Partial<ResultRecord>;
+      return [{ ...record, rivals: record.rivals ?? [] }];
     } catch {
       throw new HeddleError("io-error", `${file}:${i + 1} is no result`, { notes: ["a line of the file was changed or cut off; remove it"] });
     }

@@ -22,6 +22,7 @@ function record(ms: number, part = 0.02, host = "here"): ResultRecord {
       comparison: { elements: 8, wrong: 0, first: null, absoluteError: 0, usedTolerance: 0 },
       timings: [{ cache: "hot", ms: summarize(around(ms, part)), floorMs: 0, limitMs: ms / 2, limitedBy: "bytes" }],
     }],
+    rivals: [],
   };
 }
 
@@ -55,4 +56,26 @@ test("table and page", () => {
   const page = htmlReport([record(1)]);
   expect(page).toContain("y &lt;= 2 x");
   expect(page).toMatch(/<svg[\s\S]*limit 500\.0 µs[\s\S]*sweep of 1-naive: 2 configurations/);
+});
+
+test("rivals have rows, and the best version is compared with the fastest", () => {
+  const one = record(1);
+  const [version] = one.versions;
+  const timing = { cache: "hot", ms: summarize(around(0.8, 0.02)), floorMs: 0, limitMs: 0.5, limitedBy: "operations" } as const;
+  const rival = { rival: "C", description: "cc 1.2", verdict: "ok", problem: null, timings: [timing], comparison: (version as ResultRecord["versions"][number]).comparison } as const;
+  const absent = { ...rival, rival: "other", description: null, verdict: "absent", problem: "it is not there", timings: [] } as const;
+  const both: ResultRecord = { ...one, work: { bytes: 64, operations: 4e9 }, rivals: [absent, rival] };
+  const table = formatLadder(both, plain);
+  expect(table).toMatch(/\nother +absent\nC +cc 1\.2 +800\.0 µs +± 1\.0 % +5\.000 TFLOP\/s +63 % +exact\n/);
+  expect(table).toContain("1-naive has 80 % of the speed of C, the fastest rival\nother is absent: it is not there\n");
+  expect(htmlReport([both])).toMatch(/<td>C<\/td>[^\n]*5\.000 TFLOP\/s[\s\S]*<\/table>/);
+  expect(htmlReport([both])).toContain("absent: it is not there");
+  expect(formatHistory([both], plain)).toMatch(/1-naive +1\.000 ms/);
+});
+
+test("lines of before there were rivals have none", () => {
+  const file = join(directory, "old.jsonl");
+  const { rivals: _rivals, ...old } = record(1);
+  writeFileSync(file, `${JSON.stringify(old)}\n`);
+  expect(readResults(file)).toEqual([record(1)]);
 });

@@ -60,6 +60,18 @@ export interface VersionResult {
   readonly comparison: Comparison;
 }
 
+/** Something else that does the work, beside the versions. */
+export interface RivalResult {
+  readonly rival: string;
+  /** Library or compiler, with version; null where it is absent. */
+  readonly description: string | null;
+  /** absent: not on this machine, as `problem` says; no fault. */
+  readonly verdict: Verdict | "absent";
+  readonly problem: string | null;
+  readonly timings: readonly Timing[];
+  readonly comparison: Comparison;
+}
+
 export interface LadderResult {
   readonly ladder: string;
   readonly summary: string;
@@ -70,6 +82,7 @@ export interface LadderResult {
   readonly seed: number;
   readonly clocks: { readonly before: GpuClocks | null; readonly after: GpuClocks | null };
   readonly versions: readonly VersionResult[];
+  readonly rivals: readonly RivalResult[];
 }
 
 /** A line of the file of results. */
@@ -77,4 +90,13 @@ export interface ResultRecord extends LadderResult { readonly format: 1; readonl
 
 export const shapeText = (shape: Shape): string => Object.entries(shape).map(([name, value]) => `${name}=${value}`).join(" ");
 
-export const mainTiming = ({ timings }: VersionResult): Timing | null => timings[0] ?? null;
+export const mainTiming = ({ timings }: Pick<VersionResult, "timings">): Timing | null => timings[0] ?? null;
+
+/** The fastest of those that are right and timed. */
+export function fastest<R extends Pick<VersionResult, "timings"> & { readonly verdict: string }>(results: readonly R[]): { readonly result: R; readonly medianMs: number } | null {
+  const timed = results.flatMap((result) => {
+    const timing = mainTiming(result);
+    return result.verdict === "ok" && timing !== null ? [{ result, medianMs: timing.ms.median }] : [];
+  });
+  return timed.toSorted((a, b) => a.medianMs - b.medianMs)[0] ?? null;
+}

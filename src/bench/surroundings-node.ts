@@ -32,7 +32,9 @@ const HARMLESS = 0x1n | 0x2n;
 
 /** The clocks of the machine's first GPU; null without nvidia-smi. */
 export function gpuClocks(): GpuClocks | null {
-  const fields = ask("nvidia-smi", ["--query-gpu=clocks.sm,clocks.mem,temperature.gpu,clocks_throttle_reasons.active", "--format=csv,noheader,nounits", "--id=0"])?.split(",").map((field) => field.trim());
+  // The reasons have had their new name since driver 535.
+  const query = (reasons: string): string | null => ask("nvidia-smi", [`--query-gpu=clocks.sm,clocks.mem,temperature.gpu,${reasons}`, "--format=csv,noheader,nounits", "--id=0"]);
+  const fields = (query("clocks_event_reasons.active") ?? query("clocks_throttle_reasons.active"))?.split(",").map((field) => field.trim());
   const [sm, memory, temperature, reasons] = fields ?? [];
   if (sm === undefined || memory === undefined || temperature === undefined || reasons === undefined || !/^0x[0-9a-f]+$/i.test(reasons)) return null;
   const throttled = BigInt(reasons) & ~HARMLESS;

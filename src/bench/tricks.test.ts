@@ -7,11 +7,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
-import { benchLadder, type Bench, type BenchOptions, type LoadedLadder } from "./bench-ladder.ts";
+import { benchLadder, type BenchOptions, type LoadedLadder } from "./bench-ladder.ts";
 import { uniform } from "./distributions.ts";
 import { defineLadder, type Ladder } from "./ladder.ts";
 import { Limits } from "./limits.ts";
 import { stopwatch } from "./stopwatch.ts";
+import type { Bench } from "./subject.ts";
 
 const heddle = createHeddle(nodeEnvironment());
 let bench: Bench;
@@ -59,7 +60,7 @@ async function verdicts(sources: readonly string[], changes: Partial<Ladder> = {
   const options: BenchOptions = {
     open: async () => (opened++ === 0 ? bench : (bench = await open())),
     load: (path, compileOptions) => heddle.compile(sources[names.indexOf(path)] as string, compileOptions),
-    clocks: () => null, sweep: true, sweepMemory: null, checkOnly: false, plan: { warmups: 1, least: 8, most: 8, precision: 0, seconds: 1 }, seed: null,
+    openRival: async () => ({ absent: "no rivals here" }), clocks: () => null, sweep: true, sweepMemory: null, checkOnly: false, plan: { warmups: 1, least: 8, most: 8, precision: 0, seconds: 1 }, seed: null,
     signal: new AbortController().signal, progress: () => undefined,
   };
   const { versions } = await benchLadder(loaded, { n: N }, options);

@@ -4,7 +4,7 @@
  * is certainly wrong. The reference never is on the device.
  */
 import { randomInt } from "node:crypto";
-import { decodeValues, dtypeBytes, encodeValues, type Dtype, type NumericArray } from "../base/dtypes.ts";
+import { decodeValues, dtypeBytes, encodeValues, type Dtype } from "../base/dtypes.ts";
 import { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { compareValues, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
@@ -29,6 +29,8 @@ export class Workspace {
   /** What kernels see, by name. */
   readonly #arrays = new Map<string, DeviceArray>();
   readonly #staged: ReadonlyMap<string, DeviceArray>[] = [];
+  /** What was staged, in the arrays' types, until the reference of the set is made of it. */
+  readonly #hosts: (ReadonlyMap<string, Uint8Array<ArrayBuffer>> | null)[] = [];
   readonly #references: (Readonly<Record<string, ReferenceValues>> | null)[];
   #flush: DeviceArray | null = null;
 
@@ -42,7 +44,13 @@ export class Workspace {
     this.#references = seeds.map(() => null);
     for (const [name, { dtype, length }] of [...Object.entries(ladder.inputs), ...Object.entries(ladder.outputs)]) this.#arrays.set(name, gpu.array(length(shape), dtype));
     for (let set = 0; set < seeds.length; set++) {
-      this.#staged.push(new Map(Object.entries(ladder.inputs).map(([name, { dtype }]) => [name, gpu.array(this.#hostInput(name, set) as readonly number[], dtype)])));
+      const host = new Map(Object.keys(ladder.inputs).map((name) => [name, this.#hostInput(name, set)]));
+      this.#hosts.push(host);
+      this.#staged.push(new Map([...host].map(([name, bytes]) => {
+        const array = gpu.array(this.#length(name), (ladder.inputs[name] as Ladder["inputs"][string]).dtype);
+        gpu.raw.write(array.pointer, bytes);
+        return [name, array];
+      })));
     }
   }
 
@@ -121,25 +129,36 @@ export class Workspace {
     let reference = this.#references[set] ?? null;
     if (reference === null) {
       // As the device has them: rounded to the array's type.
-      const inputs = Object.fromEntries(Object.entries(this.#ladder.inputs).map(([name, { dtype }]) => {
-        const stored = decodeValues(encodeValues(this.#hostInput(name, set) as readonly number[], dtype), dtype);
-        return [name, Float64Array.from(stored as ArrayLike<number>, Number)];
+      const inputs = Object.fromEntries([...(this.#hosts[set] as ReadonlyMap<string, Uint8Array<ArrayBuffer>>)].map(([name, bytes]) => {
+        const stored = decodeValues(bytes, (this.#ladder.inputs[name] as Ladder["inputs"][string]).dtype);
+        // The constructor is twenty times as fast as `from`, and takes no bigints.
+        return [name, stored instanceof BigInt64Array || stored instanceof BigUint64Array ? Float64Array.from(stored, Number) : new Float64Array(stored)];
       }));
       reference = this.#ladder.reference(inputs, this.shape);
       this.#references[set] = reference;
+      this.#hosts[set] = null;
     }
     return reference;
   }
 
-  #hostInput(name: string, set: number): NumericArray | readonly number[] | readonly bigint[] {
-    const { dtype, length, values, seed } = this.#ladder.inputs[name] as Ladder["inputs"][string];
+  #length(input: string): number {
+    return (this.#ladder.inputs[input] as Ladder["inputs"][string]).length(this.shape);
+  }
+
+  #hostInput(name: string, set: number): Uint8Array<ArrayBuffer> {
+    const { dtype, values, seed } = this.#ladder.inputs[name] as Ladder["inputs"][string];
     const next = values(generator(seed + (this.#seeds[set] as number)));
-    const count = length(this.shape);
-    if (dtype === "int64" || dtype === "uint64") return Array.from({ length: count }, () => BigInt(Math.trunc(next())));
-    // float16 and bfloat16 are converted from numbers; a Float64Array is neither.
-    const host = dtype === "float32" ? new Float32Array(count) : new Float64Array(count);
-    for (let i = 0; i < count; i++) host[i] = next();
-    return host;
+    const count = this.#length(name);
+    if (dtype === "int64" || dtype === "uint64") return encodeValues(Array.from({ length: count }, () => BigInt(Math.trunc(next()))), dtype);
+    if (dtype === "float16" || dtype === "bfloat16") {
+      const host = new Float64Array(count);
+      for (let i = 0; i < count; i++) host[i] = next();
+      return encodeValues(host, dtype);
+    }
+    const bytes = new Uint8Array(count * dtypeBytes(dtype));
+    const stored = decodeValues(bytes, dtype);
+    for (let i = 0; i < count; i++) stored[i] = next();
+    return bytes;
   }
 }
 
@@ -148,7 +167,8 @@ function copy({ raw }: Gpu, destination: DeviceArray, source: DeviceArray): void
   else raw.queue.copy(destination.pointer, source.pointer, source.byteLength, 0);
 }
 
-function fill({ raw }: Gpu, array: DeviceArray, value: number, elementBytes: 1 | 2 | 4): void {
+/** Every element of `elementBytes`; asynchronous where the device is. */
+export function fill({ raw }: Gpu, array: DeviceArray, value: number, elementBytes: 1 | 2 | 4): void {
   if (raw.queue === null) raw.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes);
   else raw.queue.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes, 0);
 }

@@ -13,6 +13,7 @@ export interface BenchCommand {
   readonly shape: Readonly<Record<string, number>>;
   /** Versions whose names contain it. */
   readonly only: string | null;
+  readonly rivals: boolean;
   readonly sweep: boolean;
   readonly sweepAgain: boolean;
   readonly checkOnly: boolean;
@@ -25,12 +26,14 @@ export interface BenchCommand {
   readonly history: boolean;
   /** "" is the latest result, anything else the beginning of a commit. */
   readonly baseline: string | null;
+  /** Write the best version of each ladder beside it. */
+  readonly promote: boolean;
 }
 
 const OPTIONS = {
-  device: { type: "string" }, gpu: { type: "string" }, workers: { type: "string" }, shape: { type: "string" }, only: { type: "string" }, "no-sweep": { type: "boolean" }, "sweep-again": { type: "boolean" },
+  device: { type: "string" }, gpu: { type: "string" }, workers: { type: "string" }, shape: { type: "string" }, only: { type: "string" }, "no-rivals": { type: "boolean" }, "no-sweep": { type: "boolean" }, "sweep-again": { type: "boolean" },
   check: { type: "boolean" }, seed: { type: "string" }, json: { type: "string" }, output: { type: "string", short: "o" }, results: { type: "string" }, "no-keep": { type: "boolean" },
-  history: { type: "boolean" }, baseline: { type: "string" },
+  history: { type: "boolean" }, baseline: { type: "string" }, promote: { type: "boolean" },
 } as const;
 
 export function parseBenchCommand(args: readonly string[]): BenchCommand {
@@ -44,6 +47,7 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
   }
   const { values, positionals } = parsed;
   if (values.output !== undefined && !/\.html?$/.test(values.output)) throw new HeddleError("bad-arguments", `-o writes a report as HTML; ${values.output} does not end in .html`, { notes: ["--json=FILE writes JSON"] });
+  if (values.promote === true && (values.check === true || values.only !== undefined)) throw new HeddleError("bad-arguments", "--promote compares all versions of a ladder by their times: it goes with neither --check nor --only");
   return {
     paths: positionals,
     device: parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"]),
@@ -51,6 +55,7 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
     workers: values.workers === undefined ? null : whole("--workers", values.workers, 1),
     shape: values.shape === undefined ? {} : parseShape(values.shape),
     only: values.only ?? null,
+    rivals: values["no-rivals"] !== true,
     sweep: values["no-sweep"] !== true,
     sweepAgain: values["sweep-again"] === true,
     checkOnly: values.check === true,
@@ -61,6 +66,7 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
     keep: values["no-keep"] !== true,
     history: values.history === true,
     baseline: values.baseline ?? null,
+    promote: values.promote === true,
   };
 }
 

@@ -46,6 +46,51 @@ test("a wrong version is told, and the others are timed", () => {
   expect(heddle("bench", "other")).toMatchObject({ status: 64, stderr: expect.stringContaining("does not say what it changes") });
 });
 
+test("what is promoted is what openKernels takes, for the shapes that are near", () => {
+  heddle("new", "ladder", "chosen", "promoted");
+  expect(heddle("bench", "--promote", "--check", "promoted")).toMatchObject({ status: 64, stderr: expect.stringContaining("--promote") });
+  const results = join(directory, "promoted.jsonl");
+  expect(heddle("bench", "--promote", "--results", results, "--shape", "n=5000", "promoted")).toMatchObject({ status: 0, stdout: expect.stringMatching(/chosen n=5000 on emulated NVIDIA [^:\n]+: \d-\w+ BLOCK=\d+( PER_THREAD=\d)? is promoted\n$/) });
+  const file = join(directory, "promoted/chosen/promoted.json");
+  const first = readFileSync(file, "utf8");
+  const { winners: [winner] } = JSON.parse(first) as { winners: { version: string; configuration: Record<string, number>; shape: { n: number } }[] };
+  expect(winner).toMatchObject({ shape: { n: 5000 }, device: { kind: "emulated" } });
+  // From what was kept, it is the same file.
+  rmSync(file);
+  expect(heddle("bench", "--history", "--promote", "--results", results, "promoted")).toMatchObject({ status: 0, stderr: expect.stringContaining("is promoted") });
+  expect(readFileSync(file, "utf8")).toBe(first);
+  // Another one for small shapes: the version that did not win, and a configuration that is no default.
+  const small = { ...winner, shape: { n: 10 }, version: "1-naive", configuration: { BLOCK: 512 } };
+  writeFileSync(file, JSON.stringify({ format: 1, winners: [winner, small] }));
+  const use = join(directory, "use.mjs");
+  writeFileSync(use, `import { openDevice, openKernels } from ${JSON.stringify(new URL("../../dist/index.js", import.meta.url).href)};
+    const device = await openDevice({ device: "emulated", workers: 1 });
+    const kernels = openKernels(device, { folder: "promoted" });
+    const x = device.array(Float32Array.from({ length: 5000 }, (_, i) => i));
+    const { y } = await kernels.run("chosen", { n: 5000 }, { x });
+    const into = device.array(12, "float32");
+    await kernels.run("chosen", { n: 12 }, { x, y: into });
+    const said = [];
+    for (const call of [() => kernels.run("other", { n: 1 }, { x }), () => kernels.run("chosen", { n: 5001 }, { x }), () => kernels.run("chosen", { m: 1 }, { x }), () => kernels.run("chosen", { n: 1 }, {}), () => kernels.run("chosen", { n: 1 }, { x, z: x })]) await call().catch((error) => said.push(error.message));
+    console.log(JSON.stringify({ names: kernels.names, last: [...await y.read(4998)], all: [...await into.read()], near: await kernels.choice("chosen", { n: 9000 }), small: await kernels.choice("chosen", { n: 12 }), said }));
+    await kernels.close();
+    device.close();`);
+  const { stdout, stderr } = spawnSync(process.execPath, [use], { encoding: "utf8", cwd: directory, env: environment });
+  expect(stderr).toBe("");
+  const got = JSON.parse(stdout) as { said: string[] };
+  expect(got).toMatchObject({
+    names: ["chosen"], last: [4998 * 2.5, 4999 * 2.5], all: Array.from({ length: 12 }, (_, i) => 2.5 * i),
+    near: { version: winner?.version, configuration: winner?.configuration, winner: { shape: { n: 5000 } } }, small: { version: "1-naive", configuration: { BLOCK: 512 }, winner: { shape: { n: 10 } } },
+  });
+  expect(got.said).toEqual([
+    expect.stringContaining("no ladder other"), expect.stringMatching(/needs 5001 elements of float32 for "x", not 5000/), expect.stringMatching(/by the names n$/), expect.stringMatching(/needs an array "x"/), expect.stringMatching(/no array "z"/),
+  ]);
+  // A kernel that is another one now was not measured.
+  const source = join(directory, "promoted/chosen", `${winner?.version}.cu`);
+  writeFileSync(source, `${readFileSync(source, "utf8")}\n`);
+  expect(heddle("bench", "--history", "--promote", "--results", results, "promoted").stderr).toMatch(/has changed since it was measured/);
+});
+
 test.each([
   [["bench", "nowhere"], 66, /no file or folder nowhere/],
   [["bench", "--frobnicate"], 64, /--frobnicate/],

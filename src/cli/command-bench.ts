@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import { benchLadder, type Bench, type LoadedLadder } from "../bench/bench-ladder.ts";
+import { benchLadder, type LoadedLadder } from "../bench/bench-ladder.ts";
 import { findLadders, ladderName, loadLadder } from "../bench/ladder-files-node.ts";
 import type { Shape } from "../bench/ladder.ts";
 import { Limits } from "../bench/limits.ts";
@@ -11,7 +11,9 @@ import { htmlReport } from "../bench/report-html.ts";
 import { coloured, formatChanges, formatHistory, formatLadder, formatSurroundings, plain, type Paint } from "../bench/report-table.ts";
 import { appendResult, compareResults, isComparable, readResults } from "../bench/result-file-node.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import { openRival } from "../bench/rivals.ts";
 import { stopwatch } from "../bench/stopwatch.ts";
+import type { Bench } from "../bench/subject.ts";
 import { gpuClocks, surroundings } from "../bench/surroundings-node.ts";
 import { sweepCache } from "../bench/sweep-cache-node.ts";
 import { syncNodeStore } from "../frontend/clang/cache-node.ts";
@@ -22,6 +24,7 @@ import { parseBenchCommand, type BenchCommand } from "./bench-options.ts";
 import { includedFiles } from "./dependencies.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { progressBar } from "./progress-bar.ts";
+import { promote, promoteKept } from "./promote.ts";
 import { useColor } from "./terminal.ts";
 import { version } from "./version.ts";
 
@@ -31,14 +34,21 @@ const KERNEL_TIMEOUT_MS = 120_000;
 export async function benchCommand(args: readonly string[]): Promise<number> {
   const command = parseBenchCommand(args);
   const paint: Paint = useColor(process.stdout) ? coloured : plain;
-  if (command.history) return printHistory(command, paint);
-  const files = findLadders(command.paths.length > 0 ? command.paths : ["kernels"]);
+  if (command.history) {
+    const code = printHistory(command, paint);
+    if (command.promote) process.stderr.write(await promoteKept(readResults(command.results), findLadders(ladderPaths(command))));
+    return code;
+  }
+  const files = findLadders(ladderPaths(command));
   const ladders: { file: string; loaded: LoadedLadder }[] = [];
-  for (const file of files) ladders.push({ file, loaded: chosenVersions(await loadLadder(file, (source) => includedFiles(source, [])), command.only) });
+  for (const file of files) ladders.push({ file, loaded: chosenVersions(await loadLadder(file, (source) => includedFiles(source, [])), command) });
   return new BenchRun(command, paint).run(ladders);
 }
 
-function chosenVersions(loaded: LoadedLadder, only: string | null): LoadedLadder {
+const ladderPaths = ({ paths }: BenchCommand): readonly string[] => (paths.length > 0 ? paths : ["kernels"]);
+
+function chosenVersions(whole: LoadedLadder, { only, rivals }: BenchCommand): LoadedLadder {
+  const loaded = rivals ? whole : { ...whole, ladder: { ...whole.ladder, rivals: {} } };
   if (only === null) return loaded;
   const versions = loaded.versions.filter(({ name }) => name.includes(only));
   if (versions.length === 0) throw new HeddleError("bad-arguments", `no version of ${loaded.name} has "${only}" in its name`, { notes: [`versions: ${loaded.versions.map(({ name }) => name).join(", ")}`] });
@@ -86,11 +96,12 @@ class BenchRun {
       for (const [i, { file, loaded, shape }] of jobs.entries()) {
         const about = surroundings(bench.gpu, dirname(file), version(), engine);
         if (i === 0) this.#say(`${this.#paint(formatSurroundings(about), "dim")}\n`);
-        const record = await this.#benchOne(loaded, shape, about, (part, what) => this.#bar.show((i + part) / jobs.length, what));
+        const record = await this.#benchOne({ loaded, folder: dirname(file), shape, about }, (part, what) => this.#bar.show((i + part) / jobs.length, what));
         this.#records.push(record);
         if (this.#command.keep && !this.#command.checkOnly) appendResult(this.#command.results, record);
         this.#say(`\n${formatLadder(record, this.#paint)}`);
         this.#compare(before, record);
+        if (this.#command.promote) this.#say(promote(dirname(file), record));
       }
     } catch (error) {
       if (!(error instanceof Interrupted)) throw error;
@@ -105,7 +116,7 @@ class BenchRun {
       process.stderr.write("heddle: interrupted; finished ladders are kept\n");
       return ExitCode.interrupted;
     }
-    const bad = this.#records.some(({ versions }) => versions.some(({ verdict }) => verdict !== "ok"));
+    const bad = this.#records.some(({ versions, rivals }) => versions.some(({ verdict }) => verdict !== "ok") || rivals.some(({ verdict }) => verdict !== "ok" && verdict !== "absent"));
     return bad || this.#slower ? ExitCode.found : 0;
   }
 
@@ -118,7 +129,7 @@ class BenchRun {
     return [{ ...first, ...this.#command.shape }];
   }
 
-  async #benchOne(loaded: LoadedLadder, shape: Shape, about: Surroundings, progress: (part: number, what: string) => void): Promise<ResultRecord> {
+  async #benchOne({ loaded, folder, shape, about }: { loaded: LoadedLadder; folder: string; shape: Shape; about: Surroundings }, progress: (part: number, what: string) => void): Promise<ResultRecord> {
     const command = this.#command;
     let first = true;
     const memory = sweepCache(syncNodeStore(), about);
@@ -129,6 +140,7 @@ class BenchRun {
         return this.#bench as Bench;
       },
       load: (path, options) => this.#heddle.load(path, options),
+      openRival: (declaration, gpu) => openRival(declaration, { gpu, folder, openBlas: (device) => this.#heddle.openBlas(device) }),
       clocks: about.device.kind === "cuda" ? gpuClocks : () => null,
       sweep: command.sweep,
       sweepMemory: command.sweepAgain ? { get: () => null, put: memory.put } : memory,

@@ -137,6 +137,7 @@ Options
   --gpu NAME, --workers N   as in heddle run; emulated devices
   --shape A=N,B=N    sizes, instead of the ladder's own
   --only TEXT        versions with TEXT in their names
+  --no-rivals        without what else a ladder names for comparison: cuBLAS on a GPU, C by this machine's compiler beside an emulated device
   --no-sweep         the first value of every parameter
   --sweep-again      sweep also what was swept before (a kernel that has not changed is not)
   --check            no times
@@ -146,12 +147,14 @@ Options
   --results FILE     where results are kept, a line each, only ever added to (.heddle/bench.jsonl); --no-keep: nowhere
   --baseline[=COMMIT]   compare with the latest result (of the commit), of the same ladder, shape, device and machine
   --history          show what was kept
+  --promote          write the fastest version and its configuration, for this device and shape, into promoted.json beside the ladder, which openKernels of the
+                     library follows; with --history from what was kept, without a run
 
 How it is measured: every timed launch has other inputs, written outputs are spoiled before it and verified after it; on a GPU the L2 cache is
 flushed (cold), or has the inputs (hot). Shown are the median and half the distance of the quartiles; launches go on until the 95 % interval of the
 median is 1 % to either side, 3 s have passed, or there are 200. What is faster than the hardware can be, or keeps state between launches, is refused.
 
-Exit codes: 0 all is right; 72 a version is wrong, refused or failed, or slower than the baseline; 64 the command line or a ladder's declaration;
+Exit codes: 0 all is right; 72 a version or a rival is wrong, refused or failed, or a version slower than the baseline; 64 the command line or a ladder's declaration;
 66 no such ladder; 69 no GPU; 130 Ctrl-C (what is finished is kept).
 `;
 

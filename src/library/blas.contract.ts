@@ -52,7 +52,8 @@ export function blasContract(subject: BlasSubject, { describe, it, expect, befor
         const bias = test.hasBias === true ? numbers(Math.max(m, n), 4) : null;
         const on = { a: gpu.array(a, type), b: gpu.array(b, type), c: gpu.array(c, resultType) };
         const { title: _title, types: _types, hasBias: _hasBias, ...options } = test;
-        await blas.matmul({ m, n, k, ...options, ...on, ...(bias === null ? {} : { bias: gpu.array(bias, resultType) }) });
+        const request = { m, n, k, ...options, ...on, ...(bias === null ? {} : { bias: gpu.array(bias, resultType) }) };
+        await blas.matmul(request);
         await gpu.synchronize();
         const got = Array.from(await on.c.read() as ArrayLike<number>);
         const isRow = order === "row";
@@ -77,6 +78,11 @@ export function blasContract(subject: BlasSubject, { describe, it, expect, befor
         const tolerance = test.activation === "gelu" ? 2 ** -9 : 0;
         const worst = wanted.findIndex((value, i) => !(Math.abs((got[i] as number) - value) <= tolerance * Math.max(1, Math.abs(value))));
         expect(worst === -1 ? "equal" : `element ${worst} is ${got[worst]}, not ${wanted[worst]}`).toBe("equal");
+        // The same, prepared first.
+        await on.c.write(c);
+        (await blas.prepare(request))();
+        await gpu.synchronize();
+        expect(Array.from(await on.c.read() as ArrayLike<number>).join()).toBe(got.join());
         for (const array of Object.values(on)) array.free();
       });
     }

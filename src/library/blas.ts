@@ -89,9 +89,17 @@ export class Blas {
    */
   async matmul(options: MatmulOptions): Promise<void> {
     checkMatmul(options);
-    if (this.#cublas === null) return this.#ours(options);
+    if (this.#cublas === null) return (await this.#ours(options, "submit"))();
     if (options.bias !== undefined || options.activation !== undefined) this.#nvidiaLt(options);
     else this.#nvidia(this.#cublas, options);
+  }
+
+  /** @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. */
+  async prepare(options: MatmulOptions): Promise<() => void> {
+    checkMatmul(options);
+    const cublas = this.#cublas;
+    if (cublas === null) return this.#ours(options, "run");
+    return options.bias !== undefined || options.activation !== undefined ? () => this.#nvidiaLt(options) : () => this.#nvidia(cublas, options);
   }
 
   /** Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is closed. */
@@ -192,7 +200,8 @@ export class Blas {
     if (status !== 0) throw new HeddleError("driver-error", status === null ? `the library has no ${name}` : `${name} failed with status ${status}`, { notes: ["cuBLAS documentation, cublasStatus_t"] });
   }
 
-  async #ours(o: MatmulOptions): Promise<void> {
+  /** @param how "submit": the product is put on the device when the function is called; "run": it has run when that returns. */
+  async #ours(o: MatmulOptions, how: "submit" | "run"): Promise<() => void> {
     const [type, sum] = CUDA_TYPES[o.a.dtype] as readonly [string, string];
     const kernel = await (this.#kernels as GpuProgram).kernel(`gemm<${type}, ${sum}, ${(CUDA_TYPES[o.c.dtype] as readonly [string, string])[0]}>`);
     const isRow = (o.order ?? "row") === "row";
@@ -207,8 +216,11 @@ export class Blas {
     ];
     const activation = o.activation === "relu" ? 1 : o.activation === "gelu" ? 2 : 0;
     const strides = (l: Layout): bigint[] => [l.row, l.column, l.matrix].map(BigInt);
-    const run = kernel.configure({ grid: [Math.ceil(o.n / 16), Math.ceil(o.m / 16), o.batch?.count ?? 1], block: [16, 16], ...(o.stream === undefined ? {} : { stream: o.stream.id }) });
-    run(o.m, o.n, o.k, o.alpha ?? 1, o.a, ...strides(a), o.b, ...strides(b), o.beta ?? 0, o.c, ...strides(c), o.bias ?? null, isRow ? 0 : 1, activation);
+    const config = { grid: [Math.ceil(o.n / 16), Math.ceil(o.m / 16), o.batch?.count ?? 1], block: [16, 16], ...(o.stream === undefined ? {} : { stream: o.stream.id }) } as const;
+    const args = [o.m, o.n, o.k, o.alpha ?? 1, o.a, ...strides(a), o.b, ...strides(b), o.beta ?? 0, o.c, ...strides(c), o.bias ?? null, isRow ? 0 : 1, activation];
+    if (how === "run") return kernel.prepare(config, args);
+    const submit = kernel.configure(config);
+    return () => submit(...args);
   }
 }
 

@@ -12,11 +12,11 @@ export type ForeignValue = number | bigint | string | ArrayBufferView | ArrayBuf
 export type ForeignFunction = (...values: ForeignValue[]) => number;
 
 /** Types as C names them; "ptr" is any pointer or handle of pointer size, given as a number; "buffer" is what a view points at. */
-export type ForeignType = "int" | "uint32" | "uint64" | "float" | "double" | "ptr" | "buffer" | "text";
+export type ForeignType = "void" | "int" | "uint32" | "uint64" | "float" | "double" | "ptr" | "buffer" | "text";
 
 /** What C calls them, in koffi's words. Handles go as integers: they are never looked into, and a number is the fastest to hand over. */
 const KOFFI_TYPES: Readonly<Record<ForeignType, string>> = {
-  int: "int", uint32: "uint32", uint64: "uint64", float: "float", double: "double", ptr: "uintptr", buffer: "void *", text: "str",
+  void: "void", int: "int", uint32: "uint32", uint64: "uint64", float: "float", double: "double", ptr: "uintptr", buffer: "void *", text: "str",
 };
 
 let loaded: Koffi | null = null;

@@ -1,0 +1,35 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { PROMOTED_FILE, ranked, readWinners, withWinner, writeWinners, type Winner } from "./promoted.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "heddle-promoted-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const winner = (name: string, n: number, version = "1-a", kind: "cuda" | "emulated" = "cuda"): Winner => ({ device: { kind, name }, shape: { n }, version, configuration: { BLOCK: 64 }, medianMs: 1, source: "s", time: "2026-01-02T03:04:05Z" });
+
+test("the device's own come first, the nearest shape of them; other kinds not at all", () => {
+  const all = [winner("H100", 1000, "other device, near"), winner("H200", 10, "far"), winner("H200", 3000, "near"), winner("H200", 1000, "emulated", "emulated")];
+  expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 1000 }).map(({ version }) => version)).toEqual(["near", "far", "other device, near"]);
+  // Factors count, not differences: 10 is nearer to 50 than 3000 is.
+  expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 50 })[0]?.version).toBe("far");
+  expect(ranked(all, { kind: "emulated", name: "A100" }, { n: 1 }).map(({ version }) => version)).toEqual(["emulated"]);
+});
+
+test("a winner takes the place of the one for its device and shape, in whatever order they come", () => {
+  const [a, b, later] = [winner("H200", 1), winner("H100", 1), winner("H200", 1, "2-b")];
+  expect(withWinner(withWinner([a], b), later)).toEqual([b, later]);
+  expect(withWinner(withWinner([], b), a)).toEqual(withWinner(withWinner([], a), b));
+});
+
+test("written and read; what is no such file is said", () => {
+  expect(readWinners(folder)).toEqual([]);
+  writeWinners(folder, [winner("H200", 1)]);
+  expect(readWinners(folder)).toEqual([winner("H200", 1)]);
+  expect(readFileSync(join(folder, PROMOTED_FILE), "utf8")).toContain('"generated"');
+  for (const text of ["{", "{}", '{"format":2,"winners":[]}']) {
+    writeFileSync(join(folder, PROMOTED_FILE), text);
+    expect(() => readWinners(folder)).toThrow(/promoted\.json cannot be read/);
+  }
+});

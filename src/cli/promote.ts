@@ -1,0 +1,32 @@
+/** `heddle bench --promote`: writes the winners of results beside their ladders. */
+import { dirname } from "node:path";
+import { ladderName, loadLadder } from "../bench/ladder-files-node.ts";
+import { readWinners, winnerOf, withWinner, writeWinners } from "../bench/promoted.ts";
+import { shapeText, type ResultRecord } from "../bench/results.ts";
+import { keyOf } from "../bench/search.ts";
+import { includedFiles } from "./dependencies.ts";
+
+/** @returns the line that says what was done. */
+export function promote(folder: string, record: ResultRecord): string {
+  const winner = winnerOf(record);
+  const what = `${record.ladder} ${shapeText(record.shape)} on ${record.surroundings.device.kind} ${record.surroundings.device.name}`;
+  if (winner === null) return `${what}: no version is right and timed, nothing is promoted\n`;
+  writeWinners(folder, withWinner(readWinners(folder), winner));
+  return `${what}: ${[winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ")} is promoted\n`;
+}
+
+/** Results that were kept, the latest last. Of a kernel that has changed since, nothing is promoted. */
+export async function promoteKept(records: readonly ResultRecord[], files: readonly string[]): Promise<string> {
+  let said = "";
+  for (const file of files) {
+    const own = records.filter(({ ladder }) => ladder === ladderName(file));
+    if (own.length === 0) continue;
+    const { versions } = await loadLadder(file, (source) => includedFiles(source, []));
+    for (const record of own) {
+      const winner = winnerOf(record);
+      const isSame = winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
+      said += isSame ? promote(dirname(file), record) : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, nothing is promoted\n`;
+    }
+  }
+  return said;
+}
