@@ -13,7 +13,7 @@ const ladder: Ladder = defineLadder({
       tolerance: { absolute: 2 ** -21, relative: 2 ** -20, reason: "half a dozen operations and a tanh or exp of 2 units in the last place; 1 + tanh loses all but 2^-24 where tanh is near -1, times v of up to 10" },
     },
   },
-  reference: ({ x }) => ({ y: x.map((v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v ** 3)))) }),
+  reference: ({ x }) => ({ y: x.map((v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v * v * v)))) }),
   work: ({ n }) => ({ bytes: 8 * n, operations: 9 * n }),
   shapes: {
     check: [{ n: 1 }, { n: 3 }, { n: 257 }, { n: 4096 }, { n: 9999 }],

@@ -23,8 +23,8 @@ const ladder: Ladder = defineLadder({
   },
   versions: {
     "1-global": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => steps(n, block, 1) },
-    "2-privatized": { parameters: { BLOCK, PER_THREAD: [16, 64] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
-    "3-words": { parameters: { BLOCK, PER_THREAD: [16, 64] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
+    "2-privatized": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
+    "3-words": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
   },
 });
 export default ladder;

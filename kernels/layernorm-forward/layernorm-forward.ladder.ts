@@ -1,4 +1,4 @@
-import { defineLadder, normal, uniform, type Ladder } from "heddle/ladder";
+import { defineLadder, normal, uniform, type Configuration, type Ladder } from "heddle/ladder";
 
 interface Size extends Readonly<Record<string, number>> { readonly rows: number; readonly columns: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
@@ -6,6 +6,8 @@ const EPSILON = 1e-5;
 const launch = (threadsARow: number) => (shape: Size, { BLOCK = 0 }: Readonly<Record<string, number>>) => [
   { kernel: "layernorm", grid: divideUp(shape.rows, BLOCK / threadsARow), block: BLOCK, args: ["x", "weight", "bias", "y", "mean", "rstd", shape.rows, shape.columns] },
 ];
+/** The fewest quads a thread with which a block has room for a row. */
+const fits = ({ BLOCK = 0, QUADS = 0 }: Configuration, { columns }: Size): boolean => 4 * BLOCK * QUADS >= columns && (QUADS === 1 || 2 * BLOCK * QUADS < columns);
 const all = ({ rows, columns }: Size): number => rows * columns;
 const rowSums = "sums of a row one after the other, of numbers around 1: columns roundings of half a unit in the last place of what has come together, of which a quarter is allowed";
 
@@ -43,6 +45,7 @@ const ladder: Ladder = defineLadder({
     "1-naive": { parameters: { BLOCK: [128, 32, 256] }, launch: launch(1) },
     "2-warp-a-row": { parameters: { BLOCK: [128, 32, 256] }, launch: launch(32) },
     "3-one-pass": { parameters: { BLOCK: [128, 32, 256] }, launch: launch(32) },
+    "4-registers": { parameters: { BLOCK: [256, 128, 512, 1024], QUADS: [1, 2, 4, 8, 16] }, allow: fits, launch: (shape, configuration) => launch(configuration["BLOCK"] ?? 0)(shape, configuration) },
   },
 });
 export default ladder;

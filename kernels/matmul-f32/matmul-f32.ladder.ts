@@ -1,10 +1,15 @@
-import { defineLadder, uniform, type Ladder, type LaunchArgument } from "heddle/ladder";
+import { defineLadder, uniform, type Ladder, type LaunchArgument, type VersionDeclaration } from "heddle/ladder";
 
 interface Size extends Readonly<Record<string, number>> { readonly m: number; readonly n: number; readonly k: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const args = ({ m, n, k }: Size): LaunchArgument[] => ["a", "b", "c", m, n, k];
 /** Multiply-adds that a reference may take as a whole; beyond it, it is asked element by element. */
 const WHOLE = 2 ** 27;
+/** Of the versions with 8 x 8 elements a thread, whose loads are the same for all threads. */
+const tiled: VersionDeclaration<Size> = {
+  parameters: { TILE: [128, 64], DEPTH: [8, 16] },
+  launch: (shape, { TILE = 0 }) => [{ kernel: "matmul", grid: [divideUp(shape.n, TILE), divideUp(shape.m, TILE)], block: (TILE / 8) ** 2, args: args(shape) }],
+};
 
 const ladder: Ladder = defineLadder({
   summary: "C = A B, with A m x k and B k x n, floats by rows",
@@ -29,7 +34,7 @@ const ladder: Ladder = defineLadder({
   },
   work: ({ m, n, k }) => ({ bytes: 4 * (m * k + k * n + m * n), operations: 2 * m * n * k }),
   shapes: {
-    check: [{ m: 1, n: 1, k: 1 }, { m: 7, n: 33, k: 5 }, { m: 64, n: 64, k: 64 }, { m: 65, n: 31, k: 100 }],
+    check: [{ m: 1, n: 1, k: 1 }, { m: 7, n: 33, k: 5 }, { m: 64, n: 64, k: 64 }, { m: 65, n: 31, k: 100 }, { m: 130, n: 132, k: 28 }],
     time: { emulated: [{ m: 256, n: 256, k: 256 }], cuda: [{ m: 4096, n: 4096, k: 4096 }] },
   },
   versions: {
@@ -42,6 +47,13 @@ const ladder: Ladder = defineLadder({
       allow: ({ TILE = 0, MICRO = 0, DEPTH = 0 }) => (TILE / MICRO) ** 2 >= 64 && (TILE / MICRO) ** 2 <= 256 && 4 * DEPTH * (2 * TILE + 1) <= 48 * 1024,
       launch: (shape, { TILE = 0, MICRO = 0 }) => [{ kernel: "matmul", grid: [divideUp(shape.n, TILE), divideUp(shape.m, TILE)], block: (TILE / MICRO) ** 2, args: args(shape) }],
     },
+    "5-vectorized": tiled,
+    "6-warp-tiled": tiled,
+    "7-double-buffered": tiled,
+  },
+  rivals: {
+    openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },
+    C: { source: "native.c", function: "matmul", args },
   },
 });
 export default ladder;

@@ -2,6 +2,7 @@ import { defineLadder, integers, type Configuration, type Ladder, type LaunchSte
 
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const BLOCK = [256, 128, 512];
+const lookBackParts = (n: number, { BLOCK: block = 1, QUADS = 1 }: Configuration): number => divideUp(n, 4 * block * QUADS);
 /** Blocks are scanned, then their totals, then these are added. */
 const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: number }, { BLOCK: block = 0 }: Configuration): LaunchStep[] => {
   const blocks = divideUp(n, block);
@@ -16,7 +17,8 @@ const ladder: Ladder = defineLadder({
   summary: "inclusive sums of n integers",
   inputs: { x: { dtype: "int32", length: ({ n }: { n: number }) => n, values: integers(-100, 100), seed: 1 } },
   outputs: { y: { dtype: "int32", length: ({ n }: { n: number }) => n, tolerance: { absolute: 0, relative: 0, reason: "sums of integers are exact" } } },
-  scratch: { totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
+  // The counter of parts, and a state for each.
+  scratch: { states: { dtype: "uint64", length: ({ n }, configuration) => 1 + lookBackParts(n, configuration) }, totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
   reference: ({ x }) => {
     let sum = 0;
     return { y: x.map((value) => (sum += value)) };
@@ -37,6 +39,16 @@ const ladder: Ladder = defineLadder({
           { kernel: "addBlocks", grid: blocks, block, args: ["x", "totals", n] },
           { kernel: "scanTotals", grid: 1, block, args: ["totals", blocks] },
           { kernel: "scanBlocks", grid: blocks, block, args: ["x", "y", "totals", n] },
+        ];
+      },
+    },
+    "4-look-back": {
+      parameters: { BLOCK, QUADS: [4, 2, 8] },
+      launch: ({ n }, configuration) => {
+        const parts = lookBackParts(n, configuration);
+        return [
+          { kernel: "clear", grid: divideUp(1 + parts, 256), block: 256, args: ["states", 1 + parts] },
+          { kernel: "scan", grid: parts, block: configuration["BLOCK"] ?? 0, args: ["x", "y", "states", n] },
         ];
       },
     },

@@ -1,7 +1,9 @@
-import { defineLadder, normal, type Ladder } from "heddle/ladder";
+import { defineLadder, normal, type Configuration, type Ladder } from "heddle/ladder";
 
 interface Size extends Readonly<Record<string, number>> { readonly rows: number; readonly columns: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
+/** The fewest quads a thread with which a block has room for a row. */
+const fits = ({ BLOCK = 0, QUADS = 0 }: Configuration, { columns }: Size): boolean => 4 * BLOCK * QUADS >= columns && (QUADS === 1 || 2 * BLOCK * QUADS < columns);
 const args = ({ rows, columns }: Size) => ["x", "y", rows, columns] as const;
 
 const ladder: Ladder = defineLadder({
@@ -35,6 +37,8 @@ const ladder: Ladder = defineLadder({
     "2-block-a-row": { parameters: { BLOCK: [256, 128, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
     "3-warp-a-row": { parameters: { BLOCK: [128, 32, 256] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: divideUp(shape.rows, BLOCK / 32), block: BLOCK, args: args(shape) }] },
     "4-online": { parameters: { BLOCK: [128, 32, 256, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
+    "5-registers": { parameters: { BLOCK: [256, 128, 512, 1024], QUADS: [1, 2, 4, 8, 16] }, allow: fits, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
   },
+  rivals: { C: { source: "native.c", function: "softmax", args } },
 });
 export default ladder;

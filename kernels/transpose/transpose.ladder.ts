@@ -31,5 +31,6 @@ const ladder: Ladder = defineLadder({
       launch: (shape, { TILE = 0, HEIGHT = 0 }) => tiles(shape, TILE, TILE, HEIGHT),
     },
   },
+  rivals: { C: { source: "native.c", function: "transpose", args: ({ rows, columns }) => ["x", "y", rows, columns] } },
 });
 export default ladder;

@@ -22,5 +22,6 @@ const ladder: Ladder = defineLadder({
       launch: ({ n }, { BLOCK: block = 0, UNROLL = 0 }) => [{ kernel: "add", grid: divideUp(n, 4 * UNROLL * block), block, args: ["a", "b", "c", n] }],
     },
   },
+  rivals: { C: { source: "native.c", function: "add", args: ({ n }) => ["a", "b", "c", n] } },
 });
 export default ladder;
