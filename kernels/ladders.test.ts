@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { readWinners } from "../src/bench/promoted.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 
@@ -10,5 +11,10 @@ test("every version of every ladder is right at every shape for checks", () => {
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const ladders = JSON.parse(stdout) as { ladder: string; versions: { version: string; verdict: string }[] }[];
   expect(ladders.length).toBeGreaterThanOrEqual(5);
-  for (const { ladder, versions } of ladders) expect(versions.length, `steps of ${ladder}`).toBeGreaterThanOrEqual(3);
+  for (const { ladder, versions } of ladders) {
+    expect(versions.length, `steps of ${ladder}`).toBeGreaterThanOrEqual(3);
+    const winners = readWinners(join(root, "kernels", ladder));
+    expect(winners.map(({ device }) => device.kind).sort(), `winners of ${ladder}`).toEqual(["cuda", "emulated"]);
+    for (const { version } of winners) expect(versions.map(({ version: name }) => name)).toContain(version);
+  }
 });
