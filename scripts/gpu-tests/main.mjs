@@ -3,6 +3,7 @@
 //   contract       what every Device must do, on both kinds of program (src/device/device.contract.ts)
 //   differential   the same kernels and inputs on the emulated device and on the GPU
 //   library        what TypeScript programs have beside kernels: cuBLAS, clusters, several GPUs
+//   ladders        every version of every ladder in kernels/ at the shapes for checks
 //   programs       whole programs through the command line, with --device cuda
 //
 //   npm run test:gpu [SUITE …] [--verbose] [--prepared FOLDER]
@@ -15,7 +16,7 @@ import { parseArgs } from "node:util";
 import { openDriver } from "../../dist/device/cuda/driver.js";
 import { preparedFrom } from "./prepared.mjs";
 
-const SUITES = ["contract", "differential", "library", "programs"];
+const SUITES = ["contract", "differential", "library", "ladders", "programs"];
 const NO_GPU = 77;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: "boolean", default: false }, prepared: { type: "string" } } });
