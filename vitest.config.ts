@@ -27,7 +27,7 @@ const config: ViteUserConfig = defineConfig({
       { test: { ...common, name: "tools", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: [...browser, ...unit, ...long], env: { HEDDLE_TESTS: "short" } } },
       { test: { ...common, name: "long", include: [suites, ...long] } },
       { test: { ...common, name: "unit", include: unit, exclude: browser, isolate: false } },
-      { test: { ...common, name: "browser", include: browser, fileParallelism: false } },
+      { test: { ...common, name: "browser", include: browser } },
     ],
   },
 });

@@ -1,5 +1,7 @@
-/** The headers that are ours and take Clang long. */
+/** The headers that are ours and take Clang long; and that no checker accuses them. */
 import { test } from "vitest";
-import { expectToPass } from "./header-programs.test-helper.ts";
+import { expectNoAccusation, expectToPass } from "./header-programs.test-helper.ts";
 
 test.each(["thrust.cu", "cub.cu"])("%s", expectToPass);
+
+test.each(["cub.cu", "matrix.cu"])("%s is accused of nothing", expectNoAccusation);
