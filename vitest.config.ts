@@ -1,10 +1,11 @@
 /**
- * Tests lie beside what they test. `unit`, `tools` and `tiers` need Node.js alone, `browser` drives headless Chromium and says so loudly
+ * Tests lie beside what they test. `unit` and `tools` need Node.js alone, `browser` drives headless Chromium and says so loudly
  * where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
  *
  * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more than most of these files do.
  * `tools` starts compilers and programs: a process for each file.
- * `long` (`npm run test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, and programs that take Clang long.
+ * `long` (`npm run test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, every
+ * ladder, every report of the docs, the bench in a browser, and programs that take Clang long.
  *
  * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by one thread, saves a sixth.
  *
@@ -14,9 +15,9 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const common = { testTimeout: 600_000, hookTimeout: 600_000, environment: "node" as const, restoreMocks: true };
-const browser = ["src/**/browser.test.ts", "bench/**/browser.test.mjs"];
+const browser = ["src/**/browser.test.ts"];
 const suites = "src/check/suite.test.ts";
-const long = ["src/**/*.long.test.ts"];
+const long = ["{src,kernels}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const unit = ["src/{base,ir,wasm,machine,engine,device}/**/*.test.ts", "src/runtime/*.test.ts"];
 
 const config: ViteUserConfig = defineConfig({
