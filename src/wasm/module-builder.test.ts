@@ -7,7 +7,8 @@ import { ModuleBuilder, findMark } from "./module-builder.ts";
 import { LANE_CODES, MEMORY_CODES, MEMORY_LANE_CODES, PLAIN_CODES, methodName } from "./opcodes.ts";
 import type { ValueType } from "./types.ts";
 
-setFlagsFromString("--experimental-wasm-relaxed-simd");
+// From 22 on it is on, and V8 says that it knows no such flag.
+if (Number(process.versions.node.split(".")[0]) < 22) setFlagsFromString("--experimental-wasm-relaxed-simd");
 
 const bytes = (write: (w: ByteWriter) => void): number[] => { const w = new ByteWriter(1); write(w); return [...w.finish()]; };
 
