@@ -27,7 +27,7 @@ export interface RaceDetails {
 
 export type Between = "warp" | "block" | "grid";
 
-const TITLES: Readonly<Record<RaceFault, string>> = {
+export const TITLES: Readonly<Record<RaceFault, string>> = {
   "write-after-write": "race: write after write", "read-after-write": "race: read after write", "write-after-read": "race: write after read",
   "atomic-and-plain": "race: atomic and plain access", "insufficient-scope": "race: scope too narrow",
 };
@@ -110,7 +110,7 @@ export function isOneElement(a: RaceSite, b: RaceSite): boolean {
   return pointer === withoutCasts(b.pointer) && (pointer.kind === "instruction" || a.location?.line === b.location?.line);
 }
 
-function verb({ kind, volatile }: RaceSite): string {
+export function verb({ kind, volatile }: Pick<RaceSite, "kind" | "volatile">): string {
   if (volatile) return kind === "atomic" ? "volatile write" : "volatile read";
   return ({ read: "read", write: "write", atomic: "atomic operation", "atomic-read": "atomic read" } as const)[kind];
 }
@@ -123,7 +123,7 @@ function valued({ kind, valueType }: RaceSite, word: number, before: string): st
   return `${before}${Number(float.toPrecision(6))}`;
 }
 
-function nameOf({ object }: RaceSite, readable: (name: string) => string): string {
+export function nameOf({ object }: Pick<RaceSite, "object">, readable: (name: string) => string): string {
   switch (object.kind) {
     case "shared": return ` of the shared array ${readable(object.name)}`;
     case "dynamic-shared": return ` of the dynamic shared memory ${readable(object.name)}`;

@@ -17,6 +17,7 @@ import { countedBytes, type FindingDraft } from "../finding.ts";
 import { objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import { TITLES, nameOf, verb } from "./race-report.ts";
 import { STATE } from "./race-state.ts";
 
 export const STREAM_HOOK: string = `${TOOL_PREFIX}race_stream`;
@@ -29,8 +30,7 @@ const HALF = { workShift: 5, atomic: 16, bytes: 15 } as const;
 const ANSWER = { half: 0xffff, read: 0x10000 } as const;
 
 export interface StreamDetail {
-  readonly streamAccess: RaceAccess["kind"];
-  readonly bytes: number;
+  readonly streamAccess: Pick<RaceAccess, "kind" | "volatile" | "bytes">;
   readonly object: ObjectName;
 }
 
@@ -103,15 +103,15 @@ export class StreamRaces {
     if (current === null || current.kind === "kernel" || bytes === 0) return;
     const entries = this.#entries(start, bytes);
     const table = this.#device.memory.bytes.subarray(this.#table, this.#table + WORKS);
-    const own = (current.entry << HALF.workShift) | HALF.bytes;
+    const races = (half: number, mask: number): boolean => table[half >>> HALF.workShift] === 1 && (half & mask) !== 0;
     for (let index = 0; index < entries.length; index++) {
       const entry = entries[index] as number;
       const mask = index > 0 && index < entries.length - 1 ? HALF.bytes : bytesOf(((start & ~3) >>> 0) + 4 * index, start, start + bytes);
-      const races = (half: number): boolean => table[half >>> HALF.workShift] === 1 && (half & mask) !== 0;
-      const [write, read] = [entry & ANSWER.half, entry >>> 16];
-      const other = races(write) ? write : writes && races(read) ? read | ANSWER.read : 0;
+      const write = entry & ANSWER.half;
+      const read = entry >>> 16;
+      const other = races(write, mask) ? write : writes && races(read, mask) ? read | ANSWER.read : 0;
       if (other !== 0 && this.#found.length === 0) this.#found.push(this.#draft(`${writes ? "write" : "read"} of ${countedBytes(bytes)} by ${current.what}`, writes, other, ((start & ~3) >>> 0) + 4 * index));
-      const mine = (own & ~HALF.bytes) | mask;
+      const mine = (current.entry << HALF.workShift) | mask;
       entries[index] = writes ? ((entry & ~ANSWER.half) | mine) >>> 0 : (write | (mine << 16)) >>> 0;
     }
   }
@@ -120,12 +120,12 @@ export class StreamRaces {
     return {
       visit: (i: IrInstruction): void => {
         for (const access of raceAccessesOf(i)) {
-          const { pointer, kind, bytes } = access;
+          const { pointer, kind, bytes, volatile } = access;
           const roots = rootsOf(pointer);
           const isShared = [...roots].every((root) => root.type.kind === "ptr" && root.type.addressSpace === SHARED_SPACE);
           if (isPrivate(pointer) || isShared) continue;
           const object: ObjectName = roots.size === 1 ? objectName([...roots][0] as (typeof pointer)) : { kind: "pointer" };
-          const at = site<StreamDetail>(i, { streamAccess: kind, bytes, object });
+          const at = site<StreamDetail>(i, { streamAccess: { kind, volatile, bytes }, object });
           const e = edits.after(i);
           const address = e.cast("ptrtoint", pointer, I32);
           const found = e.intrinsic(STREAM_HOOK, I32, [address, constI32(bytes), constI32(changesMemory(kind) ? 1 : 0), constI32(isAtomic(kind) ? 1 : 0)]);
@@ -135,9 +135,8 @@ export class StreamRaces {
     };
   }
 
-  describe({ streamAccess: kind, bytes, object }: StreamSite, { words: [address = 0, other = 0] }: Example): FindingDraft {
-    const name = object.kind === "parameter" ? ` of what the parameter ${object.name} points to` : object.kind === "variable" ? ` of the variable ${this.#device.readable(object.name)}` : "";
-    return this.#draft(`${VERBS[kind]} of ${countedBytes(bytes)}${name}`, changesMemory(kind), other, address);
+  describe({ streamAccess: access, object }: StreamSite, { words: [address = 0, other = 0] }: Example): FindingDraft {
+    return this.#draft(`${verb(access)} of ${countedBytes(access.bytes)}${nameOf({ object }, this.#device.readable)}`, changesMemory(access.kind), other, address);
   }
 
   #draft(message: string, writes: boolean, answer: number, address: number): FindingDraft {
@@ -146,7 +145,7 @@ export class StreamRaces {
     const kind = !writes ? "read-after-write" : isRead ? "write-after-read" : "write-after-write";
     const details: StreamRaceDetails = { address, between: "streams", other: other.what };
     return {
-      kind, title: `race: ${kind.replaceAll("-", " ")}`, message,
+      kind, title: TITLES[kind], message,
       notes: [{ text: `races with the ${isRead ? "read" : (answer & HALF.atomic) === 0 ? "write" : "atomic operation"} by ${other.what}, on another stream:`, location: other.place() }, { text: UNORDERED }],
       help: HELP, details: { ...details },
     };
@@ -165,8 +164,6 @@ export class StreamRaces {
     this.#last = 1;
   }
 }
-
-const VERBS: Readonly<Record<RaceAccess["kind"], string>> = { read: "read", write: "write", atomic: "atomic operation", "atomic-read": "atomic read" };
 
 /** A bit for each byte of the word at `at` that lies in [start, end). */
 function bytesOf(at: number, start: number, end: number): number {

@@ -12,12 +12,12 @@ import { reachableFunctions } from "../load-program.ts";
 import { leavesOf } from "../emit/value-types.ts";
 import type { FrameLayout } from "./frame-layout.ts";
 import { FunctionCompiler } from "./function-compiler.ts";
-import { isCommunication, planFunction, type FunctionPlan } from "./function-plan.ts";
+import { planFunction, type FunctionPlan } from "./function-plan.ts";
 import { THREAD_BACKEND, type ThreadTierMetadata } from "./metadata.ts";
 import { prepareKernel } from "./prepare.ts";
 import { emitWarpRunner } from "./warp-runner-code.ts";
 import { callKind, ProgramCompiler } from "./program-compiler.ts";
-import { runsThrough } from "./run-through.ts";
+import { communicatingFunctions, runsThrough } from "./run-through.ts";
 import type { LiveValue } from "./segments.ts";
 
 export interface CompileOptions {
@@ -55,7 +55,7 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
   const p = new ProgramCompiler(program, kernel, options.features ?? hostFeatures(), options.sharedMemory ?? true);
   const bodies = [...p.functions.keys()];
   const communicating = communicatingFunctions(bodies);
-  const through = runsThrough();
+  const through = runsThrough(communicating);
   const plans = new Map<IrFunction, FunctionPlan>();
   for (const fn of bodies) {
     plans.set(fn, planFunction(fn, {
@@ -81,21 +81,6 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
     },
     layout: frameLayout(plans.get(kernel.function) as FunctionPlan),
   };
-}
-
-/** Functions that may, themselves or through calls, tell other threads something. */
-function communicatingFunctions(bodies: readonly IrFunction[]): Set<IrFunction> {
-  const result = new Set<IrFunction>();
-  for (let grew = true; grew; ) {
-    grew = false;
-    for (const fn of bodies) {
-      if (result.has(fn)) continue;
-      const does = fn.blocks.some((block) => block.instructions.some((i) => isCommunication(i)
-        || (i.op === "call" && callKind(i) === "call" && (i.callee.kind !== "function" || result.has(i.callee)))));
-      if (does) { result.add(fn); grew = true; }
-    }
-  }
-  return result;
 }
 
 /** The deepest chain of calls from `root`; -1 where it may call itself. */

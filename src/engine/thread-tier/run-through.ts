@@ -10,37 +10,47 @@ import { reachableFunctions } from "../load-program.ts";
 import { isCommunication } from "./function-plan.ts";
 import { callKind } from "./program-compiler.ts";
 
-type Manner = "stops" | "communicates" | "computes";
+/** Functions that may, themselves or through calls, tell other threads something. */
+export function communicatingFunctions(bodies: readonly IrFunction[]): Set<IrFunction> {
+  const result = new Set<IrFunction>();
+  for (let grew = true; grew; ) {
+    grew = false;
+    for (const fn of bodies) {
+      if (result.has(fn)) continue;
+      const does = fn.blocks.some((block) => block.instructions.some((i) => isCommunication(i)
+        || (i.op === "call" && callKind(i) === "call" && (i.callee.kind !== "function" || result.has(i.callee)))));
+      if (does) { result.add(fn); grew = true; }
+    }
+  }
+  return result;
+}
 
-/** Answers whether a function is run through, for functions as they are when first asked. */
-export function runsThrough(): (fn: IrFunction) => boolean {
-  const known = new Map<IrFunction, Manner>();
-  const mannerOf = (fn: IrFunction): Manner => {
-    const before = known.get(fn);
-    if (before !== undefined) return before;
-    known.set(fn, "stops"); // recursion may run out of stack anywhere
-    const manner = judge(fn);
-    known.set(fn, manner);
-    return manner;
-  };
-  const judge = (fn: IrFunction): Manner => {
-    const instructions = fn.blocks.flatMap((block) => block.instructions);
-    const mayStop = instructions.some((i) => i.op === "call" && (callKind(i) === "wait" || (callKind(i) === "call" && i.callee.kind !== "function")));
-    if (mayStop || fn.blocks.length === 0) return "stops";
-    const callees = directCallees(fn).map(mannerOf);
-    if (callees.includes("stops")) return "stops";
-    if (!callees.includes("communicates") && !instructions.some(isCommunication)) return "computes";
+/** Answers whether a function is run through, for functions as they are when first asked. @param communicating of these functions, and of those that they call. */
+export function runsThrough(communicating: ReadonlySet<IrFunction>): (fn: IrFunction) => boolean {
+  const known = new Map<IrFunction, boolean>();
+  const judge = (fn: IrFunction): boolean => {
+    if (fn.blocks.length === 0 || fn.blocks.some(({ instructions }) => instructions.some((i) => i.op === "call" && (callKind(i) === "wait" || (callKind(i) === "call" && i.callee.kind !== "function"))))) return false;
+    if (!directCallees(fn).every(through)) return false;
     // A loop that may be waiting for another thread lets it run.
+    if (!communicating.has(fn)) return true;
     const { loops, irreducible } = findLoops(fn);
-    return loops.length + irreducible.length > 0 ? "stops" : "communicates";
+    return loops.length + irreducible.length === 0;
   };
-  return (fn) => mannerOf(fn) !== "stops";
+  const through = (fn: IrFunction): boolean => {
+    let answer = known.get(fn);
+    if (answer === undefined) {
+      known.set(fn, false); // recursion may run out of stack anywhere
+      known.set(fn, (answer = judge(fn)));
+    }
+    return answer;
+  };
+  return through;
 }
 
 /** The functions of tools whose calls stay calls. */
 export function toolFunctionsToCall(module: IrModule): ReadonlySet<IrFunction> {
-  const through = runsThrough();
   const tools = [...module.functions.values()].filter((fn) => fn.name.startsWith(TOOL_PREFIX) && !fn.isKernel && fn.blocks.length > 0);
-  const parts = tools.flatMap((fn) => [...reachableFunctions(fn, [])]).filter((fn) => fn.attributes.has("noinline") && fn.blocks.length > 0);
-  return new Set([...tools, ...parts].filter(through));
+  const reached = new Set(tools.flatMap((fn) => [...reachableFunctions(fn, [])]).filter((fn) => fn.blocks.length > 0));
+  const through = runsThrough(communicatingFunctions([...reached]));
+  return new Set([...reached].filter((fn) => (tools.includes(fn) || fn.attributes.has("noinline")) && through(fn)));
 }

@@ -37,7 +37,7 @@ export class ApiChecks implements ApiObserver {
   #seesFault = false;
   /** Of the call that is under way. */
   #call = { name: "", failure: null as CudaFailure | null, told: false, copy: null as CopyRequest | null, kernel: null as string | null };
-  /** The work that is being done. */
+  /** The kernel, copy or fill that is being done. */
   #current: { readonly number: number; readonly place: Place } = { number: 0, place: () => null };
   /** Callbacks that run: what they do comes after the work before them. */
   #callbacks = 0;
@@ -102,10 +102,10 @@ export class ApiChecks implements ApiObserver {
 
   beginWork(work: GraphWork, stream: StreamState): void {
     const number = this.#order.submit(stream);
-    this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
     if (work.kind === "host") this.#callbacks++;
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") {
       const order = this.#order;
+      this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
       this.#checks.beginWork({
         kind: work.kind === "kernel" ? "kernel" : "transfer", stream: stream.handle, number, what: nameOfWork(work), place: this.#current.place,
         isBehind: (other, earlier) => order.isBehind(stream, other, earlier), isDone: (other, earlier) => order.isDone(other, earlier),
