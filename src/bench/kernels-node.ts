@@ -66,7 +66,7 @@ export class Kernels {
    *
    *     const { y } = await kernels.run("softmax", { rows: 512, columns: 1000 }, { x });
    *
-   * @param arrays the inputs by name; outputs that are not among them are allocated, and are the caller's.
+   * @param arrays the inputs by name, of which those that the ladder changes in place are outputs, too; outputs that are not among them are allocated, and are the caller's.
    * @returns the outputs by name.
    * @throws HeddleError "unknown-kernel", "bad-arguments" when arrays do not fit the shape, "compile-error"; on an emulated device "device-fault".
    */
@@ -93,7 +93,7 @@ export class Kernels {
     }
     const outputs: Record<string, DeviceArray> = {};
     for (const [output, declaration] of Object.entries(ladder.outputs)) {
-      outputs[output] = given(output, declaration) ?? this.gpu.array(declaration.length(shape), declaration.dtype);
+      outputs[output] = (declaration.inPlace ? all.get(output) : given(output, declaration)) ?? this.gpu.array(declaration.length(shape), declaration.dtype);
       all.set(output, outputs[output]);
     }
     for (const [scratch, { dtype, length }] of Object.entries(ladder.scratch ?? {})) all.set(scratch, await this.#scratchFor(`${name}/${scratch}`, dtype, length(shape, configuration)));

@@ -27,6 +27,8 @@ export interface OutputDeclaration<S extends Shape> {
   readonly dtype: Dtype;
   /** Elements. */
   readonly length: (shape: S) => number;
+  /** It is also the input of this name, of the same type and length: versions find that content in it and replace it (parameters of an optimizer, sums that are added to). */
+  readonly inPlace?: true;
   /** |value - reference| <= absolute + relative * |reference| must hold for every element. */
   readonly tolerance: {
     readonly absolute: number | ((shape: S) => number);
@@ -131,9 +133,12 @@ export function defineLadder<S extends Shape, I extends string, O extends string
     throw new HeddleError("bad-arguments", `a ladder ${what}`);
   };
   const { inputs, outputs, scratch = {}, shapes, versions } = ladder;
-  const names = [...Object.keys(inputs), ...Object.keys(outputs), ...Object.keys(scratch)];
+  for (const [name, { dtype, inPlace }] of Object.entries(outputs)) {
+    if (inPlace && inputs[name]?.dtype !== dtype) fail(`changes "${name}" in place, which is no input of ${dtype}`);
+  }
+  const names = [...Object.keys(inputs), ...Object.keys(outputs).filter((name) => outputs[name]?.inPlace !== true), ...Object.keys(scratch)];
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) fail(`has two arrays named "${twice}"`);
+  if (twice !== undefined) fail(`has two arrays named "${twice}"${twice in outputs ? ' (an output that is an input, too, says "inPlace: true")' : ""}`);
   for (const [name, { dtype }] of Object.entries({ ...inputs, ...outputs, ...scratch })) if (!DTYPES.includes(dtype)) fail(`has an array "${name}" of unknown dtype "${String(dtype)}"`);
   if (Object.keys(outputs).length === 0) fail("has no outputs: there is nothing to check");
   for (const [name, { tolerance }] of Object.entries(outputs)) if (tolerance.reason.trim() === "") fail(`does not say why the tolerance of "${name}" is what it is`);

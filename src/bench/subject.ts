@@ -1,4 +1,5 @@
 /** What is checked and timed alike: a version of a ladder in one configuration, or a rival. */
+import { HeddleError } from "../base/diagnostics.ts";
 import { dtypeBytes } from "../base/dtypes.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
@@ -42,6 +43,8 @@ export class SubjectProblem extends Error {
 export async function checkSubject({ gpu }: Bench, ladder: Ladder, shape: Shape, subject: Subject): Promise<Comparison> {
   const workspace = new Workspace(gpu, ladder, shape, [0]);
   try {
+    const unchanged = await workspace.unchanged(0);
+    if (unchanged !== null) throw new HeddleError("bad-arguments", `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a kernel that does nothing would be right`);
     return await subject.with(workspace, async (launches) => {
       workspace.begin(0);
       for (const launch of launches) launch();

@@ -4,6 +4,7 @@
  * is certainly wrong. The reference never is on the device.
  */
 import { randomInt } from "node:crypto";
+import { HeddleError } from "../base/diagnostics.ts";
 import { decodeValues, dtypeBytes, encodeValues, type Dtype } from "../base/dtypes.ts";
 import { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
@@ -42,7 +43,10 @@ export class Workspace {
     this.#seeds = seeds;
     this.sets = seeds.length;
     this.#references = seeds.map(() => null);
-    for (const [name, { dtype, length }] of [...Object.entries(ladder.inputs), ...Object.entries(ladder.outputs)]) this.#arrays.set(name, gpu.array(length(shape), dtype));
+    for (const [name, { dtype, length }] of Object.entries({ ...ladder.inputs, ...ladder.outputs })) this.#arrays.set(name, gpu.array(length(shape), dtype));
+    for (const [name, { length, inPlace }] of Object.entries(ladder.outputs)) {
+      if (inPlace && length(shape) !== this.#length(name)) throw new HeddleError("bad-arguments", `"${name}" is changed in place, and has ${this.#length(name)} elements as an input, ${length(shape)} as an output`);
+    }
     for (let set = 0; set < seeds.length; set++) {
       const host = new Map(Object.keys(ladder.inputs).map((name) => [name, this.#hostInput(name, set)]));
       this.#hosts.push(host);
@@ -74,7 +78,7 @@ export class Workspace {
     }
   }
 
-  /** Puts a set of inputs in place and spoils everything else. Asynchronous where the device is. */
+  /** Puts a set of inputs in place, also in outputs that begin as one, and spoils everything else. Asynchronous where the device is. */
   begin(set: number): void {
     for (const [name, staged] of this.#staged[set] as ReadonlyMap<string, DeviceArray>) copy(this.#gpu, this.#arrays.get(name) as DeviceArray, staged);
     for (const [name, array] of this.#arrays) if (!(name in this.#ladder.inputs)) spoil(this.#gpu, array);
@@ -114,6 +118,17 @@ export class Workspace {
       }
     }
     return result;
+  }
+
+  /** Of an output that is changed in place: whether its input is within the tolerance of the reference, so that a kernel that does nothing would pass. */
+  async unchanged(set: number): Promise<string | null> {
+    const references = this.#reference(set);
+    for (const [name, declaration] of Object.entries(this.#ladder.outputs)) {
+      if (declaration.inPlace !== true || this.#length(name) === 0) continue;
+      const before = await (this.#staged[set] as ReadonlyMap<string, DeviceArray>).get(name)?.read();
+      if (before !== undefined && compareValues(name, declaration, this.shape, before, references[name] as ReferenceValues).wrong === 0) return name;
+    }
+    return null;
   }
 
   free(): void {
