@@ -1,12 +1,11 @@
 /** One ladder on one device: every version is checked at several shapes, swept, checked again in its best configuration, and timed. */
 import { randomInt } from "node:crypto";
 import { HeddleError } from "../base/diagnostics.ts";
-import type { Gpu } from "../library/gpu.ts";
 import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
 import { generator } from "./distributions.ts";
 import type { Configuration, Ladder, LaunchStep, RivalDeclaration, Shape, VersionDeclaration } from "./ladder.ts";
-import { FINAL_PLAN, Interrupted, measure, SWEEP_PLAN, type SamplingPlan } from "./measure.ts";
+import { FINAL_PLAN, Interrupted, measure, runOn, SWEEP_PLAN, type MeasuredRun, type SamplingPlan } from "./measure.ts";
 import type { GpuClocks, LadderResult, RivalResult, Timing, Trial, VersionResult } from "./results.ts";
 import type { Absent, OpenRival } from "./rivals.ts";
 import { shapeText } from "./results.ts";
@@ -41,7 +40,7 @@ export interface BenchOptions {
   /** The device: at first the caller's, which it may have open already; after a fault, when that one was closed, a new one. */
   readonly open: () => Promise<Bench>;
   readonly load: (path: string, options: CompileOptions) => Promise<GpuProgram>;
-  readonly openRival: (declaration: RivalDeclaration<Record<string, number>>, gpu: Gpu) => Promise<OpenRival | Absent | null>;
+  readonly openRival: (declaration: RivalDeclaration<Record<string, number>>, bench: Bench) => Promise<OpenRival | Absent | null>;
   readonly clocks: () => GpuClocks | null;
   readonly sweep: boolean;
   readonly sweepMemory: SweepMemory | null;
@@ -132,7 +131,7 @@ class LadderRun {
     try {
       const bench = await this.#open();
       report(0, "open");
-      const found = await this.#options.openRival(declaration, bench.gpu);
+      const found = await this.#options.openRival(declaration, bench);
       if (found === null) return null;
       if ("absent" in found) return { rival, description: null, verdict: "absent", problem: found.absent, timings, comparison };
       opened = found;
@@ -195,8 +194,8 @@ class LadderRun {
     try {
       const { stopwatch } = await this.#open();
       const workspace = await this.#timedWorkspace();
-      return await this.#subject(version, configuration).with(workspace, async (launches) => {
-        const { times, comparison } = await measure({ workspace, stopwatch, launches, signal: this.#options.signal }, stopwatch.caches[0] as Timing["cache"], SWEEP_PLAN);
+      return await this.#subject(version, configuration).with(workspace, async (run) => {
+        const { times, comparison } = await measure(run, stopwatch.caches[0] as Timing["cache"], SWEEP_PLAN, this.#options.signal);
         if (comparison.wrong > 0) throw new SubjectProblem("wrong", describeMismatch(comparison));
         return { configuration, medianMs: median(times), problem: null };
       });
@@ -213,9 +212,9 @@ class LadderRun {
   }
 
   /** Compiles a configuration, and gives its launches to `use`. */
-  async #with<T>(version: LadderVersion, configuration: Configuration, workspace: Workspace, use: (launches: (() => void)[]) => Promise<T>): Promise<T> {
+  async #with<T>(version: LadderVersion, configuration: Configuration, workspace: Workspace, use: (run: MeasuredRun) => Promise<T>): Promise<T> {
     if (this.#options.signal.aborted) throw new Interrupted();
-    const { gpu } = await this.#open();
+    const { gpu, stopwatch } = await this.#open();
     const program = await this.#options.load(version.path, { device: gpu, defines: Object.entries(configuration).map(([name, value]) => `${name}=${value}`) });
     try {
       workspace.fit(configuration);
@@ -226,7 +225,7 @@ class LadderRun {
       if (writable.length > 0) {
         throw new SubjectProblem("refused", `keeps something between launches: it has __device__ variables that kernels can write (${writable.join(", ")}); give it scratch memory, and tables as __constant__`);
       }
-      return await use(launches);
+      return await use(runOn(workspace, stopwatch, launches));
     } finally {
       if (gpu.raw.fault === null) await program.unload();
     }

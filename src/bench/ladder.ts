@@ -74,8 +74,10 @@ export interface VersionDeclaration<S extends Shape> extends Sweep<S> {
   readonly launch: (shape: S, configuration: Configuration) => readonly LaunchStep[];
 }
 
-/** A matrix product of `openBlas`: on a GPU NVIDIA's cuBLAS, on an emulated device Heddle's own kernel. */
+/** A matrix product of `openBlas`: on a GPU NVIDIA's cuBLAS or cuBLASLt, on an emulated device Heddle's own kernel. */
 export interface BlasRival<S extends Shape> {
+  /** Default "cublas". "cublasLt" is for GPUs only. */
+  readonly library?: "cublas" | "cublasLt";
   /** As `Blas.matmul` takes it, with names for the arrays. */
   readonly matmul: (shape: S) => {
     readonly m: number; readonly n: number; readonly k: number; readonly a: string; readonly b: string; readonly c: string;
@@ -93,8 +95,21 @@ export interface NativeRival<S extends Shape> {
   readonly args: (shape: S) => readonly LaunchArgument[];
 }
 
+/** A function of PyTorch's tensors, which may launch Triton's kernels; beside a GPU, where this machine's Python has PyTorch. */
+export interface PythonRival {
+  /** A file beside the declaration. */
+  readonly python: string;
+  /**
+   * Its parameters have names of arrays, which come as tensors of one dimension, and of sizes, which come as whole numbers. It returns the outputs (a tensor, a tuple in
+   * the order of their declaration, or a dict), or writes them into the tensors of those that it has as parameters, and returns nothing.
+   */
+  readonly function: string;
+  /** Through torch.compile, for each timed shape anew. Default false. */
+  readonly compile?: boolean;
+}
+
 /** Something else that does the work, checked and timed beside the versions. */
-export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S>;
+export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S> | PythonRival;
 
 export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
   /** One line: what is computed. */

@@ -30,14 +30,33 @@ export interface Measurement {
 /** Thrown at the next launch after Ctrl-C. */
 export class Interrupted extends Error {}
 
-export interface MeasureParts {
-  readonly workspace: Workspace;
-  readonly stopwatch: Stopwatch;
-  readonly launches: readonly (() => void)[];
-  readonly signal: AbortSignal;
+/** What can be launched on sets of inputs, wherever its data lie. */
+export interface MeasuredRun {
+  /** How many sets of inputs there are. */
+  readonly sets: number;
+  /**
+   * Puts a set in place, spoils everything else, and launches.
+   * @param cache null: for a check; the time means nothing then.
+   * @returns milliseconds that the launches alone took.
+   */
+  launch(set: number, cache: CacheState | null): Promise<number>;
+  /** Compares what the last launch has left with the reference of the set: as a whole, or at random places of large outputs. */
+  compare(set: number, whole: boolean): Promise<Comparison>;
 }
 
-export async function measure({ workspace, stopwatch, launches, signal }: MeasureParts, cache: CacheState, plan: SamplingPlan): Promise<Measurement> {
+/** Launches on this device's arrays. */
+export function runOn(workspace: Workspace, stopwatch: Stopwatch, launches: readonly (() => void)[]): MeasuredRun {
+  return {
+    sets: workspace.sets,
+    launch: (set, cache) => stopwatch.time(() => {
+      workspace.begin(set);
+      if (cache === "cold") workspace.flushCache();
+    }, launches),
+    compare: (set, whole) => workspace.compare(set, whole),
+  };
+}
+
+export async function measure(run: MeasuredRun, cache: CacheState, plan: SamplingPlan, signal: AbortSignal): Promise<Measurement> {
   const times: number[] = [];
   let comparison = NOTHING_COMPARED;
   let set = 0;
@@ -46,12 +65,9 @@ export async function measure({ workspace, stopwatch, launches, signal }: Measur
     await nextTurn();
     if (signal.aborted) throw new Interrupted();
     // Never the same twice in a row: what a launch kept somewhere is no answer for the next.
-    set = workspace.sets === 1 ? 0 : (set + 1 + randomInt(workspace.sets - 1)) % workspace.sets;
-    const ms = await stopwatch.time(() => {
-      workspace.begin(set);
-      if (cache === "cold") workspace.flushCache();
-    }, launches);
-    comparison = joinComparisons(comparison, await workspace.compare(set, false));
+    set = run.sets === 1 ? 0 : (set + 1 + randomInt(run.sets - 1)) % run.sets;
+    const ms = await run.launch(set, cache);
+    comparison = joinComparisons(comparison, await run.compare(set, false));
     if (comparison.wrong > 0) return { times, comparison };
     if (i < 0) continue;
     times.push(ms);

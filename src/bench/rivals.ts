@@ -1,6 +1,7 @@
 /**
- * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's cuBLAS), and on an emulated device
- * plain C, compiled by the compiler of this machine. It works on the same arrays, so that it is prepared, checked and timed as a version is.
+ * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's cuBLAS or cuBLASLt), functions of
+ * PyTorch beside a GPU (python-rival.ts), and on an emulated device plain C, compiled by the compiler of this machine. All but Python work on the same arrays; all are
+ * prepared, checked and timed as a version is.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,8 +14,10 @@ import type { Blas } from "../library/blas.ts";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { BlasRival, LaunchArgument, NativeRival, RivalDeclaration, Shape } from "./ladder.ts";
-import type { Subject } from "./subject.ts";
-import type { Workspace } from "./workspace.ts";
+import { runOn } from "./measure.ts";
+import { openPythonRival } from "./python-rival.ts";
+import type { Bench, Subject } from "./subject.ts";
+import { flushBytes, type Workspace } from "./workspace.ts";
 
 export interface OpenRival extends Subject {
   /** Who it is: library or compiler, with version. */
@@ -26,22 +29,32 @@ export interface OpenRival extends Subject {
 export interface Absent { readonly absent: string }
 
 export interface RivalSurroundings {
-  readonly gpu: Gpu;
+  readonly bench: Bench;
   /** The ladder's. */
   readonly folder: string;
   readonly openBlas: (gpu: Gpu) => Promise<Blas>;
+  readonly signal: AbortSignal;
 }
 
 /** null: it is not for this device. @throws HeddleError "compile-error" with what the C compiler says. */
 export async function openRival(declaration: RivalDeclaration<Record<string, number>>, around: RivalSurroundings): Promise<OpenRival | Absent | null> {
-  return "matmul" in declaration ? openBlasRival(declaration, around) : openNative(declaration, around);
+  if ("matmul" in declaration) return openBlasRival(declaration, around);
+  if ("source" in declaration) return openNative(declaration, around);
+  const { gpu } = around.bench;
+  // Beside an emulated device it would be another machine's rival.
+  return gpu.raw.kind === "cuda" ? openPythonRival(declaration, { folder: around.folder, device: "cuda", flushBytes: flushBytes(gpu), signal: around.signal }) : null;
 }
 
 const noArray = (name: string): never => {
   throw new HeddleError("bad-arguments", `a rival names an array "${name}" that the ladder does not have`);
 };
 
-async function openBlasRival({ matmul }: BlasRival<Shape>, { gpu, openBlas }: RivalSurroundings): Promise<OpenRival | Absent> {
+async function openBlasRival({ matmul, library = "cublas" }: BlasRival<Shape>, { bench: { gpu, stopwatch }, openBlas }: RivalSurroundings): Promise<OpenRival | Absent | null> {
+  if (library === "cublasLt") {
+    if (gpu.raw.kind === "emulated") return null;
+    const missing = gpu.raw.library?.("cublasLt").missing ?? null;
+    if (missing !== null) return { absent: `cuBLASLt: ${missing}` };
+  }
   let blas: Blas;
   try {
     blas = await openBlas(gpu);
@@ -50,12 +63,12 @@ async function openBlasRival({ matmul }: BlasRival<Shape>, { gpu, openBlas }: Ri
     throw error;
   }
   return {
-    description: blas.maker === "NVIDIA" ? "NVIDIA cuBLAS" : "Heddle's own kernel",
+    description: blas.maker === "NVIDIA" ? `NVIDIA ${library === "cublas" ? "cuBLAS" : "cuBLASLt"}` : "Heddle's own kernel",
     note: "",
     with: async (workspace, use) => {
       const { a, b, c, ...rest } = matmul(workspace.shape);
       const [left, right, result] = workspace.resolve([a, b, c], noArray) as [DeviceArray, DeviceArray, DeviceArray];
-      return use([await blas.prepare({ ...rest, a: left, b: right, c: result })]);
+      return use(runOn(workspace, stopwatch, [await blas.prepare({ ...rest, a: left, b: right, c: result }, library)]));
     },
     close: () => blas.close(),
   };
@@ -63,7 +76,7 @@ async function openBlasRival({ matmul }: BlasRival<Shape>, { gpu, openBlas }: Ri
 
 const C_FLAGS = ["-O3", "-march=native", "-shared", "-fPIC"];
 
-async function openNative({ source, function: name, args }: NativeRival<Shape>, { gpu, folder }: RivalSurroundings): Promise<OpenRival | Absent | null> {
+async function openNative({ source, function: name, args }: NativeRival<Shape>, { bench: { gpu, stopwatch }, folder }: RivalSurroundings): Promise<OpenRival | Absent | null> {
   const { raw } = gpu;
   if (!(raw instanceof EmulatedDevice)) return null;
   if (process.platform === "win32") return { absent: "C is compiled on Linux and macOS only" };
@@ -75,7 +88,7 @@ async function openNative({ source, function: name, args }: NativeRival<Shape>, 
     note: "",
     with: async (workspace, use) => {
       const call = bind(library, name, args(workspace.shape), workspace, raw);
-      return use([call]);
+      return use(runOn(workspace, stopwatch, [call]));
     },
     close: () => undefined,
   };

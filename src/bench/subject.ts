@@ -5,7 +5,7 @@ import type { Gpu } from "../library/gpu.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
 import type { Ladder, Shape } from "./ladder.ts";
 import { physicalFloorMs, type Limits } from "./limits.ts";
-import { measure, type SamplingPlan } from "./measure.ts";
+import { measure, type MeasuredRun, type SamplingPlan } from "./measure.ts";
 import { shapeText, type Timing, type VersionResult } from "./results.ts";
 import { summarize } from "./statistics.ts";
 import type { Stopwatch } from "./stopwatch.ts";
@@ -25,7 +25,7 @@ export interface Subject {
   /** What messages add: " with BLOCK=128". */
   readonly note: string;
   /** Makes its launches for the arrays of a workspace, and gives them to `use`; afterwards they are gone. */
-  with<T>(workspace: Workspace, use: (launches: readonly (() => void)[]) => Promise<T>): Promise<T>;
+  with<T>(workspace: Workspace, use: (run: MeasuredRun) => Promise<T>): Promise<T>;
 }
 
 export type Failure = Pick<VersionResult, "verdict" | "problem">;
@@ -45,11 +45,9 @@ export async function checkSubject({ gpu }: Bench, ladder: Ladder, shape: Shape,
   try {
     const unchanged = await workspace.unchanged(0);
     if (unchanged !== null) throw new HeddleError("bad-arguments", `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a kernel that does nothing would be right`);
-    return await subject.with(workspace, async (launches) => {
-      workspace.begin(0);
-      for (const launch of launches) launch();
-      await gpu.synchronize();
-      const comparison = await workspace.compare(0, true);
+    return await subject.with(workspace, async (run) => {
+      await run.launch(0, null);
+      const comparison = await run.compare(0, true);
       if (comparison.wrong > 0) throw new SubjectProblem("wrong", `at ${shapeText(shape)}${subject.note}: ${describeMismatch(comparison)}`);
       return comparison;
     });
@@ -63,11 +61,11 @@ export async function timeSubject({ gpu, stopwatch, limits }: Bench, ladder: Lad
   const { shape } = workspace;
   const work = ladder.work(shape);
   const inputBytes = Object.values(ladder.inputs).reduce((sum, { dtype, length }) => sum + dtypeBytes(dtype) * length(shape), 0);
-  return subject.with(workspace, async (launches) => {
+  return subject.with(workspace, async (run) => {
     const timings: Timing[] = [];
     let total = NOTHING_COMPARED;
     for (const cache of stopwatch.caches) {
-      const { times, comparison } = await measure({ workspace, stopwatch, launches, signal }, cache, plan);
+      const { times, comparison } = await measure(run, cache, plan, signal);
       if (comparison.wrong > 0) throw new SubjectProblem("wrong", `in a timed launch${subject.note}: ${describeMismatch(comparison)}`);
       total = joinComparisons(total, comparison);
       const { copyGBs, fp32GFlops } = await limits.ceilings(work.bytes, cache, () => workspace.flushCache());

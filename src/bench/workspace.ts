@@ -20,12 +20,15 @@ const WINDOW_ELEMENTS = 4096;
 const ASKED_WINDOWS = 8;
 const ASKED_WINDOW_ELEMENTS = 64;
 
+/** Elements [begin, end) of an output. */
+export type ReadOutput = (output: string, begin: number, end: number) => Promise<ArrayLike<number | bigint>>;
+
 export class Workspace {
   readonly shape: Shape;
   /** How many sets of inputs there are. */
   readonly sets: number;
   readonly #gpu: Gpu;
-  readonly #ladder: Ladder;
+  readonly ladder: Ladder;
   readonly #seeds: readonly number[];
   /** What kernels see, by name. */
   readonly #arrays = new Map<string, DeviceArray>();
@@ -38,7 +41,7 @@ export class Workspace {
   /** @param seeds one for each set of inputs; added to the inputs' own. */
   constructor(gpu: Gpu, ladder: Ladder, shape: Shape, seeds: readonly number[]) {
     this.#gpu = gpu;
-    this.#ladder = ladder;
+    this.ladder = ladder;
     this.shape = shape;
     this.#seeds = seeds;
     this.sets = seeds.length;
@@ -63,13 +66,21 @@ export class Workspace {
     return args.map((argument) => (typeof argument === "string" ? (this.#arrays.get(argument) ?? unknown(argument)) : argument));
   }
 
+  /** An input of a set, as the device has it. */
+  stagedBytes(input: string, set: number): Uint8Array {
+    const array = this.#staged[set]?.get(input) as DeviceArray;
+    const bytes = new Uint8Array(array.byteLength);
+    this.#gpu.raw.read(array.pointer, bytes);
+    return bytes;
+  }
+
   get arrayNames(): string[] {
     return [...this.#arrays.keys()];
   }
 
   /** Makes scratch arrays large enough for a configuration. */
   fit(configuration: Configuration): void {
-    for (const [name, { dtype, length }] of Object.entries(this.#ladder.scratch ?? {})) {
+    for (const [name, { dtype, length }] of Object.entries(this.ladder.scratch ?? {})) {
       const needed = length(this.shape, configuration);
       const there = this.#arrays.get(name);
       if (there !== undefined && there.length >= needed) continue;
@@ -81,40 +92,38 @@ export class Workspace {
   /** Puts a set of inputs in place, also in outputs that begin as one, and spoils everything else. Asynchronous where the device is. */
   begin(set: number): void {
     for (const [name, staged] of this.#staged[set] as ReadonlyMap<string, DeviceArray>) copy(this.#gpu, this.#arrays.get(name) as DeviceArray, staged);
-    for (const [name, array] of this.#arrays) if (!(name in this.#ladder.inputs)) spoil(this.#gpu, array);
+    for (const [name, array] of this.#arrays) if (!(name in this.ladder.inputs)) spoil(this.#gpu, array);
   }
 
-  /**
-   * Leaves nothing of the arrays in the GPU's L2 cache: twice as much is written elsewhere (as Triton's do_bench does with 256 MB; no GPU's L2 has more than 128).
-   */
+  /** Leaves nothing of the arrays in the GPU's L2 cache. */
   flushCache(): void {
-    const bytes = Math.max(2 * this.#gpu.properties.l2CacheBytes, 1 << 25);
-    this.#flush ??= this.#gpu.array(Math.ceil(bytes / 4), "uint32");
+    this.#flush ??= this.#gpu.array(Math.ceil(flushBytes(this.#gpu) / 4), "uint32");
     fill(this.#gpu, this.#flush, randomInt(2 ** 31), 4);
   }
 
   /**
    * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by element, windows at places that
    * nobody can know before.
+   * @param read where outputs lie elsewhere than in the arrays here.
    */
-  async compare(set: number, whole: boolean): Promise<Comparison> {
+  async compare(set: number, whole: boolean, read: ReadOutput = (name, begin, end) => (this.#arrays.get(name) as DeviceArray).read(begin, end)): Promise<Comparison> {
     let result = NOTHING_COMPARED;
     const references = this.#reference(set);
-    for (const [name, declaration] of Object.entries(this.#ladder.outputs)) {
+    for (const [name, declaration] of Object.entries(this.ladder.outputs)) {
       const array = this.#arrays.get(name) as DeviceArray;
       const expected = references[name];
       if (expected === undefined) throw new TypeError(`the reference gives no "${name}"`);
       const asked = typeof expected === "function";
       const all = whole || array.length <= (asked ? ASKED_WINDOWS * ASKED_WINDOW_ELEMENTS : WHOLE_ELEMENTS);
       if (all) {
-        result = joinComparisons(result, compareValues(name, declaration, this.shape, await array.read(), expected));
+        result = joinComparisons(result, compareValues(name, declaration, this.shape, await read(name, 0, array.length), expected));
         continue;
       }
       const [windows, elements] = asked ? [ASKED_WINDOWS, ASKED_WINDOW_ELEMENTS] : [WINDOWS, WINDOW_ELEMENTS];
       for (let w = 0; w < windows; w++) {
         // The last elements, where a grid that is too small ends early, are always among them.
         const begin = w === 0 ? array.length - elements : randomInt(array.length - elements + 1);
-        result = joinComparisons(result, compareValues(name, declaration, this.shape, await array.read(begin, begin + elements), expected, begin));
+        result = joinComparisons(result, compareValues(name, declaration, this.shape, await read(name, begin, begin + elements), expected, begin));
       }
     }
     return result;
@@ -123,7 +132,7 @@ export class Workspace {
   /** Of an output that is changed in place: whether its input is within the tolerance of the reference, so that a kernel that does nothing would pass. */
   async unchanged(set: number): Promise<string | null> {
     const references = this.#reference(set);
-    for (const [name, declaration] of Object.entries(this.#ladder.outputs)) {
+    for (const [name, declaration] of Object.entries(this.ladder.outputs)) {
       if (declaration.inPlace !== true || this.#length(name) === 0) continue;
       const before = await (this.#staged[set] as ReadonlyMap<string, DeviceArray>).get(name)?.read();
       if (before !== undefined && compareValues(name, declaration, this.shape, before, references[name] as ReferenceValues).wrong === 0) return name;
@@ -145,11 +154,11 @@ export class Workspace {
     if (reference === null) {
       // As the device has them: rounded to the array's type.
       const inputs = Object.fromEntries([...(this.#hosts[set] as ReadonlyMap<string, Uint8Array<ArrayBuffer>>)].map(([name, bytes]) => {
-        const stored = decodeValues(bytes, (this.#ladder.inputs[name] as Ladder["inputs"][string]).dtype);
+        const stored = decodeValues(bytes, (this.ladder.inputs[name] as Ladder["inputs"][string]).dtype);
         // The constructor is twenty times as fast as `from`, and takes no bigints.
         return [name, stored instanceof BigInt64Array || stored instanceof BigUint64Array ? Float64Array.from(stored, Number) : new Float64Array(stored)];
       }));
-      reference = this.#ladder.reference(inputs, this.shape);
+      reference = this.ladder.reference(inputs, this.shape);
       this.#references[set] = reference;
       this.#hosts[set] = null;
     }
@@ -157,11 +166,11 @@ export class Workspace {
   }
 
   #length(input: string): number {
-    return (this.#ladder.inputs[input] as Ladder["inputs"][string]).length(this.shape);
+    return (this.ladder.inputs[input] as Ladder["inputs"][string]).length(this.shape);
   }
 
   #hostInput(name: string, set: number): Uint8Array<ArrayBuffer> {
-    const { dtype, values, seed } = this.#ladder.inputs[name] as Ladder["inputs"][string];
+    const { dtype, values, seed } = this.ladder.inputs[name] as Ladder["inputs"][string];
     const next = values(generator(seed + (this.#seeds[set] as number)));
     const count = this.#length(name);
     if (dtype === "int64" || dtype === "uint64") return encodeValues(Array.from({ length: count }, () => BigInt(Math.trunc(next()))), dtype);
@@ -176,6 +185,9 @@ export class Workspace {
     return bytes;
   }
 }
+
+/** Twice what the L2 cache holds is written elsewhere to flush it (as Triton's do_bench does with 256 MB; no GPU's L2 has more than 128). */
+export const flushBytes = ({ properties }: Gpu): number => Math.max(2 * properties.l2CacheBytes, 1 << 25);
 
 function copy({ raw }: Gpu, destination: DeviceArray, source: DeviceArray): void {
   if (raw.queue === null) raw.copy(destination.pointer, source.pointer, source.byteLength);

@@ -140,7 +140,7 @@ class BenchRun {
         return this.#bench as Bench;
       },
       load: (path, options) => this.#heddle.load(path, options),
-      openRival: (declaration, gpu) => openRival(declaration, { gpu, folder, openBlas: (device) => this.#heddle.openBlas(device) }),
+      openRival: (declaration, bench) => openRival(declaration, { bench, folder, openBlas: (device) => this.#heddle.openBlas(device), signal: this.#interrupt.signal }),
       clocks: about.device.kind === "cuda" ? gpuClocks : () => null,
       sweep: command.sweep,
       sweepMemory: command.sweepAgain ? { get: () => null, put: memory.put } : memory,

@@ -94,12 +94,12 @@ export class Blas {
     else this.#nvidia(this.#cublas, options);
   }
 
-  /** @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. */
-  async prepare(options: MatmulOptions): Promise<() => void> {
+  /** @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. What only cuBLASLt can do is its work in either case. */
+  async prepare(options: MatmulOptions, library: "cublas" | "cublasLt" = "cublas"): Promise<() => void> {
     checkMatmul(options);
     const cublas = this.#cublas;
     if (cublas === null) return this.#ours(options, "run");
-    return options.bias !== undefined || options.activation !== undefined ? () => this.#nvidiaLt(options) : () => this.#nvidia(cublas, options);
+    return library === "cublasLt" || options.bias !== undefined || options.activation !== undefined ? () => this.#nvidiaLt(options) : () => this.#nvidia(cublas, options);
   }
 
   /** Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is closed. */

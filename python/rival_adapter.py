@@ -1,0 +1,224 @@
+"""
+One rival of `heddle bench` that is a Python function: a process that answers requests, a line of JSON each, on standard input with a line each on standard output.
+
+    {"do": "open", "file", "function", "compile", "device"}          -> {"ok": {"description"}}
+    {"do": "arrays", "inputs", "outputs", "sizes", "flushBytes"}     -> {"ok": null}      replaces the arrays of the request before
+    {"do": "launch", "set", "cache": "cold" | "hot" | null}          -> {"ok": {"ms"}}    null: for a check, and whatever time it takes
+    {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of elements [begin, end)
+
+or {"absent": why} where this machine lacks something, or {"error": what}. src/bench/python-rival.ts is the other end. The rules of measuring are those of
+src/bench/measure.ts and workspace.ts: several sets of inputs wait beside the tensors that the function sees, one is copied there before each launch, everything that the
+launch before has written is spoiled, and the L2 cache is flushed where the launch is to be a cold one.
+"""
+import base64
+import ctypes
+import importlib.util
+import inspect
+import json
+import os
+import random
+import signal
+import sys
+import time
+import traceback
+
+# Longer than any queue is filled in: the GPU idles so long, and no longer, before what is timed begins.
+LONGEST_WAIT_S = 0.02
+
+
+class Absent(Exception):
+    pass
+
+
+def load_torch(device):
+    try:
+        import torch
+    except ModuleNotFoundError as error:
+        raise Absent(f"{sys.executable} has no PyTorch ({error})")
+    if device != "cpu" and not torch.cuda.is_available():
+        raise Absent(f"PyTorch {torch.__version__} of {sys.executable} sees no GPU")
+    return torch
+
+
+def load_function(path, name):
+    folder = os.path.dirname(os.path.abspath(path))
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location("heddle_rivals", path)
+    module = importlib.util.module_from_spec(spec)
+    # torch.compile and Triton look up the module of a function by its name.
+    sys.modules["heddle_rivals"] = module
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and os.path.exists(os.path.join(folder, error.name.split(".")[0] + ".py")):
+            raise
+        raise Absent(f"{os.path.basename(path)} needs {error.name}, which {sys.executable} has not")
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise ValueError(f"{path} has no function {name}")
+    return function, module
+
+
+class Rival:
+    def __init__(self):
+        self.torch = None
+        self.function = None
+        self.returned = []
+
+    def open(self, request):
+        self.device = request["device"]
+        self.torch = torch = load_torch(self.device)
+        self.plain, module = load_function(request["file"], request["function"])
+        self.parameters = list(inspect.signature(self.plain).parameters)
+        self.compiles = request["compile"]
+        # For checks as it comes: from the second shape on it is compiled for all sizes.
+        self.function = torch.compile(self.plain) if self.compiles else self.plain
+        self.is_specialized = False
+        description = f"PyTorch {torch.__version__}"
+        if hasattr(module, "triton"):
+            description += f", Triton {module.triton.__version__}"
+        return {"description": description + (", torch.compile" if self.compiles else "")}
+
+    def dtype(self, name):
+        dtype = getattr(self.torch, name, None)
+        if dtype is None:
+            raise Absent(f"PyTorch {self.torch.__version__} has no dtype {name}")
+        return dtype
+
+    def arrays(self, request):
+        torch = self.torch
+        # What is there goes first: two problems together may not fit.
+        self.tensors, self.sets, self.returned, self.flush = {}, [], [], None
+        self.outputs = [output["name"] for output in request["outputs"]]
+        for array in request["inputs"]:
+            for number, path in enumerate(array["files"]):
+                if number == len(self.sets):
+                    self.sets.append({})
+                with open(path, "rb") as file:
+                    content = bytearray(file.read())
+                self.sets[number][array["name"]] = torch.frombuffer(content, dtype=torch.uint8).view(self.dtype(array["dtype"])).to(self.device)
+            self.tensors[array["name"]] = torch.empty_like(self.sets[0][array["name"]])
+        for output in request["outputs"]:
+            # One that is an input, too, is changed where it is.
+            if output["name"] not in self.tensors:
+                self.tensors[output["name"]] = torch.empty(output["length"], dtype=self.dtype(output["dtype"]), device=self.device)
+        sizes = request["sizes"]
+        unknown = [name for name in self.parameters if name not in self.tensors and name not in sizes]
+        if unknown:
+            known = ", ".join([*self.tensors, *sizes])
+            raise ValueError(f"the function has a parameter {unknown[0]}, which is neither an array nor a size of the ladder: {known}")
+        self.arguments = {name: self.tensors.get(name, sizes.get(name)) for name in self.parameters}
+        if request["flushBytes"] > 0:
+            self.flush = torch.empty(request["flushBytes"] // 4, dtype=torch.int32, device=self.device)
+        self.is_specialized = False
+        self.host_s = 0.001
+
+    def spoil(self, tensor):
+        if tensor.dtype.is_floating_point:
+            tensor.fill_(float("nan"))
+        else:
+            # Uniform bits: some dtypes have no random numbers of their own.
+            tensor.view(self.torch.uint8).fill_(random.randrange(1, 255))
+
+    def launch(self, request):
+        torch = self.torch
+        cache = request["cache"]
+        if cache is not None and self.compiles and not self.is_specialized:
+            # What is timed is compiled for this very problem.
+            torch.compiler.reset()
+            self.function = torch.compile(self.plain, dynamic=False)
+            self.is_specialized = True
+        inputs = self.sets[request["set"]]
+        # Memory that was given back is what the next call gets.
+        for tensor in self.returned:
+            self.spoil(tensor)
+        self.returned = []
+        for name, tensor in self.tensors.items():
+            if name in inputs:
+                tensor.copy_(inputs[name])
+            else:
+                self.spoil(tensor)
+        with torch.no_grad():
+            if self.device == "cpu":
+                start = time.perf_counter()
+                result = self.function(**self.arguments)
+                ms = (time.perf_counter() - start) * 1000
+            else:
+                result, ms = self.timed(cache)
+        self.results = self.named(result)
+        return {"ms": ms}
+
+    def timed(self, cache):
+        cuda = self.torch.cuda
+        if cache == "cold":
+            self.flush.fill_(random.randrange(1 << 31))
+        # The GPU is kept busy while the call is queued, so that the way there is not counted: as many cycles as the call before has taken, and half as many again.
+        cuda._sleep(int(min(1.5 * self.host_s, LONGEST_WAIT_S) * 2e9))
+        start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+        start.record()
+        begun = time.perf_counter()
+        result = self.function(**self.arguments)
+        self.host_s = time.perf_counter() - begun
+        end.record()
+        cuda.synchronize()
+        return result, start.elapsed_time(end)
+
+    def named(self, result):
+        """The outputs by name: returned, or in the tensors that the function was given."""
+        if result is None:
+            result = {}
+        elif isinstance(result, self.torch.Tensor):
+            result = dict(zip(self.outputs[:1], [result]))
+        elif isinstance(result, (tuple, list)):
+            if len(result) != len(self.outputs):
+                raise ValueError(f"the function returned {len(result)} values, and there are {len(self.outputs)} outputs: {', '.join(self.outputs)}")
+            result = dict(zip(self.outputs, result))
+        elif not isinstance(result, dict):
+            raise ValueError(f"the function returned a {type(result).__name__}: it returns a tensor, a tuple in the order of the outputs, a dict by their names, or None")
+        outputs = {}
+        for name in self.outputs:
+            tensor = result.get(name)
+            own = self.tensors[name]
+            if tensor is None:
+                outputs[name] = own
+                continue
+            if tensor.numel() != own.numel() or tensor.dtype != own.dtype:
+                raise ValueError(f"{name} has {tensor.numel()} elements of {tensor.dtype}, and should have {own.numel()} of {own.dtype}")
+            # To put elements in order is work, and would be done after the time was taken.
+            if not tensor.is_contiguous():
+                raise ValueError(f"{name} is not contiguous: a view of other memory is no result")
+            outputs[name] = tensor.view(-1)
+            if tensor.data_ptr() == own.data_ptr():
+                continue
+            if any(tensor.data_ptr() == given.data_ptr() for given in self.tensors.values()):
+                raise ValueError(f"{name} is the memory of another array: a view of it is no result")
+            self.returned.append(outputs[name])
+        return outputs
+
+    def read(self, request):
+        part = self.results[request["output"]][request["begin"]:request["end"]].cpu().contiguous()
+        content = ctypes.string_at(part.data_ptr(), part.numel() * part.element_size())
+        return {"bytes": base64.b64encode(content).decode()}
+
+
+def main():
+    # Replies have the standard output for themselves: what a rival or its compiler prints goes to standard error.
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    # Ctrl-C is the bench's: it closes our input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    rival = Rival()
+    actions = {"open": rival.open, "arrays": rival.arrays, "launch": rival.launch, "read": rival.read}
+    for line in sys.stdin:
+        request = json.loads(line)
+        try:
+            reply = {"ok": actions[request["do"]](request)}
+        except Absent as absent:
+            reply = {"absent": str(absent)}
+        except Exception as error:
+            reply = {"error": "".join(traceback.format_exception_only(type(error), error)).strip(), "trace": traceback.format_exc()}
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+
+main()
