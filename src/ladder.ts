@@ -7,6 +7,6 @@
  */
 export { defineLadder } from "./bench/ladder.ts";
 export type {
-  BlasRival, Configuration, InputDeclaration, Ladder, LadderDefinition, LaunchArgument, LaunchStep, NativeRival, OutputDeclaration, ReferenceValues, RivalDeclaration, ScratchDeclaration, Shape, Sweep, VersionDeclaration,
+  BlasRival, Configuration, InputDeclaration, Ladder, LadderDefinition, LaunchArgument, LaunchStep, NativeRival, OperationUnit, OutputDeclaration, ReferenceValues, RivalDeclaration, ScratchDeclaration, Shape, Sweep, VersionDeclaration, Work,
 } from "./bench/ladder.ts";
 export { integers, normal, uniform, type Distribution, type Generator } from "./bench/distributions.ts";

@@ -111,6 +111,21 @@ export interface PythonRival {
 /** Something else that does the work, checked and timed beside the versions. */
 export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S> | PythonRival;
 
+/**
+ * Which units of a GPU do the operations, and so what limits them: "fp32", single precision; "bf16", products of bfloat16 that matrix instructions add up in fp32.
+ */
+export type OperationUnit = "fp32" | "bf16";
+
+/** What any version must do at least. */
+export interface Work {
+  /** Of device memory. */
+  readonly bytes: number;
+  /** A multiply-add is two. */
+  readonly operations: number;
+  /** The fastest that may do them; default "fp32". */
+  readonly unit?: OperationUnit;
+}
+
 export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
   /** One line: what is computed. */
   readonly summary: string;
@@ -120,8 +135,8 @@ export interface LadderDefinition<S extends Shape, I extends string, O extends s
   readonly scratch?: Readonly<Record<string, ScratchDeclaration<S>>>;
   /** The answer in float64, from the inputs as the device gets them. */
   readonly reference: (inputs: Readonly<Record<I, Float64Array>>, shape: S) => Readonly<Record<O, ReferenceValues>>;
-  /** Bytes of device memory that any version must move, and operations (of fp32) that it must do. */
-  readonly work: (shape: S) => { readonly bytes: number; readonly operations: number };
+  /** Bytes of device memory that any version must move, and operations that it must do. */
+  readonly work: (shape: S) => Work;
   readonly shapes: {
     /** Small ones, with sizes that no block divides. Every version must be right for all of them. */
     readonly check: readonly S[];

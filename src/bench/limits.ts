@@ -1,12 +1,13 @@
 /**
- * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but copy or multiply and add, to
- * say how far a version is from them; and floors that nothing can be faster than, from the hardware's own numbers, to refuse what cannot be true.
+ * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but copy, multiply and add or multiply
+ * small matrices, to say how far a version is from them; and floors that nothing can be faster than, from the hardware's own numbers, to refuse what cannot be true.
  */
 import { availableParallelism } from "node:os";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { GpuProgram } from "../library/gpu-program.ts";
 import type { CompileOptions } from "../library/gpu-program.ts";
+import type { OperationUnit, Work } from "./ladder.ts";
 import type { CacheState, Stopwatch } from "./stopwatch.ts";
 import { fill } from "./workspace.ts";
 
@@ -25,6 +26,25 @@ __global__ void multiplyAdd(float* out, float a, float b, int rounds) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 `;
+/**
+ * Eight chains again, of products of 16 x 16 and 16 x 8 bfloat16 (PTX ISA 8.5, 9.7.13.4.8), whose elements are zero but for the lanes' numbers: a GPU that is short of
+ * power slows down for random ones, and what is wanted is a ceiling. On Hopper mma.sync has some 60 % of what wgmma reaches, which the emulated device does not have.
+ */
+const MATRIX_SOURCE = `
+__global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds) {
+  float c[8][4] = {};
+  a *= threadIdx.x, b *= threadIdx.x;
+  for (int r = 0; r < rounds; r++)
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+      asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+          : "+f"(c[i][0]), "+f"(c[i][1]), "+f"(c[i][2]), "+f"(c[i][3]) : "r"(a), "r"(b));
+  float sum = 0;
+  for (int i = 0; i < 8; i++) sum += c[i][0] + c[i][1] + c[i][2] + c[i][3];
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+`;
+const MATRIX_OPERATIONS = 2 * 16 * 8 * 16;
 const REPETITIONS = 25;
 /** Below this a copy measures the launch. */
 const LEAST_COPY_BYTES = 1 << 20;
@@ -34,35 +54,41 @@ const MOST_COPY_BYTES = 2 ** 32;
 export interface Ceilings {
   /** Of a copy that reads and writes so many bytes in all, gigabytes a second. */
   readonly copyGBs: number;
-  /** Of fused multiply-adds in fp32, two operations each: billions a second. */
-  readonly fp32GFlops: number;
+  /** Operations of the work's unit, a multiply-add being two: billions a second. */
+  readonly operationsG: number;
 }
+
+type Compile = (source: string, options: CompileOptions) => Promise<GpuProgram>;
 
 export class Limits {
   readonly #gpu: Gpu;
   readonly #stopwatch: Stopwatch;
   readonly #program: GpuProgram;
+  readonly #compile: Compile;
   readonly #copies = new Map<string, number>();
-  #fp32: number | null = null;
+  readonly #operations = new Map<OperationUnit, number>();
 
-  private constructor(gpu: Gpu, watch: Stopwatch, program: GpuProgram) {
+  private constructor(gpu: Gpu, watch: Stopwatch, program: GpuProgram, compile: Compile) {
     this.#gpu = gpu;
     this.#stopwatch = watch;
     this.#program = program;
+    this.#compile = compile;
   }
 
-  static async open(gpu: Gpu, watch: Stopwatch, compile: (source: string, options: CompileOptions) => Promise<GpuProgram>): Promise<Limits> {
-    return new Limits(gpu, watch, await compile(SOURCE, { device: gpu, path: "limits.cu" }));
+  static async open(gpu: Gpu, watch: Stopwatch, compile: Compile): Promise<Limits> {
+    return new Limits(gpu, watch, await compile(SOURCE, { device: gpu, path: "limits.cu" }), compile);
   }
 
-  /** @param bytes what the work moves: a copy of as much is compared with it, since caches make small ones faster. */
-  async ceilings(bytes: number, cache: CacheState, flush: () => void): Promise<Ceilings> {
+  /** @param work a copy of as many bytes is compared with it, since caches make small ones faster. */
+  async ceilings({ bytes, unit = "fp32" }: Work, cache: CacheState, flush: () => void): Promise<Ceilings> {
     const wanted = 2 ** Math.ceil(Math.log2(Math.max(LEAST_COPY_BYTES, bytes)));
     const size = Math.min(MOST_COPY_BYTES, wanted, 2 ** Math.floor(Math.log2(this.#gpu.raw.memoryInfo().freeBytes / 2)));
     const key = `${cache} ${size}`;
     let copyGBs = this.#copies.get(key);
     if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache === "cold" ? flush : null)));
-    return { copyGBs, fp32GFlops: (this.#fp32 ??= await this.#measureFp32()) };
+    let operationsG = this.#operations.get(unit);
+    if (operationsG === undefined) this.#operations.set(unit, (operationsG = unit === "fp32" ? await this.#measureFp32() : await this.#measureMatrices()));
+    return { copyGBs, operationsG };
   }
 
   /** @param flush null: hot. */
@@ -92,6 +118,17 @@ export class Limits {
     return (grid * block * rounds * 8 * 2) / (await this.#best(this.#busy(out), launch)) / 1e6;
   }
 
+  async #measureMatrices(): Promise<number> {
+    const block = 256;
+    const isReal = this.#gpu.raw.kind === "cuda";
+    const grid = isReal ? this.#gpu.properties.multiProcessorCount * 4 : 8;
+    const rounds = isReal ? 4096 : 16;
+    using out = this.#gpu.array(grid * block, "float32");
+    const program = await this.#compile(MATRIX_SOURCE, { device: this.#gpu, path: "limits-matrices.cu" });
+    const launch = (await program.kernel("multiplyMatrices")).prepare({ grid, block }, [out, 1, 1, rounds]);
+    return (((grid * block) / 32) * rounds * 8 * MATRIX_OPERATIONS) / (await this.#best(this.#busy(out), launch)) / 1e6;
+  }
+
   /** Keeps a GPU busy while the launch is queued behind it, so that the way there is not counted. */
   #busy(array: DeviceArray): () => void {
     return this.#gpu.raw.queue === null ? () => undefined : () => fill(this.#gpu, array, 0, 4);
@@ -115,20 +152,24 @@ const CORE_OPERATIONS_PER_CYCLE = 32;
 const SM_BYTES_PER_CYCLE = 128;
 /** FP32 units of a multiprocessor, the most of any architecture (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
 const SM_FP32_UNITS = 128;
+/** Operations of bfloat16 matrices of a multiprocessor in a cycle, without sparsity: peak rates of the architectures' white papers by clock and multiprocessors. From 10.0 on with room for what is to come. */
+const smMatrixOperations = (major: number, minor: number): number => (major < 8 ? 1024 : major === 8 ? (minor === 0 ? 2048 : 1024) : major === 9 ? 4096 : 16_384);
 
 /**
  * The time that no launch can be below, in milliseconds. Cold: `inputBytes` come from DRAM, whose bus gives no more (outputs may stay in L2). Hot:
  * everything goes through the SMs at least. Operations: as many as there are units and cycles.
  */
-export function physicalFloorMs(gpu: Gpu, work: { readonly bytes: number; readonly inputBytes: number; readonly operations: number }, cache: CacheState): number {
+export function physicalFloorMs(gpu: Gpu, work: Work & { readonly inputBytes: number }, cache: CacheState): number {
   const { properties, raw } = gpu;
   if (raw.kind === "emulated") {
     const cycles = availableParallelism() * FASTEST_CORE_HZ;
     return Math.max(work.bytes / (cycles * CORE_BYTES_PER_CYCLE), work.operations / (cycles * CORE_OPERATIONS_PER_CYCLE)) * 1000;
   }
   const cycles = properties.multiProcessorCount * properties.clockRateKHz * 1000;
+  const { major, minor } = properties.computeCapability;
+  const smOperations = work.unit === "bf16" ? smMatrixOperations(major, minor) : SM_FP32_UNITS * 2;
   const busBytes = (2 * properties.memoryClockRateKHz * 1000 * properties.memoryBusWidthBits) / 8;
-  const floors = [work.bytes / (cycles * SM_BYTES_PER_CYCLE), work.operations / (cycles * SM_FP32_UNITS * 2)];
+  const floors = [work.bytes / (cycles * SM_BYTES_PER_CYCLE), work.operations / (cycles * smOperations)];
   if (cache === "cold" && busBytes > 0) floors.push(Math.min(work.bytes, work.inputBytes) / busBytes);
   return Math.max(...floors) * 1000;
 }

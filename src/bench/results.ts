@@ -1,6 +1,6 @@
 /** What one bench finds out, as plain data: the rows of its table, of its JSON and of the file of results. */
 import type { Comparison } from "./comparison.ts";
-import type { Configuration, Shape } from "./ladder.ts";
+import type { Configuration, Shape, Work } from "./ladder.ts";
 import type { Summary } from "./statistics.ts";
 import type { CacheState } from "./stopwatch.ts";
 
@@ -76,7 +76,7 @@ export interface LadderResult {
   readonly ladder: string;
   readonly summary: string;
   readonly shape: Shape;
-  readonly work: { readonly bytes: number; readonly operations: number };
+  readonly work: Work;
   readonly checkedShapes: number;
   /** Fresh inputs come from it: `--seed` repeats them. */
   readonly seed: number;
