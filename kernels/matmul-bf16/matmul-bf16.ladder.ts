@@ -56,6 +56,8 @@ const ladder: Ladder = defineLadder({
   },
   rivals: {
     openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },
+    cublasLt: { library: "cublasLt", matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },
+    PyTorch: { python: "rivals.py", function: "matmul" },
   },
 });
 export default ladder;

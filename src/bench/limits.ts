@@ -86,9 +86,17 @@ export class Limits {
     const key = `${cache} ${size}`;
     let copyGBs = this.#copies.get(key);
     if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache === "cold" ? flush : null)));
-    let operationsG = this.#operations.get(unit);
-    if (operationsG === undefined) this.#operations.set(unit, (operationsG = unit === "fp32" ? await this.#measureFp32() : await this.#measureMatrices()));
-    return { copyGBs, operationsG };
+    return { copyGBs, operationsG: await this.#ceiling(unit) };
+  }
+
+  async #ceiling(unit: OperationUnit): Promise<number> {
+    let ceiling = this.#operations.get(unit);
+    if (ceiling === undefined) {
+      // The emulated device has no tensor cores: there, fp32 may be the faster way.
+      ceiling = unit === "fp32" ? await this.#measureFp32() : Math.max(await this.#ceiling("fp32"), await this.#measureMatrices());
+      this.#operations.set(unit, ceiling);
+    }
+    return ceiling;
   }
 
   /** @param flush null: hot. */

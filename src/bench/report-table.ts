@@ -53,7 +53,7 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   lines.push(paint(table[0] as string, "dim"), ...table.slice(1).map((line, i) => (all[i]?.verdict === "ok" ? line : paint(line, all[i]?.verdict === "absent" ? "dim" : "red"))));
   const first = all.map(mainTiming).find((timing) => timing !== null);
   if (first !== undefined && first !== null) {
-    lines.push(paint(`the limit: ${formatMs(first.limitMs)} for ${first.limitedBy === "bytes" ? `${result.work.bytes} bytes at the speed of a copy` : `${result.work.operations} operations at the speed of ${(result.work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "mma.sync"}`} measured in this run; the physical floor: ${formatMs(first.floorMs)}`, "dim"));
+    lines.push(paint(`the limit: ${formatMs(first.limitMs)} for ${first.limitedBy === "bytes" ? `${result.work.bytes} bytes at the speed of a copy` : `${result.work.operations} operations at the speed of ${(result.work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "mma.sync or of multiply-adds"}`} measured in this run; the physical floor: ${formatMs(first.floorMs)}`, "dim"));
   }
   const [best, rival] = [fastest(versions), fastest(rivals)];
   if (best !== null && rival !== null) lines.push(`${best.result.version} has ${percent(rival.medianMs / best.medianMs)} of the speed of ${rival.result.rival}, the fastest rival`);
