@@ -1,10 +1,11 @@
 """
-One rival of `heddle bench` that is a Python function: a process that answers requests, a line of JSON each, on standard input with a line each on standard output.
+The rivals of `heddle bench` that are Python functions, one after the other: a process that answers requests, a line of JSON each, on standard input with a line each on standard output.
 
     {"do": "open", "file", "function", "compile", "device"}          -> {"ok": {"description"}}
     {"do": "arrays", "inputs", "outputs", "sizes", "flushBytes"}     -> {"ok": null}      replaces the arrays of the request before
     {"do": "launch", "set", "cache": "cold" | "hot" | null}          -> {"ok": {"ms"}}    null: for a check, and whatever time it takes
     {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of elements [begin, end)
+    {"do": "close"}                                                  -> {"ok": null}      gives memory back; another "open" may follow
 
 or {"absent": why} where this machine lacks something, or {"error": what}. src/bench/python-rival.ts is the other end. The rules of measuring are those of
 src/bench/measure.ts and workspace.ts: several sets of inputs wait beside the tensors that the function sees, one is copied there before each launch, everything that the
@@ -14,6 +15,7 @@ import base64
 import ctypes
 import importlib.util
 import inspect
+import itertools
 import json
 import os
 import random
@@ -40,13 +42,22 @@ def load_torch(device):
     return torch
 
 
+modules = itertools.count()
+folders = set()
+
+
 def load_function(path, name):
     folder = os.path.dirname(os.path.abspath(path))
-    sys.path.insert(0, folder)
-    spec = importlib.util.spec_from_file_location("heddle_rivals", path)
+    # What the ladder before has imported from its own folder is not found here.
+    for other in [other for other, module in sys.modules.items() if os.path.dirname(getattr(module, "__file__", None) or "") in folders]:
+        del sys.modules[other]
+    folders.add(folder)
+    sys.path[0] = folder
+    module_name = f"heddle_rivals_{next(modules)}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
     module = importlib.util.module_from_spec(spec)
     # torch.compile and Triton look up the module of a function by its name.
-    sys.modules["heddle_rivals"] = module
+    sys.modules[module_name] = module
     try:
         spec.loader.exec_module(module)
     except ModuleNotFoundError as error:
@@ -62,14 +73,20 @@ def load_function(path, name):
 class Rival:
     def __init__(self):
         self.torch = None
-        self.function = None
-        self.returned = []
+
+    def close(self, _=None):
+        self.tensors, self.arguments, self.sets, self.returned, self.results, self.flush, self.function, self.plain = {}, {}, [], [], {}, None, None, None
+        if self.torch is not None and self.device != "cpu":
+            self.torch.cuda.empty_cache()
 
     def open(self, request):
+        self.close()
         self.device = request["device"]
         self.torch = torch = load_torch(self.device)
         self.plain, module = load_function(request["file"], request["function"])
-        self.parameters = list(inspect.signature(self.plain).parameters)
+        parameters = inspect.signature(self.plain).parameters
+        self.parameters = list(parameters)
+        self.optional = [name for name, parameter in parameters.items() if parameter.default is not inspect.Parameter.empty]
         self.compiles = request["compile"]
         # For checks as it comes: from the second shape on it is compiled for all sizes.
         self.function = torch.compile(self.plain) if self.compiles else self.plain
@@ -88,7 +105,7 @@ class Rival:
     def arrays(self, request):
         torch = self.torch
         # What is there goes first: two problems together may not fit.
-        self.tensors, self.sets, self.returned, self.flush = {}, [], [], None
+        self.tensors, self.arguments, self.sets, self.returned, self.results, self.flush = {}, {}, [], [], {}, None
         self.outputs = [output["name"] for output in request["outputs"]]
         for array in request["inputs"]:
             for number, path in enumerate(array["files"]):
@@ -103,11 +120,12 @@ class Rival:
             if output["name"] not in self.tensors:
                 self.tensors[output["name"]] = torch.empty(output["length"], dtype=self.dtype(output["dtype"]), device=self.device)
         sizes = request["sizes"]
-        unknown = [name for name in self.parameters if name not in self.tensors and name not in sizes]
+        given = {**sizes, **self.tensors}
+        unknown = [name for name in self.parameters if name not in given and name not in self.optional]
         if unknown:
             known = ", ".join([*self.tensors, *sizes])
             raise ValueError(f"the function has a parameter {unknown[0]}, which is neither an array nor a size of the ladder: {known}")
-        self.arguments = {name: self.tensors.get(name, sizes.get(name)) for name in self.parameters}
+        self.arguments = {name: given[name] for name in self.parameters if name in given}
         if request["flushBytes"] > 0:
             self.flush = torch.empty(request["flushBytes"] // 4, dtype=torch.int32, device=self.device)
         self.is_specialized = False
@@ -180,6 +198,8 @@ class Rival:
             tensor = result.get(name)
             own = self.tensors[name]
             if tensor is None:
+                if name not in self.parameters:
+                    raise ValueError(f"the function neither returns {name} nor has it as a parameter")
                 outputs[name] = own
                 continue
             if tensor.numel() != own.numel() or tensor.dtype != own.dtype:
@@ -205,10 +225,12 @@ def main():
     # Replies have the standard output for themselves: what a rival or its compiler prints goes to standard error.
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    # The folders of ladders are their users'.
+    sys.dont_write_bytecode = True
     # Ctrl-C is the bench's: it closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     rival = Rival()
-    actions = {"open": rival.open, "arrays": rival.arrays, "launch": rival.launch, "read": rival.read}
+    actions = {"open": rival.open, "arrays": rival.arrays, "launch": rival.launch, "read": rival.read, "close": rival.close}
     for line in sys.stdin:
         request = json.loads(line)
         try:

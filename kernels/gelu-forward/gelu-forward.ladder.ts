@@ -24,5 +24,10 @@ const ladder: Ladder = defineLadder({
     "2-vectorized": { parameters: { BLOCK }, launch: launch(4) },
     "3-sigmoid": { parameters: { BLOCK }, launch: launch(4) },
   },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "gelu" },
+    "torch.compile": { python: "rivals.py", function: "gelu", compile: true },
+    Triton: { python: "rivals_triton.py", function: "gelu" },
+  },
 });
 export default ladder;

@@ -26,5 +26,9 @@ const ladder: Ladder = defineLadder({
     "2-privatized": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
     "3-words": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
   },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "histogram" },
+    Triton: { python: "rivals_triton.py", function: "histogram" },
+  },
 });
 export default ladder;

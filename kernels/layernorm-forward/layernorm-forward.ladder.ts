@@ -47,5 +47,10 @@ const ladder: Ladder = defineLadder({
     "3-one-pass": { parameters: { BLOCK: [128, 32, 256] }, launch: launch(32) },
     "4-registers": { parameters: { BLOCK: [256, 128, 512, 1024], QUADS: [1, 2, 4, 8, 16] }, allow: fits, launch: (shape, configuration) => launch(configuration["BLOCK"] ?? 0)(shape, configuration) },
   },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "layernorm" },
+    "torch.compile": { python: "rivals.py", function: "layernorm", compile: true },
+    Triton: { python: "rivals_triton.py", function: "layernorm" },
+  },
 });
 export default ladder;

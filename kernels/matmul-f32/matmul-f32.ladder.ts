@@ -54,6 +54,10 @@ const ladder: Ladder = defineLadder({
   rivals: {
     openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },
     C: { source: "native.c", function: "matmul", args },
+    cublasLt: { library: "cublasLt", matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },
+    PyTorch: { python: "rivals.py", function: "matmul" },
+    "torch.compile": { python: "rivals.py", function: "matmul", compile: true },
+    Triton: { python: "rivals_triton.py", function: "matmul" },
   },
 });
 export default ladder;

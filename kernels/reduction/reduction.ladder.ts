@@ -36,5 +36,9 @@ const ladder: Ladder = defineLadder({
     "3-shuffle": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => twoLaunches(n, block, block) },
     "4-vectorized": { parameters: { BLOCK, PER_THREAD: [4, 8, 16] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => twoLaunches(n, block, 4 * block * PER_THREAD) },
   },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "reduce" },
+    "torch.compile": { python: "rivals.py", function: "reduce", compile: true },
+  },
 });
 export default ladder;

@@ -53,5 +53,9 @@ const ladder: Ladder = defineLadder({
       },
     },
   },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "scan" },
+    "torch.compile": { python: "rivals.py", function: "scan", compile: true },
+  },
 });
 export default ladder;

@@ -39,6 +39,11 @@ const ladder: Ladder = defineLadder({
     "4-online": { parameters: { BLOCK: [128, 32, 256, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
     "5-registers": { parameters: { BLOCK: [256, 128, 512, 1024], QUADS: [1, 2, 4, 8, 16] }, allow: fits, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
   },
-  rivals: { C: { source: "native.c", function: "softmax", args } },
+  rivals: {
+    C: { source: "native.c", function: "softmax", args },
+    PyTorch: { python: "rivals.py", function: "softmax" },
+    "torch.compile": { python: "rivals.py", function: "softmax", compile: true },
+    Triton: { python: "rivals_triton.py", function: "softmax" },
+  },
 });
 export default ladder;

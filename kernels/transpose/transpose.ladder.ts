@@ -31,6 +31,11 @@ const ladder: Ladder = defineLadder({
       launch: (shape, { TILE = 0, HEIGHT = 0 }) => tiles(shape, TILE, TILE, HEIGHT),
     },
   },
-  rivals: { C: { source: "native.c", function: "transpose", args: ({ rows, columns }) => ["x", "y", rows, columns] } },
+  rivals: {
+    C: { source: "native.c", function: "transpose", args: ({ rows, columns }) => ["x", "y", rows, columns] },
+    PyTorch: { python: "rivals.py", function: "transpose" },
+    "torch.compile": { python: "rivals.py", function: "transpose", compile: true },
+    Triton: { python: "rivals_triton.py", function: "transpose" },
+  },
 });
 export default ladder;

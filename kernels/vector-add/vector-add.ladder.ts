@@ -22,6 +22,11 @@ const ladder: Ladder = defineLadder({
       launch: ({ n }, { BLOCK: block = 0, UNROLL = 0 }) => [{ kernel: "add", grid: divideUp(n, 4 * UNROLL * block), block, args: ["a", "b", "c", n] }],
     },
   },
-  rivals: { C: { source: "native.c", function: "add", args: ({ n }) => ["a", "b", "c", n] } },
+  rivals: {
+    C: { source: "native.c", function: "add", args: ({ n }) => ["a", "b", "c", n] },
+    PyTorch: { python: "rivals.py", function: "add" },
+    "torch.compile": { python: "rivals.py", function: "add", compile: true },
+    Triton: { python: "rivals_triton.py", function: "add" },
+  },
 });
 export default ladder;

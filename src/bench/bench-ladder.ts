@@ -145,7 +145,7 @@ class LadderRun {
     } catch (error) {
       failure = await this.#failureOf(error);
     } finally {
-      opened?.close();
+      await opened?.close();
     }
     report(1, "done");
     return { rival, description: opened?.description ?? null, timings, comparison, ...failure };

@@ -10,6 +10,7 @@ import { uniform } from "./distributions.ts";
 import { defineLadder, type Ladder, type RivalDeclaration, type Shape } from "./ladder.ts";
 import { Limits } from "./limits.ts";
 import type { RivalResult } from "./results.ts";
+import { Python } from "./python-process.ts";
 import { openRival } from "./rivals.ts";
 import { stopwatch } from "./stopwatch.ts";
 import type { Bench } from "./subject.ts";
@@ -66,7 +67,7 @@ async function results(rivals: NonNullable<Ladder["rivals"]>, { checkOnly = fals
   const declared = { ...ladder, rivals };
   const versions = Object.entries(declared.versions).map(([name, declaration]) => ({ name, path: name, idea: "", hash: "", declaration }));
   const result = await benchLadder({ name: "product", ladder: declared, versions }, shape, {
-    open: async () => bench, load: (_, options) => heddle.compile(kernel, options), openRival: (declaration, around) => openRival(declaration, { bench: around, folder, openBlas: (device) => heddle.openBlas(device), signal: new AbortController().signal }),
+    open: async () => bench, load: (_, options) => heddle.compile(kernel, options), openRival: (declaration, around) => openRival(declaration, { bench: around, folder, openBlas: (device) => heddle.openBlas(device), python: new Python(new AbortController().signal) }),
     clocks: () => null, sweep: false, sweepMemory: null, checkOnly, plan: { warmups: 1, least: 6, most: 6, precision: 0, seconds: 1 }, seed: null,
     signal: new AbortController().signal, progress: () => undefined,
   });

@@ -15,6 +15,7 @@ import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { BlasRival, LaunchArgument, NativeRival, RivalDeclaration, Shape } from "./ladder.ts";
 import { runOn } from "./measure.ts";
+import type { Python } from "./python-process.ts";
 import { openPythonRival } from "./python-rival.ts";
 import type { Bench, Subject } from "./subject.ts";
 import { flushBytes, type Workspace } from "./workspace.ts";
@@ -22,7 +23,7 @@ import { flushBytes, type Workspace } from "./workspace.ts";
 export interface OpenRival extends Subject {
   /** Who it is: library or compiler, with version. */
   readonly description: string;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /** It is not on this machine. */
@@ -33,7 +34,7 @@ export interface RivalSurroundings {
   /** The ladder's. */
   readonly folder: string;
   readonly openBlas: (gpu: Gpu) => Promise<Blas>;
-  readonly signal: AbortSignal;
+  readonly python: Python;
 }
 
 /** null: it is not for this device. @throws HeddleError "compile-error" with what the C compiler says. */
@@ -42,7 +43,7 @@ export async function openRival(declaration: RivalDeclaration<Record<string, num
   if ("source" in declaration) return openNative(declaration, around);
   const { gpu } = around.bench;
   // Beside an emulated device it would be another machine's rival.
-  return gpu.raw.kind === "cuda" ? openPythonRival(declaration, { folder: around.folder, device: "cuda", flushBytes: flushBytes(gpu), signal: around.signal }) : null;
+  return gpu.raw.kind === "cuda" ? openPythonRival(declaration, { python: around.python, folder: around.folder, device: "cuda", flushBytes: flushBytes(gpu) }) : null;
 }
 
 const noArray = (name: string): never => {

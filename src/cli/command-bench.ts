@@ -11,6 +11,7 @@ import { htmlReport } from "../bench/report-html.ts";
 import { coloured, formatChanges, formatHistory, formatLadder, formatSurroundings, plain, type Paint } from "../bench/report-table.ts";
 import { appendResult, compareResults, isComparable, readResults } from "../bench/result-file-node.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import { Python } from "../bench/python-process.ts";
 import { openRival } from "../bench/rivals.ts";
 import { stopwatch } from "../bench/stopwatch.ts";
 import type { Bench } from "../bench/subject.ts";
@@ -69,6 +70,7 @@ class BenchRun {
   readonly #heddle: Heddle;
   readonly #bar = progressBar();
   readonly #interrupt = new AbortController();
+  readonly #python = new Python(this.#interrupt.signal);
   readonly #records: ResultRecord[] = [];
   #bench: Bench | null = null;
   #slower = false;
@@ -109,6 +111,7 @@ class BenchRun {
     } finally {
       this.#bar.clear();
       process.off("SIGINT", onInterrupt);
+      this.#python.close();
       this.#bench?.gpu.close();
     }
     this.#writeReports();
@@ -140,7 +143,7 @@ class BenchRun {
         return this.#bench as Bench;
       },
       load: (path, options) => this.#heddle.load(path, options),
-      openRival: (declaration, bench) => openRival(declaration, { bench, folder, openBlas: (device) => this.#heddle.openBlas(device), signal: this.#interrupt.signal }),
+      openRival: (declaration, bench) => openRival(declaration, { bench, folder, openBlas: (device) => this.#heddle.openBlas(device), python: this.#python }),
       clocks: about.device.kind === "cuda" ? gpuClocks : () => null,
       sweep: command.sweep,
       sweepMemory: command.sweepAgain ? { get: () => null, put: memory.put } : memory,

@@ -1,0 +1,5 @@
+import torch
+
+
+def gelu(x):
+    return torch.nn.functional.gelu(x, approximate="tanh")
