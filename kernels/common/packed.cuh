@@ -18,10 +18,14 @@ template <class T> struct alignas(16) Packed {
 
 template <class T> __device__ __forceinline__ Packed<T> unpacked(uint4 bits) {
   Packed<T> result;
-  *reinterpret_cast<uint4 *>(&result) = bits;
+  memcpy(&result, &bits, sizeof(bits));
   return result;
 }
-template <class T> __device__ __forceinline__ uint4 bitsOf(const Packed<T> &value) { return *reinterpret_cast<const uint4 *>(&value); }
+template <class T> __device__ __forceinline__ uint4 bitsOf(const Packed<T> &value) {
+  uint4 bits;
+  memcpy(&bits, &value, sizeof(bits));
+  return bits;
+}
 
 // Addresses are multiples of 16.
 template <class T> __device__ __forceinline__ Packed<T> load(const T *from) { return unpacked<T>(*reinterpret_cast<const uint4 *>(from)); }
@@ -29,3 +33,21 @@ template <class T> __device__ __forceinline__ void store(T *to, const Packed<T> 
 // For what is read or written once: it is the first to leave the caches.
 template <class T> __device__ __forceinline__ Packed<T> loadStreaming(const T *from) { return unpacked<T>(__ldcs(reinterpret_cast<const uint4 *>(from))); }
 template <class T> __device__ __forceinline__ void storeStreaming(T *to, const Packed<T> &value) { __stcs(reinterpret_cast<uint4 *>(to), bitsOf(value)); }
+
+// Elements at … at + size - 1 of a row; zeros beyond its end. Rows whose length is no multiple of `size` lie anywhere: theirs are loaded one by one.
+template <class T> __device__ __forceinline__ Packed<T> loadPart(const T *row, int at, int columns) {
+  if (columns % Packed<T>::size == 0) return at < columns ? load(row + at) : unpacked<T>(make_uint4(0, 0, 0, 0));
+  Packed<T> result;
+#pragma unroll
+  for (int e = 0; e < Packed<T>::size; e++) result.element[e] = at + e < columns ? row[at + e] : fromFloat<T>(0);
+  return result;
+}
+template <class T> __device__ __forceinline__ void storePart(T *row, int at, int columns, const Packed<T> &value) {
+  if (columns % Packed<T>::size == 0) {
+    if (at < columns) store(row + at, value);
+    return;
+  }
+#pragma unroll
+  for (int e = 0; e < Packed<T>::size; e++)
+    if (at + e < columns) row[at + e] = value.element[e];
+}
