@@ -9,4 +9,4 @@ export { defineLadder } from "./bench/ladder.ts";
 export type {
   BlasRival, Configuration, InputDeclaration, Ladder, LadderDefinition, LaunchArgument, LaunchStep, NativeRival, OperationUnit, OutputDeclaration, ReferenceValues, RivalDeclaration, ScratchDeclaration, Shape, Sweep, VersionDeclaration, Work,
 } from "./bench/ladder.ts";
-export { integers, normal, uniform, type Distribution, type Generator } from "./bench/distributions.ts";
+export { indices, integers, normal, uniform, type Distribution, type Generator } from "./bench/distributions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { generator, integers, normal, uniform } from "./distributions.ts";
+import { generator, indices, integers, normal, uniform } from "./distributions.ts";
 
 /** xoshiro128** as its authors write it, in 32-bit steps; its state is filled as ours is. */
 function xoshiro(seed: number): () => number {
@@ -36,7 +36,7 @@ describe.each([
   ["integers", integers(-2, 2), 0, Math.sqrt(2)],
 ])("%s", (_, distribution, mean, deviation) => {
   const n = 100_000;
-  const values = Array.from({ length: n }, distribution(generator(7)));
+  const values = Array.from({ length: n }, distribution(generator(7), {}));
 
   test("has its mean and its deviation, to five standard errors", () => {
     const average = values.reduce((sum, value) => sum + value, 0) / n;
@@ -51,13 +51,13 @@ describe.each([
   });
 
   test("is the same for a seed, also where two are drawn in turns", () => {
-    const [first, second] = [distribution(generator(9)), distribution(generator(9))];
+    const [first, second] = [distribution(generator(9), {}), distribution(generator(9), {})];
     for (let i = 0; i < 100; i++) expect(first()).toBe(second());
   });
 });
 
 test("normal numbers have the tails that they should", () => {
-  const next = normal()(generator(3));
+  const next = normal()(generator(3), {});
   const counts = [0, 0];
   for (let i = 0; i < 100_000; i++) {
     const size = Math.abs(next());
@@ -67,4 +67,10 @@ test("normal numbers have the tails that they should", () => {
   // 31.73 % and 4.55 %.
   expect(Math.abs((counts[0] as number) - 31731)).toBeLessThan(740);
   expect(Math.abs((counts[1] as number) - 4550)).toBeLessThan(330);
+});
+
+test("indices reach every element of what they index and nothing beyond", () => {
+  const next = indices("words")(generator(5), { words: 7, rows: 3 });
+  expect([...new Set(Array.from({ length: 1000 }, next))].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  expect(() => indices("words")(generator(5), { rows: 3 })).toThrow(/indices into "words", which is no size of the shape: rows/);
 });

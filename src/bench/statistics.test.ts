@@ -8,7 +8,7 @@ test("median and quartiles", () => {
 });
 
 test("the interval holds the true median about 95 times in 100", () => {
-  const next = normal(10, 2)(generator(7));
+  const next = normal(10, 2)(generator(7), {});
   for (const samples of [LEAST_SAMPLES, 10, 40, 200]) {
     let inside = 0;
     for (let run = 0; run < 2000; run++) {

@@ -171,7 +171,7 @@ export class Workspace {
 
   #hostInput(name: string, set: number): Uint8Array<ArrayBuffer> {
     const { dtype, values, seed } = this.ladder.inputs[name] as Ladder["inputs"][string];
-    const next = values(generator(seed + (this.#seeds[set] as number)));
+    const next = values(generator(seed + (this.#seeds[set] as number)), this.shape);
     const count = this.#length(name);
     if (dtype === "int64" || dtype === "uint64") return encodeValues(Array.from({ length: count }, () => BigInt(Math.trunc(next()))), dtype);
     if (dtype === "float16" || dtype === "bfloat16") {
