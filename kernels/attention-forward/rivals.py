@@ -1,0 +1,17 @@
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+
+def attention(backend, q, k, v, batch, heads, length, causal):
+    shape = (batch, heads, length, 128)
+    with sdpa_kernel(backend):
+        return scaled_dot_product_attention(q.view(shape), k.view(shape), v.view(shape), is_causal=bool(causal)).contiguous()
+
+
+def cudnn(q, k, v, batch, heads, length, causal):
+    return attention(SDPBackend.CUDNN_ATTENTION, q, k, v, batch, heads, length, causal)
+
+
+def flash(q, k, v, batch, heads, length, causal):
+    return attention(SDPBackend.FLASH_ATTENTION, q, k, v, batch, heads, length, causal)
