@@ -1,0 +1,2 @@
+def residual(a, b):
+    return a + b
