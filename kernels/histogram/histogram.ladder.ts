@@ -25,6 +25,15 @@ const ladder: Ladder = defineLadder({
     "1-global": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => steps(n, block, 1) },
     "2-privatized": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
     "3-words": { parameters: { BLOCK, PER_THREAD: [16, 64, 256] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => steps(n, block, PER_THREAD) },
+    "4-columns": {
+      // As many blocks as an H100 has multiprocessors, or a multiple of it; few bytes are counted by fewer.
+      parameters: { BLOCK: [256, 512, 1024], BLOCKS: [264, 132, 396, 528, 792] },
+      allow: ({ BLOCK: block = 0, BLOCKS = 0 }) => (BLOCKS / 132) * block <= 2048,
+      launch: ({ n }, { BLOCK: block = 0, BLOCKS = 0 }) => [
+        { kernel: "zero", grid: 1, block: 256, args: ["bins"] },
+        { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, args: ["x", "bins", n] },
+      ],
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "histogram" },

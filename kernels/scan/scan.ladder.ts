@@ -52,6 +52,20 @@ const ladder: Ladder = defineLadder({
         ];
       },
     },
+    "5-overlapped": {
+      // As many blocks as an H100 has multiprocessors, or a multiple of it.
+      parameters: { BLOCK: [256, 512], QUADS: [4, 8], BLOCKS: [264, 396, 528, 792] },
+      // What registers and shared memory have room for at the same time.
+      allow: ({ BLOCK: block = 0, QUADS = 0, BLOCKS = 0 }) => (BLOCKS / 132) * block <= 2048 && (BLOCKS / 132) * block * QUADS * 16 <= 200 * 1024,
+      launch: ({ n }, configuration) => {
+        const parts = lookBackParts(n, configuration);
+        const { BLOCK: block = 0, QUADS = 0, BLOCKS = 0 } = configuration;
+        return [
+          { kernel: "clear", grid: divideUp(1 + parts, 256), block: 256, args: ["states", 1 + parts] },
+          { kernel: "scan", grid: Math.min(parts, BLOCKS), block, sharedBytes: block * QUADS * 16, args: ["x", "y", "states", n, parts] },
+        ];
+      },
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "scan" },

@@ -1,0 +1,114 @@
+// Blocks stay, and take one part after the other: while the first warp of a block looks back, and while results are stored, the next part is on its way into shared memory by
+// cp.async, which needs no registers. A thread reads what it has copied itself, so that no barrier is needed for it. And only those states are waited for that are needed,
+// up to the nearest known prefix.
+#define WARPS (BLOCK / 32)
+// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with one of these above it.
+#define SUM (1ull << 32)
+#define PREFIX (2ull << 32)
+
+__global__ void clear(unsigned long long *states, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) states[i] = 0;
+}
+
+__device__ __forceinline__ int warpScan(int value) {
+  int lane = threadIdx.x % 32;
+#pragma unroll
+  for (int distance = 1; distance < 32; distance *= 2) {
+    int other = __shfl_up_sync(0xffffffff, value, distance);
+    if (lane >= distance) value += other;
+  }
+  return value;
+}
+
+// What comes before a part, by the 32 lanes of a warp, which look at 32 parts at a time.
+__device__ __forceinline__ int lookBack(volatile unsigned long long *states, int part) {
+  int lane = threadIdx.x % 32, before = 0;
+  for (int first = part - 1;; first -= 32) {
+    int at = first - lane;
+    unsigned long long state;
+    unsigned known, needed;
+    do {
+      state = at < 0 ? PREFIX : states[at];
+      known = __ballot_sync(0xffffffff, state >= PREFIX);
+      // All lanes up to the lowest one in `known`, or all.
+      needed = known ^ (known - 1);
+    } while ((__ballot_sync(0xffffffff, state == 0) & needed) != 0);
+    int value = needed >> lane & 1 ? (int)(unsigned)state : 0;
+#pragma unroll
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);
+    before += value;
+    if (known != 0) return before;
+  }
+}
+
+// The first of a thread's elements in a part: those of a warp are neighbours, QUADS times four from each lane.
+__device__ __forceinline__ int place(int part) { return ((part * WARPS + (int)threadIdx.x / 32) * QUADS * 32 + (int)threadIdx.x % 32) * 4; }
+
+// Beyond the end, zeros are written and nothing is read.
+__device__ __forceinline__ void beginCopies(int4 *buffer, const int *x, int first, int n) {
+  unsigned to = (unsigned)__cvta_generic_to_shared(buffer + threadIdx.x);
+#pragma unroll
+  for (int q = 0; q < QUADS; q++) {
+    int i = first + q * 128, bytes = max(0, min(16, 4 * (n - i)));
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to + q * BLOCK * 16), "l"(bytes > 0 ? x + i : x), "r"(bytes) : "memory");
+  }
+  asm volatile("cp.async.commit_group;" ::: "memory");
+}
+
+__global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned long long *states, int n, int parts) {
+  extern __shared__ int4 buffer[];
+  __shared__ int warps[32], next;
+  unsigned *taken = (unsigned *)states;
+  volatile unsigned long long *told = states + 1;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  // Parts are taken in the order in which blocks ask for them: whoever is waited for is running.
+  if (threadIdx.x == 0) next = atomicAdd(taken, 1);
+  __syncthreads();
+  int part = next;
+  if (part < parts) beginCopies(buffer, x, place(part), n);
+  while (part < parts) {
+    int coming = threadIdx.x == 0 ? atomicAdd(taken, 1) : 0, sum = 0;
+    int4 v[QUADS];
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#pragma unroll
+    for (int q = 0; q < QUADS; q++) {
+      v[q] = buffer[q * BLOCK + threadIdx.x];
+      v[q].y += v[q].x, v[q].z += v[q].y, v[q].w += v[q].z;
+      int upTo = warpScan(v[q].w), before = sum + upTo - v[q].w;
+      v[q].x += before, v[q].y += before, v[q].z += before, v[q].w += before;
+      sum += __shfl_sync(0xffffffff, upTo, 31);
+    }
+    if (lane == 0) warps[warp] = sum;
+    if (threadIdx.x == 0) next = coming;
+    __syncthreads();
+    coming = next;
+    int all = 0, own = 0;
+    if (warp == 0) {
+      own = lane < WARPS ? warps[lane] : 0;
+      int upTo = warpScan(own);
+      all = __shfl_sync(0xffffffff, upTo, 31), own = upTo - own;
+      if (lane == 0) told[part] = (part == 0 ? PREFIX : SUM) | (unsigned)all;
+    }
+    if (coming < parts) beginCopies(buffer, x, place(coming), n);
+    if (warp == 0) {
+      int before = part == 0 ? 0 : lookBack(told, part);
+      if (lane == 0 && part > 0) told[part] = PREFIX | (unsigned)(before + all);
+      warps[lane] = before + own;
+    }
+    __syncthreads();
+    int before = warps[warp], first = place(part);
+#pragma unroll
+    for (int q = 0; q < QUADS; q++) {
+      int i = first + q * 128;
+      v[q].x += before, v[q].y += before, v[q].z += before, v[q].w += before;
+      if (i + 3 < n) *(int4 *)(y + i) = v[q];
+      else {
+        if (i < n) y[i] = v[q].x;
+        if (i + 1 < n) y[i + 1] = v[q].y;
+        if (i + 2 < n) y[i + 2] = v[q].z;
+      }
+    }
+    part = coming;
+  }
+}
