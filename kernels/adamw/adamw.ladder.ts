@@ -46,5 +46,6 @@ const ladder: Ladder = defineLadder({
     "3-vectorized": { parameters: { BLOCK }, launch: folded(4) },
     "4-streaming": { parameters: { BLOCK }, launch: folded(4) },
   },
+  rivals: { PyTorch: { python: "rivals.py", function: "fused" }, "torch.compile": { python: "rivals.py", function: "adamw", compile: true } },
 });
 export default ladder;

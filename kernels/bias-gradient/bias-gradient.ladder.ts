@@ -37,5 +37,6 @@ const ladder: Ladder = defineLadder({
     "3-split-rows": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 1056] }, launch: inParts },
     "4-unrolled": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 264, 1056], UNROLL: [4, 8] }, launch: inParts },
   },
+  rivals: { PyTorch: { python: "rivals.py", function: "bias_gradient" }, "torch.compile": { python: "rivals.py", function: "bias_gradient", compile: true } },
 });
 export default ladder;

@@ -52,5 +52,6 @@ const ladder: Ladder = defineLadder({
     "2-position-a-thread": { parameters: { BLOCK }, launch: launch(({ time, columns }) => time * columns) },
     "3-vectorized": { parameters: { BLOCK, UNROLL: [4, 8] }, launch: launch(({ time, columns }) => time * divideUp(columns, 4)) },
   },
+  rivals: { PyTorch: { python: "rivals.py", function: "backward" }, "torch.compile": { python: "rivals.py", function: "backward", compile: true } },
 });
 export default ladder;

@@ -48,5 +48,6 @@ const ladder: Ladder = defineLadder({
       launch: (shape, { BLOCK: block = 0, SEQUENCES = 0 }) => [{ kernel: "encode", grid: [divideUp(shape.time * divideUp(shape.columns, 8), block), divideUp(shape.batch, SEQUENCES)] as const, block, args: args(shape) }],
     },
   },
+  rivals: { PyTorch: { python: "rivals.py", function: "encode" }, "torch.compile": { python: "rivals.py", function: "encode", compile: true } },
 });
 export default ladder;
