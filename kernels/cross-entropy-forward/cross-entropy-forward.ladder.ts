@@ -20,7 +20,7 @@ const ladder: Ladder = defineLadder({
   work: ({ rows, classes }) => ({ bytes: rows * (8 + Math.min(32, 4 * classes)), operations: 2 * rows }),
   shapes: {
     check: [{ rows: 1, classes: 1 }, { rows: 33, classes: 7 }, { rows: 257, classes: 100 }],
-    time: { emulated: [{ rows: 1024, classes: 1000 }], cuda: [{ rows: 2048, classes: 50257 }, { rows: 1 << 21, classes: 64 }] },
+    time: { emulated: [{ rows: 1024, classes: 1000 }], cuda: [{ rows: 1024, classes: 50257 }, { rows: 1 << 21, classes: 64 }] },
   },
   versions: {
     "1-naive": { parameters: { BLOCK: [256, 128, 512] }, launch },
