@@ -99,7 +99,7 @@ struct Pass<N, N> {
 
 // Registers so that a multiprocessor has 64 KiB of elements in them.
 template <int N>
-__global__ void __launch_bounds__(BLOCK, max(1, 8192 / RADIX / BLOCK)) fft(const float2 *x, float2 *y, int batch) {
+__global__ void __launch_bounds__(BLOCK, 8192 / RADIX / BLOCK) fft(const float2 *x, float2 *y, int batch) {
   const int THREADS = N / RADIX, AT_ONCE = BLOCK / THREADS;
   __shared__ float2 parts[AT_ONCE][N + N / 16];
   int t = threadIdx.x % THREADS, own = threadIdx.x / THREADS;
