@@ -6,14 +6,14 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32;
 
-__global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
   // By element of a pack first: lanes write neighbouring words.
   __shared__ float part[WARPS][SIZE][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE;
   int perPart = (rows + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * perPart, end = min(rows, begin + perPart);
   float sum[SIZE] = {};
   for (int row = begin + warp; row < end; row += WARPS) {
-    Packed<Element> d = loadPart(dout + (size_t)row * columns, column, columns);
+    Packed<Element> d = loadPart<WIDE>(dout + (size_t)row * columns, column, columns);
 #pragma unroll
     for (int e = 0; e < SIZE; e++) sum[e] += d[e];
   }

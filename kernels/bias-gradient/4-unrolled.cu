@@ -5,12 +5,12 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32;
 
-__global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Element *dout, int rows, int columns) {
   __shared__ float part[WARPS][SIZE][32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, column = (blockIdx.x * 32 + lane) * SIZE;
   int perPart = (rows + gridDim.y - 1) / gridDim.y, begin = blockIdx.y * perPart, end = min(rows, begin + perPart), row = begin + warp;
   float sum[SIZE] = {};
-  if (columns % SIZE == 0 && column < columns)
+  if (WIDE && column < columns)
     for (; row + (UNROLL - 1) * WARPS < end; row += UNROLL * WARPS) {
       Packed<Element> d[UNROLL];
 #pragma unroll
@@ -21,7 +21,7 @@ __global__ void __launch_bounds__(BLOCK) biasGradient(float *partial, const Elem
         for (int e = 0; e < SIZE; e++) sum[e] += d[u][e];
     }
   for (; row < end; row += WARPS) {
-    Packed<Element> d = loadPart(dout + (size_t)row * columns, column, columns);
+    Packed<Element> d = loadPart<WIDE>(dout + (size_t)row * columns, column, columns);
 #pragma unroll
     for (int e = 0; e < SIZE; e++) sum[e] += d[e];
   }

@@ -6,7 +6,7 @@ const columnsOf = ({ columns }: Size): number => columns;
 /** So many blocks share the rows of each strip of 256 columns. */
 const partsOf = ({ rows, columns }: Size, { BLOCKS = 1 }: Configuration): number => Math.min(rows, divideUp(BLOCKS, divideUp(columns, 256)));
 const inParts = (shape: Size, configuration: Configuration) => [
-  { kernel: "biasGradient", grid: [divideUp(shape.columns, 256), partsOf(shape, configuration)] as const, block: configuration["BLOCK"] ?? 0, args: ["partial", "dout", shape.rows, shape.columns] },
+  { kernel: `biasGradient<${shape.columns % 8 === 0}>`, grid: [divideUp(shape.columns, 256), partsOf(shape, configuration)] as const, block: configuration["BLOCK"] ?? 0, args: ["partial", "dout", shape.rows, shape.columns] },
   { kernel: "finish", grid: divideUp(shape.columns, 32), block: 256, args: ["dbias", "partial", partsOf(shape, configuration), shape.columns] },
 ];
 

@@ -34,20 +34,25 @@ template <class T> __device__ __forceinline__ void store(T *to, const Packed<T> 
 template <class T> __device__ __forceinline__ Packed<T> loadStreaming(const T *from) { return unpacked<T>(__ldcs(reinterpret_cast<const uint4 *>(from))); }
 template <class T> __device__ __forceinline__ void storeStreaming(T *to, const Packed<T> &value) { __stcs(reinterpret_cast<uint4 *>(to), bitsOf(value)); }
 
-// Elements at … at + size - 1 of a row; zeros beyond its end. Rows whose length is no multiple of `size` lie anywhere: theirs are loaded one by one.
-template <class T> __device__ __forceinline__ Packed<T> loadPart(const T *row, int at, int columns) {
-  if (columns % Packed<T>::size == 0) return at < columns ? load(row + at) : unpacked<T>(make_uint4(0, 0, 0, 0));
+// Elements at … at + size - 1 of a row; zeros beyond its end. WIDE: rows have a multiple of `size` elements and begin at a multiple of 16 bytes; else they lie anywhere, and elements are loaded one by one.
+template <bool WIDE, class T> __device__ __forceinline__ Packed<T> loadPart(const T *row, int at, int columns) {
+  if constexpr (WIDE) return at < columns ? load(row + at) : unpacked<T>(make_uint4(0, 0, 0, 0));
   Packed<T> result;
 #pragma unroll
   for (int e = 0; e < Packed<T>::size; e++) result.element[e] = at + e < columns ? row[at + e] : fromFloat<T>(0);
   return result;
 }
-template <class T> __device__ __forceinline__ void storePart(T *row, int at, int columns, const Packed<T> &value) {
-  if (columns % Packed<T>::size == 0) {
+// The same of what is read once.
+template <bool WIDE, class T> __device__ __forceinline__ Packed<T> loadPartStreaming(const T *row, int at, int columns) {
+  if constexpr (WIDE) return at < columns ? loadStreaming(row + at) : unpacked<T>(make_uint4(0, 0, 0, 0));
+  else return loadPart<WIDE>(row, at, columns);
+}
+template <bool WIDE, class T> __device__ __forceinline__ void storePart(T *row, int at, int columns, const Packed<T> &value) {
+  if constexpr (WIDE) {
     if (at < columns) store(row + at, value);
-    return;
-  }
+  } else {
 #pragma unroll
-  for (int e = 0; e < Packed<T>::size; e++)
-    if (at + e < columns) row[at + e] = value.element[e];
+    for (int e = 0; e < Packed<T>::size; e++)
+      if (at + e < columns) row[at + e] = value.element[e];
+  }
 }

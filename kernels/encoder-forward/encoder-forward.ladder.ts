@@ -5,6 +5,8 @@ const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const args = ({ batch, time, columns }: Size) => ["out", "tokens", "words", "positions", batch, time, columns] as const;
 /** With so many threads for a shape. */
 const launch = (threads: (shape: Size) => number) => (shape: Size, { BLOCK = 0 }: Configuration) => [{ kernel: "encode", grid: divideUp(threads(shape), BLOCK), block: BLOCK, args: args(shape) }];
+/** Vectors that begin at multiples of 16 bytes are loaded as such. */
+const wide = ({ columns }: Size): string => `encode<${columns % 8 === 0}>`;
 /** How many of the words are asked for at all, on average. */
 const distinct = ({ batch, time, vocabulary }: Size): number => vocabulary * (1 - (1 - 1 / vocabulary) ** (batch * time));
 const BLOCK = [256, 128, 512];
@@ -42,10 +44,10 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-naive": { parameters: { BLOCK: [128, 32] }, launch: launch(({ batch, time }) => batch * time) },
     "2-element-a-thread": { parameters: { BLOCK }, launch: launch(({ batch, time, columns }) => batch * time * columns) },
-    "3-vectorized": { parameters: { BLOCK }, launch: launch(({ batch, time, columns }) => batch * time * divideUp(columns, 8)) },
+    "3-vectorized": { parameters: { BLOCK }, launch: (shape, { BLOCK: block = 0 }) => [{ kernel: wide(shape), grid: divideUp(shape.batch * shape.time * divideUp(shape.columns, 8), block), block, args: args(shape) }] },
     "4-position-a-thread": {
       parameters: { BLOCK, SEQUENCES: [4, 2, 8] },
-      launch: (shape, { BLOCK: block = 0, SEQUENCES = 0 }) => [{ kernel: "encode", grid: [divideUp(shape.time * divideUp(shape.columns, 8), block), divideUp(shape.batch, SEQUENCES)] as const, block, args: args(shape) }],
+      launch: (shape, { BLOCK: block = 0, SEQUENCES = 0 }) => [{ kernel: wide(shape), grid: [divideUp(shape.time * divideUp(shape.columns, 8), block), divideUp(shape.batch, SEQUENCES)] as const, block, args: args(shape) }],
     },
   },
   rivals: { PyTorch: { python: "rivals.py", function: "encode" }, "torch.compile": { python: "rivals.py", function: "encode", compile: true } },

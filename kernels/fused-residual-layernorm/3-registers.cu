@@ -5,7 +5,7 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-__global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
   int lane = threadIdx.x % 32, row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32;
   if (row >= rows) return;
   size_t begin = (size_t)row * columns;
@@ -13,14 +13,14 @@ __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
     int at = SIZE * (lane + 32 * p);
-    x[p] = loadPart(a + begin, at, columns), y[p] = loadPart(b + begin, at, columns);
+    x[p] = loadPart<WIDE>(a + begin, at, columns), y[p] = loadPart<WIDE>(b + begin, at, columns);
   }
   float sum = 0, squares = 0;
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
 #pragma unroll
     for (int e = 0; e < SIZE; e++) x[p].set(e, x[p][e] + y[p][e]), sum += x[p][e];
-    storePart(residual + begin, SIZE * (lane + 32 * p), columns, x[p]);
+    storePart<WIDE>(residual + begin, SIZE * (lane + 32 * p), columns, x[p]);
   }
   float m = warpSum(sum) / columns;
 #pragma unroll
@@ -32,10 +32,10 @@ __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
     int at = SIZE * (lane + 32 * p);
-    Packed<Element> w = loadPart(weight, at, columns), offset = loadPart(bias, at, columns);
+    Packed<Element> w = loadPart<WIDE>(weight, at, columns), offset = loadPart<WIDE>(bias, at, columns);
 #pragma unroll
     for (int e = 0; e < SIZE; e++) x[p].set(e, (x[p][e] - m) * s * w[e] + offset[e]);
-    storePart(normed + begin, at, columns, x[p]);
+    storePart<WIDE>(normed + begin, at, columns, x[p]);
   }
   if (lane == 0) mean[row] = m, rstd[row] = s;
 }

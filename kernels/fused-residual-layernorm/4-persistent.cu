@@ -6,21 +6,20 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-__device__ __forceinline__ void fetch(Packed<Element> (&to)[PACKS], const Element *from, int row, int columns) {
+template <bool WIDE> __device__ __forceinline__ void fetch(Packed<Element> (&to)[PACKS], const Element *from, int row, int columns) {
   const Element *begin = from + (size_t)row * columns;
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
     int at = SIZE * (threadIdx.x % 32 + 32 * p);
-    if (columns % SIZE != 0) to[p] = loadPart(begin, at, columns);
-    else to[p] = at < columns ? loadStreaming(begin + at) : unpacked<Element>(make_uint4(0, 0, 0, 0));
+    to[p] = loadPartStreaming<WIDE>(begin, at, columns);
   }
 }
 
-__global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *b, const Element *weight, const Element *bias, Element *residual, Element *normed, float *mean, float *rstd, int rows, int columns) {
   int lane = threadIdx.x % 32, row = blockIdx.x * (BLOCK / 32) + threadIdx.x / 32, step = gridDim.x * (BLOCK / 32);
   if (row >= rows) return;
   Packed<Element> x[PACKS], y[PACKS];
-  fetch(x, a, row, columns), fetch(y, b, row, columns);
+  fetch<WIDE>(x, a, row, columns), fetch<WIDE>(y, b, row, columns);
   for (; row < rows; row += step) {
     size_t begin = (size_t)row * columns;
     Packed<Element> z[PACKS];
@@ -29,9 +28,9 @@ __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll
       for (int e = 0; e < SIZE; e++) z[p].set(e, x[p][e] + y[p][e]), sum += z[p][e];
-      storePart(residual + begin, SIZE * (lane + 32 * p), columns, z[p]);
+      storePart<WIDE>(residual + begin, SIZE * (lane + 32 * p), columns, z[p]);
     }
-    if (row + step < rows) fetch(x, a, row + step, columns), fetch(y, b, row + step, columns);
+    if (row + step < rows) fetch<WIDE>(x, a, row + step, columns), fetch<WIDE>(y, b, row + step, columns);
     float m = warpSum(sum) / columns;
 #pragma unroll
     for (int p = 0; p < PACKS; p++)
@@ -42,10 +41,10 @@ __global__ void __launch_bounds__(BLOCK) fused(const Element *a, const Element *
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
       int at = SIZE * (lane + 32 * p);
-      Packed<Element> w = loadPart(weight, at, columns), offset = loadPart(bias, at, columns);
+      Packed<Element> w = loadPart<WIDE>(weight, at, columns), offset = loadPart<WIDE>(bias, at, columns);
 #pragma unroll
       for (int e = 0; e < SIZE; e++) z[p].set(e, (z[p][e] - m) * s * w[e] + offset[e]);
-      storePart(normed + begin, at, columns, z[p]);
+      storePart<WIDE>(normed + begin, at, columns, z[p]);
     }
     if (lane == 0) mean[row] = m, rstd[row] = s;
   }

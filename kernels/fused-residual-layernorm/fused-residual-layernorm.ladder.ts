@@ -8,6 +8,8 @@ const rowsOf = ({ rows }: Size): number => rows;
 const columnsOf = ({ columns }: Size): number => columns;
 const args = ({ rows, columns }: Size) => ["a", "b", "weight", "bias", "residual", "normed", "mean", "rstd", rows, columns] as const;
 const launch = (threadsARow: number) => (shape: Size, { BLOCK = 0 }: Configuration) => [{ kernel: "fused", grid: divideUp(shape.rows, BLOCK / threadsARow), block: BLOCK, args: args(shape) }];
+/** Rows that begin at multiples of 16 bytes are loaded as such. */
+const wide = ({ columns }: Size): string => `fused<${columns % 8 === 0}>`;
 /** The fewest packs of eight a lane with which a warp has room for a row. */
 const fits = ({ PACKS = 0 }: Configuration, { columns }: Size): boolean => PACKS === divideUp(columns, 256);
 const PACKS = [1, 2, 3, 4, 5, 6, 7, 8];
@@ -62,11 +64,11 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-naive": { parameters: { BLOCK: [128, 32] }, launch: launch(1) },
     "2-warp-a-row": { parameters: { BLOCK: [128, 256, 512] }, launch: launch(32) },
-    "3-registers": { parameters: { BLOCK: [128, 256, 512], PACKS }, allow: fits, launch: launch(32) },
+    "3-registers": { parameters: { BLOCK: [128, 256, 512], PACKS }, allow: fits, launch: (shape, { BLOCK = 0 }) => [{ kernel: wide(shape), grid: divideUp(shape.rows, BLOCK / 32), block: BLOCK, args: args(shape) }] },
     // A few blocks for each of the 132 multiprocessors of an H200.
     "4-persistent": {
       parameters: { BLOCK: [256, 128], PACKS, BLOCKS: [396, 264, 528] }, allow: fits,
-      launch: (shape, { BLOCK = 0, BLOCKS = 0 }) => [{ kernel: "fused", grid: Math.min(BLOCKS, divideUp(shape.rows, BLOCK / 32)), block: BLOCK, args: args(shape) }],
+      launch: (shape, { BLOCK = 0, BLOCKS = 0 }) => [{ kernel: wide(shape), grid: Math.min(BLOCKS, divideUp(shape.rows, BLOCK / 32)), block: BLOCK, args: args(shape) }],
     },
   },
   rivals: { PyTorch: { python: "rivals.py", function: "fused" }, "torch.compile": { python: "rivals.py", function: "fused", compile: true } },

@@ -8,21 +8,21 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size;
 
-__global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
   // Two of each, in turn: who is late with reading one meets nobody who writes it before the barrier of the next row.
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, turn = 0;
   float weightSum[PACKS][SIZE] = {}, biasSum[PACKS][SIZE] = {};
   Packed<Element> w[PACKS];
 #pragma unroll
-  for (int p = 0; p < PACKS; p++) w[p] = loadPart(weight, SIZE * (threadIdx.x + p * BLOCK), columns);
+  for (int p = 0; p < PACKS; p++) w[p] = loadPart<WIDE>(weight, SIZE * (threadIdx.x + p * BLOCK), columns);
   for (int row = blockIdx.x; row < rows; row += gridDim.x, turn ^= 1) {
     size_t begin = (size_t)row * columns;
     Packed<Element> d[PACKS], x[PACKS], before[PACKS];
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
       int at = SIZE * (threadIdx.x + p * BLOCK);
-      d[p] = loadPart(dout + begin, at, columns), x[p] = loadPart(inp + begin, at, columns), before[p] = loadPart(dinp + begin, at, columns);
+      d[p] = loadPart<WIDE>(dout + begin, at, columns), x[p] = loadPart<WIDE>(inp + begin, at, columns), before[p] = loadPart<WIDE>(dinp + begin, at, columns);
     }
     float m = mean[row], s = rstd[row], sum = 0, product = 0;
 #pragma unroll
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial,
     for (int p = 0; p < PACKS; p++) {
 #pragma unroll
       for (int e = 0; e < SIZE; e++) before[p].set(e, before[p][e] + (w[p][e] * d[p][e] - sum - (x[p][e] - m) * s * product) * s);
-      storePart(dinp + begin, SIZE * (threadIdx.x + p * BLOCK), columns, before[p]);
+      storePart<WIDE>(dinp + begin, SIZE * (threadIdx.x + p * BLOCK), columns, before[p]);
     }
   }
   float *mine = partial + (size_t)blockIdx.x * 2 * columns;

@@ -12,37 +12,32 @@ struct Row {
   float mean, rstd;
 };
 
-__device__ __forceinline__ Packed<Element> loadOnce(const Element *row, int at, int columns) {
-  if (columns % SIZE != 0) return loadPart(row, at, columns);
-  return at < columns ? loadStreaming(row + at) : unpacked<Element>(make_uint4(0, 0, 0, 0));
-}
-
-__device__ __forceinline__ void fetch(Row &to, const Element *dout, const Element *inp, const float *mean, const float *rstd, int row, int columns) {
+template <bool WIDE> __device__ __forceinline__ void fetch(Row &to, const Element *dout, const Element *inp, const float *mean, const float *rstd, int row, int columns) {
   size_t begin = (size_t)row * columns;
 #pragma unroll
   for (int p = 0; p < PACKS; p++) {
     int at = SIZE * (threadIdx.x + p * BLOCK);
-    to.d[p] = loadOnce(dout + begin, at, columns), to.x[p] = loadOnce(inp + begin, at, columns);
+    to.d[p] = loadPartStreaming<WIDE>(dout + begin, at, columns), to.x[p] = loadPartStreaming<WIDE>(inp + begin, at, columns);
   }
   to.mean = mean[row], to.rstd = rstd[row];
 }
 
-__global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
+template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial, const Element *dout, const Element *inp, const Element *weight, const float *mean, const float *rstd, int rows, int columns) {
   __shared__ float sumPart[2][BLOCK / 32], productPart[2][BLOCK / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, turn = 0;
   float weightSum[PACKS][SIZE] = {}, biasSum[PACKS][SIZE] = {};
   Packed<Element> w[PACKS];
 #pragma unroll
-  for (int p = 0; p < PACKS; p++) w[p] = loadPart(weight, SIZE * (threadIdx.x + p * BLOCK), columns);
+  for (int p = 0; p < PACKS; p++) w[p] = loadPart<WIDE>(weight, SIZE * (threadIdx.x + p * BLOCK), columns);
   Row now, next = {};
-  if (blockIdx.x < rows) fetch(next, dout, inp, mean, rstd, blockIdx.x, columns);
+  if (blockIdx.x < rows) fetch<WIDE>(next, dout, inp, mean, rstd, blockIdx.x, columns);
   for (int row = blockIdx.x; row < rows; row += gridDim.x, turn ^= 1) {
     now = next;
     Element *out = dinp + (size_t)row * columns;
     Packed<Element> before[PACKS];
 #pragma unroll
-    for (int p = 0; p < PACKS; p++) before[p] = loadOnce(out, SIZE * (threadIdx.x + p * BLOCK), columns);
-    if (row + (int)gridDim.x < rows) fetch(next, dout, inp, mean, rstd, row + gridDim.x, columns);
+    for (int p = 0; p < PACKS; p++) before[p] = loadPartStreaming<WIDE>(out, SIZE * (threadIdx.x + p * BLOCK), columns);
+    if (row + (int)gridDim.x < rows) fetch<WIDE>(next, dout, inp, mean, rstd, row + gridDim.x, columns);
     float m = now.mean, s = now.rstd, sum = 0, product = 0;
 #pragma unroll
     for (int p = 0; p < PACKS; p++)
@@ -64,8 +59,7 @@ __global__ void __launch_bounds__(BLOCK) backward(Element *dinp, float *partial,
       int at = SIZE * (threadIdx.x + p * BLOCK);
 #pragma unroll
       for (int e = 0; e < SIZE; e++) before[p].set(e, before[p][e] + (w[p][e] * now.d[p][e] - sum - (now.x[p][e] - m) * s * product) * s);
-      if (columns % SIZE != 0) storePart(out, at, columns, before[p]);
-      else if (at < columns) storeStreaming(out + at, before[p]);
+      storePart<WIDE>(out, at, columns, before[p]);
     }
   }
   float *mine = partial + (size_t)blockIdx.x * 2 * columns;

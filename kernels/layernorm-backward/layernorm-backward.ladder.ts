@@ -13,7 +13,7 @@ const atomic = (threadsARow: number) => (shape: Size, { BLOCK = 0 }: Configurati
 ];
 const blocksOf = ({ rows }: Size, { BLOCKS = 1 }: Configuration): number => Math.min(rows, BLOCKS);
 const persistent = (shape: Size, configuration: Configuration) => [
-  { kernel: "backward", grid: blocksOf(shape, configuration), block: configuration["BLOCK"] ?? 0, args: args("partial", shape) },
+  { kernel: `backward<${shape.columns % 8 === 0}>`, grid: blocksOf(shape, configuration), block: configuration["BLOCK"] ?? 0, args: args("partial", shape) },
   { kernel: "finish", grid: divideUp(2 * shape.columns, 32), block: 1024, args: ["dweight", "dbias", "partial", blocksOf(shape, configuration), shape.columns] },
 ];
 /** The fewest packs of eight a thread with which a block has room for a row. */
