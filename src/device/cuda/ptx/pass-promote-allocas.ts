@@ -4,7 +4,7 @@
  * Needs: a legalised function. Afterwards: an alloca is left only where its address goes elsewhere, or an index is not constant. Accesses of
  * several widths to the same bytes (an array of halves that is read as words) are done with integers of the smallest of them.
  */
-import { NameSource, newBlock } from "../../../ir/build.ts";
+import { NameSource, isConstant, newBlock } from "../../../ir/build.ts";
 import { predecessors } from "../../../ir/cfg.ts";
 import { Emitter } from "../../../ir/emitter.ts";
 import { gepOffset } from "../../../ir/gep.ts";
@@ -76,7 +76,10 @@ function slotsOf(accesses: readonly Access[], before: ReadonlyMap<IrBlock, reado
     const isUniform = members.every((access) => access.offset === start && access.bytes === first.bytes);
     // The strictest type that all agree on; integers of the smallest piece where they do not.
     const width = isUniform ? first.bytes : members.reduce((least, { offset, bytes }) => gcd(gcd(least, bytes), offset - start), end - start);
-    const type = isUniform && members.every((access) => sameType(access.type, first.type)) ? first.type : intType(width * 8);
+    // A constant has any type: an array of floats is cleared with integers.
+    const typed = members.filter(({ instruction }) => !(instruction.op === "store" && isConstant(instruction.value)));
+    const held = (typed[0] ?? first).type;
+    const type = isUniform && typed.every((access) => sameType(access.type, held)) ? held : intType(width * 8);
     const count = (end - start) / width;
     return { start, end, width, type, rewriters: Array.from({ length: count }, () => new SsaRewriter(before, names, type, "var")) };
   });

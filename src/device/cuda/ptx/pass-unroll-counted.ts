@@ -17,11 +17,14 @@ import { hasSideEffects } from "../../../ir/operands.ts";
 import { cleanUp } from "../../../ir/pass-cleanup.ts";
 import { simplifyLoops } from "../../../ir/pass-loop-simplify.ts";
 import { isInt } from "../../../ir/types.ts";
+import { laneStride } from "./lane-stride.ts";
 import { isLibraryInstruction } from "./library-functions.ts";
 
 const FACTOR = 4;
 /** Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in registers. */
 const MAX_INSTRUCTIONS = 40;
+/** What caches and memory move at once. */
+const SECTOR_BYTES = 32;
 
 export function unrollCountedLoops(fn: IrFunction): void {
   simplifyLoops(fn);
@@ -29,7 +32,7 @@ export function unrollCountedLoops(fn: IrFunction): void {
   const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
   for (const loop of found) {
     const counted = countedLoop(loop);
-    if (counted !== null) unroll(fn, loop, counted, names);
+    if (counted !== null && !isScattered(loop, counted)) unroll(fn, loop, counted, names);
   }
   cleanUp(fn);
 }
@@ -49,6 +52,19 @@ function isSmall(loop: Loop): boolean {
   const latch = loop.latches[0] as IrBlock;
   const last = terminatorOf(latch);
   return hasLoad && size <= MAX_INSTRUCTIONS && !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"));
+}
+
+/**
+ * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then the loads of one turn are as many as the memory
+ * takes, and more of them at once only drive each other's sectors, which blocks share, out of the caches.
+ */
+function isScattered(loop: Loop, { step }: Counted): boolean {
+  if (typeof step === "number") return false;
+  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i) => i.op === "load"));
+  return loads.every(({ pointer }) => {
+    const stride = laneStride(pointer);
+    return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
+  });
 }
 
 /** Distances in addresses, widths of integers and the like cost nothing. */

@@ -7,13 +7,17 @@
  *   copyByvalParams      structs that a function is given and changes become its own
  *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
  *   unrollLocalLoops     what copies and fills of local arrays have become
+ *   expandLocalIndices   a read of a small local array is a choice between its elements
  *   promoteAllocas       local variables and arrays become values
  *   cleanUp              what these left over
  *   unswitchLoops        one loop for each answer to a question that it would ask in every turn
  *   unrollCountedLoops   four turns at once, so that their loads are under way together
  *   expandSharedConstants  addresses of shared variables are instructions
  *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
+ *   mergeEqualPhis       values that go around a loop twice do so once
  *   numberValues         equal computations become one
+ *   hoistAddresses       and addresses that several ways need are computed where they part
+ *   sinkComparisons      predicates are made where they are used
  *   cleanUp              what these left over
  */
 import { recursiveFunctions } from "../../../ir/call-graph.ts";
@@ -22,8 +26,12 @@ import { cleanUp } from "../../../ir/pass-cleanup.ts";
 import { inlineCalls } from "../../../ir/pass-inline.ts";
 import { legalizeFunction } from "../../../ir/pass-legalize.ts";
 import { copyByvalParams } from "./pass-byval-params.ts";
+import { mergeEqualPhis } from "./pass-equal-phis.ts";
+import { hoistAddresses } from "./pass-hoist-addresses.ts";
+import { expandLocalIndices } from "./pass-local-indices.ts";
 import { promoteAllocas } from "./pass-promote-allocas.ts";
 import { expandSharedConstants } from "./pass-shared-constants.ts";
+import { sinkComparisons } from "./pass-sink-comparisons.ts";
 import { splitOffsets } from "./pass-split-offsets.ts";
 import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
@@ -45,13 +53,17 @@ export function prepareModule(module: IrModule): void {
     copyByvalParams(fn, module);
     legalizeFunction(fn, module);
     unrollLocalLoops(fn);
+    expandLocalIndices(fn, module);
     promoteAllocas(fn, module);
     cleanUp(fn);
     unswitchLoops(fn);
     unrollCountedLoops(fn);
     expandSharedConstants(fn);
     splitOffsets(fn, inferPointerSpaces(fn));
+    mergeEqualPhis(fn);
     numberValues(fn);
+    hoistAddresses(fn);
+    sinkComparisons(fn);
     cleanUp(fn);
   }
 }
