@@ -54,6 +54,7 @@ export const DRIVER_FUNCTIONS: Readonly<Record<DriverFunction, readonly ForeignT
   cuMemSetAccess: ["ptr", "uint64", "buffer", "uint64"],
 
   cuModuleLoadData: ["buffer", "buffer"],
+  cuModuleLoadDataEx: ["buffer", "buffer", "uint32", "buffer", "buffer"],
   cuModuleUnload: ["ptr"],
   cuModuleGetFunction: ["buffer", "ptr", "text"],
   cuModuleGetGlobal_v2: ["buffer", "buffer", "ptr", "text"],

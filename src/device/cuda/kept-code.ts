@@ -1,4 +1,4 @@
-/** Machine code and what is known of it, as one entry of the store: u32 length of the facts, the facts as JSON, the code. */
+/** Code (machine code, or PTX) and what is known of it, as one entry of the store: u32 length of the facts, the facts as JSON, the code. */
 
 export interface KeptCode<Facts> { readonly facts: Facts; readonly code: Uint8Array }
 

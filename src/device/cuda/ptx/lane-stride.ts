@@ -32,7 +32,9 @@ export function laneStride(value: IrValue, depth: number = MAX_DEPTH): LaneStrid
 function ofRegister(name: string): LaneStride {
   const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(\w+)/.exec(name)?.[1];
   if (register === undefined) return null;
-  return register === "tid" ? (name.endsWith(".x") ? 1 : 0) : register === "laneid" ? 1 : 0;
+  if (register === "laneid") return 1;
+  // Where a block's rows are shorter than a warp, neighbours differ in y.
+  return register === "tid" ? (name.endsWith(".x") ? 1 : null) : 0;
 }
 
 /** A counter keeps the distance that it begins with, if every step is the same for all threads. */

@@ -9,7 +9,7 @@ import { NameSource, constI32, newBinary, newCast, newInstruction } from "../../
 import { gepOffset } from "../../../ir/gep.ts";
 import type { BinaryOperator, GepInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/ir.ts";
 import { foldBinary } from "../../../ir/fold.ts";
-import { I32, I8, scalarBits } from "../../../ir/types.ts";
+import { I32, I8, sameType, scalarBits } from "../../../ir/types.ts";
 import { replaceUses } from "../../../ir/uses.ts";
 import type { PointerSpaces } from "./pointer-spaces.ts";
 
@@ -47,11 +47,11 @@ function splitGep(gep: GepInstruction, names: NameSource, out: IrInstruction[]):
     sum += Number(BigInt.asIntN(32, BigInt(part.constant) * BigInt(scale)));
     return { index, scale, part };
   });
-  if (!found) return null;
+  if (!found && isPlain(gep)) return null;
   const place = { block: gep.block, location: gep.location };
   let pointer: IrValue = gep.base;
   for (const { index, scale, part } of rests) {
-    const rest = part === null ? index : part.build(gep, names, out);
+    const rest = part === null ? narrow(index, gep, names, out) : part.build(gep, names, out);
     if (rest.kind === "const-int" && rest.value === 0n) continue;
     const step = newInstruction<GepInstruction>(place, { op: "gep", type: gep.type, name: names.fresh(gep.name), sourceType: { kind: "array", element: I8, length: scale }, base: pointer, indices: [rest], inbounds: false });
     out.push(step);
@@ -62,6 +62,11 @@ function splitGep(gep: GepInstruction, names: NameSource, out: IrInstruction[]):
   const moved = newInstruction<GepInstruction>(place, { op: "gep", type: gep.type, name: names.fresh(gep.name), sourceType: I8, base: pointer, indices: [constI32(total)], inbounds: gep.inbounds });
   out.push(moved);
   return moved;
+}
+
+/** The form in which equal addresses are seen to be equal: one index of 32 bits, in elements of so many bytes. */
+function isPlain({ sourceType, indices: [index, ...others] }: GepInstruction): boolean {
+  return others.length === 0 && index !== undefined && scalarBits(index.type) === 32 && sourceType.kind === "array" && sameType(sourceType.element, I8);
 }
 
 interface Part {
@@ -123,12 +128,13 @@ function combine(operator: BinaryOperator, lhs: IrValue, rhs: IrValue, place: Ir
   return made;
 }
 
-/** The lower 32 bits. */
+/** The lower 32 bits of an index. */
 function narrow(value: IrValue, place: IrInstruction, names: NameSource, out: IrInstruction[]): IrValue {
   if (scalarBits(value.type) === 32) return value;
   if (value.kind === "const-int") return constI32(Number(BigInt.asIntN(32, value.value)));
   if (value.kind === "instruction" && value.op === "cast" && (value.operator === "sext" || value.operator === "zext") && scalarBits(value.operand.type) === 32) return value.operand;
-  const made = newCast({ block: place.block, location: place.location }, names.fresh(place.name), "trunc", value, I32);
+  // Indices are signed.
+  const made = newCast({ block: place.block, location: place.location }, names.fresh(place.name), scalarBits(value.type) > 32 ? "trunc" : "sext", value, I32);
   out.push(made);
   return made;
 }

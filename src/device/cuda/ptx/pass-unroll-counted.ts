@@ -11,7 +11,7 @@ import { terminatorOf } from "../../../ir/cfg.ts";
 import { cloneBlocks } from "../../../ir/clone.ts";
 import { foldBinary } from "../../../ir/fold.ts";
 import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../../ir/int-predicates.ts";
-import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
+import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, LoadInstruction, PhiInstruction } from "../../../ir/ir.ts";
 import { findLoops, type Loop } from "../../../ir/loops.ts";
 import { hasSideEffects } from "../../../ir/operands.ts";
 import { cleanUp } from "../../../ir/pass-cleanup.ts";
@@ -19,6 +19,7 @@ import { simplifyLoops } from "../../../ir/pass-loop-simplify.ts";
 import { isInt } from "../../../ir/types.ts";
 import { laneStride } from "./lane-stride.ts";
 import { isLibraryInstruction } from "./library-functions.ts";
+import { inferPointerSpaces, type PointerSpaces } from "./pointer-spaces.ts";
 
 const FACTOR = 4;
 /** Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in registers. */
@@ -29,10 +30,11 @@ const SECTOR_BYTES = 32;
 export function unrollCountedLoops(fn: IrFunction): void {
   simplifyLoops(fn);
   const names = new NameSource(fn);
+  const spaces = inferPointerSpaces(fn);
   const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
   for (const loop of found) {
     const counted = countedLoop(loop);
-    if (counted !== null && !isScattered(loop, counted)) unroll(fn, loop, counted, names);
+    if (counted !== null && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
   }
   cleanUp(fn);
 }
@@ -58,10 +60,10 @@ function isSmall(loop: Loop): boolean {
  * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then the loads of one turn are as many as the memory
  * takes, and more of them at once only drive each other's sectors, which blocks share, out of the caches.
  */
-function isScattered(loop: Loop, { step }: Counted): boolean {
+function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): boolean {
   if (typeof step === "number") return false;
-  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i) => i.op === "load"));
-  return loads.every(({ pointer }) => {
+  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load" && (spaces.get(i.pointer) ?? "generic") === "global"));
+  return loads.length > 0 && loads.every(({ pointer }) => {
     const stride = laneStride(pointer);
     return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
   });
