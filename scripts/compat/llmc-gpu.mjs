@@ -10,7 +10,7 @@ node scripts/compat/llmc-gpu.mjs --table FILE.json                    afterwards
 
 Two things are run of each version. The file as it is (two programs, whose reference takes minutes, at the sizes that llmc.json reduces them to; three,
 which would need more than 4 GiB, with a batch of 2): its own check says whether the version passes. And a copy of which only the benchmark is left, by Heddle and by nvcc in turns: without the reference on the
-host and the comparison, with at most 200 launches for each block size, and with the GPU kept busy in front of each timed launch until the host has
+host and the comparison, with at most 200 launches for each block size, with the median of their times, and with the GPU kept busy in front of each timed launch until the host has
 put it on the stream: what is compared is the kernels, not what a launch costs the host (npm run bench:gpu has that). Checks and nvcc's
 compilations run side by side, timings one by one.
 
@@ -36,6 +36,9 @@ const MAX_LAUNCHES = 200;
  */
 const CLEARS = 8;
 const WARM_UPS = 50;
+/** A launch that takes this long warms up what there is to warm up; and no more launches follow when they have taken so long together. */
+const LONG_MS = 2;
+const LONGEST_MS = 400;
 /** Their references take minutes on one core at the sizes in the files. */
 const CHECKED_REDUCED = new Set(["matmul_forward.cu", "matmul_backward.cu"]);
 /** At the sizes in the files these ask for more than the 4 GiB that 32-bit pointers can name: both builds, both copies. */
@@ -75,9 +78,16 @@ function timedHeader(text) {
   const unchecked = replaced(text, /(void validate_result\([^{]*\{)/g, "$1\n    return;", "common.h");
   const covered = replaced(unchecked, /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm, `for (int clear = 0; clear < ${CLEARS}; clear++) $1`, "common.h");
   // Warmed up: what compiles the host program while it runs is no part of a kernel.
-  const warm = replaced(replaced(covered, "for (int i = 0; i < repeats; i++) {", `for (int i = -${WARM_UPS}; i < repeats; i++) {`, "common.h"), "elapsed_time += single_call;", "if (i >= 0) elapsed_time += single_call;", "common.h");
+  const warm = replaced(covered, "for (int i = 0; i < repeats; i++) {", `for (int i = -${WARM_UPS}; i < repeats; i++) {`, "common.h");
+  // The median: a pause of the host between event and launch, of which a mean has its share, is no part of a kernel either.
+  const sorted = replaced(replaced(warm, "elapsed_time += single_call;", `if (i < 0) { if (single_call > ${LONG_MS}.0f) i = -1; continue; }
+        int at = i;
+        for (; at > 0 && timed_calls[at - 1] > single_call; at--) timed_calls[at] = timed_calls[at - 1];
+        timed_calls[at] = single_call;
+        elapsed_time += single_call;
+        if (elapsed_time > ${LONGEST_MS}.0f) repeats = i + 1;`, "common.h"), "return elapsed_time / repeats;", "return timed_calls[repeats / 2];", "common.h");
   const random = "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\nstatic inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
-  return `${random}${replaced(warm, /\brand\(\)/g, "timed_rand()", "common.h")}`;
+  return `${random}static float timed_calls[${MAX_LAUNCHES}];\n${replaced(sorted, /\brand\(\)/g, "timed_rand()", "common.h")}`;
 }
 
 function run(command, args, options = {}) {
