@@ -7,7 +7,7 @@ const launch = (threads: (shape: Size) => number) => (shape: Size, { BLOCK = 0 }
   { kernel: "backward", grid: divideUp(threads(shape), BLOCK), block: BLOCK, args: ["words", "positions", "dout", "tokens", shape.batch, shape.time, shape.columns] },
 ];
 /** How many of the words occur at all, on average. */
-const distinct = ({ batch, time, vocabulary }: Size): number => vocabulary * (1 - (1 - 1 / vocabulary) ** (batch * time));
+const distinct = ({ batch, time, vocabulary }: Size): number => Math.round(vocabulary * (1 - (1 - 1 / vocabulary) ** (batch * time)));
 const wordsOf = ({ vocabulary, columns }: Size): number => vocabulary * columns;
 const positionsOf = ({ time, columns }: Size): number => time * columns;
 const BLOCK = [256, 128, 512];

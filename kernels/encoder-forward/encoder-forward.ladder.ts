@@ -8,7 +8,7 @@ const launch = (threads: (shape: Size) => number) => (shape: Size, { BLOCK = 0 }
 /** Vectors that begin at multiples of 16 bytes are loaded as such. */
 const wide = ({ columns }: Size): string => `encode<${columns % 8 === 0}>`;
 /** How many of the words are asked for at all, on average. */
-const distinct = ({ batch, time, vocabulary }: Size): number => vocabulary * (1 - (1 - 1 / vocabulary) ** (batch * time));
+const distinct = ({ batch, time, vocabulary }: Size): number => Math.round(vocabulary * (1 - (1 - 1 / vocabulary) ** (batch * time)));
 const BLOCK = [256, 128, 512];
 
 const ladder: Ladder = defineLadder({

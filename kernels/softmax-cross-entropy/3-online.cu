@@ -1,6 +1,7 @@
 // Two passes instead of three: the largest logit and the sum of exponentials come from one, sixteen bytes at a time and four such loads before the first is used. The second pass goes the other way, so that
 // it begins with what was read last.
-#include "online.cuh"
+#include "../common/online-softmax.cuh"
+#include "gradient.cuh"
 #include <float.h>
 
 constexpr int UNROLL = 4;

@@ -29,8 +29,8 @@ const ladder: Ladder = defineLadder({
   // Maximum, difference, exponential, sum, product: counted as one operation each.
   work: ({ rows, columns }) => ({ bytes: 8 * rows * columns, operations: 5 * rows * columns }),
   shapes: {
-    check: [{ rows: 1, columns: 1 }, { rows: 3, columns: 31 }, { rows: 5, columns: 1000 }, { rows: 33, columns: 257 }],
-    time: { emulated: [{ rows: 512, columns: 1000 }], cuda: [{ rows: 8192, columns: 8192 }] },
+    check: [{ rows: 1, columns: 1 }, { rows: 3, columns: 31 }, { rows: 5, columns: 2 }, { rows: 5, columns: 1000 }, { rows: 33, columns: 257 }],
+    time: { emulated: [{ rows: 512, columns: 1000 }], cuda: [{ rows: 8192, columns: 8192 }, { rows: 1024, columns: 50257 }] },
   },
   versions: {
     "1-naive": { parameters: { BLOCK: [128, 32, 256] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: divideUp(shape.rows, BLOCK), block: BLOCK, args: args(shape) }] },
@@ -38,6 +38,12 @@ const ladder: Ladder = defineLadder({
     "3-warp-a-row": { parameters: { BLOCK: [128, 32, 256] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: divideUp(shape.rows, BLOCK / 32), block: BLOCK, args: args(shape) }] },
     "4-online": { parameters: { BLOCK: [128, 32, 256, 512] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
     "5-registers": { parameters: { BLOCK: [256, 128, 512, 1024], QUADS: [1, 2, 4, 8, 16] }, allow: fits, launch: (shape, { BLOCK = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, args: args(shape) }] },
+    "6-shared": {
+      parameters: { BLOCK: [512, 256, 1024], KILOBYTES: [32, 64, 100, 200] },
+      // Of what is more than a row's length, the least.
+      allow: ({ KILOBYTES = 0 }, { columns }) => KILOBYTES === 32 || 512 * KILOBYTES < 4 * columns,
+      launch: (shape, { BLOCK = 0, KILOBYTES = 0 }) => [{ kernel: "softmax", grid: shape.rows, block: BLOCK, sharedBytes: Math.min(1024 * KILOBYTES, 16 * divideUp(shape.columns, 4)), args: args(shape) }],
+    },
   },
   rivals: {
     C: { source: "native.c", function: "softmax", args },

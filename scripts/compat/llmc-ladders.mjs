@@ -9,7 +9,7 @@
  * llmc.json are left out here. Otherwise their loops are as they are: they write as many bytes as the L2 cache has before each launch, from which on an H200 a part of the data survives, and they repeat the
  * same data; so their times lie between our cold and our hot ones, and it is the hot ones, of fresh inputs, that are compared. Where the file's sizes need minutes of host time, B is 1, in both.
  */
-import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -92,14 +92,17 @@ function bestOfTheirs(folder, program) {
 
 function bestOfOurs(ladder, shape) {
   const root = resolve(import.meta.dirname, "../..");
-  const text = execFileSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--device", "cuda", "--no-rivals", "--json", "--shape", shape, join(root, "kernels", ladder)], { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
-  const [{ versions }] = JSON.parse(text);
+  // It ends with 72 where a version is wrong, and has told of the others.
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--device", "cuda", "--no-rivals", "--json", "--shape", shape, join(root, "kernels", ladder)], { encoding: "utf8", maxBuffer: 1 << 28 });
+  if (stdout === "") throw new Error(stderr.trim().split("\n").at(-1));
+  const [{ versions }] = JSON.parse(stdout);
   const wrong = versions.filter(({ verdict }) => verdict !== "ok");
   for (const { version, verdict, problem } of wrong) console.log(`  ${ladder}/${version} is ${verdict}: ${problem}`);
   const timed = versions.filter(({ verdict }) => verdict === "ok").map(({ version, configuration, timings }) => {
     const of = (cache) => timings.find((timing) => timing.cache === cache)?.ms.median ?? NaN;
     return { version, configuration, hot: of("hot"), cold: of("cold") };
   });
+  if (timed.length === 0) throw new Error(`no version of ${ladder} can be timed`);
   return timed.toSorted((a, b) => a.hot - b.hot)[0];
 }
 
