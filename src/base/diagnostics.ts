@@ -17,6 +17,7 @@ export type ErrorCode =
   | "unknown-kernel"
   | "out-of-memory"
   | "device-fault" // a kernel did something illegal; carries a DeviceFault in `cause`
+  | "unreachable" // another machine, by ssh or Slurm
   | "no-device" // no GPU, or no driver for it, where one was asked for
   | "driver-error" // the GPU's driver refused a call; the message names call and status
   | "timeout"

@@ -10,14 +10,18 @@ function ask(command: string, args: readonly string[]): string | null {
   return status === 0 ? stdout.trim() : null;
 }
 
+/** Of the repository that the folder is in. */
+export function commitOf(folder: string): Pick<Surroundings, "commit" | "dirty"> {
+  return { commit: ask("git", ["-C", folder, "rev-parse", "HEAD"]), dirty: (ask("git", ["-C", folder, "status", "--porcelain", "--untracked-files=no"]) ?? "") !== "" };
+}
+
 /** @param folder whose repository's commit is meant. */
 export function surroundings(gpu: Gpu, folder: string, heddle: string, engine: string): Surroundings {
   const isReal = gpu.raw.kind === "cuda";
   return {
     time: new Date().toISOString(),
     heddle,
-    commit: ask("git", ["-C", folder, "rev-parse", "HEAD"]),
-    dirty: (ask("git", ["-C", folder, "status", "--porcelain", "--untracked-files=no"]) ?? "") !== "",
+    ...commitOf(folder),
     machine: { host: hostname(), cpu: cpus()[0]?.model ?? "unknown", cores: availableParallelism() },
     device: {
       kind: gpu.raw.kind, name: gpu.properties.name,

@@ -28,12 +28,14 @@ export interface BenchCommand {
   readonly baseline: string | null;
   /** Write the best version of each ladder beside it. */
   readonly promote: boolean;
+  /** Where it runs, if not here: `ssh://…`, `slurm…`. */
+  readonly on: string | null;
 }
 
 const OPTIONS = {
   device: { type: "string" }, gpu: { type: "string" }, workers: { type: "string" }, shape: { type: "string" }, only: { type: "string" }, "no-rivals": { type: "boolean" }, "no-sweep": { type: "boolean" }, "sweep-again": { type: "boolean" },
   check: { type: "boolean" }, seed: { type: "string" }, json: { type: "string" }, output: { type: "string", short: "o" }, results: { type: "string" }, "no-keep": { type: "boolean" },
-  history: { type: "boolean" }, baseline: { type: "string" }, promote: { type: "boolean" },
+  history: { type: "boolean" }, baseline: { type: "string" }, promote: { type: "boolean" }, on: { type: "string" },
 } as const;
 
 export function parseBenchCommand(args: readonly string[]): BenchCommand {
@@ -48,9 +50,11 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
   const { values, positionals } = parsed;
   if (values.output !== undefined && !/\.html?$/.test(values.output)) throw new HeddleError("bad-arguments", `-o writes a report as HTML; ${values.output} does not end in .html`, { notes: ["--json=FILE writes JSON"] });
   if (values.promote === true && (values.check === true || values.only !== undefined)) throw new HeddleError("bad-arguments", "--promote compares all versions of a ladder by their times: it goes with neither --check nor --only");
+  if (values.on !== undefined && values.history === true) throw new HeddleError("bad-arguments", "--history shows what was kept here: it goes without --on");
   return {
     paths: positionals,
-    device: parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"]),
+    // Whoever goes elsewhere goes there for a GPU.
+    device: values.on === undefined ? parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"]) : parseDeviceKind(values.device ?? "cuda"),
     gpu: values.gpu ?? null,
     workers: values.workers === undefined ? null : whole("--workers", values.workers, 1),
     shape: values.shape === undefined ? {} : parseShape(values.shape),
@@ -67,6 +71,7 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
     history: values.history === true,
     baseline: values.baseline ?? null,
     promote: values.promote === true,
+    on: values.on ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Errors as plain data. */
 import type { ErrorCode } from "../base/diagnostics.ts";
 import { HeddleError, formatLocation } from "../base/diagnostics.ts";
+import { RemoteError } from "./remote/remote-error.ts";
 
 /** An error in a form that crosses from a worker thread. */
 export interface ErrorReport {
@@ -13,6 +14,7 @@ export interface ErrorReport {
 }
 
 export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof RemoteError) return error.report;
   if (error instanceof HeddleError) {
     return { code: error.code, message: error.message, place: error.location === undefined ? null : formatLocation(error.location), notes: error.notes, stack: null };
   }

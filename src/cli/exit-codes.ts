@@ -1,6 +1,6 @@
 /** The command line's own exit codes; a program that ends by itself keeps its own. Numbers follow BSD's sysexits where they fit. */
 export const ExitCode: {
-  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71; readonly found: 72;
+  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unreachable: 68; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71; readonly found: 72;
   readonly ioError: 74; readonly timeout: 124; readonly interrupted: 130; readonly brokenPipe: 141;
 } = {
   /** The command line cannot be understood. */
@@ -8,6 +8,8 @@ export const ExitCode: {
   /** The source does not compile or link. */
   compileError: 65,
   fileNotFound: 66,
+  /** Another machine, by ssh or Slurm. */
+  unreachable: 68,
   /** The program needs something that Heddle does not have. */
   unsupported: 69,
   /** Heddle made a mistake. */

@@ -130,6 +130,8 @@ NAME.ladder.ts, which declares data, reference, tolerance, work, launches and wh
                                             another problem
   heddle bench --baseline kernels/matmul    and say what has become slower or faster since the last time
   heddle bench --history                    all results that were kept
+  heddle bench --on ssh://me@gpubox kernels/softmax
+                                            on the GPU of another machine; results come here
   heddle new ladder gelu                    a folder to begin with, that runs
 
 Options
@@ -137,7 +139,8 @@ Options
   --gpu NAME, --workers N   as in heddle run; emulated devices
   --shape A=N,B=N    sizes, instead of the ladder's own
   --only TEXT        versions with TEXT in their names
-  --no-rivals        without what else a ladder names for comparison: cuBLAS on a GPU, C by this machine's compiler beside an emulated device
+  --no-rivals        without what else a ladder names for comparison: cuBLAS, cuBLASLt, PyTorch and Triton on a GPU, C by this machine's compiler beside an emulated
+                     device; HEDDLE_PYTHON names the Python
   --no-sweep         the first value of every parameter
   --sweep-again      sweep also what was swept before (a kernel that has not changed is not)
   --check            no times
@@ -147,6 +150,9 @@ Options
   --results FILE     where results are kept, a line each, only ever added to (.heddle/bench.jsonl); --no-keep: nowhere
   --baseline[=COMMIT]   compare with the latest result (of the commit), of the same ladder, shape, device and machine
   --history          show what was kept
+  --on PLACE         measure on another machine, with its GPU (or --device emulated): ssh://[user@]host[:port][/folder], by the system's ssh, without passwords; or
+                     "slurm:OPTIONS", by srun with its options ("slurm:--partition=gpu --gres=gpu:1"). What is needed is carried there once (Node.js too, where there is
+                     none). A lost connection is taken up again; the same command fetches what was measured meanwhile. Ctrl-C stops it there, too
   --promote          write the fastest version and its configuration, for this device and shape, into promoted.json beside the ladder, which openKernels of the
                      library follows; with --history from what was kept, without a run
 
@@ -155,7 +161,7 @@ flushed (cold), or has the inputs (hot). Shown are the median and half the dista
 median is 1 % to either side, 3 s have passed, or there are 200. What is faster than the hardware can be, or keeps state between launches, is refused.
 
 Exit codes: 0 all is right; 72 a version or a rival is wrong, refused or failed, or a version slower than the baseline; 64 the command line or a ladder's declaration;
-66 no such ladder; 69 no GPU; 130 Ctrl-C (what is finished is kept).
+66 no such ladder; 68 another machine cannot be reached; 69 no GPU; 130 Ctrl-C (what is finished is kept).
 `;
 
 const NEW = `heddle new ladder NAME [FOLDER]

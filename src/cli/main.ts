@@ -13,7 +13,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   compile: async () => (await import("./command-compile.ts")).compileCommand,
   devices: async () => (await import("./command-devices.ts")).devicesCommand,
   exec: async () => (await import("./command-exec.ts")).execCommand,
+  "bench-job": async () => (await import("./command-bench-job.ts")).benchJobCommand,
 };
+/** Called by what Heddle has written itself. */
+const INTERNAL = ["exec", "bench-job"];
 
 async function main(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args;
@@ -33,7 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
       // `heddle vector-add.cu` means run.
       if (/\.cu$/.test(name) || name.startsWith("-")) return await (await import("./command-run.ts")).runCommand(args);
       const { HeddleError } = await import("../base/diagnostics.ts");
-      throw new HeddleError("bad-arguments", `there is no command "${name}"`, { notes: [`commands: ${Object.keys(COMMANDS).filter((command) => command !== "exec").join(", ")}; heddle --help explains them`] });
+      throw new HeddleError("bad-arguments", `there is no command "${name}"`, { notes: [`commands: ${Object.keys(COMMANDS).filter((command) => !INTERNAL.includes(command)).join(", ")}; heddle --help explains them`] });
     }
     // nvcc's own --help lists what it takes; after `--` or a file, --help belongs to the program.
     if (rest[0] === "--help" || rest[0] === "-h") {

@@ -6,7 +6,7 @@ import { ExitCode } from "./exit-codes.ts";
 const EXIT_CODES: Readonly<Record<ErrorCode | "bug", number>> = {
   "bad-arguments": ExitCode.usage, "file-not-found": ExitCode.fileNotFound, "compile-error": ExitCode.compileError, "link-error": ExitCode.compileError,
   unsupported: ExitCode.unsupported, "invalid-ir": ExitCode.ourBug, "invalid-launch": ExitCode.deviceFault, "unknown-kernel": ExitCode.usage,
-  "out-of-memory": ExitCode.deviceFault, "no-device": ExitCode.unsupported, "driver-error": ExitCode.deviceFault, "device-fault": ExitCode.deviceFault, timeout: ExitCode.timeout, "host-trap": 134, "io-error": ExitCode.ioError, bug: ExitCode.ourBug,
+  "out-of-memory": ExitCode.deviceFault, "no-device": ExitCode.unsupported, unreachable: ExitCode.unreachable, "driver-error": ExitCode.deviceFault, "device-fault": ExitCode.deviceFault, timeout: ExitCode.timeout, "host-trap": 134, "io-error": ExitCode.ioError, bug: ExitCode.ourBug,
 };
 
 export function useColor(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>> = process.env): boolean {

@@ -1,0 +1,117 @@
+/** What `heddle bench` shows and keeps of results, wherever they were measured: the table, the file of results, the baseline, winners, reports, the exit code. */
+import { writeFileSync } from "node:fs";
+import { htmlReport } from "../bench/report-html.ts";
+import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
+import { appendResult, compareResults, isComparable, readResults } from "../bench/result-file-node.ts";
+import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import type { BenchCommand } from "./bench-options.ts";
+import { ExitCode } from "./exit-codes.ts";
+import { progressBar } from "./progress-bar.ts";
+import { promote } from "./promote.ts";
+
+/** Who hears of a bench while it runs. */
+export interface BenchListener {
+  /** Before anything is measured: on which device. */
+  begin(about: Surroundings): void;
+  /** @param part of all, from 0 to 1. */
+  progress(part: number, what: string): void;
+  /** A ladder is finished at a shape. */
+  record(record: ResultRecord): void;
+  /** What kernels print. */
+  print(text: string): void;
+}
+
+export class BenchReport implements BenchListener {
+  readonly #command: BenchCommand;
+  readonly #paint: Paint;
+  /** The folder of each ladder. */
+  readonly #folders: ReadonlyMap<string, string>;
+  /** The name of the machine, where it is not this one. */
+  readonly #place: string | null;
+  readonly #bar = progressBar();
+  readonly #records: ResultRecord[] = [];
+  readonly #before: readonly ResultRecord[];
+  #slower = false;
+
+  constructor(command: BenchCommand, paint: Paint, { folders, place }: { readonly folders: ReadonlyMap<string, string>; readonly place: string | null }) {
+    this.#command = command;
+    this.#paint = paint;
+    this.#folders = folders;
+    this.#place = place;
+    this.#before = command.baseline === null && place === null ? [] : readResults(command.results);
+  }
+
+  begin(about: Surroundings): void {
+    this.#say(`${this.#paint(`${this.#place === null ? "" : `on ${about.machine.host}: `}${formatSurroundings(about)}`, "dim")}\n`);
+  }
+
+  progress(part: number, what: string): void {
+    this.#bar.show(part, what);
+  }
+
+  print(text: string): void {
+    this.#bar.clear();
+    process.stderr.write(text);
+  }
+
+  record(record: ResultRecord): void {
+    this.#records.push(record);
+    const { keep, checkOnly, results } = this.#command;
+    // A connection that was lost may have brought it already.
+    const isKept = this.#place !== null && this.#before.some((other) => isSame(other, record));
+    if (keep && !checkOnly && !isKept) appendResult(results, record);
+    this.#say(`\n${formatLadder(record, this.#paint)}`);
+    this.#compare(record);
+    const folder = this.#folders.get(record.ladder);
+    if (this.#command.promote && folder !== undefined) this.#say(promote(folder, record));
+  }
+
+  /** Takes the progress bar away. */
+  clear(): void {
+    this.#bar.clear();
+  }
+
+  /** Writes what was asked for; returns the exit code. */
+  finish(interrupted: boolean): number {
+    this.clear();
+    this.#writeReports();
+    if (interrupted) {
+      process.stderr.write("heddle: interrupted; finished ladders are kept\n");
+      return ExitCode.interrupted;
+    }
+    const bad = this.#records.some(({ versions, rivals }) => versions.some(({ verdict }) => verdict !== "ok") || rivals.some(({ verdict }) => verdict !== "ok" && verdict !== "absent"));
+    return bad || this.#slower ? ExitCode.found : 0;
+  }
+
+  #compare(record: ResultRecord): void {
+    const { baseline, results } = this.#command;
+    if (baseline === null) return;
+    const old = this.#before.findLast((candidate) => isComparable(candidate, record) && !isSame(candidate, record) && (baseline === "" || candidate.surroundings.commit?.startsWith(baseline) === true));
+    if (old === undefined) {
+      this.#say(`${record.ladder} has no earlier result${baseline === "" ? "" : ` of commit ${baseline}`} for this shape and device in ${results}\n`);
+      return;
+    }
+    const changes = compareResults(old, record);
+    if (changes.some(({ verdict }) => verdict === "slower")) this.#slower = true;
+    this.#say(formatChanges(record.ladder, old, changes, this.#paint));
+  }
+
+  /** The table; to stderr where JSON goes to stdout. */
+  #say(text: string): void {
+    this.#bar.clear();
+    (this.#command.json === "-" ? process.stderr : process.stdout).write(text);
+  }
+
+  #writeReports(): void {
+    const { json, html } = this.#command;
+    const text = `${JSON.stringify(this.#records, null, 2)}\n`;
+    if (json === "-") process.stdout.write(text);
+    else if (json !== null) writeFileSync(json, text);
+    if (html !== null) writeFileSync(html, htmlReport(this.#records));
+  }
+}
+
+/** Whether it is one and the same measurement. */
+function isSame(a: ResultRecord, b: ResultRecord): boolean {
+  return a.seed === b.seed && a.surroundings.time === b.surroundings.time && isComparable(a, b);
+}

@@ -1,0 +1,260 @@
+/** `heddle bench --on`: carries what is needed to another machine, has it measured there, and hands on what it finds out as if it were measured here. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as after } from "node:timers/promises";
+import { createGzip } from "node:zlib";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { Interrupted } from "../../bench/measure.ts";
+import { commitOf } from "../../bench/surroundings-node.ts";
+import type { LadderFile, Measuring } from "../bench-here.ts";
+import type { BenchListener } from "../bench-report.ts";
+import { agentCargo, compilerPack, heddlePack, ladderPack, nodeCargo, type System } from "./cargo.ts";
+import { Connection, connectionError, type Command } from "./connection.ts";
+import { parseMachine, type Machine } from "./machine.ts";
+import type { AgentMessage, JobRequest } from "./protocol.ts";
+import { RemoteError } from "./remote-error.ts";
+
+/** How long it waits before it tries again to get a lost connection back. */
+const RETRY_SECONDS = [1, 2, 4, 8, 15];
+const OLDEST_NODE = [20, 19] as const;
+/** Of the settings of this process those that choose an emulated device. */
+const ENVIRONMENT = ["HEDDLE_ENGINE", "HEDDLE_WORKERS", "HEDDLE_GPU"];
+
+/** What a machine said of itself. */
+interface Facts { readonly system: System; readonly node: string; readonly gzip: boolean; readonly packs: readonly string[] }
+
+/**
+ * @param signal stops what runs there, too.
+ * @throws Interrupted; HeddleError "unreachable", "io-error", "unsupported", RemoteError for one that was thrown there.
+ */
+export async function benchElsewhere(on: string, measuring: Measuring, ladders: readonly LadderFile[], listener: BenchListener, signal: AbortSignal): Promise<void> {
+  const machine = parseMachine(on);
+  const elsewhere = new Elsewhere(machine, measuring, listener, signal);
+  try {
+    await elsewhere.run(ladders);
+  } finally {
+    elsewhere.close();
+  }
+}
+
+class Elsewhere {
+  readonly #machine: Machine;
+  readonly #measuring: Measuring;
+  readonly #listener: BenchListener;
+  readonly #signal: AbortSignal;
+  readonly #connection: Connection;
+  /** Lines of events that were heard, however often they are said: those of results. */
+  readonly #heard = new Set<string>();
+  #hasBegun = false;
+
+  constructor(machine: Machine, measuring: Measuring, listener: BenchListener, signal: AbortSignal) {
+    this.#machine = machine;
+    this.#measuring = measuring;
+    this.#listener = listener;
+    this.#signal = signal;
+    this.#connection = new Connection(machine);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  async run(ladders: readonly LadderFile[]): Promise<void> {
+    this.#listener.progress(0, `looking at ${this.#machine.name}`);
+    const facts = await this.#look();
+    const { request, node, agent } = await this.#carry(facts, ladders);
+    for (let attempt = 0; ; ) {
+      const before = this.#heard.size;
+      const lost = await this.#follow(request, node, agent);
+      if (lost === null) return;
+      // Whoever was let in once and has brought something begins to count anew.
+      if (this.#heard.size > before) attempt = 0;
+      const seconds = RETRY_SECONDS[attempt++];
+      if (seconds === undefined) {
+        throw new HeddleError("unreachable", `the connection to ${this.#machine.name} is lost, and does not come back`, {
+          notes: [...lost.notes, `${this.#heard.size} finished results are kept here; what is finished over there meanwhile is kept there`, "the same command fetches it, and measures only what is missing"],
+        });
+      }
+      this.#listener.print(`heddle: the connection to ${this.#machine.name} is lost; trying again in ${seconds} s\n`);
+      this.#connection.renew();
+      await this.#wait(seconds);
+    }
+  }
+
+  async #wait(seconds: number): Promise<void> {
+    try {
+      await after(seconds * 1000, undefined, { signal: this.#signal });
+    } catch (error) {
+      if (this.#signal.aborted) throw new Interrupted();
+      throw error;
+    }
+  }
+
+  /** Runs a short script to its end. @returns what it said, by lines. */
+  async #short(script: "look" | "store", lines: readonly string[], send: ((command: Command) => Promise<void>) | null = null): Promise<{ readonly said: readonly string[]; readonly code: number | null; readonly stderr: string }> {
+    const said: string[] = [];
+    const command = this.#connection.start(script, lines, (line) => void said.push(line));
+    const stop = (): void => command.kill();
+    this.#signal.addEventListener("abort", stop);
+    try {
+      if (send === null) command.child.stdin.end();
+      else await send(command);
+      const end = await command.ended;
+      if (this.#signal.aborted) throw new Interrupted();
+      return { said, ...end };
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async #look(): Promise<Facts> {
+    const { said, code, stderr } = await this.#short("look", []);
+    const values = (key: string): string[] => said.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
+    if (!said.includes("end")) {
+      if (code === 255 || this.#machine.kind === "slurm" && code === null) throw connectionError(this.#machine, { code, stderr });
+      throw new HeddleError("io-error", `${this.#machine.name} has no folder ${this.#machine.folder} for us, and it cannot be made`, { notes: [...stderr.split("\n"), "another one is named behind the host: ssh://host/folder"] });
+    }
+    const [kernel = "", machine = ""] = (values("system")[0] ?? "").split(" ");
+    return { system: { kernel, machine, libc: values("libc")[0] ?? "" }, node: values("node")[0] ?? "", gzip: (values("gzip")[0] ?? "") !== "", packs: values("pack") };
+  }
+
+  /** Everything that is not there yet. */
+  async #carry(facts: Facts, ladders: readonly LadderFile[]): Promise<{ request: JobRequest; node: string; agent: string }> {
+    const heddle = heddlePack(facts.system);
+    const compiler = this.#measuring.device === "cuda" ? null : compilerPack();
+    const cargo = ladderPack(ladders);
+    const agent = agentCargo();
+    await this.#store(facts, `what starts Heddle`, agent);
+    for (const [what, pack] of [["Heddle", heddle], ["its compiler", compiler], ["ladders", cargo.pack]] as const) {
+      if (pack === null || facts.packs.includes(pack.hash)) continue;
+      const file = `${pack.hash}.pack`;
+      if (facts.packs.includes(file)) continue;
+      const bytes = pack.bytes();
+      await this.#store(facts, what, { file, bytes: bytes.length, content: bytes });
+    }
+    let node = "node";
+    if (!isRecent(facts.node)) {
+      const own = nodeCargo(facts.system, this.#machine.name);
+      await this.#store(facts, "Node.js", own);
+      node = `packs/${own.file}`;
+    }
+    const measuring: Measuring = pickMeasuring(this.#measuring);
+    const environment = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const packs = { heddle: heddle.hash, compiler: compiler?.hash ?? null, ladders: cargo.pack.hash };
+    const job = { measuring, ladders: cargo.paths.map((file, i) => ({ file, ...commitOf(dirname((ladders[i] as LadderFile).file)) })) };
+    // Not the commit: who commits what was measured gets its results all the same.
+    const run = createHash("sha256").update(JSON.stringify([packs, measuring, cargo.paths, environment])).digest("hex").slice(0, 32);
+    return { request: { run, packs, job, environment, detached: this.#machine.kind === "ssh" }, node, agent: agent.file };
+  }
+
+  async #store({ packs, gzip }: Facts, what: string, cargo: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer }): Promise<void> {
+    if (packs.includes(cargo.file)) return;
+    const { file, bytes, path, content } = cargo;
+    const isCompressed = gzip && path !== undefined;
+    const { said, code, stderr } = await this.#short("store", [file, String(bytes), isCompressed ? "gzip" : "plain"], async ({ child }) => {
+      let done = 0;
+      const counted = async function* (this: void, source: AsyncIterable<Buffer>, tell: (part: number) => void): AsyncIterable<Buffer> {
+        for await (const chunk of source) {
+          done += chunk.length;
+          tell(done / bytes);
+          yield chunk;
+        }
+      };
+      const tell = (part: number): void => this.#listener.progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
+      const source = counted(path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path), tell);
+      try {
+        if (isCompressed) await pipeline(source, createGzip({ level: 4 }), child.stdin);
+        else await pipeline(source, child.stdin);
+      } catch (error) {
+        // A connection that is gone, or a disk that is full, is told by the end of the command.
+        if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+      }
+    });
+    if (said.includes("stored")) return;
+    if (code === 255) throw connectionError(this.#machine, { code, stderr });
+    throw new HeddleError("io-error", `${what} (${(bytes / 1e6).toFixed(1)} MB) cannot be stored on ${this.#machine.name} in ${this.#machine.folder}`, { notes: [...stderr.split("\n"), "is there room?"] });
+  }
+
+  /** Hears what runs there, until its end. @returns null, or how the connection was lost. */
+  async #follow(request: JobRequest, node: string, agent: string): Promise<HeddleError | null> {
+    let isThere = false;
+    let outcome: { readonly error: Error | null } | null = null;
+    const finish = (error: Error | null): void => {
+      outcome ??= { error };
+      // Everything has come: nothing needs to be kept there.
+      command.child.stdin.end("done\n");
+    };
+    const command: Command = this.#connection.start("run", [node, agent], (line) => {
+      isThere = true;
+      const message = JSON.parse(line) as AgentMessage;
+      if ("hello" in message) return;
+      if ("event" in message) this.#hear(message.event, line, finish);
+      else if ("failed" in message) finish(new HeddleError("io-error", `${this.#machine.name}: ${message.failed}`));
+      else {
+        outcome ??= { error: new RemoteError(this.#machine.name, { code: "io-error", message: "the process that measures has ended before its work was done", place: null, notes: [...message.died.split("\n"), "what it has finished is kept there: the same command measures only what is missing"], stack: null }) };
+        command.child.stdin.end();
+      }
+    });
+    command.child.stdin.write(`${JSON.stringify(request)}\n`);
+    const stop = (): void => void command.child.stdin.write("stop\n");
+    this.#signal.addEventListener("abort", stop);
+    if (this.#signal.aborted) stop();
+    try {
+      const end = await command.ended;
+      if (outcome !== null) {
+        const { error } = outcome as { error: Error | null };
+        if (error !== null) throw error;
+        return null;
+      }
+      if (this.#signal.aborted) {
+        this.#listener.print(`heddle: ${this.#machine.name} could not be told to stop: the connection is lost\n`);
+        throw new Interrupted();
+      }
+      if (isThere || this.#heard.size > 0 || end.code === 255) {
+        const lost = connectionError(this.#machine, end);
+        // It was there before: whoever is not let in now is let in later, but for keys.
+        if (this.#machine.kind === "slurm" || !isThere && /Permission denied|Host key verification failed/.test(end.stderr)) throw lost;
+        return lost;
+      }
+      if (this.#machine.kind === "slurm" && !/cd:|not found|No such file/.test(end.stderr)) throw connectionError(this.#machine, end);
+      throw new HeddleError("unsupported", `Node.js cannot be started on ${this.#machine.name} (${node === "node" ? "its own" : "the one of this machine"})`, {
+        notes: [...end.stderr.split("\n"), this.#machine.kind === "slurm" ? "the nodes must see the working directory, in which .heddle/remote has what they need" : "install Node.js 20.19 or newer there, so that a command by ssh finds it"],
+      });
+    } finally {
+      this.#signal.removeEventListener("abort", stop);
+    }
+  }
+
+  #hear(event: Extract<AgentMessage, { event: unknown }>["event"], line: string, finish: (error: Error | null) => void): void {
+    if ("begin" in event) {
+      if (!this.#hasBegun) this.#listener.begin(event.begin);
+      this.#hasBegun = true;
+    } else if ("progress" in event) this.#listener.progress(...event.progress);
+    else if ("print" in event) this.#listener.print(event.print);
+    else if ("record" in event) {
+      if (this.#heard.has(line)) return;
+      this.#heard.add(line);
+      // What was finished before this connection comes first.
+      if (!this.#hasBegun) this.#listener.begin(event.record.surroundings);
+      this.#hasBegun = true;
+      this.#listener.record(event.record);
+    } else if ("error" in event) finish(new RemoteError(this.#machine.name, event.error));
+    else finish(event.end === "interrupted" ? new Interrupted() : null);
+  }
+}
+
+function pickMeasuring({ device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed }: Measuring): Measuring {
+  return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed };
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
+}
+
+function* slices(bytes: Buffer): IterableIterator<Buffer> {
+  for (let at = 0; at < bytes.length; at += 1 << 18) yield bytes.subarray(at, at + (1 << 18));
+}

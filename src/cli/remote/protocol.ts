@@ -1,0 +1,41 @@
+/**
+ * What the two machines of `heddle bench --on` say to each other. From there come lines that begin with `MARK`, whatever a login shell prints before them; the rest of such a line is
+ * JSON. To there go a `JobRequest` and then single words, a line each.
+ */
+import type { ErrorReport } from "../error-report.ts";
+import type { ResultRecord, Surroundings } from "../../bench/results.ts";
+import type { Measuring } from "../bench-here.ts";
+
+/** A line of the file of events, which the measuring process adds to. */
+export type BenchEvent =
+  | { readonly begin: Surroundings }
+  | { readonly progress: readonly [part: number, what: string] }
+  | { readonly record: ResultRecord }
+  | { readonly print: string }
+  | { readonly error: ErrorReport }
+  | { readonly end: "finished" | "interrupted" };
+
+/** What the process that measures reads: `heddle bench-job FILE`. Paths are relative to the folder that the ladders were unpacked in. */
+export interface BenchJob {
+  readonly measuring: Measuring;
+  readonly ladders: readonly { readonly file: string; readonly commit: string | null; readonly dirty: boolean }[];
+}
+
+export interface JobRequest {
+  /** SHA-256 of all that decides what is measured. */
+  readonly run: string;
+  /** By their SHA-256. */
+  readonly packs: { readonly heddle: string; readonly compiler: string | null; readonly ladders: string };
+  readonly job: BenchJob;
+  readonly environment: Readonly<Record<string, string>>;
+  /** Whether it goes on by itself when the connection is lost; under Slurm it may not outlive its allocation. */
+  readonly detached: boolean;
+}
+
+/** What the agent says. */
+export type AgentMessage =
+  | { readonly hello: string }
+  | { readonly event: BenchEvent }
+  /** The measuring process has ended without an "end". */
+  | { readonly died: string }
+  | { readonly failed: string };
