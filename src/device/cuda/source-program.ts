@@ -135,12 +135,15 @@ function cccl(toolkit: string): string[] {
 }
 
 /**
- * The .global variables of PTX. It does not tell which of them are const, so a table of constants counts unless it is a __constant__ one (.const);
- * the compiler's own do not: texts of printf and assert, tables of the mathematical functions.
+ * The .global variables of PTX that kernels can write. It does not tell which of them are const, so a table of constants counts unless it is a __constant__ one (.const);
+ * the compiler's own do not: texts of printf and assert, tables of the mathematical functions. Nor does what is named nowhere but where it is declared, as NVRTC leaves constexpr variables
+ * behind whose values it has put in their places: nothing can reach it.
  */
 export function writableVariables(ptx: string): string[] {
   const declarations = ptx.matchAll(/^[ \t]*(?:\.(?:visible|extern|weak|common)[ \t]+)*\.global[ \t]+(?:\.(?:align[ \t]+\d+|\w+)[ \t]+)*([\w$%]+)/gm);
-  return [...declarations].map(([, name]) => name as string).filter((name) => !/^(\$str|__cudart|__func__|__PRETTY_FUNCTION__|__unnamed_|_ZZ\w+E8__func__|_ZTV)/.test(name));
+  const named = new Map<string, number>();
+  for (const [name] of ptx.matchAll(/[\w$%]+/g)) named.set(name, (named.get(name) ?? 0) + 1);
+  return [...declarations].map(([, name]) => name as string).filter((name) => (named.get(name) ?? 0) > 1 && !/^(\$str|__cudart|__func__|__PRETTY_FUNCTION__|__unnamed_|_ZZ\w+E8__func__|_ZTV)/.test(name));
 }
 
 /** The user's files that a source includes, directly or not, with a hash of each. More than the compiler would read, perhaps: conditions are not looked at. */
