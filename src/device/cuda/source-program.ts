@@ -21,7 +21,7 @@ import { PRINTF_BASE, PRINTF_BYTES, PRINTF_FUNCTION, PRINTF_SOURCE } from "./pri
 import { ptxEntries } from "./ptx-entries.ts";
 
 /** Changes whenever what is kept on disk means something else. */
-const FORMAT = "cuda source program 3";
+const FORMAT = "cuda source program 4";
 
 export interface SourceProgramParts {
   readonly context: GpuContext;
