@@ -1,17 +1,22 @@
-// What versions 3 and 4 share: a warp's ROWS queries, whose scores with KEYS keys and whose outputs are in its registers as 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8).
+// What versions 3 and 4 share, and attention-forward-packed: a warp's ROWS queries, whose scores with KEYS keys and whose outputs are in its registers as 16 x 8 of mma.sync.m16n8k16 (PTX ISA 8.5, 9.7.13.4.8).
 // A lane has two neighbouring elements of rows lane / 4 and lane / 4 + 8 of each.
 #pragma once
 #include <cuda_bf16.h>
+// Elements of a query, key or value.
+#ifndef SIZE
 #define SIZE 128
+#endif
+#define ROW_BYTES (2 * SIZE)
 #define SQUARES (ROWS / 16)
 #define QUERIES (WARPS * ROWS)
 #define THREADS (32 * WARPS)
 #define MINUS_INFINITY (-__int_as_float(0x7f800000))
-// 1 / sqrt(128) and log2(e): exp(x / sqrt(128)) is 2 to the power of x times this, and the hardware's function is the power of 2.
-#define SCALE (0.08838834764831845f * 1.4426950408889634f)
+// exp(x / sqrt(SIZE)) is 2 to the power of x times this, and the hardware's function is the power of 2.
+#define SCALE ((SIZE == 128 ? 0.08838834764831845f : 0.125f) * 1.4426950408889634f)
+static_assert(SIZE == 128 || SIZE == 64);
 
-// Rows of 16 chunks of 16 bytes; an exclusive or with the row's number puts eight rows' chunks of one column, which ldmatrix reads at once, into different banks.
-__device__ __forceinline__ int place(int row, int chunk) { return row * 256 + (chunk ^ row % 8) * 16; }
+// Rows of 8 or 16 chunks of 16 bytes; an exclusive or with the row's number puts eight rows' chunks of one column, which ldmatrix reads at once, into different banks.
+__device__ __forceinline__ int place(int row, int chunk) { return row * ROW_BYTES + (chunk ^ row % 8) * 16; }
 
 __device__ __forceinline__ void loadMatrices(unsigned (&to)[4], unsigned from) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];" : "=r"(to[0]), "=r"(to[1]), "=r"(to[2]), "=r"(to[3]) : "r"(from) : "memory");
@@ -45,7 +50,7 @@ struct State {
 };
 
 // Scores before scaling, of queries and keys in shared memory. `row`: the warp's first. Addresses of further chunks differ from the first by an exclusive or with a constant, since
-// rows begin at multiples of 256 bytes.
+// rows begin at multiples of 128 bytes.
 __device__ __forceinline__ void multiplyKeys(Scores &s, unsigned queries, unsigned keys, int row) {
   int lane = threadIdx.x % 32;
   unsigned ownQueries = queries + place(row + lane % 16, lane / 16), ownKeys = keys + place(lane / 16 * 8 + lane % 8, lane / 8 % 2);
@@ -53,11 +58,11 @@ __device__ __forceinline__ void multiplyKeys(Scores &s, unsigned queries, unsign
   for (int d = 0; d < SIZE / 16; d++) {
     unsigned a[SQUARES][4];
 #pragma unroll
-    for (int i = 0; i < SQUARES; i++) loadMatrices(a[i], (ownQueries ^ 32 * d) + i * 16 * 256);
+    for (int i = 0; i < SQUARES; i++) loadMatrices(a[i], (ownQueries ^ 32 * d) + i * 16 * ROW_BYTES);
 #pragma unroll
     for (int j = 0; j < KEYS / 16; j++) {
       unsigned b[4];
-      loadMatrices(b, (ownKeys ^ 32 * d) + j * 16 * 256);
+      loadMatrices(b, (ownKeys ^ 32 * d) + j * 16 * ROW_BYTES);
 #pragma unroll
       for (int i = 0; i < SQUARES; i++) multiplyAdd(s[i][2 * j], a[i], b[0], b[1]), multiplyAdd(s[i][2 * j + 1], a[i], b[2], b[3]);
     }
@@ -116,11 +121,19 @@ __device__ __forceinline__ void multiplyValues(State &state, const Scores &s, un
 #pragma unroll
     for (int d = 0; d < SIZE / 16; d++) {
       unsigned b[4];
-      loadTransposed(b, (own ^ 32 * d) + j * 16 * 256);
+      loadTransposed(b, (own ^ 32 * d) + j * 16 * ROW_BYTES);
 #pragma unroll
       for (int i = 0; i < SQUARES; i++) multiplyAdd(state.out[i][2 * d], a[i], b[0], b[1]), multiplyAdd(state.out[i][2 * d + 1], a[i], b[2], b[3]);
     }
   }
+}
+
+// One over the sum of a row's weights: a lane has those of its columns.
+__device__ __forceinline__ float factorOf(const State &state, int i, int half) {
+  float total = state.total[i][half];
+  total += __shfl_xor_sync(0xffffffff, total, 1);
+  total += __shfl_xor_sync(0xffffffff, total, 2);
+  return 1 / total;
 }
 
 __device__ __forceinline__ void store(__nv_bfloat16 *o, const State &state, int row, int length) {
@@ -129,12 +142,9 @@ __device__ __forceinline__ void store(__nv_bfloat16 *o, const State &state, int 
   for (int i = 0; i < SQUARES; i++)
 #pragma unroll
     for (int half = 0; half < 2; half++) {
-      float total = state.total[i][half];
-      total += __shfl_xor_sync(0xffffffff, total, 1);
-      total += __shfl_xor_sync(0xffffffff, total, 2);
+      float factor = factorOf(state, i, half);
       int query = row + 16 * i + 8 * half + lane / 4;
       if (query >= length) continue;
-      float factor = 1 / total;
       unsigned *to = (unsigned *)(o + (size_t)query * SIZE) + lane % 4;
 #pragma unroll
       for (int d = 0; d < SIZE / 8; d++) to[4 * d] = pack(state.out[i][d][2 * half] * factor, state.out[i][d][2 * half + 1] * factor);

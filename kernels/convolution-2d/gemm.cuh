@@ -42,7 +42,7 @@ __device__ __forceinline__ void fetch(Step &step, const Pixel &pixel, const floa
   for (int q = 0; q < PIXELS; q++) {
     int depth = start + q * (THREADS / TILE_N) + threadIdx.x / TILE_N, c = depth / 9, down = depth % 9 / 3 - 1, right = depth % 3 - 1;
     bool there = pixel.there && c < in && (unsigned)(pixel.row + down) < height && (unsigned)(pixel.column + right) < width;
-    step.x[q] = there ? pixel.x[(ptrdiff_t)c * height * width + down * width + right] : 0;
+    step.x[q] = there ? pixel.x[(long long)c * height * width + down * width + right] : 0;
   }
 }
 

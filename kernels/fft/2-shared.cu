@@ -5,7 +5,7 @@
 template <int N>
 __global__ void __launch_bounds__(BLOCK) fft(const float2 *x, float2 *y, int batch) {
   __shared__ float2 part[N];
-  const int bits = 31 - __builtin_clz(N);
+  const int bits = 31 - __clz(N);
   x += (size_t)blockIdx.x * N, y += (size_t)blockIdx.x * N;
   for (int i = threadIdx.x; i < N; i += BLOCK) part[__brev(i) >> (32 - bits)] = x[i];
   for (int half = 1; half < N; half *= 2) {

@@ -14,7 +14,7 @@ __device__ __forceinline__ void transform4(float2 (&v)[4]) {
 template <int N>
 __global__ void __launch_bounds__(BLOCK) fft(const float2 *x, float2 *y, int batch) {
   __shared__ float2 part[2][N];
-  const int bits = 31 - __builtin_clz(N);
+  const int bits = 31 - __clz(N);
   x += (size_t)blockIdx.x * N, y += (size_t)blockIdx.x * N;
   int done = 1, now = 0;
   if (bits % 2 == 1) {
