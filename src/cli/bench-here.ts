@@ -8,13 +8,14 @@ import { Limits } from "../bench/limits.ts";
 import { Python } from "../bench/python-process.ts";
 import { shapeText, type ResultRecord, type Surroundings } from "../bench/results.ts";
 import { openRival } from "../bench/rivals.ts";
-import { stopwatch } from "../bench/stopwatch.ts";
+import { openStopwatch } from "../bench/stopwatch.ts";
 import type { Bench } from "../bench/subject.ts";
 import { surroundings, gpuClocks } from "../bench/surroundings-node.ts";
 import { sweepCache } from "../bench/sweep-cache-node.ts";
 import { syncNodeStore } from "../frontend/clang/cache-node.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { DeviceOptions } from "../library/environment.ts";
+import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
 import type { BenchCommand } from "./bench-options.ts";
 import type { BenchListener } from "./bench-report.ts";
@@ -140,7 +141,8 @@ class BenchHere {
     if (device === "cuda" && gpu !== null) throw new HeddleError("bad-arguments", "--gpu is for emulated devices");
     const options: DeviceOptions = { device, timeoutMs: KERNEL_TIMEOUT_MS, reuse: false, onPrint: (text) => this.#listener.print(text), ...(gpu === null ? {} : { gpu }), ...(workers === null ? {} : { workers }) };
     const opened = await this.#heddle.openDevice(options);
-    const watch = stopwatch(opened);
-    return { gpu: opened, stopwatch: watch, limits: await Limits.open(opened, watch, (source, compileOptions) => this.#heddle.compile(source, compileOptions)) };
+    const compile = (source: string, compileOptions: CompileOptions): Promise<GpuProgram> => this.#heddle.compile(source, compileOptions);
+    const watch = await openStopwatch(opened, compile);
+    return { gpu: opened, stopwatch: watch, limits: await Limits.open(opened, watch, compile) };
   }
 }
