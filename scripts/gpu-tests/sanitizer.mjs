@@ -1,14 +1,14 @@
 // NVIDIA's compute-sanitizer over the pairs of src/check/suite, on a machine with a GPU and CUDA's toolkit: what it finds, misses and accuses.
 //
-//   node scripts/gpu-tests/sanitizer.mjs [--out RESULTS.json] [--jobs N] [--limit SECONDS] [--timeout SECONDS] [--only TEXT]
+//   node scripts/gpu-tests/sanitizer.mjs [--out RESULTS.json] [--jobs N] [--limit SECONDS] [--timeout SECONDS] [--only TEXT] [--pairs FILE:NAME,…]
 //
 // Each suite file is compiled with nvcc, together with a main() made here that launches the kernels it is told to, as the test helper launches
 // them for Heddle (all take int* out, const int* in, int n). Then, a process each, several at once:
 //   - each wrong kernel under the tool of its kind, and each right one too: found, missed, falsely accused;
 //   - all right kernels of a file under the other tools: falsely accused.
 // A kernel that does not end within --timeout is stopped: a deadlock that the tool has not told is missed. Nothing new is begun after --limit
-// seconds, and what was not run is in the results as such. Needs Node.js 24 (it reads TypeScript) and no packages; nvcc and compute-sanitizer
-// are taken from HEDDLE_NVCC and HEDDLE_SANITIZER, PATH, or /usr/local/cuda/bin. sanitizer-table.mjs puts the results into docs/checking.md.
+// seconds, and what was not run is in the results as such. --only takes the files whose name contains TEXT, --pairs some pairs alone, FILE:NAME each.
+// Needs Node.js 24 (it reads TypeScript) and no packages; nvcc and compute-sanitizer are taken from HEDDLE_NVCC and HEDDLE_SANITIZER, PATH, or /usr/local/cuda/bin. sanitizer-table.mjs puts the results into docs/checking.md.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -195,8 +195,10 @@ export async function runSanitizer({ suites, jobs = availableParallelism(), limi
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { out: { type: "string", default: "sanitizer.json" }, jobs: { type: "string" }, limit: { type: "string", default: "450" }, timeout: { type: "string", default: "30" }, only: { type: "string", default: "" } } });
-  const suites = (await readSuites()).filter(({ name }) => name.includes(values.only));
+  const { values } = parseArgs({ options: { out: { type: "string", default: "sanitizer.json" }, jobs: { type: "string" }, limit: { type: "string", default: "450" }, timeout: { type: "string", default: "30" }, only: { type: "string", default: "" }, pairs: { type: "string" } } });
+  const wanted = values.pairs?.split(",");
+  const suites = (await readSuites()).filter(({ name }) => name.includes(values.only))
+    .map((suite) => ({ ...suite, pairs: suite.pairs.filter(({ name }) => wanted === undefined || wanted.includes(`${suite.name.replace(".cu", "")}:${name}`)) })).filter(({ pairs }) => pairs.length > 0);
   const results = await runSanitizer({ suites, ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }), limitS: Number(values.limit), timeoutS: Number(values.timeout), log: console.log });
   writeFileSync(values.out, `${JSON.stringify(results, null, 1)}\n`);
   const { tableOf } = await import("./sanitizer-table.mjs");

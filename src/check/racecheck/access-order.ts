@@ -1,6 +1,7 @@
 /** The order in which a thread comes by two places of a function, with nothing in between that orders threads: what a program means to do first. */
+import { callsOf } from "../../ir/call-graph.ts";
 import { successors } from "../../ir/cfg.ts";
-import type { IrFunction } from "../../ir/ir.ts";
+import type { IrFunction, IrInstruction } from "../../ir/ir.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 interface FlowBlock { readonly first: number; readonly last: number; readonly barriers: readonly Barrier[]; readonly next: readonly number[] }
@@ -9,18 +10,37 @@ type Among = "warp" | "block" | "grid";
 
 const WIDTH: Readonly<Record<Among, number>> = { warp: 0, block: 1, grid: 2 };
 
+/** A call of one of the program's functions; null: through a pointer, of any of them. */
+interface FlowCall { readonly order: number; readonly callee: IrFunction | null }
+
+/** A place in a function. */
+export interface FlowPlace { readonly flow: FunctionFlow; readonly order: number }
+
 /** Instructions are numbered from 1, blocks in their order. */
 export class FunctionFlow {
+  readonly function: IrFunction;
+  readonly calls: readonly FlowCall[];
+  readonly flows: ModuleFlows;
   readonly #blocks: readonly FlowBlock[];
 
-  constructor(fn: IrFunction) {
+  constructor(fn: IrFunction, flows: ModuleFlows, own: ReadonlySet<IrFunction>) {
     let order = 0;
+    const calls = new Map<IrInstruction, IrFunction | null>();
+    for (const call of callsOf(fn)) {
+      if (call.callee.kind !== "function" ? call.callee.kind !== "inline-asm" : own.has(call.callee)) calls.set(call, call.callee.kind === "function" ? call.callee : null);
+    }
+    const placed: FlowCall[] = [];
+    this.function = fn;
+    this.flows = flows;
+    this.calls = placed;
     const indices = new Map(fn.blocks.map((block, index) => [block, index]));
     this.#blocks = fn.blocks.map((block) => {
       const first = order + 1;
       const barriers: Barrier[] = [];
       for (const i of block.instructions) {
         order++;
+        const callee = calls.get(i);
+        if (callee !== undefined) placed.push({ order, callee });
         const kind = synchronizationOf(i);
         if (kind === "grid") barriers.push({ order, among: "grid" });
         if (kind === "block" || kind === "part") barriers.push({ order, among: "block" });
@@ -45,6 +65,53 @@ export class FunctionFlow {
         if (seen.has(next)) continue;
         seen.add(next);
         work.push([next, (this.#blocks[next] as FlowBlock).first - 1]);
+      }
+    }
+    return false;
+  }
+}
+
+/** The flows of a module's functions, as they were before anything was added to them. */
+export class ModuleFlows {
+  readonly #own: ReadonlySet<IrFunction>;
+  readonly #flows = new Map<IrFunction, FunctionFlow>();
+
+  constructor(own: ReadonlySet<IrFunction>) {
+    this.#own = own;
+  }
+
+  of(fn: IrFunction): FunctionFlow {
+    let flow = this.#flows.get(fn);
+    if (flow === undefined) this.#flows.set(fn, (flow = new FunctionFlow(fn, this, this.#own)));
+    return flow;
+  }
+
+  /**
+   * Two places of different functions as places of one function, which calls the one, the other or both. null: there is none, or it comes to both by the
+   * same calls. @param kernel that both are reached from.
+   */
+  inOne(a: FlowPlace, b: FlowPlace, kernel: IrFunction): { readonly flow: FunctionFlow; readonly a: readonly number[]; readonly b: readonly number[] } | null {
+    const common = [a.flow, b.flow, ...[...this.#flows.values()].filter(({ function: fn }) => !fn.isKernel), ...(this.#own.has(kernel) ? [this.of(kernel)] : [])];
+    for (const flow of common) {
+      const [left, right] = [this.#placesIn(flow, a), this.#placesIn(flow, b)];
+      if (left.length > 0 && right.length > 0 && left.join() !== right.join()) return { flow, a: left, b: right };
+    }
+    return null;
+  }
+
+  /** The place itself, or the calls by which `flow` gets there. */
+  #placesIn(flow: FunctionFlow, { flow: own, order }: FlowPlace): number[] {
+    if (flow === own) return [order];
+    return flow.calls.filter(({ callee }) => callee === null ? !own.function.isKernel : this.#reaches(callee, own.function)).map((call) => call.order);
+  }
+
+  #reaches(from: IrFunction, to: IrFunction): boolean {
+    const seen = new Set([from]);
+    for (const fn of seen) {
+      if (fn === to) return true;
+      for (const { callee } of this.of(fn).calls) {
+        if (callee === null) return true;
+        seen.add(callee);
       }
     }
     return false;

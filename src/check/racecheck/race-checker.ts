@@ -64,7 +64,7 @@ export class RaceChecker implements Checker {
   visitor(context: FunctionContext): FunctionVisitor {
     const module = this.#module ?? bug("no module is walked");
     const streams = this.#streams?.visitor(context);
-    const races = new RaceVisitor(context, module.conflictsOf(context), module.traits, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
+    const races = new RaceVisitor(context, module.conflictsOf(context), module, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
       this.#sites.push(site);
       if (!site.rivals.group.sites || this.#named.length >= SITES.last) return 0;
       return this.#named.push(site);
@@ -163,7 +163,7 @@ export class RaceChecker implements Checker {
       // Out of its object an access meets whatever lies there: that it does so has been said.
       if (parties.some(({ location }) => known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)))) return null;
       const isNarrow = mine.isOrdered && (word(RACE_WORDS.answer) & narrow) !== 0;
-      return describeRace(me, party, kind, { between: where, isNarrow, isOrdered: mine.isOrdered }, details, this.#checked, copiesOf);
+      return describeRace(me, party, kind, { between: where, isNarrow, isOrdered: mine.isOrdered }, details, this.#checked, { kernel: launch.function, copiesOf });
     };
     // Of threads that write the same, it is not the writing.
     const writer = conflicts(write, sites >>> SITES.bytesShift) ? other(write, sites, true) : null;

@@ -6,6 +6,7 @@ import { inlineCalls } from "../../ir/pass-inline.ts";
 import type { FunctionContext } from "../checker.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
 import { Uniformity } from "../uniformity.ts";
+import { ModuleFlows } from "./access-order.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
 import { orderedFunctions } from "./ordered-kernels.ts";
 import { synchronizationOf } from "./synchronization.ts";
@@ -22,6 +23,7 @@ const MOST_INSTRUCTIONS = 20_000;
 /** A module whose functions are instrumented. */
 export class RaceModule {
   readonly traits: ModuleTraits;
+  readonly flows: ModuleFlows;
   /** Functions that are accounted for closely. */
   readonly ordered: ReadonlySet<IrFunction>;
   readonly #module: IrModule;
@@ -34,6 +36,7 @@ export class RaceModule {
     this.#functions = functions;
     this.#uniformity = uniformity;
     this.traits = traitsOf(functions);
+    this.flows = new ModuleFlows(functions);
     this.ordered = orderedFunctions(functions);
   }
 

@@ -1,5 +1,6 @@
 /** What is said of a race: both accesses, and what is missing between them. */
 import { formatDim3, type Dim3 } from "../../base/dim3.ts";
+import type { IrFunction } from "../../ir/ir.ts";
 import type { CheckedDevice, Site } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
 import { withoutCasts } from "../pointer-bounds.ts";
@@ -73,20 +74,26 @@ export interface Order {
   readonly isOrdered: boolean;
 }
 
+/** Where two accesses are done. */
+export interface Surroundings {
+  readonly kernel: IrFunction;
+  /** All that an unrolled loop has made of an access. */
+  copiesOf(site: RaceSite): readonly RaceSite[];
+}
+
 /**
- * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did. @param copiesOf all that an
- * unrolled loop has made of an access.
+ * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did.
  */
 export function describeRace(
   me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", { between, isNarrow, isOrdered }: Order,
-  { address, value }: { readonly address: number; readonly value: number }, { readable }: CheckedDevice, copiesOf: (site: RaceSite) => readonly RaceSite[],
+  { address, value }: { readonly address: number; readonly value: number }, { readable }: CheckedDevice, around: Surroundings,
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
   const mine = me.site;
   const theirs = other.site;
   // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
   const update = theirs !== null && theirs !== mine && isOneElement(mine, theirs) && ![mine.kind, theirs.kind].some(isAtomic);
   const known = theirs !== null && other.block !== null && other.thread !== null;
-  const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, copiesOf, between));
+  const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, around, between));
   const [first, second] = swap ? [me, other] : [other, me];
   const kind = isNarrow ? "insufficient-scope" : update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
   const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
@@ -148,17 +155,20 @@ function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
 
 /**
  * Which of two accesses a thread comes by first, with nothing in between that is missing. Where a loop makes both ways possible, what is written is read; on
- * two sides of a branch, which the compiler may have made, they stand as they are written.
+ * two sides of a branch, which the compiler may have made, they stand as they are written. What a called function does stands where it is called.
  */
-function comesFirst(a: RaceSite, b: RaceSite, copiesOf: (site: RaceSite) => readonly RaceSite[], between: Between): boolean {
+function comesFirst(a: RaceSite, b: RaceSite, { copiesOf, kernel }: Surroundings, between: Between): boolean {
   const atomicFirst = Number(isAtomic(a.kind)) - Number(isAtomic(b.kind));
   // The plain access is to blame.
   if (atomicFirst !== 0) return atomicFirst > 0;
-  if (a.flow === b.flow) {
-    const reaches = (from: RaceSite, to: RaceSite): boolean => copiesOf(from).some((start) => copiesOf(to).some((end) => a.flow.reaches(start.order, end.order, between)));
-    const [forth, back] = [reaches(a, b), reaches(b, a)];
+  const places = a.flow === b.flow ? { flow: a.flow, a: copiesOf(a).map(({ order }) => order), b: copiesOf(b).map(({ order }) => order) } : a.flow.flows.inOne(a, b, kernel);
+  if (places !== null) {
+    const { flow } = places;
+    const reaches = (from: readonly number[], to: readonly number[]): boolean => from.some((start) => to.some((end) => flow.reaches(start, end, between)));
+    const [forth, back] = [reaches(places.a, places.b), reaches(places.b, places.a)];
     if (forth !== back) return forth;
     if (forth && changesMemory(a.kind) !== changesMemory(b.kind)) return changesMemory(a.kind);
+    if (a.flow !== b.flow) return Math.min(...places.a) < Math.min(...places.b);
     if (forth || !ofOneFunction(a.location, b.location)) return a.order < b.order;
   }
   const [left, right] = [a.location, b.location];

@@ -15,15 +15,15 @@ import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { MEMORY_VARIABLE, shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
-import { FunctionFlow } from "./access-order.ts";
+import type { FlowPlace, ModuleFlows } from "./access-order.ts";
 import type { ConflictTable, Rivals } from "./conflicts.ts";
 import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { OrderedHooks } from "./ordered-hooks.ts";
 import { BLOCK_STATE, ENTRY, ORDER_ANSWER, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
-import type { ModuleTraits } from "./race-module.ts";
+import type { ModuleTraits, RaceModule } from "./race-module.ts";
 
-export interface RaceDetail {
+export interface RaceDetail extends FlowPlace {
   readonly kind: RaceAccess["kind"];
   readonly scope: RaceAccess["scope"];
   readonly volatile: boolean;
@@ -37,9 +37,6 @@ export interface RaceDetail {
   /** What every thread writes there, the same in all of the launch; null: not known to be. */
   readonly constant: IrValue | null;
   readonly object: ObjectName;
-  /** Where it stands in its function. */
-  readonly flow: FunctionFlow;
-  readonly order: number;
   readonly at: IrInstruction;
   readonly rivals: Rivals;
   /** In a function that is accounted for closely (ordered-kernels.ts). */
@@ -79,13 +76,13 @@ interface Suspicion {
 export class RaceVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #traits: ModuleTraits;
+  readonly #flows: ModuleFlows;
   readonly #firstPlane: number;
   readonly #windows: ObservedMemory["windows"];
   readonly #number: (site: RaceSite) => number;
   #thread: IrValue | null = null;
   #now: { at: IrBlock; now: Now } | null = null;
   readonly #conflicts: ConflictTable;
-  #flow: FunctionFlow | null = null;
   /** null: barriers of whole blocks and warps are all that orders threads, and blocks come one after the other. */
   readonly #ordered: OrderedHooks | null;
   /** Of the entries of the word that is being looked at: their blocks. */
@@ -94,11 +91,12 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** @param isOrdered see ordered-kernels.ts. @param number gives a site its number. */
   constructor(
-    context: FunctionContext, conflicts: ConflictTable, traits: ModuleTraits, isOrdered: boolean, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number,
+    context: FunctionContext, conflicts: ConflictTable, { traits, flows }: Pick<RaceModule, "traits" | "flows">, isOrdered: boolean, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number,
   ) {
     this.#context = context;
     this.#conflicts = conflicts;
     this.#traits = traits;
+    this.#flows = flows;
     this.#firstPlane = firstPlane;
     this.#windows = windows;
     this.#number = number;
@@ -129,7 +127,7 @@ export class RaceVisitor implements FunctionVisitor {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: (this.#flow ??= new FunctionFlow(this.#context.function)), order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
+    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flows.of(this.#context.function), order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);

@@ -163,3 +163,46 @@ PAIR(through_pointer_right) ARGS {
   __syncthreads();
   out[ROW] = row[threadIdx.x];
 }
+
+// What is called stands above who calls it: the order of lines is not the order in which a thread comes by.
+__device__ __noinline__ int neighbour_of(const int* row, int t) {
+  return row[(t + 1) % blockDim.x]; // ! read-after-write in called_reader_wrong
+}
+__device__ __noinline__ void overwrite(int* row, int t, int x) {
+  row[t] = x; // ! write-after-read in called_both_wrong
+}
+__device__ __noinline__ int mirrored(const int* row, int t) { return row[blockDim.x - 1 - t]; }
+
+// <<<1, 256>>> 256: the kernel writes, and a function that it calls reads what others have written
+PAIR(called_reader_wrong) ARGS {
+  __shared__ int row[256];
+  row[threadIdx.x] = in[threadIdx.x];
+  out[threadIdx.x] = neighbour_of(row, threadIdx.x);
+}
+PAIR(called_reader_right) ARGS {
+  __shared__ int row[256];
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = neighbour_of(row, threadIdx.x);
+}
+
+// <<<1, 256>>> 256: one function reads, and another, which stands before it, writes
+PAIR(called_both_wrong) ARGS {
+  __shared__ int row[256];
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int x = mirrored(row, threadIdx.x);
+  overwrite(row, threadIdx.x, x);
+  __syncthreads();
+  out[threadIdx.x] = row[threadIdx.x];
+}
+PAIR(called_both_right) ARGS {
+  __shared__ int row[256];
+  row[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  int x = mirrored(row, threadIdx.x);
+  __syncthreads();
+  overwrite(row, threadIdx.x, x);
+  __syncthreads();
+  out[threadIdx.x] = row[threadIdx.x];
+}
