@@ -12,11 +12,11 @@
 /* The layout of the state: racecheck/race-state.ts. */
 extern "C" __attribute__((device)) u32 __heddle_tool_race[];
 extern "C" __attribute__((device)) u32 __heddle_tool_race_owners[];
-/* By the number of a piece of work on a stream: 1 where nothing orders it with the one that runs. */
-extern "C" __attribute__((device)) u8 __heddle_tool_race_streams[];
+/* Pieces of work on streams, in their order: the first interval, and in bit 0 whether nothing orders the work with the one that runs. */
+extern "C" __attribute__((device)) u32 __heddle_tool_race_works[];
 enum {
   COUNTER, LAUNCH, BLOCK, ROUND, TAG, BARRIERS, CLAIM, RANGES, PLANE_W, PLANE_R, PLANE_S,
-  STREAM_PLANE = 16, STREAM_WORK, WINDOWS, WINDOW_BYTES,
+  WORKS = 16, WORK_START, WINDOWS, WINDOW_BYTES,
   WARP_ROUND = 32, WARP_SYNCS = 64, THREAD_BARRIERS = 96, THREAD_SYNCS = 1120, RANGE = 2144,
   INTERVALS = 1 << 18, INTERVAL_SHIFT = 14,
 };
@@ -99,26 +99,49 @@ DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_R]), 0, bytes);
 }
 
+/* The work that an entry is of, counted from 1, if nothing orders it with the one that runs; 0: there is none. */
+INLINE u32 unordered_work(const u32* race, u32 entry) {
+  const u32* works = __heddle_tool_race_works;
+  u32 interval = entry >> INTERVAL_SHIFT, first = 0, end = race[WORKS];
+  if (end == 0 || interval < works[0] >> 1) return 0;
+  while (end - first > 1) {
+    u32 middle = (first + end) / 2;
+    if (interval < works[middle] >> 1) end = middle;
+    else first = middle;
+  }
+  return (works[first] & 1) != 0 ? first + 1 : 0;
+}
+
 /*
- * A kernel accesses memory, where work on other streams may do so at the same time. A word's entry (racecheck/stream-races.ts) is its last write, and in
- * its upper half its last read: work 15 … 5, atomic 4, bytes 3 … 0. Returns the half that races with the access, of a read with bit 16; 0: none.
+ * A kernel accesses memory, where work on other streams may do so at the same time (racecheck/stream-races.ts). Comes before what keeps account of the
+ * access among the threads of the launch. Returns the work that races with it, of a read with bit 16, of an atomic operation with bit 17; 0: none.
  */
 DEVICE_FN u32 __heddle_tool_race_stream(u32 address, u32 bytes, u32 writes, u32 atomic) {
   u32* race = __heddle_tool_race;
-  const u8* streams = __heddle_tool_race_streams;
   if (address - race[WINDOWS] < race[WINDOW_BYTES]) return 0;
-  u32 found = 0, work = race[STREAM_WORK], flag = atomic << 4;
+  u32 found = 0, start = race[WORK_START], shift = writes != 0 ? 12 : 28;
   for (u32 at = address & ~3u; at < address + bytes; at += 4) {
     u32 end = address + bytes - at, mask = (at < address ? 15u << (address - at) & 15u : 15u) & (end < 4 ? (1u << end) - 1 : 15u);
-    u32* place = (u32*)(__SIZE_TYPE__)(at + race[STREAM_PLANE]);
-    u32 old = *place, write = old & 0xffff, read = old >> 16;
-    bool by_write = streams[write >> 5] != 0 && (write & mask) != 0 && (write & flag) == 0;
-    bool by_read = writes != 0 && streams[read >> 5] != 0 && (read & mask) != 0 && (read & flag) == 0;
-    found = found != 0 ? found : by_write ? write : by_read ? read | 0x10000 : 0;
-    u32 before = writes != 0 ? write : read;
-    u32 now = before >> 5 == work ? (before & 15) | mask | (before & flag) : mask | flag;
-    now |= work << 5;
-    *place = writes != 0 ? (old & 0xffff0000) | now : write | now << 16;
+    u32 *by_write = (u32*)(__SIZE_TYPE__)(at + race[PLANE_W]), *by_read = (u32*)(__SIZE_TYPE__)(at + race[PLANE_R]), *sites = (u32*)(__SIZE_TYPE__)(at + race[PLANE_S]);
+    u32 write = *by_write, read = writes != 0 ? *by_read : 0, touched = *sites;
+    if (found == 0 && write < start && (touched >> 12 & mask) != 0 && (write & atomic) == 0) {
+      u32 work = unordered_work(race, write);
+      found = work == 0 ? 0 : work | (write & 1) << 17;
+    }
+    if (found == 0 && writes != 0 && read < start && (touched >> 28 & mask) != 0 && (read & atomic) == 0) {
+      u32 work = unordered_work(race, read);
+      found = work == 0 ? 0 : work | 0x10000 | (read & 1) << 17;
+    }
+    u32* mine = writes != 0 ? by_write : by_read;
+    if (*mine < start) {
+      *mine = start | atomic;
+      touched = (touched & ~(15u << shift)) | mask << shift;
+    } else {
+      touched |= mask << shift;
+      /* What no thread's account has. */
+      if (atomic == 0 && *mine >> INTERVAL_SHIFT == start >> INTERVAL_SHIFT) *mine &= ~1u;
+    }
+    *sites = touched;
   }
   return found;
 }

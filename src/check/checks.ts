@@ -7,7 +7,7 @@ import type { DeviceFault } from "../machine/faults.ts";
 import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
 import { AllocationTable, LAUNCH_VARIABLE, LAUNCH_WORDS, TABLE_VARIABLE } from "./allocation-table.ts";
 import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
-import type { CheckerName, Extent, Finding, FindingDraft, LaunchName, Note, Place } from "./finding.ts";
+import { isOwn, type CheckerName, type Extent, type Finding, type FindingDraft, type LaunchName, type Note, type Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
 import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
 import type { StreamWork } from "./stream-work.ts";
@@ -49,8 +49,8 @@ export class Checks implements DeviceObserver {
   /** Addresses of the tool's variables by their names. */
   readonly #addresses = new Map<string, number>();
   readonly #findings: Finding[] = [];
-  /** By site and kind. */
-  readonly #bySite = new Map<Site, Map<string, Finding>>();
+  /** By place and kind. */
+  readonly #byPlace = new Map<Site | string, Map<string, Finding>>();
 
   constructor(checkers: readonly Checker[], { readable = (name) => name, unlikely = false, here = () => () => null }: ChecksOptions = {}) {
     this.#checkers = checkers;
@@ -181,11 +181,15 @@ export class Checks implements DeviceObserver {
     if (this.#findings.length > before) this.#tellPlace(before, this.#here(launch.kernel)());
   }
 
-  /** The host program still stands at the launch. */
+  /** The host program still stands at the launch; what a kernel of a library that comes with Heddle finds in the program's memory is the program's doing there. */
   #tellPlace(first: number, location: SourceLocation | null): void {
     if (location === null) return;
     for (const [index, finding] of this.#findings.entries()) {
-      if (index >= first && finding.launch !== null) finding.launch = { ...finding.launch, location };
+      if (index < first || finding.launch === null) continue;
+      finding.launch = { ...finding.launch, location };
+      if (!isOwn(finding.location)) continue;
+      finding.notes = [{ text: "in a kernel of the library that is called here:", location: finding.location }, ...finding.notes];
+      finding.location = location;
     }
   }
 
@@ -212,22 +216,16 @@ export class Checks implements DeviceObserver {
     const draft = checker.describe(site, example, launch, this.#findings);
     if (draft === null) return;
     const { at = site, by: { block, thread } = example, ...rest } = draft;
-    // An unrolled loop has the accesses of one statement several times: they race once.
-    const unrolled = draft.at === undefined || at.location === null ? undefined : this.#findings.find((known) =>
-      known.checker === site.checker && known.kind === draft.kind && known.function === at.function && known.launch?.ordinal === launch.ordinal && JSON.stringify(known.location) === JSON.stringify(at.location));
-    if (unrolled !== undefined) {
-      unrolled.count += count;
-      return;
-    }
-    let kinds = this.#bySite.get(at);
-    if (kinds === undefined) this.#bySite.set(at, (kinds = new Map()));
-    const known = kinds.get(draft.kind);
+    // One statement has several sites where a loop is unrolled, and in both copies of a kernel: it is wrong once. A place of which nobody knows the line is its own.
+    const place: Site | string = at.location === null ? at : JSON.stringify([site.checker, at.function, at.location, rest.details["access"] ?? null]);
+    const known = this.#byPlace.get(place)?.get(draft.kind);
     if (known !== undefined) {
       known.count += count;
       return;
     }
     const finding: Finding = { ...rest, checker: site.checker, location: at.location, function: at.function, count, example: { block, thread }, launch: nameOf(launch) };
-    kinds.set(draft.kind, finding);
+    const kinds = this.#byPlace.get(place) ?? new Map<string, Finding>();
+    this.#byPlace.set(place, kinds.set(draft.kind, finding));
     this.#findings.push(finding);
   }
 

@@ -37,7 +37,7 @@ export interface Finding {
   /** What was done: "read of 4 bytes". */
   readonly message: string;
   /** null: the place is not known, or no place in the code is to blame. */
-  readonly location: SourceLocation | null;
+  location: SourceLocation | null;
   /** The function that it is in, mangled; null: none. */
   readonly function: string | null;
   /** Threads (or calls, where no thread is to blame) that did it, over all launches. */
@@ -45,7 +45,7 @@ export interface Finding {
   /** The first of the threads; null: no thread did it. */
   readonly example: { readonly block: Dim3; readonly thread: Dim3 } | null;
   /** Against what, with whom, where from. */
-  readonly notes: readonly Note[];
+  notes: readonly Note[];
   /** What usually fixes it. */
   readonly help: string;
   launch: LaunchName | null;
@@ -59,10 +59,15 @@ export type FindingDraft = Pick<Finding, "kind" | "level" | "title" | "message" 
 /** Headers that come with Heddle lie here. */
 const OWN_HEADERS = "/heddle/";
 
+/** A place in code that comes with Heddle. */
+export function isOwn(location: SourceLocation | null): boolean {
+  return location !== null && location.file.startsWith(OWN_HEADERS);
+}
+
 /** The place in the user's own files: code from our headers counts as where it was inlined. */
 export function userLocation(location: SourceLocation | null): SourceLocation | null {
   let at = location;
-  while (at !== null && at.file.startsWith(OWN_HEADERS) && at.inlinedAt !== undefined) at = at.inlinedAt;
+  while (at !== null && isOwn(at) && at.inlinedAt !== undefined) at = at.inlinedAt;
   return at;
 }
 

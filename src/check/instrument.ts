@@ -27,7 +27,7 @@ import { Uniformity } from "./uniformity.ts";
 interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: Emitter): void }
 
 /**
- * Adds the checkers' code to the functions in `own`.
+ * Adds the checkers' code to the functions in `own`, to those that kernels call before it comes to kernels.
  *
  * @param records name of the variable that holds the records of the sites, without prefix.
  * @returns the sites, by index, and the kernels that have copies for likely launches.
@@ -37,7 +37,7 @@ export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers
   // Of a function that several units define, one definition is the module's.
   const written = new Set([...own].filter((fn) => fn.blocks.length > 0 && module.functions.get(fn.name) === fn));
   const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
-  const functions = [...written, ...likely.keys()];
+  const functions = [...[...written].filter(({ isKernel }) => !isKernel), ...[...written].filter(({ isKernel }) => isKernel), ...likely.keys()];
   const facts = new LazyFacts(module);
   for (const checker of checkers) checker.beginModule?.(module, new Set(functions), facts);
   const around = { records: toolVariable(module, records), report: reportFunction(module), sites };

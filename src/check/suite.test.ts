@@ -64,7 +64,10 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
     function found(kernel: string, pair: Pair): string[] {
       const before = checks.findings.length;
       const { faulted } = launchOf(device, module, kernel, pair);
-      const findings = checks.findings.slice(before).map(label);
+      const fresh = checks.findings.slice(before);
+      const places = fresh.map((finding) => `${label(finding)} ${JSON.stringify(finding.location)}`);
+      expect(places, "one place is told once").toEqual([...new Set(places)]);
+      const findings = fresh.map(label);
       if (faulted) {
         device.close();
         open();

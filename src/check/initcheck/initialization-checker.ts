@@ -53,8 +53,10 @@ export class InitializationChecker implements Checker {
   /** What has failed in the launch that has just ended. */
   #loads = new Map<Site, Example>();
   #uses: { site: UseSite; example: Example }[] = [];
-  /** Findings by their site. */
-  readonly #told = new Map<Site, Finding>();
+  /** Findings by their place. */
+  readonly #told = new Map<Site | string, Finding>();
+  /** Stores that have been told. */
+  readonly #toldStores = new Set<Site | string>();
   /** Loads whose undefined values have been told of. */
   readonly #explained = new Set<Site>();
   /** Undefined values that went where the host can see them: the first of each store. */
@@ -117,6 +119,8 @@ export class InitializationChecker implements Checker {
       if (address < start || address >= start + bytes || shadow.subarray(at, at + failed.site.bytes).every((byte) => byte === DEFINED)) continue;
       this.#stored.delete(failed.site);
       if (failed.site.loads.some((load) => this.#explained.has(load))) continue;
+      if (this.#toldStores.has(placeOf(failed.site))) continue;
+      this.#toldStores.add(placeOf(failed.site));
       drafts.push(this.#finding(failed));
     }
     return drafts;
@@ -148,8 +152,11 @@ export class InitializationChecker implements Checker {
     this.#uses = [];
     const found: Finding[] = [];
     for (const { site, example } of uses) {
-      const told = this.#told.get(site);
+      // One statement has several sites where a loop is unrolled, and in both copies of a kernel.
+      const place = placeOf(site);
+      const told = this.#told.get(place);
       if (told !== undefined) {
+        for (const load of site.loads) this.#explained.add(load);
         told.count += example.count;
         continue;
       }
@@ -165,7 +172,7 @@ export class InitializationChecker implements Checker {
       }
       for (const one of origins) this.#explained.add(one);
       const finding: Finding = { location: null, function: null, count: 1, example: null, launch: null, ...this.#finding(failed), checker: this.name };
-      this.#told.set(site, finding);
+      this.#told.set(place, finding);
       found.push(finding);
     }
     return found;
@@ -246,6 +253,11 @@ export class InitializationChecker implements Checker {
 }
 
 const NONE: ReadonlySet<IrValue> = new Set();
+
+/** The same for all that the compiler has made of one statement; a place whose line nobody knows is its own. */
+function placeOf(site: UseSite): Site | string {
+  return site.location === null ? site : JSON.stringify([site.use, site.function, site.location]);
+}
 
 function isShared({ object }: LoadSite): boolean {
   return object?.kind === "shared" || object?.kind === "dynamic-shared";

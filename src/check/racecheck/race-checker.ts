@@ -14,6 +14,7 @@ import { changesMemory, isAtomic } from "./race-accesses.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
+import { RaceSites } from "./race-sites.ts";
 import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
 import { STREAM_HOOK, StreamRaces, isStreamSite } from "./stream-races.ts";
@@ -22,7 +23,7 @@ import type { StreamWork } from "../stream-work.ts";
 
 export class RaceChecker implements Checker {
   readonly name = "racecheck";
-  readonly shadowPlanes: number;
+  readonly shadowPlanes: number = PLANES.count;
   readonly libraryFunctions: readonly string[];
   readonly serial = true;
   readonly usesLikely = true;
@@ -30,18 +31,18 @@ export class RaceChecker implements Checker {
   #state = 0;
   #owners = 0;
   #firstPlane = 0;
-  readonly #sites: RaceSite[] = [];
-  /** Those that entries name: their numbers, from 1. */
-  readonly #named: RaceSite[] = [];
+  readonly #sites = new RaceSites();
   #module: RaceModule | null = null;
   /** The ranges in the state are not the allocations there are. */
   #isListOld = true;
+  /** The last interval, and whether they have begun anew: memory that was free then has entries of the intervals before. */
+  #counter = 0;
+  #hasForgotten = false;
   readonly #followsStreams: boolean;
   #streams: StreamRaces | null = null;
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#followsStreams = streams;
-    this.shadowPlanes = PLANES.count + (streams ? 1 : 0);
     this.libraryFunctions = [...HOOKS, ...ORDERED_HOOKS, ...(streams ? [STREAM_HOOK] : [])];
   }
 
@@ -54,7 +55,7 @@ export class RaceChecker implements Checker {
     const words = this.#words;
     for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
     words[STATE.counter] = 1;
-    if (this.#followsStreams) this.#streams = new StreamRaces(device, firstPlane + PLANES.count, () => this.#words);
+    if (this.#followsStreams) this.#streams = new StreamRaces(device, firstPlane, () => this.#words);
   }
 
   beginModule(module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {
@@ -64,13 +65,10 @@ export class RaceChecker implements Checker {
   visitor(context: FunctionContext): FunctionVisitor {
     const module = this.#module ?? bug("no module is walked");
     const streams = this.#streams?.visitor(context);
-    const races = new RaceVisitor(context, module.conflictsOf(context), module, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => {
-      this.#sites.push(site);
-      if (!site.rivals.group.sites || this.#named.length >= SITES.last) return 0;
-      return this.#named.push(site);
-    });
+    const races = new RaceVisitor(context, module.conflictsOf(context), module, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => this.#sites.add(site, context.likely?.original ?? context.function));
     if (streams === undefined) return races;
-    return { visit: (i) => { races.visit(i); streams.visit(i); } };
+    // Entries of other work are looked at before this one's take their place.
+    return { visit: (i) => { streams.visit(i); races.visit(i); } };
   }
 
   beginWork(work: StreamWork): void {
@@ -98,6 +96,7 @@ export class RaceChecker implements Checker {
   allocated(allocation: ObservedAllocation): void {
     this.#isListOld = true;
     this.#streams?.allocated(allocation);
+    if (this.#streams === null && this.#hasForgotten) this.#forgetRange(allocation);
   }
 
   freed(): void {
@@ -106,13 +105,17 @@ export class RaceChecker implements Checker {
 
   launching(): void {
     const words = this.#words;
+    this.#streams?.launching();
     // Between launches forgetting loses nothing; in the middle of one it does.
-    if ((words[STATE.counter] as number) > INTERVALS / 2) this.#forget();
+    const counter = words[STATE.counter] as number;
+    if (counter < this.#counter) this.#hasForgotten = true;
+    if (this.#streams === null && counter > INTERVALS / 2) this.#forget();
     if (this.#isListOld) this.#listRanges(words);
     words[STATE.counter] = (words[STATE.counter] as number) + 1;
     words[STATE.launch] = (words[STATE.counter] as number) << ENTRY.intervalShift;
     words[STATE.tag] = 0;
     words[STATE.serial] = (words[STATE.serial] as number) + 1;
+    this.#counter = words[STATE.counter] as number;
     words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
@@ -138,12 +141,12 @@ export class RaceChecker implements Checker {
     // Of a kernel that is accounted for closely only entries that race are given.
     const conflicts = (entry: number, bytes: number): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
     const me = { site: mine, block, thread };
-    const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
+    const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.all.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
       const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
-      const noted = this.#named[(number & SITES.last) - 1] ?? null;
+      const noted = this.#sites.named(number & SITES.last, launch.function, mine, ({ at }) => all.has(at));
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
-      const of = (i: IrInstruction): RaceSite | null => this.#sites.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
+      const of = (i: IrInstruction): RaceSite | null => this.#sites.all.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
       const owner = ownerOf(entry);
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
       // The entry is this thread's own, made over another block's: that one has come by an access that is not of one statement with this one, if there is any.
@@ -189,14 +192,17 @@ export class RaceChecker implements Checker {
   }
 
   #forget(): void {
-    const { memory } = this.#checked;
-    for (const { start, bytes } of this.#watched()) {
-      for (const plane of [PLANES.write, PLANES.read]) {
-        const at = (start + memory.shadow(this.#firstPlane + plane)) >>> 0;
-        memory.bytes.fill(0, at, at + ((bytes + 3) & ~3));
-      }
-    }
+    for (const range of this.#watched()) this.#forgetRange(range);
     this.#words[STATE.counter] = 1;
+    this.#hasForgotten = true;
+  }
+
+  #forgetRange({ start, bytes }: { readonly start: number; readonly bytes: number }): void {
+    const { memory } = this.#checked;
+    for (const plane of [PLANES.write, PLANES.read]) {
+      const at = (start + memory.shadow(this.#firstPlane + plane)) >>> 0;
+      memory.bytes.fill(0, at, at + ((bytes + 3) & ~3));
+    }
   }
 
   get #words(): Uint32Array {

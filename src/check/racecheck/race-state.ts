@@ -8,6 +8,9 @@
  *     31 … 14  interval    13 … 4  thread in its block    3 … 0  flags
  *
  * and a word with the sites of both. An entry of 0 is older than everything.
+ *
+ * Where work on streams is followed, every piece of work has an interval of its own, below those of its blocks, for what it does without any of these: entries
+ * tell the work as well.
  */
 
 /** Bits of an entry. */
@@ -29,13 +32,16 @@ export const ENTRY = {
   flags: 15,
 } as const;
 
-/** Bits of the word that names sites: a number of 12 bits and the bytes of the word that were accessed, for writes and for reads. */
-export const SITES = { bits: 12, writeMask: 0x0000ffff, readShift: 16, bytesShift: 12, last: 0xfff } as const;
+/**
+ * The word that names sites: two halves, for writes and for reads. Of each 8 bits are the number of the site (RaceSites), 4 the bytes of the word that it accessed, and
+ * 4 those that the piece of work on a stream did, whoever of its threads.
+ */
+export const SITES = { half: 0x0fff, readShift: 16, bytesShift: 8, workShift: 12, last: 0xff } as const;
 
 export const INTERVALS: number = 1 << 18;
 
-/** Words of the state. `streams`: four words of stream-races.ts. */
-export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, serial: 11, nodes: 12, exhausted: 13, gridBarriers: 14, streams: 16, streamWork: 17, warpRound: 32, range: 2144 } as const;
+/** Words of the state. `works`: four words of stream-races.ts. */
+export const STATE = { counter: 0, launch: 1, block: 2, round: 3, tag: 4, barriers: 5, claim: 6, ranges: 7, planes: 8, serial: 11, nodes: 12, exhausted: 13, gridBarriers: 14, works: 16, workStart: 17, warpRound: 32, range: 2144 } as const;
 
 /** Stretches of memory that can be forgotten one by one. */
 export const MAX_RANGES = 4096;

@@ -302,7 +302,7 @@ export class RaceVisitor implements FunctionVisitor {
     const words = [word.address, write, read, sites, bytewise ? e.or(now.own, word.bytes) : now.own, now.round, now.block, stored];
     if (!rivals.group.sites) return { bad, shares, byWrite, byRead, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
-    const others = e.and(sites, constI32(changes ? ~SITES.writeMask : SITES.writeMask));
+    const others = e.and(sites, constI32(~(SITES.half << shift)));
     e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
     return { bad, shares, byWrite, byRead, words, together };
   }
@@ -310,7 +310,7 @@ export class RaceVisitor implements FunctionVisitor {
   /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
   #sharesBytes(e: Emitter, shares: IrValue, word: Word, sitesPointer: IrValue, sites: IrValue, number: number, shift: number): IrValue {
     const half = e.or(constI32(number), e.shl(word.bytes, SITES.bytesShift));
-    e.store(e.or(e.and(sites, constI32(~SITES.writeMask)), e.shl(half, shift)), sitesPointer, 4);
+    e.store(e.or(e.and(sites, constI32(~(SITES.half << shift))), e.shl(half, shift)), sitesPointer, 4);
     const last = e.load(I32, sitesPointer, 4);
     return e.and(shares, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift), word.bytes), 0));
   }

@@ -2,9 +2,9 @@
  * Races between pieces of work on different streams: kernels, copies and fills that access the same bytes, one of them changing them, with no
  * event and no wait of the host that orders the two. The device here does the work one after the other; on a GPU it may overlap.
  *
- * For each word of memory there is an *entry*: its last write and its last read, each with the number of the work, the bytes, and whether the access was
- * atomic (libdevice/race.cu, __heddle_tool_race_stream). Of several readers the last one stands for all: a write that races with an earlier one alone
- * is missed.
+ * They use the entries of race-state.ts: each piece of work begins an interval, which its entries come after, and of each word the bytes are known that the
+ * work has accessed, and whether all of that was atomic (libdevice/race.cu, __heddle_tool_race_stream). Of several readers the last one stands for all: a write
+ * that races with an earlier one alone is missed.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { constI32 } from "../../ir/build.ts";
@@ -18,16 +18,15 @@ import { objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { TITLES, nameOf, verb } from "./race-report.ts";
-import { STATE } from "./race-state.ts";
+import { ENTRY, INTERVALS, PLANES, SITES, STATE } from "./race-state.ts";
 
 export const STREAM_HOOK: string = `${TOOL_PREFIX}race_stream`;
-const TABLE_VARIABLE = "race_streams";
-/** Numbers of works that an entry can hold; 0: none. */
-const WORKS = 2048;
-/** Of half an entry. */
-const HALF = { workShift: 5, atomic: 16, bytes: 15 } as const;
-/** What the hook answers: a half, and whether it is of a read. */
-const ANSWER = { half: 0xffff, read: 0x10000 } as const;
+const TABLE_VARIABLE = "race_works";
+/** Pieces of work that the host has not waited for. */
+const MOST_WORKS = 2048;
+/** What the hook answers: a place in the table, from 1, and of what. */
+const ANSWER = { place: 0xffff, read: 0x10000, atomic: 0x20000 } as const;
+const ALL_BYTES = 15;
 
 export interface StreamDetail {
   readonly streamAccess: Pick<RaceAccess, "kind" | "volatile" | "bytes">;
@@ -43,7 +42,11 @@ export function isStreamSite(site: object): site is StreamSite {
 /** Finding.details of a race between streams. */
 export interface StreamRaceDetails { readonly address: number; readonly between: "streams"; readonly other: string }
 
-interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "what" | "place"> { readonly entry: number }
+interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "what" | "place"> {
+  /** Its intervals. */
+  first: number;
+  end: number;
+}
 
 const UNORDERED = "nothing orders the two: they are on different streams, and no event that the one records and the other waits for, and no wait of the host, stands between";
 const HELP = "record an event behind the first (cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent), put both on one stream, or wait on the host in between";
@@ -52,67 +55,88 @@ export class StreamRaces {
   readonly #device: CheckedDevice;
   readonly #words: () => Uint32Array;
   readonly #table: number;
-  /** From an address to its entry. */
-  readonly #shift: number;
-  /** What the host has not waited for. */
+  /** From an address to what is kept of its word. */
+  readonly #shifts: Readonly<Record<"write" | "read" | "sites", number>>;
+  /** What the host has not waited for, in order. */
   #works: Known[] = [];
+  /** What the table lists; null: work that is ordered with all. */
+  #listed: (Known | null)[] = [];
+  #unordered: ReadonlySet<Known> = new Set();
   #current: Known | null = null;
-  #last = 0;
+  /** Beyond it nothing was ever allocated. */
+  #top = 0;
   /** Of the copy or fill that is under way: what it races with. */
   #found: FindingDraft[] = [];
 
-  /** @param plane of shadow memory. @param words the checker's state. */
-  constructor(device: CheckedDevice, plane: number, words: () => Uint32Array) {
+  /** @param firstPlane of racecheck's shadow memory. @param words the checker's state. */
+  constructor(device: CheckedDevice, firstPlane: number, words: () => Uint32Array) {
     this.#device = device;
     this.#words = words;
-    this.#table = device.variable(TABLE_VARIABLE, WORKS);
-    this.#shift = device.memory.shadow(plane);
+    this.#table = device.variable(TABLE_VARIABLE, 8 * MOST_WORKS);
+    const shift = (plane: number): number => device.memory.shadow(firstPlane + plane);
+    this.#shifts = { write: shift(PLANES.write), read: shift(PLANES.read), sites: shift(PLANES.sites) };
     const { start, end } = device.memory.windows;
-    words().set([this.#shift, 0, start, end - start], STATE.streams);
+    words().set([0, 0, start, end - start], STATE.works);
   }
 
   begin(work: StreamWork): void {
     this.#works = this.#works.filter(({ stream, number }) => !work.isDone(stream, number));
-    if (++this.#last === WORKS) this.#forget();
-    const table = this.#device.memory.bytes.subarray(this.#table, this.#table + WORKS).fill(0);
-    for (const { stream, number, entry } of this.#works) if (!work.isBehind(stream, number)) table[entry] = 1;
+    if (this.#works.length === MOST_WORKS) this.#works.shift();
     const { kind, stream, number, what, place } = work;
-    this.#current = { kind, stream, number, what, place, entry: this.#last };
+    const first = this.#nextInterval();
+    this.#current = { kind, stream, number, what, place, first, end: first + 1 };
+    this.#unordered = new Set(this.#works.filter((other) => !work.isBehind(other.stream, other.number)));
+    this.#list();
     this.#works.push(this.#current);
-    this.#words()[STATE.streamWork] = this.#last;
   }
 
   /** @returns what the copy or fill that has been done races with. */
   end(): readonly FindingDraft[] {
     const found = this.#found;
+    const words = this.#words();
+    const last = words[STATE.counter] as number;
+    // In a launch of many blocks the intervals have begun anew: what was before is not known any more.
+    if (this.#current !== null && last < this.#current.first) this.#works = [];
+    else if (this.#current !== null) this.#current.end = words[STATE.exhausted] === 0 ? last + 1 : INTERVALS;
     this.#found = [];
     this.#current = null;
-    this.#words()[STATE.streamWork] = 0;
-    this.#device.memory.bytes.fill(0, this.#table, this.#table + WORKS);
+    this.#unordered = new Set();
+    words[STATE.works] = 0;
     return found;
+  }
+
+  /** A kernel begins. What is none of a stream's work comes after all before it. */
+  launching(): void {
+    if (this.#current === null) this.#nextInterval();
   }
 
   /** New memory: nobody has accessed it. */
   allocated({ start, bytes }: Pick<ObservedAllocation, "start" | "bytes">): void {
-    this.#entries(start, bytes).fill(0);
+    if (start < this.#top) for (const plane of ["write", "read"] as const) this.#kept(plane, start, bytes).fill(0);
+    this.#top = Math.max(this.#top, start + bytes);
   }
 
   /** A copy or fill accesses memory. For what is done outside of any work the host waits; what is moved for a kernel's sake is none of the program's doing. */
   accessed(start: number, bytes: number, writes: boolean): void {
     const current = this.#current;
     if (current === null || current.kind === "kernel" || bytes === 0) return;
-    const entries = this.#entries(start, bytes);
-    const table = this.#device.memory.bytes.subarray(this.#table, this.#table + WORKS);
-    const races = (half: number, mask: number): boolean => table[half >>> HALF.workShift] === 1 && (half & mask) !== 0;
-    for (let index = 0; index < entries.length; index++) {
-      const entry = entries[index] as number;
-      const mask = index > 0 && index < entries.length - 1 ? HALF.bytes : bytesOf(((start & ~3) >>> 0) + 4 * index, start, start + bytes);
-      const write = entry & ANSWER.half;
-      const read = entry >>> 16;
-      const other = races(write, mask) ? write : writes && races(read, mask) ? read | ANSWER.read : 0;
-      if (other !== 0 && this.#found.length === 0) this.#found.push(this.#draft(`${writes ? "write" : "read"} of ${countedBytes(bytes)} by ${current.what}`, writes, other, ((start & ~3) >>> 0) + 4 * index));
-      const mine = (current.entry << HALF.workShift) | mask;
-      entries[index] = writes ? ((entry & ~ANSWER.half) | mine) >>> 0 : (write | (mine << 16)) >>> 0;
+    const [write, read, sites] = [this.#kept("write", start, bytes), this.#kept("read", start, bytes), this.#kept("sites", start, bytes)];
+    const mine = writes ? write : read;
+    const shift = SITES.workShift + (writes ? 0 : SITES.readShift);
+    const own = (current.first << ENTRY.intervalShift) >>> 0;
+    for (let index = 0; index < write.length; index++) {
+      const mask = index > 0 && index < write.length - 1 ? ALL_BYTES : bytesOf(((start & ~3) >>> 0) + 4 * index, start, start + bytes);
+      const touched = sites[index] as number;
+      const by = (touched >>> SITES.workShift & mask) === 0 ? null : this.#unorderedWork(write[index] as number);
+      const byRead = by !== null || !writes || (touched >>> (SITES.workShift + SITES.readShift) & mask) === 0 ? null : this.#unorderedWork(read[index] as number);
+      const other = by ?? byRead;
+      if (other !== null && this.#found.length === 0) {
+        const isAtomic = (((by === null ? read : write)[index] as number) & ENTRY.atomic) !== 0;
+        this.#found.push(this.#draft(`${writes ? "write" : "read"} of ${countedBytes(bytes)} by ${current.what}`, writes, other, { isRead: by === null, isAtomic }, ((start & ~3) >>> 0) + 4 * index));
+      }
+      const again = mine[index] === own;
+      mine[index] = own;
+      sites[index] = (again ? touched : touched & ~(ALL_BYTES << shift)) | (mask << shift);
     }
   }
 
@@ -136,32 +160,79 @@ export class StreamRaces {
   }
 
   describe({ streamAccess: access, object }: StreamSite, { words: [address = 0, other = 0] }: Example): FindingDraft {
-    return this.#draft(`${verb(access)} of ${countedBytes(access.bytes)}${nameOf({ object }, this.#device.readable)}`, changesMemory(access.kind), other, address);
+    const by = this.#listed[(other & ANSWER.place) - 1] ?? bug("a race with work that nobody knows");
+    return this.#draft(`${verb(access)} of ${countedBytes(access.bytes)}${nameOf({ object }, this.#device.readable)}`, changesMemory(access.kind), by, { isRead: (other & ANSWER.read) !== 0, isAtomic: (other & ANSWER.atomic) !== 0 }, address);
   }
 
-  #draft(message: string, writes: boolean, answer: number, address: number): FindingDraft {
-    const isRead = (answer & ANSWER.read) !== 0;
-    const other = this.#works.find(({ entry }) => entry === (answer & ANSWER.half) >>> HALF.workShift) ?? bug("an entry of a work that nobody knows");
+  #draft(message: string, writes: boolean, other: Known, { isRead, isAtomic: isOtherAtomic }: { readonly isRead: boolean; readonly isAtomic: boolean }, address: number): FindingDraft {
     const kind = !writes ? "read-after-write" : isRead ? "write-after-read" : "write-after-write";
     const details: StreamRaceDetails = { address, between: "streams", other: other.what };
     return {
       kind, title: TITLES[kind], message,
-      notes: [{ text: `races with the ${isRead ? "read" : (answer & HALF.atomic) === 0 ? "write" : "atomic operation"} by ${other.what}, on another stream:`, location: other.place() }, { text: UNORDERED }],
+      notes: [{ text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, on another stream:`, location: other.place() }, { text: UNORDERED }],
       help: HELP, details: { ...details },
     };
   }
 
-  /** The entries of the words that [start, start + bytes) touches. */
-  #entries(start: number, bytes: number): Uint32Array {
+  /** What is kept of the words that [start, start + bytes) touches. */
+  #kept(plane: "write" | "read" | "sites", start: number, bytes: number): Uint32Array {
     const first = (start & ~3) >>> 0;
-    return new Uint32Array(this.#device.memory.bytes.buffer, (first + this.#shift) >>> 0, (start + bytes + 3 - first) >>> 2);
+    return new Uint32Array(this.#device.memory.bytes.buffer, (first + this.#shifts[plane]) >>> 0, (start + bytes + 3 - first) >>> 2);
   }
 
-  /** All numbers are used up: what was done until now is not known any more. */
-  #forget(): void {
-    for (const { start, bytes } of this.#device.allocations.live()) this.#entries(start, bytes).fill(0);
-    this.#works = [];
-    this.#last = 1;
+  /** The number of an interval that begins now. */
+  #nextInterval(): number {
+    const words = this.#words();
+    if ((words[STATE.counter] as number) > INTERVALS / 2) this.#renumber(words);
+    const next = (words[STATE.counter] as number) + 1;
+    words[STATE.counter] = next;
+    words[STATE.workStart] = next << ENTRY.intervalShift;
+    return next;
+  }
+
+  /** Where the intervals of each piece of work begin, for the hook. */
+  #list(): void {
+    const starts: number[] = [];
+    this.#listed = [];
+    for (const [index, work] of this.#works.entries()) {
+      starts.push((work.first << 1) | (this.#unordered.has(work) ? 1 : 0));
+      this.#listed.push(work);
+      if (this.#works[index + 1]?.first === work.end) continue;
+      starts.push(work.end << 1);
+      this.#listed.push(null);
+    }
+    this.#words()[STATE.works] = starts.length;
+    new Uint32Array(this.#device.memory.bytes.buffer, this.#table, 2 * MOST_WORKS).set(starts);
+  }
+
+  #workOf(entry: number): Known | null {
+    const interval = entry >>> ENTRY.intervalShift;
+    return this.#works.findLast(({ first, end }) => interval >= first && interval < end) ?? null;
+  }
+
+  #unorderedWork(entry: number): Known | null {
+    if (this.#unordered.size === 0) return null;
+    const work = this.#workOf(entry);
+    return work !== null && this.#unordered.has(work) ? work : null;
+  }
+
+  /** Intervals are used up: each piece of work that still counts gets one, and what was before is forgotten. */
+  #renumber(words: Uint32Array): void {
+    const fresh = new Map(this.#works.map((work, index) => [work, index + 1]));
+    const { windows } = this.#device.memory;
+    for (const { start, bytes } of [{ start: windows.start, bytes: windows.end - windows.start }, ...this.#device.allocations.live()]) {
+      for (const plane of ["write", "read"] as const) {
+        const entries = this.#kept(plane, start, bytes);
+        for (let index = 0; index < entries.length; index++) {
+          const entry = entries[index] as number;
+          if (entry === 0) continue;
+          const work = this.#workOf(entry);
+          entries[index] = work === null ? 0 : ((fresh.get(work) as number) << ENTRY.intervalShift) | (entry & ENTRY.atomic);
+        }
+      }
+    }
+    for (const [work, first] of fresh) Object.assign(work, { first, end: first + 1 });
+    words[STATE.counter] = this.#works.length + 1;
   }
 }
 
