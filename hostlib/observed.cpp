@@ -63,4 +63,27 @@ ACCESS(__sanitizer_cov_store2, 2, 1)
 ACCESS(__sanitizer_cov_store4, 4, 1)
 ACCESS(__sanitizer_cov_store8, 8, 1)
 ACCESS(__sanitizer_cov_store16, 16, 1)
+
+// What the C library accesses by its own means, printf's %s among them.
+static void accessed(const void *pointer, size_t bytes, unsigned writes) {
+  size_t start = (size_t)pointer;
+  if (bytes > 0 && start < watchedStart + watchedBytes && start + bytes > watchedStart) __heddle_host_accessed((void *)pointer, bytes, writes);
+}
+void *__real_memcpy(void *to, const void *from, size_t bytes);
+void *__real_memmove(void *to, const void *from, size_t bytes);
+void *__real_memset(void *to, int value, size_t bytes);
+void *__wrap_memcpy(void *to, const void *from, size_t bytes) {
+  accessed(from, bytes, 0);
+  accessed(to, bytes, 1);
+  return __real_memcpy(to, from, bytes);
+}
+void *__wrap_memmove(void *to, const void *from, size_t bytes) {
+  accessed(from, bytes, 0);
+  accessed(to, bytes, 1);
+  return __real_memmove(to, from, bytes);
+}
+void *__wrap_memset(void *to, int value, size_t bytes) {
+  accessed(to, bytes, 1);
+  return __real_memset(to, value, bytes);
+}
 }

@@ -7,6 +7,8 @@ export interface StreamWork {
   /** The stream's handle, and the work's place among all work. */
   readonly stream: number;
   readonly number: number;
+  /** A step of a graph: only the graph's edges order it with other steps. */
+  readonly isStep: boolean;
   /** "the kernel scale", "the asynchronous copy". */
   readonly what: string;
   /** Where the host program is. */

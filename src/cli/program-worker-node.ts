@@ -81,7 +81,7 @@ interface OpenDevices extends OpenedDevices { readonly checking: OpenChecks | nu
 
 /** @param wasm the program, where it is known already. */
 async function openDevices(options: DeviceOptions, library: string | null, wasm: Uint8Array | null = null): Promise<OpenDevices> {
-  const checking = options.check === null ? null : await openChecks(options.check, wasm !== null && createsStreams(wasm));
+  const checking = options.check === null ? null : await openChecks(options.check, wasm !== null && hasConcurrentWork(wasm));
   return { ...(await createDevices(options, library, checking?.checks ?? null)), checking };
 }
 
@@ -134,9 +134,9 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
   }
 }
 
-/** Whether a host program can put work on streams of its own. V8 compiles the same bytes once. */
-function createsStreams(wasm: Uint8Array): boolean {
-  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).some(({ name }) => name.startsWith("cudaStreamCreate"));
+/** Whether a host program can put work on streams of its own, or on branches of a graph. V8 compiles the same bytes once. */
+function hasConcurrentWork(wasm: Uint8Array): boolean {
+  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).some(({ name }) => name.startsWith("cudaStreamCreate") || name.startsWith("cudaGraphLaunch"));
 }
 
 /** The checkers load only where they are asked for. */

@@ -24,6 +24,13 @@ export interface ApiObserver {
   /** Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails. */
   beginWork(work: GraphWork, stream: StreamState): void;
   endWork(work: GraphWork, stream: StreamState): void;
+  /**
+   * A step of a graph that is launched on a stream comes next. @param key the same when the step is launched again. @param before keys of the steps that it waits
+   * for. @returns the stream that its work is on, as far as order goes
+   */
+  branch(key: object, before: readonly object[], stream: StreamState): StreamState;
+  /** What comes next on the stream waits for these steps. */
+  join(keys: readonly object[], stream: StreamState): void;
   /** The program has ended by itself. */
   ended(): void;
 }

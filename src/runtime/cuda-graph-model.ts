@@ -29,6 +29,8 @@ export interface GraphState {
 /** One step of an instantiated graph; `node` is the handle of the node it came from. */
 export interface GraphStep {
   readonly node: number;
+  /** Nodes that come before it. */
+  readonly dependencies: readonly number[];
   work: GraphWork;
   enabled: boolean;
 }

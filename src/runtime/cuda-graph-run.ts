@@ -1,9 +1,10 @@
 /** Does the work of one graph node or stream submission: now, or on a stream of the device's queue. */
 import { unreachable } from "../base/diagnostics.ts";
+import { captureNode } from "./cuda-capture.ts";
 import { runCopy, runFill } from "./cuda-copy.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { enterGraphMemory } from "./cuda-graph-memory.ts";
-import type { GraphWork } from "./cuda-graph-model.ts";
+import type { GraphStep, GraphWork } from "./cuda-graph-model.ts";
 import { inOrder } from "./cuda-graph-store.ts";
 import { runCall } from "./cuda-launch.ts";
 import { freeDeviceMemory } from "./cuda-allocation.ts";
@@ -31,8 +32,7 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
       cuda.host.call(work.functionPointer, work.userData);
       return undefined;
     case "graph":
-      for (const node of inOrder(work.graph)) runWork(cuda, node.work, stream);
-      return undefined;
+      return runSteps(cuda, inOrder(work.graph).map((node) => ({ key: node, before: [...node.dependencies], work: node.work })), stream);
     case "event-record": {
       const event = cuda.events.get(work.event);
       if (event !== undefined) recordNow(cuda, event, stream);
@@ -52,6 +52,29 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
     default:
       return unreachable(work, "graph work");
   }
+}
+
+/** A step of a graph, and the keys of those that come before it. `work`: null: it does nothing. */
+interface Branching { readonly key: object; readonly before: readonly object[]; readonly work: GraphWork | null }
+
+/** One after the other. Whoever watches hears what orders them. */
+function runSteps(cuda: CudaContext, steps: readonly Branching[], stream: StreamState): void {
+  const { observer } = cuda;
+  for (const { key, before, work } of steps) {
+    const branch = observer?.branch(key, before, stream) ?? stream;
+    if (work !== null) runWork(cuda, work, branch);
+  }
+  observer?.join(steps.map(({ key }) => key), stream);
+}
+
+/** The steps of an executable graph: they run, or are recorded when the stream is capturing. */
+export function launchSteps(cuda: CudaContext, steps: readonly GraphStep[], stream: StreamState): void {
+  if (stream.capture !== null) {
+    for (const { enabled, work } of steps) if (enabled) captureNode(cuda, stream, work);
+    return;
+  }
+  const byNode = new Map(steps.map((step) => [step.node, step]));
+  runSteps(cuda, steps.map((step) => ({ key: step, before: step.dependencies.flatMap((node) => byNode.get(node) ?? []), work: step.enabled ? step.work : null })), stream);
 }
 
 /** Marks what the stream has come to. */

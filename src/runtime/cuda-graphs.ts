@@ -12,7 +12,8 @@ import { linearCopy } from "./cuda-copy.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import { readCopy3d } from "./cuda-arrays.ts";
 import { ownGraphMemory, takeUnusedGraphMemory } from "./cuda-graph-memory.ts";
-import type { GraphExecState, GraphNode, GraphWork } from "./cuda-graph-model.ts";
+import type { GraphExecState, GraphNode, GraphStep, GraphWork } from "./cuda-graph-model.ts";
+import { launchSteps } from "./cuda-graph-run.ts";
 import { addNode, cloneGraph, createGraph, graphExecState, graphState, inOrder, nodeEntry, removeNode } from "./cuda-graph-store.ts";
 import type { KernelCall } from "./cuda-launch.ts";
 import { prepareCall, readDim3 } from "./cuda-launch.ts";
@@ -71,8 +72,12 @@ function readHost(cuda: CudaContext, params: number): GraphWork {
   return { kind: "host", functionPointer: cuda.memory.u32(params), userData: cuda.memory.u32(params + 4) };
 }
 
+function stepOf({ handle, work, dependencies }: GraphNode): GraphStep {
+  return { node: handle, dependencies: [...dependencies].map((dependency) => dependency.handle), work, enabled: true };
+}
+
 function instantiate(cuda: CudaContext, out: number, graph: number): void {
-  const steps = inOrder(graphState(cuda, graph)).map((node) => ({ node: node.handle, work: node.work, enabled: true }));
+  const steps = inOrder(graphState(cuda, graph)).map(stepOf);
   cuda.memory.setU32(out, cuda.graphExecs.add({ steps }));
 }
 
@@ -93,7 +98,7 @@ function update(cuda: CudaContext, execHandle: number, graph: number, info: numb
   };
   if (nodes.length !== exec.steps.length) refuse(UPDATE_TOPOLOGY_CHANGED, undefined);
   for (const [index, node] of nodes.entries()) if (exec.steps[index]?.work.kind !== node.work.kind) refuse(UPDATE_NODE_TYPE_CHANGED, node);
-  exec.steps = nodes.map((node) => ({ node: node.handle, work: node.work, enabled: true }));
+  exec.steps = nodes.map(stepOf);
   if (info !== 0) cuda.memory.slice(info, 12).fill(0);
 }
 
@@ -185,7 +190,7 @@ export const graphApi: ApiGroup = {
     cudaGraphLaunch(cuda, exec: number, stream: number) {
       const state = graphExecState(cuda, exec);
       if (launchRecorded(cuda, state, streamState(cuda, stream))) return;
-      for (const step of state.steps) if (step.enabled) submit(cuda, stream, step.work);
+      launchSteps(cuda, state.steps, streamState(cuda, stream));
     },
     cudaGraphExecDestroy(cuda, exec: number) {
       forgetRecorded(graphExecState(cuda, exec));

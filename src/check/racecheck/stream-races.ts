@@ -42,14 +42,25 @@ export function isStreamSite(site: object): site is StreamSite {
 /** Finding.details of a race between streams. */
 export interface StreamRaceDetails { readonly address: number; readonly between: "streams"; readonly other: string }
 
-interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "what" | "place"> {
+interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "isStep" | "what" | "place"> {
   /** Its intervals. */
   first: number;
   end: number;
 }
 
-const UNORDERED = "nothing orders the two: they are on different streams, and no event that the one records and the other waits for, and no wait of the host, stands between";
-const HELP = "record an event behind the first (cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent), put both on one stream, or wait on the host in between";
+/** What is missing between the two, and what usually helps. */
+const MISSING = {
+  streams: {
+    where: "on another stream",
+    text: "nothing orders the two: they are on different streams, and no event that the one records and the other waits for, and no wait of the host, stands between",
+    help: "record an event behind the first (cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent), put both on one stream, or wait on the host in between",
+  },
+  steps: {
+    where: "another step of the graph",
+    text: "nothing orders the two: no path of the graph's edges leads from the one to the other",
+    help: "make the one depend on the other (cudaGraphAddDependencies; in a capture an event that its stream records and the other's waits for)",
+  },
+} as const;
 
 export class StreamRaces {
   readonly #device: CheckedDevice;
@@ -82,9 +93,9 @@ export class StreamRaces {
   begin(work: StreamWork): void {
     this.#works = this.#works.filter(({ stream, number }) => !work.isDone(stream, number));
     if (this.#works.length === MOST_WORKS) this.#works.shift();
-    const { kind, stream, number, what, place } = work;
+    const { kind, stream, number, isStep, what, place } = work;
     const first = this.#nextInterval();
-    this.#current = { kind, stream, number, what, place, first, end: first + 1 };
+    this.#current = { kind, stream, number, isStep, what, place, first, end: first + 1 };
     this.#unordered = new Set(this.#works.filter((other) => !work.isBehind(other.stream, other.number)));
     this.#list();
     this.#works.push(this.#current);
@@ -166,11 +177,12 @@ export class StreamRaces {
 
   #draft(message: string, writes: boolean, other: Known, { isRead, isAtomic: isOtherAtomic }: { readonly isRead: boolean; readonly isAtomic: boolean }, address: number): FindingDraft {
     const kind = !writes ? "read-after-write" : isRead ? "write-after-read" : "write-after-write";
+    const missing = MISSING[other.isStep && this.#current?.isStep === true ? "steps" : "streams"];
     const details: StreamRaceDetails = { address, between: "streams", other: other.what };
     return {
       kind, title: TITLES[kind], message,
-      notes: [{ text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, on another stream:`, location: other.place() }, { text: UNORDERED }],
-      help: HELP, details: { ...details },
+      notes: [{ text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, ${missing.where}:`, location: other.place() }, { text: missing.text }],
+      help: missing.help, details: { ...details },
     };
   }
 

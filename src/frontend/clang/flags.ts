@@ -158,9 +158,12 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
 /** Memory that host and device use at the same time has these names in a program. */
 const SHARED_MEMORY = /cudaMallocManaged|__managed__|cudaMallocHost|cudaHostAlloc|cudaHostRegister/;
 
+/** Functions of the C library that tell what they access. */
+const COPIES = ["memcpy", "memmove", "memset"] as const;
+
 /** Of an observed program, units that use memory which the device may be working on tell each access of theirs (hostlib/observed.cpp). */
 export function hostAccessFlags(options: CompileOptions, source: string): string[] {
-  return options.observed && SHARED_MEMORY.test(source) ? ["-fsanitize-coverage-type=1", "-fsanitize-coverage-trace-loads", "-fsanitize-coverage-trace-stores"] : [];
+  return options.observed && SHARED_MEMORY.test(source) ? ["-fsanitize-coverage-type=1", "-fsanitize-coverage-trace-loads", "-fsanitize-coverage-trace-stores", ...COPIES.map((name) => `-fno-builtin-${name}`)] : [];
 }
 
 /** What Clang takes for an error and nvcc with gcc for a warning or for nothing. */
@@ -191,7 +194,7 @@ export interface LinkOptions {
   readonly observed?: boolean;
 }
 
-const OBSERVED_LINK: readonly string[] = [...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free"].map((name) => `--wrap=${name}`), ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`)];
+const OBSERVED_LINK: readonly string[] = [...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", ...COPIES].map((name) => `--wrap=${name}`), ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`)];
 
 export function linkFlags(objects: readonly string[], output: string, { allowed, longDouble, last = [], observed = false }: LinkOptions): string[] {
   return [

@@ -15,7 +15,7 @@ import type { WasmFunction } from "../wasi.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
 import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
-import { StreamOrder } from "./stream-order.ts";
+import { NON_BLOCKING, StreamOrder, isBranch } from "./stream-order.ts";
 
 /** An error that no part of the program has seen yet. */
 interface Unseen { readonly call: string; readonly error: number; readonly detail: string | undefined; readonly stack: HostStack; readonly launched: string | null }
@@ -101,13 +101,15 @@ export class ApiChecks implements ApiObserver {
   }
 
   beginWork(work: GraphWork, stream: StreamState): void {
+    if (work.kind === "event-wait") this.#order.wait(stream.handle, work.event);
     const number = this.#order.submit(stream);
+    if (work.kind === "event-record") this.#order.record(work.event, stream.handle);
     if (work.kind === "host") this.#callbacks++;
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") {
       const order = this.#order;
       this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
       this.#checks.beginWork({
-        kind: work.kind === "kernel" ? "kernel" : "transfer", stream: stream.handle, number, what: nameOfWork(work), place: this.#current.place,
+        kind: work.kind === "kernel" ? "kernel" : "transfer", stream: stream.handle, number, isStep: isBranch(stream.handle), what: nameOfWork(work), place: this.#current.place,
         isBehind: (other, earlier) => order.isBehind(stream, other, earlier), isDone: (other, earlier) => order.isDone(other, earlier),
       });
     }
@@ -120,6 +122,14 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") this.#checks.endWork(place);
     if (this.#silent) return;
     if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
+  }
+
+  branch(key: object, before: readonly object[], stream: StreamState): StreamState {
+    return { ...stream, handle: this.#order.branch(key, before, stream), flags: NON_BLOCKING };
+  }
+
+  join(keys: readonly object[], stream: StreamState): void {
+    this.#order.join(keys, stream);
   }
 
   ended(): void {

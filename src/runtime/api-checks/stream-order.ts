@@ -2,13 +2,25 @@
  * Which work the host knows to be done: streams, events and waits as CUDA orders them (programming guide, "Streams", "Events", "Default
  * Stream"; runtime API reference, "API synchronization behavior"), whatever the device here does at once.
  */
+import { bug } from "../../base/diagnostics.ts";
 import { DEFAULT_STREAM, LEGACY_STREAM } from "../cuda-stream-model.ts";
 import type { StreamState } from "../cuda-stream-model.ts";
 
 /** For each stream the number of the last piece of its work that is known to come before. */
 type Clock = Map<number, number>;
 
-const NON_BLOCKING = 1;
+/** As far as order goes. */
+export type OrderedStream = Pick<StreamState, "handle" | "flags">;
+
+/** cudaStreamNonBlocking */
+export const NON_BLOCKING = 1;
+/** Above all handles of streams: 32-bit numbers. */
+const FIRST_BRANCH = 2 ** 33;
+
+/** Whether a handle is one of StreamOrder.branch, of a step of a graph. */
+export function isBranch(handle: number): boolean {
+  return handle >= FIRST_BRANCH;
+}
 
 /** Copies that the host waits for: on the default stream. */
 const BLOCKING_COPY = /^cudaMemcpy(?!.*Async)/;
@@ -24,18 +36,33 @@ export class StreamOrder {
   readonly #done: Clock = new Map();
   /** Streams that the legacy default stream waits for, and that wait for it. */
   readonly #blocking = new Set<number>();
+  /** Handles of steps of graphs. */
+  readonly #branches = new WeakMap<object, number>();
+  #branchCount = 0;
 
   /** @returns the number of a new piece of work. */
-  submit(stream: StreamState): number {
-    const handle = keyOf(stream.handle);
-    const clock = this.#clock(handle);
-    if (handle === DEFAULT_STREAM) for (const other of this.#blocking) merge(clock, this.#clock(other));
-    else if ((stream.flags & NON_BLOCKING) === 0) {
-      this.#blocking.add(handle);
-      merge(clock, this.#clock(DEFAULT_STREAM));
-    }
-    clock.set(handle, ++this.#work);
+  submit(stream: OrderedStream): number {
+    this.#enter(stream).set(keyOf(stream.handle), ++this.#work);
     return this.#work;
+  }
+
+  /**
+   * A step of a graph that is launched on `stream`. Launches of one graph wait for one another.
+   * @param key the step. @param before steps that it waits for. @returns the handle under which its work is submitted, on a stream that waits for nothing else
+   */
+  branch(key: object, before: readonly object[], stream: OrderedStream): number {
+    let handle = this.#branches.get(key);
+    if (handle === undefined) this.#branches.set(key, (handle = FIRST_BRANCH + this.#branchCount++));
+    const clock = this.#clock(handle);
+    merge(clock, this.#enter(stream));
+    for (const other of before) merge(clock, this.#clock(this.#branches.get(other) ?? bug("a step waits for one that comes later")));
+    return handle;
+  }
+
+  /** The stream waits for these steps. */
+  join(keys: readonly object[], stream: OrderedStream): void {
+    const clock = this.#enter(stream);
+    for (const key of keys) merge(clock, this.#clock(this.#branches.get(key) ?? bug("a graph ends with a step that it has not begun")));
   }
 
   /** A call of the program's has succeeded. @returns whether it orders work. */
@@ -80,12 +107,24 @@ export class StreamOrder {
   }
 
   /** Whether what is submitted last on a stream comes after that piece of work. */
-  isBehind(last: StreamState, stream: number, work: number): boolean {
+  isBehind(last: OrderedStream, stream: number, work: number): boolean {
     return this.isDone(stream, work) || (this.#clock(keyOf(last.handle)).get(keyOf(stream)) ?? 0) >= work;
   }
 
   isDone(stream: number, work: number): boolean {
     return (this.#done.get(keyOf(stream)) ?? 0) >= work;
+  }
+
+  /** What the next piece of work on a stream comes after. */
+  #enter({ handle: given, flags }: OrderedStream): Clock {
+    const handle = keyOf(given);
+    const clock = this.#clock(handle);
+    if (handle === DEFAULT_STREAM) for (const other of this.#blocking) merge(clock, this.#clock(other));
+    else if ((flags & NON_BLOCKING) === 0) {
+      this.#blocking.add(handle);
+      merge(clock, this.#clock(DEFAULT_STREAM));
+    }
+    return clock;
   }
 
   #clock(handle: number): Clock {
@@ -96,7 +135,7 @@ export class StreamOrder {
 }
 
 function keyOf(stream: number): number {
-  return stream === LEGACY_STREAM ? DEFAULT_STREAM : stream >>> 0;
+  return isBranch(stream) ? stream : stream === LEGACY_STREAM ? DEFAULT_STREAM : stream >>> 0;
 }
 
 function merge(into: Clock, from: Clock): void {

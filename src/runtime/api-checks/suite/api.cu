@@ -591,6 +591,38 @@ PAIR(event_too_early_right) {
   OK(cudaFree(m));
 }
 
+// By functions of the C library.
+PAIR(managed_memcpy_wrong) {
+  int *m = managed(), h[N];
+  fill<<<1, 128>>>(m, N, 7);
+  memcpy(h, m, sizeof(h)); // ! host-access-while-busy
+  OK(cudaDeviceSynchronize());
+  printf("%d\n", h[5]);
+  OK(cudaFree(m));
+}
+PAIR(managed_memcpy_right) {
+  int *m = managed(), h[N];
+  fill<<<1, 128>>>(m, N, 7);
+  OK(cudaDeviceSynchronize());
+  memcpy(h, m, sizeof(h));
+  printf("%d\n", h[5]);
+  OK(cudaFree(m));
+}
+PAIR(managed_memset_wrong) {
+  int *m = managed();
+  fill<<<1, 128>>>(m, N, 7);
+  memset(m, 0, BYTES); // ! host-access-while-busy
+  OK(cudaDeviceSynchronize());
+  OK(cudaFree(m));
+}
+PAIR(managed_memset_right) {
+  int *m = managed();
+  fill<<<1, 128>>>(m, N, 7);
+  OK(cudaDeviceSynchronize());
+  memset(m, 0, BYTES);
+  OK(cudaFree(m));
+}
+
 __global__ void count() { atomicAdd(&counter, 1); }
 PAIR(managed_variable_wrong) {
   count<<<1, 32>>>();

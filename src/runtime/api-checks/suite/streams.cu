@@ -52,10 +52,21 @@ __global__ void set_bytes(unsigned char *out, int first, int n, int value) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[first + i] = value; // ! write-after-write in bytes_wrong
 }
+__global__ void read_in_graph(int *out, const int *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 3 * in[i]; // ! read-after-write in graph_by_hand_wrong
+}
+__global__ void take_from(int *out, const int *in, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] += in[i]; // ! read-after-write in graph_captured_wrong
+}
 __global__ void count(int *counter, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) atomicAdd(counter, 1);
 }
+
+// Each thread writes an element of its own, which the code alone does not tell; a block for each.
+__global__ void scatter(int *out, int n) { out[3 * blockIdx.x % n] = blockIdx.x; }
 
 struct Streams {
   cudaStream_t a, b;
@@ -304,6 +315,100 @@ static void alternate(bool waits) {
 }
 PAIR(alternate_wrong) { alternate(false); }
 PAIR(alternate_right) { alternate(true); }
+
+// A graph that is made by hand: the second kernel needs what the first one writes.
+static void by_hand(bool depends) {
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphNode_t first, second;
+  cudaGraphExec_t exec;
+  OK(cudaGraphCreate(&graph, 0));
+  int from = 0, n = N, value = 1;
+  void *set_args[] = {&s.x, &from, &n, &value}, *read_args[] = {&s.y, &s.x, &n};
+  cudaKernelNodeParams params = {};
+  params.func = (void *)set;
+  params.gridDim = dim3(4);
+  params.blockDim = dim3(256);
+  params.kernelParams = set_args;
+  OK(cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params));
+  params.func = (void *)read_in_graph;
+  params.kernelParams = read_args;
+  OK(cudaGraphAddKernelNode(&second, graph, &first, depends ? 1 : 0, &params));
+  OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  for (int turn = 0; turn < 2; turn++) OK(cudaGraphLaunch(exec, s.a));
+  OK(cudaDeviceSynchronize());
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+}
+PAIR(graph_by_hand_wrong) { by_hand(false); }
+PAIR(graph_by_hand_right) { by_hand(true); }
+
+// A captured graph with two branches; the first goes on with what the second has filled.
+static void captured(bool joins) {
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  cudaEvent_t fork, join;
+  OK(cudaEventCreate(&fork));
+  OK(cudaEventCreate(&join));
+  OK(cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal));
+  set<<<4, 256, 0, s.a>>>(s.x, 0, N, 1);
+  OK(cudaEventRecord(fork, s.a));
+  OK(cudaStreamWaitEvent(s.b, fork, 0));
+  set<<<4, 256, 0, s.b>>>(s.y, 0, N, 2);
+  OK(cudaEventRecord(join, s.b));
+  if (joins) OK(cudaStreamWaitEvent(s.a, join, 0));
+  take_from<<<4, 256, 0, s.a>>>(s.x, s.y, N);
+  if (!joins) OK(cudaStreamWaitEvent(s.a, join, 0));
+  OK(cudaStreamEndCapture(s.a, &graph));
+  OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  OK(cudaGraphLaunch(exec, s.a));
+  OK(cudaStreamSynchronize(s.a));
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+  OK(cudaEventDestroy(fork));
+  OK(cudaEventDestroy(join));
+}
+PAIR(graph_captured_wrong) { captured(false); }
+PAIR(graph_captured_right) { captured(true); }
+
+// What comes behind a graph on another stream, and on its own.
+static void behind(bool own) {
+  Streams s;
+  cudaGraph_t graph;
+  cudaGraphExec_t exec;
+  OK(cudaStreamBeginCapture(s.a, cudaStreamCaptureModeGlobal));
+  set<<<4, 256, 0, s.a>>>(s.x, 0, N, 1);
+  OK(cudaStreamEndCapture(s.a, &graph));
+  OK(cudaGraphInstantiate(&exec, graph, nullptr, nullptr, 0));
+  OK(cudaGraphLaunch(exec, s.a));
+  OK(cudaMemcpyAsync(s.y, s.x, BYTES, cudaMemcpyDeviceToDevice, own ? s.a : s.b)); // ! read-after-write in behind_graph_wrong
+  OK(cudaDeviceSynchronize());
+  OK(cudaGraphExecDestroy(exec));
+  OK(cudaGraphDestroy(graph));
+}
+PAIR(behind_graph_wrong) { behind(false); }
+PAIR(behind_graph_right) { behind(true); }
+
+// More intervals than there are numbers for, between the two.
+static void much_between(bool waits) {
+  Streams s;
+  const int many = 140000;
+  int *out;
+  OK(cudaMalloc(&out, many * sizeof(int)));
+  OK(cudaDeviceSynchronize());
+  set<<<4, 256, 0, s.a>>>(s.x, 0, N, 1);
+  scatter<<<many, 1, 0, s.b>>>(out, many);
+  OK(cudaMemsetAsync(out, 0, many * sizeof(int), s.b));
+  scatter<<<N, 1, 0, s.b>>>(s.y, N);
+  if (waits) OK(cudaStreamSynchronize(s.a));
+  OK(cudaMemcpyAsync(s.y, s.x, BYTES, cudaMemcpyDeviceToDevice, s.b)); // ! read-after-write in renumbered_wrong
+  OK(cudaGetLastError());
+  OK(cudaDeviceSynchronize());
+  OK(cudaFree(out));
+}
+PAIR(renumbered_wrong) { much_between(false); }
+PAIR(renumbered_right) { much_between(true); }
 
 int main(int argc, char **argv) {
   for (Case *at = Case::first; at != nullptr; at = at->next) {
