@@ -119,6 +119,8 @@ export interface Checker {
   copied?(destination: number, source: number, bytes: number): void;
   /** The host reads [start, start + bytes). @returns what is wrong with that */
   read?(start: number, bytes: number): readonly ReadDraft[];
+  /** Work on a stream reads or changes memory that host and device share, by the host's side of it. */
+  moved?(start: number, bytes: number, writes: boolean): void;
   /** Whether a launch, a likely one in other respects, is so for what this checker counts on. */
   isLikely?(launch: ObservedLaunch, kernel: LikelyKernel): boolean;
   launching?(launch: ObservedLaunch): void;

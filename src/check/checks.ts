@@ -155,6 +155,11 @@ export class Checks implements DeviceObserver {
     for (const checker of this.#checkers) checker.beginWork?.(work);
   }
 
+  /** A copy or fill that is under way reads or changes memory that host and device share, on the host's side. */
+  moved(start: number, bytes: number, writes: boolean): void {
+    for (const checker of this.#checkers) checker.moved?.(start, bytes, writes);
+  }
+
   /** It is done. @param place where the host program is. */
   endWork(place: Place): void {
     for (const checker of this.#checkers) for (const draft of checker.endWork?.() ?? []) this.report(checker.name, draft, place());

@@ -21,6 +21,8 @@ export interface ApiObserver {
   isTold(fault: DeviceFault): boolean;
   /** A copy of some bytes, before its ends are looked at. */
   copying(copy: CopyRequest): void;
+  /** A copy or fill reads or changes memory of the host. */
+  movedOnHost(address: number, bytes: number, writes: boolean): void;
   /** Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails. */
   beginWork(work: GraphWork, stream: StreamState): void;
   endWork(work: GraphWork, stream: StreamState): void;

@@ -125,6 +125,8 @@ export function runCopy(cuda: CudaContext, copy: CopyRequest, stream: StreamId |
 function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, fromOffset: number, bytes: number, stream: StreamId | null): void {
   const target = to.address + toOffset;
   const source = from.address + fromOffset;
+  if (from.side === "host") cuda.observer?.movedOnHost(source, bytes, false);
+  if (to.side === "host") cuda.observer?.movedOnHost(target, bytes, true);
   if (to.side === "host") {
     if (from.side === "host") cuda.memory.bytes.copyWithin(target, source, source + bytes);
     else {
@@ -169,7 +171,10 @@ export function runFill(cuda: CudaContext, fill: FillRequest, stream: StreamId):
         const { device } = place.state;
         if (device.queue === null) device.fill(address, fill.value, fill.elementBytes, count);
         else device.queue.fill(address, fill.value, fill.elementBytes, count, stream);
-      } else fillHost(cuda.memory.slice(address, count * fill.elementBytes), fill.value, fill.elementBytes);
+        continue;
+      }
+      cuda.observer?.movedOnHost(address, count * fill.elementBytes, true);
+      fillHost(cuda.memory.slice(address, count * fill.elementBytes), fill.value, fill.elementBytes);
     }
   }
 }

@@ -93,6 +93,10 @@ export class RaceChecker implements Checker {
     return [];
   }
 
+  moved(start: number, bytes: number, writes: boolean): void {
+    this.#streams?.accessed(start, bytes, writes);
+  }
+
   allocated(allocation: ObservedAllocation): void {
     this.#isListOld = true;
     this.#streams?.allocated(allocation);

@@ -124,6 +124,12 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
   }
 
+  movedOnHost(address: number, bytes: number, writes: boolean): void {
+    // Of managed and mapped memory the host's copy stands for the device's.
+    const dual = this.#context.dual.find(address);
+    if (dual !== null && dual.deviceAddress !== 0) this.#checks.moved(address - dual.hostAddress + dual.deviceAddress, bytes, writes);
+  }
+
   branch(key: object, before: readonly object[], stream: StreamState): StreamState {
     return { ...stream, handle: this.#order.branch(key, before, stream), flags: NON_BLOCKING };
   }

@@ -316,6 +316,24 @@ static void alternate(bool waits) {
 PAIR(alternate_wrong) { alternate(false); }
 PAIR(alternate_right) { alternate(true); }
 
+// Managed memory is copied while a kernel on another stream writes it; and filled.
+static void copy_managed(bool waits, bool fills) {
+  Streams s;
+  int *managed;
+  OK(cudaMallocManaged(&managed, BYTES));
+  set<<<4, 256, 0, s.a>>>(managed, 0, N, 1);
+  if (waits) OK(cudaStreamSynchronize(s.a));
+  if (fills) OK(cudaMemsetAsync(managed + 4, 0, 8, s.b)); // ! write-after-write in managed_fill_wrong
+  else OK(cudaMemcpyAsync(s.x, managed, BYTES, cudaMemcpyDefault, s.b)); // ! read-after-write in managed_copy_wrong
+  OK(cudaGetLastError());
+  OK(cudaDeviceSynchronize());
+  OK(cudaFree(managed));
+}
+PAIR(managed_copy_wrong) { copy_managed(false, false); }
+PAIR(managed_copy_right) { copy_managed(true, false); }
+PAIR(managed_fill_wrong) { copy_managed(false, true); }
+PAIR(managed_fill_right) { copy_managed(true, true); }
+
 // A graph that is made by hand: the second kernel needs what the first one writes.
 static void by_hand(bool depends) {
   Streams s;
