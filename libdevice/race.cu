@@ -18,7 +18,7 @@ enum {
   COUNTER, LAUNCH, BLOCK, ROUND, TAG, BARRIERS, CLAIM, RANGES, PLANE_W, PLANE_R, PLANE_S,
   WORKS = 16, WORK_START, WINDOWS, WINDOW_BYTES,
   WARP_ROUND = 32, WARP_SYNCS = 64, THREAD_BARRIERS = 96, THREAD_SYNCS = 1120, RANGE = 2144,
-  INTERVALS = 1 << 18, INTERVAL_SHIFT = 14,
+  INTERVALS = 1 << 18, INTERVAL_SHIFT = 14, THREAD_SHIFT = 4,
 };
 
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
@@ -123,18 +123,21 @@ DEVICE_FN u32 __heddle_tool_race_stream(u32 address, u32 bytes, u32 writes, u32 
   for (u32 at = address & ~3u; at < address + bytes; at += 4) {
     u32 end = address + bytes - at, mask = (at < address ? 15u << (address - at) & 15u : 15u) & (end < 4 ? (1u << end) - 1 : 15u);
     u32 *by_write = (u32*)(__SIZE_TYPE__)(at + race[PLANE_W]), *by_read = (u32*)(__SIZE_TYPE__)(at + race[PLANE_R]), *sites = (u32*)(__SIZE_TYPE__)(at + race[PLANE_S]);
-    u32 write = *by_write, read = writes != 0 ? *by_read : 0, touched = *sites;
+    u32 write = *by_write, read = *by_read, touched = *sites, reader = 0;
     if (found == 0 && write < start && (touched >> 12 & mask) != 0 && (write & atomic) == 0) {
       u32 work = unordered_work(race, write);
       found = work == 0 ? 0 : work | (write & 1) << 17;
     }
-    if (found == 0 && writes != 0 && read < start && (touched >> 28 & mask) != 0 && (read & atomic) == 0) {
-      u32 work = unordered_work(race, read);
-      found = work == 0 ? 0 : work | 0x10000 | (read & 1) << 17;
+    if (found == 0 && (touched >> 28 & mask) != 0 && (read & atomic) == 0) {
+      u32 work = read < start ? unordered_work(race, read) : 0;
+      if (writes == 0) reader = (read & 1) == 0 && work < 1024 ? work : 0;
+      else if (work != 0) found = work | 0x10000 | (read & 1) << 17;
+      /* This work has read it, too: who had before stands in place of a thread. */
+      else if (read >> INTERVAL_SHIFT == start >> INTERVAL_SHIFT && (read >> THREAD_SHIFT & 1023) != 0) found = (read >> THREAD_SHIFT & 1023) | 0x10000;
     }
     u32* mine = writes != 0 ? by_write : by_read;
     if (*mine < start) {
-      *mine = start | atomic;
+      *mine = start | reader << THREAD_SHIFT | atomic;
       touched = (touched & ~(15u << shift)) | mask << shift;
     } else {
       touched |= mask << shift;

@@ -101,6 +101,8 @@ export interface Checker {
   readonly shadowPlanes: number;
   /** Its code needs blocks to run one after the other, on one thread. */
   readonly serial?: boolean;
+  /** Launches whose result is in memory already must run all the same. */
+  readonly wantsRepeats?: boolean;
   /** It makes use of what is known of likely launches. */
   readonly usesLikely?: boolean;
   /** Functions of the device library that its code calls. */

@@ -10,7 +10,7 @@ import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
 import { isOwn, type CheckerName, type Extent, type Finding, type FindingDraft, type LaunchName, type Note, type Place } from "./finding.ts";
 import { instrument } from "./instrument.ts";
 import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
-import type { StreamWork } from "./stream-work.ts";
+import type { LaunchedWork, StreamWork } from "./stream-work.ts";
 import { EXAMPLE_WORDS, FAILED_VARIABLE, MEMORY_VARIABLE, RECORD, RECORD_BYTES } from "./tool-code.ts";
 
 const LAUNCH_BYTES = 64;
@@ -22,6 +22,8 @@ export interface ChecksOptions {
   readonly readable?: (name: string) => string;
   /** Kernels run without what is known of likely launches (likely-kernels.ts), as if no launch were one. */
   readonly unlikely?: boolean;
+  /** What work launches are. */
+  readonly work?: LaunchedWork;
   /** Where the host program is at this moment. @param launched the kernel, when it launches one. */
   readonly here?: (launched: string | null) => Place;
 }
@@ -32,9 +34,13 @@ export interface Leak extends Extent { readonly location: SourceLocation | null 
 export class Checks implements DeviceObserver {
   readonly shadowPlanes: number;
   readonly serial: boolean;
+  readonly wantsRepeats: boolean;
   readonly libraryFunctions: readonly string[];
   readonly #checkers: readonly Checker[];
   readonly #unlikely: boolean;
+  readonly #work: LaunchedWork | null;
+  /** The work that the launch which runs is. */
+  #launchedWork: StreamWork | null = null;
   readonly #readable: (name: string) => string;
   readonly #here: (launched: string | null) => Place;
   #memory: ObservedMemory | null = null;
@@ -52,13 +58,15 @@ export class Checks implements DeviceObserver {
   /** By place and kind. */
   readonly #byPlace = new Map<Site | string, Map<string, Finding>>();
 
-  constructor(checkers: readonly Checker[], { readable = (name) => name, unlikely = false, here = () => () => null }: ChecksOptions = {}) {
+  constructor(checkers: readonly Checker[], { readable = (name) => name, unlikely = false, work, here = () => () => null }: ChecksOptions = {}) {
     this.#checkers = checkers;
     this.#readable = readable;
     this.#unlikely = unlikely;
+    this.#work = work ?? null;
     this.#here = here;
     this.shadowPlanes = checkers.reduce((sum, checker) => sum + checker.shadowPlanes, 0);
     this.serial = checkers.some(({ serial = false }) => serial);
+    this.wantsRepeats = checkers.some(({ wantsRepeats = false }) => wantsRepeats);
     this.libraryFunctions = [...new Set(checkers.flatMap(({ libraryFunctions = [] }) => libraryFunctions))];
   }
 
@@ -166,6 +174,8 @@ export class Checks implements DeviceObserver {
   }
 
   launching(launch: ObservedLaunch): string | null {
+    this.#launchedWork = this.#work?.of(launch) ?? null;
+    if (this.#launchedWork !== null) this.beginWork(this.#launchedWork);
     const words = new DataView(this.#device.bytes.buffer, this.#launchWords);
     words.setUint32(LAUNCH_WORDS.sharedBytes, launch.sharedBytes, true);
     words.setUint32(LAUNCH_WORDS.serial, ++this.#serial, true);
@@ -183,7 +193,12 @@ export class Checks implements DeviceObserver {
       this.#readRecords(launch);
     }
     for (const checker of this.#checkers) this.#findings.push(...(checker.launched?.(launch, fault, this.#findings) ?? []));
+    if (this.#launchedWork !== null) this.endWork(this.#launchedWork.place);
     if (this.#findings.length > before) this.#tellPlace(before, this.#here(launch.kernel)());
+  }
+
+  synchronized(): void {
+    this.#work?.hostWaited();
   }
 
   /** The host program still stands at the launch; what a kernel of a library that comes with Heddle finds in the program's memory is the program's doing there. */

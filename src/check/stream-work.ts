@@ -1,5 +1,14 @@
 /** Work that the host puts on streams, as checkers hear of it: the runtime knows what orders it (runtime/api-checks/stream-order.ts). */
+import type { ObservedLaunch } from "../machine/observer.ts";
 import type { Place } from "./finding.ts";
+
+/** Tells of the work that launches are, where nobody else does (Checks.beginWork). */
+export interface LaunchedWork {
+  /** The work that a launch is; null: nobody knows. Called once for each. */
+  of(launch: ObservedLaunch): StreamWork | null;
+  /** The host has waited for all work. */
+  hostWaited(): void;
+}
 
 /** A kernel, a copy or a fill that is about to be done. */
 export interface StreamWork {

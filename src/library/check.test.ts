@@ -56,3 +56,45 @@ it("leaves out what is suppressed", async () => {
   expect((await wrong("memcheck out-of-bounds in fill at kernels/*.cu:4\nracecheck *")).findings).toHaveLength(1);
   await expect(wrong("out-of-bounds")).rejects.toMatchObject({ code: "bad-arguments" });
 });
+
+it("finds races between launches on two streams", async () => {
+  const run = (waits: "event" | "host" | "not"): ReturnType<typeof check> =>
+    check(async (device) => {
+      const program = await compile("__global__ void add(int* out, const int* in, int n) { int i = threadIdx.x; if (i < n) out[i] += in[i]; }", { device, path: "add.cu" });
+      using x = device.array(new Int32Array(64));
+      using y = device.array(new Int32Array(64));
+      const [a, b, event] = [device.stream({ nonBlocking: true }), device.stream({ nonBlocking: true }), device.event()];
+      const add = await program.kernel("add");
+      add.configure({ grid: 1, block: 64, stream: a.id })(x, y, 64);
+      event.record(a);
+      if (waits === "event") b.waitFor(event);
+      if (waits === "host") await device.synchronize();
+      add.configure({ grid: 1, block: 64, stream: b.id })(y, x, 64); // the second
+      await device.synchronize();
+    }, { streams: true });
+  expect((await run("event")).text).toBe("");
+  expect((await run("host")).text).toBe("");
+  const { findings, text } = await run("not");
+  expect(findings.map(({ kind }) => kind).sort()).toEqual(["read-after-write", "write-after-read"]);
+  expect(findings[0]?.launch).toMatchObject({ ordinal: 2 });
+  expect(text).toContain("by the kernel add, on another stream:");
+});
+
+it("launches on one stream, and what the host has read in between, do not race", async () => {
+  const { text } = await check(async (device) => {
+    const program = await compile("__global__ void twice(int* x, int n) { int i = threadIdx.x; if (i < n) x[i] *= 2; }", { device, path: "twice.cu" });
+    using x = device.array(new Int32Array(64).fill(1));
+    const [a, b] = [device.stream({ nonBlocking: true }), device.stream({ nonBlocking: true })];
+    const twice = await program.kernel("twice");
+    const onA = twice.configure({ grid: 1, block: 64, stream: a.id });
+    for (let turn = 0; turn < 3; turn++) onA(x, 64);
+    expect((await x.read())[5]).toBe(8);
+    twice.configure({ grid: 1, block: 64, stream: b.id })(x, 64);
+    await x.write(new Int32Array(64));
+    const graph = device.graph(a, () => onA(x, 64));
+    for (let turn = 0; turn < 2; turn++) graph.launch(a);
+    await device.synchronize();
+    await twice.launch({ grid: 1, block: 64 }, x, 64);
+  }, { streams: true });
+  expect(text).toBe("");
+});

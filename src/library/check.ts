@@ -8,6 +8,7 @@ import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
 import { readableName } from "../runtime/symbol-names.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
+import { WatchedStreams } from "./watched-streams.ts";
 
 export interface CheckReport {
   /** What was found, in the order it was found. */
@@ -23,6 +24,8 @@ export interface CheckOptions extends DeviceOptions {
   readonly tools?: readonly CheckerName[];
   /** What is known and not to be told: the text of a suppressions file (docs/checking.md). */
   readonly suppressions?: string;
+  /** Races between launches on different streams (`gpu.stream`, `kernel.configure`) are looked for, too; kernels take longer then. Default false. */
+  readonly streams?: boolean;
 }
 
 /** What the checks need of the place they run in. */
@@ -55,10 +58,11 @@ export interface CheckEnvironment {
 export type Check = (run: (device: Gpu) => Promise<void> | void, options?: CheckOptions) => Promise<CheckReport>;
 
 export function createCheck(environment: LibraryEnvironment, { linesOf, here }: CheckEnvironment): Check {
-  return async (run, { tools, suppressions = "", ...options } = {}) => {
+  return async (run, { tools, suppressions = "", streams = false, ...options } = {}) => {
     const entries = parseSuppressions(suppressions, "suppressions");
-    const checker = new Checks(createCheckers(tools), { readable: readableName, here });
-    const device = new Gpu(await environment.openDevice(options, checker), options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))));
+    const watched = streams ? new WatchedStreams(here) : null;
+    const checker = new Checks(createCheckers(tools, { streams }), { readable: readableName, here, ...(watched === null ? {} : { work: watched }) });
+    const device = new Gpu(await environment.openDevice(options, checker), options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), watched);
     let leaked: readonly Leak[] = [];
     try {
       await run(device);

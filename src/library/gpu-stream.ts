@@ -6,6 +6,14 @@ import { HeddleError } from "../base/diagnostics.ts";
 import type { EventId, GraphId, StreamId } from "../device/device.ts";
 import type { Gpu } from "./gpu.ts";
 
+/** @internal A launch that nobody awaits. */
+export interface GpuWork {
+  /** The stream that it is on. */
+  readonly stream: StreamId;
+  readonly params: Uint8Array;
+  run(): Promise<void>;
+}
+
 export interface StreamOptions {
   /** Its work does not wait for that of the default stream; default false. */
   readonly nonBlocking?: boolean;
@@ -23,12 +31,14 @@ export class GpuStream {
   /** @internal */
   constructor(gpu: Gpu, options: StreamOptions) {
     this.gpu = gpu;
-    this.id = gpu.raw.queue?.createStream(options) ?? 0;
+    this.id = gpu.raw.queue?.createStream(options) ?? gpu.watched?.createStream(options) ?? 0;
   }
 
   /** What is put on the stream from now on waits for the event. */
   waitFor(event: GpuEvent): void {
-    if (event.id !== null) this.gpu.raw.queue?.waitFor(event.id, this.id);
+    if (event.id === null) return;
+    this.gpu.raw.queue?.waitFor(event.id, this.id);
+    this.gpu.watched?.wait(this.id, event.id);
   }
 
   close(): void {
@@ -45,21 +55,22 @@ export class GpuStream {
 /** A moment in a stream. Made by `gpu.event()`. */
 export class GpuEvent {
   readonly gpu: Gpu;
-  /** null on a device without a queue. */
+  /** null on a device without a queue, unless it is checked. */
   readonly id: EventId | null;
   #reached: Promise<number> | null = null;
 
   /** @internal */
   constructor(gpu: Gpu) {
     this.gpu = gpu;
-    this.id = gpu.raw.queue?.createEvent() ?? null;
+    this.id = gpu.raw.queue?.createEvent() ?? gpu.watched?.createEvent() ?? null;
   }
 
   /** Marks what the stream has come to so far. */
   record(stream: GpuStream | null = null): void {
-    const { queue } = this.gpu.raw;
+    const { watched, raw: { queue } } = this.gpu;
     if (queue !== null && this.id !== null) queue.record(this.id, stream?.id ?? 0);
-    this.#reached = queue === null ? this.gpu.idle().then(() => performance.now()) : Promise.resolve(0);
+    if (watched !== null && this.id !== null) watched.record(this.id, stream?.id ?? 0);
+    this.#reached = queue === null ? this.gpu.drained().then(() => performance.now()) : Promise.resolve(0);
   }
 
   /**
@@ -87,10 +98,10 @@ export class GpuEvent {
 export class GpuGraph {
   readonly gpu: Gpu;
   readonly #id: GraphId | null;
-  readonly #steps: readonly (() => Promise<void>)[];
+  readonly #steps: readonly GpuWork[];
 
   /** @internal */
-  constructor(gpu: Gpu, id: GraphId | null, steps: readonly (() => Promise<void>)[]) {
+  constructor(gpu: Gpu, id: GraphId | null, steps: readonly GpuWork[]) {
     this.gpu = gpu;
     this.#id = id;
     this.#steps = steps;
@@ -99,7 +110,7 @@ export class GpuGraph {
   /** Puts all of it on a stream. */
   launch(stream: GpuStream | null = null): void {
     if (this.#id !== null) this.gpu.raw.queue?.launchGraph(this.#id, stream?.id ?? 0);
-    for (const step of this.#steps) this.gpu.submit(step);
+    for (const step of this.#steps) this.gpu.submit({ ...step, stream: stream?.id ?? 0 });
   }
 
   close(): void {

@@ -4,7 +4,8 @@ import { DTYPES, dtypeOf, type Dtype, type NumericArray } from "../base/dtypes.t
 import type { Device, DeviceProperties } from "../device/device.ts";
 import { DeviceArray, type ArrayValues } from "./device-array.ts";
 import { faultError } from "./fault-error.ts";
-import { GpuEvent, GpuGraph, GpuStream, type StreamOptions } from "./gpu-stream.ts";
+import type { WatchedStreams } from "./watched-streams.ts";
+import { GpuEvent, GpuGraph, GpuStream, type GpuWork, type StreamOptions } from "./gpu-stream.ts";
 
 /** The dtype of the array that `device.array(values)` makes of a typed array. */
 export type DtypeOf<V> = V extends Float32Array ? "float32" : V extends Float64Array ? "float64" : V extends Int8Array ? "int8" : V extends Uint8Array | Uint8ClampedArray ? "uint8"
@@ -15,16 +16,19 @@ export class Gpu {
   /** The device beneath, for what this class does not offer. */
   readonly raw: Device;
   readonly onPrint: (text: string) => void;
+  /** @internal Follows what is put on streams of a checked device. */
+  readonly watched: WatchedStreams | null;
   /** Work that nobody awaits, until it has ended. */
   readonly #pending = new Set<Promise<void>>();
   /** The first failure of work that nobody awaited. */
   #failure: unknown = null;
-  #recording: (() => Promise<void>)[] | null = null;
+  #recording: GpuWork[] | null = null;
 
   /** @internal Use `openDevice`. */
-  constructor(raw: Device, onPrint: (text: string) => void) {
+  constructor(raw: Device, onPrint: (text: string) => void, watched: WatchedStreams | null = null) {
     this.raw = raw;
     this.onPrint = onPrint;
+    this.watched = watched;
     if (raw.queue !== null) raw.queue.onOutput = onPrint;
   }
 
@@ -114,7 +118,7 @@ export class Gpu {
       }
       return new GpuGraph(this, queue.endCapture(stream.id), []);
     }
-    const steps: (() => Promise<void>)[] = [];
+    const steps: GpuWork[] = [];
     this.#recording = steps;
     try {
       body();
@@ -125,20 +129,26 @@ export class Gpu {
   }
 
   /** @internal Work that nobody awaits: begun, or kept where a graph is being made. Its failure is told by `synchronize`. */
-  submit(work: () => Promise<void>): void {
+  submit(work: GpuWork): void {
     if (this.#recording !== null) {
       this.#recording.push(work);
       return;
     }
-    const ended: Promise<void> = work()
+    this.watched?.submit(work.params, work.stream);
+    const ended: Promise<void> = work.run()
       .catch((error: unknown) => void (this.#failure ??= error))
       .finally(() => void this.#pending.delete(ended));
     this.#pending.add(ended);
   }
 
+  /** @internal Resolves when what nobody awaits has ended, whatever became of it. */
+  async drained(): Promise<void> {
+    await Promise.all(this.#pending);
+  }
+
   /** @internal Resolves when all launches that were made so far have ended, whatever became of them. */
   async idle(): Promise<void> {
-    await Promise.all(this.#pending);
+    await this.drained();
     const { fault } = await this.raw.synchronize();
     if (fault !== null) this.#failure ??= faultError(fault, this.raw, []);
   }

@@ -69,6 +69,7 @@ export class Kernel {
     const { raw } = this.device;
     const config = this.#checkedConfig(options);
     const params = packArguments(this.#signature, args, raw);
+    this.device.watched?.submit(params, 0);
     return this.#report(await raw.launch(this.info, config, params), params);
   }
 
@@ -95,7 +96,7 @@ export class Kernel {
       return (...args) => {
         pack(args);
         const own = params.slice();
-        gpu.submit(async () => void this.#report(await raw.launch(info, config, own), own));
+        gpu.submit({ stream, params: own, run: async () => void this.#report(await raw.launch(info, config, own), own) });
       };
     }
     const prepared = queue.prepareLaunch(info, config, stream);
@@ -118,7 +119,10 @@ export class Kernel {
     }
     const config = this.#checkedConfig(options);
     const params = packArguments(this.#signature, args, raw);
-    return () => void this.#report(raw.launchBlocking(this.info, config, params), params);
+    return () => {
+      this.device.watched?.submit(params, 0);
+      this.#report(raw.launchBlocking(this.info, config, params), params);
+    };
   }
 
   #checkedConfig(options: LaunchOptions): LaunchConfig {

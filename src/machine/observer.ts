@@ -80,6 +80,8 @@ export interface DeviceObserver {
   readonly shadowPlanes: number;
   /** Its code needs the blocks of a launch to run on one thread: one after the other, where they do not wait for one another. */
   readonly serial: boolean;
+  /** It must see launches whose result is in memory already, too. */
+  readonly wantsRepeats: boolean;
   /** Functions of the device library that its code calls. */
   readonly libraryFunctions: readonly string[];
   /** Once, before anything else. */
@@ -102,4 +104,6 @@ export interface DeviceObserver {
   /** @returns the kernel that runs in its place, one with the same parameters that the tool has put beside it (its name begins with TOOL_PREFIX); null: itself. */
   launching(launch: ObservedLaunch): string | null;
   launched(launch: ObservedLaunch, fault: DeviceFault | null): void;
+  /** The host has waited for all launches. */
+  synchronized(): void;
 }

@@ -26,6 +26,8 @@ export class RaceChecker implements Checker {
   readonly shadowPlanes: number = PLANES.count;
   readonly libraryFunctions: readonly string[];
   readonly serial = true;
+  /** The same work on another stream may race where on the same one it does nothing new. */
+  readonly wantsRepeats: boolean;
   readonly usesLikely = true;
   #device: CheckedDevice | null = null;
   #state = 0;
@@ -43,6 +45,7 @@ export class RaceChecker implements Checker {
 
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#followsStreams = streams;
+    this.wantsRepeats = streams;
     this.libraryFunctions = [...HOOKS, ...ORDERED_HOOKS, ...(streams ? [STREAM_HOOK] : [])];
   }
 

@@ -3,21 +3,24 @@
  * event and no wait of the host that orders the two. The device here does the work one after the other; on a GPU it may overlap.
  *
  * They use the entries of race-state.ts: each piece of work begins an interval, which its entries come after, and of each word the bytes are known that the
- * work has accessed, and whether all of that was atomic (libdevice/race.cu, __heddle_tool_race_stream). Of several readers the last one stands for all: a write
- * that races with an earlier one alone is missed.
+ * work has accessed, and whether all of that was atomic (libdevice/race.cu, __heddle_tool_race_stream). Of several readers the last one stands for all, and the
+ * one before it for the last one's own writes: a write that races with an earlier one alone is missed.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { constI32 } from "../../ir/build.ts";
-import type { IrInstruction } from "../../ir/ir.ts";
+import type { Emitter } from "../../ir/emitter.ts";
+import type { IrInstruction, IrValue } from "../../ir/ir.ts";
 import { SHARED_SPACE } from "../../ir/layout.ts";
 import { I32 } from "../../ir/types.ts";
 import { TOOL_PREFIX, type ObservedAllocation } from "../../machine/observer.ts";
 import type { CheckedDevice, Example, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { countedBytes, type FindingDraft } from "../finding.ts";
-import { objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
+import { ordersMemory } from "../accesses.ts";
+import { objectName, rootsOf, withoutCasts, type ObjectName } from "../pointer-bounds.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { TITLES, nameOf, verb } from "./race-report.ts";
+import { synchronizationOf } from "./synchronization.ts";
 import { ENTRY, INTERVALS, PLANES, SITES, STATE } from "./race-state.ts";
 
 export const STREAM_HOOK: string = `${TOOL_PREFIX}race_stream`;
@@ -152,6 +155,12 @@ export class StreamRaces {
   }
 
   visitor({ site, edits, checkAt }: FunctionContext): FunctionVisitor {
+    /** What the hook says of stores that it has been asked about already. */
+    const asked = new Map<IrInstruction, Asked>();
+    const ask = (e: Emitter, { pointer, kind, bytes }: RaceAccess): Asked => {
+      const address = e.cast("ptrtoint", pointer, I32);
+      return { address, found: e.intrinsic(STREAM_HOOK, I32, [address, constI32(bytes), constI32(changesMemory(kind) ? 1 : 0), constI32(isAtomic(kind) ? 1 : 0)]) };
+    };
     return {
       visit: (i: IrInstruction): void => {
         for (const access of raceAccessesOf(i)) {
@@ -162,8 +171,10 @@ export class StreamRaces {
           const object: ObjectName = roots.size === 1 ? objectName([...roots][0] as (typeof pointer)) : { kind: "pointer" };
           const at = site<StreamDetail>(i, { streamAccess: { kind, volatile, bytes }, object });
           const e = edits.after(i);
-          const address = e.cast("ptrtoint", pointer, I32);
-          const found = e.intrinsic(STREAM_HOOK, I32, [address, constI32(bytes), constI32(changesMemory(kind) ? 1 : 0), constI32(isAtomic(kind) ? 1 : 0)]);
+          // What updates a word is asked about before its own read stands where another one did.
+          const update = kind === "read" ? updateBehind(i, access) : null;
+          if (update !== null) asked.set(update, ask(e, raceAccessesOf(update)[0] as RaceAccess));
+          const { address, found } = asked.get(i) ?? ask(e, access);
           checkAt(i, at, e.icmp("ne", found, 0), [address, found], "after");
         }
       },
@@ -246,6 +257,19 @@ export class StreamRaces {
     for (const [work, first] of fresh) Object.assign(work, { first, end: first + 1 });
     words[STATE.counter] = this.#works.length + 1;
   }
+}
+
+interface Asked { readonly address: IrValue; readonly found: IrValue }
+
+/** The store behind a load, in its block and with nothing in between that others may see, that changes what it has read. */
+function updateBehind(load: IrInstruction, { pointer, bytes }: RaceAccess): IrInstruction | null {
+  const { instructions } = load.block;
+  for (let index = instructions.indexOf(load) + 1; index < instructions.length; index++) {
+    const i = instructions[index] as IrInstruction;
+    if (i.op === "store" && withoutCasts(i.pointer) === withoutCasts(pointer)) return raceAccessesOf(i).some((access) => access.kind === "write" && access.bytes === bytes) ? i : null;
+    if (ordersMemory(i) || (i.op === "call" && (i.callee.kind !== "function" || i.callee.blocks.length > 0 || synchronizationOf(i) !== null))) return null;
+  }
+  return null;
 }
 
 /** A bit for each byte of the word at `at` that lies in [start, end). */

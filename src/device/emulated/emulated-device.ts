@@ -233,6 +233,7 @@ export class EmulatedDevice implements Device {
 
   async synchronize(): Promise<QueueOutcome> {
     while (this.#inFlight > 0) await this.#lastLaunch;
+    this.#parts.observer?.synchronized();
     return { fault: null, output: "" };
   }
 
@@ -284,7 +285,7 @@ export class EmulatedDevice implements Device {
     const { loaded, module } = kernel;
     this.#heap.attach(module);
     const footprint = this.#reuse.footprint(loaded, params);
-    const key = this.#parts.reuse ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint) : null;
+    const key = this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint) : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
     const descriptor = {
       grid: config.grid,

@@ -111,6 +111,12 @@ export class StreamOrder {
     return this.isDone(stream, work) || (this.#clock(keyOf(last.handle)).get(keyOf(stream)) ?? 0) >= work;
   }
 
+  /** The same of now, for later: what is put on the stream meanwhile does not count. */
+  behind(last: OrderedStream): (stream: number, work: number) => boolean {
+    const clock = new Map(this.#clock(keyOf(last.handle)));
+    return (stream, work) => this.isDone(stream, work) || (clock.get(keyOf(stream)) ?? 0) >= work;
+  }
+
   isDone(stream: number, work: number): boolean {
     return (this.#done.get(keyOf(stream)) ?? 0) >= work;
   }

@@ -52,6 +52,14 @@ __global__ void set_bytes(unsigned char *out, int first, int n, int value) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[first + i] = value; // ! write-after-write in bytes_wrong
 }
+__global__ void set_again(int *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 7; // ! write-after-write in repeated_wrong
+}
+__global__ void increase(int *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] += 5; // ! write-after-read in in_place_wrong
+}
 __global__ void read_in_graph(int *out, const int *in, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[i] = 3 * in[i]; // ! read-after-write in graph_by_hand_wrong
@@ -333,6 +341,30 @@ PAIR(managed_copy_wrong) { copy_managed(false, false); }
 PAIR(managed_copy_right) { copy_managed(true, false); }
 PAIR(managed_fill_wrong) { copy_managed(false, true); }
 PAIR(managed_fill_right) { copy_managed(true, true); }
+
+// An array is changed in place while another stream still reads it.
+static void in_place(bool waits) {
+  Streams s;
+  set_again<<<4, 256, 0, s.a>>>(s.x, N);
+  OK(cudaDeviceSynchronize());
+  copy_all<<<4, 256, 0, s.a>>>(s.y, s.x, N);
+  if (waits) OK(cudaStreamSynchronize(s.a));
+  increase<<<4, 256, 0, s.b>>>(s.x, N);
+  OK(cudaGetLastError());
+}
+PAIR(in_place_wrong) { in_place(false); }
+PAIR(in_place_right) { in_place(true); }
+
+// The same launch again, whose result is there already; on another stream it may overlap with the first.
+static void repeated(bool waits) {
+  Streams s;
+  for (int turn = 0; turn < 2; turn++) set_again<<<4, 256, 0, s.a>>>(s.x, N);
+  if (waits) OK(cudaStreamSynchronize(s.a));
+  for (int turn = 0; turn < 2; turn++) set_again<<<4, 256, 0, s.b>>>(s.x, N);
+  OK(cudaGetLastError());
+}
+PAIR(repeated_wrong) { repeated(false); }
+PAIR(repeated_right) { repeated(true); }
 
 // A graph that is made by hand: the second kernel needs what the first one writes.
 static void by_hand(bool depends) {
