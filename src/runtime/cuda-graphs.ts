@@ -19,7 +19,6 @@ import type { KernelCall } from "./cuda-launch.ts";
 import { prepareCall, readDim3 } from "./cuda-launch.ts";
 import { forgetRecorded, launchRecorded } from "./cuda-graph-device.ts";
 import { streamState } from "./cuda-stream-store.ts";
-import { submit } from "./cuda-streams.ts";
 
 /** cudaGraphNodeType */
 const NODE_TYPES: Readonly<Record<GraphWork["kind"], number>> = { kernel: 0, memcpy: 1, memset: 2, host: 3, graph: 4, empty: 5, "event-wait": 6, "event-record": 7, alloc: 10, free: 11 };
