@@ -144,9 +144,9 @@ export class RaceChecker implements Checker {
     const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
     const overlaps = (bytes: number): boolean => !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
     /** Both are atomic, and for the other's threads, too. */
-    const areAtomic = (entry: number): boolean => isAtomic(mine.kind) && (entry & ENTRY.atomic) !== 0 && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
+    const areAtomic = (entry: number, isWrite: boolean): boolean => isAtomic(mine.kind) && ((entry & ENTRY.atomic) !== 0 || (isWrite && isMine(entry) && (entry & ENTRY.blocks) !== 0)) && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
     // Of a kernel that is accounted for closely only entries that race are given.
-    const conflicts = (entry: number, bytes: number): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry);
+    const conflicts = (entry: number, bytes: number, isWrite: boolean): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry, isWrite);
     const me = { site: mine, block, thread };
     const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.all.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
@@ -158,7 +158,10 @@ export class RaceChecker implements Checker {
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
       // The entry is this thread's own, made over another block's: that one has come by an access that is not of one statement with this one, if there is any.
       const elsewhereBy = same ? [...all].map(of).filter((site) => site !== null && !isOneElement(mine, site)) : [];
-      const at = elsewhereBy.length > 0 ? (elsewhereBy.at(-1) ?? null) : noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : of(only);
+      // An atomic operation of this block over what the block had written plainly before a barrier: the entry still names that.
+      const isOverPlain = writes && isMine(entry) && (entry & (ENTRY.blocks | ENTRY.atomic)) === ENTRY.blocks;
+      const atomics = isOverPlain && noted !== null && !isAtomic(noted.kind) ? [...all].map(of).filter((site) => site !== null && isAtomic(site.kind)) : [];
+      const at = atomics.length > 0 ? (atomics.at(-1) ?? null) : elsewhereBy.length > 0 ? (elsewhereBy.at(-1) ?? null) : noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : of(only);
       return {
         site: at, block: same && (entry & ENTRY.blocks) !== 0 ? null : owner < dim3Volume(launch.grid) ? dim3Unflatten(owner, launch.grid) : null,
         // Several threads read it, and of those this one is named.
@@ -176,10 +179,10 @@ export class RaceChecker implements Checker {
       return describeRace(me, party, kind, { between: where, isNarrow, isOrdered: mine.isOrdered }, details, this.#checked, { kernel: launch.function, copiesOf });
     };
     // Of threads that write the same, it is not the writing.
-    const writer = conflicts(write, sites >>> SITES.bytesShift) ? other(write, sites, true) : null;
+    const writer = conflicts(write, sites >>> SITES.bytesShift, true) ? other(write, sites, true) : null;
     const setsTheSame = writer !== null && mine.constant !== null && writer.site?.constant != null && sameConstant(writer.site.constant, mine.constant);
     if (writer !== null && !setsTheSame) return told(writer, "write", between(write), ORDER_ANSWER.writeNarrow);
-    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift))) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
+    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift), false)) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
     if (setsTheSame) return null;
     return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
   }

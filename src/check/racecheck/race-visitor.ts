@@ -270,7 +270,7 @@ export class RaceVisitor implements FunctionVisitor {
         // Behind a __syncwarp it stands against other warps only, which is not told apart.
         const ownPlain = e.and(this.#ordered === null ? e.icmp("uge", old, now.warpRound) : e.and(inRound, e.icmp("uge", old, now.warpRound)), e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
         // What this block did to the word without atomics stands against other blocks' atomics.
-        const blockPlain = shared ? constBool(false) : e.and(this.#ofThisBlock(e, old, now), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0));
+        const blockPlain = shared ? constBool(false) : e.and(e.and(this.#ofThisBlock(e, old, now), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), outside);
         const ofOthers = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
         // It is the plain access that races with others' atomic operations.
         if (kind === "atomic" && scope !== "block") named = e.select(e.or(ownPlain, blockPlain), e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
@@ -304,6 +304,11 @@ export class RaceVisitor implements FunctionVisitor {
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(~(SITES.half << shift)));
     e.store(e.or(others, e.shl(half, shift)), sitesPointer, 4);
+    if (together !== null && bytewise) {
+      // Lanes that share a word and no byte of it are strangers to each other.
+      const last = e.load(I32, sitesPointer, 4);
+      together = { ...together, together: e.and(together.together, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift + shift), word.bytes), 0)) };
+    }
     return { bad, shares, byWrite, byRead, words, together };
   }
 

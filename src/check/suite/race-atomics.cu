@@ -243,3 +243,40 @@ PAIR(cluster_right) ARGS {
   atomicAdd(&sums[cluster], 0.5f * in[ROW]);
   atomicAdd(&out[8 + cluster], 1);
 }
+
+// <<<2, 128>>> 256: a counter that one thread has set before a barrier is read while others count
+PAIR(set_and_counted_wrong) ARGS {
+  if (threadIdx.x == 0) out[blockIdx.x] = in[blockIdx.x];
+  __syncthreads();
+  int before = out[blockIdx.x]; // ! atomic-and-plain
+  if (before >= 0) atomicAdd(&out[blockIdx.x], 1);
+}
+PAIR(set_and_counted_right) ARGS {
+  if (threadIdx.x == 0) out[blockIdx.x] = in[blockIdx.x];
+  __syncthreads();
+  int before = out[blockIdx.x];
+  __syncthreads();
+  if (before >= 0) atomicAdd(&out[blockIdx.x], 1);
+}
+
+// <<<2, 128>>> 256: the same of a counter in shared memory, by functions that do not know where it lies
+__device__ __noinline__ int take(int* top) {
+  if (*top < 0) return -1; // ! atomic-and-plain in taken_wrong
+  return atomicAdd(top, -1);
+}
+__device__ __noinline__ int take_atomically(int* top) {
+  if (atomicAdd(top, 0) < 0) return -1;
+  return atomicAdd(top, -1);
+}
+PAIR(taken_wrong) ARGS {
+  __shared__ int top;
+  if (threadIdx.x == 0) top = in[64];
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = take(&top);
+}
+PAIR(taken_right) ARGS {
+  __shared__ int top;
+  if (threadIdx.x == 0) top = in[64];
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = take_atomically(&top);
+}

@@ -263,3 +263,24 @@ PAIR(widths_right) ARGS {
   if (threadIdx.x == 0) *(long long*)out = 1;
   if (threadIdx.x == 33) out[2] = 1;
 }
+
+// <<<1, 64>>> 64: counters of a byte each, which the threads of a word have side by side; they are read before all have counted
+#define COUNT_BYTES \
+  __shared__ unsigned char counts[64 * 16]; \
+  unsigned place = (threadIdx.x & 15) << 2 | (threadIdx.x & 48) >> 4; \
+  for (int i = 0; i < 4; i++) ((unsigned*)counts)[threadIdx.x + 64 * i] = 0; \
+  __syncthreads(); \
+  for (int i = 0; i < 8; i++) { \
+    unsigned x = in[(threadIdx.x * 7 + i) % n]; \
+    counts[place + 64 * (x & 15)]++; \
+    counts[place + 64 * (x >> 2 & 15)]++; \
+  }
+PAIR(byte_counters_wrong) ARGS {
+  COUNT_BYTES
+  out[threadIdx.x] = counts[threadIdx.x * 16]; // ! read-after-write
+}
+PAIR(byte_counters_right) ARGS {
+  COUNT_BYTES
+  __syncthreads();
+  out[threadIdx.x] = counts[threadIdx.x * 16];
+}
