@@ -2,6 +2,7 @@
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { bug } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
+import { reachedFunctions } from "../ir/call-graph.ts";
 import type { IrFunction, IrModule } from "../ir/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
@@ -55,6 +56,8 @@ export class Checks implements DeviceObserver {
   /** Addresses of the tool's variables by their names. */
   readonly #addresses = new Map<string, number>();
   readonly #findings: Finding[] = [];
+  /** Kernels, by name. */
+  readonly #systemWide = new Set<string>();
   /** By place and kind. */
   readonly #byPlace = new Map<Site | string, Map<string, Finding>>();
 
@@ -122,6 +125,7 @@ export class Checks implements DeviceObserver {
   }
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    for (const kernel of own) if (kernel.isKernel && [...reachedFunctions(kernel, own)].some(hasSystemAtomics)) this.#systemWide.add(kernel.name);
     const name = `records_${this.#modules.length}`;
     const { sites, likely } = instrument(module, own, this.#checkers, name);
     for (const kernel of likely) this.#likely.set(kernel.original, kernel);
@@ -156,6 +160,11 @@ export class Checks implements DeviceObserver {
     for (const checker of this.#checkers) {
       for (const draft of checker.read?.(start, bytes) ?? []) this.#findings.push({ location: null, function: null, count: 1, example: null, launch: null, ...draft, checker: checker.name });
     }
+  }
+
+  /** Whether a kernel has atomic operations of system scope, as those have that work together with the host. */
+  isSystemWide(kernel: string): boolean {
+    return this.#systemWide.has(kernel);
   }
 
   /** Work on a stream is about to be done. */
@@ -256,6 +265,10 @@ export class Checks implements DeviceObserver {
   get #allocations(): AllocationTable {
     return this.#table ?? bug("the checkers watch no device");
   }
+}
+
+function hasSystemAtomics({ blocks }: IrFunction): boolean {
+  return blocks.some(({ instructions }) => instructions.some((i) => (i.op === "atomicrmw" || i.op === "cmpxchg") && i.scope === null));
 }
 
 /** What reports say of a launch. */

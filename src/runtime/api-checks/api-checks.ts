@@ -121,6 +121,8 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "host") this.#callbacks--;
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") this.#checks.endWork(place);
     if (this.#silent) return;
+    // A kernel whose atomic operations are the host's, too, is meant to work beside it.
+    if (work.kind === "kernel" && this.#checks.isSystemWide(work.call.kernel.name)) return this.#work.settle(this.#context);
     if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
   }
 

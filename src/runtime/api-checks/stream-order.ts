@@ -23,7 +23,7 @@ export function isBranch(handle: number): boolean {
 }
 
 /** Copies that the host waits for: on the default stream. */
-const BLOCKING_COPY = /^cudaMemcpy(?!.*Async)/;
+const BLOCKING_COPY = /^(?:cudaMemcpy(?!.*Async)|cublas[SG]et(?:Vector|Matrix)$)/;
 /** The host waits for all work of the device. */
 const WAITS_FOR_ALL: ReadonlySet<string> = new Set(["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset", "cudaThreadExit", "cudaFree", "cudaFreeHost", "cudaHostUnregister", "cudaFreeArray"]);
 

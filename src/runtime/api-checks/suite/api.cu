@@ -624,6 +624,23 @@ PAIR(managed_memset_right) {
 }
 
 __global__ void count() { atomicAdd(&counter, 1); }
+// Together with the device, by atomic operations of both; by those of the device alone.
+template <bool SYSTEM> __global__ void add_up(int *sum) {
+  if (SYSTEM) atomicAdd_system(sum, 1);
+  else atomicAdd(sum, 1);
+}
+template <bool SYSTEM> static void add_together() {
+  int *m = managed();
+  add_up<SYSTEM><<<1, 128>>>(m);
+  int seen;
+  do seen = *m; // ! host-access-while-busy in together_wrong
+  while (!__sync_bool_compare_and_swap(m, seen, seen + 1));
+  OK(cudaDeviceSynchronize());
+  OK(cudaFree(m));
+}
+PAIR(together_wrong) { add_together<false>(); }
+PAIR(together_right) { add_together<true>(); }
+
 PAIR(managed_variable_wrong) {
   count<<<1, 32>>>();
   printf("%d\n", counter); // ! host-access-while-busy
