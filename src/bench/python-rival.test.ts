@@ -73,7 +73,19 @@ def a_view(x, n):
     y.contiguous_ = False
     return y, total
 def the_input(x): return x, torch.tensor([1.0])
+class Lazy(torch.Tensor):
+    def view(self, how): return right(self.x, len(self.x.values))[0].view(how)
+def lazy(x, n):
+    y, total = right(x, n)
+    y = Lazy([0.0] * n, torch.float32)
+    y.x = x
+    return y, total
 def a_number(x): return 3
+def patches_timers(x, n):
+    time.perf_counter = lambda: 0
+    time.time = lambda: 0
+    time.sleep(0.002)
+    return right(x, n)
 def parameters(x, z): return x
 def raises(x): return undefined_name
 def exits(x): os._exit(3)
@@ -144,6 +156,7 @@ test.each([
   ["short", "failed", /y has 2 elements of .*, and should have 1 /],
   ["a_view", "failed", /y is not contiguous: a view of other memory is no result/],
   ["the_input", "failed", /y is the memory of another array/],
+  ["lazy", "failed", /y is a Lazy, not a plain tensor/],
   ["a_number", "failed", /returned a int: it returns a tensor/],
   ["parameters", "failed", /a parameter z, which is neither an array nor a size of the ladder: x, y, sum, n/],
   ["raises", "failed", /rivals\.py:\d+: NameError: name 'undefined_name'/],
@@ -152,6 +165,12 @@ test.each([
   ["killed", "failed", /Python has ended with SIGSEGV\nlast words/],
 ])("%s is %s; the next one goes on", async (name, verdict, problem) => {
   expect(await results({ bad: rival(name), good: rival("right") })).toMatchObject([{ verdict, problem: expect.stringMatching(problem) }, { verdict: "ok" }]);
+});
+
+test("timers are those of before a rival was loaded", async () => {
+  const [patched] = await results({ patched: rival("patches_timers") });
+  expect(patched).toMatchObject({ verdict: "ok" });
+  expect(patched?.timings[0]?.ms.min).toBeGreaterThan(2);
 });
 
 test("a file that does not compile is told with its line; one that needs what is not there is absent", async () => {

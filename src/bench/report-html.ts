@@ -1,6 +1,6 @@
 /** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as dots. */
 import { mainTiming, shapeText, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
-import { formatMs, formatSurroundings, percent, rateOf } from "./report-table.ts";
+import { errorText, formatMs, formatSurroundings, gainsOf, percent, rateOf } from "./report-table.ts";
 import { keyOf } from "./search.ts";
 
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -30,19 +30,38 @@ ${body}
 
 function section(result: LadderResult): string {
   const { ladder, summary, shape, versions, rivals } = result;
+  const isCold = [...versions, ...rivals].some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
+  const gains = gainsOf(versions);
   return `<section><h2>${escape(ladder)}</h2><p>${escape(summary)}. <span class="muted">${escape(shapeText(shape))}; right at ${result.checkedShapes} shapes before it is timed; inputs of timed launches: --seed ${result.seed}</span></p>
 ${ladderPlot(result)}
-<table><tr><th>version</th><th>idea</th><th>configuration</th><th>median</th><th>95 % of the median</th><th>rate</th><th>of the limit</th></tr>
-${versions.map((version) => tableRow(result, { name: version.version, idea: version.idea, configuration: keyOf(version.configuration ?? {}) }, version)).join("\n")}
-${rivals.map((rival) => tableRow(result, { name: rival.rival, idea: "", configuration: rival.description ?? "" }, rival)).join("\n")}</table>
+<table><tr><th>version</th><th>idea</th><th>configuration</th><th>median</th><th>spread</th><th>95 % of the median</th>${isCold ? "<th>hot</th>" : ""}<th>rate</th><th>of the limit</th><th>× before</th><th>error / allowed</th></tr>
+${versions.map((version, i) => tableRow(result, { name: version.version, idea: version.idea, configuration: keyOf(version.configuration ?? {}), gain: gains[i] ?? "" }, version, isCold)).join("\n")}
+${rivals.map((rival) => tableRow(result, { name: rival.rival, idea: "", configuration: rival.description ?? "", gain: "" }, rival, isCold)).join("\n")}</table>
+${notes(result)}
 ${versions.filter(({ trials }) => trials.length > 1).map((version) => sweepPlot(version)).join("\n")}</section>`;
 }
 
-function tableRow(result: LadderResult, { name, idea, configuration }: { readonly name: string; readonly idea: string; readonly configuration: string }, { verdict, problem, timings }: VersionResult | RivalResult): string {
+interface RowText { readonly name: string; readonly idea: string; readonly configuration: string; readonly gain: string }
+
+function tableRow(result: LadderResult, { name, idea, configuration, gain }: RowText, { verdict, problem, timings, comparison }: VersionResult | RivalResult, isCold: boolean): string {
   const [timing] = timings;
   const begin = `<tr><td>${escape(name)}</td><td class="text">${escape(idea)}</td>`;
-  if (timing === undefined || verdict !== "ok") return `${begin}<td class="text ${verdict === "absent" ? "muted" : "bad"}" colspan="5">${escape(`${verdict}${problem === null ? "" : `: ${problem}`}`)}</td></tr>`;
-  return `${begin}<td>${escape(configuration)}</td><td>${formatMs(timing.ms.median)}</td><td>${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})</td><td>${rateOf(result, { timings })}</td><td>${percent(timing.limitMs / timing.ms.median)}</td></tr>`;
+  if (timing === undefined || verdict !== "ok") return `${begin}<td class="text ${verdict === "absent" ? "muted" : "bad"}" colspan="${isCold ? 9 : 8}">${escape(`${verdict}${problem === null ? "" : `: ${problem}`}`)}</td></tr>`;
+  const hot = timings.find(({ cache }) => cache === "hot");
+  const cells = [
+    escape(configuration), formatMs(timing.ms.median), `± ${percent(timing.ms.spread)}`, `${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})`, ...(isCold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
+    rateOf(result, { timings }), percent(timing.limitMs / timing.ms.median), gain, errorText(comparison),
+  ];
+  return `${begin}${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+}
+
+/** What limits, and the state of the GPU. */
+function notes({ clocks: { before, after }, versions, rivals }: LadderResult): string {
+  const timing = [...versions, ...rivals].map(mainTiming).find((candidate) => candidate !== null);
+  const said = timing === undefined || timing === null ? [] : [`physical floor ${formatMs(timing.floorMs)}`];
+  const throttled = before?.throttled ?? after?.throttled ?? null;
+  if (after !== null) said.push(`clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C`);
+  return `<p class="muted">${escape(said.join("; "))}${throttled === null ? "" : `; <span class="bad">throttled (${escape(throttled)})</span>`}</p>`;
 }
 
 /** Times as bars, with the interval of the median, and the limit as a line. */

@@ -41,13 +41,8 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
       rateOf(result, { timings }), percent(timing.limitMs / timing.ms.median), gain, errorText(comparison),
     ];
   };
-  let previous: number | null = null;
-  const rows = versions.map((version) => {
-    const own = version.verdict === "ok" ? (mainTiming(version)?.ms.median ?? null) : null;
-    const gain = previous === null || own === null ? "" : (previous / own).toFixed(2);
-    previous = own ?? previous;
-    return row(version.version, keyOf(version.configuration ?? {}), version, gain);
-  });
+  const gains = gainsOf(versions);
+  const rows = versions.map((version, i) => row(version.version, keyOf(version.configuration ?? {}), version, gains[i] ?? ""));
   rows.push(...rivals.map((rival) => row(rival.rival, rival.description ?? "", rival, "")));
   const table = align([header, ...rows]);
   lines.push(paint(table[0] as string, "dim"), ...table.slice(1).map((line, i) => (all[i]?.verdict === "ok" ? line : paint(line, all[i]?.verdict === "absent" ? "dim" : "red"))));
@@ -67,7 +62,18 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   return `${lines.join("\n")}\n`;
 }
 
-function errorText({ absoluteError, usedTolerance }: Comparison): string {
+/** How much faster each version is than the one before that was timed. */
+export function gainsOf(versions: readonly VersionResult[]): string[] {
+  let previous: number | null = null;
+  return versions.map((version) => {
+    const own = version.verdict === "ok" ? (mainTiming(version)?.ms.median ?? null) : null;
+    const gain = previous === null || own === null ? "" : (previous / own).toFixed(2);
+    previous = own ?? previous;
+    return gain;
+  });
+}
+
+export function errorText({ absoluteError, usedTolerance }: Comparison): string {
   return absoluteError === 0 ? "exact" : `${absoluteError.toExponential(1)}, ${percent(usedTolerance)}`;
 }
 

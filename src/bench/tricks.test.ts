@@ -109,6 +109,32 @@ test("looks for the answer in the memory around", async () => {
   expect((await verdicts([HONEST, source]))[1]).toMatchObject({ verdict: "wrong" });
 });
 
+test("keeps its answers where the inputs of other launches lie", async () => {
+  // They would be there at the next launch with the same inputs; but the inputs are not, and what is right was computed of these.
+  const source = `${SIGNATURE} { ${INDEX} if (i >= n) return;
+    float *kept = y + 2 * n;
+    if (n < 2000) { y[i] = x[i] * 3 + 1; return; }
+    y[i] = kept[i] == x[i] ? kept[n + i] : x[i] * 3 + 1;
+    kept[i] = x[i], kept[n + i] = y[i]; }`;
+  expect((await verdicts([HONEST, source]))[1]).toMatchObject({ verdict: "wrong", problem: expect.stringMatching(/timed launch|1-v|y\[/) });
+});
+
+test("puts its work off: the answer to each launch is written by the next one", async () => {
+  const source = `${SIGNATURE} { ${INDEX} if (i < n) { y[i] = scratch[i] * 3 + 1; scratch[i] = x[i]; } }`;
+  expect(await verdicts([source])).toMatchObject([{ verdict: "wrong", problem: expect.stringMatching(/y\[0\] = NaN/) }]);
+});
+
+test("hands over a launch that becomes a smaller one once it was checked", async () => {
+  let references = 0;
+  const step = { kernel: "op", block: 128, args: ["x", "y", "scratch", N], get grid() { return references < 2 ? N / 128 : 1; } };
+  const reference: Ladder["reference"] = ({ x }) => {
+    references++;
+    return { y: (x as Float64Array).map((value) => 3 * value + 1) };
+  };
+  const changes: Partial<Ladder> = { reference, shapes: { check: [{ n: N }], time: { emulated: [{ n: N }], cuda: [] } }, versions: { "1-v": { launch: () => [step] } } };
+  expect(await verdicts([HONEST], changes)).toMatchObject([{ verdict: "wrong", problem: expect.stringMatching(/3968 of \d+ elements are wrong; first y\[128\] = NaN/) }]);
+});
+
 test("keeps answers in scratch memory: nothing of it is left at the next launch", async () => {
   const source = `${SIGNATURE} { ${INDEX} if (i >= n) return; if (scratch[n] == 4711.0f) { y[i] = -1; return; } y[i] = x[i] * 3 + 1; __syncthreads(); if (i == n - 1) scratch[n] = 4711.0f; }`;
   // Blocks of one launch see the mark late or not at all; were it still there at the next launch, every element would be wrong.
