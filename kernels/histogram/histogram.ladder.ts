@@ -1,4 +1,4 @@
-import { defineLadder, integers, type Ladder, type LaunchStep } from "heddle/ladder";
+import { defineLadder, indices, type Ladder, type LaunchStep } from "heddle/ladder";
 
 const divideUp = (a: number, b: number): number => Math.max(1, Math.ceil(a / b));
 const BLOCK = [256, 128, 512];
@@ -8,8 +8,8 @@ const steps = (n: number, block: number, perThread: number): LaunchStep[] => [
 ];
 
 const ladder: Ladder = defineLadder({
-  summary: "how often each byte occurs in n",
-  inputs: { x: { dtype: "uint8", length: ({ n }) => n, values: integers(0, 255), seed: 1 } },
+  summary: "how often each byte occurs in n, of which so many are different",
+  inputs: { x: { dtype: "uint8", length: ({ n }) => n, values: indices("different"), seed: 1 } },
   outputs: { bins: { dtype: "uint32", length: () => 256, tolerance: { absolute: 0, relative: 0, reason: "counts are exact" } } },
   reference: ({ x }) => {
     const bins = new Float64Array(256);
@@ -18,8 +18,9 @@ const ladder: Ladder = defineLadder({
   },
   work: ({ n }) => ({ bytes: n + 1024, operations: 0 }),
   shapes: {
-    check: [{ n: 1 }, { n: 15 }, { n: 1000 }, { n: 20011 }],
-    time: { emulated: [{ n: 1 << 20 }], cuda: [{ n: 1 << 28 }] },
+    // The last one has more of one byte than counters of 8 bits hold.
+    check: [{ n: 1, different: 256 }, { n: 15, different: 256 }, { n: 1000, different: 3 }, { n: 20011, different: 256 }, { n: 300_003, different: 1 }],
+    time: { emulated: [{ n: 1 << 20, different: 256 }], cuda: [{ n: 1 << 28, different: 256 }] },
   },
   versions: {
     "1-global": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => steps(n, block, 1) },
@@ -32,6 +33,15 @@ const ladder: Ladder = defineLadder({
       launch: ({ n }, { BLOCK: block = 0, BLOCKS = 0 }) => [
         { kernel: "zero", grid: 1, block: 256, args: ["bins"] },
         { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, args: ["x", "bins", n] },
+      ],
+    },
+    "5-private": {
+      parameters: { BLOCK: [256, 128, 384], BLOCKS: [264, 396, 528, 792] },
+      // 8 KiB of shared memory a warp; what a multiprocessor has room for at the same time.
+      allow: ({ BLOCK: block = 0, BLOCKS = 0 }) => (BLOCKS / 132) * (block / 32) <= 27,
+      launch: ({ n }, { BLOCK: block = 0, BLOCKS = 0 }) => [
+        { kernel: "zero", grid: 1, block: 256, args: ["bins"] },
+        { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, sharedBytes: (block / 32) * 8192, args: ["x", "bins", n] },
       ],
     },
   },

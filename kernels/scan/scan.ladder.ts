@@ -12,6 +12,16 @@ const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: num
     { kernel: "addTotals", grid: blocks, block, args: ["y", "totals", n] },
   ];
 };
+/** States and elements are in registers at the same time. */
+const fits = ({ QUADS = 0, WINDOWS = 0 }: Configuration): boolean => WINDOWS <= 4 || (WINDOWS === 8 && QUADS === 2);
+/** One pass: a block a part. */
+const lookBack = (n: number, configuration: Configuration): LaunchStep[] => {
+  const parts = lookBackParts(n, configuration);
+  return [
+    { kernel: "clear", grid: divideUp(1 + parts, 256), block: 256, args: ["states", 1 + parts] },
+    { kernel: "scan", grid: parts, block: configuration["BLOCK"] ?? 0, args: ["x", "y", "states", n] },
+  ];
+};
 
 const ladder: Ladder = defineLadder({
   summary: "inclusive sums of n integers",
@@ -44,17 +54,16 @@ const ladder: Ladder = defineLadder({
     },
     "4-look-back": {
       parameters: { BLOCK, QUADS: [4, 2, 8] },
-      launch: ({ n }, configuration) => {
-        const parts = lookBackParts(n, configuration);
-        return [
-          { kernel: "clear", grid: divideUp(1 + parts, 256), block: 256, args: ["states", 1 + parts] },
-          { kernel: "scan", grid: parts, block: configuration["BLOCK"] ?? 0, args: ["x", "y", "states", n] },
-        ];
-      },
+      launch: ({ n }, configuration) => lookBack(n, configuration),
     },
-    "5-overlapped": {
+    "5-wide-look-back": {
+      parameters: { BLOCK, QUADS: [4, 2, 8], WINDOWS: [4, 8, 2] },
+      allow: fits,
+      launch: ({ n }, configuration) => lookBack(n, configuration),
+    },
+    "6-overlapped": {
       // As many blocks as an H100 has multiprocessors, or a multiple of it.
-      parameters: { BLOCK: [256, 512], QUADS: [4, 8], BLOCKS: [264, 396, 528, 792] },
+      parameters: { BLOCK: [256, 512], QUADS: [4, 8], BLOCKS: [264, 396, 528, 792, 1056], WINDOWS: [4, 2] },
       // What registers and shared memory have room for at the same time.
       allow: ({ BLOCK: block = 0, QUADS = 0, BLOCKS = 0 }) => (BLOCKS / 132) * block <= 2048 && (BLOCKS / 132) * block * QUADS * 16 <= 200 * 1024,
       launch: ({ n }, configuration) => {

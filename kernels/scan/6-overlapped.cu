@@ -1,46 +1,6 @@
-// Blocks stay, and take one part after the other: while the first warp of a block looks back, and while results are stored, the next part is on its way into shared memory by
-// cp.async, which needs no registers. A thread reads what it has copied itself, so that no barrier is needed for it. And only those states are waited for that are needed,
-// up to the nearest known prefix.
-#define WARPS (BLOCK / 32)
-// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with one of these above it.
-#define SUM (1ull << 32)
-#define PREFIX (2ull << 32)
-
-__global__ void clear(unsigned long long *states, int count) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < count) states[i] = 0;
-}
-
-__device__ __forceinline__ int warpScan(int value) {
-  int lane = threadIdx.x % 32;
-#pragma unroll
-  for (int distance = 1; distance < 32; distance *= 2) {
-    int other = __shfl_up_sync(0xffffffff, value, distance);
-    if (lane >= distance) value += other;
-  }
-  return value;
-}
-
-// What comes before a part, by the 32 lanes of a warp, which look at 32 parts at a time.
-__device__ __forceinline__ int lookBack(volatile unsigned long long *states, int part) {
-  int lane = threadIdx.x % 32, before = 0;
-  for (int first = part - 1;; first -= 32) {
-    int at = first - lane;
-    unsigned long long state;
-    unsigned known, needed;
-    do {
-      state = at < 0 ? PREFIX : states[at];
-      known = __ballot_sync(0xffffffff, state >= PREFIX);
-      // All lanes up to the lowest one in `known`, or all.
-      needed = known ^ (known - 1);
-    } while ((__ballot_sync(0xffffffff, state == 0) & needed) != 0);
-    int value = needed >> lane & 1 ? (int)(unsigned)state : 0;
-#pragma unroll
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);
-    before += value;
-    if (known != 0) return before;
-  }
-}
+// Blocks stay, and take one part after the other: while the first warp of a block looks back, and while results are stored, the next part is on its way into shared memory by cp.async, which
+// needs no registers. A thread reads what it has copied itself, so that no barrier is needed for it.
+#include "look-back.cuh"
 
 // The first of a thread's elements in a part: those of a warp are neighbours, QUADS times four from each lane.
 __device__ __forceinline__ int place(int part) { return ((part * WARPS + (int)threadIdx.x / 32) * QUADS * 32 + (int)threadIdx.x % 32) * 4; }
@@ -56,7 +16,7 @@ __device__ __forceinline__ void beginCopies(int4 *buffer, const int *x, int firs
   asm volatile("cp.async.commit_group;" ::: "memory");
 }
 
-__global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned long long *states, int n, int parts) {
+__global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK) scan(const int *x, int *y, unsigned long long *states, int n, int parts) {
   extern __shared__ int4 buffer[];
   __shared__ int warps[32], next;
   unsigned *taken = (unsigned *)states;
