@@ -34,6 +34,12 @@ test("of several weak definitions one stays, a strong one wins", () => {
   expect(printModule(module)).not.toContain("ret i32 1\n");
 });
 
+test("kernels that are instances of a template are one, others are not", () => {
+  const unit = (name: string): string => `define ptx_kernel void @${name}(ptr %p) {\n  ret void\n}`;
+  for (const name of ["_Z4fillIiEvPT_", "_ZN2ns5inner4fillIiEEvPT_"]) expect([...link([unit(name), unit(name)]).functions.keys()]).toEqual([name]);
+  for (const name of ["_Z4fillPi", "_Z4Iillv", "_ZN2ns5IinneEvPi", "fill"]) expect(() => link([unit(name), unit(name)]), name).toThrow("is defined more than once");
+});
+
 test("one symbol defined twice is an error", () => {
   expect(() => link(["@x = global i32 1", "@x = global i32 2"])).toThrow("the device symbol x is defined more than once (unit1.ll)");
   expect(() => link(["@x = global i32 1", "define void @x() {\n  ret void\n}"])).toThrow("is a function in one file and a variable in another");

@@ -2,7 +2,7 @@
  * Joins translation units into one module and adds what they need of the device library.
  *
  * Needs: valid modules. Afterwards: one module without aliases, in which every symbol is there once. Internal symbols that clash are
- * renamed apart (`name.1`); of several linkonce/weak definitions the first stays; a definition serves the declarations of the others.
+ * renamed apart (`name.1`); of several linkonce/weak definitions, and of several instances of a kernel's template, the first stays; a definition serves the declarations of the others.
  * From the library come copies of only those functions that are called, transitively, and of the globals they use. The units are
  * consumed: their functions and globals become part of the result.
  */
@@ -81,7 +81,7 @@ class Linker {
       this.#replaced.set(known, symbol);
       return this.#insert(symbol);
     }
-    if (!isWeak(symbol)) throw clash(symbol, "is defined more than once", unit);
+    if (!isWeak(symbol) && !isKernelOfTemplate(symbol)) throw clash(symbol, "is defined more than once", unit);
     this.#replaced.set(symbol, known);
   }
 
@@ -199,6 +199,17 @@ class Linker {
 }
 
 function isLocal(symbol: Symbol_): boolean { return symbol.linkage === "internal" || symbol.linkage === "private"; }
+/**
+ * Every unit that launches `fill<int>` has an instance of it, which C++ takes for one ([basic.def.odr]); Clang makes those of kernels strong. A function's name in the
+ * Itanium ABI is a template's where arguments (I…E) follow its last part: _Z4fillIiEvPT_i, _ZN2ns4fillIiEEvPT_i.
+ */
+function isKernelOfTemplate(symbol: Symbol_): boolean {
+  if (symbol.kind !== "function" || !symbol.isKernel) return false;
+  let rest = /^_ZN?(.*)$/.exec(symbol.name)?.[1] ?? "";
+  for (let part = /^(\d+)(.*)$/.exec(rest); part !== null; part = /^(\d+)(.*)$/.exec(rest)) rest = (part[2] as string).slice(Number(part[1]));
+  return rest.startsWith("I");
+}
+
 function isWeak(symbol: Symbol_): boolean { return symbol.linkage.startsWith("linkonce") || symbol.linkage.startsWith("weak") || symbol.linkage === "common" || symbol.linkage === "available_externally"; }
 
 function isDefined(symbol: Symbol_): boolean {
