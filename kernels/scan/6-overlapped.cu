@@ -18,7 +18,7 @@ __device__ __forceinline__ void beginCopies(int4 *buffer, const int *x, int firs
 
 __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK) scan(const int *x, int *y, unsigned long long *states, int n, int parts) {
   extern __shared__ int4 buffer[];
-  __shared__ int warps[32], next;
+  __shared__ int warps[32], prefixes[32], next;
   unsigned *taken = (unsigned *)states;
   volatile unsigned long long *told = states + 1;
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -26,6 +26,7 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK) scan(const int *x, in
   if (threadIdx.x == 0) next = atomicAdd(taken, 1);
   __syncthreads();
   int part = next;
+  __syncthreads();
   if (part < parts) beginCopies(buffer, x, place(part), n);
   while (part < parts) {
     int coming = threadIdx.x == 0 ? atomicAdd(taken, 1) : 0, sum = 0;
@@ -54,10 +55,10 @@ __global__ void __launch_bounds__(BLOCK, RESIDENT / BLOCK) scan(const int *x, in
     if (warp == 0) {
       int before = part == 0 ? 0 : lookBack(told, part);
       if (lane == 0 && part > 0) told[part] = PREFIX | (unsigned)(before + all);
-      warps[lane] = before + own;
+      prefixes[lane] = before + own;
     }
     __syncthreads();
-    int before = warps[warp], first = place(part);
+    int before = prefixes[warp], first = place(part);
 #pragma unroll
     for (int q = 0; q < QUADS; q++) {
       int i = first + q * 128;
