@@ -1,6 +1,6 @@
 /** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as dots. */
 import { mainTiming, shapeText, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
-import { errorText, formatMs, formatSurroundings, gainsOf, percent, rateOf } from "./report-table.ts";
+import { errorText, formatMs, formatSurroundings, gainsOf, percent, rateOf, throttledBy } from "./report-table.ts";
 import { keyOf } from "./search.ts";
 
 const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -56,10 +56,11 @@ function tableRow(result: LadderResult, { name, idea, configuration, gain }: Row
 }
 
 /** What limits, and the state of the GPU. */
-function notes({ clocks: { before, after }, versions, rivals }: LadderResult): string {
+function notes(result: LadderResult): string {
+  const { clocks: { before, after }, versions, rivals } = result;
   const timing = [...versions, ...rivals].map(mainTiming).find((candidate) => candidate !== null);
   const said = timing === undefined || timing === null ? [] : [`physical floor ${formatMs(timing.floorMs)}`];
-  const throttled = before?.throttled ?? after?.throttled ?? null;
+  const throttled = throttledBy(result);
   if (after !== null) said.push(`clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C`);
   return `<p class="muted">${escape(said.join("; "))}${throttled === null ? "" : `; <span class="bad">throttled (${escape(throttled)})</span>`}</p>`;
 }

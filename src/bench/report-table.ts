@@ -56,7 +56,7 @@ export function formatLadder(result: LadderResult, paint: Paint): string {
   for (const { rival: name, verdict, problem } of rivals) if (problem !== null) lines.push(paint(`${name} is ${verdict}: ${problem.split("\n").join("\n  ")}`, verdict === "absent" ? "dim" : "red"));
   const { before, after } = result.clocks;
   if (after !== null) {
-    const throttled = before?.throttled ?? after.throttled;
+    const throttled = throttledBy(result);
     lines.push(paint(`clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C${throttled === null ? "" : `; THROTTLED (${throttled})`}`, throttled === null ? "dim" : "red"));
   }
   return `${lines.join("\n")}\n`;
@@ -101,12 +101,24 @@ export function formatHistory(records: readonly ResultRecord[], paint: Paint): s
     const rows = group.map((record, i) => {
       const best = fastest(record.versions);
       const before = group[i - 1];
-      const changes = before === undefined ? [] : compareResults(before, record).filter(({ verdict }) => verdict !== "same").map(({ version, verdict, beforeMs, afterMs }) => `${version} ${verdict} by ${percent(Math.abs(afterMs / beforeMs - 1))}`);
+      const changes = before === undefined ? [] : [...surroundingsChanges(before, record), ...compareResults(before, record).filter(({ verdict }) => verdict !== "same").map(({ version, verdict, beforeMs, afterMs }) => `${version} ${verdict} by ${percent(Math.abs(afterMs / beforeMs - 1))}`)];
+      if (throttledBy(record) !== null) changes.push("THROTTLED");
       const { time, commit, dirty } = record.surroundings;
       return [time.slice(0, 16), `${commit?.slice(0, 10) ?? "-"}${dirty ? "*" : ""}`, ...(best === null ? ["-", "", ""] : [best.result.version, formatMs(best.medianMs), `± ${percent(mainTiming(best.result)?.ms.spread ?? 0)}`]), changes.join("; ")];
     });
     return [`${paint(first.ladder, "bold")} ${shapeText(first.shape)}; ${first.surroundings.device.kind} ${first.surroundings.device.name} on ${first.surroundings.machine.host}`, ...align(rows)].join("\n");
   }).join("\n\n") + "\n";
+}
+
+/** What else is not as it was, and may be why. */
+function surroundingsChanges({ surroundings: before }: ResultRecord, { surroundings: after }: ResultRecord): string[] {
+  const pairs = [["driver", before.device.driver, after.device.driver], ["heddle", before.heddle, after.heddle], ["engine", before.device.engine, after.device.engine]] as const;
+  return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what} ${a ?? "-"} → ${b ?? "-"}`);
+}
+
+/** Why the GPU's clocks were lowered before or after a bench, as the driver's bits; null where they were not. */
+export function throttledBy({ clocks: { before, after } }: Pick<LadderResult, "clocks">): string | null {
+  return before?.throttled ?? after?.throttled ?? null;
 }
 
 /** Columns: the first two to the left, the others to the right. */

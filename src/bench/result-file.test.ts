@@ -73,6 +73,14 @@ test("rivals have rows, and the best version is compared with the fastest", () =
   expect(formatHistory([both], plain)).toMatch(/1-naive +1\.000 ms/);
 });
 
+test("what else has changed between two results is shown beside them: the driver, Heddle, throttling", () => {
+  const [one, two] = [record(1), record(1)];
+  const state = { smMHz: 1980, memoryMHz: 2619, temperatureC: 80, throttled: "0x8" };
+  const later: ResultRecord = { ...two, surroundings: { ...two.surroundings, heddle: "1", device: { ...two.surroundings.device, driver: "580" } }, clocks: { before: null, after: state } };
+  expect(formatHistory([one, later], plain)).toMatch(/1-naive.*\n.*1-naive.* driver - → 580; heddle 0 → 1; THROTTLED\n$/);
+  expect(htmlReport([later])).toMatch(/× before[\s\S]*<td>± 1\.0 %<\/td>[\s\S]*clocks: SM \? → 1980 MHz[^\n]*throttled \(0x8\)/);
+});
+
 test("lines of before there were rivals have none", () => {
   const file = join(directory, "old.jsonl");
   const { rivals: _rivals, ...old } = record(1);

@@ -1,9 +1,10 @@
 /** What another machine needs for a bench: Heddle, for an emulated device also the compiler, the ladders with all they read, and Node.js where it has none. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { PROMOTED_FILE } from "../../bench/promoted.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
 import type { LadderFile } from "../bench-here.ts";
 import { includedFiles } from "../dependencies.ts";
@@ -56,7 +57,8 @@ export function ladderPack(ladders: readonly LadderFile[]): LadderCargo {
   const sources = new Set<string>();
   for (const { file } of ladders) {
     const folder = resolve(dirname(file));
-    for (const path of tree(folder)) sources.add(path);
+    // Winners are written while it runs: what is measured does not depend on them, and a run that is taken up again is the same run.
+    for (const path of tree(folder)) if (basename(path) !== PROMOTED_FILE) sources.add(path);
     for (const path of [...sources].filter((source) => /\.(cu|cuh|h|hpp|c|inl)$/.test(source))) for (const included of includedFiles(path, [])) sources.add(resolve(included));
     for (const imported of importedFiles(resolve(file))) sources.add(imported);
   }

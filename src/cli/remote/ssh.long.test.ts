@@ -76,9 +76,10 @@ describe.skipIf(SSHD === null)("over ssh", () => {
     expect([0, 72]).toContain(second.status);
     expect(readFileSync(join(work, "ladders/two/promoted.json"), "utf8")).toContain('"n": 5000');
     expect(kept()).toHaveLength(4);
-    // The winners are files of the ladders' folders: those have changed, and nothing else is new.
-    const third = bench(on, ["--check", "--json", "ladders/one", "ladders/two"]);
-    expect(third.status).toBe(0);
+    // Also not the winners that were written.
+    expect(changed()).toEqual(before);
+    writeFileSync(join(work, "ladders/two/1-naive.cu"), `${readFileSync(join(work, "ladders/two/1-naive.cu"), "utf8")}\n`);
+    expect(bench(on, ["--check", "--json", "ladders/one", "ladders/two"]).status).toBe(0);
     expect(changed().filter((name) => !before.includes(name))).toHaveLength(1);
   });
 
@@ -147,14 +148,14 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   });
 
   test("who is killed here, and starts again, gets what was measured meanwhile", async () => {
-    const run = start("ladders");
+    const run = start("--promote", "ladders");
     await until(() => kept().length >= 1);
     const pid = workerPid();
     run.child.kill("SIGKILL");
     await run.ended;
     await until(() => !isRunning(pid));
     const before = readFileSync(join(work, file), "utf8");
-    const again = bench(on, ["ladders"]);
+    const again = bench(on, ["--promote", "ladders"]);
     expect(again).toMatchObject({ status: 0, stderr: "" });
     expect(again.stdout.match(/: y = a x/g)).toHaveLength(3);
     expect(readFileSync(join(work, file), "utf8").startsWith(before)).toBe(true);
