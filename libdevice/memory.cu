@@ -12,6 +12,10 @@ DEVICE_FN NOINLINE void* memcpy(void* to, const void* from, size n) {
 }
 DEVICE_FN NOINLINE void* memmove(void* to, const void* from, size n) {
   if ((size)to - (size)from >= n) return memcpy(to, from, n);
+  if ((((size)to | (size)from | n) & 3) == 0) {
+    for (; n > 0; n -= 4) *(volatile u32*)((u8*)to + n - 4) = *(const u32*)((const u8*)from + n - 4);
+    return to;
+  }
   for (size i = n; i > 0; i--) ((volatile u8*)to)[i - 1] = ((const u8*)from)[i - 1];
   return to;
 }

@@ -109,6 +109,8 @@ export interface Checker {
   readonly libraryFunctions?: readonly string[];
   /** @param firstPlane the first of its shadow planes. */
   attach(device: CheckedDevice, firstPlane: number): void;
+  /** Before anything is done to a module: makes its functions such as the checker can look at. They do what they did. */
+  prepare?(module: IrModule, own: ReadonlySet<IrFunction>): void;
   /** Before the functions of a module are walked. */
   beginModule?(module: IrModule, own: ReadonlySet<IrFunction>, facts: ModuleFacts): void;
   /** null: nothing in this function is looked at. */

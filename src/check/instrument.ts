@@ -36,6 +36,7 @@ export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers
   const sites: Site[] = [];
   // Of a function that several units define, one definition is the module's.
   const written = new Set([...own].filter((fn) => fn.blocks.length > 0 && module.functions.get(fn.name) === fn));
+  for (const checker of checkers) checker.prepare?.(module, written);
   const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
   const functions = [...[...written].filter(({ isKernel }) => !isKernel), ...[...written].filter(({ isKernel }) => isKernel), ...likely.keys()];
   const facts = new LazyFacts(module);

@@ -32,8 +32,8 @@ export interface RaceAccess {
   readonly value: IrValue | null;
 }
 
-/** Copies and fills in the code that are longer are not looked at. */
-const LONGEST_BYTES = 256;
+/** Copies and fills in the code that are longer are loops (open-copies.ts). */
+export const LONGEST_BYTES = 256;
 const CONSTANT_SPACE = 4;
 const LOCAL_SPACE = 5;
 

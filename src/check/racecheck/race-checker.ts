@@ -11,6 +11,7 @@ import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, FunctionVisitor, ModuleFacts, ReadDraft, Site } from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
+import { COPY_FUNCTIONS, openCopies } from "./open-copies.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
@@ -46,7 +47,7 @@ export class RaceChecker implements Checker {
   constructor({ streams = false }: { readonly streams?: boolean } = {}) {
     this.#followsStreams = streams;
     this.wantsRepeats = streams;
-    this.libraryFunctions = [...HOOKS, ...ORDERED_HOOKS, ...(streams ? [STREAM_HOOK] : [])];
+    this.libraryFunctions = [...HOOKS, ...ORDERED_HOOKS, ...COPY_FUNCTIONS, ...(streams ? [STREAM_HOOK] : [])];
   }
 
   attach(device: CheckedDevice, firstPlane: number): void {
@@ -59,6 +60,10 @@ export class RaceChecker implements Checker {
     for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
     words[STATE.counter] = 1;
     if (this.#followsStreams) this.#streams = new StreamRaces(device, firstPlane, () => this.#words);
+  }
+
+  prepare(module: IrModule, own: ReadonlySet<IrFunction>): void {
+    openCopies(module, own);
   }
 
   beginModule(module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {

@@ -247,6 +247,8 @@ export class RaceVisitor implements FunctionVisitor {
     let stored: IrValue = now.own;
     let together: { together: IrValue; pointer: IrValue; value: IrValue } | null = null;
     if (kind === "write") {
+      // What the thread has written of the word just before counts as well.
+      if (bytewise) bytes = e.or(bytes, e.select(e.icmp("eq", old, own), e.and(e.lshr(sites, SITES.bytesShift + shift), constI32(15)), constI32(0)));
       e.store(own, place, 4);
       if (constant === null && sharesWord) {
         stored = e.load(I32, place, 4);
