@@ -16,7 +16,7 @@ const GO_THERE = "IFS= read -r dir; case $dir in \"~\") dir=$HOME;; \"~/\"*) dir
 
 type Script = "look" | "store" | "run";
 
-const SCRIPTS: Readonly<Record<Script, string>> = {
+export const SCRIPTS: Readonly<Record<Script, string>> = {
   /** Tells what is there: `heddle:KEY VALUE`. */
   look: `${GO_THERE}mkdir -p "$dir/packs" "$dir/runs" && cd "$dir" || exit 1; echo "heddle:folder $PWD"; echo "heddle:system $(uname -s) $(uname -m)"; echo "heddle:libc $(getconf GNU_LIBC_VERSION 2>/dev/null)"; `
     + "echo \"heddle:node $(node -p process.versions.node 2>/dev/null)\"; echo \"heddle:gzip $(command -v gzip)\"; for pack in packs/*; do echo \"heddle:pack ${pack#packs/}\"; done; echo \"heddle:end\"",
