@@ -72,6 +72,22 @@ const ladder: Ladder = defineLadder({
     "2-warp-a-row": { parameters: { BLOCK: [256, 128, 512] }, launch: atomic(32) },
     "3-registers": { parameters, allow: fits, launch: persistent },
     "4-prefetch": { parameters, allow: fits, launch: persistent },
+    "5-groups": {
+      parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], GROUPS: [2, 4], BLOCKS: [264, 132] },
+      // As many threads as a block may have, its sums in 48 KiB of shared memory, and no more rows at a time than a GPU has room for.
+      allow: (configuration, shape) => {
+        const { BLOCK = 0, PACKS = 0, GROUPS = 0, BLOCKS = 0 } = configuration;
+        return fits(configuration, shape) && GROUPS * BLOCK <= 1024 && 64 * PACKS * BLOCK <= 47 * 1024 && GROUPS * BLOCKS <= 528;
+      },
+      launch: (shape, configuration) => {
+        const groups = configuration["GROUPS"] ?? 1;
+        const blocks = Math.min(divideUp(shape.rows, groups), configuration["BLOCKS"] ?? 1);
+        return [
+          { kernel: `backward<${shape.columns % 8 === 0}>`, grid: blocks, block: groups * (configuration["BLOCK"] ?? 0), args: args("partial", shape) },
+          { kernel: "finish", grid: divideUp(2 * shape.columns, 32), block: 1024, args: ["dweight", "dbias", "partial", blocks, shape.columns] },
+        ];
+      },
+    },
   },
   // With floats in between: PyTorch's own operation rounds what it adds to bfloat16 first, which the tolerance does not allow.
   rivals: { PyTorch: { python: "rivals.py", function: "backward" }, "torch.compile": { python: "rivals.py", function: "backward", compile: true } },
