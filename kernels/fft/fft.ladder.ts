@@ -5,12 +5,12 @@ const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const elements = ({ n, batch }: Size): number => 2 * n * batch;
 const blockEach = ({ n, batch }: Size, block: number): LaunchStep[] => [{ kernel: `fft<${n}>`, grid: batch, block, args: ["x", "y", batch] }];
 
-/** @param sharedBytes in addition to what elements are exchanged in. */
-const inRegisters = (sharedBytes: (block: number, radix: number) => number): VersionDeclaration<Size> => ({
+/** @param isAhead elements wait in shared memory of their own, and registers suffice for the roots of three passes. */
+const inRegisters = (isAhead: boolean): VersionDeclaration<Size> => ({
   parameters: { RADIX: [8, 16], BLOCK: [512, 256, 128, 64], BLOCKS: [264, 528, 1056, 2112] },
-  // Not more than three passes, whose roots are in registers; a transform in a block at least, 48 KiB of shared memory, and not more threads than a multiprocessor has; blocks are multiples of an H100's multiprocessors.
-  allow: ({ RADIX = 1, BLOCK = 0, BLOCKS = 0 }, { n }) => n >= RADIX && n < RADIX ** 4 && BLOCK * RADIX >= n && BLOCK * RADIX * 8.5 <= 48 * 1024 && (BLOCKS / 132) * BLOCK <= 2048 && (BLOCKS / 132) * BLOCK >= 256,
-  launch: ({ n, batch }, { RADIX = 1, BLOCK = 0, BLOCKS = 0 }) => [{ kernel: `fft<${n}>`, grid: Math.min(BLOCKS, divideUp(batch, (BLOCK * RADIX) / n)), block: BLOCK, sharedBytes: sharedBytes(BLOCK, RADIX), args: ["x", "y", batch] }],
+  // A transform in a block at least, 48 KiB of shared memory, and not more threads than a multiprocessor has; blocks are multiples of an H100's multiprocessors.
+  allow: ({ RADIX = 1, BLOCK = 0, BLOCKS = 0 }, { n }) => n >= RADIX && !(isAhead && n >= RADIX ** 4) && BLOCK * RADIX >= n && BLOCK * RADIX * 8.5 <= 48 * 1024 && (BLOCKS / 132) * BLOCK <= 2048 && (BLOCKS / 132) * BLOCK >= 256,
+  launch: ({ n, batch }, { RADIX = 1, BLOCK = 0, BLOCKS = 0 }) => [{ kernel: `fft<${n}>`, grid: Math.min(BLOCKS, divideUp(batch, (BLOCK * RADIX) / n)), block: BLOCK, sharedBytes: isAhead ? 8 * BLOCK * RADIX : 0, args: ["x", "y", batch] }],
 });
 
 /** Of n complex numbers from `first`, in double precision: by halves (Cooley and Tukey). */
@@ -72,8 +72,8 @@ const ladder: Ladder = defineLadder({
     },
     "2-shared": { parameters: { BLOCK: [128, 256, 512, 64] }, launch: (shape, { BLOCK = 0 }) => blockEach(shape, BLOCK) },
     "3-stockham": { parameters: { BLOCK: [128, 256, 512, 64] }, launch: (shape, { BLOCK = 0 }) => blockEach(shape, BLOCK) },
-    "4-registers": inRegisters(() => 0),
-    "5-ahead": inRegisters((block, radix) => 8 * block * radix),
+    "4-registers": inRegisters(false),
+    "5-ahead": inRegisters(true),
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "fft" },
