@@ -149,9 +149,9 @@ test("torch.compile: for checks as it comes, for the timed shape anew", async ()
 test.each([
   ["nothing", "wrong", /at n=1: 2 of 2 elements are wrong; first y\[0\] = NaN/],
   ["half_into", "wrong", /at n=33/],
-  ["old", "wrong", /in a timed launch: 501 of \d+/],
+  ["old", "wrong", /in a timed launch: \d+ of \d+/],
   ["kept_memory", "wrong", /in a timed launch: 501 of \d+ elements are wrong; first y\[0\] = NaN/],
-  ["right_when_small", "wrong", /in a timed launch: 501 of \d+/],
+  ["right_when_small", "wrong", /in a timed launch: \d+ of \d+/],
   ["one", "failed", /neither returns sum nor has it as a parameter/],
   ["short", "failed", /y has 2 elements of .*, and should have 1 /],
   ["a_view", "failed", /y is not contiguous: a view of other memory is no result/],
