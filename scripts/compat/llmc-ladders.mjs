@@ -58,7 +58,8 @@ function prepare(folder, checkout) {
     const file = `${program}.cu`;
     const text = changes.reduce((copy, [from, to]) => replaced(copy, from, to, file), readFileSync(join(source, file), "utf8"));
     const unchecked = replaced(text, /^( +)((?:float out = )?)\w+_cpu\(.*\);$/gm, (_, indent, result) => (result === "" ? "" : `${indent}float out = 0;`), file);
-    writeFileSync(join(folder, file), unchecked.replace(/int repeat_times = (\d+);/g, (_, times) => `int repeat_times = ${Math.min(Number(times), MAX_LAUNCHES)};`));
+    // What is asked of the reference's output is asked of nothing here.
+    writeFileSync(join(folder, file), unchecked.replace(/^ *assert\(max_el > [^)]*\);$/gm, "").replace(/int repeat_times = (\d+);/g, (_, times) => `int repeat_times = ${Math.min(Number(times), MAX_LAUNCHES)};`));
   }
 }
 
