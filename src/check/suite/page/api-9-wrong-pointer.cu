@@ -1,0 +1,6 @@
+// A pointer of the host where the call wants device memory.
+int main() {
+  float x[32] = {};
+  cudaError_t error = cudaMemset(x, 0, sizeof(x));
+  return error != cudaErrorInvalidValue;
+}

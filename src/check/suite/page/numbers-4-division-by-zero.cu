@@ -1,0 +1,11 @@
+// A division by zero: as many parts as there are threads before this one.
+__global__ void parts(int *out, int n) { out[threadIdx.x] = n / threadIdx.x; }
+
+int main() {
+  int *out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  parts<<<1, 64>>>(out, 1000);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(out);
+  return error != cudaSuccess;
+}

@@ -1,0 +1,14 @@
+// A shuffle that reads a lane which takes no part: its value is undefined, and stored.
+__global__ void next(int *out) {
+  int i = threadIdx.x;
+  if (i < 16) out[i] = __shfl_down_sync(0x0000ffff, i, 4);
+}
+
+int main() {
+  int *out;
+  cudaMalloc(&out, 64 * sizeof(int));
+  next<<<1, 32>>>(out);
+  cudaError_t error = cudaDeviceSynchronize();
+  cudaFree(out);
+  return error != cudaSuccess;
+}
