@@ -146,7 +146,7 @@ test("torch.compile: for checks as it comes, for the timed shape anew", async ()
   expect(readFileSync(log, "utf8").trim().split("\n")).toEqual(["None 1 1", "None 2 33", ...Array.from({ length: 7 }, (_, i) => `False ${i + 1} 500`)]);
 });
 
-test.each([
+const BAD: readonly [name: string, verdict: string, problem: RegExp][] = [
   ["nothing", "wrong", /at n=1: 2 of 2 elements are wrong; first y\[0\] = NaN/],
   ["half_into", "wrong", /at n=33/],
   ["old", "wrong", /in a timed launch: \d+ of \d+/],
@@ -163,8 +163,12 @@ test.each([
   ["missing", "failed", /rivals\.py has no function missing/],
   ["exits", "failed", /Python has ended with exit code 3/],
   ["killed", "failed", /Python has ended with SIGSEGV\nlast words/],
-])("%s is %s; the next one goes on", async (name, verdict, problem) => {
-  expect(await results({ bad: rival(name), good: rival("right") })).toMatchObject([{ verdict, problem: expect.stringMatching(problem) }, { verdict: "ok" }]);
+];
+
+test("each way to go astray is told, and the next rival goes on", async () => {
+  // After each of them an honest one, in the same process or in a new one.
+  const found = await results(Object.fromEntries(BAD.flatMap(([name]) => [[name, rival(name)], [`after ${name}`, rival("into")]])));
+  expect(found).toMatchObject(BAD.flatMap(([name, verdict, problem]) => [{ rival: name, verdict, problem: expect.stringMatching(problem) }, { rival: `after ${name}`, verdict: "ok", problem: null }]));
 });
 
 test("timers are those of before a rival was loaded", async () => {

@@ -40,7 +40,8 @@ function isAlive({ pid, host, started }: Worker): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
+    // Gone, or its number is another user's process now.
+    if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
   // One that has ended, and that nobody has asked about, is there still.
@@ -62,19 +63,19 @@ function unpacked(folder: string, hash: string): string {
     const { files } = JSON.parse(whole.toString("utf8", 4, 4 + headerBytes)) as PackHeader;
     const temporary = `${target}.${process.pid}`;
     let at = 4 + headerBytes;
-    for (const { path, bytes, executable } of files) {
-      const file = resolve(temporary, path);
-      if (!file.startsWith(resolve(temporary) + sep)) throw new Error(`${source} has a file ${path}`);
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, whole.subarray(at, at + bytes), { mode: executable ? 0o755 : 0o644 });
-      at += bytes;
-    }
     try {
+      for (const { path, bytes, executable } of files) {
+        const file = resolve(temporary, path);
+        if (!file.startsWith(resolve(temporary) + sep)) throw new Error(`${source} has a file ${path}`);
+        mkdirSync(dirname(file), { recursive: true });
+        writeFileSync(file, whole.subarray(at, at + bytes), { mode: executable ? 0o755 : 0o644 });
+        at += bytes;
+      }
       renameSync(temporary, target);
     } catch (error) {
-      // Another run has unpacked it meanwhile.
+      rmSync(temporary, { recursive: true, force: true });
+      // Another run may have unpacked it meanwhile.
       if (!existsSync(target)) throw error;
-      rmSync(temporary, { recursive: true });
     }
   }
   rmSync(source, { force: true });
@@ -101,11 +102,15 @@ function link(heddle: string, compiler: string): void {
   }
 }
 
-/** What nobody has used for a month. */
+/** What nobody has used, or asked for, for a month. */
 function removeOld(folder: string): void {
-  const packs = join(folder, "packs");
-  for (const name of readdirSync(packs)) {
-    if (Date.now() - (lstatSync(join(packs, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > KEEP_MS) rmSync(join(packs, name), { recursive: true, force: true });
+  const now = new Date();
+  for (const used of [process.execPath, process.argv[1] ?? ""]) if (resolve(used).startsWith(join(folder, "packs") + sep)) utimesSync(used, now, now);
+  for (const part of ["packs", "runs"]) {
+    for (const name of readdirSync(join(folder, part))) {
+      const path = join(folder, part, name);
+      if (Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > KEEP_MS) rmSync(path, { recursive: true, force: true });
+    }
   }
 }
 

@@ -194,7 +194,7 @@ class Elsewhere {
       if ("event" in message) this.#hear(message.event, line, finish);
       else if ("failed" in message) finish(new HeddleError("io-error", `${this.#machine.name}: ${message.failed}`));
       else {
-        outcome ??= { error: new RemoteError(this.#machine.name, { code: "io-error", message: "the process that measures has ended before its work was done", place: null, notes: [...message.died.split("\n"), "what it has finished is kept there: the same command measures only what is missing"], stack: null }) };
+        outcome ??= { error: new RemoteError(this.#machine.name, { code: "io-error", message: "the process that measures has ended before its work was done", place: null, notes: [...(message.died === "" ? [`it has said nothing; is there room in ${this.#machine.folder}?`] : message.died.split("\n")), "what it has finished is kept there: the same command measures only what is missing"], stack: null }) };
         command.child.stdin.end();
       }
     });
