@@ -32,6 +32,8 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     }
     throw new Error("it does not come");
   }
+  /** One that has ended may wait for somebody to ask how. */
+  const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   async function interrupted(file: string, signal: "SIGINT" | "SIGKILL"): Promise<{ code: number | null; pid: number }> {
     const child = spawn(process.execPath, [main, ...options(file, "--on", "slurm", "ladders")], { cwd: work, env: env(), stdio: "ignore" });
     const ended = new Promise<number | null>((done) => void child.on("close", done));
@@ -65,13 +67,13 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     const { code, pid } = await interrupted("second.jsonl", "SIGINT");
     expect(code).toBe(130);
     await until(() => slurm.jobs() === 0);
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    await until(() => !isRunning(pid));
     expect(readdirSync(join(work, ".heddle/remote/runs"))).toEqual([]);
   });
 
   test("a job does not outlive who has asked for it; the same command measures what is missing", async () => {
     const { pid } = await interrupted("third.jsonl", "SIGKILL");
-    await until(() => slurm.jobs() === 0 && !existsSync(`/proc/${pid}`));
+    await until(() => slurm.jobs() === 0 && !isRunning(pid));
     const [first] = kept("third.jsonl");
     const again = spawnSync(process.execPath, [main, ...options("third.jsonl", "--on", "slurm", "ladders")], { encoding: "utf8", cwd: work, env: env() });
     expect(again).toMatchObject({ status: 0, stderr: "" });
