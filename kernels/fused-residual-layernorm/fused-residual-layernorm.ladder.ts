@@ -36,7 +36,7 @@ const ladder: Ladder = defineLadder({
     residual: { dtype: "bfloat16", length: all, tolerance: { absolute: 0, relative: 0, reason: "a sum, rounded to float and to bfloat16: every processor does it alike" } },
     normed: {
       dtype: "bfloat16", length: all,
-      tolerance: { absolute: 2 ** -7, relative: 2 ** -8, reason: "rounded to bfloat16 once: half a unit of 2^-8; and who normalizes the sum before it is rounded to bfloat16 is right, too: 2^-9 of a sum of up to 3, times 1 / deviation and weight, about 1.2 together" },
+      tolerance: { absolute: 1.5 * 2 ** -7, relative: 2 ** -8, reason: "rounded to bfloat16 once: half a unit of 2^-8; and who normalizes the sum before it is rounded to bfloat16, as torch.compile does, is right, too: a sum between 2 and 3 is rounded by up to 2^-7, times 1 / deviation and weight, up to 0.97 and 1.5" },
     },
     mean: { dtype: "float32", length: rowsOf, tolerance: { absolute: 2 ** -10, relative: 0, reason: "the mean of sums before or after they are rounded to bfloat16, which differ by up to 2^-9 in either direction" } },
     rstd: { dtype: "float32", length: rowsOf, tolerance: { absolute: 0, relative: 2 ** -7, reason: "of sums before or after they are rounded to bfloat16: two of them differ by up to 2^-9 in their difference" } },

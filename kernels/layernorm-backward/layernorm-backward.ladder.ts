@@ -18,8 +18,10 @@ const persistent = (shape: Size, configuration: Configuration) => [
 ];
 /** The fewest packs of eight a thread with which a block has room for a row. */
 const fits = ({ BLOCK = 0, PACKS = 0 }: Configuration, { columns }: Size): boolean => 8 * BLOCK * PACKS >= columns && (PACKS === 1 || 4 * BLOCK * PACKS < columns);
+/** Rows of three arrays, sixteen bytes for each thread and pack. */
+const ringBytes = ({ BLOCK = 0, PACKS = 0, STAGES = 0 }: Configuration): number => 3 * 16 * BLOCK * PACKS * STAGES;
 /** A few blocks for each of the 132 multiprocessors of an H200. */
-const parameters = { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], BLOCKS: [264, 396, 528] };
+const parameters = { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], BLOCKS: [528, 396, 264] };
 
 const ladder: Ladder = defineLadder({
   summary: "gradients of layer normalization of rows x columns bfloat16, added to those that are there: of the input, the weight and the bias",
@@ -71,9 +73,8 @@ const ladder: Ladder = defineLadder({
     "1-naive": { parameters: { BLOCK: [128, 32] }, launch: atomic(1) },
     "2-warp-a-row": { parameters: { BLOCK: [256, 128, 512] }, launch: atomic(32) },
     "3-registers": { parameters, allow: fits, launch: persistent },
-    "4-prefetch": { parameters, allow: fits, launch: persistent },
-    "5-groups": {
-      parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], GROUPS: [2, 4], BLOCKS: [264, 132] },
+    "4-groups": {
+      parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], GROUPS: [4, 2], BLOCKS: [132, 264] },
       // As many threads as a block may have, its sums in 48 KiB of shared memory, and no more rows at a time than a GPU has room for.
       allow: (configuration, shape) => {
         const { BLOCK = 0, PACKS = 0, GROUPS = 0, BLOCKS = 0 } = configuration;
@@ -87,6 +88,12 @@ const ladder: Ladder = defineLadder({
           { kernel: "finish", grid: divideUp(2 * shape.columns, 32), block: 1024, args: ["dweight", "dbias", "partial", blocks, shape.columns] },
         ];
       },
+    },
+    "5-asynchronous": {
+      parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], STAGES: [3, 4, 2], BLOCKS: [528, 396, 264] },
+      // What a block may have of shared memory without asking for more than other GPUs have, too.
+      allow: (configuration, shape) => fits(configuration, shape) && ringBytes(configuration) <= 96 * 1024,
+      launch: (shape, configuration) => persistent(shape, configuration).map((step) => (step.kernel === "finish" ? step : { ...step, sharedBytes: ringBytes(configuration) })),
     },
   },
   // With floats in between: PyTorch's own operation rounds what it adds to bfloat16 first, which the tolerance does not allow.
