@@ -161,8 +161,10 @@ export class RaceChecker implements Checker {
       const of = (i: IrInstruction): RaceSite | null => this.#sites.all.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
       const owner = ownerOf(entry);
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
-      // The entry is this thread's own, made over another block's: that one has come by an access that is not of one statement with this one, if there is any.
-      const elsewhereBy = same ? [...all].map(of).filter((site) => site !== null && !isOneElement(mine, site)) : [];
+      // The entry is this thread's own, made over another's: that one has come by an access that is not of one statement with this one, if there is any; at best by one that comes before this without a barrier.
+      const strangers = same ? [...all].map(of).filter((site) => site !== null).filter((site) => !isOneElement(mine, site)) : [];
+      const near = strangers.filter((site) => site === noted || (site.flow === mine.flow && mine.flow.reaches(site.order, mine.order, "block")));
+      const elsewhereBy = near.length > 0 ? near : strangers;
       // An atomic operation of this block over what the block had written plainly before a barrier: the entry still names that.
       const isOverPlain = writes && isMine(entry) && (entry & (ENTRY.blocks | ENTRY.atomic)) === ENTRY.blocks;
       const atomics = isOverPlain && noted !== null && !isAtomic(noted.kind) ? [...all].map(of).filter((site) => site !== null && isAtomic(site.kind)) : [];
