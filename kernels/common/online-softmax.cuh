@@ -2,6 +2,12 @@
 #pragma once
 #include <math.h>
 
+#ifdef HARDWARE_EXPONENTIAL
+__device__ __forceinline__ float exponential(float x) { return __expf(x); }
+#else
+__device__ __forceinline__ float exponential(float x) { return expf(x); }
+#endif
+
 struct Softmax {
   float largest, sum;
 };
@@ -9,7 +15,7 @@ struct Softmax {
 // Sums of exponentials of differences to different largest ones. -FLT_MAX stands for nothing yet: unlike -INFINITY its difference to itself is 0.
 __device__ __forceinline__ Softmax join(Softmax a, Softmax b) {
   float largest = fmaxf(a.largest, b.largest);
-  return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
+  return {largest, a.sum * exponential(a.largest - largest) + b.sum * exponential(b.largest - largest)};
 }
 
 template <int COUNT> __device__ __forceinline__ void add(Softmax &to, const float4 (&quads)[COUNT]) {
@@ -17,8 +23,8 @@ template <int COUNT> __device__ __forceinline__ void add(Softmax &to, const floa
 #pragma unroll
   for (int k = 0; k < COUNT; k++) largest = fmaxf(fmaxf(largest, fmaxf(quads[k].x, quads[k].y)), fmaxf(quads[k].z, quads[k].w));
 #pragma unroll
-  for (int k = 0; k < COUNT; k++) sum += (expf(quads[k].x - largest) + expf(quads[k].y - largest)) + (expf(quads[k].z - largest) + expf(quads[k].w - largest));
-  to.sum = to.sum * expf(to.largest - largest) + sum;
+  for (int k = 0; k < COUNT; k++) sum += (exponential(quads[k].x - largest) + exponential(quads[k].y - largest)) + (exponential(quads[k].z - largest) + exponential(quads[k].w - largest));
+  to.sum = to.sum * exponential(to.largest - largest) + sum;
   to.largest = largest;
 }
 
