@@ -128,3 +128,16 @@ it("the suites are read as they are meant", () => {
   expect(pairs.find(({ name }) => name === "dynamic_shared")).toMatchObject({ grid: dim3(1), block: dim3(64), sharedBytes: 128, n: 64, expected: "out-of-bounds write" });
   expect(pairs.find(({ name }) => name === "tile")).toMatchObject({ block: dim3([8, 8]) });
 });
+
+it("what a kernel that comes with Heddle finds is told where the program calls it", async () => {
+  const text = 'extern "C" __global__ void clear(int* out, const int* in, int n) { for (int i = 0; i <= n; i++) out[i] = 0; }';
+  const call = { file: "main.cu", line: 7, column: 3 };
+  const checks = new Checks(createCheckers(["memcheck"]), { here: () => () => call });
+  const device = openNodeDevice({ workers: 1, library, observer: checks });
+  const module = device.loadModule((await compiler.compileDevice({ path: "/heddle/kernels/clear.cu", text }, {}, null)).program);
+  const out = device.allocate(256);
+  device.launchBlocking(module.kernel("clear"), { grid: dim3(1), block: dim3(1), sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, 0, 64).buffer));
+  expect(checks.findings).toMatchObject([{ kind: "out-of-bounds", location: call, launch: { location: call } }]);
+  expect(checks.findings[0]?.notes[0]).toMatchObject({ text: "in a kernel of the library that is called here:", location: { file: "/heddle/kernels/clear.cu", line: 1 } });
+  device.close();
+});
