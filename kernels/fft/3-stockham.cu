@@ -13,14 +13,15 @@ __device__ __forceinline__ void transform4(float2 (&v)[4]) {
 
 template <int N>
 __global__ void __launch_bounds__(BLOCK) fft(const float2 *x, float2 *y, int batch) {
-  __shared__ float2 part[2][N];
+  // Both halves are more than what a block has without being asked for at 4096.
+  extern __shared__ float2 halves[];
   const int bits = 31 - __clz(N);
   x += (size_t)blockIdx.x * N, y += (size_t)blockIdx.x * N;
   int done = 1, now = 0;
   if (bits % 2 == 1) {
     for (int i = threadIdx.x; i < N / 2; i += BLOCK) {
       float2 a = x[i], b = x[i + N / 2];
-      part[0][2 * i] = add(a, b), part[0][2 * i + 1] = subtract(a, b);
+      halves[2 * i] = add(a, b), halves[2 * i + 1] = subtract(a, b);
     }
     done = 2;
     __syncthreads();
@@ -29,7 +30,7 @@ __global__ void __launch_bounds__(BLOCK) fft(const float2 *x, float2 *y, int bat
     for (int i = threadIdx.x; i < N / 4; i += BLOCK) {
       float2 v[4];
 #pragma unroll
-      for (int r = 0; r < 4; r++) v[r] = done == 1 ? x[i + r * (N / 4)] : part[now][i + r * (N / 4)];
+      for (int r = 0; r < 4; r++) v[r] = done == 1 ? x[i + r * (N / 4)] : halves[now * N + i + r * (N / 4)];
       int within = i % done;
       if (done > 1) {
         float2 w = root(within, 4 * done), w2 = multiply(w, w);
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(BLOCK) fft(const float2 *x, float2 *y, int bat
 #pragma unroll
       for (int r = 0; r < 4; r++)
         if (4 * done == N) y[to + r * done] = v[r];
-        else part[now ^ 1][to + r * done] = v[r];
+        else halves[(now ^ 1) * N + to + r * done] = v[r];
     }
     now ^= 1;
     __syncthreads();

@@ -3,7 +3,7 @@ import { defineLadder, uniform, type Ladder, type LaunchStep, type VersionDeclar
 interface Size extends Readonly<Record<string, number>> { readonly n: number; readonly batch: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const elements = ({ n, batch }: Size): number => 2 * n * batch;
-const blockEach = ({ n, batch }: Size, block: number): LaunchStep[] => [{ kernel: `fft<${n}>`, grid: batch, block, args: ["x", "y", batch] }];
+const blockEach = ({ n, batch }: Size, block: number, sharedBytes = 0): LaunchStep[] => [{ kernel: `fft<${n}>`, grid: batch, block, sharedBytes, args: ["x", "y", batch] }];
 
 /** @param isAhead elements wait in shared memory of their own, and registers suffice for the roots of three passes. */
 const inRegisters = (isAhead: boolean): VersionDeclaration<Size> => ({
@@ -71,7 +71,7 @@ const ladder: Ladder = defineLadder({
       })),
     },
     "2-shared": { parameters: { BLOCK: [128, 256, 512, 64] }, launch: (shape, { BLOCK = 0 }) => blockEach(shape, BLOCK) },
-    "3-stockham": { parameters: { BLOCK: [128, 256, 512, 64] }, launch: (shape, { BLOCK = 0 }) => blockEach(shape, BLOCK) },
+    "3-stockham": { parameters: { BLOCK: [128, 256, 512, 64] }, launch: (shape, { BLOCK = 0 }) => blockEach(shape, BLOCK, 16 * shape.n) },
     "4-registers": inRegisters(false),
     "5-ahead": inRegisters(true),
   },

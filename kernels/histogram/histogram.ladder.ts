@@ -36,7 +36,7 @@ const ladder: Ladder = defineLadder({
       ],
     },
     "5-private": {
-      parameters: { BLOCK: [256, 128, 384], BLOCKS: [264, 396, 528, 792] },
+      parameters: { BLOCK: [256, 288, 128], BLOCKS: [396, 264, 792] },
       // 8 KiB of shared memory a warp; what a multiprocessor has room for at the same time.
       allow: ({ BLOCK: block = 0, BLOCKS = 0 }) => (BLOCKS / 132) * (block / 32) <= 27,
       launch: ({ n }, { BLOCK: block = 0, BLOCKS = 0 }) => [

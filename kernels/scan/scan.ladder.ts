@@ -12,8 +12,6 @@ const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: num
     { kernel: "addTotals", grid: blocks, block, args: ["y", "totals", n] },
   ];
 };
-/** States and elements are in registers at the same time. */
-const fits = ({ QUADS = 0, WINDOWS = 0 }: Configuration): boolean => WINDOWS <= 4 || (WINDOWS === 8 && QUADS === 2);
 /** One pass: a block a part. */
 const lookBack = (n: number, configuration: Configuration): LaunchStep[] => {
   const parts = lookBackParts(n, configuration);
@@ -56,24 +54,9 @@ const ladder: Ladder = defineLadder({
       parameters: { BLOCK, QUADS: [4, 2, 8] },
       launch: ({ n }, configuration) => lookBack(n, configuration),
     },
-    "5-wide-look-back": {
-      parameters: { BLOCK, QUADS: [4, 2, 8], WINDOWS: [4, 8, 2] },
-      allow: fits,
+    "5-told-early": {
+      parameters: { BLOCK, QUADS: [4, 2, 8] },
       launch: ({ n }, configuration) => lookBack(n, configuration),
-    },
-    "6-overlapped": {
-      // As many blocks as an H100 has multiprocessors, or a multiple of it.
-      parameters: { BLOCK: [256, 512], QUADS: [4, 8], BLOCKS: [264, 396, 528, 792, 1056], WINDOWS: [4, 2] },
-      // What registers and shared memory have room for at the same time.
-      allow: ({ BLOCK: block = 0, QUADS = 0, BLOCKS = 0 }) => (BLOCKS / 132) * block <= 2048 && (BLOCKS / 132) * block * QUADS * 16 <= 200 * 1024,
-      launch: ({ n }, configuration) => {
-        const parts = lookBackParts(n, configuration);
-        const { BLOCK: block = 0, QUADS = 0, BLOCKS = 0 } = configuration;
-        return [
-          { kernel: "clear", grid: divideUp(1 + parts, 256), block: 256, args: ["states", 1 + parts] },
-          { kernel: "scan", grid: Math.min(parts, BLOCKS), block, sharedBytes: block * QUADS * 16, args: ["x", "y", "states", n, parts] },
-        ];
-      },
     },
   },
   rivals: {

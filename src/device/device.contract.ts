@@ -275,6 +275,15 @@ const CASES: readonly (readonly [title: string, body: (bench: ContractBench) => 
     expect(bench.readInts(pointer, 96)).toEqual(ramp(96).map((i) => 195 - i));
   }],
 
+  ["more shared memory than a GPU gives unasked, which is 48 KiB of both kinds together", (bench) => {
+    const pointer = bench.device.allocate(4 * 96);
+    for (const dynamic of [48 * 1024, 47 * 1024, 60 * 1024]) {
+      bench.device.write(pointer, new Uint8Array(Int32Array.from(ramp(96)).buffer));
+      expect(bench.launch("reverse", 1, 96, [pointer], dynamic).fault).toBeNull();
+      expect(bench.readInts(pointer, 96)).toEqual(ramp(96).map((i) => 195 - i));
+    }
+  }],
+
   ["grids and blocks of three dimensions", (bench) => {
     const out = bench.device.allocate(4 * 24 * 30);
     expect(bench.launch("shape", [2, 3, 4], [5, 3, 2], [out]).fault).toBeNull();

@@ -14,8 +14,8 @@ const FunctionAttribute = { maxThreadsPerBlock: 0, sharedBytes: 1, constantBytes
 
 const PARAM_BUFFER_POINTER = 1n;
 const PARAM_BUFFER_SIZE = 2n;
-/** Dynamic shared memory that a kernel may ask for without having been allowed more. */
-const DEFAULT_DYNAMIC_SHARED = 48 * 1024;
+/** Shared memory, static and dynamic together, that a kernel may have without having been allowed more. */
+const DEFAULT_SHARED = 48 * 1024;
 
 /** CUlaunchConfig is 56 bytes, CUlaunchAttribute 72: a number, 4 bytes of padding, a value of up to 64 bytes. */
 const CONFIG_BYTES = 56;
@@ -55,7 +55,7 @@ export class CudaKernel implements GpuKernel {
   readonly #extra: BigUint64Array;
   readonly #extraAddress: number;
   readonly #launch: (...values: number[]) => number;
-  #dynamicShared = DEFAULT_DYNAMIC_SHARED;
+  #dynamicShared: number;
   /** Keeps what the driver was last given the address of. */
   readonly described: ArrayBuffer[] = [];
 
@@ -72,6 +72,7 @@ export class CudaKernel implements GpuKernel {
     this.usesClusters = facts.usesClusters;
     this.maxThreadsPerBlock = this.#attribute(FunctionAttribute.maxThreadsPerBlock);
     this.staticSharedBytes = this.#attribute(FunctionAttribute.sharedBytes);
+    this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;
     this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
     this.registers = this.#attribute(FunctionAttribute.registers);
     // Buffers of their own: an ArrayBuffer does not move, so that its address can be kept.

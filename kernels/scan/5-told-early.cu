@@ -1,0 +1,98 @@
+// A block's sum is told before it scans: it takes one reduction instead of a scan for each four elements of a lane, and the sooner it is told the less do later blocks wait. The scans are done while
+// the first warp looks back, which waits only for those states that it needs.
+#define WARPS (BLOCK / 32)
+// A state is a word of 64 bits, so that what is told and its value come together: 0 nothing yet, else the value with one of these above it.
+#define SUM (1ull << 32)
+#define PREFIX (2ull << 32)
+
+__global__ void clear(unsigned long long *states, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < count) states[i] = 0;
+}
+
+__device__ int warpScan(int value) {
+  int lane = threadIdx.x % 32;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    int other = __shfl_up_sync(0xffffffff, value, distance);
+    if (lane >= distance) value += other;
+  }
+  return value;
+}
+
+// What comes before a part, by the 32 lanes of a warp, which look at 32 parts at a time.
+__device__ int lookBack(volatile unsigned long long *states, int part) {
+  int lane = threadIdx.x % 32, before = 0;
+  for (int first = part - 1;; first -= 32) {
+    int at = first - lane;
+    unsigned long long state;
+    unsigned known, needed;
+    do {
+      state = at < 0 ? PREFIX : states[at];
+      known = __ballot_sync(0xffffffff, state >= PREFIX);
+      // All lanes up to the nearest that knows its prefix, or all.
+      needed = known ^ (known - 1);
+    } while ((__ballot_sync(0xffffffff, state == 0) & needed) != 0);
+    int value = needed >> lane & 1 ? (int)(unsigned)state : 0;
+    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffff, value, offset);
+    before += value;
+    if (known != 0) return before;
+  }
+}
+
+// Sums within a warp's elements: QUADS times 128 neighbours.
+__device__ __forceinline__ void scanWarp(int4 (&v)[QUADS]) {
+  int sum = 0;
+#pragma unroll
+  for (int q = 0; q < QUADS; q++) {
+    v[q].y += v[q].x, v[q].z += v[q].y, v[q].w += v[q].z;
+    int upTo = warpScan(v[q].w), before = sum + upTo - v[q].w;
+    v[q].x += before, v[q].y += before, v[q].z += before, v[q].w += before;
+    sum += __shfl_sync(0xffffffff, upTo, 31);
+  }
+}
+
+__global__ void __launch_bounds__(BLOCK) scan(const int *x, int *y, unsigned long long *states, int n) {
+  __shared__ int sums[32], prefixes[32], parts;
+  // Parts are taken in the order in which blocks begin: whoever is waited for is running.
+  if (threadIdx.x == 0) parts = atomicAdd((unsigned *)states, 1);
+  __syncthreads();
+  int part = parts, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  states++;
+  // A warp's elements are neighbours, QUADS times four from each lane.
+  int first = ((part * WARPS + warp) * QUADS * 32 + lane) * 4, sum = 0;
+  int4 v[QUADS];
+#pragma unroll
+  for (int q = 0; q < QUADS; q++) {
+    int i = first + q * 128;
+    v[q] = i + 3 < n ? *(const int4 *)(x + i) : make_int4(i < n ? x[i] : 0, i + 1 < n ? x[i + 1] : 0, i + 2 < n ? x[i + 2] : 0, 0);
+  }
+#pragma unroll
+  for (int q = 0; q < QUADS; q++) sum += v[q].x + v[q].y + v[q].z + v[q].w;
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_xor_sync(0xffffffff, sum, offset);
+  if (lane == 0) sums[warp] = sum;
+  __syncthreads();
+  if (warp > 0) scanWarp(v);
+  else {
+    int own = lane < WARPS ? sums[lane] : 0, upTo = warpScan(own), all = __shfl_sync(0xffffffff, upTo, 31);
+    volatile unsigned long long *told = states;
+    if (lane == 0) told[part] = (part == 0 ? PREFIX : SUM) | (unsigned)all;
+    int before = part == 0 ? 0 : lookBack(told, part);
+    if (lane == 0 && part > 0) told[part] = PREFIX | (unsigned)(before + all);
+    prefixes[lane] = before + upTo - own;
+  }
+  __syncthreads();
+  if (warp == 0) scanWarp(v);
+  int before = prefixes[warp];
+#pragma unroll
+  for (int q = 0; q < QUADS; q++) {
+    int i = first + q * 128;
+    v[q].x += before, v[q].y += before, v[q].z += before, v[q].w += before;
+    if (i + 3 < n) *(int4 *)(y + i) = v[q];
+    else {
+      if (i < n) y[i] = v[q].x;
+      if (i + 1 < n) y[i + 1] = v[q].y;
+      if (i + 2 < n) y[i + 2] = v[q].z;
+    }
+  }
+}
