@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { NVCC_PLACES, printedTimes, replaced, timedProgram, uncheckedHeader } from "./llmc-copies.mjs";
 
 const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT     here: everything that needs the compiler
 node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json          on the GPU machine, which needs Node.js, dist/ and nvcc
@@ -59,25 +60,10 @@ const begun = performance.now();
 const elapsed = () => (performance.now() - begun) / 1000;
 const left = () => Number(values.total) - elapsed();
 
-function replaced(text, from, to, file) {
-  if (!(typeof from === "string" ? text.includes(from) : from.test(text))) throw new Error(`${file} does not contain ${from}`);
-  return text.replaceAll(from, to);
-}
-
 // ---------------------------------------------------------------- here
 
-/** The benchmark of a file, and nothing else. */
-function timedCopy(text, file) {
-  const calls = /^( +)((?:float out = )?)\w+_cpu\(.*\);$/gm;
-  const without = file === "permute.cu" || calls.test(text) ? text.replace(calls, (_, indent, result) => (result === "" ? "" : `${indent}float out = 0;`)) : null;
-  if (without === null) throw new Error(`${file} calls no reference`);
-  // What is asked of the reference's output is asked of nothing here.
-  return without.replace(/^ *assert\(max_el > [^)]*\);$/gm, "").replace(/int repeat_times = (\d+);/g, (_, times) => `int repeat_times = ${Math.min(Number(times), MAX_LAUNCHES)};`);
-}
-
 function timedHeader(text) {
-  const unchecked = replaced(text, /(void validate_result\([^{]*\{)/g, "$1\n    return;", "common.h");
-  const covered = replaced(unchecked, /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm, `for (int clear = 0; clear < ${CLEARS}; clear++) $1`, "common.h");
+  const covered = replaced(uncheckedHeader(text), /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm, `for (int clear = 0; clear < ${CLEARS}; clear++) $1`, "common.h");
   // Warmed up: what compiles the host program while it runs is no part of a kernel.
   const warm = replaced(covered, "for (int i = 0; i < repeats; i++) {", `for (int i = -${WARM_UPS}; i < repeats; i++) {`, "common.h");
   // The median: a pause of the host between event and launch, of which a mean has its share, is no part of a kernel either.
@@ -119,7 +105,7 @@ async function build(folder, checkout) {
     const { file } = program;
     const text = (SMALLER[file] ?? []).reduce((copy, [from, to]) => replaced(copy, from, to, file), readFileSync(join(source, file), "utf8"));
     const checked = CHECKED_REDUCED.has(file) ? program.reduced.reduce((copy, [from, to]) => replaced(copy, from, to, file), text) : text;
-    for (const [kind, copy] of [["check", checked], ["timed", timedCopy(text, file)]]) {
+    for (const [kind, copy] of [["check", checked], ["timed", timedProgram(text, file, MAX_LAUNCHES)]]) {
       writeFileSync(join(folder, kind, file), copy);
       const { status, text: said } = await run(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), file, "-o", nameOf(program)], { cwd: join(folder, kind) });
       if (status !== 0) throw new Error(`${file} does not compile: ${said}`);
@@ -130,21 +116,16 @@ async function build(folder, checkout) {
 
 // ---------------------------------------------------------------- on the GPU machine
 
-/** Milliseconds by block size, in the words of the programs. */
-function timesIn(text) {
-  const found = {};
-  for (const match of text.matchAll(/^(?:(?:sqrt_)?block_size +(\d+) *\|? *)?time(?: gpu)?:? +([\d.]+) *ms/gm)) found[match[1] ?? "only"] = Number(match[2]);
-  return found;
-}
+/** Milliseconds by block size. */
+const timesIn = (text) => Object.fromEntries(printedTimes(text).map(({ block, ms }) => [block ?? "only", ms]));
 
 const best = (times) => (Object.keys(times).length === 0 ? null : Math.min(...Object.values(times)));
 
 async function measure(folder, output) {
   const results = { about: "scripts/compat/llmc-gpu.mjs", date: new Date().toISOString().slice(0, 10), gpu: "", nvcc: "", versions: {}, leftOut: [] };
   results.gpu = (await run("nvidia-smi", ["--query-gpu=name,driver_version", "--format=csv,noheader"])).text.trim();
-  const nvcc = ["nvcc", ...(process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, "bin/nvcc")] : []), "/usr/local/cuda/bin/nvcc"];
   let compiler = null;
-  for (const candidate of nvcc) {
+  for (const candidate of NVCC_PLACES) {
     const { status, text } = await run(candidate, ["--version"]);
     if (status !== 0) continue;
     compiler = candidate;

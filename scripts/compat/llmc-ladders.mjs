@@ -13,6 +13,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { NVCC_PLACES, printedTimes, replaced, timedProgram, uncheckedHeader } from "./llmc-copies.mjs";
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { prepare: { type: "boolean", default: false }, json: { type: "string" }, only: { type: "string" }, arch: { type: "string", default: "native" } } });
 
@@ -43,28 +44,20 @@ const PAIRS = [
 const manifest = JSON.parse(readFileSync(new URL("llmc.json", import.meta.url), "utf8"));
 const pairs = PAIRS.filter(([program]) => values.only === undefined || values.only.split(",").includes(program));
 
-function replaced(text, from, to, file) {
-  if (!(typeof from === "string" ? text.includes(from) : from.test(text))) throw new Error(`${file} does not contain ${from}`);
-  return text.replaceAll(from, to);
-}
-
 function prepare(folder, checkout) {
   const source = join(checkout, "dev/cuda");
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(source).filter((name) => name.endsWith(".h"))) cpSync(join(source, file), join(folder, file));
-  const common = readFileSync(join(source, "common.h"), "utf8");
-  writeFileSync(join(folder, "common.h"), replaced(common, /(void validate_result\([^{]*\{)/g, "$1\n    return;", "common.h"));
+  writeFileSync(join(folder, "common.h"), uncheckedHeader(readFileSync(join(source, "common.h"), "utf8")));
   for (const [program, , , changes = []] of pairs) {
     const file = `${program}.cu`;
     const text = changes.reduce((copy, [from, to]) => replaced(copy, from, to, file), readFileSync(join(source, file), "utf8"));
-    const unchecked = replaced(text, /^( +)((?:float out = )?)\w+_cpu\(.*\);$/gm, (_, indent, result) => (result === "" ? "" : `${indent}float out = 0;`), file);
-    // What is asked of the reference's output is asked of nothing here.
-    writeFileSync(join(folder, file), unchecked.replace(/^ *assert\(max_el > [^)]*\);$/gm, "").replace(/int repeat_times = (\d+);/g, (_, times) => `int repeat_times = ${Math.min(Number(times), MAX_LAUNCHES)};`));
+    writeFileSync(join(folder, file), timedProgram(text, file, MAX_LAUNCHES));
   }
 }
 
 function nvccOf() {
-  for (const candidate of ["nvcc", ...(process.env.CUDA_HOME ? [join(process.env.CUDA_HOME, "bin/nvcc")] : []), "/usr/local/cuda/bin/nvcc"]) if (spawnSync(candidate, ["--version"]).status === 0) return candidate;
+  for (const candidate of NVCC_PLACES) if (spawnSync(candidate, ["--version"]).status === 0) return candidate;
   throw new Error("there is no nvcc");
 }
 
@@ -83,7 +76,7 @@ function bestOfTheirs(folder, program) {
   let best = null;
   for (const version of versions.filter((candidate) => h200[candidate] === undefined || /reduced sizes/.test(h200[candidate]))) {
     const { stdout, stderr, status } = spawnSync(`./${program}`, version === null ? [] : [String(version)], { cwd: folder, encoding: "utf8", timeout: 60_000 });
-    const times = [...stdout.matchAll(/^(?:(?:sqrt_)?block_size +(\d+) *\|? *)?time(?: gpu)?:? +([\d.]+) *ms/gm)].map(([, block, ms]) => ({ version, block, ms: Number(ms) }));
+    const times = printedTimes(stdout).map((time) => ({ version, ...time }));
     if (status !== 0 || times.length === 0) console.log(`  ${program} ${version ?? ""} ends with ${status}: ${(stderr || stdout).trim().split("\n").at(-1)?.slice(0, 160)}`);
     for (const time of times) if (best === null || time.ms < best.ms) best = time;
   }

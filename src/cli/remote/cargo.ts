@@ -58,8 +58,11 @@ export function ladderPack(ladders: readonly LadderFile[]): LadderCargo {
   for (const { file } of ladders) {
     const folder = resolve(dirname(file));
     // Winners are written while it runs: what is measured does not depend on them, and a run that is taken up again is the same run.
-    for (const path of tree(folder)) if (basename(path) !== PROMOTED_FILE) sources.add(path);
-    for (const path of [...sources].filter((source) => /\.(cu|cuh|h|hpp|c|inl)$/.test(source))) for (const included of includedFiles(path, [])) sources.add(resolve(included));
+    for (const path of tree(folder)) {
+      if (basename(path) === PROMOTED_FILE) continue;
+      sources.add(path);
+      if (/\.(cu|cuh|h|hpp|c|inl)$/.test(path)) for (const included of includedFiles(path, [])) sources.add(resolve(included));
+    }
     for (const imported of importedFiles(resolve(file))) sources.add(imported);
   }
   const common = commonFolder([...sources]);

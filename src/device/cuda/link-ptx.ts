@@ -21,15 +21,20 @@ export interface PtxText {
   readonly text: string;
 }
 
+/** As the driver takes it: ended by a zero. */
+export function encodePtx(text: string): Uint8Array {
+  return new TextEncoder().encode(`${text}\0`);
+}
+
 /**
- * Loads a module. The name is for messages.
+ * Loads a module from what `encodePtx` made. The name is for messages.
  * @returns CUmodule, in the current context.
  * @throws HeddleError "driver-error" with the compiler's log.
  */
-export function loadPtx(driver: Driver, { name, text }: PtxText, lineInfo: boolean): number {
+export function loadPtx(driver: Driver, name: string, ptx: Uint8Array, lineInfo: boolean): number {
   const { log, options, values } = compilerOptions(lineInfo);
   const out = new BigUint64Array(1);
-  const status = driver.status("cuModuleLoadDataEx", out, new TextEncoder().encode(`${text}\0`), options.length, options, values);
+  const status = driver.status("cuModuleLoadDataEx", out, ptx, options.length, options, values);
   if (status !== DriverStatus.success) throw refused(driver, status, name, log);
   return Number(out[0]);
 }
@@ -45,7 +50,7 @@ export function linkPtx(driver: Driver, inputs: readonly PtxText[], lineInfo: bo
   const link = Number(out[0]);
   try {
     for (const { name, text } of inputs) {
-      const bytes = new TextEncoder().encode(`${text}\0`);
+      const bytes = encodePtx(text);
       const status = driver.status("cuLinkAddData_v2", link, INPUT_PTX, bytes, bytes.length, name, 0, null, null);
       if (status !== DriverStatus.success) throw refused(driver, status, name, log);
     }

@@ -12,13 +12,13 @@ import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts
 import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
-import { loadPtx, ptxVersion } from "./link-ptx.ts";
+import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
 import { CONSTANT_BYTES } from "./ptx/address-map.ts";
 import type { PtxModule, PtxRegionVariables, PtxTarget } from "./ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Changes whenever what is kept on disk means something else. */
-const FORMAT = "cuda window program 5";
+const FORMAT = "cuda window program 6";
 
 export interface PtxProgramParts {
   readonly context: GpuContext;
@@ -67,7 +67,7 @@ export class PtxProgramLoader {
     let handle = 0;
     try {
       if (variables !== null) this.#initialise(facts, target, variables.bytes);
-      handle = loadPtx(context.driver, { name: programs.map(({ name }) => name).join(", "), text: new TextDecoder().decode(code) }, this.#parts.lineInfo);
+      handle = loadPtx(context.driver, programs.map(({ name }) => name).join(", "), code, this.#parts.lineInfo);
       const byName = new Map(facts.variables.map((variable): [string, GpuSymbol] => [variable.name, { name: variable.name, pointer: variable.address, bytes: variable.bytes }]));
       this.#constantSlots.add(slot);
       const constants = facts.constants === null ? null : moduleGlobal(context, handle, facts.constants.symbol);
@@ -112,7 +112,7 @@ export class PtxProgramLoader {
     const kept = store?.get(key) ?? null;
     if (kept !== null) return decodeKept(kept);
     const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
-    const code = new TextEncoder().encode(ptx.text);
+    const code = encodePtx(ptx.text);
     const facts: ProgramFacts = {
       variablesBytes: ptx.variablesBytes, constants: ptx.constants, services: ptx.services,
       kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters }]),

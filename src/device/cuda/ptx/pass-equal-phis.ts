@@ -5,34 +5,25 @@
  *
  * Needs: a valid function whose other values are numbered. Afterwards: no two phis are equal by their operands.
  */
-import { isConstant } from "../../../ir/build.ts";
-import type { IrBlock, IrFunction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
+import type { IrFunction, IrValue, PhiInstruction } from "../../../ir/ir.ts";
 import { formatType } from "../../../ir/types.ts";
 import { replaceUses } from "../../../ir/uses.ts";
+import { ValueKeys } from "./value-keys.ts";
 
 export function mergeEqualPhis(fn: IrFunction): void {
   const phis = fn.blocks.flatMap((block) => block.instructions.filter((i): i is PhiInstruction => i.op === "phi"));
-  const numbers = new Map<unknown, number>();
-  const number = (thing: unknown): number => {
-    let known = numbers.get(thing);
-    if (known === undefined) numbers.set(thing, (known = numbers.size));
-    return known;
-  };
+  const values = new ValueKeys();
   // The class of a phi; by block and type at first.
-  let classes = new Map<IrValue, string>(phis.map((phi) => [phi, `${number(phi.block)} ${formatType(phi.type)}`]));
+  let classes = new Map<IrValue, string>(phis.map((phi) => [phi, `${values.number(phi.block)} ${formatType(phi.type)}`]));
   const keyOf = (value: IrValue): string => {
     const ofPhi = classes.get(value);
-    if (ofPhi !== undefined) return `p${ofPhi}`;
-    if (value.kind === "const-int") return `i${value.value}:${value.type.bits}`;
-    if (value.kind === "const-float") return `f${value.bits}:${value.type.format}`;
-    if (value.kind === "const-null") return "null";
-    return `${isConstant(value) ? "c" : "v"}${number(value)}`;
+    return ofPhi === undefined ? values.of(value) : `p${ofPhi}`;
   };
   for (let count = 0; ; ) {
     const keys = new Map<string, number>();
     const next = new Map<IrValue, string>();
     for (const phi of phis) {
-      const ways = phi.incoming.map(({ value, block }) => `${number(block)}=${keyOf(value)}`).toSorted().join(",");
+      const ways = phi.incoming.map(({ value, block }) => `${values.number(block)}=${keyOf(value)}`).toSorted().join(",");
       const key = `${classes.get(phi) as string}|${ways}`;
       let id = keys.get(key);
       if (id === undefined) keys.set(key, (id = keys.size));
@@ -52,6 +43,5 @@ export function mergeEqualPhis(fn: IrFunction): void {
   }
   if (replacements.size === 0) return;
   replaceUses(fn, replacements);
-  const isLeft = (block: IrBlock): void => { block.instructions = block.instructions.filter((i) => !replacements.has(i)); };
-  fn.blocks.forEach(isLeft);
+  for (const block of fn.blocks) block.instructions = block.instructions.filter((i) => !replacements.has(i));
 }

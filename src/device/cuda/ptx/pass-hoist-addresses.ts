@@ -11,6 +11,7 @@ import { findLoops } from "../../../ir/loops.ts";
 import { operandsOf } from "../../../ir/operands.ts";
 import { formatType } from "../../../ir/types.ts";
 import { replaceUses } from "../../../ir/uses.ts";
+import { ValueKeys } from "./value-keys.ts";
 
 /** Addresses of addresses: each round makes the operands of the next one equal. */
 const MAX_ROUNDS = 4;
@@ -22,18 +23,12 @@ export function hoistAddresses(fn: IrFunction): void {
 function hoistOnce(fn: IrFunction): boolean {
   const tree = dominatorTree(fn);
   const { loopOf } = findLoops(fn, tree);
-  const ids = new Map<unknown, number>();
-  const idOf = (value: IrValue): string => {
-    if (value.kind === "const-int") return `i${value.value}:${value.type.bits}`;
-    let id = ids.get(value);
-    if (id === undefined) ids.set(value, (id = ids.size));
-    return `v${id}`;
-  };
+  const keys = new ValueKeys();
   const groups = new Map<string, GepInstruction[]>();
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
       if (i.op !== "gep" || i.type.kind !== "ptr" || i.indices.every((index) => index.kind === "const-int")) continue;
-      const key = `${formatType(i.type)} ${formatType(i.sourceType)} ${operandsOf(i).map(idOf).join(",")}`;
+      const key = `${formatType(i.type)} ${formatType(i.sourceType)} ${operandsOf(i).map((value) => keys.of(value)).join(",")}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [i]);
       else group.push(i);

@@ -18,7 +18,7 @@ const MAX_ELEMENTS = 16;
 /** Reads of one array: each becomes as many instructions as there are elements. */
 const MAX_READS = 4;
 
-interface ComputedRead { readonly load: LoadInstruction; readonly index: IrValue; readonly elementBytes: number; readonly elements: number; readonly array: AllocaInstruction }
+interface ComputedRead { readonly load: LoadInstruction; readonly index: IrValue; readonly array: AllocaInstruction }
 
 export function expandLocalIndices(fn: IrFunction, module: IrModule): void {
   const allocas = (fn.blocks[0]?.instructions ?? []).filter((i): i is AllocaInstruction => i.op === "alloca" && i.count === null);
@@ -49,7 +49,9 @@ export function expandLocalIndices(fn: IrFunction, module: IrModule): void {
   cleanUp(fn);
 }
 
-function choose(e: Emitter, { load, index, elementBytes, elements, array }: ComputedRead): IrValue {
+function choose(e: Emitter, { load, index, array }: ComputedRead): IrValue {
+  const elementBytes = sizeOf(load.type);
+  const elements = sizeOf(array.allocatedType) / elementBytes;
   const at = scalarBits(index.type) > 32 ? e.cast("trunc", index, I32) : scalarBits(index.type) < 32 ? e.cast("sext", index, I32) : index;
   const element = (n: number): IrValue => e.load(load.type, n === 0 ? array : e.offset(array, n * elementBytes), load.align);
   let chosen = element(0);
@@ -83,7 +85,7 @@ function computedReads(array: AllocaInstruction, uses: UseMap): ComputedRead[] {
     if (term === undefined || other !== undefined) return false;
     return (uses.get(gep) ?? []).every((user) => {
       if (user.op !== "load" || user.volatile || user.ordering !== null || term.scale !== sizeOf(user.type) || !isElement(term.scale, 0)) return false;
-      found.push({ load: user, index: term.index, elementBytes: term.scale, elements: bytes / term.scale, array });
+      found.push({ load: user, index: term.index, array });
       return true;
     });
   };

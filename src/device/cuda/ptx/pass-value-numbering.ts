@@ -5,28 +5,16 @@
  *
  * Needs: a valid function. Afterwards: of equal operations without effects the first is left.
  */
-import { isConstant } from "../../../ir/build.ts";
 import { dominatorTree } from "../../../ir/dominators.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../../ir/ir.ts";
 import { mapOperands, operandsOf } from "../../../ir/operands.ts";
 import { formatType } from "../../../ir/types.ts";
 import { replaceUses } from "../../../ir/uses.ts";
+import { ValueKeys } from "./value-keys.ts";
 
 export function numberValues(fn: IrFunction): void {
   const tree = dominatorTree(fn);
-  const ids = new Map<IrValue, number>();
-  const idOf = (value: IrValue): string => {
-    if (value.kind === "const-int") return `${value.value}:${value.type.bits}`;
-    if (value.kind === "const-float") return `f${value.bits}:${value.type.format}`;
-    if (value.kind === "const-null") return "null";
-    if (isConstant(value) && value.kind !== "global" && value.kind !== "function") return `c${known(value)}`;
-    return `v${known(value)}`;
-  };
-  const known = (value: IrValue): number => {
-    let id = ids.get(value);
-    if (id === undefined) ids.set(value, (id = ids.size));
-    return id;
-  };
+  const keys = new ValueKeys();
   const replacements = new Map<IrValue, IrValue>();
   const resolve = (value: IrValue): IrValue => replacements.get(value) ?? value;
   // Blocks in the order of the dominator tree; what a block adds to the table goes when its subtree is done.
@@ -41,7 +29,7 @@ export function numberValues(fn: IrFunction): void {
     const out: IrInstruction[] = [];
     for (const i of next.instructions) {
       mapOperands(i, resolve);
-      const key = keyOf(i, idOf);
+      const key = keyOf(i, keys);
       const first = key === null ? undefined : table.get(key);
       if (first !== undefined) {
         replacements.set(i, first);
@@ -61,8 +49,8 @@ export function numberValues(fn: IrFunction): void {
 }
 
 /** Null for what may not be joined. */
-function keyOf(i: IrInstruction, idOf: (value: IrValue) => string): string | null {
-  const operands = (): string => operandsOf(i).map(idOf).join(",");
+function keyOf(i: IrInstruction, keys: ValueKeys): string | null {
+  const operands = (): string => operandsOf(i).map((value) => keys.of(value)).join(",");
   switch (i.op) {
     case "binary": return i.type.kind === "int" ? `${i.operator} ${operands()}` : null;
     case "icmp": return `icmp ${i.predicate} ${operands()}`;
