@@ -1,5 +1,6 @@
 /** Every ladder that is here passes its own checks, through the built command line. Needs dist/ (npm test builds it first). */
 import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readWinners } from "../src/bench/promoted.ts";
@@ -21,4 +22,12 @@ test("every version of every ladder is right at every shape for checks", () => {
     expect(kinds, `winners of ${ladder}`).toEqual(NOT_MEASURED_ON_A_GPU.includes(ladder) ? ["emulated"] : ["cuda", "emulated"]);
     for (const { version } of winners) expect(versions.map(({ version: name }) => name)).toContain(version);
   }
+});
+
+test("each as a function, with no more sizes than it needs, is right", () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/call-ladders.mjs")], { encoding: "utf8", cwd: root });
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  const called = stdout.trim().split("\n").map((line) => JSON.parse(line) as { name: string; compared: number; wrong: string | null });
+  expect(called.map(({ name }) => name)).toEqual(readdirSync(join(root, "kernels")).filter((name) => existsSync(join(root, "kernels", name, `${name}.ladder.ts`))));
+  for (const { name, compared, wrong } of called) expect({ name, compared: compared > 0, wrong }).toEqual({ name, compared: true, wrong: null });
 });

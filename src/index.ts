@@ -5,6 +5,7 @@
  *
  * See `compile`, `load` and `openDevice`.
  */
+import type { HeddleKernels } from "./bench/heddle-kernels.ts";
 import { kernelsOn, type Kernels, type KernelsOptions } from "./bench/kernels-node.ts";
 import type { Gpu } from "./library/gpu.ts";
 import { createHeddle, type Heddle } from "./library/heddle.ts";
@@ -26,12 +27,21 @@ export const openBlas: Heddle["openBlas"] = heddle.openBlas;
  * The kernels of ladders as functions, in the version and configuration that were measured to be the best on the device (`heddle bench --promote`).
  *
  *     const kernels = openKernels(device);
- *     const { y } = await kernels.run("softmax", { rows: 512, columns: 1000 }, { x });
+ *     const y = await kernels.softmax(x, { columns: 1000 }); // rows follow from x.length
+ *
+ * See `Kernels` for what they take and give. The types of ladders in a folder of your own are yours to say, or `run` calls them:
+ *
+ *     const own = openKernels<{ saxpy(x: DeviceArray, y: DeviceArray): Promise<DeviceArray> }>(device, { folder: "kernels" });
  *
  * @throws HeddleError "file-not-found" where the folder has no ladders.
  */
-export const openKernels = (device: Gpu, options: KernelsOptions = {}): Kernels => kernelsOn(device, heddle.load, options);
+export function openKernels(device: Gpu): Kernels & HeddleKernels;
+export function openKernels<Own extends object = object>(device: Gpu, options: KernelsOptions): Kernels & Own;
+export function openKernels(device: Gpu, options: KernelsOptions = {}): Kernels {
+  return kernelsOn(device, heddle.load, options);
+}
 
+export type { HeddleKernels } from "./bench/heddle-kernels.ts";
 export { Kernels, type KernelChoice, type KernelsOptions } from "./bench/kernels-node.ts";
 export type { Winner } from "./bench/promoted.ts";
 export { HeddleError, type ErrorCode, type SourceLocation } from "./base/diagnostics.ts";

@@ -12,6 +12,8 @@ import type { Configuration, Shape } from "./ladder.ts";
 import { ranked, readWinners, type Winner } from "./promoted.ts";
 import { shapeText } from "./results.ts";
 import { defaultConfiguration, keyOf, spaceOf } from "./search.ts";
+import { methodName } from "./kernel-types.ts";
+import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
 /** What a call takes, and why. */
 export interface KernelChoice {
@@ -28,7 +30,17 @@ export interface KernelsOptions {
 
 interface OpenLadder { readonly loaded: LoadedLadder; readonly winners: readonly Winner[] }
 
-/** Made by `openKernels`. Closes itself with `using`. */
+/**
+ * Made by `openKernels`. Closes itself with `using`.
+ *
+ * Each ladder is also a function by its name in camelCase (matmulF32 of matmul-f32), unless a member of this class has that name. It takes the inputs in the order of their declaration, and then what
+ * has names: sizes that do not follow from the arrays' lengths, and outputs that are to be written into. It gives the output, or those of a ladder of several by name.
+ *
+ *     const y = await kernels.softmax(x, { columns: 1000 });
+ *     const { normed, residual } = await kernels.fusedResidualLayernorm(a, b, weight, bias);
+ *
+ * It is `run`, where errors are listed.
+ */
 export class Kernels {
   readonly gpu: Gpu;
   /** The names that `run` takes. */
@@ -45,12 +57,19 @@ export class Kernels {
     this.#load = load;
     this.#files = new Map(findLadders([folder]).map((file) => [ladderName(file), file]));
     this.names = [...this.#files.keys()];
+    for (const name of this.names) {
+      const method = methodName(name);
+      if (!(method in this)) Object.defineProperty(this, method, { enumerable: true, value: (...args: unknown[]) => this.#call(name, args) });
+    }
   }
 
   /** @throws HeddleError "unknown-kernel", "bad-arguments" for a shape that no version takes. */
   async choice(name: string, shape: Shape): Promise<KernelChoice> {
-    const { loaded, winners } = await this.#ladder(name);
-    this.#checkShape(loaded, shape);
+    const open = await this.#ladder(name);
+    return this.#choose(open, shapeOfCall(open.loaded, shape, new Map()));
+  }
+
+  #choose({ loaded, winners }: OpenLadder, shape: Shape): KernelChoice {
     const { raw, properties } = this.gpu;
     for (const winner of ranked(winners, { kind: raw.kind, name: properties.name }, shape)) {
       const version = loaded.versions.find((candidate) => candidate.name === winner.version);
@@ -64,19 +83,23 @@ export class Kernels {
    * Puts a ladder's operation on the device. On a GPU it resolves when it is there, not when it has run, and what goes wrong then is told by `gpu.synchronize()`;
    * on an emulated device, which gives no memory while it works, when it has run.
    *
-   *     const { y } = await kernels.run("softmax", { rows: 512, columns: 1000 }, { x });
+   *     const { y } = await kernels.run("softmax", { columns: 1000 }, { x });
    *
+   * @param sizes those that do not follow from the arrays' lengths. Where all are given, arrays may be longer than they need to be.
    * @param arrays the inputs by name, of which those that the ladder changes in place are outputs, too; outputs that are not among them are allocated, and are the caller's.
    * @returns the outputs by name.
-   * @throws HeddleError "unknown-kernel", "bad-arguments" when arrays do not fit the shape, "compile-error"; on an emulated device "device-fault".
+   * @throws HeddleError "unknown-kernel", "bad-arguments" when sizes are missing or arrays do not fit them, "compile-error"; on an emulated device "device-fault".
    */
-  async run(name: string, shape: Shape, arrays: Readonly<Record<string, DeviceArray>>): Promise<Record<string, DeviceArray>> {
-    const { version: versionName, configuration } = await this.choice(name, shape);
-    const { loaded } = await this.#ladder(name);
-    const { ladder } = loaded;
-    const version = loaded.versions.find((candidate) => candidate.name === versionName) as LadderVersion;
+  async run(name: string, sizes: Shape, arrays: Readonly<Record<string, DeviceArray>>): Promise<Record<string, DeviceArray>> {
+    const open = await this.#ladder(name);
+    const { loaded, loaded: { ladder } } = open;
     const unknown = Object.keys(arrays).find((array) => !(array in ladder.inputs) && !(array in ladder.outputs));
     if (unknown !== undefined) throw new HeddleError("bad-arguments", `${name} has no array "${unknown}"`, { notes: [`inputs: ${Object.keys(ladder.inputs).join(", ")}; outputs: ${Object.keys(ladder.outputs).join(", ")}`] });
+    const missing = Object.keys(ladder.inputs).find((input) => arrays[input] === undefined);
+    if (missing !== undefined) throw new HeddleError("bad-arguments", `${name} needs an array "${missing}"`, { notes: [`its inputs are ${Object.keys(ladder.inputs).join(", ")}`] });
+    const shape = shapeOfCall(loaded, sizes, new Map(Object.entries(arrays).map(([array, { length }]) => [array, length])));
+    const { version: versionName, configuration } = this.#choose(open, shape);
+    const version = loaded.versions.find((candidate) => candidate.name === versionName) as LadderVersion;
     const isEmulated = this.gpu.raw.queue === null;
     if (isEmulated) await this.gpu.synchronize();
     const all = new Map<string, DeviceArray>();
@@ -87,9 +110,7 @@ export class Kernels {
       return found ?? null;
     };
     for (const [input, declaration] of Object.entries(ladder.inputs)) {
-      const array = given(input, declaration);
-      if (array === null) throw new HeddleError("bad-arguments", `${name} needs an array "${input}"`, { notes: [`of ${declaration.length(shape)} elements of ${declaration.dtype}`] });
-      all.set(input, array);
+      all.set(input, given(input, declaration) as DeviceArray);
     }
     const outputs: Record<string, DeviceArray> = {};
     for (const [output, declaration] of Object.entries(ladder.outputs)) {
@@ -119,6 +140,22 @@ export class Kernels {
     await this.close();
   }
 
+  async #call(name: string, args: readonly unknown[]): Promise<DeviceArray | Record<string, DeviceArray>> {
+    const { loaded: { ladder } } = await this.#ladder(name);
+    const [inputs, outputs] = [Object.keys(ladder.inputs), Object.keys(ladder.outputs)];
+    const [given, [named = {}, ...more]] = [args.slice(0, inputs.length), args.slice(inputs.length)];
+    const isArray = (value: unknown): value is DeviceArray => value instanceof DeviceArray;
+    if (given.length < inputs.length || !given.every(isArray) || isArray(named) || typeof named !== "object" || named === null || more.length > 0) {
+      throw new HeddleError("bad-arguments", `${name} takes ${inputs.length === 1 ? "one array" : `${inputs.length} arrays`} (${inputs.join(", ")}), and then sizes by their names`, { notes: [`for example ${methodName(name)}(${inputs.join(", ")}, { ${sizesOf(ladder).join(", ")} })`] });
+    }
+    const into = Object.entries(named).filter((entry): entry is [string, DeviceArray] => isArray(entry[1]));
+    const notNew = into.find(([output]) => !outputs.includes(output) || inputs.includes(output));
+    if (notNew !== undefined) throw new HeddleError("bad-arguments", `${name} has no output "${notNew[0]}" to write into`, { notes: [`its outputs are ${outputs.join(", ")}`] });
+    const sizes = Object.fromEntries(Object.entries(named).filter(([, value]) => !isArray(value)));
+    const results = await this.run(name, sizes as Shape, Object.fromEntries([...inputs.map((input, i) => [input, given[i] as DeviceArray]), ...into]));
+    return outputs.length === 1 ? (results[outputs[0] as string] as DeviceArray) : results;
+  }
+
   async #ladder(name: string): Promise<OpenLadder> {
     const file = this.#files.get(name);
     if (file === undefined) throw new HeddleError("unknown-kernel", `there is no ladder ${name}`, { notes: [`there are: ${this.names.join(", ")}`] });
@@ -143,12 +180,6 @@ export class Kernels {
     const array = this.gpu.array(length, dtype);
     this.#scratch.set(key, array);
     return array;
-  }
-
-  #checkShape({ name, ladder }: LoadedLadder, shape: Shape): void {
-    const sizes = Object.keys(ladder.shapes.check[0] ?? {});
-    const wrong = sizes.find((size) => !Number.isSafeInteger(shape[size]) || (shape[size] as number) < 1) ?? Object.keys(shape).find((size) => !sizes.includes(size));
-    if (wrong !== undefined) throw new HeddleError("bad-arguments", `${name} at ${shapeText(shape)}: its sizes are whole numbers above 0 by the names ${sizes.join(", ")}`);
   }
 
   #noArray(name: string, argument: string): never {

@@ -67,7 +67,7 @@ test("what is promoted is what openKernels takes, for the shapes that are near",
     const device = await openDevice({ device: "emulated", workers: 1 });
     const kernels = openKernels(device, { folder: "promoted" });
     const x = device.array(Float32Array.from({ length: 5000 }, (_, i) => i));
-    const { y } = await kernels.run("chosen", { n: 5000 }, { x });
+    const y = await kernels.chosen(x);
     const into = device.array(12, "float32");
     await kernels.run("chosen", { n: 12 }, { x, y: into });
     const said = [];

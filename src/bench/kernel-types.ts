@@ -1,0 +1,64 @@
+/** Types of ladders as functions, as text: what src/bench/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs). */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { LoadedLadder } from "./bench-ladder.ts";
+import type { Ladder, Shape } from "./ladder.ts";
+import { defaultConfiguration, spaceOf } from "./search.ts";
+import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
+
+/** matmulF32 of matmul-f32. */
+export function methodName(ladder: string): string { return ladder.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase()); }
+
+/** A TypeScript module with an interface HeddleKernels. @param ladders with their declarations. */
+export function kernelTypes(ladders: readonly LoadedLadder[]): string {
+  return `/** The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how they are called: src/bench/kernels-node.ts. */
+import type { DeviceArray } from "../library/device-array.ts";
+
+export interface HeddleKernels {
+${ladders.map(methodType).join("\n")}
+}
+`;
+}
+
+function methodType(loaded: LoadedLadder): string {
+  const { name, ladder } = loaded;
+  const outputs = Object.entries(ladder.outputs);
+  const array = ({ dtype }: { readonly dtype: string }): string => `DeviceArray<"${dtype}">`;
+  const inputs = Object.entries(ladder.inputs).map(([input, declaration]) => `${input}: ${array(declaration)}`);
+  const needed = neededSizes(loaded);
+  const into = outputs.filter(([, { inPlace }]) => inPlace !== true).map(([output, declaration]) => `${output}?: ${array(declaration)}`);
+  const alternatives = needed.map((sizes) => `{ ${[...sizesOf(ladder).map((size) => `${size}${sizes.includes(size) ? "" : "?"}: number`), ...into].join("; ")} }`);
+  const isOptional = needed.length === 1 && needed[0]?.length === 0;
+  const result = outputs.length === 1 ? array((outputs[0] as [string, Ladder["outputs"][string]])[1]) : `{ ${outputs.map(([output, declaration]) => `${output}: ${array(declaration)}`).join("; ")} }`;
+  return `  /** ${ladder.summary} */\n  ${methodName(name)}(${inputs.join(", ")}, named${isOptional ? "?" : ""}: ${alternatives.join(" | ")}): Promise<${result}>;`;
+}
+
+/** The smallest sets of sizes with which a call is complete, whatever the shape. */
+export function neededSizes(loaded: LoadedLadder): string[][] {
+  const found: string[][] = [];
+  for (const sizes of subsets(sizesOf(loaded.ladder))) {
+    if (!found.some((smaller) => smaller.every((size) => sizes.includes(size))) && loaded.ladder.shapes.check.every((shape) => isComplete(loaded, shape, sizes))) found.push(sizes);
+  }
+  return found;
+}
+
+/** The smaller ones first. */
+function subsets(names: readonly string[]): string[][] {
+  return Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((__, i) => bits & (1 << i))).sort((a, b) => a.length - b.length);
+}
+
+function isComplete({ name, ladder, versions }: LoadedLadder, shape: Shape, given: readonly string[]): boolean {
+  const lengths = new Map(Object.entries(ladder.inputs).map(([input, { length }]) => [input, length(shape)]));
+  try {
+    const found = shapeOfCall({ name, ladder }, Object.fromEntries(given.map((size) => [size, shape[size] as number])), lengths);
+    for (const { length } of Object.values(ladder.outputs)) length(found);
+    for (const { name: version, declaration } of versions) {
+      const configuration = defaultConfiguration(spaceOf(declaration, found), version);
+      for (const { length } of Object.values(ladder.scratch ?? {})) length(found, configuration);
+      declaration.launch(found, configuration);
+    }
+    return Object.entries(found).every(([size, value]) => value === shape[size]);
+  } catch (error) {
+    if (error instanceof HeddleError && error.code === "bad-arguments") return false;
+    throw error;
+  }
+}
