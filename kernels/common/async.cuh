@@ -1,10 +1,15 @@
-// Copies of sixteen bytes from memory to shared memory that go on while the thread does something else, and need no registers on the way (cp.async, PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
+// Copies from memory to shared memory that go on while the thread does something else, and need no registers on the way (cp.async, PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy").
 #pragma once
 
 // Zeros where `there` is false. Nobody waits but who calls waitForAllBut, for its own copies.
 __device__ __forceinline__ void copyAsync(uint4 *to, const void *from, bool there) {
   unsigned target = (unsigned)__cvta_generic_to_shared(to);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(from), "r"(there ? 16 : 0) : "memory");
+}
+// As copyAsync, of one float; lines stay in the L1 cache.
+__device__ __forceinline__ void copyFloatAsync(float *to, const float *from, bool there) {
+  unsigned target = (unsigned)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(target), "l"(from), "r"(there ? 4 : 0) : "memory");
 }
 // What was asked for since the last one is a group.
 __device__ __forceinline__ void endGroup() { asm volatile("cp.async.commit_group;" ::: "memory"); }

@@ -1,10 +1,12 @@
 import { defineLadder, uniform, type InputDeclaration, type Ladder, type LaunchArgument, type VersionDeclaration } from "heddle/ladder";
+import { arrangeWeights, IMPLICIT, implicitLaunch, transformWeights, weightsLength, WINOGRAD, winogradLaunch } from "../convolution-2d/products.ts";
 
 interface Size extends Readonly<Record<string, number>> { readonly images: number; /** Channels. */ readonly input: number; readonly output: number; readonly height: number; readonly width: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const TAPS = 9;
 const EPSILON = 1e-5;
-const pooled = ({ images, output, height, width }: Size): number => images * output * Math.floor(height / 2) * Math.floor(width / 2);
+const windows = ({ images, height, width }: Size): number => images * Math.floor(height / 2) * Math.floor(width / 2);
+const pooled = (shape: Size): number => shape.output * windows(shape);
 const ofChannels = (seed: number, values: InputDeclaration<Size>["values"]): InputDeclaration<Size> => ({ dtype: "float32", length: ({ output }) => output, values, seed });
 const args = (to: string, { input, output, height, width }: Size): LaunchArgument[] => ["x", "w", "mean", "variance", "gamma", "beta", to, input, output, height, width];
 const tiled = (to: string): VersionDeclaration<Size> => ({
@@ -14,6 +16,9 @@ const tiled = (to: string): VersionDeclaration<Size> => ({
     ...(to === "z" ? [] : [{ kernel: "pool", grid: divideUp(pooled(shape), 256), block: 256, args: [to, "z", shape.height, shape.width, pooled(shape)] }]),
   ],
 });
+
+const SCALES = ["variance", "gamma"];
+const prepared = ({ input, output, height, width, images }: Size): LaunchArgument[] => ["x", "weights", "mean", "variance", "gamma", "beta", "z", input, output, height, width, images];
 
 const ladder: Ladder = defineLadder({
   summary: "3 x 3 convolution with a border of zeros, batch normalization with given means and variances (as in inference), the maximum with zero, and of each 2 x 2 pixels; floats",
@@ -32,7 +37,10 @@ const ladder: Ladder = defineLadder({
       },
     },
   },
-  scratch: { y: { dtype: "float32", length: ({ images, output, height, width }) => images * output * height * width } },
+  scratch: {
+    y: { dtype: "float32", length: ({ images, output, height, width }) => images * output * height * width },
+    weights: { dtype: "float32", length: weightsLength },
+  },
   reference: ({ x, w, mean, variance, gamma, beta }, { input, output, height, width }: Size) => {
     const convolved = (image: number, to: number, row: number, column: number): number => {
       let sum = 0;
@@ -65,7 +73,7 @@ const ladder: Ladder = defineLadder({
     };
   },
   shapes: {
-    check: [{ images: 1, input: 1, output: 1, height: 2, width: 2 }, { images: 2, input: 3, output: 5, height: 7, width: 9 }, { images: 1, input: 9, output: 18, height: 12, width: 20 }, { images: 2, input: 1, output: 32, height: 28, width: 28 }],
+    check: [{ images: 1, input: 1, output: 1, height: 2, width: 2 }, { images: 2, input: 3, output: 5, height: 7, width: 9 }, { images: 1, input: 9, output: 18, height: 12, width: 20 }, { images: 2, input: 1, output: 32, height: 28, width: 28 }, { images: 90, input: 9, output: 2, height: 15, width: 16 }],
     time: {
       emulated: [{ images: 4, input: 16, output: 32, height: 28, width: 28 }],
       cuda: [
@@ -90,6 +98,14 @@ const ladder: Ladder = defineLadder({
     },
     "2-fused-epilogue": tiled("y"),
     "3-fused-pool": tiled("z"),
+    "4-implicit-gemm": {
+      ...IMPLICIT, parameters: { ...IMPLICIT.parameters, STAGES: [3, 2, 4] },
+      launch: (shape, configuration) => [arrangeWeights(shape, configuration, SCALES), { kernel: "convolve", ...implicitLaunch(4 * windows(shape), shape.output, configuration), args: prepared(shape) }],
+    },
+    "5-winograd": {
+      ...WINOGRAD,
+      launch: (shape, configuration) => [transformWeights(shape, configuration, SCALES), { kernel: "convolve", ...winogradLaunch(windows(shape), shape.output, configuration), args: prepared(shape) }],
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "block" },

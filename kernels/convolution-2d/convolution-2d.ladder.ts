@@ -1,17 +1,13 @@
 import { defineLadder, uniform, type Ladder, type LaunchArgument, type VersionDeclaration } from "heddle/ladder";
+import { arrangeWeights, IMPLICIT, implicitLaunch, transformWeights, weightsLength, WINOGRAD, winogradLaunch } from "./products.ts";
 
 interface Size extends Readonly<Record<string, number>> { readonly images: number; /** Channels. */ readonly input: number; readonly output: number; readonly height: number; readonly width: number }
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const TAPS = 9;
 const args = ({ input, output, height, width }: Size): LaunchArgument[] => ["x", "w", "y", input, output, height, width];
-const gemm: VersionDeclaration<Size> = {
-  parameters: { TILE_M: [64, 128], TILE_N: [128, 64] },
-  // A thread loads inputs of one pixel.
-  allow: ({ TILE_M = 0, TILE_N = 0 }) => (TILE_M * TILE_N) / 64 <= 256,
-  launch: (shape, { TILE_M = 1, TILE_N = 1 }) => [{
-    kernel: "convolve", grid: [divideUp(shape.images * shape.height * shape.width, TILE_N), divideUp(shape.output, TILE_M)], block: (TILE_M * TILE_N) / 64, args: [...args(shape), shape.images],
-  }],
-};
+const pixels = ({ images, height, width }: Size): number => images * height * width;
+const gemm: VersionDeclaration<Size> = { ...IMPLICIT, launch: (shape, configuration) => [{ kernel: "convolve", ...implicitLaunch(pixels(shape), shape.output, configuration), args: [...args(shape), shape.images] }] };
+const prepared = ({ input, output, height, width, images }: Size): LaunchArgument[] => ["x", "weights", "y", input, output, height, width, images];
 
 const ladder: Ladder = defineLadder({
   summary: "3 x 3 convolutions with a border of zeros: of images, input x height x width each, with output x input x 3 x 3 weights; floats",
@@ -28,6 +24,7 @@ const ladder: Ladder = defineLadder({
       },
     },
   },
+  scratch: { weights: { dtype: "float32", length: weightsLength } },
   reference: ({ x, w }, { input, output, height, width }: Size) => ({
     y: (index) => {
       const [column, row] = [index % width, Math.floor(index / width) % height];
@@ -49,7 +46,7 @@ const ladder: Ladder = defineLadder({
     operations: Math.round((8 / 9) * images * output * input * (3 * height - 2) * (3 * width - 2)),
   }),
   shapes: {
-    check: [{ images: 1, input: 1, output: 1, height: 1, width: 1 }, { images: 2, input: 3, output: 5, height: 7, width: 9 }, { images: 1, input: 9, output: 66, height: 12, width: 10 }, { images: 3, input: 1, output: 32, height: 28, width: 28 }],
+    check: [{ images: 1, input: 1, output: 1, height: 1, width: 1 }, { images: 2, input: 3, output: 5, height: 7, width: 9 }, { images: 1, input: 9, output: 66, height: 12, width: 10 }, { images: 3, input: 1, output: 32, height: 28, width: 28 }, { images: 90, input: 9, output: 2, height: 15, width: 16 }],
     time: {
       emulated: [{ images: 4, input: 16, output: 32, height: 28, width: 28 }],
       cuda: [
@@ -71,6 +68,17 @@ const ladder: Ladder = defineLadder({
     },
     "3-implicit-gemm": gemm,
     "4-double-buffered": gemm,
+    "5-taps-apart": {
+      ...IMPLICIT, parameters: { ...IMPLICIT.parameters, STAGES: [3, 2, 4] },
+      launch: (shape, configuration) => [arrangeWeights(shape, configuration), { kernel: "convolve", ...implicitLaunch(pixels(shape), shape.output, configuration), args: prepared(shape) }],
+    },
+    "6-winograd": {
+      ...WINOGRAD,
+      launch: (shape, configuration) => {
+        const squares = shape.images * divideUp(shape.height, 2) * divideUp(shape.width, 2);
+        return [transformWeights(shape, configuration), { kernel: "convolve", ...winogradLaunch(squares, shape.output, configuration), args: prepared(shape) }];
+      },
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "convolution" },
