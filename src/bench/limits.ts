@@ -80,12 +80,12 @@ export class Limits {
   }
 
   /** @param work a copy of as many bytes is compared with it, since caches make small ones faster. */
-  async ceilings({ bytes, unit = "fp32" }: Work, cache: CacheState, flush: () => void): Promise<Ceilings> {
+  async ceilings({ bytes, unit = "fp32" }: Work, cache: CacheState): Promise<Ceilings> {
     const wanted = 2 ** Math.ceil(Math.log2(Math.max(LEAST_COPY_BYTES, bytes)));
     const size = Math.min(MOST_COPY_BYTES, wanted, 2 ** Math.floor(Math.log2(this.#gpu.raw.memoryInfo().freeBytes / 2)));
     const key = `${cache} ${size}`;
     let copyGBs = this.#copies.get(key);
-    if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache === "cold" ? flush : null)));
+    if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache)));
     return { copyGBs, operationsG: await this.#ceiling(unit) };
   }
 
@@ -99,8 +99,7 @@ export class Limits {
     return ceiling;
   }
 
-  /** @param flush null: hot. */
-  async #measureCopy(bytes: number, flush: (() => void) | null): Promise<number> {
+  async #measureCopy(bytes: number, cache: CacheState): Promise<number> {
     const elements = bytes / 8;
     using from = this.#gpu.array(elements, "float32");
     using to = this.#gpu.array(elements, "float32");
@@ -112,7 +111,7 @@ export class Limits {
     const { queue } = this.#gpu.raw;
     if (queue !== null) launches.push(() => queue.copy(to.pointer, from.pointer, bytes / 2, 0));
     let best = Infinity;
-    for (const launch of launches) best = Math.min(best, await this.#best(flush ?? this.#busy(from), launch));
+    for (const launch of launches) best = Math.min(best, await this.#best(cache === "cold" ? this.#stopwatch.flush : this.#busy(from), launch));
     return bytes / best / 1e6;
   }
 

@@ -50,7 +50,7 @@ export function runOn(workspace: Workspace, stopwatch: Stopwatch, launches: read
     sets: workspace.sets,
     launch: (set, cache) => stopwatch.time(() => {
       workspace.begin(set);
-      if (cache === "cold") workspace.flushCache();
+      if (cache === "cold") stopwatch.flush();
     }, launches),
     compare: (set, whole) => workspace.compare(set, whole),
   };

@@ -18,7 +18,8 @@ import { runOn } from "./measure.ts";
 import type { Python } from "./python-process.ts";
 import { openPythonRival } from "./python-rival.ts";
 import type { Bench, Subject } from "./subject.ts";
-import { flushBytes, type Workspace } from "./workspace.ts";
+import { flushBytes } from "./stopwatch.ts";
+import type { Workspace } from "./workspace.ts";
 
 export interface OpenRival extends Subject {
   /** Who it is: library or compiler, with version. */

@@ -68,7 +68,7 @@ export async function timeSubject({ gpu, stopwatch, limits }: Bench, ladder: Lad
       const { times, comparison } = await measure(run, cache, plan, signal);
       if (comparison.wrong > 0) throw new SubjectProblem("wrong", `in a timed launch${subject.note}: ${describeMismatch(comparison)}`);
       total = joinComparisons(total, comparison);
-      const { copyGBs, operationsG } = await limits.ceilings(work, cache, () => workspace.flushCache());
+      const { copyGBs, operationsG } = await limits.ceilings(work, cache);
       const [bytesMs, operationsMs] = [work.bytes / copyGBs / 1e6, work.operations / operationsG / 1e6];
       timings.push({
         cache, ms: summarize(times), floorMs: physicalFloorMs(gpu, { ...work, inputBytes }, cache),

@@ -36,7 +36,6 @@ export class Workspace {
   /** What was staged, in the arrays' types, until the reference of the set is made of it. */
   readonly #hosts: (ReadonlyMap<string, Uint8Array<ArrayBuffer>> | null)[] = [];
   readonly #references: (Readonly<Record<string, ReferenceValues>> | null)[];
-  #flush: DeviceArray | null = null;
 
   /** @param seeds one for each set of inputs; added to the inputs' own. */
   constructor(gpu: Gpu, ladder: Ladder, shape: Shape, seeds: readonly number[]) {
@@ -95,12 +94,6 @@ export class Workspace {
     for (const [name, array] of this.#arrays) if (!(name in this.ladder.inputs)) spoil(this.#gpu, array);
   }
 
-  /** Leaves nothing of the arrays in the GPU's L2 cache. */
-  flushCache(): void {
-    this.#flush ??= this.#gpu.array(Math.ceil(flushBytes(this.#gpu) / 4), "uint32");
-    fill(this.#gpu, this.#flush, randomInt(2 ** 31), 4);
-  }
-
   /**
    * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by element, windows at places that
    * nobody can know before.
@@ -141,7 +134,6 @@ export class Workspace {
   }
 
   free(): void {
-    this.#flush?.free();
     for (const array of [...this.#arrays.values(), ...this.#staged.flatMap((set) => [...set.values()])]) {
       // Whoever allocates it next finds no answers in it.
       spoil(this.#gpu, array);
@@ -185,9 +177,6 @@ export class Workspace {
     return bytes;
   }
 }
-
-/** Twice what the L2 cache holds is written elsewhere to flush it (as Triton's do_bench does with 256 MB; no GPU's L2 has more than 128). */
-export const flushBytes = ({ properties }: Gpu): number => Math.max(2 * properties.l2CacheBytes, 1 << 25);
 
 function copy({ raw }: Gpu, destination: DeviceArray, source: DeviceArray): void {
   if (raw.queue === null) raw.copy(destination.pointer, source.pointer, source.byteLength);

@@ -71,7 +71,7 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
   }
   const main = p.functions.get(kernel.function) ?? bug(`the kernel ${kernel.name} has no body`);
   p.module.exportFunction("kernel", main);
-  emitWarpRunner(p.module, main);
+  emitWarpRunner(p.module, main, p.operations);
   const depth = measureDepth(kernel.function, plans, program);
   return {
     wasm: p.module.finish(),

@@ -4,19 +4,26 @@
  */
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
+import type { WaitOperation } from "../schedule/task.ts";
 import { CONTEXT, CONTEXT_BYTES, FRAME, STATUS, SUMMARY } from "./layout.ts";
+import { emitAnswerWarp } from "./warp-collectives-code.ts";
 
-export function emitWarpRunner(module: ModuleBuilder, kernel: FunctionBuilder): void {
-  emitRunLanes(module, kernel);
+/** So many operations of a whole warp are answered before other warps have their turn. */
+const ANSWERS_PER_RUN = 1024;
+
+/** `operations`: what the kernel's threads wait for, all of it. */
+export function emitWarpRunner(module: ModuleBuilder, kernel: FunctionBuilder, operations: readonly WaitOperation[]): void {
+  const together = operations.some((operation) => operation.kind === "collective" && !operation.converged);
+  emitRunLanes(module, kernel, together ? emitAnswerWarp(module, operations) : null);
   emitReset(module);
 }
 
-/** (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. */
-function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder): void {
+/** (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. Goes on while `answer` has answers for the whole warp. */
+function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: FunctionBuilder | null): void {
   const f = module.function("run_lanes", ["i32", "i32", "i32"]);
   module.exportFunction("run_lanes", f);
   const [contexts, lanes, summary] = [0, 1, 2];
-  const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs"] as const;
+  const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs", "answers"] as const;
   const local = Object.fromEntries(names.map((name) => [name, f.freshLocal("i32")])) as Record<(typeof names)[number], number>;
   const include = (mask: number): void => { f.localGet(mask).localGet(local.bit).i32Or().localSet(mask); };
   const finish = (): void => {
@@ -24,9 +31,19 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder): void {
       f.localGet(summary).localGet(mask).i32Store(field);
     }
   };
+  f.i32Const(ANSWERS_PER_RUN).localSet(local.answers);
   const done = f.block();
   const again = f.loop();
   f.localGet(lanes).i32Eqz().if();
+  if (answer !== null) {
+    // All 32 have come to the same place, and to an operation that names them all.
+    f.localGet(local.waiting).i32Const(-1).i32Eq().localGet(local.differs).i32Eqz().i32And().localGet(local.answers).i32Const(0).i32Ne().i32And().if();
+    f.localGet(contexts).i32Load(CONTEXT.waitMask).i32Const(-1).i32Eq().if();
+    f.localGet(contexts).call(answer).if();
+    f.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.waiting).i32Const(0).localSet(local.first);
+    f.localGet(local.answers).i32Const(1).i32Sub().localSet(local.answers).br(again);
+    f.end().end().end();
+  }
   f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
   f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
   f.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);

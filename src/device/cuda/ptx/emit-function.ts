@@ -5,6 +5,7 @@ import type { AllocaInstruction, CallInstruction, InsertElementInstruction, IrBl
 import { alignOf, alignUp, sizeOf } from "../../../ir/layout.ts";
 import { forEachOperand } from "../../../ir/operands.ts";
 import { formatType, scalarBits } from "../../../ir/types.ts";
+import { coalesceCopies } from "./coalesce-copies.ts";
 import { emitBinary, emitFcmp, emitFneg, emitIcmp, emitSelect } from "./emit-arithmetic.ts";
 import { emitAtomicRmw, emitCmpxchg } from "./emit-atomics.ts";
 import { emitProgramCall, functionHeader, passedOperand, receive } from "./emit-calls.ts";
@@ -27,7 +28,7 @@ export function emitFunction(f: PtxFunction, groups: MemoryGroups): string {
   const wide = basesOfAccesses(f);
   readParams(f, wide);
   order.forEach((block, at) => emitBlock(f, block, order[at + 1] ?? null, groups, wide));
-  const body = f.lines;
+  const body = coalesceCopies(f.lines);
   const head = fn.isKernel ? kernelHeader(f) : `${functionHeader(fn, f.program.functionName(fn))}`;
   const frame = f.usesFrame
     ? [`\t.local .align ${f.frameAlign} .b8 frame[${Math.max(1, f.frameBytes)}];`, `\tmov.b32 ${f.frame}, frame;`]

@@ -12,6 +12,7 @@ import { cloneBlocks } from "../../../ir/clone.ts";
 import { foldBinary } from "../../../ir/fold.ts";
 import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../../ir/int-predicates.ts";
 import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, LoadInstruction, PhiInstruction } from "../../../ir/ir.ts";
+import { sizeOf } from "../../../ir/layout.ts";
 import { findLoops, type Loop } from "../../../ir/loops.ts";
 import { hasSideEffects } from "../../../ir/operands.ts";
 import { cleanUp } from "../../../ir/pass-cleanup.ts";
@@ -24,6 +25,8 @@ import { inferPointerSpaces, type PointerSpaces } from "./pointer-spaces.ts";
 const FACTOR = 4;
 /** Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in registers. */
 const MAX_INSTRUCTIONS = 40;
+/** What one instruction loads at most. */
+const WIDEST_LOAD_BYTES = 16;
 /** What caches and memory move at once. */
 const SECTOR_BYTES = 32;
 
@@ -34,7 +37,7 @@ export function unrollCountedLoops(fn: IrFunction): void {
   const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
   for (const loop of found) {
     const counted = countedLoop(loop);
-    if (counted !== null && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
+    if (counted !== null && !(isWide(loop) && typeof counted.step === "number") && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
   }
   cleanUp(fn);
 }
@@ -67,6 +70,13 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
     const stride = laneStride(pointer);
     return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
   });
+}
+
+/** Whether a turn loads as much at once as an instruction can: the assembler, which knows what registers are left, then unrolls what it can count itself. */
+function isWide(loop: Loop): boolean {
+  let bytes = 0;
+  for (const block of loop.blocks) for (const i of block.instructions) if (i.op === "load") bytes += sizeOf(i.type);
+  return bytes >= WIDEST_LOAD_BYTES;
 }
 
 /** Distances in addresses, widths of integers and the like cost nothing. */
