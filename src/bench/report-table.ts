@@ -116,9 +116,14 @@ function surroundingsChanges({ surroundings: before }: ResultRecord, { surroundi
   return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what} ${a ?? "-"} → ${b ?? "-"}`);
 }
 
-/** Why the GPU's clocks were lowered before or after a bench, as the driver's bits; null where they were not. */
+/** Less is within the driver's counting. */
+const LEAST_LOWERED_MS = 1;
+
+/** Why the GPU's clocks were lowered during a bench, and for how long, or as the driver's bits before or after it; null where they were not. */
 export function throttledBy({ clocks: { before, after } }: Pick<LadderResult, "clocks">): string | null {
-  return before?.throttled ?? after?.throttled ?? null;
+  if (before?.loweredMs === undefined || after?.loweredMs === undefined) return before?.throttled ?? after?.throttled ?? null;
+  const lowered = Object.entries(after.loweredMs).map(([reason, ms]) => [reason, ms - (before.loweredMs?.[reason] ?? 0)] as const).filter(([, ms]) => ms >= LEAST_LOWERED_MS);
+  return lowered.length === 0 ? null : lowered.map(([reason, ms]) => `${reason} for ${formatMs(ms)}`).join(", ");
 }
 
 /** Columns: the first two to the left, the others to the right. */

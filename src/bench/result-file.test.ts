@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { appendResult, compareResults, isComparable, readResults } from "./result-file-node.ts";
 import { htmlReport } from "./report-html.ts";
-import { formatHistory, formatLadder, plain } from "./report-table.ts";
+import { formatHistory, formatLadder, plain, throttledBy } from "./report-table.ts";
 import type { ResultRecord } from "./results.ts";
 import { summarize } from "./statistics.ts";
 
@@ -79,6 +79,15 @@ test("what else has changed between two results is shown beside them: the driver
   const later: ResultRecord = { ...two, surroundings: { ...two.surroundings, heddle: "1", device: { ...two.surroundings.device, driver: "580" } }, clocks: { before: null, after: state } };
   expect(formatHistory([one, later], plain)).toMatch(/1-naive.*\n.*1-naive.* driver - → 580; heddle 0 → 1; THROTTLED\n$/);
   expect(htmlReport([later])).toMatch(/× before[\s\S]*<td>± 1\.0 %<\/td>[\s\S]*clocks: SM \? → 1980 MHz[^\n]*throttled \(0x8\)/);
+});
+
+test("how long clocks were lowered is told where the driver counts it", () => {
+  const state = { smMHz: 1980, memoryMHz: 2619, temperatureC: 80, throttled: "0x4" };
+  const lowered = (power: number, heat: number) => ({ ...state, loweredMs: { "power cap": power, heat } });
+  expect(throttledBy({ clocks: { before: lowered(10, 2), after: lowered(35, 2) } })).toBe("power cap for 25.00 ms");
+  // The reason of a moment says nothing of the time between.
+  expect(throttledBy({ clocks: { before: lowered(10, 2), after: lowered(10.5, 2) } })).toBeNull();
+  expect(throttledBy({ clocks: { before: lowered(10, 2), after: state } })).toBe("0x4");
 });
 
 test("lines of before there were rivals have none", () => {

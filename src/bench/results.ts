@@ -17,7 +17,15 @@ export interface Surroundings {
 }
 
 /** A GPU's state at a moment, as nvidia-smi tells it; null where it is not there. */
-export interface GpuClocks { readonly smMHz: number; readonly memoryMHz: number; readonly temperatureC: number; readonly throttled: string | null }
+export interface GpuClocks {
+  readonly smMHz: number;
+  readonly memoryMHz: number;
+  readonly temperatureC: number;
+  /** The reasons at this moment, as the driver's bits; null: none. */
+  readonly throttled: string | null;
+  /** How long the clocks have been lowered since the driver was loaded, milliseconds by reason; not there with drivers that do not count. */
+  readonly loweredMs?: Readonly<Record<string, number>>;
+}
 
 export interface Trial {
   readonly configuration: Configuration;
