@@ -18,7 +18,7 @@ import type { PtxModule, PtxRegionVariables, PtxTarget } from "./ptx/ptx-module.
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Changes whenever what is kept on disk means something else. */
-const FORMAT = "cuda window program 7";
+const FORMAT = "cuda window program 8";
 
 export interface PtxProgramParts {
   readonly context: GpuContext;

@@ -66,7 +66,8 @@ function emitFloat(f: PtxFunction, i: BinaryInstruction, type: FloatType): void 
   if (format === "double") return f.emit(`${operator}.rn.f64 ${d}, ${a}, ${b}`);
   if (operator !== "div") return f.emit(`${operator}.rn${f.ftz}.f32 ${d}, ${a}, ${b}`);
   if (isOne(i.lhs)) return f.emit(`rcp.${f.approximate ? "approx" : "rn"}${f.ftz}.f32 ${d}, ${b}`);
-  f.emit(`div.${f.approximate ? "full" : "rn"}${f.ftz}.f32 ${d}, ${a}, ${b}`);
+  // As nvcc: a product with the reciprocal, which is computed once where several are divided by the same (CUDA C++ Programming Guide, "Intrinsic Functions", -use_fast_math).
+  f.emit(`div.${f.approximate ? "approx" : "rn"}${f.ftz}.f32 ${d}, ${a}, ${b}`);
 }
 
 function isOne(value: IrValue): boolean {

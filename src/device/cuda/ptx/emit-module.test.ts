@@ -255,6 +255,6 @@ describe("fast mathematics", () => {
       ret void
     }`;
     expect(emit(source("")).text).toMatch(/div\.rn\.f32[^]*add\.rn\.f32/);
-    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(/div\.full\.ftz\.f32[^]*add\.rn\.ftz\.f32/);
+    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(/div\.approx\.ftz\.f32[^]*add\.rn\.ftz\.f32/);
   });
 });

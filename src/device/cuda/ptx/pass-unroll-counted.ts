@@ -37,7 +37,7 @@ export function unrollCountedLoops(fn: IrFunction): void {
   const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
   for (const loop of found) {
     const counted = countedLoop(loop);
-    if (counted !== null && !(isWide(loop) && typeof counted.step === "number") && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
+    if (counted !== null && !(isOneWideLoad(loop) && typeof counted.step === "number") && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
   }
   cleanUp(fn);
 }
@@ -72,11 +72,19 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
   });
 }
 
-/** Whether a turn loads as much at once as an instruction can: the assembler, which knows what registers are left, then unrolls what it can count itself. */
-function isWide(loop: Loop): boolean {
-  let bytes = 0;
-  for (const block of loop.blocks) for (const i of block.instructions) if (i.op === "load") bytes += sizeOf(i.type);
-  return bytes >= WIDEST_LOAD_BYTES;
+/**
+ * Whether a turn has one load as wide as there are, so that a turn or two of the assembler's own bring enough: it unrolls what it can count, and knows what registers are left. A turn with
+ * several such loads it leaves as it is.
+ */
+function isOneWideLoad(loop: Loop): boolean {
+  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load"));
+  // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
+  const places = new Set(loads.map(({ pointer }) => {
+    let at = pointer;
+    while (at.kind === "instruction" && at.op === "gep" && at.indices.every((index) => index.kind === "const-int")) at = at.base;
+    return at;
+  }));
+  return places.size === 1 && loads.reduce((bytes, { type }) => bytes + sizeOf(type), 0) >= WIDEST_LOAD_BYTES;
 }
 
 /** Distances in addresses, widths of integers and the like cost nothing. */
