@@ -43,6 +43,28 @@ __global__ void locked(int* lock, int* count) {
   }
 }
 __global__ void heldForever(int* lock) { while (atomicCAS(lock, 0, 1) != 0) { } }
+// Waits by a vote, which is answered at once each time, of a whole warp or a part of one.
+__device__ void waitByVote(volatile int* flag, unsigned mask) { while (!__any_sync(mask, *flag != 0)) { } }
+__global__ void votesInBlock(volatile int* flags) {
+  int warp = threadIdx.x / 32;
+  flags += 8 * blockIdx.x;
+  if (warp == 0) waitByVote(flags, 0xffffffff);
+  else if (warp == 1) {
+    while (flags[1] == 0) { }
+    flags[0] = 1;
+  } else if (warp == 2) {
+    if (threadIdx.x % 32 < 16) waitByVote(flags + 2, 0xffff);
+    flags[1] = 1;
+  } else {
+    for (int i = 0; i < 1000; i++) if (flags[3] != 0) return;
+    flags[2] = 1;
+  }
+}
+__global__ void votesForLast(volatile int* flag, unsigned mask) {
+  if (blockIdx.x == gridDim.x - 1) *flag = 1;
+  else if (threadIdx.x < 16 || mask == 0xffffffff) waitByVote(flag, mask);
+}
+__global__ void votesForNothing(volatile int* flag) { waitByVote(flag, 0xffffffff); }
 __global__ void count(int* total) { atomicAdd(total, 1); }
 }`;
 
@@ -105,7 +127,13 @@ describe("blocks on several threads", () => {
     expect(read(1)).toEqual([512_000]);
   });
 
-  it.each(["neverSet", "someNeverSet"])("%s is reported as a deadlock, on however many threads it spins", (name) => {
+  it("a warp that spins on a vote lets others do what it waits for", () => {
+    expect(launch("votesInBlock", 7, [ints], 128).fault).toBeNull();
+    expect(read(4)).toEqual([1, 1, 1, 0]);
+    for (const mask of [0xffffffff, 0xffff]) expect(launch("votesForLast", 40, [ints, mask]).fault).toBeNull();
+  });
+
+  it.each(["neverSet", "someNeverSet", "votesForNothing"])("%s is reported as a deadlock, on however many threads it spins", (name) => {
     for (const blocks of [1, 2, 9, 100]) {
       if (name === "someNeverSet" && blocks === 1) continue;
       const { fault } = launch(name, blocks, [ints]);

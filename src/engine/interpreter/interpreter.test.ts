@@ -116,6 +116,29 @@ done:
   expect(fault?.waiting?.[0]).toMatchObject({ what: "memory", count: 32 });
 });
 
+test("a warp that spins on a vote lets others do what it waits for", () => {
+  const h = new Harness();
+  const program = h.load(`${SREGS}
+declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
+define ptx_kernel void @wait(ptr %flag) {
+entry:
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %me = icmp eq i32 %b, 7
+  br i1 %me, label %set, label %spin
+set:
+  store atomic i32 1, ptr %flag monotonic, align 4
+  br label %done
+spin:
+  %v = load atomic i32, ptr %flag monotonic, align 4
+  %c = icmp ne i32 %v, 0
+  %any = call i1 @llvm.nvvm.vote.any.sync(i32 -1, i1 %c)
+  br i1 %any, label %done, label %spin
+done:
+  ret void
+}`);
+  expect(h.run(createInterpreter(), program, "wait", { grid: 8, block: 32 }, [h.place(new Int32Array(1))]).fault).toBeNull();
+});
+
 test("faults: null, wild, misaligned; nothing leaks", () => {
   const h = new Harness();
   const program = h.load(`

@@ -39,6 +39,9 @@ class ThreadFault extends Error {
   }
 }
 
+/** So many collectives of a warp are completed before others have their turn: it may spin on a vote, which is complete at once, for what they do. */
+const TURNS_OF_A_WARP = 1024;
+
 class GridRun {
   readonly #grid: Grid;
   readonly #options: InterpreterOptions;
@@ -102,8 +105,11 @@ class GridRun {
 
   #runWarp(block: Block, warp: Warp): void {
     const threads = this.#options.order === "reverse" ? [...warp.threads].reverse() : warp.threads;
-    do for (const thread of threads) if (thread.state === "ready") this.#turn(block, thread);
-    while (completeCollectives(warp));
+    for (let turns = 0; turns < TURNS_OF_A_WARP; turns++) {
+      for (const thread of threads) if (thread.state === "ready") this.#turn(block, thread);
+      if (!completeCollectives(warp)) return;
+    }
+    for (const thread of threads) if (thread.state === "ready") thread.state = "yielded";
   }
 
   #turn(block: Block, thread: Thread): void {

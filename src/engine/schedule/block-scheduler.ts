@@ -24,6 +24,9 @@ const QUIET_ROUNDS = 16;
 /** Rounds of spinning that changes memory before a further block is begun all the same. */
 const SPINS_PER_BLOCK = 8;
 
+/** Turns in one round after which those who yielded have theirs, too: who spins on a vote, which is answered at once, never waits and never yields. */
+const TURNS_PER_ROUND = 1024;
+
 interface Spinner { readonly task: Task; readonly block: ResidentBlock }
 
 export class BlockScheduler {
@@ -66,7 +69,10 @@ export class BlockScheduler {
         if (!this.startBlock()) return null;
         continue;
       }
-      if (this.ready.length > 0) continue;
+      if (this.ready.length > 0) {
+        if (++spinRounds % SPINS_PER_BLOCK === 0) this.startBlock();
+        continue;
+      }
       if (this.releaseConverged() || this.completeGridSync()) { quietRounds = 0; continue; }
       if (this.yielded.length === 0) return this.deadlock();
       // Everyone who can run spins. What they wait for may be a block that has not begun.
@@ -98,10 +104,16 @@ export class BlockScheduler {
     }
   }
 
-  /** Runs every ready task once, and what becomes ready meanwhile. Returns whether anything happened but yields. */
+  /** Runs every ready task once, and what becomes ready meanwhile, up to a bound: the rest is ready still. Returns whether anything happened but yields. */
   private runReady(): boolean {
     let progress = false;
+    const bound = this.ready.length + TURNS_PER_ROUND;
     for (let at = 0; at < this.ready.length; at++) {
+      if (at === bound) {
+        this.ready = [...this.ready.slice(at), ...this.yielded];
+        this.yielded = [];
+        return true;
+      }
       const { task, block } = this.ready[at] as Spinner;
       // It had two turns coming and ended in the first; the second would end its block twice.
       if (task.lanes === 0) continue;

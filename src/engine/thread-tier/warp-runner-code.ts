@@ -8,7 +8,7 @@ import type { WaitOperation } from "../schedule/task.ts";
 import { CONTEXT, CONTEXT_BYTES, FRAME, STATUS, SUMMARY } from "./layout.ts";
 import { emitAnswerWarp } from "./warp-collectives-code.ts";
 
-/** So many operations of a whole warp are answered before other warps have their turn. */
+/** So many operations of a whole warp are answered before it yields: it may be a vote that it spins on, for what another warp does. */
 const ANSWERS_PER_RUN = 1024;
 
 /** `operations`: what the kernel's threads wait for, all of it. */
@@ -37,12 +37,14 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
   f.localGet(lanes).i32Eqz().if();
   if (answer !== null) {
     // All 32 have come to the same place, and to an operation that names them all.
-    f.localGet(local.waiting).i32Const(-1).i32Eq().localGet(local.differs).i32Eqz().i32And().localGet(local.answers).i32Const(0).i32Ne().i32And().if();
-    f.localGet(contexts).i32Load(CONTEXT.waitMask).i32Const(-1).i32Eq().if();
+    f.localGet(local.waiting).i32Const(-1).i32Eq().localGet(local.differs).i32Eqz().i32And().localGet(contexts).i32Load(CONTEXT.waitMask).i32Const(-1).i32Eq().i32And().if();
     f.localGet(contexts).call(answer).if();
-    f.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.waiting).i32Const(0).localSet(local.first);
-    f.localGet(local.answers).i32Const(1).i32Sub().localSet(local.answers).br(again);
-    f.end().end().end();
+    f.i32Const(0).localSet(local.waiting);
+    f.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
+    f.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.first).br(again);
+    f.end();
+    f.i32Const(-1).localSet(local.yielded);
+    f.end().end();
   }
   f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
   f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
