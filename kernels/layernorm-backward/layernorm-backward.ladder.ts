@@ -20,6 +20,8 @@ const persistent = (shape: Size, configuration: Configuration) => [
 const fits = ({ BLOCK = 0, PACKS = 0 }: Configuration, { columns }: Size): boolean => 8 * BLOCK * PACKS >= columns && (PACKS === 1 || 4 * BLOCK * PACKS < columns);
 /** Rows of three arrays, sixteen bytes for each thread and pack. */
 const ringBytes = ({ BLOCK = 0, PACKS = 0, STAGES = 0 }: Configuration): number => 3 * 16 * BLOCK * PACKS * STAGES;
+/** Rows of three arrays for each warp, 512 bytes a pack, and one of the weights for all. */
+const warpRingBytes = ({ BLOCK = 0, PACKS = 0, STAGES = 0 }: Configuration): number => 512 * PACKS * (1 + 3 * STAGES * (BLOCK / 32));
 /** A few blocks for each of the 132 multiprocessors of an H200. */
 const parameters = { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], BLOCKS: [528, 396, 264] };
 
@@ -73,27 +75,16 @@ const ladder: Ladder = defineLadder({
     "1-naive": { parameters: { BLOCK: [128, 32] }, launch: atomic(1) },
     "2-warp-a-row": { parameters: { BLOCK: [256, 128, 512] }, launch: atomic(32) },
     "3-registers": { parameters, allow: fits, launch: persistent },
-    "4-groups": {
-      parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], GROUPS: [4, 2], BLOCKS: [132, 264] },
-      // As many threads as a block may have, its sums in 48 KiB of shared memory, and no more rows at a time than a GPU has room for.
-      allow: (configuration, shape) => {
-        const { BLOCK = 0, PACKS = 0, GROUPS = 0, BLOCKS = 0 } = configuration;
-        return fits(configuration, shape) && GROUPS * BLOCK <= 1024 && 64 * PACKS * BLOCK <= 47 * 1024 && GROUPS * BLOCKS <= 528;
-      },
-      launch: (shape, configuration) => {
-        const groups = configuration["GROUPS"] ?? 1;
-        const blocks = Math.min(divideUp(shape.rows, groups), configuration["BLOCKS"] ?? 1);
-        return [
-          { kernel: `backward<${shape.columns % 8 === 0}>`, grid: blocks, block: groups * (configuration["BLOCK"] ?? 0), args: args("partial", shape) },
-          { kernel: "finish", grid: divideUp(2 * shape.columns, 32), block: 1024, args: ["dweight", "dbias", "partial", blocks, shape.columns] },
-        ];
-      },
-    },
-    "5-asynchronous": {
+    "4-asynchronous": {
       parameters: { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], STAGES: [3, 4, 2], BLOCKS: [528, 396, 264] },
       // What a block may have of shared memory without asking for more than other GPUs have, too.
       allow: (configuration, shape) => fits(configuration, shape) && ringBytes(configuration) <= 96 * 1024,
       launch: (shape, configuration) => persistent(shape, configuration).map((step) => (step.kernel === "finish" ? step : { ...step, sharedBytes: ringBytes(configuration) })),
+    },
+    "5-warps": {
+      parameters: { BLOCK: [256, 128], PACKS: [8, 7, 6, 5, 4, 3, 2, 1], STAGES: [2, 3, 4], BLOCKS: [132, 264] },
+      allow: ({ BLOCK = 0, PACKS = 0, STAGES = 0, BLOCKS = 0 }, { columns }) => 256 * PACKS >= columns && 256 * (PACKS - 1) < columns && warpRingBytes({ BLOCK, PACKS, STAGES }) * (BLOCKS / 132) <= 225 * 1024,
+      launch: (shape, configuration) => persistent(shape, configuration).map((step) => (step.kernel === "finish" ? step : { ...step, sharedBytes: warpRingBytes(configuration) })),
     },
   },
   // With floats in between: PyTorch's own operation rounds what it adds to bfloat16 first, which the tolerance does not allow.

@@ -45,12 +45,14 @@ test("arrays in their order, sizes where they are needed, outputs given or new; 
     console.log(JSON.stringify({
       sum: await list(await kernels.vectorAdd(x, x)), into: (await list(into)).join() === rows.join(), ones: [0, 4, 8].map((row) => Math.round(1e6 * (rows[row] + rows[row + 1] + rows[row + 2] + rows[row + 3])) / 1e6),
       product: await list(await kernels.matmulF32(numbers(6), numbers(3), { k: 3 })), bins: [(await list(bins))[3], (await list(bins))[255]],
-      choice: (await kernels.choice("matmul-f32", { m: 1, n: 1, k: 1 })).version, said,
+      choice: (await kernels.choice("matmul-f32", { m: 1, n: 1, k: 1 })).version,
+      // The last version is for rows of up to 2048; so are the winners.
+      wide: (await kernels.choice("layernorm-backward", { rows: 4, columns: 5000 })).version, said,
     }));`;
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", `${script}\nawait kernels.close(); device.close();`], { encoding: "utf8" });
   expect(stderr).toBe("");
   const got = JSON.parse(stdout) as { said: string[] };
-  expect(got).toMatchObject({ sum: [0, 2, 4, 6, 8, 10, 12, 0, 2, 4, 6, 8], into: true, ones: [1, 1, 1], product: [5, 14], bins: [2, 1] });
+  expect(got).toMatchObject({ sum: [0, 2, 4, 6, 8, 10, 12, 0, 2, 4, 6, 8], into: true, ones: [1, 1, 1], product: [5, 14], bins: [2, 1], wide: "4-asynchronous" });
   expect(got.said).toEqual([
     expect.stringMatching(/^bad-arguments; softmax needs its size rows or columns, which "x" \(12 elements\) does not tell/),
     ...Array.from({ length: 4 }, () => expect.stringMatching(/softmax takes one array \(x\), and then sizes by their names; for example softmax\(x, \{ rows, columns \}\)/) as unknown),

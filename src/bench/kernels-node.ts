@@ -11,7 +11,7 @@ import { findLadders, ladderName, loadLadder } from "./ladder-files-node.ts";
 import type { Configuration, Shape } from "./ladder.ts";
 import { ranked, readWinners, type Winner } from "./promoted.ts";
 import { shapeText } from "./results.ts";
-import { defaultConfiguration, keyOf, spaceOf } from "./search.ts";
+import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./search.ts";
 import { methodName } from "./kernel-types.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
@@ -76,7 +76,9 @@ export class Kernels {
       if (version !== undefined && spaceOf(version.declaration, shape).allow(winner.configuration)) return { version: winner.version, configuration: winner.configuration, winner };
     }
     const last = loaded.versions.at(-1) as LadderVersion;
-    return { version: last.name, configuration: defaultConfiguration(spaceOf(last.declaration, shape), last.name), winner: null };
+    // The latest one may be for some shapes only.
+    const { name, declaration } = loaded.versions.findLast((version) => firstConfigurations(spaceOf(version.declaration, shape), 1).length > 0) ?? last;
+    return { version: name, configuration: defaultConfiguration(spaceOf(declaration, shape), name), winner: null };
   }
 
   /**
