@@ -36,6 +36,7 @@ const ladder: Ladder = defineLadder({
     // A few blocks for each of the 132 multiprocessors of an H200.
     "3-split-rows": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 1056] }, launch: inParts },
     "4-unrolled": { parameters: { BLOCK: [256, 512], BLOCKS: [528, 264, 1056], UNROLL: [4, 8] }, launch: inParts },
+    "5-rolling": { parameters: { BLOCK: [512, 256, 1024], BLOCKS: [256, 128, 512], UNROLL: [4, 8] }, launch: inParts },
   },
   rivals: { PyTorch: { python: "rivals.py", function: "bias_gradient" }, "torch.compile": { python: "rivals.py", function: "bias_gradient", compile: true } },
 });
