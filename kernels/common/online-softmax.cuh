@@ -2,12 +2,6 @@
 #pragma once
 #include <math.h>
 
-#ifdef HARDWARE_EXPONENTIAL
-__device__ __forceinline__ float exponential(float x) { return __expf(x); }
-#else
-__device__ __forceinline__ float exponential(float x) { return expf(x); }
-#endif
-
 struct Softmax {
   float largest, sum;
 };
@@ -15,7 +9,7 @@ struct Softmax {
 // Sums of exponentials of differences to different largest ones. -FLT_MAX stands for nothing yet: unlike -INFINITY its difference to itself is 0.
 __device__ __forceinline__ Softmax join(Softmax a, Softmax b) {
   float largest = fmaxf(a.largest, b.largest);
-  return {largest, a.sum * exponential(a.largest - largest) + b.sum * exponential(b.largest - largest)};
+  return {largest, a.sum * expf(a.largest - largest) + b.sum * expf(b.largest - largest)};
 }
 
 template <int COUNT> __device__ __forceinline__ void add(Softmax &to, const float4 (&quads)[COUNT]) {
@@ -23,13 +17,13 @@ template <int COUNT> __device__ __forceinline__ void add(Softmax &to, const floa
 #pragma unroll
   for (int k = 0; k < COUNT; k++) largest = fmaxf(fmaxf(largest, fmaxf(quads[k].x, quads[k].y)), fmaxf(quads[k].z, quads[k].w));
 #pragma unroll
-  for (int k = 0; k < COUNT; k++) sum += (exponential(quads[k].x - largest) + exponential(quads[k].y - largest)) + (exponential(quads[k].z - largest) + exponential(quads[k].w - largest));
-  to.sum = to.sum * exponential(to.largest - largest) + sum;
+  for (int k = 0; k < COUNT; k++) sum += (expf(quads[k].x - largest) + expf(quads[k].y - largest)) + (expf(quads[k].z - largest) + expf(quads[k].w - largest));
+  to.sum = to.sum * expf(to.largest - largest) + sum;
   to.largest = largest;
 }
 
-template <int THREADS> __device__ __forceinline__ Softmax blockJoin(Softmax value) {
-  __shared__ Softmax part[THREADS / 32];
+// Between two uses of the same `part` lies a barrier.
+template <int THREADS> __device__ __forceinline__ Softmax blockJoin(Softmax value, Softmax (&part)[THREADS / 32]) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) value = join(value, {__shfl_xor_sync(0xffffffff, value.largest, offset), __shfl_xor_sync(0xffffffff, value.sum, offset)});
@@ -39,4 +33,8 @@ template <int THREADS> __device__ __forceinline__ Softmax blockJoin(Softmax valu
 #pragma unroll
   for (int offset = THREADS / 64; offset > 0; offset /= 2) value = join(value, {__shfl_xor_sync(0xffffffff, value.largest, offset), __shfl_xor_sync(0xffffffff, value.sum, offset)});
   return value;
+}
+template <int THREADS> __device__ __forceinline__ Softmax blockJoin(Softmax value) {
+  __shared__ Softmax part[THREADS / 32];
+  return blockJoin<THREADS>(value, part);
 }
