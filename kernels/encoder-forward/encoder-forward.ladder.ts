@@ -49,6 +49,10 @@ const ladder: Ladder = defineLadder({
       parameters: { BLOCK, SEQUENCES: [4, 2, 8] },
       launch: (shape, { BLOCK: block = 0, SEQUENCES = 0 }) => [{ kernel: wide(shape), grid: [divideUp(shape.time * divideUp(shape.columns, 8), block), divideUp(shape.batch, SEQUENCES)] as const, block, args: args(shape) }],
     },
+    "5-rolling": {
+      parameters: { BLOCK: [256, 128], SEQUENCES: [4, 2] },
+      launch: (shape, { BLOCK: block = 0 }) => [{ kernel: wide(shape), grid: divideUp(shape.time * divideUp(shape.columns, 8), block), block, args: args(shape) }],
+    },
   },
   rivals: { PyTorch: { python: "rivals.py", function: "encode" }, "torch.compile": { python: "rivals.py", function: "encode", compile: true } },
 });
