@@ -8,7 +8,23 @@
 typedef __nv_bfloat16 Element;
 constexpr int SIZE = Packed<Element>::size, WARPS = BLOCK / 32, ARRAYS = 3, PACK = 32 * SIZE;
 
-// A stage of a ring holds, for each of three arrays and PACKS, sixteen bytes of each lane; a lane copies what it reads itself.
+// Eight elements as floats: a word's upper one by a mask, its lower one by a shift.
+__device__ __forceinline__ void unpack(float (&to)[SIZE], uint4 bits) {
+  unsigned word[] = {bits.x, bits.y, bits.z, bits.w};
+#pragma unroll
+  for (int i = 0; i < SIZE / 2; i++) to[2 * i] = __uint_as_float(word[i] << 16), to[2 * i + 1] = __uint_as_float(word[i] & 0xffff0000u);
+}
+__device__ __forceinline__ Packed<Element> packed(const float (&from)[SIZE]) {
+  Packed<Element> result;
+#pragma unroll
+  for (int i = 0; i < SIZE; i += 2) {
+    __nv_bfloat162 pair = __floats2bfloat162_rn(from[i], from[i + 1]);
+    memcpy(result.element + i, &pair, sizeof(pair));
+  }
+  return result;
+}
+
+// A stage of a ring holds, for each of three arrays and PACKS, sixteen bytes of each lane; a lane copies what it reads itself. A row ends in the last pack: there are no more than it needs.
 template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *stage, const Element *dout, const Element *inp, const Element *dinp, int row, int rows, int columns) {
   if (row < rows) {
     size_t begin = (size_t)row * columns;
@@ -19,7 +35,8 @@ template <bool WIDE> __device__ __forceinline__ void fetch(uint4 *stage, const E
       for (int a = 0; a < ARRAYS; a++) {
         int at = SIZE * (threadIdx.x % 32) + p * PACK;
         uint4 *to = stage + (a * PACKS + p) * 32;
-        if constexpr (WIDE) copyAsync(to, at < columns ? from[a] + at : from[a], at < columns);
+        bool there = p < PACKS - 1 || at < columns;
+        if constexpr (WIDE) copyAsync(to, there ? from[a] + at : from[a], there);
         else *to = bitsOf(loadPart<WIDE>(from[a], at, columns));
       }
   }
@@ -43,16 +60,17 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
   if (row < rows) nextMean = mean[row], nextScale = rstd[row];
   for (; row < rows; row += step, stage = stage == STAGES - 1 ? 0 : stage + 1) {
     fetch<WIDE>(ring + (stage == 0 ? STAGES - 1 : stage - 1) * STAGE, dout, inp, dinp, row + (STAGES - 1) * step, rows, columns);
-    float m = nextMean, s = nextScale, sum = 0, product = 0;
+    float scale = nextScale, shift = nextMean * nextScale, sum = 0, product = 0;
     if (row + step < rows) nextMean = mean[row + step], nextScale = rstd[row + step];
     waitForAllBut<STAGES - 1>();
     const uint4 *mine = ring + stage * STAGE;
+    float w[SIZE], d[SIZE], x[SIZE], out[SIZE];
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
-      Packed<Element> w = unpacked<Element>(weights[p * 32 + lane]), d = unpacked<Element>(mine[p * 32]), x = unpacked<Element>(mine[(PACKS + p) * 32]);
+      unpack(w, weights[p * 32 + lane]), unpack(d, mine[p * 32]), unpack(x, mine[(PACKS + p) * 32]);
 #pragma unroll
       for (int e = 0; e < SIZE; e++) {
-        float normalized = (x[e] - m) * s, scaled = w[e] * d[e];
+        float normalized = x[e] * scale - shift, scaled = w[e] * d[e];
         sum += scaled;
         product += scaled * normalized;
         // Beyond the row's end d is zero.
@@ -61,12 +79,16 @@ template <bool WIDE> __global__ void __launch_bounds__(BLOCK) backward(Element *
       }
     }
     sum = warpSum(sum) / columns, product = warpSum(product) / columns;
+    // before + (w d - sum - normalized product) scale, with what is the same for the row put together.
+    float slope = scale * product, constant = sum - shift * product;
 #pragma unroll
     for (int p = 0; p < PACKS; p++) {
-      Packed<Element> w = unpacked<Element>(weights[p * 32 + lane]), d = unpacked<Element>(mine[p * 32]), x = unpacked<Element>(mine[(PACKS + p) * 32]), before = unpacked<Element>(mine[(2 * PACKS + p) * 32]);
+      unpack(w, weights[p * 32 + lane]), unpack(d, mine[p * 32]), unpack(x, mine[(PACKS + p) * 32]), unpack(out, mine[(2 * PACKS + p) * 32]);
 #pragma unroll
-      for (int e = 0; e < SIZE; e++) before.set(e, before[e] + (w[e] * d[e] - sum - (x[e] - m) * s * product) * s);
-      storePart<WIDE>(dinp + (size_t)row * columns, SIZE * lane + p * PACK, columns, before);
+      for (int e = 0; e < SIZE; e++) out[e] += (w[e] * d[e] - constant - x[e] * slope) * scale;
+      Element *to = dinp + (size_t)row * columns;
+      if (WIDE && p < PACKS - 1) store(to + SIZE * lane + p * PACK, packed(out));
+      else storePart<WIDE>(to, SIZE * lane + p * PACK, columns, packed(out));
     }
   }
   // The rings are free now: no copy is under way that is not for a row that was done.
