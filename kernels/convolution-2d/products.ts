@@ -28,15 +28,12 @@ export const IMPLICIT: Required<Sweep<Readonly<Record<string, number>>>> = {
 export const implicitLaunch = (pixels: number, output: number, { TILE_M = 1, TILE_N = 1 }: Configuration): Launch => ({ grid: [divideUp(pixels, TILE_N), divideUp(output, TILE_M)], block: (TILE_M * TILE_N) / 64 });
 export const arrangeWeights = (channels: Channels, configuration: Configuration, more: readonly string[] = []): LaunchStep => weights("arrange", 9, channels, configuration, more);
 
-/** Winograd's products. A block's threads hold 16 x TILE_M x 32 sums in registers, 64 or 128 each. BLOCKS: as many as an H100 has multiprocessors, or twice as many; each goes on with other pixels. */
-export const WINOGRAD: Required<Sweep<Readonly<Record<string, number>>>> = {
-  parameters: { TILE_M: [64, 32], WARPS: [16, 8, 4], BLOCKS: [132, 264] },
-  allow: ({ TILE_M = 0, WARPS = 0 }) => TILE_M / WARPS === 4 || TILE_M / WARPS === 8,
-};
+/** Winograd's products. A block's threads hold 16 x TILE_M x 32 sums in registers, 128 each. BLOCKS: as many as an H100 has multiprocessors, or twice as many; each goes on with other pixels. */
+export const WINOGRAD: Sweep<Readonly<Record<string, number>>> = { parameters: { TILE_M: [64, 32], BLOCKS: [132, 264] } };
 /** @param squares of 2 x 2 pixels. */
-export const winogradLaunch = (squares: number, output: number, { TILE_M = 1, WARPS = 1, BLOCKS = 1 }: Configuration): Launch => {
+export const winogradLaunch = (squares: number, output: number, { TILE_M = 1, BLOCKS = 1 }: Configuration): Launch => {
   const rows = divideUp(output, TILE_M);
-  // Two stages of transformed weights and pixels, and the sums of 16 channels of output.
-  return { grid: [Math.min(divideUp(squares, 32), divideUp(BLOCKS, rows)), rows], block: 32 * WARPS, sharedBytes: 4 * 16 * (2 * DEPTH * (TILE_M + 32) + 16 * 36) };
+  // Two stages of transformed weights and pixels, and twice the sums of 16 channels of output.
+  return { grid: [Math.min(divideUp(squares, 32), divideUp(BLOCKS, rows)), rows], block: 4 * TILE_M, sharedBytes: 2 * 4 * 16 * (DEPTH * (TILE_M + 32) + 16 * 32) };
 };
 export const transformWeights = (channels: Channels, configuration: Configuration, more: readonly string[] = []): LaunchStep => weights("transform", 1, channels, configuration, more);

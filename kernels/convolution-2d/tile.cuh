@@ -15,19 +15,20 @@ using Sums = float[OUT][2][2];
 // x: in x height x width; w: out x in x 9, of which channels from `first` on; (top, left): the block's first pixel.
 __device__ __forceinline__ void convolveSquare(Sums &sum, Shared &shared, const float *x, const float *w, int in, int out, int height, int width, int first, int top, int left) {
   for (int start = 0; start < in; start += CHANNELS) {
+    int channels = min(CHANNELS, in - start);
     __syncthreads();
-    for (int i = threadIdx.x; i < CHANNELS * ROWS * COLUMNS; i += THREADS) {
+    for (int i = threadIdx.x; i < channels * ROWS * COLUMNS; i += THREADS) {
       int c = start + i / (ROWS * COLUMNS), row = top - 1 + i / COLUMNS % ROWS, column = left - 1 + i % COLUMNS;
-      bool there = c < in && row >= 0 && row < height && column >= 0 && column < width;
+      bool there = row >= 0 && row < height && column >= 0 && column < width;
       ((float *)shared.pixels)[i] = there ? x[((size_t)c * height + row) * width + column] : 0;
     }
-    for (int i = threadIdx.x; i < CHANNELS * 9 * OUT; i += THREADS) {
+    for (int i = threadIdx.x; i < channels * 9 * OUT; i += THREADS) {
       int c = start + i / (9 * OUT), tap = i / OUT % 9, to = first + i % OUT;
-      ((float *)shared.weights)[i] = c < in && to < out ? w[(to * in + c) * 9 + tap] : 0;
+      ((float *)shared.weights)[i] = to < out ? w[(to * in + c) * 9 + tap] : 0;
     }
     __syncthreads();
 #pragma unroll 1
-    for (int c = 0; c < CHANNELS; c++) {
+    for (int c = 0; c < channels; c++) {
       float near[4][4];
 #pragma unroll
       for (int row = 0; row < 4; row++) {

@@ -4,26 +4,30 @@
 // QUADS x 4 channels x 8 squares of each.
 #pragma once
 #include "../common/async.cuh"
+#define WARPS (TILE_M / 8)
 #define THREADS (32 * WARPS)
 #define SQUARES 32
 #define PLACES (16 / WARPS)
 #define QUADS (TILE_M / 32)
 // Input channels between two barriers.
 #define DEPTH 8
-// Each of up to eight warps transforms pixels of so many channels. Of sixteen, the others copy weights.
-#define PATCHES (WARPS < DEPTH ? DEPTH / WARPS : 1)
-#define COPYING (WARPS > DEPTH ? THREADS / 2 : THREADS)
+// A warp transforms pixels of so many of them.
+#define PATCHES (DEPTH / WARPS)
 
 struct Stage {
   float w[DEPTH][16][TILE_M];
   float x[DEPTH][16][SQUARES];
 };
-// What the warps exchange at the end, 16 channels of output at a time. Channel 4 i + j of 32 is in row 8 j + i, and rows are four floats longer, so that what a warp stores goes to different banks.
 struct Shared {
   Stage stages[2];
-  float sums[16][16][SQUARES + 4];
+  // What the warps exchange at the end, 16 channels of output at a time, while the 16 before them are read.
+  float sums[2][16][16][SQUARES];
 };
 using Sums = float[PLACES][QUADS * 4][8];
+
+// A lane's place among those of a warp: 8 times 4 channels of output, 4 times 4 squares. A load of 16 bytes a lane takes two cycles instead of four where every two lanes, 1 or 2 apart, want the same.
+__device__ __forceinline__ int channelsOf(int lane) { return lane / 2 % 8; }
+__device__ __forceinline__ int squaresOf(int lane) { return lane / 16 * 2 + lane % 2; }
 
 // transformed: for each TILE_M channels of output and each channel of input, a multiple of 8, 16 places x TILE_M; a thread the 16 of a channel of input (blockIdx.y) and of output.
 __device__ __forceinline__ void transformWeights(const float *w, float *transformed, int in, int out, int padded, float scale) {
@@ -47,6 +51,14 @@ struct Square {
   int image, row, column;
 };
 __device__ __forceinline__ Square squareOf(int at, int down, int across) { return {at / (down * across), at / across % down * 2, at % across * 2}; }
+
+// The one that is so many later.
+__device__ __forceinline__ Square later(Square at, Square by, int down, int across) {
+  at.column += by.column, at.row += by.row, at.image += by.image;
+  if (at.column >= 2 * across) at.column -= 2 * across, at.row += 2;
+  if (at.row >= 2 * down) at.row -= 2 * down, at.image++;
+  return at;
+}
 
 // The 4 x 4 pixels of one square.
 struct Source {
@@ -93,16 +105,18 @@ __device__ __forceinline__ void put(Stage &stage, const Patch (&patches)[PATCHES
 // from: the thread's first four.
 __device__ __forceinline__ void copyWeights(Stage &stage, const float *from) {
 #pragma unroll
-  for (int i = 0; i < DEPTH * 16 * TILE_M; i += 4 * COPYING) copyAsync((uint4 *)(&stage.w[0][0][0] + 4 * (threadIdx.x % COPYING) + i), from + i, true);
+  for (int i = 0; i < DEPTH * 16 * TILE_M; i += 4 * THREADS) copyAsync((uint4 *)(&stage.w[0][0][0] + 4 * threadIdx.x + i), from + i, true);
+  endGroup();
 }
 
-__device__ __forceinline__ void multiply(const Stage &stage, Sums &sum) {
+// Half of a stage's channels.
+__device__ __forceinline__ void multiply(const Stage &stage, Sums &sum, int half) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
-  for (int c = 0; c < DEPTH; c++)
+  for (int c = half * DEPTH / 2; c < (half + 1) * DEPTH / 2; c++)
 #pragma unroll
     for (int p = 0; p < PLACES; p++) {
-      const float *w = stage.w[c][warp * PLACES + p] + lane % 8 * 4, *x = stage.x[c][warp * PLACES + p] + lane / 8 * 4;
+      const float *w = stage.w[c][warp * PLACES + p] + channelsOf(lane) * 4, *x = stage.x[c][warp * PLACES + p] + squaresOf(lane) * 4;
       float a[QUADS * 4], b[8];
 #pragma unroll
       for (int k = 0; k < QUADS; k++) *(float4 *)&a[4 * k] = *(const float4 *)(w + 32 * k);
@@ -115,12 +129,12 @@ __device__ __forceinline__ void multiply(const Stage &stage, Sums &sum) {
     }
 }
 
-// Calls put(channel of output, the 2 x 2 results) for the square of the thread's lane.
-template <typename Put> __device__ __forceinline__ void transformBack(const Sums &sum, float (&sums)[16][16][SQUARES + 4], int first, Put put) {
+// Calls put(channel of output, the 2 x 2 results) for the square of the thread's lane. Channel 4 i + j of 32 is in row 8 j + i; in rows, fours of squares change places, so that what a warp stores at
+// the same time goes to different banks.
+template <typename Put> __device__ __forceinline__ void transformBack(const Sums &sum, float (&sums)[2][16][16][SQUARES], int first, Put put) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
 #pragma unroll
   for (int k = 0; k < QUADS * 2; k++) {
-    if (k > 0) __syncthreads();
 #pragma unroll
     for (int p = 0; p < PLACES; p++)
 #pragma unroll
@@ -128,14 +142,14 @@ template <typename Put> __device__ __forceinline__ void transformBack(const Sums
 #pragma unroll
         for (int j = 0; j < 8; j += 4) {
           const float *four = &sum[p][2 * k + i][j];
-          *(float4 *)&sums[warp * PLACES + p][8 * i + lane % 8][4 * j + lane / 8 * 4] = make_float4(four[0], four[1], four[2], four[3]);
+          *(float4 *)&sums[k % 2][warp * PLACES + p][8 * i + channelsOf(lane)][((j + squaresOf(lane)) ^ channelsOf(lane) % 4 * 2) * 4] = make_float4(four[0], four[1], four[2], four[3]);
         }
     __syncthreads();
 #pragma unroll
     for (int row = warp; row < 16; row += WARPS) {
       float m[16], t[2][4];
 #pragma unroll
-      for (int i = 0; i < 16; i++) m[i] = sums[i][row][lane];
+      for (int i = 0; i < 16; i++) m[i] = sums[k % 2][i][row][lane ^ row % 4 * 8];
 #pragma unroll
       for (int i = 0; i < 4; i++) t[0][i] = m[i] + m[4 + i] + m[8 + i], t[1][i] = m[4 + i] - m[8 + i] - m[12 + i];
       put(first + k / 2 * 32 + row % 8 * 4 + k % 2 * 2 + row / 8, t[0][0] + t[0][1] + t[0][2], t[0][1] - t[0][2] - t[0][3], t[1][0] + t[1][1] + t[1][2], t[1][1] - t[1][2] - t[1][3]);
@@ -148,34 +162,34 @@ template <typename Put> __device__ __forceinline__ void transformBack(const Sums
 template <typename Store>
 __device__ __forceinline__ void convolveSquares(Shared &shared, const float *x, const float *transformed, int in, int height, int width, int images, int down, int across, Store store) {
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32, plane = height * width, group = blockIdx.x, groups = (images * down * across + SQUARES - 1) / SQUARES;
-  transformed += (size_t)blockIdx.y * ((in + DEPTH - 1) / DEPTH) * DEPTH * 16 * TILE_M + 4 * (threadIdx.x % COPYING);
-  Square at = squareOf(group * SQUARES + lane, down, across), next = at;
+  transformed += (size_t)blockIdx.y * ((in + DEPTH - 1) / DEPTH) * DEPTH * 16 * TILE_M + 4 * threadIdx.x;
+  Square at = squareOf(group * SQUARES + lane, down, across), next = at, by = squareOf(gridDim.x * SQUARES, down, across);
   Source source = sourceOf(x, at, in, height, width, images);
   const float *from = source.x + warp * plane, *weights = transformed;
   Patch patches[PATCHES];
   Sums sum = {};
-  bool copies = WARPS <= DEPTH || warp >= DEPTH, transforms = WARPS <= DEPTH || warp < DEPTH;
-  if (copies) copyWeights(shared.stages[0], weights);
-  if (transforms) {
-    fetch(patches, from, source.there, in, plane, width, 0);
-    put(shared.stages[0], patches);
-  }
+  copyWeights(shared.stages[0], weights);
+  fetch(patches, from, source.there, in, plane, width, 0);
+  put(shared.stages[0], patches);
   for (int start = DEPTH, now = 0;; now ^= 1) {
-    endGroup();
     waitForAllBut<0>();
     __syncthreads();
     bool isLast = start >= in;
     if (isLast) {
       group += gridDim.x, start = 0;
-      next = squareOf(group * SQUARES + lane, down, across);
+      next = later(at, by, down, across);
       source = sourceOf(x, next, in, height, width, images);
       from = source.x + warp * plane, weights = transformed;
     } else from += DEPTH * plane, weights += DEPTH * 16 * TILE_M;
     bool isMore = group < groups;
-    if (isMore && copies) copyWeights(shared.stages[now ^ 1], weights);
-    if (isMore && transforms) fetch(patches, from, source.there, in, plane, width, start);
-    multiply(shared.stages[now], sum);
-    if (isMore && transforms) put(shared.stages[now ^ 1], patches);
+    if (isMore) {
+      copyWeights(shared.stages[now ^ 1], weights);
+      fetch(patches, from, source.there, in, plane, width, start);
+    }
+    multiply(shared.stages[now], sum, 0);
+    // In between: a warp that has its pixels does not keep those that multiply from the barrier.
+    if (isMore) put(shared.stages[now ^ 1], patches);
+    multiply(shared.stages[now], sum, 1);
     start += DEPTH;
     if (!isLast) continue;
     transformBack(sum, shared.sums, blockIdx.y * TILE_M, store(at));

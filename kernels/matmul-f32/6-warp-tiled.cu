@@ -4,7 +4,7 @@
 
 __global__ void __launch_bounds__(THREADS) matmul(const float *a, const float *b, float *c, int m, int n, int k) {
   __shared__ __align__(16) Tiles tiles;
-  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = warp % (ACROSS / 8) * 8 + lane % 8, y = warp / (ACROSS / 8) * 4 + lane / 8;
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32, x = warp % (ACROSS / 8) * 8 + lane / 2 % 8, y = warp / (ACROSS / 8) * 4 + lane / 16 * 2 + lane % 2;
   int left = blockIdx.x * TILE, top = blockIdx.y * TILE;
   float sum[8][8] = {};
   for (int start = 0; start < k; start += DEPTH) {
