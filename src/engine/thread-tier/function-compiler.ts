@@ -26,6 +26,7 @@ import { CONTEXT, FRAME, STATUS } from "./layout.ts";
 import { LOCAL_ALIGN, isCommunication, type FunctionPlan } from "./function-plan.ts";
 import type { ProgramCompiler } from "./program-compiler.ts";
 import { targetsOf, type LiveValue, type Segment } from "./segments.ts";
+import { shareLocals } from "./share-locals.ts";
 
 export class FunctionCompiler {
   readonly p: ProgramCompiler;
@@ -34,7 +35,7 @@ export class FunctionCompiler {
   /** Parameters of every compiled function. */
   readonly frame: Local = 0;
   readonly context: Local = 1;
-  private readonly locals = new Map<LiveValue, readonly Local[]>();
+  private readonly locals: Map<LiveValue, readonly Local[]>;
   readonly pc: Local;
   readonly localBase: Local;
   readonly sharedBase: Local;
@@ -42,10 +43,6 @@ export class FunctionCompiler {
   readonly usesLocalStack: boolean;
   readonly scalar: ScalarContext & { noteChange: (() => void) | null };
   private readonly noteChange: () => void;
-  /** Address faults branch here with the address and the site in locals. */
-  private faultLabel: Label | null = null;
-  private readonly faultAddress: Local;
-  private readonly faultSite: Local;
   /** Pointers that were checked in the segment being emitted. */
   private readonly checked = new Map<IrValue, { bytes: number; align: number }>();
 
@@ -57,8 +54,7 @@ export class FunctionCompiler {
     this.localBase = this.f.freshLocal("i32");
     this.sharedBase = this.f.freshLocal("i32");
     this.fuel = this.f.freshLocal("i32");
-    this.faultAddress = this.f.freshLocal("i32");
-    this.faultSite = this.f.freshLocal("i32");
+    this.locals = shareLocals(plan.segmented, (value) => plan.staticAllocas.has(value as AllocaInstruction), (type) => this.f.freshLocal(type));
     this.usesLocalStack = plan.localBytes > 0 || plan.dynamicAllocas;
     this.noteChange = (): void => { this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes); };
     this.scalar = {
@@ -68,8 +64,10 @@ export class FunctionCompiler {
       set: (instruction, component) => this.set(instruction, component),
       fault: (code, instruction, address, bytes) => this.fault(code, instruction, address, bytes),
       addressFaultIf: (instruction, address) => {
-        this.f.localGet(address).localSet(this.faultAddress).i32Const(p.site(instruction, accessOf(instruction))).localSet(this.faultSite);
-        this.f.brIf(this.faultLabel ?? bug("no fault label"));
+        // A return, and no branch: for each branch out of a loop V8's optimizing compiler makes a node for each local that the loop assigns, and has room for 2^24.
+        this.f.hint("unlikely").if();
+        this.fault("address", instruction, address, { constant: 0 }); // the site knows the bytes
+        this.f.end();
       },
       alreadyChecked: (pointer, bytes, align) => this.alreadyChecked(pointer, bytes, align),
       noteChange: null,
@@ -78,19 +76,10 @@ export class FunctionCompiler {
 
   compile(): void {
     const { f, plan } = this;
-    for (const segment of plan.segmented.segments) {
-      if (segment.first) for (const i of segment.block.instructions) { if (i.op !== "phi") break; this.localsOf(i); }
-    }
     emitPrologue(this);
-    this.faultLabel = f.block();
     if (plan.loops.irreducible.length > 0) emitDispatched(this);
     else emitNested(this);
-    f.unreachable().end(this.faultLabel);
-    f.localGet(this.context).i32Const(FAULT_CODES.address).i32Store(CONTEXT.faultCode);
-    f.localGet(this.context).localGet(this.faultSite).i32Store(CONTEXT.faultSite);
-    f.localGet(this.context).localGet(this.faultAddress).i32Store(CONTEXT.faultAddress);
-    f.localGet(this.context).i32Const(0).i32Store(CONTEXT.faultBytes); // the site knows
-    f.i32Const(STATUS.fault);
+    f.unreachable();
   }
 
   private alreadyChecked(pointer: IrValue, bytes: number, align: number): boolean {
