@@ -18,7 +18,6 @@ const ladder: Ladder = defineLadder({
   },
   work: ({ n }) => ({ bytes: n + 1024, operations: 0 }),
   shapes: {
-    // The last one has more of one byte than counters of 8 bits hold.
     check: [{ n: 1, different: 256 }, { n: 15, different: 256 }, { n: 1000, different: 3 }, { n: 20011, different: 256 }, { n: 300_003, different: 1 }],
     time: { emulated: [{ n: 1 << 20, different: 256 }], cuda: [{ n: 1 << 28, different: 256 }] },
   },
@@ -35,13 +34,11 @@ const ladder: Ladder = defineLadder({
         { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, args: ["x", "bins", n] },
       ],
     },
-    "5-private": {
-      parameters: { BLOCK: [256, 288, 128], BLOCKS: [396, 264, 792] },
-      // 8 KiB of shared memory a warp; what a multiprocessor has room for at the same time.
-      allow: ({ BLOCK: block = 0, BLOCKS = 0 }) => (BLOCKS / 132) * (block / 32) <= 27,
+    "5-ahead": {
+      parameters: { BLOCK: [512, 1024], AHEAD: [4, 2, 8], BLOCKS: [264, 132] },
       launch: ({ n }, { BLOCK: block = 0, BLOCKS = 0 }) => [
         { kernel: "zero", grid: 1, block: 256, args: ["bins"] },
-        { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, sharedBytes: (block / 32) * 8192, args: ["x", "bins", n] },
+        { kernel: "histogram", grid: Math.min(BLOCKS, divideUp(n, block * 512)), block, args: ["x", "bins", n] },
       ],
     },
   },
