@@ -2,7 +2,10 @@ import { defineLadder, integers, type Configuration, type Ladder, type LaunchSte
 
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const BLOCK = [256, 128, 512];
+const FIRST_STATE = 16;
 const lookBackParts = (n: number, { BLOCK: block = 1, QUADS = 1 }: Configuration): number => divideUp(n, 4 * block * QUADS);
+/** Two parts. */
+const residentBytes = ({ BLOCK: block = 0, QUADS = 0 }: Configuration): number => 2 * 16 * block * QUADS;
 /** Blocks are scanned, then their totals, then these are added. */
 const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: number }, { BLOCK: block = 0 }: Configuration): LaunchStep[] => {
   const blocks = divideUp(n, block);
@@ -25,8 +28,8 @@ const ladder: Ladder = defineLadder({
   summary: "inclusive sums of n integers",
   inputs: { x: { dtype: "int32", length: ({ n }: { n: number }) => n, values: integers(-100, 100), seed: 1 } },
   outputs: { y: { dtype: "int32", length: ({ n }: { n: number }) => n, tolerance: { absolute: 0, relative: 0, reason: "sums of integers are exact" } } },
-  // The counter of parts, and a state for each.
-  scratch: { states: { dtype: "uint64", length: ({ n }, configuration) => 1 + lookBackParts(n, configuration) }, totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
+  // The counter of parts, in a line of its own, and a state for each.
+  scratch: { states: { dtype: "uint64", length: ({ n }, configuration) => FIRST_STATE + lookBackParts(n, configuration) }, totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
   reference: ({ x }) => {
     let sum = 0;
     return { y: x.map((value) => (sum += value)) };
@@ -54,9 +57,21 @@ const ladder: Ladder = defineLadder({
       parameters: { BLOCK, QUADS: [4, 2, 8] },
       launch: ({ n }, configuration) => lookBack(n, configuration),
     },
-    "5-told-early": {
-      parameters: { BLOCK, QUADS: [4, 2, 8] },
-      launch: ({ n }, configuration) => lookBack(n, configuration),
+    "5-resident": {
+      // As many blocks as an H100 has multiprocessors, or twice as many; two parts of shared memory each.
+      parameters: { BLOCK: [512, 768, 384], QUADS: [9, 7, 12], BLOCKS: [132], PREFETCH: [16, 0], EVICT_FIRST: [1, 0] },
+      // What a multiprocessor has room for, and no less than half of it.
+      allow: (configuration) => {
+        const bytes = (residentBytes(configuration) + 2048) * ((configuration["BLOCKS"] ?? 0) / 132);
+        return bytes >= 114 * 1024 && bytes <= 228 * 1024;
+      },
+      launch: ({ n }, configuration) => {
+        const parts = lookBackParts(n, configuration), { BLOCK: block = 0, BLOCKS = 0, PREFETCH = 0 } = configuration;
+        return [
+          { kernel: "clear", grid: divideUp(Math.max(FIRST_STATE + parts, Math.min(PREFETCH * 8192, divideUp(n, 32))), 256), block: 256, args: ["states", FIRST_STATE + parts, "x", n] },
+          { kernel: "scan", grid: Math.min(BLOCKS, parts), block: block + 32, sharedBytes: residentBytes(configuration), args: ["x", "y", "states", n, parts] },
+        ];
+      },
     },
   },
   rivals: {
