@@ -13,10 +13,10 @@ const outputs = ({ output }: Channels, { TILE_M = 1 }: Configuration): number =>
 /** Floats of the weights in the order in which they are copied, up to whole squares of channels: at most 16 for a 3 x 3 filter. */
 export const weightsLength = (channels: Channels, configuration: Configuration): number => 16 * inputs(channels) * outputs(channels, configuration);
 
-/** Puts weights into that order: w and `more`, then the copy and its sizes. `each`: 9 taps, or what is transformed at a time. */
-const weights = (kernel: string, each: number, channels: Channels, configuration: Configuration, more: readonly string[]): LaunchStep => {
+/** The kernel that puts weights into that order. @param blocks in y, for each channel of input. @param more arrays that it takes beside w. */
+const weights = (kernel: string, blocks: number, channels: Channels, configuration: Configuration, more: readonly string[]): LaunchStep => {
   const padded = outputs(channels, configuration);
-  return { kernel, grid: [divideUp(padded, 64), each * inputs(channels)], block: 64, args: ["w", ...more, "weights", channels.input, channels.output, padded] };
+  return { kernel, grid: [divideUp(padded, 64), blocks * inputs(channels)], block: 64, args: ["w", ...more, "weights", channels.input, channels.output, padded] };
 };
 
 /** An implicit product of matrices. TILE_M: channels of output, TILE_N: pixels of a block. */

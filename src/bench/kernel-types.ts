@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { LoadedLadder } from "./bench-ladder.ts";
 import type { Ladder, Shape } from "./ladder.ts";
-import { defaultConfiguration, spaceOf } from "./search.ts";
+import { firstConfigurations, spaceOf } from "./search.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
 /** matmulF32 of matmul-f32. */
@@ -51,8 +51,9 @@ function isComplete({ name, ladder, versions }: LoadedLadder, shape: Shape, give
   try {
     const found = shapeOfCall({ name, ladder }, Object.fromEntries(given.map((size) => [size, shape[size] as number])), lengths);
     for (const { length } of Object.values(ladder.outputs)) length(found);
-    for (const { name: version, declaration } of versions) {
-      const configuration = defaultConfiguration(spaceOf(declaration, found), version);
+    for (const { declaration } of versions) {
+      const [configuration] = firstConfigurations(spaceOf(declaration, found), 1);
+      if (configuration === undefined) continue; // not for this shape
       for (const { length } of Object.values(ladder.scratch ?? {})) length(found, configuration);
       declaration.launch(found, configuration);
     }
