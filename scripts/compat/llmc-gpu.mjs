@@ -174,7 +174,7 @@ async function measure(folder, output) {
       continue;
     }
     const args = item.version === null ? [] : [String(item.version)];
-    const [heddles, nvccs] = [await ours("timed", item, Math.min(60, left())), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.floor(Math.min(60, left()) * 1000) }) : null];
+    const [heddles, nvccs] = [await ours("timed", item, Math.max(1, Math.min(60, left()))), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.ceil(Math.max(1, Math.min(60, left())) * 1000) }) : null];
     const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
     results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
     const [x, y] = [best(a), best(b)];
