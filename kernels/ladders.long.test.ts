@@ -6,8 +6,8 @@ import { expect, test } from "vitest";
 import { readWinners } from "../src/bench/promoted.ts";
 
 const root = new URL("../", import.meta.url).pathname;
-/** They were finished after the last run on a GPU: `heddle bench --device cuda --promote` there, and they go from this list. */
-const NOT_MEASURED_ON_A_GPU = ["global-norm", "permute"];
+/** Finished after the last run on a GPU: `heddle bench --device cuda --promote` there, and a ladder goes from this list. */
+const NOT_MEASURED_ON_A_GPU = ["permute"];
 
 test("every version of every ladder is right at every shape for checks", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--check", "--json", "kernels"], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 });
