@@ -58,7 +58,7 @@ const ladder: Ladder = defineLadder({
       launch: ({ n }, configuration) => lookBack(n, configuration),
     },
     "5-resident": {
-      // As many blocks as an H100 has multiprocessors, or twice as many; two parts of shared memory each.
+      // As many blocks as an H100 has multiprocessors; two parts of shared memory each.
       parameters: { BLOCK: [512, 768, 384], QUADS: [9, 7, 12], BLOCKS: [132], PREFETCH: [0, 16], EVICT_FIRST: [0, 1] },
       // What a multiprocessor has room for, and no less than half of it.
       allow: (configuration) => {
