@@ -6,8 +6,6 @@ import { expect, test } from "vitest";
 import { readWinners } from "../src/bench/promoted.ts";
 
 const root = new URL("../", import.meta.url).pathname;
-/** Finished after the last run on a GPU: `heddle bench --device cuda --promote` there, and a ladder goes from this list. */
-const NOT_MEASURED_ON_A_GPU = ["permute"];
 
 test("every version of every ladder is right at every shape for checks", () => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--check", "--json", "kernels"], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 });
@@ -19,7 +17,7 @@ test("every version of every ladder is right at every shape for checks", () => {
     const winners = readWinners(join(root, "kernels", ladder));
     // One for each device and shape.
     const kinds = [...new Set(winners.map(({ device }) => device.kind))].sort();
-    expect(kinds, `winners of ${ladder}`).toEqual(NOT_MEASURED_ON_A_GPU.includes(ladder) ? ["emulated"] : ["cuda", "emulated"]);
+    expect(kinds, `winners of ${ladder}`).toEqual(["cuda", "emulated"]);
     for (const { version } of winners) expect(versions.map(({ version: name }) => name)).toContain(version);
   }
 });

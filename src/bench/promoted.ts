@@ -34,6 +34,11 @@ export function winnerOf({ surroundings, shape, versions }: ResultRecord): Winne
 
 const placeOf = ({ device, shape }: Winner): string => `${device.kind} ${device.name} ${shapeText(shape)}`;
 
+/** What is promoted for a winner's device and shape; null where nothing is. */
+export function winnerAt(winners: readonly Winner[], place: Winner): Winner | null {
+  return winners.find((other) => placeOf(other) === placeOf(place)) ?? null;
+}
+
 /** In an order of their own, so that a file changes only where a winner does. */
 export function withWinner(winners: readonly Winner[], winner: Winner): Winner[] {
   const others = winners.filter((other) => placeOf(other) !== placeOf(winner));

@@ -1,7 +1,7 @@
 /** `heddle bench --promote`: writes the winners of results beside their ladders. */
 import { dirname } from "node:path";
 import { ladderName, loadLadder } from "../bench/ladder-files-node.ts";
-import { readWinners, winnerOf, withWinner, writeWinners } from "../bench/promoted.ts";
+import { readWinners, winnerAt, winnerOf, withWinner, writeWinners } from "../bench/promoted.ts";
 import { shapeText, type ResultRecord } from "../bench/results.ts";
 import { keyOf } from "../bench/search.ts";
 import { includedFiles } from "./dependencies.ts";
@@ -11,7 +11,13 @@ export function promote(folder: string, record: ResultRecord): string {
   const winner = winnerOf(record);
   const what = `${record.ladder} ${shapeText(record.shape)} on ${record.surroundings.device.kind} ${record.surroundings.device.name}`;
   if (winner === null) return `${what}: no version is right and timed, nothing is promoted\n`;
-  writeWinners(folder, withWinner(readWinners(folder), winner));
+  const winners = readWinners(folder);
+  const there = winnerAt(winners, winner);
+  // A run of some versions (--only) says nothing of the others.
+  if (there !== null && there.medianMs < winner.medianMs && !record.versions.some(({ version }) => version === there.version)) {
+    return `${what}: ${there.version} stays, which is faster than ${winner.version} and was not in this run\n`;
+  }
+  writeWinners(folder, withWinner(winners, winner));
   return `${what}: ${[winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ")} is promoted\n`;
 }
 
