@@ -5,8 +5,8 @@
  * `<op>.ladder.ts`, whose default export is made by `defineLadder`.
  */
 import { HeddleError } from "../base/diagnostics.ts";
-import type { Dim3Like } from "../base/dim3.ts";
 import { DTYPES, type Dtype } from "../base/dtypes.ts";
+import type { LaunchOptions } from "../library/kernel.ts";
 import type { Distribution } from "./distributions.ts";
 
 /** The sizes of one problem, by name: `{ rows: 512, columns: 1000 }`. */
@@ -50,14 +50,10 @@ export type ReferenceValues = Float64Array | ((index: number) => number);
 /** A name of an array, or a number for a parameter that is one. */
 export type LaunchArgument = string | number | bigint;
 
-/** One kernel launch of a version. */
-export interface LaunchStep {
+/** One kernel launch of a version; `cooperative: true` where its blocks wait for one another (`grid.sync()`), `cluster` where they share their shared memory. */
+export interface LaunchStep extends Omit<LaunchOptions, "stream"> {
   /** As `program.kernel` takes it: `softmax`, `reduce<float, 256>`. */
   readonly kernel: string;
-  readonly grid: Dim3Like;
-  readonly block: Dim3Like;
-  /** Dynamic shared memory of a block, in bytes; default 0. */
-  readonly sharedBytes?: number;
   readonly args: readonly LaunchArgument[];
 }
 

@@ -1,6 +1,6 @@
 /** `heddle bench` and `heddle new` as a user meets them. Needs dist/ (npm test builds it first). */
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -44,6 +44,42 @@ test("a wrong version is told, and the others are timed", () => {
   expect(stdout).toMatch(/2-coarsened +right/);
   writeFileSync(join(folder, "1-naive.cu"), "__global__ void wrong() {}");
   expect(heddle("bench", "other")).toMatchObject({ status: 64, stderr: expect.stringContaining("does not say what it changes") });
+});
+
+test("blocks that wait for one another are launched together where the ladder says so", () => {
+  const folder = join(directory, "together/sum");
+  mkdirSync(folder, { recursive: true });
+  const source = `// One launch: blocks add up their parts, wait for one another, and the first one adds up those.
+#include <cooperative_groups.h>
+__global__ void sum(const int *x, int *parts, int *y, int n) {
+  int part = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) part += x[i];
+  for (int offset = 16; offset > 0; offset /= 2) part += __shfl_xor_sync(0xffffffff, part, offset);
+  if (threadIdx.x == 0) parts[blockIdx.x] = part;
+  cooperative_groups::this_grid().sync();
+  if (blockIdx.x > 0 || threadIdx.x > 0) return;
+  for (int b = 1; b < gridDim.x; b++) part += parts[b];
+  *y = part;
+}
+`;
+  for (const version of ["1-alone", "2-together"]) writeFileSync(join(folder, `${version}.cu`), source);
+  writeFileSync(join(folder, "sum.ladder.ts"), `import { defineLadder, integers, type Ladder, type LaunchStep } from "heddle/ladder";
+const step = (n: number): LaunchStep => ({ kernel: "sum", grid: 4, block: 32, args: ["x", "parts", "y", n] });
+const ladder: Ladder = defineLadder({
+  summary: "the sum of n integers",
+  inputs: { x: { dtype: "int32", length: ({ n }) => n, values: integers(-9, 9), seed: 1 } },
+  outputs: { y: { dtype: "int32", length: () => 1, tolerance: { absolute: 0, relative: 0, reason: "integers" } } },
+  scratch: { parts: { dtype: "int32", length: () => 4 } },
+  reference: ({ x }) => ({ y: Float64Array.of(x.reduce((sum, value) => sum + value, 0)) }),
+  work: ({ n }) => ({ bytes: 4 * n, operations: n }),
+  shapes: { check: [{ n: 1 }, { n: 1000 }], time: { emulated: [{ n: 4096 }], cuda: [] } },
+  versions: { "1-alone": { launch: ({ n }) => [step(n)] }, "2-together": { launch: ({ n }) => [{ ...step(n), cooperative: true }] } },
+});
+export default ladder;
+`);
+  const { status, stdout } = heddle("bench", "--check", "together");
+  expect({ status, stdout }).toMatchObject({ status: 72, stdout: expect.stringMatching(/2-together +right/) });
+  expect(stdout).toMatch(/1-alone is failed: [\s\S]*wait for the grid barrier at [^\n]*1-alone\.cu:8/);
 });
 
 test("what is promoted is what openKernels takes, for the shapes that are near", () => {
