@@ -59,6 +59,8 @@ const nameOf = (program) => program.file.replace(".cu", "");
 const begun = performance.now();
 const elapsed = () => (performance.now() - begun) / 1000;
 const left = () => Number(values.total) - elapsed();
+/** What a program may take that times a version. */
+const timingSeconds = () => Math.max(1, Math.min(60, left()));
 
 // ---------------------------------------------------------------- here
 
@@ -174,7 +176,7 @@ async function measure(folder, output) {
       continue;
     }
     const args = item.version === null ? [] : [String(item.version)];
-    const [heddles, nvccs] = [await ours("timed", item, Math.max(1, Math.min(60, left()))), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.ceil(Math.max(1, Math.min(60, left())) * 1000) }) : null];
+    const [heddles, nvccs] = [await ours("timed", item, timingSeconds()), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.ceil(timingSeconds() * 1000) }) : null];
     const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
     results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
     const [x, y] = [best(a), best(b)];

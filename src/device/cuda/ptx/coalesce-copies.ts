@@ -1,15 +1,18 @@
 /**
  * One register for what the copies of phis join, where none of its values is still wanted when another comes: a sum of a loop is then added to in place. Without it the driver's
- * compiler, which sees a copy at the loop's end and another behind it, moves the last additions beyond both, and keeps what they add until then (the conservative half of G. Chaitin et al.,
- * "Register allocation via coloring", 1981: interference, and coalescing of all copies that it allows).
+ * compiler, which sees a copy at the loop's end and another behind it, moves the last additions beyond both, and keeps what they add until then (the coalescing of G. Chaitin et al.,
+ * "Register allocation via coloring", 1981: all copies that interference allows).
  *
  * Works on the lines of a function, as it is only there that all reads and writes are to be seen. An instruction reads all of its operands before it writes.
  */
-const REGISTER = /%(?:rd|fd|r|f)\d+\b/g;
+/** Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with copies of counters). */
+const REGISTER = /%fd?\d+\b/g;
 /** Instructions that write their first operand, or group of operands, and nothing else. */
 const WRITES = new Set(["abs", "add", "and", "bfe", "bfi", "brev", "clz", "cnot", "copysign", "cos", "cvt", "cvta", "div", "dp4a", "ex2", "ffs", "fma", "ld", "lg2", "mad", "max", "min", "mov", "mul", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "selp", "setp", "shf", "shl", "shr", "shfl", "sin", "sqrt", "sub", "tanh", "xor"]);
 /** Instructions that only read. */
-const READS = new Set(["st", "red", "bra", "ret", "bar", "barrier", "membar", "fence", "trap", "exit"]);
+const READS = new Set(["st", "red", "bar", "barrier", "membar", "fence"]);
+/** Instructions that nothing follows. */
+const ENDS = new Set(["ret", "exit", "trap"]);
 
 interface Line {
   readonly writes: readonly string[];
@@ -34,13 +37,13 @@ function read(line: string): Line {
   if (parts === null) return { ...NOTHING, pinned: registers };
   const [, guard = "", operation = "", , operands = ""] = parts;
   if (operation === "bra") return { ...NOTHING, target: operands, goesOn: guard !== "" };
-  if (operation === "ret" || operation === "exit" || operation === "trap") return { ...NOTHING, reads: registers, goesOn: guard !== "" };
+  if (ENDS.has(operation)) return { ...NOTHING, reads: registers, goesOn: guard !== "" };
   if (READS.has(operation)) return { ...NOTHING, reads: registers };
   const [first = "", rest] = splitFirst(operands);
   // What is written on a condition is also read: what it held may stay.
   if (!WRITES.has(operation) || guard !== "" || first.includes("[")) return { ...NOTHING, pinned: registers };
   const reads = rest.match(REGISTER) ?? [];
-  const isCopy = operation === "mov" && registers.length === 2 && /^%\w+$/.test(first) && /^%\w+$/.test(rest) && classOf(first) === classOf(rest);
+  const isCopy = operation === "mov" && registers.length === 2 && first === registers[0] && rest === registers[1] && classOf(first) === classOf(rest);
   return { ...NOTHING, writes: first.match(REGISTER) ?? [], reads, copy: isCopy ? { to: first, from: rest } : null };
 }
 
@@ -52,16 +55,12 @@ function splitFirst(operands: string): [string, string] {
 
 const classOf = (register: string): string => register.replace(/\d+$/, "");
 
-/** Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with copies of counters). */
-const isCandidate = (register: string): boolean => /^%fd?\d/.test(register);
-
 /** @returns the lines with fewer copies, in the registers that are left; what a register is for is not changed in any other way. */
 export function coalesceCopies(lines: readonly string[]): string[] {
   const parsed = lines.map(read);
   const candidates = new Set<string>();
   for (const { copy } of parsed) {
-    if (copy === null || !isCandidate(copy.to)) continue;
-    candidates.add(copy.to).add(copy.from);
+    if (copy !== null) candidates.add(copy.to).add(copy.from);
   }
   for (const { pinned } of parsed) for (const register of pinned) candidates.delete(register);
   if (candidates.size < 2) return [...lines];
@@ -88,7 +87,7 @@ export function coalesceCopies(lines: readonly string[]): string[] {
   return lines.flatMap((line, i) => {
     const copy = (parsed[i] as Line).copy;
     if (copy !== null && find(copy.to) === find(copy.from)) return [];
-    return [line.includes("%") ? line.replace(REGISTER, (register) => find(register)) : line];
+    return [line.replace(REGISTER, find)];
   });
 }
 

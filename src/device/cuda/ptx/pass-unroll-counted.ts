@@ -59,13 +59,17 @@ function isSmall(loop: Loop): boolean {
   return hasLoad && size <= MAX_INSTRUCTIONS && !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"));
 }
 
+function loadsOf(loop: Loop): LoadInstruction[] {
+  return [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load"));
+}
+
 /**
  * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then the loads of one turn are as many as the memory
  * takes, and more of them at once only drive each other's sectors, which blocks share, out of the caches.
  */
 function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): boolean {
   if (typeof step === "number") return false;
-  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load" && (spaces.get(i.pointer) ?? "generic") === "global"));
+  const loads = loadsOf(loop).filter(({ pointer }) => (spaces.get(pointer) ?? "generic") === "global");
   return loads.length > 0 && loads.every(({ pointer }) => {
     const stride = laneStride(pointer);
     return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
@@ -77,7 +81,7 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
  * several such loads it leaves as it is.
  */
 function isOneWideLoad(loop: Loop): boolean {
-  const loads = [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load"));
+  const loads = loadsOf(loop);
   // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
   const places = new Set(loads.map(({ pointer }) => {
     let at = pointer;
