@@ -1,16 +1,17 @@
 /**
- * Tests lie beside what they test. `unit` and `tools` need Node.js alone, `browser` drives headless Chromium and says so loudly
- * where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
+ * Tests lie beside what they test. `unit` and `tools` need Node.js alone, `browser` drives headless Chromium and says
+ * so loudly where there is none. `npm test` runs all but `long`, `npx vitest run --project unit src/ir` a part.
  *
- * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more than most of these files do.
- * `tools` starts compilers and programs: a process for each file.
- * `long` (`npm run test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, every
- * ladder, every report of the docs, the bench in a browser, and programs that take Clang long.
+ * `unit` is what computes: its files share processes and the modules in them, since a process and its modules cost more
+ * than most of these files do. `tools` starts compilers and programs: a process for each file. `long` (`npm run
+ * test:long`, and .ci/run): all pairs of the checkers' suites on both tiers of the engine, every ladder, every report
+ * of the docs, the bench in a browser, and programs that take Clang long.
  *
- * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by one thread, saves a sixth.
+ * Compiling kernels makes much garbage, and two processes share the processors: a larger young generation, collected by
+ * one thread, saves a sixth.
  *
- * The first test to compile CUDA waits for Clang (seconds, and 600 MB): hence few processes. Limits of time only end what hangs: a busy
- * machine may be many times slower than an idle one, and no test may fail for that.
+ * The first test to compile CUDA waits for Clang (seconds, and 600 MB): hence few processes. Limits of time only end
+ * what hangs: a busy machine may be many times slower than an idle one, and no test may fail for that.
  */
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
@@ -25,7 +26,15 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: 2,
     execArgv: ["--max-semi-space-size=64", "--single-threaded-gc"],
     projects: [
-      { test: { ...common, name: "tools", include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"], exclude: [...browser, ...unit, ...long], env: { HEDDLE_TESTS: "short" } } },
+      {
+        test: {
+          ...common,
+          name: "tools",
+          include: ["src/**/*.test.ts", "kernels/**/*.test.ts", "scripts/**/*.test.ts", "bench/**/*.test.mjs"],
+          exclude: [...browser, ...unit, ...long],
+          env: { HEDDLE_TESTS: "short" },
+        },
+      },
       { test: { ...common, name: "long", include: [suites, ...long] } },
       { test: { ...common, name: "unit", include: unit, exclude: browser, isolate: false } },
       { test: { ...common, name: "browser", include: browser } },

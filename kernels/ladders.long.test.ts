@@ -1,4 +1,7 @@
-/** Every ladder that is here passes its own checks, through the built command line. Needs dist/ (npm test builds it first). */
+/**
+ * Every ladder that is here passes its own checks, through the built command line. Needs dist/ (npm test builds it
+ * first).
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +11,11 @@ import { readWinners } from "../src/bench/promoted.ts";
 const root = new URL("../", import.meta.url).pathname;
 
 test("every version of every ladder is right at every shape for checks", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), "bench", "--check", "--json", "kernels"], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 });
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(root, "dist/bin/main.js"), "bench", "--check", "--json", "kernels"],
+    { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" }, maxBuffer: 1 << 26 },
+  );
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const ladders = JSON.parse(stdout) as { ladder: string; versions: { version: string; verdict: string }[] }[];
   expect(ladders.length).toBeGreaterThanOrEqual(5);
@@ -23,9 +30,18 @@ test("every version of every ladder is right at every shape for checks", () => {
 });
 
 test("each as a function, with no more sizes than it needs, is right", () => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/call-ladders.mjs")], { encoding: "utf8", cwd: root });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "scripts/call-ladders.mjs")], {
+    encoding: "utf8",
+    cwd: root,
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-  const called = stdout.trim().split("\n").map((line) => JSON.parse(line) as { name: string; compared: number; wrong: string | null });
-  expect(called.map(({ name }) => name)).toEqual(readdirSync(join(root, "kernels")).filter((name) => existsSync(join(root, "kernels", name, `${name}.ladder.ts`))));
-  for (const { name, compared, wrong } of called) expect({ name, compared: compared > 0, wrong }).toEqual({ name, compared: true, wrong: null });
+  const called = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { name: string; compared: number; wrong: string | null });
+  expect(called.map(({ name }) => name)).toEqual(
+    readdirSync(join(root, "kernels")).filter((name) => existsSync(join(root, "kernels", name, `${name}.ladder.ts`))),
+  );
+  for (const { name, compared, wrong } of called)
+    expect({ name, compared: compared > 0, wrong }).toEqual({ name, compared: true, wrong: null });
 });

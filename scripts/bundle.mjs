@@ -1,5 +1,6 @@
-// Writes dist/bin: the command line as a few files instead of three hundred modules, of which every start would pay for each in turn
-// (60 ms in a thread, of the 250 that a start may take: docs/performance.md). dist/ itself stays as tsc wrote it, for libraries and tests.
+// Writes dist/bin: the command line as a few files instead of three hundred modules, of which every start would pay for
+// each in turn (60 ms in a thread, of the 250 that a start may take: docs/performance.md). dist/ itself stays as tsc
+// wrote it, for libraries and tests.
 //
 // All outputs lie in one folder: a thread's script is found beside the code that starts it.
 import { chmodSync, rmSync } from "node:fs";
@@ -18,7 +19,9 @@ const bundle = await rolldown({
   },
   platform: "node",
   external: [/^node:/],
-  onLog: (level, log) => { if (level !== "debug" && level !== "info") throw new Error(log.message); },
+  onLog: (level, log) => {
+    if (level !== "debug" && level !== "info") throw new Error(log.message);
+  },
 });
 await bundle.write({ dir: target, format: "esm" });
 chmodSync(join(target, "main.js"), 0o755);

@@ -1,4 +1,5 @@
-// Calls ladders in kernels/ as functions on the emulated device, with no more sizes than they need, and compares what comes with their references. Prints a line of JSON for each.
+// Calls ladders in kernels/ as functions on the emulated device, with no more sizes than they need, and compares what
+// comes with their references. Prints a line of JSON for each.
 //   node scripts/call-ladders.mjs [NAME…]    default: all
 import { join } from "node:path";
 import { loadLadder, findLadders, ladderName } from "../dist/bench/ladder-files-node.js";
@@ -26,7 +27,14 @@ for (const file of findLadders([join(import.meta.dirname, "../kernels")])) {
   const result = await kernels[methodName(name)](...inputs, sizes);
   const outputs = Object.keys(ladder.outputs).length === 1 ? { [Object.keys(ladder.outputs)[0]]: result } : result;
   const comparison = await data.compare(0, true, (output, begin, end) => outputs[output].read(begin, end));
-  console.log(JSON.stringify({ name, sizes, compared: comparison.elements, wrong: comparison.wrong === 0 ? null : describeMismatch(comparison) }));
+  console.log(
+    JSON.stringify({
+      name,
+      sizes,
+      compared: comparison.elements,
+      wrong: comparison.wrong === 0 ? null : describeMismatch(comparison),
+    }),
+  );
 }
 await kernels.close();
 device.close();

@@ -26,7 +26,9 @@ const ALLOWS = {
 const NODE_UNITS = ["cli", "bench", "device/cuda"];
 
 const src = resolve(import.meta.dirname, "../src");
-const units = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort((a, b) => b.name.length - a.name.length);
+const units = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
+  (a, b) => b.name.length - a.name.length,
+);
 const unitOf = (path) => units.find(({ name }) => path === name || path.startsWith(`${name}/`));
 
 let files = 0;
@@ -38,19 +40,24 @@ for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) 
   if (/\.(test|bench|test-[a-z-]+)\.ts$/.test(file)) continue;
   files++;
   const unit = unitOf(file);
-  if (unit === undefined) { problems.push(`${file}: belongs to no layer`); continue; }
+  if (unit === undefined) {
+    problems.push(`${file}: belongs to no layer`);
+    continue;
+  }
   const text = readFileSync(path, "utf8");
   for (const [, specifier] of text.matchAll(/^\s*(?:import|export)\b[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/gm)) {
     if (specifier === undefined) continue;
     if (specifier.startsWith("node:")) {
-      if (!NODE_UNITS.includes(unit.name) && !/-node\.ts$/.test(file)) problems.push(`${file}: imports ${specifier}, but must run in a browser`);
+      if (!NODE_UNITS.includes(unit.name) && !/-node\.ts$/.test(file))
+        problems.push(`${file}: imports ${specifier}, but must run in a browser`);
       continue;
     }
     if (!specifier.startsWith(".")) continue;
     const target = relative(src, resolve(dirname(path), specifier));
     const to = unitOf(target);
     if (to === undefined) problems.push(`${file}: imports ${target}, which belongs to no layer`);
-    else if (to.name !== unit.name && to.layer >= unit.layer && !(ALLOWS[unit.name] ?? []).includes(to.name)) problems.push(`${file} (${unit.name}) may not import ${target} (${to.name})`);
+    else if (to.name !== unit.name && to.layer >= unit.layer && !(ALLOWS[unit.name] ?? []).includes(to.name))
+      problems.push(`${file} (${unit.name}) may not import ${target} (${to.name})`);
   }
 }
 if (files === 0) problems.push("no files found: the check looks in the wrong place");

@@ -12,7 +12,10 @@ export interface TestPage {
 export interface TestBrowser {
   /** The browser's version, such as "156.0.8078.79". */
   readonly version: string;
-  /** A fresh, bare page, cross-origin isolated or not; its workers must have been started before a page of the other kind is opened. */
+  /**
+   * A fresh, bare page, cross-origin isolated or not; its workers must have been started before a page of the other
+   * kind is opened.
+   */
   openPage(isolated: boolean): Promise<TestPage>;
   /** Runs the body of an async function on a page of its own. */
   onPage(isolated: boolean, body: string): Promise<unknown>;
@@ -20,4 +23,6 @@ export interface TestBrowser {
 }
 
 /** @param handle answers requests for paths that are no files of the repository: true when it does. */
-export function startBrowser(handle?: (path: string, request: IncomingMessage, response: ServerResponse) => boolean): Promise<TestBrowser>;
+export function startBrowser(
+  handle?: (path: string, request: IncomingMessage, response: ServerResponse) => boolean,
+): Promise<TestBrowser>;

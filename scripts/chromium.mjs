@@ -1,4 +1,5 @@
-// Headless Chromium and a web server of this repository's files, for tests and benchmarks. No bundler: files go out as they are.
+// Headless Chromium and a web server of this repository's files, for tests and benchmarks. No bundler: files go out as
+// they are.
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -8,9 +9,21 @@ import { chromium } from "playwright-core";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const PLACES = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+const TYPES = {
+  ".js": "text/javascript",
+  ".mjs": "text/javascript",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+};
 const FLAGS = [
-  "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-dev-shm-usage",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
 ];
 
 /** How long a busy machine may take to start a browser and to open a page. */
@@ -44,7 +57,12 @@ export async function startBrowser(handle = () => false) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const profile = mkdtempSync(join(tmpdir(), "heddle-chromium-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, headless: true, args: FLAGS, timeout: START_MS });
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: CHROMIUM,
+    headless: true,
+    args: FLAGS,
+    timeout: START_MS,
+  });
   context.setDefaultTimeout(START_MS);
   const openPage = async (isolated) => {
     isolatedNow = isolated;

@@ -20,7 +20,10 @@ async function makeIr() {
   const { printModule } = await dist("ir/print.js");
   const compiler = await createCompiler({ resources: nodeClangResources() });
   const source = { path: `${suite}/suite.cu`, text: readFileSync(`${suite}/suite.cu`, "utf8") };
-  const main = parseModule((await compiler.compileDevice(source, { fmad: false }, nodeSourceReader)).program.ir, "suite.cu");
+  const main = parseModule(
+    (await compiler.compileDevice(source, { fmad: false }, nodeSourceReader)).program.ir,
+    "suite.cu",
+  );
   const library = (await compiler.compileDeviceLibrary()).map((unit) => parseModule(unit.ir, unit.name));
   const linked = linkModules([main], parseModuleLazily(printModule(linkModules(library, null)), "libdevice"));
   lowerInlinePtx(linked);
@@ -37,15 +40,25 @@ export function readCases(source) {
   return [...source.matchAll(/^\/\/ @launch (.*)\nKERNEL (\w+)\(/gm)].map(([, launch, name]) => {
     const [grid, block, shared = "0", cooperative] = launch.match(/\([^)]*\)|\S+/g);
     const dim = (text) => text.replace(/[()]/g, "").split(",").map(Number);
-    return { name, grid: dim(grid), block: dim(block), sharedBytes: Number(shared), cooperative: cooperative !== undefined };
+    return {
+      name,
+      grid: dim(grid),
+      block: dim(block),
+      sharedBytes: Number(shared),
+      cooperative: cooperative !== undefined,
+    };
   });
 }
 
 function makeGpuProgram(target) {
   const cases = readCases(readFileSync(`${suite}/suite.cu`, "utf8"));
-  const lines = cases.map(({ name, grid, block, sharedBytes, cooperative }) =>
-    `  run("${name}", (const void *)${name}, dim3(${grid}), dim3(${block}), ${sharedBytes}, ${cooperative});`);
-  writeFileSync(target, `#include "${suite}/suite.cu"
+  const lines = cases.map(
+    ({ name, grid, block, sharedBytes, cooperative }) =>
+      `  run("${name}", (const void *)${name}, dim3(${grid}), dim3(${block}), ${sharedBytes}, ${cooperative});`,
+  );
+  writeFileSync(
+    target,
+    `#include "${suite}/suite.cu"
 #include <cstdio>
 static int input[4096], output[8192], *in, *out;
 static const char *separator = "";
@@ -72,7 +85,8 @@ int main() {
 ${lines.join("\n")}
   printf("\\n}\\n");
 }
-`);
+`,
+  );
 }
 
 const [, , command, target] = process.argv;

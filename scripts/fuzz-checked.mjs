@@ -1,6 +1,10 @@
-// An executor that checks: what heddle check adds to a program must change nothing of what it does, and accuse no thread of it.
+// An executor that checks: what heddle check adds to a program must change nothing of what it does, and accuse no
+// thread of it.
 
-/** What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, masks that name lanes that have ended, shuffles from lanes without part. */
+/**
+ * What random kernels do on purpose, because engines must agree on it: barriers on both sides of a branch, masks that
+ * name lanes that have ended, shuffles from lanes without part.
+ */
 const MEANT = new Set(["divergent-barrier", "mask-mismatch", "inactive-lane"]);
 
 /** What kernels may use, and for how many shadow planes there is room behind it. */
@@ -36,9 +40,13 @@ export async function checkedExecutor(executor, dist) {
       new Uint8Array(memory.buffer).fill(0, planeAt(0), memoryTop);
       // Arrays are the last of memory (engine/fuzz/run-case.ts): windows are what lies in front of them.
       const params = new DataView(launch.params.buffer, launch.params.byteOffset);
-      const arrays = Math.min(...kernel.params.filter(({ kind }) => kind === "pointer").map(({ offset }) => params.getUint32(offset, true)));
+      const arrays = Math.min(
+        ...kernel.params.filter(({ kind }) => kind === "pointer").map(({ offset }) => params.getUint32(offset, true)),
+      );
       checker.attach({
-        get bytes() { return new Uint8Array(memory.buffer); },
+        get bytes() {
+          return new Uint8Array(memory.buffer);
+        },
         limit,
         windows: { start: USER_BASE, end: arrays },
         shadowed: { start: USER_BASE, end: limit },
@@ -49,7 +57,8 @@ export async function checkedExecutor(executor, dist) {
       checker.written(arrays, limit - arrays);
       const users = new Set(program.module.functions.values());
       const library = hooks();
-      for (const [name, fn] of library.functions) if (!program.module.functions.has(name)) program.module.functions.set(name, fn);
+      for (const [name, fn] of library.functions)
+        if (!program.module.functions.has(name)) program.module.functions.set(name, fn);
       for (const [name, variable] of library.globals) program.module.globals.set(name, variable);
       checker.instrument(program.module, users);
       const globalAddresses = new Map(program.globalAddresses);
@@ -57,15 +66,37 @@ export async function checkedExecutor(executor, dist) {
         const address = checker.addressOf(name);
         if (address !== null) globalAddresses.set(name, address);
       }
-      const observed = { ordinal: 1, kernel: kernel.name, params: kernel.params, grid: launch.grid, block: launch.block, sharedBytes: launch.dynamicSharedBytes, cooperative: launch.cooperative, arguments: launch.params };
+      const observed = {
+        ordinal: 1,
+        kernel: kernel.name,
+        params: kernel.params,
+        grid: launch.grid,
+        block: launch.block,
+        sharedBytes: launch.dynamicSharedBytes,
+        cooperative: launch.cooperative,
+        arguments: launch.params,
+      };
       checker.launching(observed);
-      const fault = executor.run({ ...program, globalAddresses }, { ...kernel, ...layOutShared(kernel.function, program.functionTable) }, { ...launch, memoryTop }, memory, host);
+      const fault = executor.run(
+        { ...program, globalAddresses },
+        { ...kernel, ...layOutShared(kernel.function, program.functionTable) },
+        { ...launch, memoryTop },
+        memory,
+        host,
+      );
       checker.launched(observed, fault);
       for (const start of own) host.free(start);
       const finding = checker.findings.find(({ kind }) => !MEANT.has(kind));
       if (fault !== null || finding === undefined) return fault;
       const { block, thread } = finding.example ?? { block: null, thread: null };
-      return { kind: "illegal-address", kernel: kernel.name, block, thread, location: null, message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}` };
+      return {
+        kind: "illegal-address",
+        kernel: kernel.name,
+        block,
+        thread,
+        location: null,
+        message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}`,
+      };
     },
   };
 }
@@ -81,6 +112,8 @@ async function libraryFunctions(checkers, dist) {
   const { ModuleText } = await dist("ir/excerpt.js");
   const { parseModule } = await dist("ir/parse.js");
   const store = openNodeStore();
-  const text = new ModuleText(await keptDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256)).excerpt(names);
+  const text = new ModuleText(
+    await keptDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256),
+  ).excerpt(names);
   return () => parseModule(text, "libdevice");
 }

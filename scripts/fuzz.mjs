@@ -35,14 +35,29 @@ const MAX_STEPS = 400_000;
 
 async function makeExecutors(names) {
   const makers = {
-    interpreter: async () => (await dist("engine/interpreter/interpreter.js")).createInterpreter({ maxSteps: MAX_STEPS }),
-    reverse: async () => (await dist("engine/interpreter/interpreter.js")).createInterpreter({ order: "reverse", quantum: 7, residentBlocks: 3 }),
+    interpreter: async () =>
+      (await dist("engine/interpreter/interpreter.js")).createInterpreter({ maxSteps: MAX_STEPS }),
+    reverse: async () =>
+      (await dist("engine/interpreter/interpreter.js")).createInterpreter({
+        order: "reverse",
+        quantum: 7,
+        residentBlocks: 3,
+      }),
     thread: async () => (await dist("engine/thread-tier/thread-executor.js")).createThreadExecutor(),
     warp: async () => (await dist("engine/warp-tier/warp-executor.js")).createWarpExecutor(),
     "checked-thread": async () => checkedExecutor(await makers.thread(), dist),
     "checked-warp": async () => checkedExecutor(await makers.warp(), dist),
   };
-  return Promise.all(names.map((name) => (makers[name] ?? (() => { throw new Error(`no executor "${name}": ${Object.keys(makers).join(", ")}`); }))()));
+  return Promise.all(
+    names.map((name) =>
+      (
+        makers[name] ??
+        (() => {
+          throw new Error(`no executor "${name}": ${Object.keys(makers).join(", ")}`);
+        })
+      )(),
+    ),
+  );
 }
 
 // -------------------------------------------------------------- a worker: seeds first, first + stride, …
@@ -73,7 +88,11 @@ async function work({ names, first, stride, end, shrinkSeconds }) {
       const small = shrink(program, fails, Date.now() + shrinkSeconds * 1000);
       const final = compareExecutors(caseOf(small), executors, harness);
       harness = newHarness();
-      outcome = { kind: "different", report: outcome.report, text: formatCase(caseOf(small), `seed ${seed}: ${final.report ?? outcome.report}`) };
+      outcome = {
+        kind: "different",
+        report: outcome.report,
+        text: formatCase(caseOf(small), `seed ${seed}: ${final.report ?? outcome.report}`),
+      };
     }
     parentPort.postMessage({ seed, outcome });
   }
@@ -84,9 +103,14 @@ async function work({ names, first, stride, end, shrinkSeconds }) {
 async function main() {
   const { values } = parseArgs({
     options: {
-      cases: { type: "string", default: "1000" }, seed: { type: "string", default: "1" }, jobs: { type: "string", default: "1" },
-      executors: { type: "string", default: "interpreter,thread,warp" }, "shrink-seconds": { type: "string", default: "30" }, keep: { type: "boolean", default: false },
-      "max-failures": { type: "string", default: "10" }, help: { type: "boolean", short: "h", default: false },
+      cases: { type: "string", default: "1000" },
+      seed: { type: "string", default: "1" },
+      jobs: { type: "string", default: "1" },
+      executors: { type: "string", default: "interpreter,thread,warp" },
+      "shrink-seconds": { type: "string", default: "30" },
+      keep: { type: "boolean", default: false },
+      "max-failures": { type: "string", default: "10" },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) {
@@ -100,7 +124,8 @@ async function main() {
   const refused = new Map();
   let done = 0;
   const start = Date.now();
-  const line = () => `${done}/${cases} cases, ${counts.same} same, ${counts.different} different, ${counts["too-long"]} too long, ${((Date.now() - start) / 1000).toFixed(0)} s`;
+  const line = () =>
+    `${done}/${cases} cases, ${counts.same} same, ${counts.different} different, ${counts["too-long"]} too long, ${((Date.now() - start) / 1000).toFixed(0)} s`;
   let shown = 0;
   const workers = [];
   const onMessage = ({ seed: at, outcome }) => {
@@ -117,10 +142,27 @@ async function main() {
       console.log(line());
     }
   };
-  await Promise.all(Array.from({ length: jobs }, (_, i) => new Promise((ended, failed) => {
-    const data = { names, first: seed + i, stride: jobs, end: seed + cases, shrinkSeconds: Number(values["shrink-seconds"]) };
-    workers.push(new Worker(new URL(import.meta.url), { workerData: data }).on("message", onMessage).on("error", failed).on("exit", ended));
-  })));
+  await Promise.all(
+    Array.from(
+      { length: jobs },
+      (_, i) =>
+        new Promise((ended, failed) => {
+          const data = {
+            names,
+            first: seed + i,
+            stride: jobs,
+            end: seed + cases,
+            shrinkSeconds: Number(values["shrink-seconds"]),
+          };
+          workers.push(
+            new Worker(new URL(import.meta.url), { workerData: data })
+              .on("message", onMessage)
+              .on("error", failed)
+              .on("exit", ended),
+          );
+        }),
+    ),
+  );
   console.log(line());
   for (const [reason, count] of refused) console.log(`not run ${count} times: ${reason}`);
   if (counts.different > 0) process.exitCode = 1;
@@ -129,13 +171,18 @@ async function main() {
 /** The next number in the folder of regression cases. */
 function keep(text) {
   const folder = `${root}/src/engine/fuzz/cases`;
-  const numbers = readdirSync(folder).map((name) => Number(name.slice(0, 4))).filter((n) => n > 0);
+  const numbers = readdirSync(folder)
+    .map((name) => Number(name.slice(0, 4)))
+    .filter((n) => n > 0);
   const path = `${folder}/${String(Math.max(0, ...numbers) + 1).padStart(4, "0")}.ll`;
   writeFileSync(path, text);
   console.log(`kept as ${path}`);
 }
 
-/** Of a checked kernel's one function, of up to a megabyte, V8's optimizing compiler makes gigabytes that stay with the process; a kernel here runs once. */
+/**
+ * Of a checked kernel's one function, of up to a megabyte, V8's optimizing compiler makes gigabytes that stay with the
+ * process; a kernel here runs once.
+ */
 function compileOnce(names) {
   if (names.some((name) => name.startsWith("checked"))) setFlagsFromString("--liftoff-only");
 }

@@ -1,4 +1,5 @@
-// Writes src/bench/heddle-kernels.ts, the types of the ladders in kernels/ as functions, from their declarations. `--check` only says whether the file is up to date.
+// Writes src/bench/heddle-kernels.ts, the types of the ladders in kernels/ as functions, from their declarations.
+// `--check` only says whether the file is up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { kernelTypes } from "../dist/bench/kernel-types.js";

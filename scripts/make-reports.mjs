@@ -1,5 +1,6 @@
-// Writes docs/reports.md: each kind of report, from the program in src/check/suite/page that causes it, by running it. A program there is a
-// section: its first line is the title, its name CHECKER-NUMBER-TOPIC.cu. `--check` only says whether the file is up to date.
+// Writes docs/reports.md: each kind of report, from the program in src/check/suite/page that causes it, by running it.
+// A program there is a section: its first line is the title, its name CHECKER-NUMBER-TOPIC.cu. `--check` only says
+// whether the file is up to date.
 import { execFile } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,16 +18,33 @@ const OPT_IN = new Set(["numbers"]);
 
 /** @returns what `heddle check` says of the program. */
 async function reportOf(file, checker) {
-  const args = ["check", "--workers", "1", "--annotations", "none", ...(OPT_IN.has(checker) ? ["--tool", checker] : []), file];
+  const args = [
+    "check",
+    "--workers",
+    "1",
+    "--annotations",
+    "none",
+    ...(OPT_IN.has(checker) ? ["--tool", checker] : []),
+    file,
+  ];
   const env = { ...process.env, NO_COLOR: "1", HEDDLE_GPU: "a100", HEDDLE_WORKERS: "1" };
-  const { code, stderr } = await run(process.execPath, [join(root, "dist", "bin", "main.js"), ...args], { cwd: folder, env }).then(({ stderr }) => ({ code: 0, stderr }), (error) => error);
-  if (code !== FOUND && !(code === 0 && /never freed/.test(stderr)) && code !== 1) throw new Error(`${file}: exit code ${code}\n${stderr}`);
+  const { code, stderr } = await run(process.execPath, [join(root, "dist", "bin", "main.js"), ...args], {
+    cwd: folder,
+    env,
+  }).then(
+    ({ stderr }) => ({ code: 0, stderr }),
+    (error) => error,
+  );
+  if (code !== FOUND && !(code === 0 && /never freed/.test(stderr)) && code !== 1)
+    throw new Error(`${file}: exit code ${code}\n${stderr}`);
   // Addresses are not the point, and move with the memory map.
   return stderr.replaceAll(/(?<!mask |\()0x[0-9a-f]{5,8}\b/g, "0x…").trimEnd();
 }
 
 const rank = (name) => ORDER.indexOf(name.split("-")[0]);
-const files = readdirSync(folder).filter((name) => name.endsWith(".cu")).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }));
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith(".cu"))
+  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }));
 const sections = [];
 const pending = [...files.entries()];
 async function work() {
@@ -37,7 +55,8 @@ async function work() {
     const [title, ...code] = readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
     // Line numbers of the report are those of the file: the title's line stays.
     const text = `### ${title.replace(/^\/\/ ?/, "").replace(/\.$/, "")}\n\n\`\`\`cuda\n${[title, ...code].join("\n")}\n\`\`\`\n\n\`\`\`console\n$ npx heddle check ${OPT_IN.has(checker) ? `--tool ${checker} ` : ""}${file}\n${await reportOf(file, checker)}\n\`\`\`\n`;
-    sections[index] = (files.findIndex((other) => other.startsWith(`${checker}-`)) === index ? `## ${checker}\n\n` : "") + text;
+    sections[index] =
+      (files.findIndex((other) => other.startsWith(`${checker}-`)) === index ? `## ${checker}\n\n` : "") + text;
   }
 }
 await Promise.all([work(), work()]);

@@ -6,7 +6,10 @@ import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-lo
 
 const resources = nodeClangResources();
 const fingerprints = {};
-for (const directory of ["include", "hostlib", "libdevice", "kernels"]) fingerprints[directory] = await resources.fingerprint(directory);
+for (const directory of ["include", "hostlib", "libdevice", "kernels"])
+  fingerprints[directory] = await resources.fingerprint(directory);
 const decoder = new TextDecoder("utf-8", { fatal: true });
-const files = Object.fromEntries([...(await resources.ownFiles())].map(([path, bytes]) => [path, decoder.decode(bytes)]));
+const files = Object.fromEntries(
+  [...(await resources.ownFiles())].map(([path, bytes]) => [path, decoder.decode(bytes)]),
+);
 writeFileSync(join(packageRoot(), "dist", "resources.json"), JSON.stringify({ fingerprints, files }));

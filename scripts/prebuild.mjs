@@ -1,7 +1,7 @@
-// Fills dist/prebuilt with what every first compilation needs, so that the first `heddle run` after an installation is a fast one: the
-// precompiled headers of the default options, the device library, the host library's objects, cuBLAS. Keeps what is still right and
-// removes what is not. See src/frontend/clang/prebuilt.ts. And dist/code with what V8 has learned of the compiler meanwhile
-// (src/frontend/clang/code-cache-node.ts).
+// Fills dist/prebuilt with what every first compilation needs, so that the first `heddle run` after an installation is
+// a fast one: the precompiled headers of the default options, the device library, the host library's objects, cuBLAS.
+// Keeps what is still right and removes what is not. See src/frontend/clang/prebuilt.ts. And dist/code with what V8 has
+// learned of the compiler meanwhile (src/frontend/clang/code-cache-node.ts).
 import { execFileSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -20,7 +20,11 @@ const started = performance.now();
 const directory = prebuiltDirectory();
 for (const needed of [directory, codeDirectory()]) mkdirSync(needed, { recursive: true });
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
-const kept = nodeStore(directory, { warn: (message) => { throw new Error(message); } });
+const kept = nodeStore(directory, {
+  warn: (message) => {
+    throw new Error(message);
+  },
+});
 const aside = memoryStore();
 const used = new Set();
 /** @param belongs which results belong to the package; the others are the little program's own. */
@@ -38,15 +42,25 @@ const recording = (belongs) => ({
 });
 
 enableWasmFeatures(); // as in the processes that will read the code
-// V8 shall optimize what it sees here earlier than it does by itself; code is good for its own budget only, which is set again in the end.
-const [, budget] = /default: --wasm-tiering-budget=(\d+)/.exec(execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" })) ?? [];
+// V8 shall optimize what it sees here earlier than it does by itself; code is good for its own budget only, which is
+// set again in the end.
+const [, budget] =
+  /default: --wasm-tiering-budget=(\d+)/.exec(execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" })) ??
+  [];
 const setBudget = (value) => budget !== undefined && setFlagsFromString(`--wasm-tiering-budget=${value}`);
 setBudget(150_000);
 const codeKeys = new Set();
 let code = null;
-const codeStore = nodeStore(codeDirectory(), { warn: (message) => { throw new Error(message); } });
+const codeStore = nodeStore(codeDirectory(), {
+  warn: (message) => {
+    throw new Error(message);
+  },
+});
 const resources = nodeClangResources({
-  get: async (key) => { codeKeys.add(key); return (code = await codeStore.get(key)); },
+  get: async (key) => {
+    codeKeys.add(key);
+    return (code = await codeStore.get(key));
+  },
   put: (key, bytes) => codeStore.put(key, bytes),
 });
 let foundEverything = true;
@@ -56,7 +70,8 @@ const everything = recording(() => {
 });
 await keptDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
 
-// A program that no cache has seen makes the compiler ask for all the rest. Its name is in everything that is made of it alone.
+// A program that no cache has seen makes the compiler ask for all the rest. Its name is in everything that is made of
+// it alone.
 const path = `${randomUUID()}.cu`;
 const text = `#include <iostream>
 #include <cublas_v2.h>
@@ -69,11 +84,13 @@ await compiler.compileProgram([{ path, text }], {}, null);
 // The layers of the C++ library, up to <iostream>, are made for the second program that asks for them.
 await compiler.compileProgram([{ path, text: `${text}\n` }], {}, null);
 
-// V8 has seen little of the compiler yet, least of all where another version of Node.js has made all the rest. The little program asks for all headers and libraries, the example
-// for what programs of the usual size do: containers, loops, kernels with shared memory. Both in turn, or what only one of them needs stays slow.
+// V8 has seen little of the compiler yet, least of all where another version of Node.js has made all the rest. The
+// little program asks for all headers and libraries, the example for what programs of the usual size do: containers,
+// loops, kernels with shared memory. Both in turn, or what only one of them needs stays slow.
 const LESSONS = [text, readFileSync(join(packageRoot(), "examples/softmax.cu"), "utf8")];
 const lessonCount = code !== null ? 0 : foundEverything ? 16 : 8;
-for (let i = 0; i < lessonCount; i++) await compiler.compileProgram([{ path, text: `${LESSONS[i % LESSONS.length]}// ${i}\n` }], {}, null);
+for (let i = 0; i < lessonCount; i++)
+  await compiler.compileProgram([{ path, text: `${LESSONS[i % LESSONS.length]}// ${i}\n` }], {}, null);
 setBudget(budget);
 await resources.keepCode();
 
@@ -81,14 +98,21 @@ await resources.keepCode();
 function keepOnly(keys, root) {
   const paths = new Set([...keys].map(entryPath));
   for (const entry of readdirSync(root, { withFileTypes: true })) {
-    if (!entry.isDirectory()) { rmSync(join(root, entry.name)); continue; }
+    if (!entry.isDirectory()) {
+      rmSync(join(root, entry.name));
+      continue;
+    }
     const names = readdirSync(join(root, entry.name));
     for (const name of names) if (!paths.has(`${entry.name}/${name}`)) rmSync(join(root, entry.name, name));
     if (readdirSync(join(root, entry.name)).length === 0) rmSync(join(root, entry.name), { recursive: true });
   }
-  return ([...paths].reduce((sum, path) => sum + (statSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0), 0) / 1e6).toFixed(1);
+  return (
+    [...paths].reduce((sum, path) => sum + (statSync(join(root, path), { throwIfNoEntry: false })?.size ?? 0), 0) / 1e6
+  ).toFixed(1);
 }
 
 const megabytes = keepOnly(used, directory);
 writeFileSync(join(directory, "index.json"), JSON.stringify([...used].sort()));
-console.log(`prebuilt: ${used.size} results, ${megabytes} MB, and ${keepOnly(codeKeys, codeDirectory())} MB of the compiler's code, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+console.log(
+  `prebuilt: ${used.size} results, ${megabytes} MB, and ${keepOnly(codeKeys, codeDirectory())} MB of the compiler's code, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+);

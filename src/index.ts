@@ -24,12 +24,14 @@ export const openDevice: Heddle["openDevice"] = heddle.openDevice;
 export const openBlas: Heddle["openBlas"] = heddle.openBlas;
 
 /**
- * The kernels of ladders as functions, in the version and configuration that were measured to be the best on the device (`heddle bench --promote`).
+ * The kernels of ladders as functions, in the version and configuration that were measured to be the best on the device
+ * (`heddle bench --promote`).
  *
  *     const kernels = openKernels(device);
  *     const y = await kernels.softmax(x, { columns: 1000 }); // rows follow from x.length
  *
- * See `Kernels` for what they take and give. The types of ladders in a folder of your own are yours to say, or `run` calls them:
+ * See `Kernels` for what they take and give. The types of ladders in a folder of your own are yours to say, or `run`
+ * calls them:
  *
  *     const own = openKernels<{ saxpy(x: DeviceArray, y: DeviceArray): Promise<DeviceArray> }>(device, { folder: "kernels" });
  *

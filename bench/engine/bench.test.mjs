@@ -21,7 +21,15 @@ describe("statistics", () => {
     expect(() => median([])).toThrow("no values");
   });
   it("gives half the distance of the quartiles as the spread", () => {
-    expect(summary([8, 9, 10, 11, 12])).toEqual({ median: 10, q1: 9, q3: 11, min: 8, max: 12, spread: 0.1, samples: 5 });
+    expect(summary([8, 9, 10, 11, 12])).toEqual({
+      median: 10,
+      q1: 9,
+      q3: 11,
+      min: 8,
+      max: 12,
+      spread: 0.1,
+      samples: 5,
+    });
   });
   it("finds the geometric mean", () => {
     expect(geometricMean([1, 4, 16])).toBeCloseTo(4);
@@ -31,7 +39,9 @@ describe("statistics", () => {
 describe("checks", () => {
   it("allows floats their tolerance and integers nothing", () => {
     expect(findMistake("y", Float32Array.of(1, 2), { values: [1, 2.001], relative: 1e-3 })).toBeNull();
-    expect(findMistake("y", Float32Array.of(1, NaN), { values: [1, 2], relative: 1 })).toMatch("y[1] is NaN instead of 2; 1 of 2");
+    expect(findMistake("y", Float32Array.of(1, NaN), { values: [1, 2], relative: 1 })).toMatch(
+      "y[1] is NaN instead of 2; 1 of 2",
+    );
     expect(findMistake("n", Int32Array.of(1, 2), { values: [1, 3] })).toMatch("n[1] is 2 instead of 3");
     expect(findMistake("n", Int32Array.of(1), { values: [1, 3] })).toMatch("1 values instead of 2");
   });
@@ -44,9 +54,15 @@ describe("checks", () => {
 describe("plans", () => {
   it("are text that C reads easily", () => {
     const launch = { kernel: "scale<4>", grid: [3, 2], block: [32, 8], args: [{ int: 5 }, { float: 0.5 }, "x"] };
-    expect(formatPlan([{ name: "n", restored: false, file: "/a b/n" }, { name: "x", restored: true, file: "/x" }], [launch])).toBe(
-      "buffer n 0 /a b/n\nbuffer x 1 /x\nlaunch scale 96 16 1 32 8 1\nint 5\nfloat 0.5\nat 1\n",
-    );
+    expect(
+      formatPlan(
+        [
+          { name: "n", restored: false, file: "/a b/n" },
+          { name: "x", restored: true, file: "/x" },
+        ],
+        [launch],
+      ),
+    ).toBe("buffer n 0 /a b/n\nbuffer x 1 /x\nlaunch scale 96 16 1 32 8 1\nint 5\nfloat 0.5\nat 1\n");
     expect(() => formatPlan([], [launch])).toThrow("there is no buffer x");
   });
 });
@@ -70,12 +86,39 @@ describe("options", () => {
 describe("tables", () => {
   const of = (ms, tier = "") => ({ median: ms, spread: 0.02, tier });
   const report = {
-    engines: ["Node.js 24", "Node.js 20"], rivals: ["PoCL", "clang"],
+    engines: ["Node.js 24", "Node.js 20"],
+    rivals: ["PoCL", "clang"],
     rows: [
-      { title: "copy", unit: "GB/s", work: 2e9, target: 2, results: { "Node.js 24": of(100, "warp"), "Node.js 20": of(200), PoCL: of(400), clang: of(50), "two workers": of(60) } },
-      { title: "count", unit: "Mitems/s", work: 1e6, target: 1, results: { "Node.js 24": of(10, "thread"), PoCL: of(2.5) } },
+      {
+        title: "copy",
+        unit: "GB/s",
+        work: 2e9,
+        target: 2,
+        results: {
+          "Node.js 24": of(100, "warp"),
+          "Node.js 20": of(200),
+          PoCL: of(400),
+          clang: of(50),
+          "two workers": of(60),
+        },
+      },
+      {
+        title: "count",
+        unit: "Mitems/s",
+        work: 1e6,
+        target: 1,
+        results: { "Node.js 24": of(10, "thread"), PoCL: of(2.5) },
+      },
     ],
-    growth: [{ title: "copy", sizes: [{ blocks: 10, ms: of(1) }, { blocks: 640, ms: of(80) }] }],
+    growth: [
+      {
+        title: "copy",
+        sizes: [
+          { blocks: 10, ms: of(1) },
+          { blocks: 640, ms: of(80) },
+        ],
+      },
+    ],
   };
   it("show speeds, ratios and what is met", () => {
     expect(rate(report.rows[0], 100)).toBe(20);
@@ -89,10 +132,20 @@ describe("tables", () => {
       ].join("\n"),
     );
     expect(workersTable(report)[1]).toEqual(["copy", "GB/s", "20.0", "33.3", "1.67 ×", "1.7 ×", "NO"]);
-    expect(growthTable(report).slice(1)).toEqual([["copy", "10", "1.00", "100", "", "", ""], ["copy", "640", "80.0", "125", "+25 %", "+10 %", "NO"]]);
+    expect(growthTable(report).slice(1)).toEqual([
+      ["copy", "10", "1.00", "100", "", "", ""],
+      ["copy", "640", "80.0", "125", "+25 %", "+10 %", "NO"],
+    ]);
   });
   it("go between markers of a document", () => {
-    const text = replaceBetween("a\n<!-- x -->\nold\n<!-- /x -->\nb\n", "x", asMarkdown([["k", "v"], ["a", "1"]]));
+    const text = replaceBetween(
+      "a\n<!-- x -->\nold\n<!-- /x -->\nb\n",
+      "x",
+      asMarkdown([
+        ["k", "v"],
+        ["a", "1"],
+      ]),
+    );
     expect(text).toBe("a\n<!-- x -->\n| k | v |\n| --- | ---: |\n| a | 1 |\n<!-- /x -->\nb\n");
     expect(() => replaceBetween("", "x", "")).toThrow("no markers");
   });
@@ -114,7 +167,12 @@ describe("Heddle as a contestant", () => {
     folder = mkdtempSync(join(tmpdir(), "heddle-bench-test-"));
   });
   afterAll(() => rmSync(folder, { recursive: true }));
-  const engine = { path: process.execPath, dist: resolve(import.meta.dirname, "../../dist"), workers: 1, engine: "auto" };
+  const engine = {
+    path: process.execPath,
+    dist: resolve(import.meta.dirname, "../../dist"),
+    workers: 1,
+    engine: "auto",
+  };
 
   it("is checked and timed", async () => {
     const { kernel } = ROWS.find(({ name }) => name === "saxpy");
@@ -130,6 +188,8 @@ describe("Heddle as a contestant", () => {
   });
   it("says why it cannot start", async () => {
     const { kernel } = ROWS.find(({ name }) => name === "hash");
-    await expect(Contestant.start(engineCommand(engine, { ...kernel, cuda: "hash/none.cu" }, folder))).rejects.toThrow(/ended with code 1: .*none\.cu/s);
+    await expect(Contestant.start(engineCommand(engine, { ...kernel, cuda: "hash/none.cu" }, folder))).rejects.toThrow(
+      /ended with code 1: .*none\.cu/s,
+    );
   });
 });

@@ -1,5 +1,5 @@
-// Kernels of the bench in headless Chromium, checked, with the time each takes beside Node.js's. Figures are printed, not judged: a busy
-// machine may not fail a test. `npm run bench:engine -- --browser` measures properly.
+// Kernels of the bench in headless Chromium, checked, with the time each takes beside Node.js's. Figures are printed,
+// not judged: a busy machine may not fail a test. `npm run bench:engine -- --browser` measures properly.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -20,7 +20,12 @@ describe.skipIf(CHROMIUM === undefined)("the bench in a browser", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const inNode = { path: process.execPath, dist: resolve(import.meta.dirname, "../../dist"), workers: 1, engine: "auto" };
+  const inNode = {
+    path: process.execPath,
+    dist: resolve(import.meta.dirname, "../../dist"),
+    workers: 1,
+    engine: "auto",
+  };
 
   // Every kind of page, and both ways of running a kernel there: a page needs seconds to begin.
   it.each([
@@ -33,9 +38,14 @@ describe.skipIf(CHROMIUM === undefined)("the bench in a browser", () => {
     writePlan(folder, case_);
     const pages = browserEngines(row, { engine: "auto", twoWorkers: true, folder });
     expect(pages.map(({ label }) => label)).toEqual([IN_BROWSER, IN_PLAIN_PAGE, IN_BROWSER_TWO_WORKERS]);
-    const contestants = [{ label: `Node.js ${process.versions.node}`, command: engineCommand(inNode, row.kernel, folder) }, ...pages.filter(({ label }) => labels.includes(label))];
+    const contestants = [
+      { label: `Node.js ${process.versions.node}`, command: engineCommand(inNode, row.kernel, folder) },
+      ...pages.filter(({ label }) => labels.includes(label)),
+    ];
     const figures = [];
-    const started = await Promise.all(contestants.map(async ({ label, command }) => ({ label, contestant: await Contestant.start(command) })));
+    const started = await Promise.all(
+      contestants.map(async ({ label, command }) => ({ label, contestant: await Contestant.start(command) })),
+    );
     for (const { label, contestant } of started) {
       expect(contestant.description, label).toBe("warp");
       expect(await contestant.mistake(case_, expected), label).toBeNull();

@@ -1,4 +1,5 @@
-// Heddle in headless Chromium as a contestant: on a page that is cross-origin isolated, with one thread or two, and on any other page.
+// Heddle in headless Chromium as a contestant: on a page that is cross-origin isolated, with one thread or two, and on
+// any other page.
 import { join } from "node:path";
 import { CHROMIUM, startBrowser } from "../../scripts/chromium.mjs";
 import { IN_BROWSER, IN_BROWSER_TWO_WORKERS, IN_PLAIN_PAGE } from "./report.mjs";
@@ -7,7 +8,11 @@ const RUNNER = join(import.meta.dirname, "page-runner.mjs");
 
 /** { description } of the browser, or { missing }: why it cannot be measured. */
 export async function findBrowser() {
-  if (CHROMIUM === undefined) return { missing: "in a browser: no Chromium was found (CHROMIUM=path says where one is; Debian: apt-get install chromium)" };
+  if (CHROMIUM === undefined)
+    return {
+      missing:
+        "in a browser: no Chromium was found (CHROMIUM=path says where one is; Debian: apt-get install chromium)",
+    };
   const browser = await startBrowser();
   await browser.close();
   return { description: `Chromium ${browser.version} (V8 ${v8Of(browser.version)})` };
@@ -27,7 +32,13 @@ export function browserEngines({ kernel, computeBound }, { engine, twoWorkers, f
     ...(twoWorkers && computeBound ? [{ label: IN_BROWSER_TWO_WORKERS, isolated: true, workers: 2 }] : []),
   ];
   return pages.map(({ label, isolated, workers }) => {
-    const task = { source: join(import.meta.dirname, "kernels", kernel.cuda), plan: join(folder, "plan.json"), engine, workers, isolated };
+    const task = {
+      source: join(import.meta.dirname, "kernels", kernel.cuda),
+      plan: join(folder, "plan.json"),
+      engine,
+      workers,
+      isolated,
+    };
     return { label, command: { program: process.execPath, args: [RUNNER, JSON.stringify(task)] } };
   });
 }

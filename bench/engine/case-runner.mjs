@@ -3,7 +3,8 @@
 /**
  * @param library { load, openDevice } of the package
  * @param task { source: path or URL, cases: [{ launches, buffers: [{ name, values, restored }] }], engine, workers }
- * @returns { tier, cases, close }; each case { run: () => milliseconds in kernels, results: () => [name, bytes][] after one more run }.
+ * @returns { tier, cases, close }; each case { run: () => milliseconds in kernels, results: () => [name, bytes][] after
+ * one more run }.
  *   Cases that launch a kernel in blocks of the same shape run the same code.
  */
 export async function prepareCases(library, task) {
@@ -21,7 +22,10 @@ export async function prepareCases(library, task) {
 async function prepare({ load, openDevice }, { source, cases, workers }, tier) {
   // A launch that repeats an earlier one must be carried out, too.
   const device = await openDevice({ engine: tier, workers, reuse: false, onPrint: (text) => console.error(text) });
-  const program = await load(source, { device, kernels: [...new Set(cases.flatMap(({ launches }) => launches).map(({ kernel }) => kernel))] });
+  const program = await load(source, {
+    device,
+    kernels: [...new Set(cases.flatMap(({ launches }) => launches).map(({ kernel }) => kernel))],
+  });
   try {
     const prepared = [];
     for (const case_ of cases) prepared.push(await prepareCase(device, program, case_));
@@ -33,10 +37,14 @@ async function prepare({ load, openDevice }, { source, cases, workers }, tier) {
 }
 
 async function prepareCase(device, program, { launches, buffers }) {
-  const memory = new Map(buffers.map(({ name, values, restored }) => [name, { values, restored, array: device.array(values) }]));
+  const memory = new Map(
+    buffers.map(({ name, values, restored }) => [name, { values, restored, array: device.array(values) }]),
+  );
   const calls = [];
   for (const { kernel, grid, block, args } of launches) {
-    const values = args.map((argument) => (typeof argument === "string" ? memory.get(argument).array : (argument.int ?? argument.float)));
+    const values = args.map((argument) =>
+      typeof argument === "string" ? memory.get(argument).array : (argument.int ?? argument.float),
+    );
     calls.push({ kernel: await program.kernel(kernel), options: { grid, block }, values });
   }
   const run = async () => {

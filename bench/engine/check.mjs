@@ -1,8 +1,8 @@
 // Compares what a kernel left in memory with what is expected of it.
 
 /**
- * A message about the first value that is wrong, or null. Integers must be equal, but for a part of them where `differing` says so;
- * floats may differ by `absolute + relative * |expected|`.
+ * A message about the first value that is wrong, or null. Integers must be equal, but for a part of them where
+ * `differing` says so; floats may differ by `absolute + relative * |expected|`.
  */
 export function findMistake(name, actual, { values, absolute = 0, relative = 0, differing = 0 }) {
   if (actual.length !== values.length) return `${name} has ${actual.length} values instead of ${values.length}`;

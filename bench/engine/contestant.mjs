@@ -1,4 +1,5 @@
-// A process that runs one case, again and again, when it is told to. All contestants obey the same commands, a line each:
+// A process that runs one case, again and again, when it is told to. All contestants obey the same commands, a line
+// each:
 //
 //   (started)       → ready DESCRIPTION
 //   check FOLDER    → checked            all buffers restored, one run, every buffer written to FOLDER/NAME
@@ -20,7 +21,9 @@ export class Contestant {
 
   /** @param command program, arguments and additions to the environment: { program, args, env } */
   static async start({ program, args, env = {} }) {
-    const contestant = new Contestant(spawn(program, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] }));
+    const contestant = new Contestant(
+      spawn(program, args, { env: { ...process.env, ...env }, stdio: ["pipe", "pipe", "pipe"] }),
+    );
     contestant.description = await contestant.#answer("ready");
     return contestant;
   }
@@ -30,7 +33,11 @@ export class Contestant {
     this.#lines = createInterface({ input: process_.stdout })[Symbol.asyncIterator]();
     process_.stderr.on("data", (text) => (this.#errors += text));
     process_.stdin.on("error", () => {}); // a process that has ended says why on stderr; #answer reports it
-    this.ended = new Promise((resolve) => process_.on("error", (error) => resolve(String(error))).on("close", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`)));
+    this.ended = new Promise((resolve) =>
+      process_
+        .on("error", (error) => resolve(String(error)))
+        .on("close", (code, signal) => resolve(`it ended with ${signal ?? `code ${code}`}`)),
+    );
   }
 
   /** One of several cases as a contestant of its own; they share the process. */
@@ -61,7 +68,9 @@ export class Contestant {
       await this.#answer("checked");
       for (const [name, wanted] of Object.entries(expected)) {
         const bytes = readFileSync(join(folder, name));
-        const actual = new case_.buffers[name].values.constructor(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+        const actual = new case_.buffers[name].values.constructor(
+          bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
+        );
         const mistake = findMistake(name, actual, wanted);
         if (mistake !== null) return mistake;
       }

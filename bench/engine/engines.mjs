@@ -7,16 +7,37 @@ const DIST = resolve(import.meta.dirname, "../../dist");
 
 /** @returns contestants that all rows have; the first, with the newest Node.js, is the one that targets are for. */
 export function findEngines({ nodes, against, engine }) {
-  const found = [process.execPath, ...nodes].map((path) => ({ path, ...versionsOf(path) })).sort((a, b) => b.order - a.order);
+  const found = [process.execPath, ...nodes]
+    .map((path) => ({ path, ...versionsOf(path) }))
+    .sort((a, b) => b.order - a.order);
   const alike = new Set(found.map(({ major }) => major)).size < found.length;
-  const engines = found.map(({ path, node, major, v8 }) => ({ label: `Node.js ${alike ? node : major}`, description: `Node.js ${node} (V8 ${v8})`, path, dist: DIST, workers: 1, engine }));
-  if (against !== null) engines.push({ ...engines[0], label: "against", description: `${engines[0].description}, build ${against}`, dist: against });
+  const engines = found.map(({ path, node, major, v8 }) => ({
+    label: `Node.js ${alike ? node : major}`,
+    description: `Node.js ${node} (V8 ${v8})`,
+    path,
+    dist: DIST,
+    workers: 1,
+    engine,
+  }));
+  if (against !== null)
+    engines.push({
+      ...engines[0],
+      label: "against",
+      description: `${engines[0].description}, build ${against}`,
+      dist: against,
+    });
   return engines;
 }
 
 /** What Contestant.start takes; several folders for several cases. */
 export function engineCommand({ path, dist, workers, engine }, kernel, ...folders) {
-  const task = { dist, source: join(import.meta.dirname, "kernels", kernel.cuda), plans: folders.map((folder) => join(folder, "plan.json")), engine, workers };
+  const task = {
+    dist,
+    source: join(import.meta.dirname, "kernels", kernel.cuda),
+    plans: folders.map((folder) => join(folder, "plan.json")),
+    engine,
+    workers,
+  };
   return { program: path, args: [RUNNER, JSON.stringify(task)] };
 }
 

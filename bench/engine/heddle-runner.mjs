@@ -1,5 +1,5 @@
-// Runs cases of one kernel in Node.js: `node heddle-runner.mjs { dist, source, plans, engine, workers }`. See contestant.mjs for the commands.
-// It may use one Node.js or another, hence a process of its own.
+// Runs cases of one kernel in Node.js: `node heddle-runner.mjs { dist, source, plans, engine, workers }`. See
+// contestant.mjs for the commands. It may use one Node.js or another, hence a process of its own.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,14 @@ const { dist, source, plans, engine, workers } = JSON.parse(process.argv[2]);
 const library = await import(pathToFileURL(join(dist, "index.js")).href);
 const cases = plans.map((plan) => {
   const { buffers, launches } = JSON.parse(readFileSync(plan, "utf8"));
-  return { launches, buffers: buffers.map(({ name, file, type, restored }) => ({ name, restored, values: typedValues(type, readFileSync(file)) })) };
+  return {
+    launches,
+    buffers: buffers.map(({ name, file, type, restored }) => ({
+      name,
+      restored,
+      values: typedValues(type, readFileSync(file)),
+    })),
+  };
 });
 const prepared = await prepareCases(library, { source, cases, engine, workers });
 let current = prepared.cases[0];

@@ -8,7 +8,17 @@ import { engineCommand, findEngines } from "./engines.mjs";
 import { measureInTurns, WrongResult } from "./measure.mjs";
 import { HELP, parseOptions, UsageError } from "./options.mjs";
 import { writePlan } from "./plan.mjs";
-import { asMarkdown, asText, browserTable, circumstances, growthTable, mainTable, replaceBetween, TWO_WORKERS, workersTable } from "./report.mjs";
+import {
+  asMarkdown,
+  asText,
+  browserTable,
+  circumstances,
+  growthTable,
+  mainTable,
+  replaceBetween,
+  TWO_WORKERS,
+  workersTable,
+} from "./report.mjs";
 import { findRivals } from "./rivals.mjs";
 import { blockCount, GROWTH, makeCase } from "./rows.mjs";
 
@@ -27,28 +37,43 @@ async function main(options) {
     }
     if (options.markdown && missing.length > 0) throw new UsageError("--markdown needs all rivals and a browser");
     const twoWorkers = options.extras && availableParallelism() > 1;
-    if (options.extras && !twoWorkers) console.log("NOT MEASURED: two workers over one: there is one processor only, or the process is bound to one");
+    if (options.extras && !twoWorkers)
+      console.log("NOT MEASURED: two workers over one: there is one processor only, or the process is bound to one");
 
     const report = {
       date: new Date().toISOString().slice(0, 10),
       machine: { cpu: cpus()[0].model.trim(), cores: cpus().length, system: `${type()} ${release()}` },
-      engines: engines.map(({ label }) => label), engineDescriptions: [...engines.map(({ description }) => description), ...(browser?.description === undefined ? [] : [browser.description])],
-      rivals: Object.keys(rivals), rivalDescriptions: Object.values(rivals).map(({ description }) => description),
-      samples: options.samples, missing, rows: [], growth: [], wrong: [],
+      engines: engines.map(({ label }) => label),
+      engineDescriptions: [
+        ...engines.map(({ description }) => description),
+        ...(browser?.description === undefined ? [] : [browser.description]),
+      ],
+      rivals: Object.keys(rivals),
+      rivalDescriptions: Object.values(rivals).map(({ description }) => description),
+      samples: options.samples,
+      missing,
+      rows: [],
+      growth: [],
+      wrong: [],
     };
     console.log(`${circumstances(report)}\n`);
     const session = { folder, samples: options.samples, report };
     for (const row of options.rows) {
       const contestants = [
         ...engines.map((engine) => ({ label: engine.label, command: engineCommand(engine, row.kernel, folder) })),
-        ...(twoWorkers && row.computeBound ? [{ label: TWO_WORKERS, command: engineCommand({ ...engines[0], workers: 2 }, row.kernel, folder) }] : []),
-        ...(browser?.description === undefined ? [] : browserEngines(row, { engine: options.engine, twoWorkers, folder })),
+        ...(twoWorkers && row.computeBound
+          ? [{ label: TWO_WORKERS, command: engineCommand({ ...engines[0], workers: 2 }, row.kernel, folder) }]
+          : []),
+        ...(browser?.description === undefined
+          ? []
+          : browserEngines(row, { engine: options.engine, twoWorkers, folder })),
       ];
       report.rows.push(await measureRow(session, row, contestants, rivals));
       console.log(progress(report));
     }
     if (options.extras) {
-      for (const row of GROWTH.filter(({ name }) => options.rows.some((other) => other.name === name))) report.growth.push(await measureGrowth(session, row, engines[0]));
+      for (const row of GROWTH.filter(({ name }) => options.rows.some((other) => other.name === name)))
+        report.growth.push(await measureGrowth(session, row, engines[0]));
     }
     print(report);
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
@@ -69,7 +94,12 @@ async function measureRow({ folder, samples, report }, row, engines, rivals) {
     if (command !== null) contestants.push({ label, command });
   }
   const results = {};
-  const started = await start(contestants.map((contestant) => ({ ...contestant, case_ })), case_.expected(), `${row.name}`, report);
+  const started = await start(
+    contestants.map((contestant) => ({ ...contestant, case_ })),
+    case_.expected(),
+    `${row.name}`,
+    report,
+  );
   const summaries = await finish(started, samples, report);
   started.forEach(({ label, contestant }, i) => {
     if (summaries !== null) results[label] = { ...summaries[i], tier: contestant.description };
@@ -79,8 +109,8 @@ async function measureRow({ folder, samples, report }, row, engines, rivals) {
 }
 
 /**
- * One kernel at several sizes, in turns, in one process: all run the same compiled code. V8 makes faster or slower code of the same kernel
- * in one process or another, and that is no matter of the grid.
+ * One kernel at several sizes, in turns, in one process: all run the same compiled code. V8 makes faster or slower code
+ * of the same kernel in one process or another, and that is no matter of the grid.
  */
 async function measureGrowth({ folder, samples, report }, row, engine) {
   const sizes = row.sizes.map((size) => {
@@ -89,10 +119,29 @@ async function measureGrowth({ folder, samples, report }, row, engine) {
     writePlan(at, case_);
     return { case_, at, blocks: blockCount(case_) };
   });
-  const [process_] = await start([{ label: "growth", command: engineCommand(engine, row.kernel, ...sizes.map(({ at }) => at)) }], null, row.name, report);
-  const entries = process_ === undefined ? [] : sizes.map(({ case_, blocks }, i) => ({ label: String(blocks), row: row.name, blocks, case_, expected: case_.expected(), contestant: process_.contestant.case(i) }));
+  const [process_] = await start(
+    [{ label: "growth", command: engineCommand(engine, row.kernel, ...sizes.map(({ at }) => at)) }],
+    null,
+    row.name,
+    report,
+  );
+  const entries =
+    process_ === undefined
+      ? []
+      : sizes.map(({ case_, blocks }, i) => ({
+          label: String(blocks),
+          row: row.name,
+          blocks,
+          case_,
+          expected: case_.expected(),
+          contestant: process_.contestant.case(i),
+        }));
   const summaries = process_ === undefined ? null : await finish(entries, samples, report);
-  return { name: row.name, title: row.title, sizes: summaries === null ? [] : entries.map(({ blocks }, i) => ({ blocks, ms: summaries[i] })) };
+  return {
+    name: row.name,
+    title: row.title,
+    sizes: summaries === null ? [] : entries.map(({ blocks }, i) => ({ blocks, ms: summaries[i] })),
+  };
 }
 
 /** Starts processes; what does not start is reported, and the others go on. */
@@ -129,7 +178,10 @@ function fail(report, message) {
 /** The last row, as it will stand in the table. */
 function progress(report) {
   const [head, cells] = mainTable({ ...report, rows: report.rows.slice(-1) });
-  return cells.map((cell, i) => (i === 0 ? `${cell}:` : cell === "" ? "" : `${head[i]} ${cell}`)).filter((text) => text !== "").join("  ");
+  return cells
+    .map((cell, i) => (i === 0 ? `${cell}:` : cell === "" ? "" : `${head[i]} ${cell}`))
+    .filter((text) => text !== "")
+    .join("  ");
 }
 
 function tables(report) {
@@ -147,7 +199,10 @@ function print(report) {
 }
 
 function writeDocument(report) {
-  const content = [circumstances(report), ...tables(report).map(({ title, table }) => `### ${title}\n\n${asMarkdown(table)}`)].join("\n\n");
+  const content = [
+    circumstances(report),
+    ...tables(report).map(({ title, table }) => `### ${title}\n\n${asMarkdown(table)}`),
+  ].join("\n\n");
   writeFileSync(DOCUMENT, replaceBetween(readFileSync(DOCUMENT, "utf8"), "bench:engine", content));
 }
 

@@ -1,7 +1,11 @@
-// Measuring contestants against each other: checked, warmed up, then in turns, so that what disturbs the machine disturbs all.
+// Measuring contestants against each other: checked, warmed up, then in turns, so that what disturbs the machine
+// disturbs all.
 import { median, summary } from "./statistics.mjs";
 
-/** Compiled code is replaced by better code while it runs: warm when so many batches in a row were no better than before. */
+/**
+ * Compiled code is replaced by better code while it runs: warm when so many batches in a row were no better than
+ * before.
+ */
 const CALM_BATCHES = 4;
 const BATCH_MS = 60;
 const WARM_MS = { least: 500, most: 8000 };
@@ -12,7 +16,8 @@ const LONG_MS = 150;
 
 /**
  * @param entries { contestant, case_, expected } each
- * @returns for each entry the summary of its times in milliseconds. Throws when a result is wrong: before it is timed, and once more
+ * @returns for each entry the summary of its times in milliseconds. Throws when a result is wrong: before it is timed,
+ * and once more
  *   afterwards, since by then other code may run.
  */
 export async function measureInTurns(entries, samples) {
@@ -31,7 +36,8 @@ export async function measureInTurns(entries, samples) {
 }
 
 /**
- * The mean of a round's runs. Not their median: short runs would be rid of every interruption by other programs, and long ones of none.
+ * The mean of a round's runs. Not their median: short runs would be rid of every interruption by other programs, and
+ * long ones of none.
  */
 async function sample({ contestant, ms }) {
   if (ms < LONG_MS) await contestant.run(1);
@@ -52,7 +58,7 @@ async function warmUp(contestant) {
   const start = performance.now();
   let best = Infinity;
   let count = 1;
-  for (let calm = 0; ; ) {
+  for (let calm = 0; ;) {
     const ms = median(await contestant.run(count));
     calm = ms < 0.97 * best ? 0 : calm + 1;
     best = Math.min(best, ms);

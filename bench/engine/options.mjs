@@ -8,8 +8,12 @@ export const HELP = `npm run bench:engine -- [OPTIONS]
 Measures how fast kernels run, against native programs that do the same: PoCL (the kernel in OpenCL C), clang (a plain C loop) and
 OpenBLAS (sgemm). Every result is checked, before and after it is timed; contestants take turns; all use one thread.
 
-  --only NAME[,NAME]   only these rows: ${ROWS.slice(0, 5).map(({ name }) => name).join(", ")},
-                       ${ROWS.slice(5).map(({ name }) => name).join(", ")}
+  --only NAME[,NAME]   only these rows: ${ROWS.slice(0, 5)
+    .map(({ name }) => name)
+    .join(", ")},
+                       ${ROWS.slice(5)
+                         .map(({ name }) => name)
+                         .join(", ")}
   --samples N          rounds, each a sample of every contestant (default 15)
   --node PATH          measure with this Node.js, too; may be given more than once
   --against DIR        measure another build of Heddle, too: DIR is its dist folder
@@ -42,21 +46,40 @@ export function parseOptions(args) {
     ({ values } = parseArgs({
       args,
       options: {
-        only: { type: "string" }, samples: { type: "string", default: "15" }, node: { type: "string", multiple: true, default: [] }, against: { type: "string" },
-        engine: { type: "string", default: "auto" }, "no-rivals": { type: "boolean", default: false }, "no-extras": { type: "boolean", default: false },
-        json: { type: "string" }, markdown: { type: "boolean", default: false }, browser: { type: "boolean", default: false }, help: { type: "boolean", default: false },
+        only: { type: "string" },
+        samples: { type: "string", default: "15" },
+        node: { type: "string", multiple: true, default: [] },
+        against: { type: "string" },
+        engine: { type: "string", default: "auto" },
+        "no-rivals": { type: "boolean", default: false },
+        "no-extras": { type: "boolean", default: false },
+        json: { type: "string" },
+        markdown: { type: "boolean", default: false },
+        browser: { type: "boolean", default: false },
+        help: { type: "boolean", default: false },
       },
     }));
   } catch (error) {
     throw new UsageError(error.message);
   }
   const samples = Number(values.samples);
-  if (!Number.isInteger(samples) || samples < 1) throw new UsageError(`--samples must be a whole number of at least 1, not "${values.samples}"`);
-  if (!ENGINES.includes(values.engine)) throw new UsageError(`--engine must be one of ${ENGINES.join(", ")}, not "${values.engine}"`);
+  if (!Number.isInteger(samples) || samples < 1)
+    throw new UsageError(`--samples must be a whole number of at least 1, not "${values.samples}"`);
+  if (!ENGINES.includes(values.engine))
+    throw new UsageError(`--engine must be one of ${ENGINES.join(", ")}, not "${values.engine}"`);
   const names = values.only?.split(",");
   const unknown = names?.filter((name) => !ROWS.some((row) => row.name === name)) ?? [];
-  if (unknown.length > 0) throw new UsageError(`no row is called ${unknown.join(", ")}; there are ${ROWS.map(({ name }) => name).join(", ")}`);
-  if (values.markdown && (names !== undefined || values["no-rivals"] || values["no-extras"] || values.engine !== "auto")) throw new UsageError("--markdown writes what a full run has measured: it goes with no option that leaves something out");
+  if (unknown.length > 0)
+    throw new UsageError(
+      `no row is called ${unknown.join(", ")}; there are ${ROWS.map(({ name }) => name).join(", ")}`,
+    );
+  if (
+    values.markdown &&
+    (names !== undefined || values["no-rivals"] || values["no-extras"] || values.engine !== "auto")
+  )
+    throw new UsageError(
+      "--markdown writes what a full run has measured: it goes with no option that leaves something out",
+    );
   return {
     rows: names === undefined ? ROWS : ROWS.filter(({ name }) => names.includes(name)),
     samples,

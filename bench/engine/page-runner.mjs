@@ -1,5 +1,5 @@
-// Runs a case in headless Chromium: `node page-runner.mjs { source, plan, engine, workers, isolated }`. See contestant.mjs for the
-// commands. The page's worker fetches the case from here, and sends its results back.
+// Runs a case in headless Chromium: `node page-runner.mjs { source, plan, engine, workers, isolated }`. See
+// contestant.mjs for the commands. The page's worker fetches the case from here, and sends its results back.
 import { createReadStream, createWriteStream, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -15,15 +15,20 @@ const browser = await startBrowser((path, request, response) => {
   const input = buffers.find(({ name }) => path === `/case/${name}`);
   const result = buffers.find(({ name }) => path === `/result/${name}`);
   if (input !== undefined) createReadStream(input.file).pipe(response);
-  else if (result !== undefined) void pipeline(request, createWriteStream(join(resultFolder, result.name))).then(() => response.end());
+  else if (result !== undefined)
+    void pipeline(request, createWriteStream(join(resultFolder, result.name))).then(() => response.end());
   return input !== undefined || result !== undefined;
 });
 const page = await browser.openPage(isolated);
 const case_ = {
-  source: `/${relative(root, source)}`, engine, workers, launches,
+  source: `/${relative(root, source)}`,
+  engine,
+  workers,
+  launches,
   buffers: buffers.map(({ name, type, restored }) => ({ name, type, restored })),
 };
-const ask = (message) => page.run(`
+const ask = (message) =>
+  page.run(`
   const { worker } = globalThis.heddleBench ??= { worker: new Worker("/bench/engine/page-worker.mjs", { type: "module" }) };
   const { result, error } = await new Promise((resolve) => {
     worker.onmessage = ({ data }) => resolve(data);

@@ -9,10 +9,19 @@ const COMMANDS = {
   async prepare({ case_ }) {
     const buffers = [];
     for (const { name, type, restored } of case_.buffers) {
-      buffers.push({ name, restored, values: typedValues(type, new Uint8Array(await (await fetch(`/case/${name}`)).arrayBuffer())) });
+      buffers.push({
+        name,
+        restored,
+        values: typedValues(type, new Uint8Array(await (await fetch(`/case/${name}`)).arrayBuffer())),
+      });
     }
     const { source, launches, engine, workers } = case_;
-    const { tier, cases } = await prepareCases(openHeddle({ clang: "/node_modules/@yowasp/clang/gen/" }), { source, cases: [{ launches, buffers }], engine, workers });
+    const { tier, cases } = await prepareCases(openHeddle({ clang: "/node_modules/@yowasp/clang/gen/" }), {
+      source,
+      cases: [{ launches, buffers }],
+      engine,
+      workers,
+    });
     prepared = cases[0];
     return { tier };
   },
@@ -22,7 +31,8 @@ const COMMANDS = {
     return times;
   },
   async results() {
-    for (const [name, values] of await prepared.results()) await fetch(`/result/${name}`, { method: "POST", body: values });
+    for (const [name, values] of await prepared.results())
+      await fetch(`/result/${name}`, { method: "POST", body: values });
   },
 };
 

@@ -37,7 +37,8 @@ export function formatPlan(buffers, launches) {
     const [g, b] = [threeOf(grid), threeOf(block)];
     lines.push(["launch", kernel.replace(/<.*/, ""), ...g.map((blocks, i) => blocks * b[i]), ...b].join(" "));
     for (const argument of args) {
-      if (typeof argument !== "string") lines.push("int" in argument ? `int ${argument.int}` : `float ${argument.float}`);
+      if (typeof argument !== "string")
+        lines.push("int" in argument ? `int ${argument.int}` : `float ${argument.float}`);
       else {
         const index = buffers.findIndex(({ name }) => name === argument);
         if (index < 0) throw new Error(`${kernel}: there is no buffer ${argument}`);

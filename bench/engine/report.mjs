@@ -24,20 +24,48 @@ export function mainTable(report) {
   const [primary, ...others] = report.engines;
   const rivals = report.rivals.filter((name) => name !== "PoCL");
   const pocl = report.rivals.includes("PoCL");
-  const head = ["kernel", "unit", primary, "±", "tier", ...(pocl ? ["PoCL", "ratio", "target", "met"] : []), ...rivals, ...others.flatMap((name) => [name, ...(pocl ? ["ratio"] : [])])];
+  const head = [
+    "kernel",
+    "unit",
+    primary,
+    "±",
+    "tier",
+    ...(pocl ? ["PoCL", "ratio", "target", "met"] : []),
+    ...rivals,
+    ...others.flatMap((name) => [name, ...(pocl ? ["ratio"] : [])]),
+  ];
   const cells = report.rows.map((row) => {
     const speed = (name) => (row.results[name] === undefined ? "" : number(rate(row, row.results[name].median)));
     const over = (engine) => times(ratio(row, engine, "PoCL"));
     const ours = row.results[primary];
     return [
-      row.title, row.unit, speed(primary), ours === undefined ? "" : percent(ours.spread), ours?.tier ?? "",
-      ...(pocl ? [speed("PoCL"), over(primary), `${row.target} ×`, verdict(ratio(row, primary, "PoCL"), row.target)] : []),
-      ...rivals.map(speed), ...others.flatMap((name) => [speed(name), ...(pocl ? [over(name)] : [])]),
+      row.title,
+      row.unit,
+      speed(primary),
+      ours === undefined ? "" : percent(ours.spread),
+      ours?.tier ?? "",
+      ...(pocl
+        ? [speed("PoCL"), over(primary), `${row.target} ×`, verdict(ratio(row, primary, "PoCL"), row.target)]
+        : []),
+      ...rivals.map(speed),
+      ...others.flatMap((name) => [speed(name), ...(pocl ? [over(name)] : [])]),
     ];
   });
   if (pocl && report.rows.length > 1) {
     const mean = meanRatio(report, primary);
-    cells.push(["geometric mean", "", "", "", "", "", times(mean), `${MEAN_TARGET} ×`, verdict(mean, MEAN_TARGET), ...rivals.map(() => ""), ...others.flatMap((name) => ["", times(meanRatio(report, name))])]);
+    cells.push([
+      "geometric mean",
+      "",
+      "",
+      "",
+      "",
+      "",
+      times(mean),
+      `${MEAN_TARGET} ×`,
+      verdict(mean, MEAN_TARGET),
+      ...rivals.map(() => ""),
+      ...others.flatMap((name) => ["", times(meanRatio(report, name))]),
+    ]);
   }
   return [head, ...cells];
 }
@@ -47,7 +75,14 @@ export function workersTable(report) {
   const rows = report.rows.filter(({ results }) => results[TWO_WORKERS] !== undefined);
   const cells = rows.map((row) => {
     const gain = ratio(row, TWO_WORKERS, report.engines[0]);
-    return [row.title, row.unit, ...[report.engines[0], TWO_WORKERS].map((name) => number(rate(row, row.results[name].median))), times(gain), `${WORKERS_TARGET} ×`, verdict(gain, WORKERS_TARGET)];
+    return [
+      row.title,
+      row.unit,
+      ...[report.engines[0], TWO_WORKERS].map((name) => number(rate(row, row.results[name].median))),
+      times(gain),
+      `${WORKERS_TARGET} ×`,
+      verdict(gain, WORKERS_TARGET),
+    ];
   });
   return [["kernel", "unit", "one thread", "two threads", "gain", "target", "met"], ...cells];
 }
@@ -55,7 +90,9 @@ export function workersTable(report) {
 /** The contestant with two threads. */
 export const TWO_WORKERS = "two workers";
 
-/** The contestants in a browser: on a cross-origin isolated page, and on one that is not, where memory cannot be shared. */
+/**
+ * The contestants in a browser: on a cross-origin isolated page, and on one that is not, where memory cannot be shared.
+ */
 export const IN_BROWSER = "Chromium";
 export const IN_BROWSER_TWO_WORKERS = "Chromium, two workers";
 export const IN_PLAIN_PAGE = "Chromium, page not isolated";
@@ -68,9 +105,34 @@ export function browserTable(report) {
     const speed = (name) => (row.results[name] === undefined ? "" : number(rate(row, row.results[name].median)));
     // Node.js's speed over Chromium's is Chromium's time over Node.js's.
     const longer = ratio(row, primary, IN_BROWSER);
-    return [row.title, row.unit, speed(primary), speed(IN_BROWSER), times(longer), `${BROWSER_TARGET} ×`, longer === null ? "" : longer <= BROWSER_TARGET ? "yes" : "NO", speed(IN_PLAIN_PAGE), speed(TWO_WORKERS), speed(IN_BROWSER_TWO_WORKERS)];
+    return [
+      row.title,
+      row.unit,
+      speed(primary),
+      speed(IN_BROWSER),
+      times(longer),
+      `${BROWSER_TARGET} ×`,
+      longer === null ? "" : longer <= BROWSER_TARGET ? "yes" : "NO",
+      speed(IN_PLAIN_PAGE),
+      speed(TWO_WORKERS),
+      speed(IN_BROWSER_TWO_WORKERS),
+    ];
   });
-  return [["kernel", "unit", primary, IN_BROWSER, "time", "at most", "met", "page not isolated", `${primary}, two workers`, IN_BROWSER_TWO_WORKERS], ...cells];
+  return [
+    [
+      "kernel",
+      "unit",
+      primary,
+      IN_BROWSER,
+      "time",
+      "at most",
+      "met",
+      "page not isolated",
+      `${primary}, two workers`,
+      IN_BROWSER_TWO_WORKERS,
+    ],
+    ...cells,
+  ];
 }
 
 /** What a block costs as the grid grows. */
@@ -79,7 +141,15 @@ export function growthTable(report) {
     sizes.map(({ blocks, ms }, i) => {
       const perBlock = ms.median / blocks;
       const change = perBlock / (sizes[0].ms.median / sizes[0].blocks) - 1;
-      return [title, String(blocks), number(ms.median), number(perBlock * 1000), i === 0 ? "" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`, i === sizes.length - 1 ? `+${percent(GROWTH_TARGET)}` : "", i === sizes.length - 1 ? (change <= GROWTH_TARGET ? "yes" : "NO") : ""];
+      return [
+        title,
+        String(blocks),
+        number(ms.median),
+        number(perBlock * 1000),
+        i === 0 ? "" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`,
+        i === sizes.length - 1 ? `+${percent(GROWTH_TARGET)}` : "",
+        i === sizes.length - 1 ? (change <= GROWTH_TARGET ? "yes" : "NO") : "",
+      ];
     }),
   );
   return [["kernel", "blocks", "ms", "µs a block", "change", "target", "met"], ...cells];
@@ -88,7 +158,14 @@ export function growthTable(report) {
 /** Columns side by side: the first to the left, the others to the right. */
 export function asText(table) {
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
-  return table.map((row) => row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  ").trimEnd()).join("\n");
+  return table
+    .map((row) =>
+      row
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 export function asMarkdown([head, ...rows]) {

@@ -13,7 +13,8 @@ const OPENBLAS_ONE_THREAD = { OPENBLAS_NUM_THREADS: "1" };
  * What this machine has.
  *
  * @param folder where programs are built
- * @returns `rivals`: name → { description, command(kernel, case, folder of the plan) → what Contestant.start takes, or null where the
+ * @returns `rivals`: name → { description, command(kernel, case, folder of the plan) → what Contestant.start takes, or
+ * null where the
  *   kernel has no version for it }; `missing`: for each rival that is not there, why and how to get it.
  */
 export function findRivals(folder) {
@@ -40,7 +41,11 @@ function pocl(folder) {
   if (probe.status !== 0) throw new Error(`PoCL is not installed: ${probe.stderr.trim()}`);
   return {
     description: probe.stdout.trim(),
-    command: (kernel, case_, at) => ({ program, args: [join(at, "plan.txt"), join(KERNELS, kernel.opencl), case_.openclOptions ?? ""], env: POCL_ONE_THREAD }),
+    command: (kernel, case_, at) => ({
+      program,
+      args: [join(at, "plan.txt"), join(KERNELS, kernel.opencl), case_.openclOptions ?? ""],
+      env: POCL_ONE_THREAD,
+    }),
   };
 }
 
@@ -50,7 +55,11 @@ function loops(folder) {
   if (version === undefined) throw new Error("clang is not installed");
   return {
     description: `clang ${version} ${CLANG_FLAGS.join(" ")}`,
-    command: (kernel, _case, at) => ({ program: loopProgram("clang", folder, kernel.loop, []), args: [join(at, "loop.txt"), "loop"], env: {} }),
+    command: (kernel, _case, at) => ({
+      program: loopProgram("clang", folder, kernel.loop, []),
+      args: [join(at, "loop.txt"), "loop"],
+      env: {},
+    }),
   };
 }
 
@@ -60,18 +69,37 @@ function openblas(folder) {
   loopProgram("OpenBLAS", folder, "matmul/sgemm.c", ["-lopenblas"]);
   return {
     description: `OpenBLAS ${version}`.trim(),
-    command: (kernel, _case, at) => (kernel.blas === undefined ? null : { program: loopProgram("OpenBLAS", folder, kernel.blas, ["-lopenblas"]), args: [join(at, "loop.txt"), "sgemm"], env: OPENBLAS_ONE_THREAD }),
+    command: (kernel, _case, at) =>
+      kernel.blas === undefined
+        ? null
+        : {
+            program: loopProgram("OpenBLAS", folder, kernel.blas, ["-lopenblas"]),
+            args: [join(at, "loop.txt"), "sgemm"],
+            env: OPENBLAS_ONE_THREAD,
+          },
   };
 }
 
 function loopProgram(rival, folder, source, libraries) {
   const program = join(folder, basename(source, ".c"));
-  build(rival, program, [...CLANG_FLAGS, "-I", HOSTS, join(KERNELS, source), join(HOSTS, "loop-main.c"), join(HOSTS, "plan.c"), ...libraries, "-lm"]);
+  build(rival, program, [
+    ...CLANG_FLAGS,
+    "-I",
+    HOSTS,
+    join(KERNELS, source),
+    join(HOSTS, "loop-main.c"),
+    join(HOSTS, "plan.c"),
+    ...libraries,
+    "-lm",
+  ]);
   return program;
 }
 
 function build(rival, program, args) {
   const { status, stderr, error } = spawnSync("clang", ["-std=c11", "-o", program, ...args], { encoding: "utf8" });
   if (error !== undefined) throw new Error(`${rival} cannot be measured: clang is not installed`);
-  if (status !== 0) throw new Error(`${rival} is not installed, or its program does not compile: ${stderr.split("\n").find((line) => /error/.test(line)) ?? stderr}`);
+  if (status !== 0)
+    throw new Error(
+      `${rival} is not installed, or its program does not compile: ${stderr.split("\n").find((line) => /error/.test(line)) ?? stderr}`,
+    );
 }

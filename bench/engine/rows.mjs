@@ -15,10 +15,38 @@ import { transpose } from "./kernels/transpose/transpose.mjs";
 /** `size` replaces parts of the kernel's full size; `computeBound`: two threads are expected to be worth nearly two. */
 export const ROWS = [
   { name: "saxpy", title: "saxpy, 2²² floats", kernel: saxpy, target: 0.9 },
-  { name: "matmul-16x16", title: "naive matmul 512³, blocks of 16×16", kernel: matmulNaive, size: { block: [16, 16] }, target: 25, computeBound: true },
-  { name: "matmul-32x8", title: "naive matmul 512³, blocks of 32×8", kernel: matmulNaive, size: { block: [32, 8] }, target: 25, computeBound: true },
-  { name: "tiled-16", title: "tiled matmul 512³, tiles of 16×16", kernel: matmulTiled, size: { tile: 16 }, target: 12, computeBound: true },
-  { name: "tiled-32", title: "tiled matmul 512³, tiles of 32×32", kernel: matmulTiled, size: { tile: 32 }, target: 12, computeBound: true },
+  {
+    name: "matmul-16x16",
+    title: "naive matmul 512³, blocks of 16×16",
+    kernel: matmulNaive,
+    size: { block: [16, 16] },
+    target: 25,
+    computeBound: true,
+  },
+  {
+    name: "matmul-32x8",
+    title: "naive matmul 512³, blocks of 32×8",
+    kernel: matmulNaive,
+    size: { block: [32, 8] },
+    target: 25,
+    computeBound: true,
+  },
+  {
+    name: "tiled-16",
+    title: "tiled matmul 512³, tiles of 16×16",
+    kernel: matmulTiled,
+    size: { tile: 16 },
+    target: 12,
+    computeBound: true,
+  },
+  {
+    name: "tiled-32",
+    title: "tiled matmul 512³, tiles of 32×32",
+    kernel: matmulTiled,
+    size: { tile: 32 },
+    target: 12,
+    computeBound: true,
+  },
   { name: "softmax", title: "row softmax 4096×1024", kernel: softmax, target: 7, computeBound: true },
   { name: "transpose", title: "transpose 2048², shared memory", kernel: transpose, target: 1 },
   { name: "layernorm", title: "layernorm 4096×1024", kernel: layernorm, target: 1 },
@@ -42,9 +70,24 @@ export const GROWTH_TARGET = 0.1;
 
 /** About the same work for every block, so that only their number grows: 64-fold in all. */
 export const GROWTH = [
-  { name: "softmax", title: "row softmax, rows of 1024", kernel: softmax, sizes: [64, 512, 4096].map((rows) => ({ rows })) },
-  { name: "conv2d", title: "2-D convolution, rows of 1024", kernel: conv2d, sizes: [32, 256, 2048].map((height) => ({ height })) },
-  { name: "mandelbrot", title: "Mandelbrot, the same region finer", kernel: mandelbrot, sizes: [128, 512, 1024].map((size) => ({ size })) },
+  {
+    name: "softmax",
+    title: "row softmax, rows of 1024",
+    kernel: softmax,
+    sizes: [64, 512, 4096].map((rows) => ({ rows })),
+  },
+  {
+    name: "conv2d",
+    title: "2-D convolution, rows of 1024",
+    kernel: conv2d,
+    sizes: [32, 256, 2048].map((height) => ({ height })),
+  },
+  {
+    name: "mandelbrot",
+    title: "Mandelbrot, the same region finer",
+    kernel: mandelbrot,
+    sizes: [128, 512, 1024].map((size) => ({ size })),
+  },
 ];
 
 /** The case of a row, or of one size of a growth row. */

@@ -16,7 +16,15 @@ export function median(values) {
 /** Median, quartiles, extremes, and the spread: half the distance of the quartiles, as a part of the median. */
 export function summary(values) {
   const [low, middle, high] = [0.25, 0.5, 0.75].map((p) => quantile(values, p));
-  return { median: middle, q1: low, q3: high, min: Math.min(...values), max: Math.max(...values), spread: (high - low) / 2 / middle, samples: values.length };
+  return {
+    median: middle,
+    q1: low,
+    q3: high,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    spread: (high - low) / 2 / middle,
+    samples: values.length,
+  };
 }
 
 export function geometricMean(values) {

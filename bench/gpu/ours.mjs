@@ -1,4 +1,5 @@
-// The TypeScript side of npm run bench:gpu: the same work as rival.cu, through Heddle's library. Prints one JSON object.
+// The TypeScript side of npm run bench:gpu: the same work as rival.cu, through Heddle's library. Prints one JSON
+// object.
 import { compile, openDevice } from "../../dist/index.js";
 
 const SOURCE = `
@@ -72,5 +73,15 @@ for (let i = -3; i < 15; i++) {
   down.push(bytes / (middle - begin) / 1e6);
   up.push(bytes / (performance.now() - middle) / 1e6);
 }
-console.log(JSON.stringify({ launch3Us, launch10Us, pacedUs, graphLaunchUs: median(launches), graphUs: median(ends), toDeviceGBs: median(down), toHostGBs: median(up) }));
+console.log(
+  JSON.stringify({
+    launch3Us,
+    launch10Us,
+    pacedUs,
+    graphLaunchUs: median(launches),
+    graphUs: median(ends),
+    toDeviceGBs: median(down),
+    toHostGBs: median(up),
+  }),
+);
 process.exit(0);

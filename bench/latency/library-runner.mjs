@@ -1,4 +1,5 @@
-// What the library's users wait for, in a process of its own: node library-runner.mjs ORDER, an answer as JSON on stdout.
+// What the library's users wait for, in a process of its own: node library-runner.mjs ORDER, an answer as JSON on
+// stdout.
 import { readFileSync, writeFileSync } from "node:fs";
 import { highWater } from "./processes.mjs";
 
@@ -26,7 +27,9 @@ async function library({ program, samples }) {
 /** Memory of a launch that reads and writes all of its data. */
 async function launch({ megabytes }) {
   const { compile } = await dist("index.js");
-  const compiled = await compile("__global__ void scale(float *x, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 2 * x[i] + i; }");
+  const compiled = await compile(
+    "__global__ void scale(float *x, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 2 * x[i] + i; }",
+  );
   const kernel = await compiled.kernel("scale");
   const small = compiled.device.array(1024, "float32");
   await kernel.launch({ grid: 4, block: 256 }, small, 1024);

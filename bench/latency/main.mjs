@@ -41,11 +41,21 @@ async function main(options) {
   const rows = columns[0].map(({ what, unit, target }, i) => {
     const [primary, ...others] = columns.map((column) => column[i].figures);
     const verdict = target === null || primary === null ? "" : primary.median <= target ? "yes" : "NO";
-    return [what, `${target === null ? "" : `${target} ${unit}`}`, cell(primary, unit), verdict, ...others.map((figures) => cell(figures, unit))];
+    return [
+      what,
+      `${target === null ? "" : `${target} ${unit}`}`,
+      cell(primary, unit),
+      verdict,
+      ...others.map((figures) => cell(figures, unit)),
+    ];
   });
   const table = [["what", "at most", engines[0].label, "met", ...engines.slice(1).map(({ label }) => label)], ...rows];
   console.log(asText(table));
-  if (options.markdown) writeFileSync(DOCUMENT, replaceBetween(readFileSync(DOCUMENT, "utf8"), "bench:latency", `${circumstances}\n\n${asMarkdown(table)}`));
+  if (options.markdown)
+    writeFileSync(
+      DOCUMENT,
+      replaceBetween(readFileSync(DOCUMENT, "utf8"), "bench:latency", `${circumstances}\n\n${asMarkdown(table)}`),
+    );
 }
 
 /** One Node.js: what is measured, in the order of the table. */
@@ -67,23 +77,77 @@ async function measure(node, { samples, llmc }) {
     const again = await repeat(() => waitUntilSaid(run("cache"), /launched/));
     const first = await repeat((i) => waitUntilSaid(run(`empty-${i}`), /launched/));
     const memory = await repeat((i) => peakMemory(run(`empty-again-${i}`)));
-    const watching = await startWatch({ node, args: ["run", "--watch", "program.cu"], folder, cache: join(folder, "watch") });
+    const watching = await startWatch({
+      node,
+      args: ["run", "--watch", "program.cu"],
+      folder,
+      cache: join(folder, "watch"),
+    });
     const saved = await repeat(async () => {
       await setTimeout(THINKING_MS);
       return watching.save(source, edited(), `launched`);
     });
     watching.end();
-    const library = await askRunner({ node, cache: join(folder, "library"), order: { kind: "library", program: PROGRAM, samples } });
-    const launch = await askRunner({ node, cache: join(folder, "library"), order: { kind: "launch", megabytes: LAUNCH_MB } });
-    const largest = llmc === undefined ? null : await largestFile({ node, cache: join(folder, "llmc"), llmc, samples: Math.min(samples, 3) });
+    const library = await askRunner({
+      node,
+      cache: join(folder, "library"),
+      order: { kind: "library", program: PROGRAM, samples },
+    });
+    const launch = await askRunner({
+      node,
+      cache: join(folder, "library"),
+      order: { kind: "launch", megabytes: LAUNCH_MB },
+    });
+    const largest =
+      llmc === undefined
+        ? null
+        : await largestFile({ node, cache: join(folder, "llmc"), llmc, samples: Math.min(samples, 3) });
     return [
-      { what: "an unchanged program, started again: process start to first launch", unit: "ms", target: 250, figures: again },
-      { what: "a changed 100-line file, first process after the installation", unit: "ms", target: 3000, figures: first },
-      { what: "the same, in `heddle run --watch`: from saving to first launch", unit: "ms", target: 300, figures: saved },
-      { what: "the same, through the library: `compile`, `kernel` and first launch", unit: "ms", target: 300, figures: summary(library.milliseconds) },
-      { what: largest === null ? "the largest llm.c file, warm" : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`, unit: "ms", target: 3000, figures: largest === null ? null : summary(largest.milliseconds) },
-      { what: "memory of a process that compiles the 100-line file, and runs it", unit: "MB", target: 700, figures: memory },
-      { what: `memory of ${LAUNCH_MB} MB of data and a launch on it`, unit: "MB", target: Math.round(LAUNCH_MB * 1.1 + 50), figures: summary([launch.megabytes]) },
+      {
+        what: "an unchanged program, started again: process start to first launch",
+        unit: "ms",
+        target: 250,
+        figures: again,
+      },
+      {
+        what: "a changed 100-line file, first process after the installation",
+        unit: "ms",
+        target: 3000,
+        figures: first,
+      },
+      {
+        what: "the same, in `heddle run --watch`: from saving to first launch",
+        unit: "ms",
+        target: 300,
+        figures: saved,
+      },
+      {
+        what: "the same, through the library: `compile`, `kernel` and first launch",
+        unit: "ms",
+        target: 300,
+        figures: summary(library.milliseconds),
+      },
+      {
+        what:
+          largest === null
+            ? "the largest llm.c file, warm"
+            : `the slowest llm.c file (\`${largest.name}\`, ${largest.lines} lines), compiled in a process that stays`,
+        unit: "ms",
+        target: 3000,
+        figures: largest === null ? null : summary(largest.milliseconds),
+      },
+      {
+        what: "memory of a process that compiles the 100-line file, and runs it",
+        unit: "MB",
+        target: 700,
+        figures: memory,
+      },
+      {
+        what: `memory of ${LAUNCH_MB} MB of data and a launch on it`,
+        unit: "MB",
+        target: Math.round(LAUNCH_MB * 1.1 + 50),
+        figures: summary([launch.megabytes]),
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true });
@@ -93,9 +157,19 @@ async function measure(node, { samples, llmc }) {
 /** Every program of llm.c once in a process that stays; the slowest several times. */
 async function largestFile({ node, cache, llmc, samples }) {
   const folder = resolve(llmc, "dev/cuda");
-  const files = [...readdirSync(folder).map((name) => join(folder, name)), resolve(llmc, "train_gpt2_fp32.cu")].filter((path) => path.endsWith(".cu"));
-  const { slowest, milliseconds } = await askRunner({ node, cache, order: { kind: "files", files, includePaths: [folder, resolve(llmc)], samples } });
-  return { name: slowest.slice(resolve(llmc).length + 1), lines: readFileSync(slowest, "utf8").split("\n").length - 1, milliseconds };
+  const files = [...readdirSync(folder).map((name) => join(folder, name)), resolve(llmc, "train_gpt2_fp32.cu")].filter(
+    (path) => path.endsWith(".cu"),
+  );
+  const { slowest, milliseconds } = await askRunner({
+    node,
+    cache,
+    order: { kind: "files", files, includePaths: [folder, resolve(llmc)], samples },
+  });
+  return {
+    name: slowest.slice(resolve(llmc).length + 1),
+    lines: readFileSync(slowest, "utf8").split("\n").length - 1,
+    milliseconds,
+  };
 }
 
 function cell(figures, unit) {
@@ -106,8 +180,11 @@ function cell(figures, unit) {
 
 const { values } = parseArgs({
   options: {
-    samples: { type: "string", default: "9" }, node: { type: "string", multiple: true, default: [] }, llmc: { type: "string" },
-    markdown: { type: "boolean", default: false }, help: { type: "boolean", default: false },
+    samples: { type: "string", default: "9" },
+    node: { type: "string", multiple: true, default: [] },
+    llmc: { type: "string" },
+    markdown: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
   },
 });
 const samples = Number(values.samples);

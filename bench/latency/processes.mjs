@@ -8,7 +8,11 @@ const MAIN = resolve(import.meta.dirname, "../../dist/bin/main.js");
 
 function start({ node, args, folder, cache }) {
   mkdirSync(cache, { recursive: true });
-  const child = spawn(node, [MAIN, ...args], { cwd: folder, env: { ...process.env, HEDDLE_CACHE_DIR: cache, NO_COLOR: "1" }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(node, [MAIN, ...args], {
+    cwd: folder,
+    env: { ...process.env, HEDDLE_CACHE_DIR: cache, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said = { text: "", listeners: new Set() };
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (bytes) => {
@@ -58,14 +62,17 @@ export async function peakMemory(command) {
 /** MB; 0 when the process has gone. */
 export function highWater(pid) {
   try {
-    return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024 / 1e6;
+    return (Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) * 1024) / 1e6;
   } catch (error) {
     if (error.code !== "ENOENT" && error.code !== "ESRCH") throw error;
     return 0;
   }
 }
 
-/** `heddle run --watch`, when its first run is over; `save` resolves with the milliseconds until the new program says its word. */
+/**
+ * `heddle run --watch`, when its first run is over; `save` resolves with the milliseconds until the new program says
+ * its word.
+ */
 export async function startWatch(command) {
   const { child, said } = start(command);
   await heard(said, /watching/);
@@ -86,7 +93,10 @@ export async function startWatch(command) {
 
 /** Starts library-runner.mjs with an order, and resolves with its answer. */
 export async function askRunner({ node, cache, order }) {
-  const child = spawn(node, [join(import.meta.dirname, "library-runner.mjs"), JSON.stringify(order)], { env: { ...process.env, HEDDLE_CACHE_DIR: cache }, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(node, [join(import.meta.dirname, "library-runner.mjs"), JSON.stringify(order)], {
+    env: { ...process.env, HEDDLE_CACHE_DIR: cache },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let text = "";
   child.stdout.on("data", (bytes) => (text += bytes));
   const [code] = await once(child, "close");

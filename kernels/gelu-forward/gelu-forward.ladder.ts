@@ -2,18 +2,30 @@ import { defineLadder, normal, type Ladder } from "heddle/ladder";
 
 const divideUp = (a: number, b: number): number => Math.max(1, Math.ceil(a / b));
 const BLOCK = [256, 128, 512];
-const launch = (perThread: number) => ({ n }: { n: number }, { BLOCK: block = 0 }: Readonly<Record<string, number>>) => [{ kernel: "gelu", grid: divideUp(n, perThread * block), block, args: ["x", "y", n] }];
+const launch =
+  (perThread: number) =>
+  ({ n }: { n: number }, { BLOCK: block = 0 }: Readonly<Record<string, number>>) => [
+    { kernel: "gelu", grid: divideUp(n, perThread * block), block, args: ["x", "y", n] },
+  ];
 
 const ladder: Ladder = defineLadder({
   summary: "GELU by tanh of n floats",
   inputs: { x: { dtype: "float32", length: ({ n }: { n: number }) => n, values: normal(0, 2), seed: 1 } },
   outputs: {
     y: {
-      dtype: "float32", length: ({ n }: { n: number }) => n,
-      tolerance: { absolute: 2 ** -21, relative: 2 ** -20, reason: "half a dozen operations and a tanh or exp of 2 units in the last place; 1 + tanh loses all but 2^-24 where tanh is near -1, times v of up to 10" },
+      dtype: "float32",
+      length: ({ n }: { n: number }) => n,
+      tolerance: {
+        absolute: 2 ** -21,
+        relative: 2 ** -20,
+        reason:
+          "half a dozen operations and a tanh or exp of 2 units in the last place; 1 + tanh loses all but 2^-24 where tanh is near -1, times v of up to 10",
+      },
     },
   },
-  reference: ({ x }) => ({ y: x.map((v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v * v * v)))) }),
+  reference: ({ x }) => ({
+    y: x.map((v) => 0.5 * v * (1 + Math.tanh(Math.sqrt(2 / Math.PI) * (v + 0.044715 * v * v * v)))),
+  }),
   work: ({ n }) => ({ bytes: 8 * n, operations: 9 * n }),
   shapes: {
     check: [{ n: 1 }, { n: 3 }, { n: 257 }, { n: 4096 }, { n: 9999 }],

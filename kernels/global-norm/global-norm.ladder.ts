@@ -2,14 +2,27 @@ import { defineLadder, uniform, type Configuration, type Ladder } from "heddle/l
 
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 /** No more than there is work for. */
-const blocksOf = ({ n }: { n: number }, { BLOCK = 1, BLOCKS = 1 }: Configuration): number => Math.min(BLOCKS, divideUp(n, BLOCK));
-const atomic = (blocks: (shape: { n: number }, configuration: Configuration) => number) => (shape: { n: number }, configuration: Configuration) => [
-  { kernel: "zero", grid: 1, block: 1, args: ["partial"] },
-  { kernel: "squares", grid: blocks(shape, configuration), block: configuration["BLOCK"] ?? 0, args: ["partial", "x", shape.n] },
-  { kernel: "root", grid: 1, block: 1, args: ["norm", "partial"] },
-];
+const blocksOf = ({ n }: { n: number }, { BLOCK = 1, BLOCKS = 1 }: Configuration): number =>
+  Math.min(BLOCKS, divideUp(n, BLOCK));
+const atomic =
+  (blocks: (shape: { n: number }, configuration: Configuration) => number) =>
+  (shape: { n: number }, configuration: Configuration) => [
+    { kernel: "zero", grid: 1, block: 1, args: ["partial"] },
+    {
+      kernel: "squares",
+      grid: blocks(shape, configuration),
+      block: configuration["BLOCK"] ?? 0,
+      args: ["partial", "x", shape.n],
+    },
+    { kernel: "root", grid: 1, block: 1, args: ["norm", "partial"] },
+  ];
 const ordered = (shape: { n: number }, configuration: Configuration) => [
-  { kernel: "squares", grid: blocksOf(shape, configuration), block: configuration["BLOCK"] ?? 0, args: ["partial", "x", shape.n] },
+  {
+    kernel: "squares",
+    grid: blocksOf(shape, configuration),
+    block: configuration["BLOCK"] ?? 0,
+    args: ["partial", "x", shape.n],
+  },
   { kernel: "finish", grid: 1, block: 1024, args: ["norm", "partial", blocksOf(shape, configuration)] },
 ];
 
@@ -17,9 +30,23 @@ const ladder: Ladder = defineLadder({
   summary: "norm of n bfloat16: the root of the sum of their squares",
   inputs: { x: { dtype: "bfloat16", length: ({ n }: { n: number }) => n, values: uniform(-1, 1), seed: 1 } },
   outputs: {
-    norm: { dtype: "float32", length: () => 1, tolerance: { absolute: 0, relative: ({ n }) => 2 ** -22 + Math.sqrt(n) * 2 ** -23, reason: "one after the other, n sums are rounded by up to half a unit in the last place in either direction, which adds up as sqrt(n); a tree is far better" } },
+    norm: {
+      dtype: "float32",
+      length: () => 1,
+      tolerance: {
+        absolute: 0,
+        relative: ({ n }) => 2 ** -22 + Math.sqrt(n) * 2 ** -23,
+        reason:
+          "one after the other, n sums are rounded by up to half a unit in the last place in either direction, which adds up as sqrt(n); a tree is far better",
+      },
+    },
   },
-  scratch: { partial: { dtype: "float32", length: (shape: { n: number }, configuration: Configuration) => blocksOf(shape, configuration) } },
+  scratch: {
+    partial: {
+      dtype: "float32",
+      length: (shape: { n: number }, configuration: Configuration) => blocksOf(shape, configuration),
+    },
+  },
   reference: ({ x }) => ({ norm: Float64Array.of(Math.sqrt(x.reduce((sum, value) => sum + value * value, 0))) }),
   work: ({ n }) => ({ bytes: 2 * n, operations: 2 * n }),
   shapes: {
@@ -30,10 +57,25 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-atomic": { parameters: { BLOCK: [256, 512] }, launch: atomic(({ n }, { BLOCK = 1 }) => divideUp(n, BLOCK)) },
     // As many as the 132 multiprocessors of an H200 hold, and fewer.
-    "2-block-sums": { parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264] }, allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048, launch: atomic(blocksOf) },
-    "3-vectorized": { parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264] }, allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048, launch: ordered },
-    "4-unrolled": { parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264], UNROLL: [4, 8] }, allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048, launch: ordered },
+    "2-block-sums": {
+      parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264] },
+      allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048,
+      launch: atomic(blocksOf),
+    },
+    "3-vectorized": {
+      parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264] },
+      allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048,
+      launch: ordered,
+    },
+    "4-unrolled": {
+      parameters: { BLOCK: [256, 512, 1024], BLOCKS: [1056, 528, 264], UNROLL: [4, 8] },
+      allow: ({ BLOCK = 0, BLOCKS = 0 }) => BLOCK * BLOCKS <= 132 * 2048,
+      launch: ordered,
+    },
   },
-  rivals: { PyTorch: { python: "rivals.py", function: "norm" }, "torch.compile": { python: "rivals.py", function: "norm", compile: true } },
+  rivals: {
+    PyTorch: { python: "rivals.py", function: "norm" },
+    "torch.compile": { python: "rivals.py", function: "norm", compile: true },
+  },
 });
 export default ladder;

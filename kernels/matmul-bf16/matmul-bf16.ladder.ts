@@ -1,23 +1,49 @@
-import { defineLadder, uniform, type Configuration, type Ladder, type LaunchArgument, type VersionDeclaration } from "heddle/ladder";
+import {
+  defineLadder,
+  uniform,
+  type Configuration,
+  type Ladder,
+  type LaunchArgument,
+  type VersionDeclaration,
+} from "heddle/ladder";
 
-interface Size extends Readonly<Record<string, number>> { readonly m: number; readonly n: number; readonly k: number }
+interface Size extends Readonly<Record<string, number>> {
+  readonly m: number;
+  readonly n: number;
+  readonly k: number;
+}
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const args = ({ m, n, k }: Size): LaunchArgument[] => ["a", "b", "c", m, n, k];
 /** Multiply-adds that a reference may take as a whole; beyond it, it is asked element by element. */
 const WHOLE = 2 ** 27;
 /** What a block of an H100 and of an A100 has. */
 const SHARED_BYTES = 160 * 1024;
-const sharedBytes = ({ TILE_M = 0, TILE_N = 0, DEPTH = 0, STAGES = 1 }: Configuration): number => STAGES * DEPTH * (TILE_M + TILE_N) * 2;
-const threads = ({ TILE_M = 0, TILE_N = 0, WARP_N = 1 }: Configuration): number => 32 * (TILE_M / 64) * (TILE_N / WARP_N);
+const sharedBytes = ({ TILE_M = 0, TILE_N = 0, DEPTH = 0, STAGES = 1 }: Configuration): number =>
+  STAGES * DEPTH * (TILE_M + TILE_N) * 2;
+const threads = ({ TILE_M = 0, TILE_N = 0, WARP_N = 1 }: Configuration): number =>
+  32 * (TILE_M / 64) * (TILE_N / WARP_N);
 /** Of the versions with squares in shared memory. */
-const tiled = (parameters: Readonly<Record<string, readonly number[]>>, isGrouped = false): VersionDeclaration<Size> => ({
+const tiled = (
+  parameters: Readonly<Record<string, readonly number[]>>,
+  isGrouped = false,
+): VersionDeclaration<Size> => ({
   parameters,
   // Steps of 64 with four warps need more registers than there are.
-  allow: (configuration) => sharedBytes(configuration) <= SHARED_BYTES && (configuration["DEPTH"] === 32 ? [128, 256] : [256]).includes(threads(configuration)),
+  allow: (configuration) =>
+    sharedBytes(configuration) <= SHARED_BYTES &&
+    (configuration["DEPTH"] === 32 ? [128, 256] : [256]).includes(threads(configuration)),
   launch: (shape, configuration) => {
     const { TILE_M = 1, TILE_N = 1 } = configuration;
     const [across, down] = [divideUp(shape.n, TILE_N), divideUp(shape.m, TILE_M)];
-    return [{ kernel: "matmul", grid: isGrouped ? across * down : [across, down], block: threads(configuration), sharedBytes: sharedBytes(configuration), args: args(shape) }];
+    return [
+      {
+        kernel: "matmul",
+        grid: isGrouped ? across * down : [across, down],
+        block: threads(configuration),
+        sharedBytes: sharedBytes(configuration),
+        args: args(shape),
+      },
+    ];
   },
 });
 
@@ -29,8 +55,14 @@ const ladder: Ladder = defineLadder({
   },
   outputs: {
     c: {
-      dtype: "bfloat16", length: ({ m, n }: Size) => m * n,
-      tolerance: { absolute: ({ k }) => (8 * k + 8) * 2 ** -24, relative: 2 ** -8, reason: "the result is rounded to 8 bits, which is off by up to 2^-8 of it; sums are of exact products, each rounded (by tensor cores: cut off) at 2^-23 of a partial sum that is sqrt(k) / 3 as a rule" },
+      dtype: "bfloat16",
+      length: ({ m, n }: Size) => m * n,
+      tolerance: {
+        absolute: ({ k }) => (8 * k + 8) * 2 ** -24,
+        relative: 2 ** -8,
+        reason:
+          "the result is rounded to 8 bits, which is off by up to 2^-8 of it; sums are of exact products, each rounded (by tensor cores: cut off) at 2^-23 of a partial sum that is sqrt(k) / 3 as a rule",
+      },
     },
   },
   reference: ({ a, b }, { m, n, k }: Size) => {
@@ -44,15 +76,42 @@ const ladder: Ladder = defineLadder({
   },
   work: ({ m, n, k }) => ({ bytes: 2 * (m * k + k * n + m * n), operations: 2 * m * n * k, unit: "bf16" }),
   shapes: {
-    check: [{ m: 1, n: 8, k: 8 }, { m: 7, n: 40, k: 24 }, { m: 130, n: 264, k: 136 }],
+    check: [
+      { m: 1, n: 8, k: 8 },
+      { m: 7, n: 40, k: 24 },
+      { m: 130, n: 264, k: 136 },
+    ],
     time: { emulated: [{ m: 256, n: 256, k: 256 }], cuda: [{ m: 4096, n: 4096, k: 4096 }] },
   },
   versions: {
-    "1-naive": { parameters: { BLOCK: [32, 64] }, launch: (shape, { BLOCK = 0 }) => [{ kernel: "matmul", grid: [divideUp(shape.n, BLOCK), divideUp(shape.m, 8)], block: [BLOCK, 8], args: args(shape) }] },
-    "2-wmma": { parameters: { WARPS: [4, 2, 8] }, launch: (shape, { WARPS = 0 }) => [{ kernel: "matmul", grid: [divideUp(shape.n, 32), divideUp(shape.m, 32 * WARPS)], block: [32, WARPS], args: args(shape) }] },
+    "1-naive": {
+      parameters: { BLOCK: [32, 64] },
+      launch: (shape, { BLOCK = 0 }) => [
+        {
+          kernel: "matmul",
+          grid: [divideUp(shape.n, BLOCK), divideUp(shape.m, 8)],
+          block: [BLOCK, 8],
+          args: args(shape),
+        },
+      ],
+    },
+    "2-wmma": {
+      parameters: { WARPS: [4, 2, 8] },
+      launch: (shape, { WARPS = 0 }) => [
+        {
+          kernel: "matmul",
+          grid: [divideUp(shape.n, 32), divideUp(shape.m, 32 * WARPS)],
+          block: [32, WARPS],
+          args: args(shape),
+        },
+      ],
+    },
     "3-mma": tiled({ TILE_M: [128], TILE_N: [128, 256], WARP_N: [32, 64], DEPTH: [32, 64] }),
     "4-pipelined": tiled({ TILE_M: [128], TILE_N: [128, 256], WARP_N: [32, 64], DEPTH: [32, 64], STAGES: [4, 3] }),
-    "5-overlapped": tiled({ TILE_M: [128, 256], TILE_N: [128, 256], WARP_N: [32, 64], DEPTH: [32, 64], STAGES: [4, 3], GROUP: [8] }, true),
+    "5-overlapped": tiled(
+      { TILE_M: [128, 256], TILE_N: [128, 256], WARP_N: [32, 64], DEPTH: [32, 64], STAGES: [4, 3], GROUP: [8] },
+      true,
+    ),
   },
   rivals: {
     openBlas: { matmul: ({ m, n, k }) => ({ m, n, k, a: "a", b: "b", c: "c" }) },

@@ -16,11 +16,22 @@ const ladder: Ladder = defineLadder({
   inputs: { x: { dtype: "float32", length: ({ n }) => n, values: uniform(-1, 1), seed: 1 } },
   outputs: {
     sum: {
-      dtype: "float32", length: () => 1,
-      tolerance: { absolute: ({ n }) => n * 2 ** -24, relative: 2 ** -23, reason: "one after the other, n sums are rounded, each to half a unit in the last place of a partial sum of about sqrt(n): sqrt(n) * sqrt(n) * 2^-24; a tree is far better" },
+      dtype: "float32",
+      length: () => 1,
+      tolerance: {
+        absolute: ({ n }) => n * 2 ** -24,
+        relative: 2 ** -23,
+        reason:
+          "one after the other, n sums are rounded, each to half a unit in the last place of a partial sum of about sqrt(n): sqrt(n) * sqrt(n) * 2^-24; a tree is far better",
+      },
     },
   },
-  scratch: { partial: { dtype: "float32", length: ({ n }, { BLOCK: block = 1, PER_THREAD = 0.25 }) => divideUp(n, block * PER_THREAD * 4) } },
+  scratch: {
+    partial: {
+      dtype: "float32",
+      length: ({ n }, { BLOCK: block = 1, PER_THREAD = 0.25 }) => divideUp(n, block * PER_THREAD * 4),
+    },
+  },
   reference: ({ x }) => ({ sum: Float64Array.of(x.reduce((sum, value) => sum + value, 0)) }),
   work: ({ n }) => ({ bytes: 4 * n, operations: n }),
   shapes: {
@@ -30,11 +41,17 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-atomic": {
       parameters: { BLOCK },
-      launch: ({ n }, { BLOCK: block = 0 }) => [{ kernel: "zero", grid: 1, block: 1, args: ["sum"] }, { kernel: "reduce", grid: divideUp(n, block), block, args: ["x", "sum", n] }],
+      launch: ({ n }, { BLOCK: block = 0 }) => [
+        { kernel: "zero", grid: 1, block: 1, args: ["sum"] },
+        { kernel: "reduce", grid: divideUp(n, block), block, args: ["x", "sum", n] },
+      ],
     },
     "2-shared-tree": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => twoLaunches(n, block, block) },
     "3-shuffle": { parameters: { BLOCK }, launch: ({ n }, { BLOCK: block = 0 }) => twoLaunches(n, block, block) },
-    "4-vectorized": { parameters: { BLOCK, PER_THREAD: [4, 8, 16] }, launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => twoLaunches(n, block, 4 * block * PER_THREAD) },
+    "4-vectorized": {
+      parameters: { BLOCK, PER_THREAD: [4, 8, 16] },
+      launch: ({ n }, { BLOCK: block = 0, PER_THREAD = 0 }) => twoLaunches(n, block, 4 * block * PER_THREAD),
+    },
   },
   rivals: {
     PyTorch: { python: "rivals.py", function: "reduce" },

@@ -3,18 +3,21 @@ import { defineLadder, integers, type Configuration, type Ladder, type LaunchSte
 const divideUp = (a: number, b: number): number => Math.ceil(a / b);
 const BLOCK = [256, 128, 512];
 const FIRST_STATE = 16;
-const lookBackParts = (n: number, { BLOCK: block = 1, QUADS = 1 }: Configuration): number => divideUp(n, 4 * block * QUADS);
+const lookBackParts = (n: number, { BLOCK: block = 1, QUADS = 1 }: Configuration): number =>
+  divideUp(n, 4 * block * QUADS);
 /** Two parts. */
 const residentBytes = ({ BLOCK: block = 0, QUADS = 0 }: Configuration): number => 2 * 16 * block * QUADS;
 /** Blocks are scanned, then their totals, then these are added. */
-const scanThenAdd = (scanThreads: (block: number) => number) => ({ n }: { n: number }, { BLOCK: block = 0 }: Configuration): LaunchStep[] => {
-  const blocks = divideUp(n, block);
-  return [
-    { kernel: "scanBlocks", grid: blocks, block, args: ["x", "y", "totals", n] },
-    { kernel: "scanTotals", grid: 1, block: scanThreads(block), args: ["totals", blocks] },
-    { kernel: "addTotals", grid: blocks, block, args: ["y", "totals", n] },
-  ];
-};
+const scanThenAdd =
+  (scanThreads: (block: number) => number) =>
+  ({ n }: { n: number }, { BLOCK: block = 0 }: Configuration): LaunchStep[] => {
+    const blocks = divideUp(n, block);
+    return [
+      { kernel: "scanBlocks", grid: blocks, block, args: ["x", "y", "totals", n] },
+      { kernel: "scanTotals", grid: 1, block: scanThreads(block), args: ["totals", blocks] },
+      { kernel: "addTotals", grid: blocks, block, args: ["y", "totals", n] },
+    ];
+  };
 /** One pass: a block a part. */
 const lookBack = (n: number, configuration: Configuration): LaunchStep[] => {
   const parts = lookBackParts(n, configuration);
@@ -27,9 +30,18 @@ const lookBack = (n: number, configuration: Configuration): LaunchStep[] => {
 const ladder: Ladder = defineLadder({
   summary: "inclusive sums of n integers",
   inputs: { x: { dtype: "int32", length: ({ n }: { n: number }) => n, values: integers(-100, 100), seed: 1 } },
-  outputs: { y: { dtype: "int32", length: ({ n }: { n: number }) => n, tolerance: { absolute: 0, relative: 0, reason: "sums of integers are exact" } } },
+  outputs: {
+    y: {
+      dtype: "int32",
+      length: ({ n }: { n: number }) => n,
+      tolerance: { absolute: 0, relative: 0, reason: "sums of integers are exact" },
+    },
+  },
   // The counter of parts, in a line of its own, and a state for each.
-  scratch: { states: { dtype: "uint64", length: ({ n }, configuration) => FIRST_STATE + lookBackParts(n, configuration) }, totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) } },
+  scratch: {
+    states: { dtype: "uint64", length: ({ n }, configuration) => FIRST_STATE + lookBackParts(n, configuration) },
+    totals: { dtype: "int32", length: ({ n }, { BLOCK: block = 1 }) => divideUp(n, block) },
+  },
   reference: ({ x }) => {
     let sum = 0;
     return { y: x.map((value) => (sum += value)) };
@@ -66,10 +78,22 @@ const ladder: Ladder = defineLadder({
         return bytes >= 114 * 1024 && bytes <= 228 * 1024;
       },
       launch: ({ n }, configuration) => {
-        const parts = lookBackParts(n, configuration), { BLOCK: block = 0, BLOCKS = 0, PREFETCH = 0 } = configuration;
+        const parts = lookBackParts(n, configuration),
+          { BLOCK: block = 0, BLOCKS = 0, PREFETCH = 0 } = configuration;
         return [
-          { kernel: "clear", grid: divideUp(Math.max(FIRST_STATE + parts, Math.min(PREFETCH * 8192, divideUp(n, 32))), 256), block: 256, args: ["states", FIRST_STATE + parts, "x", n] },
-          { kernel: "scan", grid: Math.min(BLOCKS, parts), block: block + 32, sharedBytes: residentBytes(configuration), args: ["x", "y", "states", n, parts] },
+          {
+            kernel: "clear",
+            grid: divideUp(Math.max(FIRST_STATE + parts, Math.min(PREFETCH * 8192, divideUp(n, 32))), 256),
+            block: 256,
+            args: ["states", FIRST_STATE + parts, "x", n],
+          },
+          {
+            kernel: "scan",
+            grid: Math.min(BLOCKS, parts),
+            block: block + 32,
+            sharedBytes: residentBytes(configuration),
+            args: ["x", "y", "states", n, parts],
+          },
         ];
       },
     },

@@ -1,4 +1,5 @@
-// Runs public CUDA programs under heddle check, as the manifests here list them, and keeps what is said of each. `--help` says how.
+// Runs public CUDA programs under heddle check, as the manifests here list them, and keeps what is said of each.
+// `--help` says how.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -25,9 +26,15 @@ Options
 `;
 const { values } = parseArgs({
   options: {
-    help: { type: "boolean", short: "h", default: false }, programs: { type: "string" }, llmc: { type: "string" }, only: { type: "string" }, again: { type: "boolean", default: false },
-    tool: { type: "string", default: "memcheck,initcheck,racecheck,synccheck" }, timeout: { type: "string", default: "300" },
-    heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/bin/main.js") }, output: { type: "string", short: "o", default: "checked.json" },
+    help: { type: "boolean", short: "h", default: false },
+    programs: { type: "string" },
+    llmc: { type: "string" },
+    only: { type: "string" },
+    again: { type: "boolean", default: false },
+    tool: { type: "string", default: "memcheck,initcheck,racecheck,synccheck" },
+    timeout: { type: "string", default: "300" },
+    heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/bin/main.js") },
+    output: { type: "string", short: "o", default: "checked.json" },
   },
 });
 if (values.help || (values.programs === undefined && values.llmc === undefined)) {
@@ -38,14 +45,36 @@ const manifest = (name) => JSON.parse(readFileSync(new URL(name, import.meta.url
 
 /** @returns [{ name, checkout, trees, dir, files, flags, args, edits, rewrite, stdin }] */
 function work() {
-  const programs = values.programs === undefined ? [] : manifest("programs.json")
-    .map((program) => ({ ...program, checkout: join(values.programs, program.repository.replace("/", "+")), trees: program.trees ?? [program.dir] }))
-    .filter(({ make, checkout, trees }) => make === undefined && trees.every((tree) => existsSync(join(checkout, tree))));
-  const llmc = values.llmc === undefined ? [] : manifest("llmc.json").programs.flatMap(({ file, versions, flags, reduced = [] }) => versions.map((version) => ({
-    name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`, checkout: values.llmc, trees: ["dev/cuda"], dir: "dev/cuda", files: [file], flags, args: version === null ? [] : [String(version)],
-    // Sizes as in llmc.mjs; of the block sizes two, and no repetitions, which say nothing new.
-    edits: [...reduced.map(([from, to]) => [file, from, to]), ["common.h", "i < repeats;", "i < 1;"]], rewrite: [file, (text) => text.replace(/ block_sizes\[\] = \{[^}]*\}/, " block_sizes[] = {32, 512}")],
-  })));
+  const programs =
+    values.programs === undefined
+      ? []
+      : manifest("programs.json")
+          .map((program) => ({
+            ...program,
+            checkout: join(values.programs, program.repository.replace("/", "+")),
+            trees: program.trees ?? [program.dir],
+          }))
+          .filter(
+            ({ make, checkout, trees }) =>
+              make === undefined && trees.every((tree) => existsSync(join(checkout, tree))),
+          );
+  const llmc =
+    values.llmc === undefined
+      ? []
+      : manifest("llmc.json").programs.flatMap(({ file, versions, flags, reduced = [] }) =>
+          versions.map((version) => ({
+            name: `llm.c/${file.replace(".cu", "")}${version === null ? "" : ` ${version}`}`,
+            checkout: values.llmc,
+            trees: ["dev/cuda"],
+            dir: "dev/cuda",
+            files: [file],
+            flags,
+            args: version === null ? [] : [String(version)],
+            // Sizes as in llmc.mjs; of the block sizes two, and no repetitions, which say nothing new.
+            edits: [...reduced.map(([from, to]) => [file, from, to]), ["common.h", "i < repeats;", "i < 1;"]],
+            rewrite: [file, (text) => text.replace(/ block_sizes\[\] = \{[^}]*\}/, " block_sizes[] = {32, 512}")],
+          })),
+        );
   const only = values.only?.split(",");
   return [...programs, ...llmc].filter(({ name }) => only === undefined || only.some((part) => name.includes(part)));
 }
@@ -64,7 +93,8 @@ function execute(args, folder, stdin) {
   return new Promise((done) => {
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
     let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => void (text.length < 1 << 22 && (text += chunk)));
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding("utf8").on("data", (chunk) => void (text.length < 1 << 22 && (text += chunk)));
     child.stdin.on("error", () => undefined); // a program need not read its input
     child.stdin.end(stdin ?? "");
     const timer = setTimeout(() => child.kill("SIGKILL"), Number(values.timeout) * 1000);
@@ -81,15 +111,44 @@ for (const program of work()) {
   const { root, folder } = copyOf(program);
   const report = join(root, "checked.json");
   const began = performance.now();
-  const command = [resolve(values.heddle), "check", "--tool", values.tool, `--json=${report}`, "--annotations", "none", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
+  const command = [
+    resolve(values.heddle),
+    "check",
+    "--tool",
+    values.tool,
+    `--json=${report}`,
+    "--annotations",
+    "none",
+    ...(program.flags ?? []),
+    ...program.files,
+    "--",
+    ...(program.args ?? []),
+  ];
   const { status, text } = await execute(command, folder, program.stdin);
   const json = existsSync(report) ? JSON.parse(readFileSync(report, "utf8")) : null;
   const at = (location) => (location ? `${location.file.split("/").at(-1)}:${location.line}` : "?");
-  const findings = json?.checked?.findings.map(({ checker, kind, message, location, notes, launch, count }) =>
-    `${checker} ${kind} at ${at(location)}: ${message} [${notes.map((note) => `${note.text}${note.location ? ` ${at(note.location)}` : ""}`).join("; ")}] ${launch?.kernel ?? ""} ×${count}`) ?? null;
+  const findings =
+    json?.checked?.findings.map(
+      ({ checker, kind, message, location, notes, launch, count }) =>
+        `${checker} ${kind} at ${at(location)}: ${message} [${notes.map((note) => `${note.text}${note.location ? ` ${at(note.location)}` : ""}`).join("; ")}] ${launch?.kernel ?? ""} ×${count}`,
+    ) ?? null;
   const results = readResults(); // read again: another run may write the same file
-  results[program.name] = { status, seconds: Math.round((performance.now() - began) / 100) / 10, findings, said: findings === null ? text.slice(-1500) : text.split("\n").filter((line) => /mismatch|not ok|fail|error/i.test(line)).slice(0, 5).join(" · ") };
+  results[program.name] = {
+    status,
+    seconds: Math.round((performance.now() - began) / 100) / 10,
+    findings,
+    said:
+      findings === null
+        ? text.slice(-1500)
+        : text
+            .split("\n")
+            .filter((line) => /mismatch|not ok|fail|error/i.test(line))
+            .slice(0, 5)
+            .join(" · "),
+  };
   writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
-  console.log(`${program.name}: ${status}, ${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} (${results[program.name].seconds} s)`);
+  console.log(
+    `${program.name}: ${status}, ${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} (${results[program.name].seconds} s)`,
+  );
   rmSync(root, { recursive: true });
 }

@@ -1,4 +1,5 @@
-// Runs karpathy/llm.c's dev/cuda programs on a GPU with `--device cuda`, and times each kernel version beside nvcc's build of the same file. `--help` says how.
+// Runs karpathy/llm.c's dev/cuda programs on a GPU with `--device cuda`, and times each kernel version beside nvcc's
+// build of the same file. `--help` says how.
 import { execFile } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -25,26 +26,43 @@ compilations run side by side, timings one by one.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    build: { type: "string" }, built: { type: "string" }, table: { type: "string" }, only: { type: "string" }, total: { type: "string", default: "480" }, jobs: { type: "string", default: "8" }, "times-only": { type: "boolean", default: false }, "checks-only": { type: "boolean", default: false },
-    arch: { type: "string", default: "native" }, output: { type: "string", short: "o", default: "llmc-gpu.json" }, help: { type: "boolean", short: "h", default: false },
+    build: { type: "string" },
+    built: { type: "string" },
+    table: { type: "string" },
+    only: { type: "string" },
+    total: { type: "string", default: "480" },
+    jobs: { type: "string", default: "8" },
+    "times-only": { type: "boolean", default: false },
+    "checks-only": { type: "boolean", default: false },
+    arch: { type: "string", default: "native" },
+    output: { type: "string", short: "o", default: "llmc-gpu.json" },
+    help: { type: "boolean", short: "h", default: false },
   },
 });
 
 const MAX_LAUNCHES = 200;
 /**
- * How often the cache is cleared in front of a timed launch. The programs clear it once, which takes a GPU about 15 µs, and the event that ends that work begins the
- * measurement: a host that needs longer to come to the launch is timed, too. Both builds clear it as often.
+ * How often the cache is cleared in front of a timed launch. The programs clear it once, which takes a GPU about 15 µs,
+ * and the event that ends that work begins the measurement: a host that needs longer to come to the launch is timed,
+ * too. Both builds clear it as often.
  */
 const CLEARS = 8;
 const WARM_UPS = 50;
-/** A launch that takes this long warms up what there is to warm up; and no more launches follow when they have taken so long together. */
+/**
+ * A launch that takes this long warms up what there is to warm up; and no more launches follow when they have taken so
+ * long together.
+ */
 const LONG_MS = 2;
 const LONGEST_MS = 400;
 /** Their references take minutes on one core at the sizes in the files. */
 const CHECKED_REDUCED = new Set(["matmul_forward.cu", "matmul_backward.cu"]);
-/** At the sizes in the files these ask for more than the 4 GiB that 32-bit pointers can name: both builds, both copies. */
+/**
+ * At the sizes in the files these ask for more than the 4 GiB that 32-bit pointers can name: both builds, both copies.
+ */
 const SMALLER = {
-  "softmax_forward.cu": [["int B = 8;", "int B = 2;"]], "crossentropy_softmax_backward.cu": [["int B = 8;", "int B = 2;"]], "classifier_fused.cu": [["int64_t B = 8; ", "int64_t B = 2; "]],
+  "softmax_forward.cu": [["int B = 8;", "int B = 2;"]],
+  "crossentropy_softmax_backward.cu": [["int B = 8;", "int B = 2;"]],
+  "classifier_fused.cu": [["int64_t B = 8; ", "int64_t B = 2; "]],
 };
 /** The references of some take minutes on one core. */
 const LONGEST_CHECK_SECONDS = 300;
@@ -65,34 +83,67 @@ const timingSeconds = () => Math.max(1, Math.min(60, left()));
 // ---------------------------------------------------------------- here
 
 function timedHeader(text) {
-  const covered = replaced(uncheckedHeader(text), /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm, `for (int clear = 0; clear < ${CLEARS}; clear++) $1`, "common.h");
+  const covered = replaced(
+    uncheckedHeader(text),
+    /^ *(cudaCheck\(cudaMemset\(flush_buffer,.*\);)$/gm,
+    `for (int clear = 0; clear < ${CLEARS}; clear++) $1`,
+    "common.h",
+  );
   // Warmed up: what compiles the host program while it runs is no part of a kernel.
-  const warm = replaced(covered, "for (int i = 0; i < repeats; i++) {", `for (int i = -${WARM_UPS}; i < repeats; i++) {`, "common.h");
-  // The median: a pause of the host between event and launch, of which a mean has its share, is no part of a kernel either.
-  const sorted = replaced(replaced(warm, "elapsed_time += single_call;", `if (i < 0) { if (single_call > ${LONG_MS}.0f) i = -1; continue; }
+  const warm = replaced(
+    covered,
+    "for (int i = 0; i < repeats; i++) {",
+    `for (int i = -${WARM_UPS}; i < repeats; i++) {`,
+    "common.h",
+  );
+  // The median: a pause of the host between event and launch, of which a mean has its share, is no part of a kernel
+  // either.
+  const sorted = replaced(
+    replaced(
+      warm,
+      "elapsed_time += single_call;",
+      `if (i < 0) { if (single_call > ${LONG_MS}.0f) i = -1; continue; }
         int at = i;
         for (; at > 0 && timed_calls[at - 1] > single_call; at--) timed_calls[at] = timed_calls[at - 1];
         timed_calls[at] = single_call;
         elapsed_time += single_call;
-        if (elapsed_time > ${LONGEST_MS}.0f) repeats = i + 1;`, "common.h"), "return elapsed_time / repeats;", "return timed_calls[repeats / 2];", "common.h");
-  const random = "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\nstatic inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
+        if (elapsed_time > ${LONGEST_MS}.0f) repeats = i + 1;`,
+      "common.h",
+    ),
+    "return elapsed_time / repeats;",
+    "return timed_calls[repeats / 2];",
+    "common.h",
+  );
+  const random =
+    "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\nstatic inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
   return `${random}static float timed_calls[${MAX_LAUNCHES}];\n${replaced(sorted, /\brand\(\)/g, "timed_rand()", "common.h")}`;
 }
 
 function run(command, args, options = {}) {
   return new Promise((done) => {
     const started = performance.now();
-    execFile(command, args, { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options }, (error, stdout, stderr) => {
-      done({ status: error === null ? 0 : error.killed ? "timeout" : (error.code ?? error.signal), text: `${stdout}${stderr}`, seconds: Math.round(performance.now() - started) / 1000 });
-    });
+    execFile(
+      command,
+      args,
+      { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options },
+      (error, stdout, stderr) => {
+        done({
+          status: error === null ? 0 : error.killed ? "timeout" : (error.code ?? error.signal),
+          text: `${stdout}${stderr}`,
+          seconds: Math.round(performance.now() - started) / 1000,
+        });
+      },
+    );
   });
 }
 
 async function inParallel(jobs, items, work) {
   const queue = [...items];
-  await Promise.all(Array.from({ length: jobs }, async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
-  }));
+  await Promise.all(
+    Array.from({ length: jobs }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
 }
 
 async function build(folder, checkout) {
@@ -105,11 +156,23 @@ async function build(folder, checkout) {
   }
   await inParallel(2, programs, async (program) => {
     const { file } = program;
-    const text = (SMALLER[file] ?? []).reduce((copy, [from, to]) => replaced(copy, from, to, file), readFileSync(join(source, file), "utf8"));
-    const checked = CHECKED_REDUCED.has(file) ? program.reduced.reduce((copy, [from, to]) => replaced(copy, from, to, file), text) : text;
-    for (const [kind, copy] of [["check", checked], ["timed", timedProgram(text, file, MAX_LAUNCHES)]]) {
+    const text = (SMALLER[file] ?? []).reduce(
+      (copy, [from, to]) => replaced(copy, from, to, file),
+      readFileSync(join(source, file), "utf8"),
+    );
+    const checked = CHECKED_REDUCED.has(file)
+      ? program.reduced.reduce((copy, [from, to]) => replaced(copy, from, to, file), text)
+      : text;
+    for (const [kind, copy] of [
+      ["check", checked],
+      ["timed", timedProgram(text, file, MAX_LAUNCHES)],
+    ]) {
       writeFileSync(join(folder, kind, file), copy);
-      const { status, text: said } = await run(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), file, "-o", nameOf(program)], { cwd: join(folder, kind) });
+      const { status, text: said } = await run(
+        process.execPath,
+        [heddle, "nvcc", ...(program.flags ?? []), file, "-o", nameOf(program)],
+        { cwd: join(folder, kind) },
+      );
       if (status !== 0) throw new Error(`${file} does not compile: ${said}`);
     }
     console.log(`${file} is built`);
@@ -124,7 +187,14 @@ const timesIn = (text) => Object.fromEntries(printedTimes(text).map(({ block, ms
 const best = (times) => (Object.keys(times).length === 0 ? null : Math.min(...Object.values(times)));
 
 async function measure(folder, output) {
-  const results = { about: "scripts/compat/llmc-gpu.mjs", date: new Date().toISOString().slice(0, 10), gpu: "", nvcc: "", versions: {}, leftOut: [] };
+  const results = {
+    about: "scripts/compat/llmc-gpu.mjs",
+    date: new Date().toISOString().slice(0, 10),
+    gpu: "",
+    nvcc: "",
+    versions: {},
+    leftOut: [],
+  };
   results.gpu = (await run("nvidia-smi", ["--query-gpu=name,driver_version", "--format=csv,noheader"])).text.trim();
   let compiler = null;
   for (const candidate of NVCC_PLACES) {
@@ -134,59 +204,127 @@ async function measure(folder, output) {
     results.nvcc = /release ([\d.]+)/.exec(text)?.[1] ?? "";
     break;
   }
-  const work = programs.flatMap((program) => program.versions.map((version) => ({ program, version, key: `${nameOf(program)} ${version ?? ""}`.trim() })));
-  const kept = (values["times-only"] || values["checks-only"]) && existsSync(output) ? JSON.parse(readFileSync(output, "utf8")).versions : {};
+  const work = programs.flatMap((program) =>
+    program.versions.map((version) => ({ program, version, key: `${nameOf(program)} ${version ?? ""}`.trim() })),
+  );
+  const kept =
+    (values["times-only"] || values["checks-only"]) && existsSync(output)
+      ? JSON.parse(readFileSync(output, "utf8")).versions
+      : {};
   for (const { key } of work) {
     const { check, times } = kept[key] ?? {};
-    results.versions[key] = values["times-only"] ? { ...(check && { check }) } : values["checks-only"] ? { ...(times && { times }) } : {};
+    results.versions[key] = values["times-only"]
+      ? { ...(check && { check }) }
+      : values["checks-only"]
+        ? { ...(times && { times }) }
+        : {};
   }
   const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
   const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
-  const ours = (kind, { program, version }, seconds) => run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], { cwd: join(folder, kind), env: environment, timeout: Math.floor(seconds * 1000) });
+  const ours = (kind, { program, version }, seconds) =>
+    run(process.execPath, [heddle, "exec", nameOf(program), ...(version === null ? [] : [String(version)])], {
+      cwd: join(folder, kind),
+      env: environment,
+      timeout: Math.floor(seconds * 1000),
+    });
 
   const built = new Set();
-  const compile = compiler === null || values["checks-only"] ? Promise.resolve() : inParallel(6, programs, async (program) => {
-    const { status, text } = await run(compiler, ["-O3", ...(program.flags ?? []), `-arch=${values.arch}`, program.file, "-o", `${nameOf(program)}.nvcc`, "-lcublas", "-lcublasLt"], { cwd: join(folder, "timed"), timeout: 200_000 });
-    if (status === 0) built.add(nameOf(program));
-    else console.log(`nvcc does not compile ${program.file}: ${text.slice(0, 400)}`);
-  });
+  const compile =
+    compiler === null || values["checks-only"]
+      ? Promise.resolve()
+      : inParallel(6, programs, async (program) => {
+          const { status, text } = await run(
+            compiler,
+            [
+              "-O3",
+              ...(program.flags ?? []),
+              `-arch=${values.arch}`,
+              program.file,
+              "-o",
+              `${nameOf(program)}.nvcc`,
+              "-lcublas",
+              "-lcublasLt",
+            ],
+            { cwd: join(folder, "timed"), timeout: 200_000 },
+          );
+          if (status === 0) built.add(nameOf(program));
+          else console.log(`nvcc does not compile ${program.file}: ${text.slice(0, 400)}`);
+        });
   // Those of the longest references first.
   const heavy = /^(?:classifier|softmax|attention|trimat|matmul)/;
   const byWeight = work.toSorted((a, b) => Number(heavy.test(b.key)) - Number(heavy.test(a.key)));
-  await Promise.all([compile, inParallel(Number(values.jobs), values["times-only"] ? [] : byWeight, async (item) => {
-    const seconds = Math.min(LONGEST_CHECK_SECONDS, left() - 10);
-    if (seconds < 5) return void results.leftOut.push(`the check of ${item.key}`);
-    const { status, text, seconds: took } = await ours("check", item, seconds);
-    const mismatch = /mismatch|not ok/i.test(text);
-    // A program validates, says so, and only then times its kernel, for which there may be no time.
-    const isTiming = status === "timeout" && /All results match|Starting benchmarks/.test(text);
-    const passes = (status === 0 || isTiming) && !mismatch;
-    const said = text.trim().split("\n").filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3).join(" · ").slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
-    results.versions[item.key].check = { status: passes ? "pass" : mismatch ? "mismatch" : status === "timeout" ? "timeout" : `exit ${status}`, seconds: took, ...(CHECKED_REDUCED.has(item.program.file) ? { size: "reduced" } : SMALLER[item.program.file] ? { size: "B = 2" } : {}), ...(passes ? {} : { said }), nvcc: item.program.h200?.[item.version] ?? "passes" };
-    if (!passes) console.log(`${item.key}: ${results.versions[item.key].check.status}  ${said}`);
-    save();
-  })]);
-  console.log(`checked after ${elapsed().toFixed(0)} s: ${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`);
+  await Promise.all([
+    compile,
+    inParallel(Number(values.jobs), values["times-only"] ? [] : byWeight, async (item) => {
+      const seconds = Math.min(LONGEST_CHECK_SECONDS, left() - 10);
+      if (seconds < 5) return void results.leftOut.push(`the check of ${item.key}`);
+      const { status, text, seconds: took } = await ours("check", item, seconds);
+      const mismatch = /mismatch|not ok/i.test(text);
+      // A program validates, says so, and only then times its kernel, for which there may be no time.
+      const isTiming = status === "timeout" && /All results match|Starting benchmarks/.test(text);
+      const passes = (status === 0 || isTiming) && !mismatch;
+      const said =
+        text
+          .trim()
+          .split("\n")
+          .filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line))
+          .slice(0, 3)
+          .join(" · ")
+          .slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
+      results.versions[item.key].check = {
+        status: passes ? "pass" : mismatch ? "mismatch" : status === "timeout" ? "timeout" : `exit ${status}`,
+        seconds: took,
+        ...(CHECKED_REDUCED.has(item.program.file)
+          ? { size: "reduced" }
+          : SMALLER[item.program.file]
+            ? { size: "B = 2" }
+            : {}),
+        ...(passes ? {} : { said }),
+        nvcc: item.program.h200?.[item.version] ?? "passes",
+      };
+      if (!passes) console.log(`${item.key}: ${results.versions[item.key].check.status}  ${said}`);
+      save();
+    }),
+  ]);
+  console.log(
+    `checked after ${elapsed().toFixed(0)} s: ${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`,
+  );
 
   // Those of the longest kernels last.
   const slow = /^attention_(?:forward|backward) [12]$/;
-  for (const item of values["checks-only"] ? [] : work.toSorted((a, b) => Number(slow.test(a.key)) - Number(slow.test(b.key)))) {
+  for (const item of values["checks-only"]
+    ? []
+    : work.toSorted((a, b) => Number(slow.test(a.key)) - Number(slow.test(b.key)))) {
     if (left() < 15) {
       results.leftOut.push(`the times of ${item.key}`);
       continue;
     }
     const args = item.version === null ? [] : [String(item.version)];
-    const [heddles, nvccs] = [await ours("timed", item, timingSeconds()), built.has(nameOf(item.program)) ? await run(`./${nameOf(item.program)}.nvcc`, args, { cwd: join(folder, "timed"), timeout: Math.ceil(timingSeconds() * 1000) }) : null];
+    const [heddles, nvccs] = [
+      await ours("timed", item, timingSeconds()),
+      built.has(nameOf(item.program))
+        ? await run(`./${nameOf(item.program)}.nvcc`, args, {
+            cwd: join(folder, "timed"),
+            timeout: Math.ceil(timingSeconds() * 1000),
+          })
+        : null,
+    ];
     const [a, b] = [timesIn(heddles.text), nvccs === null ? {} : timesIn(nvccs.text)];
     results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
     const [x, y] = [best(a), best(b)];
-    console.log(`${item.key}: ${x ?? "no time"} / ${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`);
+    console.log(
+      `${item.key}: ${x ?? "no time"} / ${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`,
+    );
     save();
   }
   results.seconds = Math.round(elapsed());
   save();
-  const ratios = Object.values(results.versions).map(({ times }) => (times ? best(times.heddle) / best(times.nvcc) : NaN)).filter((ratio) => Number.isFinite(ratio) && ratio > 0);
-  console.log(`${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than nvcc's; ${elapsed().toFixed(0)} s in all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`);
+  const ratios = Object.values(results.versions)
+    .map(({ times }) => (times ? best(times.heddle) / best(times.nvcc) : NaN))
+    .filter((ratio) => Number.isFinite(ratio) && ratio > 0);
+  console.log(
+    `${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than nvcc's; ${elapsed().toFixed(0)} s in all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`,
+  );
 }
 
 // ---------------------------------------------------------------- afterwards
@@ -202,11 +340,26 @@ function table(path) {
       const [a, b] = times === undefined ? [null, null] : [best(times.heddle), best(times.nvcc)];
       const ratio = a !== null && b !== null ? a / b : null;
       const time = a === null ? "" : `${a.toPrecision(3)} / ${b === null ? "–" : b.toPrecision(3)}`;
-      return { version, passes: check?.status === "pass", why: check === undefined ? "not run" : check.status, nvcc: check?.nvcc ?? "passes", time: ratio !== null && ratio > NOTABLE ? `**${time}**` : time };
+      return {
+        version,
+        passes: check?.status === "pass",
+        why: check === undefined ? "not run" : check.status,
+        nvcc: check?.nvcc ?? "passes",
+        time: ratio !== null && ratio > NOTABLE ? `**${time}**` : time,
+      };
     });
-    const passing = cells.filter(({ passes }) => passes).map(({ version }) => version ?? "it").join(", ");
-    const failing = cells.filter(({ passes }) => !passes).map(({ version, why, nvcc }) => `${version ?? "it"}: ${why}${nvcc === "passes" ? "" : `, as nvcc's (${nvcc})`}`).join("; ");
-    const timed = cells.filter(({ time }) => time !== "").map(({ version, time }) => `${version === null ? "" : `${version}: `}${time}`).join(" · ");
+    const passing = cells
+      .filter(({ passes }) => passes)
+      .map(({ version }) => version ?? "it")
+      .join(", ");
+    const failing = cells
+      .filter(({ passes }) => !passes)
+      .map(({ version, why, nvcc }) => `${version ?? "it"}: ${why}${nvcc === "passes" ? "" : `, as nvcc's (${nvcc})`}`)
+      .join("; ");
+    const timed = cells
+      .filter(({ time }) => time !== "")
+      .map(({ version, time }) => `${version === null ? "" : `${version}: `}${time}`)
+      .join(" · ");
     return `| ${nameOf(program)}${SMALLER[program.file] ? " (B = 2)" : ""} | ${passing} | ${failing} | ${timed === "" ? "it prints none" : timed} |`;
   });
   const document = new URL("../../docs/compat-gpu.md", import.meta.url);
@@ -222,7 +375,8 @@ if (values.help || (values.build === undefined && values.built === undefined && 
   process.exit(values.help ? 0 : 64);
 }
 if (values.build !== undefined) {
-  if (positionals[0] === undefined || !existsSync(join(positionals[0], "dev/cuda"))) throw new Error("a checkout of llm.c is needed");
+  if (positionals[0] === undefined || !existsSync(join(positionals[0], "dev/cuda")))
+    throw new Error("a checkout of llm.c is needed");
   await build(resolve(values.build), positionals[0]);
 } else if (values.built !== undefined) await measure(resolve(values.built), resolve(values.output));
 else table(values.table);

@@ -36,8 +36,16 @@ Options
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    only: { type: "string" }, timeout: { type: "string", default: "900" }, total: { type: "string", default: "Infinity" }, jobs: { type: "string", default: "1" }, build: { type: "string" }, built: { type: "string" },
-    reduced: { type: "boolean", default: false }, missing: { type: "boolean", default: false }, help: { type: "boolean", short: "h", default: false }, output: { type: "string", short: "o", default: "docs/compat-llmc.json" },
+    only: { type: "string" },
+    timeout: { type: "string", default: "900" },
+    total: { type: "string", default: "Infinity" },
+    jobs: { type: "string", default: "1" },
+    build: { type: "string" },
+    built: { type: "string" },
+    reduced: { type: "boolean", default: false },
+    missing: { type: "boolean", default: false },
+    help: { type: "boolean", short: "h", default: false },
+    output: { type: "string", short: "o", default: "docs/compat-llmc.json" },
   },
 });
 /** A benchmark may take so long in all; it is looked at after a minute. */
@@ -65,7 +73,11 @@ const workers = Math.max(1, Math.floor(availableParallelism() / jobs));
 /** What the program prints: a line for each passed check, then one for each timed block size. */
 function linesExpected(file) {
   const text = readFileSync(join(root, SOURCES, file), "utf8");
-  const blockSizes = /block_sizes\[\] = \{([^}]*)\}/.exec(text)?.[1]?.replaceAll(/\/\*.*?\*\//g, "").split(",").length ?? 1;
+  const blockSizes =
+    /block_sizes\[\] = \{([^}]*)\}/
+      .exec(text)?.[1]
+      ?.replaceAll(/\/\*.*?\*\//g, "")
+      .split(",").length ?? 1;
   return { checks: /All results match for block_size/.test(text) ? blockSizes : 1, timings: blockSizes };
 }
 
@@ -83,12 +95,18 @@ function run(args, cwd, { checks, timings }) {
       stopped ??= why;
       child.kill("SIGKILL");
     };
-    const timeout = setTimeout(() => stop("timeout"), Math.min(Number(values.timeout), Number(values.total) - seconds(begun)) * 1000);
+    const timeout = setTimeout(
+      () => stop("timeout"),
+      Math.min(Number(values.timeout), Number(values.total) - seconds(begun)) * 1000,
+    );
     let look = null;
     const lookAtLoop = () => {
       const timed = text.match(/block_size +\d+[ |]+time/g)?.length ?? 0;
       const projected = (timings * LOOK_SECONDS) / Math.max(timed, 0.5);
-      if (projected > LOOP_SECONDS) stop(`its check has passed; its benchmark would take ${timed === 0 ? "over " : "about "}${Math.round(projected / 60)} minutes and was stopped`);
+      if (projected > LOOP_SECONDS)
+        stop(
+          `its check has passed; its benchmark would take ${timed === 0 ? "over " : "about "}${Math.round(projected / 60)} minutes and was stopped`,
+        );
     };
     const hear = (chunk) => {
       text += chunk;
@@ -103,11 +121,35 @@ function run(args, cwd, { checks, timings }) {
       if (look !== null) clearTimeout(look);
       const mismatch = /mismatch|not ok/i.test(text);
       const afterCheck = stopped !== null && checked !== null && !mismatch;
-      const status = afterCheck ? "pass" : stopped === "timeout" ? "timeout" : mismatch ? (code === 0 ? "mismatch" : `exit ${code ?? signal}`) : code === 0 ? "pass" : `exit ${code ?? signal}`;
+      const status = afterCheck
+        ? "pass"
+        : stopped === "timeout"
+          ? "timeout"
+          : mismatch
+            ? code === 0
+              ? "mismatch"
+              : `exit ${code ?? signal}`
+            : code === 0
+              ? "pass"
+              : `exit ${code ?? signal}`;
       const lines = text.trim().split("\n");
-      const said = afterCheck ? (stopped === "timeout" ? "its check has passed; the time was up in its benchmark" : stopped)
-        : status === "pass" ? "" : lines.filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l)).slice(0, 3).join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
-      done({ status, seconds: Math.round(seconds(start) * 10) / 10, ...(checked === null ? {} : { checkedAfter: Math.round(checked * 10) / 10 }), said });
+      const said = afterCheck
+        ? stopped === "timeout"
+          ? "its check has passed; the time was up in its benchmark"
+          : stopped
+        : status === "pass"
+          ? ""
+          : lines
+              .filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l))
+              .slice(0, 3)
+              .join(" · ")
+              .slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
+      done({
+        status,
+        seconds: Math.round(seconds(start) * 10) / 10,
+        ...(checked === null ? {} : { checkedAfter: Math.round(checked * 10) / 10 }),
+        said,
+      });
     });
   });
 }
@@ -117,7 +159,11 @@ if (values.build !== undefined) {
   mkdirSync(values.build, { recursive: true });
   for (const program of programs) {
     const output = resolve(values.build, program.file.replace(".cu", ""));
-    const { status, stderr } = spawnSync(process.execPath, [heddle, "nvcc", ...(program.flags ?? []), program.file, "-o", output], { cwd: join(root, SOURCES), encoding: "utf8" });
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [heddle, "nvcc", ...(program.flags ?? []), program.file, "-o", output],
+      { cwd: join(root, SOURCES), encoding: "utf8" },
+    );
     if (status !== 0) throw new Error(`${program.file} does not compile: ${stderr}`);
     console.log(output);
   }
@@ -133,12 +179,35 @@ async function worker() {
     const edits = values.reduced ? (program.reduced ?? []) : [];
     const size = edits.length > 0 ? "reduced" : "full";
     const key = `${name} ${version ?? ""}`.trim();
-    if ((values.missing && results[key]?.[size]?.status === "pass") || seconds(begun) > Number(values.total) - 10) continue;
-    const copy = edits.length > 0 ? editedCopy({ name: key, checkout: root, trees: [SOURCES], dir: SOURCES, edits: edits.map(([from, to]) => [program.file, from, to]) }) : null;
-    const command = values.built === undefined ? ["run", ...(program.flags ?? []), program.file] : ["exec", resolve(values.built, name)];
-    const result = await run([heddle, ...command, ...(version === null ? [] : [String(version)])], copy?.folder ?? join(root, SOURCES), linesExpected(program.file));
-    results[key] = { ...results[key], h200: program.h200?.[version] ?? "passes", [size]: { ...result, ...(edits.length > 0 ? { edits } : {}), threads: workers } };
-    console.log(`${key}: ${result.status} (${result.seconds} s)${result.said === "" ? "" : `  ${result.said.slice(0, 160)}`}`);
+    if ((values.missing && results[key]?.[size]?.status === "pass") || seconds(begun) > Number(values.total) - 10)
+      continue;
+    const copy =
+      edits.length > 0
+        ? editedCopy({
+            name: key,
+            checkout: root,
+            trees: [SOURCES],
+            dir: SOURCES,
+            edits: edits.map(([from, to]) => [program.file, from, to]),
+          })
+        : null;
+    const command =
+      values.built === undefined
+        ? ["run", ...(program.flags ?? []), program.file]
+        : ["exec", resolve(values.built, name)];
+    const result = await run(
+      [heddle, ...command, ...(version === null ? [] : [String(version)])],
+      copy?.folder ?? join(root, SOURCES),
+      linesExpected(program.file),
+    );
+    results[key] = {
+      ...results[key],
+      h200: program.h200?.[version] ?? "passes",
+      [size]: { ...result, ...(edits.length > 0 ? { edits } : {}), threads: workers },
+    };
+    console.log(
+      `${key}: ${result.status} (${result.seconds} s)${result.said === "" ? "" : `  ${result.said.slice(0, 160)}`}`,
+    );
     writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
     if (copy !== null) rmSync(copy.root, { recursive: true });
   }

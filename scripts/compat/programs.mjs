@@ -1,4 +1,5 @@
-// Runs public CUDA programs that lie on this machine, as a manifest lists them, and keeps what became of each. `--help` says how.
+// Runs public CUDA programs that lie on this machine, as a manifest lists them, and keeps what became of each. `--help`
+// says how.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -61,14 +62,22 @@ const heddle = resolve(values.heddle);
 const nvcc = `${process.execPath} ${heddle} nvcc`;
 const programs = JSON.parse(readFileSync(values.manifest, "utf8"));
 /** Words of failure, for programs whose manifest entry says nothing of their output. */
-const FAILURE = "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b";
+const FAILURE =
+  "\\bfailed!|test failed|\\bFAIL(ED|URE)?\\b|not match|mismatch|\\bincorrect\\b|result = fail|\\bwrong\\b";
 const readResults = () => (existsSync(values.output) ? JSON.parse(readFileSync(values.output, "utf8")) : {});
 
-/** Compiles in this process, where Clang stays loaded; "heddle run" then finds the result in the cache. Returns what went wrong, if anything did. */
+/**
+ * Compiles in this process, where Clang stays loaded; "heddle run" then finds the result in the cache. Returns what
+ * went wrong, if anything did.
+ */
 let opened;
 async function compileHere(program, folder) {
   const module = (name) => import(pathToFileURL(join(dirname(heddle), "../cli", name)).href);
-  const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [await module("compiler-node.js"), await module("run-options.js"), await module("build-program.js")];
+  const [{ openCompiler }, { parseRunCommand }, { buildProgram }] = [
+    await module("compiler-node.js"),
+    await module("run-options.js"),
+    await module("build-program.js"),
+  ];
   const { nodeSourceReader } = await module("../frontend/clang/clang-loader-node.js");
   opened ??= await openCompiler();
   const back = process.cwd();
@@ -87,8 +96,13 @@ async function compileHere(program, folder) {
 /** Runs a command in a process group of its own, so that a timeout ends all of it. */
 function execute(command, args, folder, seconds, stdin) {
   return new Promise((done) => {
-    const limited = ["-c", `ulimit -t ${values.cpu}; exec "$@"`, "sh", command, ...args]; // on a busy machine, processor time says more than time
-    const child = spawn("/bin/sh", limited, { cwd: folder, detached: command === "make", stdio: ["pipe", "pipe", "pipe"] });
+    // on a busy machine, processor time says more than time
+    const limited = ["-c", `ulimit -t ${values.cpu}; exec "$@"`, "sh", command, ...args];
+    const child = spawn("/bin/sh", limited, {
+      cwd: folder,
+      detached: command === "make",
+      stdio: ["pipe", "pipe", "pipe"],
+    });
     let text = "";
     const take = (chunk) => void (text.length < 1 << 24 && (text += chunk));
     child.stdout.setEncoding("utf8").on("data", take);
@@ -111,21 +125,42 @@ function execute(command, args, folder, seconds, stdin) {
 
 /** The line that says most about a failure. */
 function said(text) {
-  const lines = text.trim().split("\n").map((line) => line.replace(/\u001b\[[0-9;]*m/g, "").trim()).filter((line) => line !== "");
-  const telling = lines.filter((line) => /heddle:|error:|undefined symbol|unsupported|mismatch|fail|not match|invalid|assert/i.test(line));
-  return (telling.length > 0 ? telling.slice(0, 3) : lines.slice(-2)).join(" · ").replaceAll(tmpdir(), "").slice(0, 300);
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => line.replace(/\u001b\[[0-9;]*m/g, "").trim())
+    .filter((line) => line !== "");
+  const telling = lines.filter((line) =>
+    /heddle:|error:|undefined symbol|unsupported|mismatch|fail|not match|invalid|assert/i.test(line),
+  );
+  return (telling.length > 0 ? telling.slice(0, 3) : lines.slice(-2))
+    .join(" · ")
+    .replaceAll(tmpdir(), "")
+    .slice(0, 300);
 }
 
 /** Copies the program's tree, edits it, builds and runs it. */
 async function tryProgram(program) {
   const checkout = join(checkouts, program.repository.replace("/", "+"));
-  const { root, folder } = editedCopy({ name: program.name, checkout, trees: program.trees ?? [program.dir], dir: program.dir, edits: program.edits ?? [] });
+  const { root, folder } = editedCopy({
+    name: program.name,
+    checkout,
+    trees: program.trees ?? [program.dir],
+    dir: program.dir,
+    edits: program.edits ?? [],
+  });
   try {
     const start = performance.now();
     const seconds = () => Math.round((performance.now() - start) / 100) / 10;
     const limit = Number(program.timeout ?? values.timeout);
     if (program.make) {
-      const built = await execute("make", program.make.map((word) => word.replace("@nvcc", nvcc)), folder, limit, "");
+      const built = await execute(
+        "make",
+        program.make.map((word) => word.replace("@nvcc", nvcc)),
+        folder,
+        limit,
+        "",
+      );
       if (built.timedOut) return { status: "timeout in the build", seconds: seconds(), text: built.text };
       if (built.code !== 0) return { status: "does not build", seconds: seconds(), text: built.text };
     }
@@ -133,18 +168,21 @@ async function tryProgram(program) {
       const wrong = await compileHere(program, folder);
       if (wrong !== null) return { status: "does not compile", seconds: seconds(), text: wrong };
     }
-    const [command, ...args] = program.make ? program.command : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
+    const [command, ...args] = program.make
+      ? program.command
+      : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
-    const status = run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL"
-      ? "timeout"
-      : run.code !== (program.exit ?? 0)
-        ? `exit ${run.code}`
-        : program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text)
-          ? "does not say success"
-          : reject !== undefined && new RegExp(reject, "im").test(run.text)
-            ? "says failure"
-            : "pass";
+    const status =
+      run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL"
+        ? "timeout"
+        : run.code !== (program.exit ?? 0)
+          ? `exit ${run.code}`
+          : program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text)
+            ? "does not say success"
+            : reject !== undefined && new RegExp(reject, "im").test(run.text)
+              ? "says failure"
+              : "pass";
     return { status, seconds: seconds(), text: run.text };
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -158,7 +196,15 @@ for (const program of programs) {
   const { status, seconds, text } = await tryProgram(program);
   const why = status === "pass" ? "" : said(text);
   const results = readResults(); // read again: another run may write the same file
-  results[program.name] = { repository: program.repository, status, seconds, reduced: program.reduced ?? "", said: why, date: new Date().toISOString().slice(0, 10), ...(program.reason && status !== "pass" ? { reason: program.reason } : {}) };
+  results[program.name] = {
+    repository: program.repository,
+    status,
+    seconds,
+    reduced: program.reduced ?? "",
+    said: why,
+    date: new Date().toISOString().slice(0, 10),
+    ...(program.reason && status !== "pass" ? { reason: program.reason } : {}),
+  };
   console.log(`${program.name}: ${status} (${seconds} s)${why ? `  ${why.slice(0, 200)}` : ""}`);
   if (values.verbose) console.log(text.slice(0, 4000));
   const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,5 +1,5 @@
-// The contract of Device on the GPU, for both kinds of program. Cases in which a kernel faults have a process of their own: the driver lets a process
-// use the GPU no more after a fault.
+// The contract of Device on the GPU, for both kinds of program. Cases in which a kernel faults have a process of their
+// own: the driver lets a process use the GPU no more after a fault.
 import { spawnSync } from "node:child_process";
 import { CONTRACT_SOURCE, deviceContract } from "../../dist/device/device.contract.js";
 import { openFlatDevice, openWindowDevices } from "../../dist/device/cuda/open-device.js";
@@ -9,14 +9,26 @@ import { preparedFrom } from "./prepared.mjs";
 
 const FAULTS = /fault|trap/;
 const exceptions = {
-  "an illegal address is a fault, poisons the device, and reset clears it": "the driver gives a process no new context after a fault, and reset says so",
+  "an illegal address is a fault, poisons the device, and reset clears it":
+    "the driver gives a process no new context after a fault, and reset says so",
 };
 
 async function describeContract(prepared) {
   const [library, program] = [await prepared.library(), await prepared.device("contract", CONTRACT_SOURCE)];
   const store = syncNodeStore();
-  deviceContract({ name: "GPU, IR with 32-bit pointers", open: () => openWindowDevices(1, { library, store })[0], compile: async () => program, exceptions }, framework);
-  deviceContract({ name: "GPU, source with 64-bit pointers", open: () => openFlatDevice(0, { store }), compile: null, exceptions }, framework);
+  deviceContract(
+    {
+      name: "GPU, IR with 32-bit pointers",
+      open: () => openWindowDevices(1, { library, store })[0],
+      compile: async () => program,
+      exceptions,
+    },
+    framework,
+  );
+  deviceContract(
+    { name: "GPU, source with 64-bit pointers", open: () => openFlatDevice(0, { store }), compile: null, exceptions },
+    framework,
+  );
 }
 
 export async function run({ verbose, prepared }) {
@@ -30,7 +42,11 @@ export async function run({ verbose, prepared }) {
     },
   });
   for (const [group, title] of alone) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, [import.meta.filename, group, title, prepared.folder ?? ""], { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [import.meta.filename, group, title, prepared.folder ?? ""],
+      { encoding: "utf8" },
+    );
     if (status === 0) result.passed++;
     else result.failed++;
     if (verbose || status !== 0) console.log(`${stdout}${stderr}`.trimEnd());
@@ -42,6 +58,8 @@ export async function run({ verbose, prepared }) {
 if (process.argv[1] === import.meta.filename) {
   const [, , group, title, folder] = process.argv;
   await describeContract(await preparedFrom(folder || null));
-  const { failed } = await framework.runCases({ choose: (thisGroup, thisTitle) => thisGroup === group && thisTitle === title });
+  const { failed } = await framework.runCases({
+    choose: (thisGroup, thisTitle) => thisGroup === group && thisTitle === title,
+  });
   process.exit(failed > 0 ? 1 : 0);
 }

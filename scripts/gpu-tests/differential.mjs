@@ -1,5 +1,5 @@
-// The same kernels on the same inputs, on the emulated device and on the GPU: integers equal, floats within the bounds that the cases state. The
-// executor suite, whose results on an H200 are kept, runs on both as well.
+// The same kernels on the same inputs, on the emulated device and on the GPU: integers equal, floats within the bounds
+// that the cases state. The executor suite, whose results on an H200 are kept, runs on both as well.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openWindowDevices } from "../../dist/device/cuda/open-device.js";
@@ -32,12 +32,15 @@ export async function run({ verbose, prepared }) {
     try {
       modules = [emulated.loadModule(program), gpu.loadModule(program)];
     } catch (error) {
-      for (const test of cases) judge(test.name, `does not load: ${error.message} ${(error.notes ?? []).slice(0, 2).join(" ")}`);
+      for (const test of cases)
+        judge(test.name, `does not load: ${error.message} ${(error.notes ?? []).slice(0, 2).join(" ")}`);
       continue;
     }
     for (const test of cases) judge(test.name, compareCase(test, [emulated, gpu], modules, input));
     for (const module of modules) module.unload();
-    console.log(`differential, ${name}: ${cases.length - (failed - before)} of ${cases.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    console.log(
+      `differential, ${name}: ${cases.length - (failed - before)} of ${cases.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+    );
   }
   emulated.close();
   gpu.close();
@@ -46,13 +49,26 @@ export async function run({ verbose, prepared }) {
 
 async function allGroups(prepared) {
   const groups = [];
-  for (const { name, source, cases } of GROUPS) groups.push({ name, cases, program: await prepared.device(`differential-${name.replaceAll(" ", "-")}`, source) });
+  for (const { name, source, cases } of GROUPS)
+    groups.push({ name, cases, program: await prepared.device(`differential-${name.replaceAll(" ", "-")}`, source) });
   const folder = join(import.meta.dirname, "../../src/engine/suite");
-  const [source, ir, expected] = ["suite.cu", "suite.ll", "suite.expected.json"].map((file) => readFileSync(join(folder, file), "utf8"));
+  const [source, ir, expected] = ["suite.cu", "suite.ll", "suite.expected.json"].map((file) =>
+    readFileSync(join(folder, file), "utf8"),
+  );
   const suite = new ExecutorSuite({ source, ir, expected });
   groups.push({
-    name: "executor suite", program: { name: "suite.cu", ir, options: { fmad: false } },
-    cases: suite.cases.map((test) => ({ name: test.name, grid: [...test.grid], block: [...test.block], sharedBytes: test.sharedBytes, cooperative: test.cooperative, type: "bytes", ulps: 0, expected: test.expected })),
+    name: "executor suite",
+    program: { name: "suite.cu", ir, options: { fmad: false } },
+    cases: suite.cases.map((test) => ({
+      name: test.name,
+      grid: [...test.grid],
+      block: [...test.block],
+      sharedBytes: test.sharedBytes,
+      cooperative: test.cooperative,
+      type: "bytes",
+      ulps: 0,
+      expected: test.expected,
+    })),
   });
   return groups;
 }
@@ -61,10 +77,21 @@ async function allGroups(prepared) {
 function compareCase(test, devices, modules, input) {
   try {
     const [ours, theirs] = devices.map((device, i) => runCase(test, device, modules[i], input));
-    for (const [who, result] of [["the emulated device", ours], ["the GPU", theirs]]) if (result.fault !== null) return `${who}: ${result.fault.kind} ${result.fault.message}`;
-    if (test.prints === true) return ours.output === theirs.output ? null : `printed ${JSON.stringify(theirs.output)}, not ${JSON.stringify(ours.output)}`;
+    for (const [who, result] of [
+      ["the emulated device", ours],
+      ["the GPU", theirs],
+    ])
+      if (result.fault !== null) return `${who}: ${result.fault.kind} ${result.fault.message}`;
+    if (test.prints === true)
+      return ours.output === theirs.output
+        ? null
+        : `printed ${JSON.stringify(theirs.output)}, not ${JSON.stringify(ours.output)}`;
     if (test.expected !== undefined) {
-      const wrong = firstDifference(new Int32Array(theirs.bytes.buffer), Int32Array.from({ length: OUT_BYTES / 4 }, (_, i) => test.expected[i] ?? 0), 0);
+      const wrong = firstDifference(
+        new Int32Array(theirs.bytes.buffer),
+        Int32Array.from({ length: OUT_BYTES / 4 }, (_, i) => test.expected[i] ?? 0),
+        0,
+      );
       if (wrong !== null) return `differs from what an H200 left: ${wrong}`;
     }
     const view = test.type === "float" ? Float32Array : test.type === "double" ? Float64Array : Uint8Array;
@@ -81,7 +108,12 @@ function runCase(test, device, module, input) {
   try {
     device.fill(out, 0, 1, OUT_BYTES);
     device.write(source, new Uint8Array(input.buffer, 0, input.byteLength));
-    const config = { grid: shapeOf(test.grid), block: shapeOf(test.block), sharedBytes: test.sharedBytes, cooperative: test.cooperative };
+    const config = {
+      grid: shapeOf(test.grid),
+      block: shapeOf(test.block),
+      sharedBytes: test.sharedBytes,
+      cooperative: test.cooperative,
+    };
     const params = new Uint8Array(Math.max(kernel.paramBytes, 8));
     new Uint32Array(params.buffer).set([out, source]);
     const { fault, output } = device.launchBlocking(kernel, config, params);
@@ -101,18 +133,22 @@ function firstDifference(got, wanted, ulps) {
   let [count, first, worst] = [0, -1, 0n];
   for (let i = 0; i < wanted.length; i++) {
     if (Object.is(got[i], wanted[i]) || (got[i] !== got[i] && wanted[i] !== wanted[i])) continue;
-    const distance = ulps === 0 || got instanceof Uint8Array || got instanceof Int32Array ? 1n << 62n : ulpsApart(got, wanted, i);
+    const distance =
+      ulps === 0 || got instanceof Uint8Array || got instanceof Int32Array ? 1n << 62n : ulpsApart(got, wanted, i);
     if (distance <= BigInt(ulps)) continue;
     count++;
     if (first < 0) first = i;
     if (distance > worst) worst = distance;
   }
-  return count === 0 ? null : `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, not ${wanted[first]}${worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : ""}`;
+  return count === 0
+    ? null
+    : `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, not ${wanted[first]}${worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : ""}`;
 }
 
 function ulpsApart(a, b, i) {
   const ordered = (array) => {
-    const bits = array instanceof Float32Array ? BigInt(new Int32Array(array.buffer)[i]) : new BigInt64Array(array.buffer)[i];
+    const bits =
+      array instanceof Float32Array ? BigInt(new Int32Array(array.buffer)[i]) : new BigInt64Array(array.buffer)[i];
     const sign = array instanceof Float32Array ? 31n : 63n;
     return bits < 0n ? -(bits & ((1n << sign) - 1n)) : bits;
   };

@@ -1,5 +1,5 @@
-// The words of Vitest for a machine that has Node.js and nothing else: describe, it, beforeAll, afterAll, expect. Cases run one after the
-// other in the order they are written; a GPU is one thing, and what is tested is not to meet itself.
+// The words of Vitest for a machine that has Node.js and nothing else: describe, it, beforeAll, afterAll, expect. Cases
+// run one after the other in the order they are written; a GPU is one thing, and what is tested is not to meet itself.
 import { JestAsymmetricMatchers, JestChaiExpect, JestExtend } from "@vitest/expect";
 import * as chai from "chai";
 
@@ -49,13 +49,25 @@ export async function runCases({ verbose = false, choose = () => true } = {}) {
     }
     if (!ready) failed += chosen.length;
     for (const body of after) if (!(await attempt("after all", body))) failed++;
-    console.log(`${title}: ${problems.length === 0 ? "all" : chosen.length - problems.length} of ${chosen.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    console.log(
+      `${title}: ${problems.length === 0 ? "all" : chosen.length - problems.length} of ${chosen.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+    );
     for (const problem of problems) console.log(problem);
   }
   return { passed, failed };
 }
 
 function describeError(error) {
-  const lines = [error?.message ?? String(error), ...(error?.notes ?? []), ...(error?.stack ?? "").split("\n").filter((line) => line.includes("    at ")).slice(0, 4)];
-  return lines.flatMap((line) => line.split("\n")).map((line) => `    ${line}`).join("\n");
+  const lines = [
+    error?.message ?? String(error),
+    ...(error?.notes ?? []),
+    ...(error?.stack ?? "")
+      .split("\n")
+      .filter((line) => line.includes("    at "))
+      .slice(0, 4),
+  ];
+  return lines
+    .flatMap((line) => line.split("\n"))
+    .map((line) => `    ${line}`)
+    .join("\n");
 }

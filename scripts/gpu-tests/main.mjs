@@ -8,8 +8,9 @@
 //
 //   npm run test:gpu [SUITE …] [--verbose] [--prepared FOLDER]
 //
-// Needs dist/ (npm run build). With --prepared, what needs the compiler is taken from a folder that `scripts/gpu-tests/prepare.mjs FOLDER` has
-// filled on another machine: a GPU machine may have Node.js and nothing else.
+// Needs dist/ (npm run build). With --prepared, what needs the compiler is taken from a folder that
+// `scripts/gpu-tests/prepare.mjs FOLDER` has filled on another machine: a GPU machine may have Node.js and nothing
+// else.
 //
 // Exit codes: 0 all passed, 1 something failed, 77 there is no GPU here.
 import { parseArgs } from "node:util";
@@ -19,7 +20,10 @@ import { preparedFrom } from "./prepared.mjs";
 const SUITES = ["contract", "differential", "library", "ladders", "programs"];
 const NO_GPU = 77;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { verbose: { type: "boolean", default: false }, prepared: { type: "string" } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { verbose: { type: "boolean", default: false }, prepared: { type: "string" } },
+});
 for (const name of positionals) {
   if (SUITES.includes(name)) continue;
   console.error(`there is no suite ${name}; there are ${SUITES.join(", ")}`);

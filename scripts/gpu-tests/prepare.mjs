@@ -1,4 +1,5 @@
-// Fills a folder with what `npm run test:gpu -- --prepared FOLDER` needs of the compiler, for a GPU machine that has none.
+// Fills a folder with what `npm run test:gpu -- --prepared FOLDER` needs of the compiler, for a GPU machine that has
+// none.
 //
 //   npm run build && node scripts/gpu-tests/prepare.mjs FOLDER
 import { CONTRACT_SOURCE } from "../../dist/device/device.contract.js";

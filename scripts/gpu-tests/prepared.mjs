@@ -1,4 +1,5 @@
-// What the suites need of the compiler: IR of sources, the device library, built programs. From the compiler, or from a folder.
+// What the suites need of the compiler: IR of sources, the device library, built programs. From the compiler, or from a
+// folder.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -26,7 +27,15 @@ export async function preparedFrom(folder, fill = false) {
   return {
     folder,
     /** DeviceProgram of CUDA C++. */
-    device: async (name, source, options = {}) => JSON.parse(await kept(`${name}-${keyOf(source, options)}.json`, async () => JSON.stringify((await (await compiler()).compiler.compileDevice({ path: `${name}.cu`, text: source }, options, null)).program))),
+    device: async (name, source, options = {}) =>
+      JSON.parse(
+        await kept(`${name}-${keyOf(source, options)}.json`, async () =>
+          JSON.stringify(
+            (await (await compiler()).compiler.compileDevice({ path: `${name}.cu`, text: source }, options, null))
+              .program,
+          ),
+        ),
+      ),
     library: () => kept("library.ll", async () => (await compiler()).library()),
     /** The path of a program that `heddle nvcc` built. */
     program(path, flags = []) {
@@ -34,7 +43,11 @@ export async function preparedFrom(folder, fill = false) {
       const target = join(folder ?? mkdtempSync(join(tmpdir(), "heddle-gpu-")), name);
       if (existsSync(target)) return target;
       if (folder !== null && !fill) throw new Error(`${target} (${path}) was not prepared`);
-      const { status, stderr } = spawnSync(process.execPath, [HEDDLE, "nvcc", ...flags, "-o", target, join(root, path)], { encoding: "utf8" });
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        [HEDDLE, "nvcc", ...flags, "-o", target, join(root, path)],
+        { encoding: "utf8" },
+      );
       if (status !== 0) throw new Error(`${path} does not build: ${stderr}`);
       return target;
     },
@@ -43,7 +56,10 @@ export async function preparedFrom(folder, fill = false) {
 
 async function openCompiler() {
   const [{ createCompiler }, { nodeClangResources }, { openNodeStore }, { keptDeviceLibrary }] = await Promise.all([
-    import("../../dist/frontend/clang/compile.js"), import("../../dist/frontend/clang/clang-loader-node.js"), import("../../dist/frontend/clang/prebuilt-node.js"), import("../../dist/device/common/device-library.js"),
+    import("../../dist/frontend/clang/compile.js"),
+    import("../../dist/frontend/clang/clang-loader-node.js"),
+    import("../../dist/frontend/clang/prebuilt-node.js"),
+    import("../../dist/device/common/device-library.js"),
   ]);
   const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
   const store = openNodeStore();

@@ -9,19 +9,58 @@ const TESTS = "src/cli/test-programs";
 export const PROGRAMS = [
   { file: `${TESTS}/runtime-api.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
   { file: `${TESTS}/integer-intrinsics.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /PASSED\n$/ }] },
-  { file: `${TESTS}/gpu.cu`, flags: [], runs: [
-    { args: ["work"], status: 0, stdout: /^hello 7 from 0 zero\nhello 7 from 1 one\nlaunched\n1 2 3 4\ncounter 4\nmanaged 6\ncopies 1\ngraph 3\.22123e\+09\nPASSED\n$/ },
-    { args: ["fault"], status: 0, stdout: /^sync cudaErrorIllegalAddress\nmalloc cudaErrorIllegalAddress\n$/, stderr: /kernel wild failed: an illegal memory access/ },
-    { args: ["unseen"], status: 71, stdout: /^$/, stderr: /ended without having asked/ },
-    { args: ["endless"], options: "--timeout 3", status: 124, stdout: /^before\n$/, stderr: /in the kernel endless/ },
-  ] },
+  {
+    file: `${TESTS}/gpu.cu`,
+    flags: [],
+    runs: [
+      {
+        args: ["work"],
+        status: 0,
+        stdout:
+          /^hello 7 from 0 zero\nhello 7 from 1 one\nlaunched\n1 2 3 4\ncounter 4\nmanaged 6\ncopies 1\ngraph 3\.22123e\+09\nPASSED\n$/,
+      },
+      {
+        args: ["fault"],
+        status: 0,
+        stdout: /^sync cudaErrorIllegalAddress\nmalloc cudaErrorIllegalAddress\n$/,
+        stderr: /kernel wild failed: an illegal memory access/,
+      },
+      { args: ["unseen"], status: 71, stdout: /^$/, stderr: /ended without having asked/ },
+      { args: ["endless"], options: "--timeout 3", status: 124, stdout: /^before\n$/, stderr: /in the kernel endless/ },
+    ],
+  },
   // A summary names what ran; a machine without NVIDIA's libraries says that ours stand in.
-  { file: `${TESTS}/blas-library.cu`, flags: [], runs: [{ args: [], options: "--summary", status: 0, stdout: /^all right$/m, stderr: /cublasSgemm_v2[^]*cublasLtMatmul|stand in for NVIDIA's library/ }] },
+  {
+    file: `${TESTS}/blas-library.cu`,
+    flags: [],
+    runs: [
+      {
+        args: [],
+        options: "--summary",
+        status: 0,
+        stdout: /^all right$/m,
+        stderr: /cublasSgemm_v2[^]*cublasLtMatmul|stand in for NVIDIA's library/,
+      },
+    ],
+  },
   { file: `${TESTS}/constant-address.cu`, flags: [], runs: [{ args: [], status: 0, stdout: /^PASSED\n$/ }] },
   // From compute capability 9.0 on GPUs have clusters.
-  { file: `${TESTS}/clusters.cu`, flags: ["-arch=sm_90"], runs: [{ args: [], status: 0, stdout: /^with(?:out)? clusters\nPASSED\n$/ }] },
-  { file: `${TESTS}/peers.cu`, flags: [], gpus: 2, runs: [{ args: [], options: "--devices 2", status: 0, stdout: /^PASSED\n$/ }] },
-  { file: "examples/softmax.cu", flags: [], runs: [{ args: [], status: 0, stdout: /all versions agree with the CPU/ }] },
+  {
+    file: `${TESTS}/clusters.cu`,
+    flags: ["-arch=sm_90"],
+    runs: [{ args: [], status: 0, stdout: /^with(?:out)? clusters\nPASSED\n$/ }],
+  },
+  {
+    file: `${TESTS}/peers.cu`,
+    flags: [],
+    gpus: 2,
+    runs: [{ args: [], options: "--devices 2", status: 0, stdout: /^PASSED\n$/ }],
+  },
+  {
+    file: "examples/softmax.cu",
+    flags: [],
+    runs: [{ args: [], status: 0, stdout: /all versions agree with the CPU/ }],
+  },
 ];
 
 export async function run({ verbose, prepared }) {
@@ -34,11 +73,18 @@ export async function run({ verbose, prepared }) {
     }
     const path = prepared.program(file, flags);
     for (const { args, options = "", status, stdout, stderr = /^/ } of runs) {
-      const ended = spawnSync(process.execPath, [HEDDLE, "exec", path, ...args], { encoding: "utf8", env: { ...process.env, HEDDLE_OPTIONS: `--device cuda ${options}`, NO_COLOR: "1" }, timeout: 300_000 });
+      const ended = spawnSync(process.execPath, [HEDDLE, "exec", path, ...args], {
+        encoding: "utf8",
+        env: { ...process.env, HEDDLE_OPTIONS: `--device cuda ${options}`, NO_COLOR: "1" },
+        timeout: 300_000,
+      });
       const ok = ended.status === status && stdout.test(ended.stdout) && stderr.test(ended.stderr);
       if (ok) passed++;
       else failed++;
-      if (!ok || verbose) console.log(`  ${file} ${args.join(" ")}: exit code ${ended.status} (${status} is right)\n${`${ended.stdout}${ended.stderr}`.slice(-2000)}`);
+      if (!ok || verbose)
+        console.log(
+          `  ${file} ${args.join(" ")}: exit code ${ended.status} (${status} is right)\n${`${ended.stdout}${ended.stderr}`.slice(-2000)}`,
+        );
     }
   }
   console.log(`programs: ${passed} of ${passed + failed} runs`);

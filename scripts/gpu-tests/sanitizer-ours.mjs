@@ -1,4 +1,5 @@
-// What heddle check finds, misses and accuses over the pairs that compute-sanitizer is run on (sanitizer.mjs), in the same form.
+// What heddle check finds, misses and accuses over the pairs that compute-sanitizer is run on (sanitizer.mjs), in the
+// same form.
 //
 //   node scripts/gpu-tests/sanitizer-ours.mjs [--out RESULTS.json] [--only TEXT]
 //
@@ -16,7 +17,9 @@ import { sha256 } from "../../dist/frontend/clang/sha256.js";
 import { launchOf } from "../../src/check/suite.test-helper.ts";
 import { readSuites } from "./sanitizer.mjs";
 
-const { values } = parseArgs({ options: { out: { type: "string", default: "sanitizer-ours.json" }, only: { type: "string", default: "" } } });
+const { values } = parseArgs({
+  options: { out: { type: "string", default: "sanitizer-ours.json" }, only: { type: "string", default: "" } },
+});
 const store = openNodeStore();
 const compiler = await createCompiler({ resources: nodeClangResources(), store });
 const library = await keptDeviceLibrary(compiler, store, sha256);
@@ -43,8 +46,17 @@ for (const suite of (await readSuites()).filter(({ name }) => name.includes(valu
       }
       const status = side === "wrong" ? (found.length > 0 ? "found" : "missed") : found.length > 0 ? "false" : "silent";
       kernels.push({
-        file: suite.name, kernel: `${pair.name}_${side}`, side, tool: suite.tool, expected: pair.expected, line: pair.line, status, errors: found.length,
-        rightLine: found.some(({ location }) => location?.line === pair.line), told: found.map(({ checker, kind }) => `${checker} ${kind}`), seconds: Number(seconds.toFixed(4)),
+        file: suite.name,
+        kernel: `${pair.name}_${side}`,
+        side,
+        tool: suite.tool,
+        expected: pair.expected,
+        line: pair.line,
+        status,
+        errors: found.length,
+        rightLine: found.some(({ location }) => location?.line === pair.line),
+        told: found.map(({ checker, kind }) => `${checker} ${kind}`),
+        seconds: Number(seconds.toFixed(4)),
       });
     }
   }

@@ -1,4 +1,5 @@
-// Puts what compute-sanitizer and heddle check have found over the suite into docs/checking.md, between the marks there.
+// Puts what compute-sanitizer and heddle check have found over the suite into docs/checking.md, between the marks
+// there.
 //
 //   node scripts/gpu-tests/sanitizer-table.mjs COMPUTE-SANITIZER.json OURS.json
 import { readFileSync, writeFileSync } from "node:fs";
@@ -14,13 +15,25 @@ function cells(results, tool) {
   const found = rows.filter((row) => row.side === "wrong" && row.status === "found");
   const unjudged = rows.filter(({ status }) => ["fails", "not run", "does not compile"].includes(status)).length;
   const seconds = rows.reduce((sum, row) => sum + row.seconds, 0);
-  return [`${found.length}${found.length === 0 ? "" : ` (${found.filter(({ rightLine }) => rightLine).length} by line)`}`, String(count("wrong", "missed")), `${count("right", "false")}${unjudged > 0 ? `; ${unjudged} not judged` : ""}`, seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0)];
+  return [
+    `${found.length}${found.length === 0 ? "" : ` (${found.filter(({ rightLine }) => rightLine).length} by line)`}`,
+    String(count("wrong", "missed")),
+    `${count("right", "false")}${unjudged > 0 ? `; ${unjudged} not judged` : ""}`,
+    seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0),
+  ];
 }
 
 /** Either may be null. @returns a table: a row for each tool */
 export function tableOf(theirs, ours) {
-  const pairs = (tool) => new Set((theirs ?? ours).kernels.filter((row) => row.tool === tool && row.side === "wrong").map(({ file, kernel }) => `${file} ${kernel}`)).size;
-  const rows = TOOLS.map((tool) => `| ${[tool, pairs(tool), ...cells(theirs, tool), ...cells(ours, tool)].join(" | ")} |`);
+  const pairs = (tool) =>
+    new Set(
+      (theirs ?? ours).kernels
+        .filter((row) => row.tool === tool && row.side === "wrong")
+        .map(({ file, kernel }) => `${file} ${kernel}`),
+    ).size;
+  const rows = TOOLS.map(
+    (tool) => `| ${[tool, pairs(tool), ...cells(theirs, tool), ...cells(ours, tool)].join(" | ")} |`,
+  );
   return [
     "| tool | pairs | compute-sanitizer: found | missed | false | s | heddle check: found | missed | false | s |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
@@ -34,8 +47,16 @@ export function differences(theirs, ours) {
   const lines = [];
   for (const row of theirs.kernels) {
     const own = byName.get(`${row.file} ${row.kernel}`);
-    if (own === undefined || row.side !== "wrong" || own.status === row.status || !["found", "missed"].includes(row.status)) continue;
-    lines.push(`- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ${row.status === "found" ? "compute-sanitizer finds it, heddle check does not" : "heddle check finds it, compute-sanitizer does not"}`);
+    if (
+      own === undefined ||
+      row.side !== "wrong" ||
+      own.status === row.status ||
+      !["found", "missed"].includes(row.status)
+    )
+      continue;
+    lines.push(
+      `- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ${row.status === "found" ? "compute-sanitizer finds it, heddle check does not" : "heddle check finds it, compute-sanitizer does not"}`,
+    );
   }
   return lines.join("\n");
 }

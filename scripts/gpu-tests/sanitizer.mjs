@@ -1,14 +1,18 @@
-// NVIDIA's compute-sanitizer over the pairs of src/check/suite, on a machine with a GPU and CUDA's toolkit: what it finds, misses and accuses.
+// NVIDIA's compute-sanitizer over the pairs of src/check/suite, on a machine with a GPU and CUDA's toolkit: what it
+// finds, misses and accuses.
 //
 //   node scripts/gpu-tests/sanitizer.mjs [--out RESULTS.json] [--jobs N] [--limit SECONDS] [--timeout SECONDS] [--only TEXT] [--pairs FILE:NAME,…]
 //
-// Each suite file is compiled with nvcc, together with a main() made here that launches the kernels it is told to, as the test helper launches
-// them for Heddle (all take int* out, const int* in, int n). Then, a process each, several at once:
+// Each suite file is compiled with nvcc, together with a main() made here that launches the kernels it is told to, as
+// the test helper launches them for Heddle (all take int* out, const int* in, int n). Then, a process each, several at
+// once:
 //   - each wrong kernel under the tool of its kind, and each right one too: found, missed, falsely accused;
-//   - all right kernels of a file under the other tools: falsely accused.
-// A kernel that does not end within --timeout is stopped: a deadlock that the tool has not told is missed. Nothing new is begun after --limit
-// seconds, and what was not run is in the results as such. --only takes the files whose name contains TEXT, --pairs some pairs alone, FILE:NAME each.
-// Needs Node.js 24 (it reads TypeScript) and no packages; nvcc and compute-sanitizer are taken from HEDDLE_NVCC and HEDDLE_SANITIZER, PATH, or /usr/local/cuda/bin. sanitizer-table.mjs puts the results into docs/checking.md.
+//   - all right kernels of a file under the other tools: falsely accused. A kernel that does not end within --timeout
+//     is stopped: a deadlock that the tool has not told is missed. Nothing new is begun after --limit seconds, and what
+//     was not run is in the results as such. --only takes the files whose name contains TEXT, --pairs some pairs alone,
+//     FILE:NAME each. Needs Node.js 24 (it reads TypeScript) and no packages; nvcc and compute-sanitizer are taken from
+//     HEDDLE_NVCC and HEDDLE_SANITIZER, PATH, or /usr/local/cuda/bin. sanitizer-table.mjs puts the results into
+//     docs/checking.md.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -24,20 +28,25 @@ const TOOL_OF = { memory: "memcheck", mem: "memcheck", race: "racecheck", sync: 
 /** @returns the suite files that a tool of compute-sanitizer is for: [{ name, text, tool, pairs }] */
 export async function readSuites(folder = SUITE_FOLDER) {
   const { readSuite } = await import("../../src/check/suite.test-helper.ts");
-  return readdirSync(folder).filter((name) => name.endsWith(".cu")).sort().flatMap((name) => {
-    const tool = TOOL_OF[/^[a-z]+/.exec(name)?.[0]];
-    const text = readFileSync(join(folder, name), "utf8");
-    return tool === undefined ? [] : [{ name, text, tool, pairs: readSuite(text) }];
-  });
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".cu"))
+    .sort()
+    .flatMap((name) => {
+      const tool = TOOL_OF[/^[a-z]+/.exec(name)?.[0]];
+      const text = readFileSync(join(folder, name), "utf8");
+      return tool === undefined ? [] : [{ name, text, tool, pairs: readSuite(text) }];
+    });
 }
 
 /** A program that launches the kernels of a suite file that its arguments name, one after the other. */
 export function programOf({ path, pairs }) {
   const dim = ({ x, y, z }) => `dim3(${x}, ${y}, ${z})`;
-  const entries = pairs.flatMap((pair) => ["wrong", "right"].map((side) => {
-    const has = (word) => pair.settings.includes(word);
-    return `  {"${pair.name}_${side}", (const void *)${pair.name}_${side}, ${dim(pair.grid)}, ${dim(pair.block)}, ${pair.sharedBytes}, ${pair.n}, ${has("raw-in")}, ${has("raw-out")}, ${has("cooperative")}},`;
-  }));
+  const entries = pairs.flatMap((pair) =>
+    ["wrong", "right"].map((side) => {
+      const has = (word) => pair.settings.includes(word);
+      return `  {"${pair.name}_${side}", (const void *)${pair.name}_${side}, ${dim(pair.grid)}, ${dim(pair.block)}, ${pair.sharedBytes}, ${pair.n}, ${has("raw-in")}, ${has("raw-out")}, ${has("cooperative")}},`;
+    }),
+  );
   // Heddle knows the device's printf without a header; nvcc does not.
   return `#include <cstdio>
 #include ${JSON.stringify(path)}
@@ -86,22 +95,43 @@ int main(int argc, char **argv) {
 }
 
 /**
- * What compute-sanitizer has printed. `errors` is what its last line counts, warnings of racecheck included (it calls some hazards so); null when
- * there is no such line: it was stopped, or did not start. `lines` are the places in the suite file that it names.
+ * What compute-sanitizer has printed. `errors` is what its last line counts, warnings of racecheck included (it calls
+ * some hazards so); null when there is no such line: it was stopped, or did not start. `lines` are the places in the
+ * suite file that it names.
  */
 export function parseOutput(text, file) {
   const summary = /========= (?:ERROR SUMMARY: (\d+) errors?|RACECHECK SUMMARY: (\d+) hazards? displayed)/.exec(text);
   const escaped = file.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const lines = [...text.matchAll(new RegExp(`${escaped}:(\\d+)`, "g"))].map((match) => Number(match[1]));
-  const told = [...text.matchAll(/^========= (?:Error: |Warning: )?((?:Invalid|Uninitialized|Race|Potential|Barrier|Divergent|Malloc|Address|Misaligned|Unused|Host)[^\n]*)/gm)].map((match) => match[1].trim());
-  return { errors: summary === null ? null : Number(summary[1] ?? summary[2]), lines: [...new Set(lines)], told: [...new Set(told)].slice(0, 4), launched: [...text.matchAll(/^@@ (\w+) launch: (\w+), end: (\w+)$/gm)].map(([, kernel, launch, end]) => ({ kernel, launch, end })) };
+  const told = [
+    ...text.matchAll(
+      /^========= (?:Error: |Warning: )?((?:Invalid|Uninitialized|Race|Potential|Barrier|Divergent|Malloc|Address|Misaligned|Unused|Host)[^\n]*)/gm,
+    ),
+  ].map((match) => match[1].trim());
+  return {
+    errors: summary === null ? null : Number(summary[1] ?? summary[2]),
+    lines: [...new Set(lines)],
+    told: [...new Set(told)].slice(0, 4),
+    launched: [...text.matchAll(/^@@ (\w+) launch: (\w+), end: (\w+)$/gm)].map(([, kernel, launch, end]) => ({
+      kernel,
+      launch,
+      end,
+    })),
+  };
 }
 
 function findTool(variable, name) {
   const given = process.env[variable];
-  const candidates = given !== undefined ? [given] : [...(process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)), `/usr/local/cuda/bin/${name}`];
+  const candidates =
+    given !== undefined
+      ? [given]
+      : [
+          ...(process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name)),
+          `/usr/local/cuda/bin/${name}`,
+        ];
   const path = candidates.find((candidate) => existsSync(candidate));
-  if (path === undefined) throw new Error(`${name} is not here: it comes with the CUDA toolkit; ${variable} may name it`);
+  if (path === undefined)
+    throw new Error(`${name} is not here: it comes with the CUDA toolkit; ${variable} may name it`);
   return path;
 }
 
@@ -134,28 +164,78 @@ async function inParallel(tasks, jobs) {
   await Promise.all(Array.from({ length: jobs }, worker));
 }
 
-/** @returns { device, sanitizer, kernels: [{ file, kernel, tool, side, expected, line, status, errors, rightLine, told, seconds }], seconds } */
-export async function runSanitizer({ suites, jobs = availableParallelism(), limitS = 450, timeoutS = 30, log = () => {} }) {
+/**
+ * @returns { device, sanitizer, kernels: [{ file, kernel, tool, side, expected, line, status, errors, rightLine, told,
+ * seconds }], seconds }
+ */
+export async function runSanitizer({
+  suites,
+  jobs = availableParallelism(),
+  limitS = 450,
+  timeoutS = 30,
+  log = () => {},
+}) {
   const [nvcc, sanitizer] = [findTool("HEDDLE_NVCC", "nvcc"), findTool("HEDDLE_SANITIZER", "compute-sanitizer")];
   const began = performance.now();
   const isLate = () => (performance.now() - began) / 1000 > limitS;
   const folder = mkdtempSync(join(tmpdir(), "heddle-sanitizer-"));
   const kernels = [];
   const built = new Map();
-  await inParallel(suites.map((suite) => async () => {
-    const source = join(folder, `${suite.name}.main.cu`);
-    writeFileSync(source, programOf({ path: join(SUITE_FOLDER, suite.name), pairs: suite.pairs }));
-    const program = join(folder, suite.name.replace(/\.cu$/, ""));
-    const { code, output, seconds } = await start(nvcc, ["-std=c++17", "-lineinfo", `-arch=${process.env.HEDDLE_NVCC_ARCH ?? "native"}`, "-rdc=true", "-lcudadevrt", "-o", program, source], 240_000);
-    log(`${suite.name}: compiled in ${seconds.toFixed(0)} s${code === 0 ? "" : `, fails:\n${output.slice(-2000)}`}`);
-    if (code === 0) built.set(suite.name, program);
-  }), jobs);
-  const underTool = async (suite, tool, names) => start(sanitizer, ["--tool", tool, "--report-api-errors", "no", ...(tool === "memcheck" ? ["--leak-check", "no"] : []), built.get(suite.name), ...names], timeoutS * 1000 + 500 * names.length);
+  await inParallel(
+    suites.map((suite) => async () => {
+      const source = join(folder, `${suite.name}.main.cu`);
+      writeFileSync(source, programOf({ path: join(SUITE_FOLDER, suite.name), pairs: suite.pairs }));
+      const program = join(folder, suite.name.replace(/\.cu$/, ""));
+      const { code, output, seconds } = await start(
+        nvcc,
+        [
+          "-std=c++17",
+          "-lineinfo",
+          `-arch=${process.env.HEDDLE_NVCC_ARCH ?? "native"}`,
+          "-rdc=true",
+          "-lcudadevrt",
+          "-o",
+          program,
+          source,
+        ],
+        240_000,
+      );
+      log(`${suite.name}: compiled in ${seconds.toFixed(0)} s${code === 0 ? "" : `, fails:\n${output.slice(-2000)}`}`);
+      if (code === 0) built.set(suite.name, program);
+    }),
+    jobs,
+  );
+  const underTool = async (suite, tool, names) =>
+    start(
+      sanitizer,
+      [
+        "--tool",
+        tool,
+        "--report-api-errors",
+        "no",
+        ...(tool === "memcheck" ? ["--leak-check", "no"] : []),
+        built.get(suite.name),
+        ...names,
+      ],
+      timeoutS * 1000 + 500 * names.length,
+    );
   const tasks = [];
   for (const suite of suites) {
     for (const pair of suite.pairs) {
       for (const side of ["wrong", "right"]) {
-        const row = { file: suite.name, kernel: `${pair.name}_${side}`, side, tool: suite.tool, expected: pair.expected, line: pair.line, status: "not run", errors: null, rightLine: false, told: [], seconds: 0 };
+        const row = {
+          file: suite.name,
+          kernel: `${pair.name}_${side}`,
+          side,
+          tool: suite.tool,
+          expected: pair.expected,
+          line: pair.line,
+          status: "not run",
+          errors: null,
+          rightLine: false,
+          told: [],
+          seconds: 0,
+        };
         kernels.push(row);
         if (!built.has(suite.name)) {
           row.status = "does not compile";
@@ -167,15 +247,41 @@ export async function runSanitizer({ suites, jobs = availableParallelism(), limi
           const { errors, lines, told, launched } = parseOutput(output, suite.name);
           const accused = (errors ?? 0) > 0 || (errors === null && told.length > 0);
           const ran = errors !== null || timedOut || launched.length > 0;
-          Object.assign(row, { errors, told, seconds: Number(seconds.toFixed(2)), rightLine: lines.includes(pair.line), timedOut });
-          row.status = !ran ? "fails" : side === "wrong" ? (accused ? "found" : "missed") : accused ? "false" : "silent";
+          Object.assign(row, {
+            errors,
+            told,
+            seconds: Number(seconds.toFixed(2)),
+            rightLine: lines.includes(pair.line),
+            timedOut,
+          });
+          row.status = !ran
+            ? "fails"
+            : side === "wrong"
+              ? accused
+                ? "found"
+                : "missed"
+              : accused
+                ? "false"
+                : "silent";
           if (!ran) row.told = [output.slice(-400)];
         });
       }
     }
     // The right kernels under the other tools: one process for all of them, since none should end it.
     for (const tool of TOOLS.filter((other) => other !== suite.tool)) {
-      const row = { file: suite.name, kernel: "all right ones", side: "right", tool, expected: "", line: 0, status: "not run", errors: null, rightLine: false, told: [], seconds: 0 };
+      const row = {
+        file: suite.name,
+        kernel: "all right ones",
+        side: "right",
+        tool,
+        expected: "",
+        line: 0,
+        status: "not run",
+        errors: null,
+        rightLine: false,
+        told: [],
+        seconds: 0,
+      };
       kernels.push(row);
       if (!built.has(suite.name)) {
         row.status = "does not compile";
@@ -183,9 +289,19 @@ export async function runSanitizer({ suites, jobs = availableParallelism(), limi
       }
       tasks.push(async () => {
         if (isLate()) return;
-        const { output, seconds } = await underTool(suite, tool, suite.pairs.map(({ name }) => `${name}_right`));
+        const { output, seconds } = await underTool(
+          suite,
+          tool,
+          suite.pairs.map(({ name }) => `${name}_right`),
+        );
         const { errors, told, launched } = parseOutput(output, suite.name);
-        Object.assign(row, { errors, told, seconds: Number(seconds.toFixed(2)), status: errors === null ? "fails" : errors > 0 ? "false" : "silent", launched: launched.length });
+        Object.assign(row, {
+          errors,
+          told,
+          seconds: Number(seconds.toFixed(2)),
+          status: errors === null ? "fails" : errors > 0 ? "false" : "silent",
+          launched: launched.length,
+        });
       });
     }
   }
@@ -195,14 +311,38 @@ export async function runSanitizer({ suites, jobs = availableParallelism(), limi
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { out: { type: "string", default: "sanitizer.json" }, jobs: { type: "string" }, limit: { type: "string", default: "450" }, timeout: { type: "string", default: "30" }, only: { type: "string", default: "" }, pairs: { type: "string" } } });
+  const { values } = parseArgs({
+    options: {
+      out: { type: "string", default: "sanitizer.json" },
+      jobs: { type: "string" },
+      limit: { type: "string", default: "450" },
+      timeout: { type: "string", default: "30" },
+      only: { type: "string", default: "" },
+      pairs: { type: "string" },
+    },
+  });
   const wanted = values.pairs?.split(",");
-  const suites = (await readSuites()).filter(({ name }) => name.includes(values.only))
-    .map((suite) => ({ ...suite, pairs: suite.pairs.filter(({ name }) => wanted === undefined || wanted.includes(`${suite.name.replace(".cu", "")}:${name}`)) })).filter(({ pairs }) => pairs.length > 0);
-  const results = await runSanitizer({ suites, ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }), limitS: Number(values.limit), timeoutS: Number(values.timeout), log: console.log });
+  const suites = (await readSuites())
+    .filter(({ name }) => name.includes(values.only))
+    .map((suite) => ({
+      ...suite,
+      pairs: suite.pairs.filter(
+        ({ name }) => wanted === undefined || wanted.includes(`${suite.name.replace(".cu", "")}:${name}`),
+      ),
+    }))
+    .filter(({ pairs }) => pairs.length > 0);
+  const results = await runSanitizer({
+    suites,
+    ...(values.jobs === undefined ? {} : { jobs: Number(values.jobs) }),
+    limitS: Number(values.limit),
+    timeoutS: Number(values.timeout),
+    log: console.log,
+  });
   writeFileSync(values.out, `${JSON.stringify(results, null, 1)}\n`);
   const { tableOf } = await import("./sanitizer-table.mjs");
   console.log(tableOf(results, null));
   const failed = results.kernels.filter(({ status }) => ["fails", "not run", "does not compile"].includes(status));
-  console.log(`${results.kernels.length} rows in ${results.seconds} s, compute-sanitizer ${results.sanitizer}; ${failed.length} could not be judged; ${values.out}`);
+  console.log(
+    `${results.kernels.length} rows in ${results.seconds} s, compute-sanitizer ${results.sanitizer}; ${failed.length} could not be judged; ${values.out}`,
+  );
 }

@@ -14,7 +14,13 @@ test("what lies between two of them is rounded as every format is: halves and th
   for (let bits = 0; bits < 1 << 16; bits++) {
     const half = float32FromBits(bits * 2 ** 16 + 0x8000);
     if (Number.isNaN(half)) continue;
-    for (const value of [half, half * (1 + 2 ** -52), half * (1 - 2 ** -53), half * (1 + 2 ** -30), half * (1 - 2 ** -30)]) {
+    for (const value of [
+      half,
+      half * (1 + 2 ** -52),
+      half * (1 - 2 ** -53),
+      half * (1 + 2 ** -30),
+      half * (1 - 2 ** -30),
+    ]) {
       const [ours, expected] = [numberToBfloat(value), roundToFormat(value, 8, 7, 0x7fff)];
       if (ours !== expected) expect({ value, ours }).toEqual({ value, ours: expected });
     }
@@ -30,5 +36,7 @@ test("doubles beyond the range, below it and of any bits are rounded as every fo
     const [ours, expected] = [numberToBfloat(value), roundToFormat(value, 8, 7, 0x7fff)];
     if (ours !== expected) expect({ value, ours }).toEqual({ value, ours: expected });
   }
-  expect([0, -0, Infinity, -Infinity, Number.NaN, 3.4e38, -3.4e38, 5e-324].map(numberToBfloat)).toEqual([0, 0x8000, 0x7f80, 0xff80, 0x7fff, 0x7f80, 0xff80, 0]);
+  expect([0, -0, Infinity, -Infinity, Number.NaN, 3.4e38, -3.4e38, 5e-324].map(numberToBfloat)).toEqual([
+    0, 0x8000, 0x7f80, 0xff80, 0x7fff, 0x7f80, 0xff80, 0,
+  ]);
 });

@@ -1,4 +1,7 @@
-/** bfloat16, the upper half of a binary32: bits to number and back, rounded to nearest, ties to even, from float or double. */
+/**
+ * bfloat16, the upper half of a binary32: bits to number and back, rounded to nearest, ties to even, from float or
+ * double.
+ */
 import { float32FromBits, float32ToBits } from "./float-bits.ts";
 import { roundToFormat } from "./float-rounding.ts";
 
@@ -11,7 +14,8 @@ export function bfloatToNumber(bits: number): number {
 export function numberToBfloat(value: number): number {
   const bits = float32ToBits(value);
   const rest = bits & 0xffff;
-  // Rounding to float first matters only where it makes a tie of what was none. NaNs are made one, and what is infinite as a float may not be.
+  // Rounding to float first matters only where it makes a tie of what was none. NaNs are made one, and what is infinite
+  // as a float may not be.
   if (rest === 0x8000 || (bits & 0x7f800000) === 0x7f800000) return roundToFormat(value, 8, 7, 0x7fff);
   return (bits >>> 16) + (rest > 0x8000 ? 1 : 0);
 }

@@ -72,5 +72,7 @@ export function unreachable(value: never, what = "value"): never {
 }
 
 export function formatLocation(location: SourceLocation): string {
-  return location.line > 0 ? `${location.file}:${location.line}${location.column > 0 ? `:${location.column}` : ""}` : location.file;
+  return location.line > 0
+    ? `${location.file}:${location.line}${location.column > 0 ? `:${location.column}` : ""}`
+    : location.file;
 }

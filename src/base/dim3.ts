@@ -6,11 +6,19 @@ export interface Dim3 {
 }
 
 /** What users may write for a dim3: `64`, `[16, 16]` or `{ x: 16, y: 16 }`. */
-export type Dim3Like = number | readonly [number, number?, number?] | { readonly x: number; readonly y?: number; readonly z?: number };
+export type Dim3Like =
+  | number
+  | readonly [number, number?, number?]
+  | { readonly x: number; readonly y?: number; readonly z?: number };
 
 export function dim3(value: Dim3Like): Dim3 {
   if (typeof value === "number") return { x: value, y: 1, z: 1 };
-  if (Array.isArray(value)) return { x: value[0] as number, y: (value[1] as number | undefined) ?? 1, z: (value[2] as number | undefined) ?? 1 };
+  if (Array.isArray(value))
+    return {
+      x: value[0] as number,
+      y: (value[1] as number | undefined) ?? 1,
+      z: (value[2] as number | undefined) ?? 1,
+    };
   const object = value as { x: number; y?: number; z?: number };
   return { x: object.x, y: object.y ?? 1, z: object.z ?? 1 };
 }

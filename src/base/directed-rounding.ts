@@ -14,24 +14,41 @@ export type DirectedFormat = "float" | "double";
 export function addDirected(a: number, b: number, mode: RoundingMode, format: DirectedFormat): number {
   const nearest = nearestOf(a + b, format);
   if (mode === "rm" && nearest === 0 && a === -b && !(Object.is(a, 0) && Object.is(b, 0))) return -0;
-  return direct(nearest, mode, format, Number.isFinite(a) && Number.isFinite(b), () => signOfSum([a, 1], [b, 1], [-nearest, 1]));
+  return direct(nearest, mode, format, Number.isFinite(a) && Number.isFinite(b), () =>
+    signOfSum([a, 1], [b, 1], [-nearest, 1]),
+  );
 }
 
 export function mulDirected(a: number, b: number, mode: RoundingMode, format: DirectedFormat): number {
   const nearest = nearestOf(a * b, format);
-  return direct(nearest, mode, format, Number.isFinite(a) && Number.isFinite(b), () => signOfSum([a, b], [-nearest, 1]));
+  return direct(nearest, mode, format, Number.isFinite(a) && Number.isFinite(b), () =>
+    signOfSum([a, b], [-nearest, 1]),
+  );
 }
 
 export function fmaDirected(a: number, b: number, c: number, mode: RoundingMode, format: DirectedFormat): number {
   const nearest = format === "float" ? fmaFloat32(a, b, c) : fmaFloat64(a, b, c);
   const finite = Number.isFinite(a) && Number.isFinite(b) && Number.isFinite(c);
-  if (mode === "rm" && nearest === 0 && finite && signOfSum([a, b], [c, 1]) === 0 && !(Object.is(a * b, 0) && Object.is(c, 0))) return -0;
+  if (
+    mode === "rm" &&
+    nearest === 0 &&
+    finite &&
+    signOfSum([a, b], [c, 1]) === 0 &&
+    !(Object.is(a * b, 0) && Object.is(c, 0))
+  )
+    return -0;
   return direct(nearest, mode, format, finite, () => signOfSum([a, b], [c, 1], [-nearest, 1]));
 }
 
 export function divDirected(a: number, b: number, mode: RoundingMode, format: DirectedFormat): number {
   const nearest = nearestOf(a / b, format);
-  return direct(nearest, mode, format, Number.isFinite(a) && Number.isFinite(b) && b !== 0, () => signOfSum([a, 1], [-nearest, b]) * Math.sign(b));
+  return direct(
+    nearest,
+    mode,
+    format,
+    Number.isFinite(a) && Number.isFinite(b) && b !== 0,
+    () => signOfSum([a, 1], [-nearest, b]) * Math.sign(b),
+  );
 }
 
 export function sqrtDirected(a: number, mode: RoundingMode, format: DirectedFormat): number {
@@ -40,8 +57,14 @@ export function sqrtDirected(a: number, mode: RoundingMode, format: DirectedForm
 }
 
 /** A double, or an integer, to a float or double. */
-export function convertDirected(value: number | bigint, mode: RoundingMode, format: DirectedFormat, nearest: number): number {
-  if (typeof value === "number") return direct(nearest, mode, format, Number.isFinite(value), () => Math.sign(value - nearest));
+export function convertDirected(
+  value: number | bigint,
+  mode: RoundingMode,
+  format: DirectedFormat,
+  nearest: number,
+): number {
+  if (typeof value === "number")
+    return direct(nearest, mode, format, Number.isFinite(value), () => Math.sign(value - nearest));
   return direct(nearest, mode, format, true, () => {
     const back = BigInt(nearest);
     return value > back ? 1 : value < back ? -1 : 0;
@@ -51,10 +74,14 @@ export function convertDirected(value: number | bigint, mode: RoundingMode, form
 /** To an integral value in the given direction. */
 export function roundIntegral(value: number, mode: RoundingMode, nearestEven: (value: number) => number): number {
   switch (mode) {
-    case "rn": return nearestEven(value);
-    case "rz": return Math.trunc(value);
-    case "rm": return Math.floor(value);
-    case "rp": return Math.ceil(value);
+    case "rn":
+      return nearestEven(value);
+    case "rz":
+      return Math.trunc(value);
+    case "rm":
+      return Math.floor(value);
+    case "rp":
+      return Math.ceil(value);
   }
 }
 
@@ -62,7 +89,13 @@ function nearestOf(value: number, format: DirectedFormat): number {
   return format === "float" ? Math.fround(value) : value;
 }
 
-function direct(nearest: number, mode: RoundingMode, format: DirectedFormat, finiteOperands: boolean, errorSign: () => number): number {
+function direct(
+  nearest: number,
+  mode: RoundingMode,
+  format: DirectedFormat,
+  finiteOperands: boolean,
+  errorSign: () => number,
+): number {
   if (mode === "rn" || nearest !== nearest || !finiteOperands) return nearest;
   const error = Number.isFinite(nearest) ? errorSign() : -Math.sign(nearest);
   if (error === 0) return nearest;

@@ -3,18 +3,48 @@ import { bfloatToNumber, numberToBfloat } from "./bfloat.ts";
 import { halfToNumber, numberToHalf } from "./half.ts";
 
 export const DTYPES = [
-  "float32", "float64", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64",
+  "float32",
+  "float64",
+  "float16",
+  "bfloat16",
+  "int8",
+  "uint8",
+  "int16",
+  "uint16",
+  "int32",
+  "uint32",
+  "int64",
+  "uint64",
 ] as const;
 export type Dtype = (typeof DTYPES)[number];
 
 export type NumericArray =
-  | Float32Array | Float64Array | Int8Array | Uint8Array | Uint8ClampedArray | Int16Array | Uint16Array | Int32Array | Uint32Array | BigInt64Array | BigUint64Array;
+  | Float32Array
+  | Float64Array
+  | Int8Array
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int16Array
+  | Uint16Array
+  | Int32Array
+  | Uint32Array
+  | BigInt64Array
+  | BigUint64Array;
 
 /** What reading an array gives: the 16-bit floats are widened, which is exact. */
 export interface DtypeValues {
-  float32: Float32Array; float64: Float64Array; float16: Float32Array; bfloat16: Float32Array;
-  int8: Int8Array; uint8: Uint8Array; int16: Int16Array; uint16: Uint16Array; int32: Int32Array; uint32: Uint32Array;
-  int64: BigInt64Array; uint64: BigUint64Array;
+  float32: Float32Array;
+  float64: Float64Array;
+  float16: Float32Array;
+  bfloat16: Float32Array;
+  int8: Int8Array;
+  uint8: Uint8Array;
+  int16: Int16Array;
+  uint16: Uint16Array;
+  int32: Int32Array;
+  uint32: Uint32Array;
+  int64: BigInt64Array;
+  uint64: BigUint64Array;
 }
 
 interface DtypeInfo {
@@ -68,8 +98,14 @@ export function dtypeOf(values: NumericArray): Dtype {
   return "uint8";
 }
 
-/** The bytes of `values` as elements of `dtype`: numbers are converted; equal storage is taken as it is (float16 from its bits). */
-export function encodeValues(values: NumericArray | readonly number[] | readonly bigint[], dtype: Dtype): Uint8Array<ArrayBuffer> {
+/**
+ * The bytes of `values` as elements of `dtype`: numbers are converted; equal storage is taken as it is (float16 from
+ * its bits).
+ */
+export function encodeValues(
+  values: NumericArray | readonly number[] | readonly bigint[],
+  dtype: Dtype,
+): Uint8Array<ArrayBuffer> {
   const { bytes, storage } = INFO[dtype];
   const buffer = new ArrayBuffer(values.length * bytes);
   const target = new storage(buffer);
@@ -78,28 +114,43 @@ export function encodeValues(values: NumericArray | readonly number[] | readonly
     return new Uint8Array(buffer);
   }
   const convert: (value: number | bigint) => number | bigint =
-    dtype === "float16" ? (v) => numberToHalf(Number(v)) : dtype === "bfloat16" ? (v) => numberToBfloat(Number(v)) : dtype === "int64" || dtype === "uint64" ? (v) => BigInt(v) : Number;
-  for (let i = 0; i < values.length; i++) (target as { [index: number]: number | bigint })[i] = convert(values[i] as number | bigint);
+    dtype === "float16"
+      ? (v) => numberToHalf(Number(v))
+      : dtype === "bfloat16"
+        ? (v) => numberToBfloat(Number(v))
+        : dtype === "int64" || dtype === "uint64"
+          ? (v) => BigInt(v)
+          : Number;
+  for (let i = 0; i < values.length; i++)
+    (target as { [index: number]: number | bigint })[i] = convert(values[i] as number | bigint);
   return new Uint8Array(buffer);
 }
 
 /** As encodeValues, without a copy where the values lie in memory as the dtype has them. */
 export function viewValues(values: NumericArray | readonly number[] | readonly bigint[], dtype: Dtype): Uint8Array {
-  if (ArrayBuffer.isView(values) && values.constructor === INFO[dtype].storage) return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+  if (ArrayBuffer.isView(values) && values.constructor === INFO[dtype].storage)
+    return new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
   return encodeValues(values, dtype);
 }
 
 /** @param bytes are the result's afterwards, where they are all of their buffer. */
 export function decodeValues<D extends Dtype>(bytes: Uint8Array<ArrayBuffer>, dtype: D): DtypeValues[D] {
-  const stored = new INFO[dtype].storage(bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer);
+  const stored = new INFO[dtype].storage(
+    bytes.byteLength === bytes.buffer.byteLength ? bytes.buffer : bytes.slice().buffer,
+  );
   if (dtype === "float16") return widened(stored as Uint16Array, (halves ??= tableOf(halfToNumber))) as DtypeValues[D];
-  if (dtype === "bfloat16") return widened(stored as Uint16Array, (bfloats ??= tableOf(bfloatToNumber))) as DtypeValues[D];
+  if (dtype === "bfloat16")
+    return widened(stored as Uint16Array, (bfloats ??= tableOf(bfloatToNumber))) as DtypeValues[D];
   return stored as DtypeValues[D];
 }
 
-/** The values of all bit patterns: a look-up takes a twentieth of a conversion's time. Made when they are first asked for. */
+/**
+ * The values of all bit patterns: a look-up takes a twentieth of a conversion's time. Made when they are first asked
+ * for.
+ */
 let [halves, bfloats]: [Float32Array | null, Float32Array | null] = [null, null];
-const tableOf = (toNumber: (bits: number) => number): Float32Array => Float32Array.from({ length: 1 << 16 }, (_, bits) => toNumber(bits));
+const tableOf = (toNumber: (bits: number) => number): Float32Array =>
+  Float32Array.from({ length: 1 << 16 }, (_, bits) => toNumber(bits));
 
 function widened(bits: Uint16Array, table: Float32Array): Float32Array {
   const values = new Float32Array(bits.length);

@@ -1,10 +1,10 @@
 /**
  * Rounding a double to a small binary format, and the fused multiply-add for every format.
  *
- * A correctly rounded fma for a format of p bits needs the exact a*b+c rounded once. For p ≤ 25 we round a*b+c to a double
- * "to odd" first: an inexact result gets its last bit set, so that the second rounding (to p ≤ 53 − 2 bits) sees which side
- * of a tie it is on (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
- * odd", 2008). For double itself the sum is formed exactly in integers.
+ * A correctly rounded fma for a format of p bits needs the exact a*b+c rounded once. For p ≤ 25 we round a*b+c to a
+ * double "to odd" first: an inexact result gets its last bit set, so that the second rounding (to p ≤ 53 − 2 bits) sees
+ * which side of a tie it is on (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms
+ * using rounding to odd", 2008). For double itself the sum is formed exactly in integers.
  */
 import { float64FromWords, float64FromBits, float64ToBits, float64Words } from "./float-bits.ts";
 
@@ -77,7 +77,9 @@ export function fmaFloat64(a: number, b: number, c: number): number {
   const z = decompose(c);
   const productExponent = x.exponent + y.exponent;
   const exponent = c === 0 ? productExponent : Math.min(productExponent, z.exponent);
-  const exact = ((x.mantissa * y.mantissa) << BigInt(productExponent - exponent)) + (c === 0 ? 0n : z.mantissa << BigInt(z.exponent - exponent));
+  const exact =
+    ((x.mantissa * y.mantissa) << BigInt(productExponent - exponent)) +
+    (c === 0 ? 0n : z.mantissa << BigInt(z.exponent - exponent));
   // An exact zero from non-zero terms is +0; with c = ±0 the sum is the product, which is not zero.
   if (exact === 0n) return 0;
   return composeFloat64(exact, exponent);

@@ -83,7 +83,8 @@ test("fused multiply-add of floats is rounded once", () => {
     const y = decompose(b);
     const z = decompose(c);
     const low = Math.min(x.exponent + y.exponent, z.exponent);
-    const exact = ((x.mantissa * y.mantissa) << BigInt(x.exponent + y.exponent - low)) + (z.mantissa << BigInt(z.exponent - low));
+    const exact =
+      ((x.mantissa * y.mantissa) << BigInt(x.exponent + y.exponent - low)) + (z.mantissa << BigInt(z.exponent - low));
     const got = fmaFloat32(a, b, c);
     if (!Number.isFinite(got) || exact === 0n) continue;
     expect(got + 0, `${a} ${b} ${c}`).toBe(nearestFloat32(exact, low) + 0);

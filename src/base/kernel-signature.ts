@@ -1,11 +1,25 @@
 /**
- * The C++ types of a kernel's parameters, from its mangled name (Itanium C++ ABI, section 5.1): device IR has one pointer type, and
- * arguments can be checked far better with `const float*`. What this does not understand has no types, and is not checked.
+ * The C++ types of a kernel's parameters, from its mangled name (Itanium C++ ABI, section 5.1): device IR has one
+ * pointer type, and arguments can be checked far better with `const float*`. What this does not understand has no
+ * types, and is not checked.
  */
 
 const BUILTIN_TYPES: Readonly<Record<string, string>> = {
-  v: "void", b: "bool", c: "char", a: "signed char", h: "unsigned char", s: "short", t: "unsigned short", i: "int", j: "unsigned int",
-  l: "long", m: "unsigned long", x: "long long", y: "unsigned long long", f: "float", d: "double",
+  v: "void",
+  b: "bool",
+  c: "char",
+  a: "signed char",
+  h: "unsigned char",
+  s: "short",
+  t: "unsigned short",
+  i: "int",
+  j: "unsigned int",
+  l: "long",
+  m: "unsigned long",
+  x: "long long",
+  y: "unsigned long long",
+  f: "float",
+  d: "double",
 };
 
 /** For each parameter its type, without `const`: "float*", "int", "Params"; null when the name does not tell. */

@@ -1,6 +1,7 @@
 /**
- * The argument buffer of a device printf: the arguments one after the other, each at its natural alignment, float promoted to
- * double (CUDA C++ Programming Guide, "Formatted Output"; NVPTX's vprintf). Where the texts of %s lie, whoever holds the buffer knows.
+ * The argument buffer of a device printf: the arguments one after the other, each at its natural alignment, float
+ * promoted to double (CUDA C++ Programming Guide, "Formatted Output"; NVPTX's vprintf). Where the texts of %s lie,
+ * whoever holds the buffer knows.
  */
 import type { PrintfArguments } from "./printf-format.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Which undefined names belong to the platform (CUDA, its libraries, the C++ library, MPI, threads): such a name is something that
- * Heddle lacks. Any other is the user's, and a program that leaves it undefined does not link.
+ * Which undefined names belong to the platform (CUDA, its libraries, the C++ library, MPI, threads): such a name is
+ * something that Heddle lacks. Any other is the user's, and a program that leaves it undefined does not link.
  */
 const HOST_NAMES: readonly RegExp[] = [
   /^(?:__)?(?:cuda|heddle)/,

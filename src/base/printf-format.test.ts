@@ -5,7 +5,12 @@ import { expect, test } from "vitest";
 import { float64FromBits } from "./float-bits.ts";
 import { formatPrintf, type PrintfArguments } from "./printf-format.ts";
 
-const cases = JSON.parse(readFileSync(new URL("./printf-format.cases.json", import.meta.url), "utf8")) as [string, "d" | "i" | "l" | "s", string, string][];
+const cases = JSON.parse(readFileSync(new URL("./printf-format.cases.json", import.meta.url), "utf8")) as [
+  string,
+  "d" | "i" | "l" | "s",
+  string,
+  string,
+][];
 
 function argumentsOf(...values: (bigint | number | string | null)[]): PrintfArguments {
   let next = 0;

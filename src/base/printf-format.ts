@@ -1,11 +1,11 @@
 /**
- * The formatting of C's printf (C17 7.21.6.1), exact for every double: digits come from integer arithmetic, not from the
- * host's number formatting.
+ * The formatting of C's printf (C17 7.21.6.1), exact for every double: digits come from integer arithmetic, not from
+ * the host's number formatting.
  *
- * Sizes follow the 32-bit data model of the emulated device: int, long, size_t, ptrdiff_t and pointers are 4 bytes, long long
- * and intmax_t 8; or, where `longBytes` is 8, the 64-bit one of Linux. A reader that knows better (from the type of the argument buffer) may return more bits.
- * Widths and precisions above MOST count as MOST: a text must fit into memory.
- * As in CUDA's device printf, %n is not a conversion; an unknown conversion is printed as it stands.
+ * Sizes follow the 32-bit data model of the emulated device: int, long, size_t, ptrdiff_t and pointers are 4 bytes,
+ * long long and intmax_t 8; or, where `longBytes` is 8, the 64-bit one of Linux. A reader that knows better (from the
+ * type of the argument buffer) may return more bits. Widths and precisions above MOST count as MOST: a text must fit
+ * into memory. As in CUDA's device printf, %n is not a conversion; an unknown conversion is printed as it stands.
  */
 import { decompose } from "./float-rounding.ts";
 
@@ -200,7 +200,9 @@ function scaledInteger(magnitude: number, power: number): bigint {
 }
 
 function fixed(magnitude: number, precision: number, point: boolean): string {
-  const digits = scaledInteger(magnitude, precision).toString().padStart(precision + 1, "0");
+  const digits = scaledInteger(magnitude, precision)
+    .toString()
+    .padStart(precision + 1, "0");
   const whole = digits.slice(0, digits.length - precision);
   return precision > 0 ? `${whole}.${digits.slice(digits.length - precision)}` : point ? `${whole}.` : whole;
 }
@@ -233,7 +235,9 @@ function exponentText(exponent: number, width: number): string {
 function general(magnitude: number, precision: number, alternate: boolean): string {
   const { exponent } = significantDigits(magnitude, precision);
   const useFixed = exponent >= -4 && exponent < precision;
-  const text = useFixed ? fixed(magnitude, precision - 1 - exponent, alternate) : scientific(magnitude, precision - 1, alternate);
+  const text = useFixed
+    ? fixed(magnitude, precision - 1 - exponent, alternate)
+    : scientific(magnitude, precision - 1, alternate);
   if (alternate) return text;
   const [mantissa, power] = text.split("e") as [string, string?];
   const trimmed = mantissa.includes(".") ? mantissa.replace(/0+$/, "").replace(/\.$/, "") : mantissa;

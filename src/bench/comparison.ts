@@ -1,7 +1,13 @@
 /** Whether a device's values are the reference's, to a tolerance. */
 import type { OutputDeclaration, ReferenceValues, Shape } from "./ladder.ts";
 
-export interface Mismatch { readonly output: string; readonly index: number; readonly value: number; readonly expected: number; readonly allowed: number }
+export interface Mismatch {
+  readonly output: string;
+  readonly index: number;
+  readonly value: number;
+  readonly expected: number;
+  readonly allowed: number;
+}
 
 export interface Comparison {
   /** Elements that were looked at. */
@@ -17,9 +23,15 @@ export interface Comparison {
 export const NOTHING_COMPARED: Comparison = { elements: 0, wrong: 0, first: null, absoluteError: 0, usedTolerance: 0 };
 
 export function compareValues<S extends Shape>(
-  output: string, { tolerance }: OutputDeclaration<S>, shape: S, values: ArrayLike<number | bigint>, expected: ReferenceValues, offset = 0,
+  output: string,
+  { tolerance }: OutputDeclaration<S>,
+  shape: S,
+  values: ArrayLike<number | bigint>,
+  expected: ReferenceValues,
+  offset = 0,
 ): Comparison {
-  const resolve = (bound: number | ((shape: S) => number)): number => (typeof bound === "number" ? bound : bound(shape));
+  const resolve = (bound: number | ((shape: S) => number)): number =>
+    typeof bound === "number" ? bound : bound(shape);
   const [absolute, relative] = [resolve(tolerance.absolute), resolve(tolerance.relative)];
   let [wrong, absoluteError, usedTolerance] = [0, 0, 0];
   let first: Mismatch | null = null;
@@ -44,8 +56,11 @@ export function compareValues<S extends Shape>(
 
 export function joinComparisons(a: Comparison, b: Comparison): Comparison {
   return {
-    elements: a.elements + b.elements, wrong: a.wrong + b.wrong, first: a.first ?? b.first,
-    absoluteError: Math.max(a.absoluteError, b.absoluteError), usedTolerance: Math.max(a.usedTolerance, b.usedTolerance),
+    elements: a.elements + b.elements,
+    wrong: a.wrong + b.wrong,
+    first: a.first ?? b.first,
+    absoluteError: Math.max(a.absoluteError, b.absoluteError),
+    usedTolerance: Math.max(a.usedTolerance, b.usedTolerance),
   };
 }
 

@@ -46,7 +46,8 @@ describe.each([
   });
 
   test("neighbours have nothing to do with each other", () => {
-    const product = values.slice(1).reduce((sum, value, i) => sum + (value - mean) * ((values[i] as number) - mean), 0) / (n - 1);
+    const product =
+      values.slice(1).reduce((sum, value, i) => sum + (value - mean) * ((values[i] as number) - mean), 0) / (n - 1);
     expect(Math.abs(product)).toBeLessThan((5 * deviation ** 2) / Math.sqrt(n));
   });
 
@@ -72,5 +73,7 @@ test("normal numbers have the tails that they should", () => {
 test("indices reach every element of what they index and nothing beyond", () => {
   const next = indices("words")(generator(5), { words: 7, rows: 3 });
   expect([...new Set(Array.from({ length: 1000 }, next))].sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
-  expect(() => indices("words")(generator(5), { rows: 3 })).toThrow(/indices into "words", which is no size of the shape: rows/);
+  expect(() => indices("words")(generator(5), { rows: 3 })).toThrow(
+    /indices into "words", which is no size of the shape: rows/,
+  );
 });

@@ -1,13 +1,15 @@
 /**
- * Input values from a seed: the same on every machine. The generator is xoshiro128** (D. Blackman, S. Vigna, "Scrambled linear
- * pseudorandom number generators", 2018), its state filled by splitmix32.
+ * Input values from a seed: the same on every machine. The generator is xoshiro128** (D. Blackman, S. Vigna, "Scrambled
+ * linear pseudorandom number generators", 2018), its state filled by splitmix32.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 
 /** Uniform numbers in [0, 1) of 32 bits. */
 export type Generator = () => number;
 
-/** Makes values from a generator, for arrays of a problem of this size: indices into another array depend on its length. */
+/**
+ * Makes values from a generator, for arrays of a problem of this size: indices into another array depend on its length.
+ */
 export type Distribution = (random: Generator, shape: Readonly<Record<string, number>>) => () => number;
 
 export function generator(seed: number): Generator {
@@ -64,7 +66,11 @@ export function integers(low: number, high: number): Distribution {
 export function indices(of: string): Distribution {
   return (random, shape) => {
     const size = shape[of];
-    if (size === undefined) throw new HeddleError("bad-arguments", `a distribution of indices into "${of}", which is no size of the shape: ${Object.keys(shape).join(", ")}`);
+    if (size === undefined)
+      throw new HeddleError(
+        "bad-arguments",
+        `a distribution of indices into "${of}", which is no size of the shape: ${Object.keys(shape).join(", ")}`,
+      );
     return integers(0, size - 1)(random, shape);
   };
 }

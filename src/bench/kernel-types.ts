@@ -1,4 +1,6 @@
-/** Types of ladders as functions, as text: what src/bench/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs). */
+/**
+ * Types of ladders as functions, as text: what src/bench/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs).
+ */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { LoadedLadder } from "./bench-ladder.ts";
 import type { Ladder, Shape } from "./ladder.ts";
@@ -6,7 +8,9 @@ import { firstConfigurations, spaceOf } from "./search.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
 /** matmulF32 of matmul-f32. */
-export function methodName(ladder: string): string { return ladder.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase()); }
+export function methodName(ladder: string): string {
+  return ladder.replaceAll(/-(\w)/g, (_, first: string) => first.toUpperCase());
+}
 
 /** A TypeScript module with an interface HeddleKernels. @param ladders with their declarations. */
 export function kernelTypes(ladders: readonly LoadedLadder[]): string {
@@ -25,10 +29,18 @@ function methodType(loaded: LoadedLadder): string {
   const array = ({ dtype }: { readonly dtype: string }): string => `DeviceArray<"${dtype}">`;
   const inputs = Object.entries(ladder.inputs).map(([input, declaration]) => `${input}: ${array(declaration)}`);
   const needed = neededSizes(loaded);
-  const into = outputs.filter(([, { inPlace }]) => inPlace !== true).map(([output, declaration]) => `${output}?: ${array(declaration)}`);
-  const alternatives = needed.map((sizes) => `{ ${[...sizesOf(ladder).map((size) => `${size}${sizes.includes(size) ? "" : "?"}: number`), ...into].join("; ")} }`);
+  const into = outputs
+    .filter(([, { inPlace }]) => inPlace !== true)
+    .map(([output, declaration]) => `${output}?: ${array(declaration)}`);
+  const alternatives = needed.map(
+    (sizes) =>
+      `{ ${[...sizesOf(ladder).map((size) => `${size}${sizes.includes(size) ? "" : "?"}: number`), ...into].join("; ")} }`,
+  );
   const isOptional = needed.length === 1 && needed[0]?.length === 0;
-  const result = outputs.length === 1 ? array((outputs[0] as [string, Ladder["outputs"][string]])[1]) : `{ ${outputs.map(([output, declaration]) => `${output}: ${array(declaration)}`).join("; ")} }`;
+  const result =
+    outputs.length === 1
+      ? array((outputs[0] as [string, Ladder["outputs"][string]])[1])
+      : `{ ${outputs.map(([output, declaration]) => `${output}: ${array(declaration)}`).join("; ")} }`;
   return `  /** ${ladder.summary} */\n  ${methodName(name)}(${inputs.join(", ")}, named${isOptional ? "?" : ""}: ${alternatives.join(" | ")}): Promise<${result}>;`;
 }
 
@@ -36,20 +48,30 @@ function methodType(loaded: LoadedLadder): string {
 export function neededSizes(loaded: LoadedLadder): string[][] {
   const found: string[][] = [];
   for (const sizes of subsets(sizesOf(loaded.ladder))) {
-    if (!found.some((smaller) => smaller.every((size) => sizes.includes(size))) && loaded.ladder.shapes.check.every((shape) => isComplete(loaded, shape, sizes))) found.push(sizes);
+    if (
+      !found.some((smaller) => smaller.every((size) => sizes.includes(size))) &&
+      loaded.ladder.shapes.check.every((shape) => isComplete(loaded, shape, sizes))
+    )
+      found.push(sizes);
   }
   return found;
 }
 
 /** The smaller ones first. */
 function subsets(names: readonly string[]): string[][] {
-  return Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((__, i) => bits & (1 << i))).sort((a, b) => a.length - b.length);
+  return Array.from({ length: 2 ** names.length }, (_, bits) => names.filter((__, i) => bits & (1 << i))).sort(
+    (a, b) => a.length - b.length,
+  );
 }
 
 function isComplete({ name, ladder, versions }: LoadedLadder, shape: Shape, given: readonly string[]): boolean {
   const lengths = new Map(Object.entries(ladder.inputs).map(([input, { length }]) => [input, length(shape)]));
   try {
-    const found = shapeOfCall({ name, ladder }, Object.fromEntries(given.map((size) => [size, shape[size] as number])), lengths);
+    const found = shapeOfCall(
+      { name, ladder },
+      Object.fromEntries(given.map((size) => [size, shape[size] as number])),
+      lengths,
+    );
     for (const { length } of Object.values(ladder.outputs)) length(found);
     for (const { declaration } of versions) {
       const [configuration] = firstConfigurations(spaceOf(declaration, found), 1);

@@ -1,4 +1,7 @@
-/** The kernels of ladders as functions: each call takes the version and configuration that were measured to be the best for its device and shape. */
+/**
+ * The kernels of ladders as functions: each call takes the version and configuration that were measured to be the best
+ * for its device and shape.
+ */
 import { dirname, join } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
@@ -19,7 +22,10 @@ import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 export interface KernelChoice {
   readonly version: string;
   readonly configuration: Configuration;
-  /** The measurement that it follows; null: nothing was promoted that fits, and it is the last version in its default configuration. */
+  /**
+   * The measurement that it follows; null: nothing was promoted that fits, and it is the last version in its default
+   * configuration.
+   */
   readonly winner: Winner | null;
 }
 
@@ -28,13 +34,18 @@ export interface KernelsOptions {
   readonly folder?: string;
 }
 
-interface OpenLadder { readonly loaded: LoadedLadder; readonly winners: readonly Winner[] }
+interface OpenLadder {
+  readonly loaded: LoadedLadder;
+  readonly winners: readonly Winner[];
+}
 
 /**
  * Made by `openKernels`. Closes itself with `using`.
  *
- * Each ladder is also a function by its name in camelCase (matmulF32 of matmul-f32), unless a member of this class has that name. It takes the inputs in the order of their declaration, and then what
- * has names: sizes that do not follow from the arrays' lengths, and outputs that are to be written into. It gives the output, or those of a ladder of several by name.
+ * Each ladder is also a function by its name in camelCase (matmulF32 of matmul-f32), unless a member of this class has
+ * that name. It takes the inputs in the order of their declaration, and then what has names: sizes that do not follow
+ * from the arrays' lengths, and outputs that are to be written into. It gives the output, or those of a ladder of
+ * several by name.
  *
  *     const y = await kernels.softmax(x, { columns: 1000 });
  *     const { normed, residual } = await kernels.fusedResidualLayernorm(a, b, weight, bias);
@@ -59,7 +70,11 @@ export class Kernels {
     this.names = [...this.#files.keys()];
     for (const name of this.names) {
       const method = methodName(name);
-      if (!(method in this)) Object.defineProperty(this, method, { enumerable: true, value: (...args: unknown[]) => this.#call(name, args) });
+      if (!(method in this))
+        Object.defineProperty(this, method, {
+          enumerable: true,
+          value: (...args: unknown[]) => this.#call(name, args),
+        });
     }
   }
 
@@ -73,42 +88,76 @@ export class Kernels {
     const { raw, properties } = this.gpu;
     for (const winner of ranked(winners, { kind: raw.kind, name: properties.name }, shape)) {
       const version = loaded.versions.find((candidate) => candidate.name === winner.version);
-      if (version !== undefined && spaceOf(version.declaration, shape).allow(winner.configuration)) return { version: winner.version, configuration: winner.configuration, winner };
+      if (version !== undefined && spaceOf(version.declaration, shape).allow(winner.configuration))
+        return { version: winner.version, configuration: winner.configuration, winner };
     }
     const last = loaded.versions.at(-1) as LadderVersion;
     // The latest one may be for some shapes only.
-    const { name, declaration } = loaded.versions.findLast((version) => firstConfigurations(spaceOf(version.declaration, shape), 1).length > 0) ?? last;
+    const { name, declaration } =
+      loaded.versions.findLast((version) => firstConfigurations(spaceOf(version.declaration, shape), 1).length > 0) ??
+      last;
     return { version: name, configuration: defaultConfiguration(spaceOf(declaration, shape), name), winner: null };
   }
 
   /**
-   * Puts a ladder's operation on the device. On a GPU it resolves when it is there, not when it has run, and what goes wrong then is told by `gpu.synchronize()`;
-   * on an emulated device, which gives no memory while it works, when it has run.
+   * Puts a ladder's operation on the device. On a GPU it resolves when it is there, not when it has run, and what goes
+   * wrong then is told by `gpu.synchronize()`; on an emulated device, which gives no memory while it works, when it has
+   * run.
    *
    *     const { y } = await kernels.run("softmax", { columns: 1000 }, { x });
    *
-   * @param sizes those that do not follow from the arrays' lengths. Where all are given, arrays may be longer than they need to be.
-   * @param arrays the inputs by name, of which those that the ladder changes in place are outputs, too; outputs that are not among them are allocated, and are the caller's.
+   * @param sizes those that do not follow from the arrays' lengths. Where all are given, arrays may be longer than they
+   * need to be.
+   * @param arrays the inputs by name, of which those that the ladder changes in place are outputs, too; outputs that
+   * are not among them are allocated, and are the caller's.
    * @returns the outputs by name.
-   * @throws HeddleError "unknown-kernel", "bad-arguments" when sizes are missing or arrays do not fit them, "compile-error"; on an emulated device "device-fault".
+   * @throws HeddleError "unknown-kernel", "bad-arguments" when sizes are missing or arrays do not fit them,
+   * "compile-error"; on an emulated device "device-fault".
    */
-  async run(name: string, sizes: Shape, arrays: Readonly<Record<string, DeviceArray>>): Promise<Record<string, DeviceArray>> {
+  async run(
+    name: string,
+    sizes: Shape,
+    arrays: Readonly<Record<string, DeviceArray>>,
+  ): Promise<Record<string, DeviceArray>> {
     const open = await this.#ladder(name);
-    const { loaded, loaded: { ladder } } = open;
+    const {
+      loaded,
+      loaded: { ladder },
+    } = open;
     const unknown = Object.keys(arrays).find((array) => !(array in ladder.inputs) && !(array in ladder.outputs));
-    if (unknown !== undefined) throw new HeddleError("bad-arguments", `${name} has no array "${unknown}"`, { notes: [`inputs: ${Object.keys(ladder.inputs).join(", ")}; outputs: ${Object.keys(ladder.outputs).join(", ")}`] });
+    if (unknown !== undefined)
+      throw new HeddleError("bad-arguments", `${name} has no array "${unknown}"`, {
+        notes: [`inputs: ${Object.keys(ladder.inputs).join(", ")}; outputs: ${Object.keys(ladder.outputs).join(", ")}`],
+      });
     const missing = Object.keys(ladder.inputs).find((input) => arrays[input] === undefined);
-    if (missing !== undefined) throw new HeddleError("bad-arguments", `${name} needs an array "${missing}"`, { notes: [`its inputs are ${Object.keys(ladder.inputs).join(", ")}`] });
-    const shape = shapeOfCall(loaded, sizes, new Map(Object.entries(arrays).map(([array, { length }]) => [array, length])));
+    if (missing !== undefined)
+      throw new HeddleError("bad-arguments", `${name} needs an array "${missing}"`, {
+        notes: [`its inputs are ${Object.keys(ladder.inputs).join(", ")}`],
+      });
+    const shape = shapeOfCall(
+      loaded,
+      sizes,
+      new Map(Object.entries(arrays).map(([array, { length }]) => [array, length])),
+    );
     const { version: versionName, configuration } = this.#choose(open, shape);
     const version = loaded.versions.find((candidate) => candidate.name === versionName) as LadderVersion;
     const isEmulated = this.gpu.raw.queue === null;
     if (isEmulated) await this.gpu.synchronize();
     const all = new Map<string, DeviceArray>();
-    const given = (array: string, { dtype, length }: { readonly dtype: DeviceArray["dtype"]; readonly length: (shape: Shape & Record<string, number>) => number }): DeviceArray | null => {
+    const given = (
+      array: string,
+      {
+        dtype,
+        length,
+      }: { readonly dtype: DeviceArray["dtype"]; readonly length: (shape: Shape & Record<string, number>) => number },
+    ): DeviceArray | null => {
       const found = arrays[array];
       const needed = length(shape);
-      if (found !== undefined && (found.dtype !== dtype || found.length < needed)) throw new HeddleError("bad-arguments", `${name} at ${shapeText(shape)} needs ${needed} elements of ${dtype} for "${array}", not ${found.length} of ${found.dtype}`);
+      if (found !== undefined && (found.dtype !== dtype || found.length < needed))
+        throw new HeddleError(
+          "bad-arguments",
+          `${name} at ${shapeText(shape)} needs ${needed} elements of ${dtype} for "${array}", not ${found.length} of ${found.dtype}`,
+        );
       return found ?? null;
     };
     for (const [input, declaration] of Object.entries(ladder.inputs)) {
@@ -116,13 +165,20 @@ export class Kernels {
     }
     const outputs: Record<string, DeviceArray> = {};
     for (const [output, declaration] of Object.entries(ladder.outputs)) {
-      outputs[output] = (declaration.inPlace ? all.get(output) : given(output, declaration)) ?? this.gpu.array(declaration.length(shape), declaration.dtype);
+      outputs[output] =
+        (declaration.inPlace ? all.get(output) : given(output, declaration)) ??
+        this.gpu.array(declaration.length(shape), declaration.dtype);
       all.set(output, outputs[output]);
     }
-    for (const [scratch, { dtype, length }] of Object.entries(ladder.scratch ?? {})) all.set(scratch, await this.#scratchFor(`${name}/${scratch}`, dtype, length(shape, configuration)));
+    for (const [scratch, { dtype, length }] of Object.entries(ladder.scratch ?? {}))
+      all.set(scratch, await this.#scratchFor(`${name}/${scratch}`, dtype, length(shape, configuration)));
     const program = await this.#program(version, configuration);
     for (const { kernel, args, ...launch } of version.declaration.launch(shape, configuration)) {
-      (await program.kernel(kernel)).configure(launch)(...args.map((argument) => (typeof argument === "string" ? (all.get(argument) ?? this.#noArray(name, argument)) : argument)));
+      (await program.kernel(kernel)).configure(launch)(
+        ...args.map((argument) =>
+          typeof argument === "string" ? (all.get(argument) ?? this.#noArray(name, argument)) : argument,
+        ),
+      );
     }
     if (isEmulated) await this.gpu.synchronize();
     return outputs;
@@ -143,33 +199,70 @@ export class Kernels {
   }
 
   async #call(name: string, args: readonly unknown[]): Promise<DeviceArray | Record<string, DeviceArray>> {
-    const { loaded: { ladder } } = await this.#ladder(name);
+    const {
+      loaded: { ladder },
+    } = await this.#ladder(name);
     const [inputs, outputs] = [Object.keys(ladder.inputs), Object.keys(ladder.outputs)];
     const [given, [named = {}, ...more]] = [args.slice(0, inputs.length), args.slice(inputs.length)];
     const isArray = (value: unknown): value is DeviceArray => value instanceof DeviceArray;
-    if (given.length < inputs.length || !given.every(isArray) || isArray(named) || typeof named !== "object" || named === null || more.length > 0) {
-      throw new HeddleError("bad-arguments", `${name} takes ${inputs.length === 1 ? "one array" : `${inputs.length} arrays`} (${inputs.join(", ")}), and then sizes by their names`, { notes: [`for example ${methodName(name)}(${inputs.join(", ")}, { ${sizesOf(ladder).join(", ")} })`] });
+    if (
+      given.length < inputs.length ||
+      !given.every(isArray) ||
+      isArray(named) ||
+      typeof named !== "object" ||
+      named === null ||
+      more.length > 0
+    ) {
+      throw new HeddleError(
+        "bad-arguments",
+        `${name} takes ${inputs.length === 1 ? "one array" : `${inputs.length} arrays`} (${inputs.join(", ")}), and then sizes by their names`,
+        { notes: [`for example ${methodName(name)}(${inputs.join(", ")}, { ${sizesOf(ladder).join(", ")} })`] },
+      );
     }
     const into = Object.entries(named).filter((entry): entry is [string, DeviceArray] => isArray(entry[1]));
     const notNew = into.find(([output]) => !outputs.includes(output) || inputs.includes(output));
-    if (notNew !== undefined) throw new HeddleError("bad-arguments", `${name} has no output "${notNew[0]}" to write into`, { notes: [`its outputs are ${outputs.join(", ")}`] });
+    if (notNew !== undefined)
+      throw new HeddleError("bad-arguments", `${name} has no output "${notNew[0]}" to write into`, {
+        notes: [`its outputs are ${outputs.join(", ")}`],
+      });
     const sizes = Object.fromEntries(Object.entries(named).filter(([, value]) => !isArray(value)));
-    const results = await this.run(name, sizes as Shape, Object.fromEntries([...inputs.map((input, i) => [input, given[i] as DeviceArray]), ...into]));
+    const results = await this.run(
+      name,
+      sizes as Shape,
+      Object.fromEntries([...inputs.map((input, i) => [input, given[i] as DeviceArray]), ...into]),
+    );
     return outputs.length === 1 ? (results[outputs[0] as string] as DeviceArray) : results;
   }
 
   async #ladder(name: string): Promise<OpenLadder> {
     const file = this.#files.get(name);
-    if (file === undefined) throw new HeddleError("unknown-kernel", `there is no ladder ${name}`, { notes: [`there are: ${this.names.join(", ")}`] });
+    if (file === undefined)
+      throw new HeddleError("unknown-kernel", `there is no ladder ${name}`, {
+        notes: [`there are: ${this.names.join(", ")}`],
+      });
     let ladder = this.#ladders.get(name);
-    if (ladder === undefined) this.#ladders.set(name, (ladder = loadLadder(file, (source) => [source]).then((loaded) => ({ loaded, winners: readWinners(dirname(file)) }))));
+    if (ladder === undefined)
+      this.#ladders.set(
+        name,
+        (ladder = loadLadder(file, (source) => [source]).then((loaded) => ({
+          loaded,
+          winners: readWinners(dirname(file)),
+        }))),
+      );
     return ladder;
   }
 
   async #program({ path }: LadderVersion, configuration: Configuration): Promise<GpuProgram> {
     const key = `${path} ${keyOf(configuration)}`;
     let program = this.#programs.get(key);
-    if (program === undefined) this.#programs.set(key, (program = this.#load(path, { device: this.gpu, defines: Object.entries(configuration).map(([define, value]) => `${define}=${value}`) })));
+    if (program === undefined)
+      this.#programs.set(
+        key,
+        (program = this.#load(path, {
+          device: this.gpu,
+          defines: Object.entries(configuration).map(([define, value]) => `${define}=${value}`),
+        })),
+      );
     return program;
   }
 
@@ -189,6 +282,10 @@ export class Kernels {
   }
 }
 
-export function kernelsOn(gpu: Gpu, load: Heddle["load"], { folder = join(packageRoot(), "kernels") }: KernelsOptions): Kernels {
+export function kernelsOn(
+  gpu: Gpu,
+  load: Heddle["load"],
+  { folder = join(packageRoot(), "kernels") }: KernelsOptions,
+): Kernels {
   return new Kernels(gpu, load, folder);
 }

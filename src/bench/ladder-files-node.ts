@@ -17,7 +17,8 @@ export function findLadders(paths: readonly string[]): string[] {
   const found = new Set<string>();
   const visit = (path: string): void => {
     for (const entry of readdirSync(path, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      if (entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith(".")) visit(join(path, entry.name));
+      if (entry.isDirectory() && entry.name !== "node_modules" && !entry.name.startsWith("."))
+        visit(join(path, entry.name));
       else if (entry.isFile() && entry.name.endsWith(SUFFIX)) found.add(join(path, entry.name));
     }
   };
@@ -27,13 +28,18 @@ export function findLadders(paths: readonly string[]): string[] {
     const before = found.size;
     if (stat.isDirectory()) visit(path);
     else if (path.endsWith(SUFFIX)) found.add(path);
-    if (found.size === before) throw new HeddleError("file-not-found", `${path} has no ladder`, { notes: [`a ladder is a folder with NAME${SUFFIX} and 1-….cu, 2-….cu …; heddle new ladder NAME writes one`] });
+    if (found.size === before)
+      throw new HeddleError("file-not-found", `${path} has no ladder`, {
+        notes: [`a ladder is a folder with NAME${SUFFIX} and 1-….cu, 2-….cu …; heddle new ladder NAME writes one`],
+      });
   }
   return [...found];
 }
 
 /** What results call the ladder of a file. */
-export function ladderName(file: string): string { return basename(file, SUFFIX); }
+export function ladderName(file: string): string {
+  return basename(file, SUFFIX);
+}
 
 let isRegistered = false;
 
@@ -44,19 +50,35 @@ function registerHooks(): void {
   register(built("bench/typescript-hooks-node.js"), { data: { ladderUrl: built("ladder.js") } });
 }
 
-/** @param includedFiles the source and all files that it includes. @throws HeddleError "bad-arguments" that says what is wrong with the folder or the declaration. */
-export async function loadLadder(file: string, includedFiles: (source: string) => readonly string[]): Promise<LoadedLadder> {
+/**
+ * @param includedFiles the source and all files that it includes. @throws HeddleError "bad-arguments" that says what is
+ * wrong with the folder or the declaration.
+ */
+export async function loadLadder(
+  file: string,
+  includedFiles: (source: string) => readonly string[],
+): Promise<LoadedLadder> {
   registerHooks();
   const path = resolve(file);
   const folder = dirname(path);
   const ladder = await importLadder(path);
-  const sources = readdirSync(folder).filter((name) => VERSION_FILE.test(name)).sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1)).map((name) => name.slice(0, -".cu".length));
+  const sources = readdirSync(folder)
+    .filter((name) => VERSION_FILE.test(name))
+    .sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1))
+    .map((name) => name.slice(0, -".cu".length));
   const missing = Object.keys(ladder.versions).find((name) => !sources.includes(name));
-  if (missing !== undefined) throw new HeddleError("bad-arguments", `${file} declares a version "${missing}", and there is no ${join(folder, `${missing}.cu`)}`);
+  if (missing !== undefined)
+    throw new HeddleError(
+      "bad-arguments",
+      `${file} declares a version "${missing}", and there is no ${join(folder, `${missing}.cu`)}`,
+    );
   const versions = sources.map((name): LadderVersion => {
     const declaration = ladder.versions[name];
     const source = join(folder, `${name}.cu`);
-    if (declaration === undefined) throw new HeddleError("bad-arguments", `${file} does not declare the version "${name}" (${source})`, { notes: [`versions: { "${name}": { parameters: …, launch: … } }`] });
+    if (declaration === undefined)
+      throw new HeddleError("bad-arguments", `${file} does not declare the version "${name}" (${source})`, {
+        notes: [`versions: { "${name}": { parameters: …, launch: … } }`],
+      });
     return { name, path: source, declaration, idea: ideaOf(source), hash: hashFiles(includedFiles(source)) };
   });
   return { name: ladderName(file), ladder, versions };
@@ -68,9 +90,17 @@ async function importLadder(path: string): Promise<Ladder> {
     module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as { readonly default?: Ladder };
   } catch (error) {
     if (error instanceof Error && error.name === "HeddleError") throw error;
-    throw new HeddleError("bad-arguments", `${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`, { notes: ["types are taken out, nothing else is translated: no enum, no namespace, no parameter properties"], cause: error });
+    throw new HeddleError(
+      "bad-arguments",
+      `${path} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+      {
+        notes: ["types are taken out, nothing else is translated: no enum, no namespace, no parameter properties"],
+        cause: error,
+      },
+    );
   }
-  if (module.default?.versions === undefined) throw new HeddleError("bad-arguments", `${path} has no default export that defineLadder made`);
+  if (module.default?.versions === undefined)
+    throw new HeddleError("bad-arguments", `${path} has no default export that defineLadder made`);
   return module.default;
 }
 
@@ -78,13 +108,24 @@ async function importLadder(path: string): Promise<Ladder> {
 export function ideaOf(source: string): string {
   const text = readFileSync(source, "utf8");
   const comment = /^\s*(?:\/\*([\s\S]*?)\*\/|((?:[ \t]*\/\/[^\n]*\n)+))/.exec(text);
-  const idea = (comment?.[1] ?? comment?.[2] ?? "").split("\n").map((line) => line.replace(/^\s*(?:\/\/|\*)?\s?/, "").trim()).filter((line) => line !== "").join(" ");
-  if (idea === "") throw new HeddleError("bad-arguments", `${source} does not say what it changes`, { notes: ["a comment on top of each version says what it changes and why that should help"] });
+  const idea = (comment?.[1] ?? comment?.[2] ?? "")
+    .split("\n")
+    .map((line) => line.replace(/^\s*(?:\/\/|\*)?\s?/, "").trim())
+    .filter((line) => line !== "")
+    .join(" ");
+  if (idea === "")
+    throw new HeddleError("bad-arguments", `${source} does not say what it changes`, {
+      notes: ["a comment on top of each version says what it changes and why that should help"],
+    });
   return idea;
 }
 
 function hashFiles(paths: readonly string[]): string {
   const hash = createHash("sha256");
-  for (const path of paths.filter((candidate) => existsSync(candidate))) hash.update(`${basename(path)}\0`).update(readFileSync(path)).update("\0");
+  for (const path of paths.filter((candidate) => existsSync(candidate)))
+    hash
+      .update(`${basename(path)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
   return hash.digest("hex");
 }

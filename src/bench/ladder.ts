@@ -1,8 +1,8 @@
 /**
  * The declaration of a ladder: one operation, its data, its answer, and how versions of its kernel are launched.
  *
- * A ladder is a folder: `1-naive.cu`, `2-….cu` …, each with a comment on top that says what it changes and why that should help, and
- * `<op>.ladder.ts`, whose default export is made by `defineLadder`.
+ * A ladder is a folder: `1-naive.cu`, `2-….cu` …, each with a comment on top that says what it changes and why that
+ * should help, and `<op>.ladder.ts`, whose default export is made by `defineLadder`.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, type Dtype } from "../base/dtypes.ts";
@@ -27,7 +27,10 @@ export interface OutputDeclaration<S extends Shape> {
   readonly dtype: Dtype;
   /** Elements. */
   readonly length: (shape: S) => number;
-  /** It is also the input of this name, of the same type and length: versions find that content in it and replace it (parameters of an optimizer, sums that are added to). */
+  /**
+   * It is also the input of this name, of the same type and length: versions find that content in it and replace it
+   * (parameters of an optimizer, sums that are added to).
+   */
   readonly inPlace?: true;
   /** |value - reference| <= absolute + relative * |reference| must hold for every element. */
   readonly tolerance: {
@@ -44,13 +47,19 @@ export interface ScratchDeclaration<S extends Shape> {
   readonly length: (shape: S, configuration: Configuration) => number;
 }
 
-/** All elements, or the one at an index where all of them would take too long: then a part is looked at, another one for each launch. */
+/**
+ * All elements, or the one at an index where all of them would take too long: then a part is looked at, another one for
+ * each launch.
+ */
 export type ReferenceValues = Float64Array | ((index: number) => number);
 
 /** A name of an array, or a number for a parameter that is one. */
 export type LaunchArgument = string | number | bigint;
 
-/** One kernel launch of a version; `cooperative: true` where its blocks wait for one another (`grid.sync()`), `cluster` where they share their shared memory. */
+/**
+ * One kernel launch of a version; `cooperative: true` where its blocks wait for one another (`grid.sync()`), `cluster`
+ * where they share their shared memory.
+ */
 export interface LaunchStep extends Omit<LaunchOptions, "stream"> {
   /** As `program.kernel` takes it: `softmax`, `reduce<float, 256>`. */
   readonly kernel: string;
@@ -76,8 +85,15 @@ export interface BlasRival<S extends Shape> {
   readonly library?: "cublas" | "cublasLt";
   /** As `Blas.matmul` takes it, with names for the arrays. */
   readonly matmul: (shape: S) => {
-    readonly m: number; readonly n: number; readonly k: number; readonly a: string; readonly b: string; readonly c: string;
-    readonly transposeA?: boolean; readonly transposeB?: boolean; readonly tf32?: boolean;
+    readonly m: number;
+    readonly n: number;
+    readonly k: number;
+    readonly a: string;
+    readonly b: string;
+    readonly c: string;
+    readonly transposeA?: boolean;
+    readonly transposeB?: boolean;
+    readonly tf32?: boolean;
   };
 }
 
@@ -91,13 +107,17 @@ export interface NativeRival<S extends Shape> {
   readonly args: (shape: S) => readonly LaunchArgument[];
 }
 
-/** A function of PyTorch's tensors, which may launch Triton's kernels; beside a GPU, where this machine's Python has PyTorch. */
+/**
+ * A function of PyTorch's tensors, which may launch Triton's kernels; beside a GPU, where this machine's Python has
+ * PyTorch.
+ */
 export interface PythonRival {
   /** A file beside the declaration. */
   readonly python: string;
   /**
-   * Its parameters have names of arrays, which come as tensors of one dimension, and of sizes, which come as whole numbers. It returns the outputs (a tensor, a tuple in
-   * the order of their declaration, or a dict), or writes them into the tensors of those that it has as parameters, and returns nothing.
+   * Its parameters have names of arrays, which come as tensors of one dimension, and of sizes, which come as whole
+   * numbers. It returns the outputs (a tensor, a tuple in the order of their declaration, or a dict), or writes them
+   * into the tensors of those that it has as parameters, and returns nothing.
    */
   readonly function: string;
   /** Through torch.compile, for each timed shape anew. Default false. */
@@ -108,7 +128,8 @@ export interface PythonRival {
 export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S> | PythonRival;
 
 /**
- * Which units of a GPU do the operations, and so what limits them: "fp32", single precision; "bf16", products of bfloat16 that matrix instructions add up in fp32.
+ * Which units of a GPU do the operations, and so what limits them: "fp32", single precision; "bf16", products of
+ * bfloat16 that matrix instructions add up in fp32.
  */
 export type OperationUnit = "fp32" | "bf16";
 
@@ -153,7 +174,9 @@ export type Ladder = LadderDefinition<Record<string, number>, string, string>;
  *
  *     export default defineLadder({ summary: "y = 2 x", inputs: …, outputs: …, reference: …, … });
  */
-export function defineLadder<S extends Shape, I extends string, O extends string>(definition: LadderDefinition<S, I, O>): Ladder {
+export function defineLadder<S extends Shape, I extends string, O extends string>(
+  definition: LadderDefinition<S, I, O>,
+): Ladder {
   const ladder = definition as unknown as Ladder;
   const fail = (what: string): never => {
     throw new HeddleError("bad-arguments", `a ladder ${what}`);
@@ -162,16 +185,26 @@ export function defineLadder<S extends Shape, I extends string, O extends string
   for (const [name, { dtype, inPlace }] of Object.entries(outputs)) {
     if (inPlace && inputs[name]?.dtype !== dtype) fail(`changes "${name}" in place, which is no input of ${dtype}`);
   }
-  const names = [...Object.keys(inputs), ...Object.keys(outputs).filter((name) => outputs[name]?.inPlace !== true), ...Object.keys(scratch)];
+  const names = [
+    ...Object.keys(inputs),
+    ...Object.keys(outputs).filter((name) => outputs[name]?.inPlace !== true),
+    ...Object.keys(scratch),
+  ];
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) fail(`has two arrays named "${twice}"${twice in outputs ? ' (an output that is an input, too, says "inPlace: true")' : ""}`);
-  for (const [name, { dtype }] of Object.entries({ ...inputs, ...outputs, ...scratch })) if (!DTYPES.includes(dtype)) fail(`has an array "${name}" of unknown dtype "${String(dtype)}"`);
+  if (twice !== undefined)
+    fail(
+      `has two arrays named "${twice}"${twice in outputs ? ' (an output that is an input, too, says "inPlace: true")' : ""}`,
+    );
+  for (const [name, { dtype }] of Object.entries({ ...inputs, ...outputs, ...scratch }))
+    if (!DTYPES.includes(dtype)) fail(`has an array "${name}" of unknown dtype "${String(dtype)}"`);
   if (Object.keys(outputs).length === 0) fail("has no outputs: there is nothing to check");
-  for (const [name, { tolerance }] of Object.entries(outputs)) if (tolerance.reason.trim() === "") fail(`does not say why the tolerance of "${name}" is what it is`);
+  for (const [name, { tolerance }] of Object.entries(outputs))
+    if (tolerance.reason.trim() === "") fail(`does not say why the tolerance of "${name}" is what it is`);
   if (shapes.check.length === 0) fail("has no shapes to check");
   if (Object.keys(versions).length === 0) fail("has no versions");
   for (const [name, { parameters = {} }] of Object.entries(versions)) {
-    for (const [parameter, values] of Object.entries(parameters)) if (values.length === 0) fail(`version ${name} has no values for ${parameter}`);
+    for (const [parameter, values] of Object.entries(parameters))
+      if (values.length === 0) fail(`version ${name} has no values for ${parameter}`);
   }
   return ladder;
 }

@@ -15,8 +15,22 @@ afterAll(() => gpu.close());
 
 /** What physicalFloorMs asks of a GPU; those of an H200 and an A100 as their drivers tell them. */
 const card = (major: number, multiProcessorCount: number, clockMHz: number): Gpu =>
-  ({ raw: { kind: "cuda" }, properties: { computeCapability: { major, minor: 0 }, multiProcessorCount, clockRateKHz: clockMHz * 1000, memoryClockRateKHz: 3_201_000, memoryBusWidthBits: 6144 } }) as unknown as Gpu;
-const floor = (which: Gpu, unit?: OperationUnit): number => physicalFloorMs(which, { bytes: 1, inputBytes: 1, operations: 2 * 4096 ** 3, ...(unit === undefined ? {} : { unit }) }, "hot");
+  ({
+    raw: { kind: "cuda" },
+    properties: {
+      computeCapability: { major, minor: 0 },
+      multiProcessorCount,
+      clockRateKHz: clockMHz * 1000,
+      memoryClockRateKHz: 3_201_000,
+      memoryBusWidthBits: 6144,
+    },
+  }) as unknown as Gpu;
+const floor = (which: Gpu, unit?: OperationUnit): number =>
+  physicalFloorMs(
+    which,
+    { bytes: 1, inputBytes: 1, operations: 2 * 4096 ** 3, ...(unit === undefined ? {} : { unit }) },
+    "hot",
+  );
 
 test("operations of bfloat16 have the floor of tensor cores, others that of the fp32 units", () => {
   const h200 = card(9, 132, 1980);
@@ -31,7 +45,8 @@ test("both ceilings can be measured, once each", async () => {
   const watch = stopwatch(gpu);
   let compiled = 0;
   const limits = await Limits.open(gpu, watch, (source, options) => (compiled++, heddle.compile(source, options)));
-  const ceiling = async (unit: OperationUnit): Promise<number> => (await limits.ceilings({ bytes: 1, operations: 1, unit }, "hot")).operationsG;
+  const ceiling = async (unit: OperationUnit): Promise<number> =>
+    (await limits.ceilings({ bytes: 1, operations: 1, unit }, "hot")).operationsG;
   const [fp32, bf16] = [await ceiling("fp32"), await ceiling("bf16")];
   expect([fp32, bf16].every((value) => Number.isFinite(value) && value > 0.001)).toBe(true);
   expect(bf16).toBeGreaterThanOrEqual(fp32);

@@ -1,6 +1,7 @@
 /**
- * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but copy, multiply and add or multiply
- * small matrices, to say how far a version is from them; and floors that nothing can be faster than, from the hardware's own numbers, to refuse what cannot be true.
+ * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but
+ * copy, multiply and add or multiply small matrices, to say how far a version is from them; and floors that nothing can
+ * be faster than, from the hardware's own numbers, to refuse what cannot be true.
  */
 import { availableParallelism } from "node:os";
 import type { DeviceArray } from "../library/device-array.ts";
@@ -15,7 +16,8 @@ const SOURCE = `
 __global__ void copyAll(const float4* __restrict__ from, float4* __restrict__ to, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) to[i] = from[i];
 }
-// Eight chains, so that the latency of one is hidden behind the others; what is stored keeps the compiler from leaving it out.
+// Eight chains, so that the latency of one is hidden behind the others; what is stored keeps the compiler from leaving
+// it out.
 __global__ void multiplyAdd(float* out, float a, float b, int rounds) {
   float x[8];
   for (int i = 0; i < 8; i++) x[i] = threadIdx.x + i;
@@ -27,8 +29,9 @@ __global__ void multiplyAdd(float* out, float a, float b, int rounds) {
 }
 `;
 /**
- * Eight chains again, of products of 16 x 16 and 16 x 8 bfloat16 (PTX ISA 8.5, 9.7.13.4.8), whose elements are zero but for the lanes' numbers: a GPU that is short of
- * power slows down for random ones, and what is wanted is a ceiling. On Hopper mma.sync has some 60 % of what wgmma reaches, which the emulated device does not have.
+ * Eight chains again, of products of 16 x 16 and 16 x 8 bfloat16 (PTX ISA 8.5, 9.7.13.4.8), whose elements are zero but
+ * for the lanes' numbers: a GPU that is short of power slows down for random ones, and what is wanted is a ceiling. On
+ * Hopper mma.sync has some 60 % of what wgmma reaches, which the emulated device does not have.
  */
 const MATRIX_SOURCE = `
 __global__ void multiplyMatrices(float* out, unsigned a, unsigned b, int rounds) {
@@ -82,7 +85,11 @@ export class Limits {
   /** @param work a copy of as many bytes is compared with it, since caches make small ones faster. */
   async ceilings({ bytes, unit = "fp32" }: Work, cache: CacheState): Promise<Ceilings> {
     const wanted = 2 ** Math.ceil(Math.log2(Math.max(LEAST_COPY_BYTES, bytes)));
-    const size = Math.min(MOST_COPY_BYTES, wanted, 2 ** Math.floor(Math.log2(this.#gpu.raw.memoryInfo().freeBytes / 2)));
+    const size = Math.min(
+      MOST_COPY_BYTES,
+      wanted,
+      2 ** Math.floor(Math.log2(this.#gpu.raw.memoryInfo().freeBytes / 2)),
+    );
     const key = `${cache} ${size}`;
     let copyGBs = this.#copies.get(key);
     if (copyGBs === undefined) this.#copies.set(key, (copyGBs = await this.#measureCopy(size, cache)));
@@ -93,7 +100,10 @@ export class Limits {
     let ceiling = this.#operations.get(unit);
     if (ceiling === undefined) {
       // The emulated device has no tensor cores: there, fp32 may be the faster way.
-      ceiling = unit === "fp32" ? await this.#measureFp32() : Math.max(await this.#ceiling("fp32"), await this.#measureMatrices());
+      ceiling =
+        unit === "fp32"
+          ? await this.#measureFp32()
+          : Math.max(await this.#ceiling("fp32"), await this.#measureMatrices());
       this.#operations.set(unit, ceiling);
     }
     return ceiling;
@@ -106,12 +116,15 @@ export class Limits {
     const kernel = await this.#program.kernel("copyAll");
     const block = 256;
     const [whole, resident] = [Math.ceil(elements / 4 / block), this.#gpu.properties.multiProcessorCount * 8];
-    const launches = [whole, Math.min(whole, resident)].map((grid) => kernel.prepare({ grid, block }, [from, to, elements / 4]));
+    const launches = [whole, Math.min(whole, resident)].map((grid) =>
+      kernel.prepare({ grid, block }, [from, to, elements / 4]),
+    );
     // The driver has a copy of its own, which is not slower as a rule.
     const { queue } = this.#gpu.raw;
     if (queue !== null) launches.push(() => queue.copy(to.pointer, from.pointer, bytes / 2, 0));
     let best = Infinity;
-    for (const launch of launches) best = Math.min(best, await this.#best(cache === "cold" ? this.#stopwatch.flush : this.#busy(from), launch));
+    for (const launch of launches)
+      best = Math.min(best, await this.#best(cache === "cold" ? this.#stopwatch.flush : this.#busy(from), launch));
     return bytes / best / 1e6;
   }
 
@@ -155,22 +168,35 @@ const FASTEST_CORE_HZ = 6.5e9;
 const CORE_BYTES_PER_CYCLE = 192;
 /** WebAssembly has vectors of 4 floats; at most four of them begin a cycle, and a fused one counts twice. */
 const CORE_OPERATIONS_PER_CYCLE = 32;
-/** What an SM's L1 and shared memory deliver in a cycle (Hopper tuning guide); every byte that a kernel uses comes by there. */
+/**
+ * What an SM's L1 and shared memory deliver in a cycle (Hopper tuning guide); every byte that a kernel uses comes by
+ * there.
+ */
 const SM_BYTES_PER_CYCLE = 128;
-/** FP32 units of a multiprocessor, the most of any architecture (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
+/**
+ * FP32 units of a multiprocessor, the most of any architecture (CUDA C++ Programming Guide, "Arithmetic Instructions").
+ */
 const SM_FP32_UNITS = 128;
-/** Operations of bfloat16 matrices of a multiprocessor in a cycle, without sparsity: peak rates of the architectures' white papers by clock and multiprocessors. From 10.0 on with room for what is to come. */
-const smMatrixOperations = (major: number, minor: number): number => (major < 8 ? 1024 : major === 8 ? (minor === 0 ? 2048 : 1024) : major === 9 ? 4096 : 16_384);
+/**
+ * Operations of bfloat16 matrices of a multiprocessor in a cycle, without sparsity: peak rates of the architectures'
+ * white papers by clock and multiprocessors. From 10.0 on with room for what is to come.
+ */
+const smMatrixOperations = (major: number, minor: number): number =>
+  major < 8 ? 1024 : major === 8 ? (minor === 0 ? 2048 : 1024) : major === 9 ? 4096 : 16_384;
 
 /**
- * The time that no launch can be below, in milliseconds. Cold: `inputBytes` come from DRAM, whose bus gives no more (outputs may stay in L2). Hot:
- * everything goes through the SMs at least. Operations: as many as there are units and cycles.
+ * The time that no launch can be below, in milliseconds. Cold: `inputBytes` come from DRAM, whose bus gives no more
+ * (outputs may stay in L2). Hot: everything goes through the SMs at least. Operations: as many as there are units and
+ * cycles.
  */
 export function physicalFloorMs(gpu: Gpu, work: Work & { readonly inputBytes: number }, cache: CacheState): number {
   const { properties, raw } = gpu;
   if (raw.kind === "emulated") {
     const cycles = availableParallelism() * FASTEST_CORE_HZ;
-    return Math.max(work.bytes / (cycles * CORE_BYTES_PER_CYCLE), work.operations / (cycles * CORE_OPERATIONS_PER_CYCLE)) * 1000;
+    return (
+      Math.max(work.bytes / (cycles * CORE_BYTES_PER_CYCLE), work.operations / (cycles * CORE_OPERATIONS_PER_CYCLE)) *
+      1000
+    );
   }
   const cycles = properties.multiProcessorCount * properties.clockRateKHz * 1000;
   const { major, minor } = properties.computeCapability;

@@ -1,4 +1,6 @@
-/** Times of one version in one configuration: fresh inputs for every launch, the output of every timed launch verified. */
+/**
+ * Times of one version in one configuration: fresh inputs for every launch, the output of every timed launch verified.
+ */
 import { randomInt } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
@@ -40,7 +42,10 @@ export interface MeasuredRun {
    * @returns milliseconds that the launches alone took.
    */
   launch(set: number, cache: CacheState | null): Promise<number>;
-  /** Compares what the last launch has left with the reference of the set: as a whole, or at random places of large outputs. */
+  /**
+   * Compares what the last launch has left with the reference of the set: as a whole, or at random places of large
+   * outputs.
+   */
   compare(set: number, whole: boolean): Promise<Comparison>;
 }
 
@@ -48,15 +53,21 @@ export interface MeasuredRun {
 export function runOn(workspace: Workspace, stopwatch: Stopwatch, launches: readonly (() => void)[]): MeasuredRun {
   return {
     sets: workspace.sets,
-    launch: (set, cache) => stopwatch.time(() => {
-      workspace.begin(set);
-      if (cache === "cold") stopwatch.flush();
-    }, launches),
+    launch: (set, cache) =>
+      stopwatch.time(() => {
+        workspace.begin(set);
+        if (cache === "cold") stopwatch.flush();
+      }, launches),
     compare: (set, whole) => workspace.compare(set, whole),
   };
 }
 
-export async function measure(run: MeasuredRun, cache: CacheState, plan: SamplingPlan, signal: AbortSignal): Promise<Measurement> {
+export async function measure(
+  run: MeasuredRun,
+  cache: CacheState,
+  plan: SamplingPlan,
+  signal: AbortSignal,
+): Promise<Measurement> {
   const times: number[] = [];
   let comparison = NOTHING_COMPARED;
   let set = 0;
@@ -72,6 +83,7 @@ export async function measure(run: MeasuredRun, cache: CacheState, plan: Samplin
     if (i < 0) continue;
     times.push(ms);
     if (times.length >= plan.most) return { times, comparison };
-    if (times.length >= plan.least && (isPrecise(times, plan.precision) || Date.now() - started > plan.seconds * 1000)) return { times, comparison };
+    if (times.length >= plan.least && (isPrecise(times, plan.precision) || Date.now() - started > plan.seconds * 1000))
+      return { times, comparison };
   }
 }

@@ -7,11 +7,28 @@ import { PROMOTED_FILE, ranked, readWinners, withWinner, writeWinners, type Winn
 const folder = mkdtempSync(join(tmpdir(), "heddle-promoted-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const winner = (name: string, n: number, version = "1-a", kind: "cuda" | "emulated" = "cuda"): Winner => ({ device: { kind, name }, shape: { n }, version, configuration: { BLOCK: 64 }, medianMs: 1, source: "s", time: "2026-01-02T03:04:05Z" });
+const winner = (name: string, n: number, version = "1-a", kind: "cuda" | "emulated" = "cuda"): Winner => ({
+  device: { kind, name },
+  shape: { n },
+  version,
+  configuration: { BLOCK: 64 },
+  medianMs: 1,
+  source: "s",
+  time: "2026-01-02T03:04:05Z",
+});
 
 test("the device's own come first, the nearest shape of them; other kinds not at all", () => {
-  const all = [winner("H100", 1000, "other device, near"), winner("H200", 10, "far"), winner("H200", 3000, "near"), winner("H200", 1000, "emulated", "emulated")];
-  expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 1000 }).map(({ version }) => version)).toEqual(["near", "far", "other device, near"]);
+  const all = [
+    winner("H100", 1000, "other device, near"),
+    winner("H200", 10, "far"),
+    winner("H200", 3000, "near"),
+    winner("H200", 1000, "emulated", "emulated"),
+  ];
+  expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 1000 }).map(({ version }) => version)).toEqual([
+    "near",
+    "far",
+    "other device, near",
+  ]);
   // Factors count, not differences: 10 is nearer to 50 than 3000 is.
   expect(ranked(all, { kind: "cuda", name: "H200" }, { n: 50 })[0]?.version).toBe("far");
   expect(ranked(all, { kind: "emulated", name: "A100" }, { n: 1 }).map(({ version }) => version)).toEqual(["emulated"]);

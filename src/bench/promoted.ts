@@ -1,6 +1,6 @@
 /**
- * The best version and configuration of a ladder for each device and shape that was measured: `promoted.json` in its folder, which `heddle bench --promote`
- * writes and `openKernels` reads.
+ * The best version and configuration of a ladder for each device and shape that was measured: `promoted.json` in its
+ * folder, which `heddle bench --promote` writes and `openKernels` reads.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,15 @@ export function winnerOf({ surroundings, shape, versions }: ResultRecord): Winne
   if (best === null) return null;
   const { kind, name } = surroundings.device;
   const { version, configuration, source } = best.result;
-  return { device: { kind, name }, shape, version, configuration: configuration ?? {}, medianMs: best.medianMs, source, time: surroundings.time };
+  return {
+    device: { kind, name },
+    shape,
+    version,
+    configuration: configuration ?? {},
+    medianMs: best.medianMs,
+    source,
+    time: surroundings.time,
+  };
 }
 
 const placeOf = ({ device, shape }: Winner): string => `${device.kind} ${device.name} ${shapeText(shape)}`;
@@ -50,24 +58,38 @@ export function readWinners(folder: string): readonly Winner[] {
   const path = join(folder, PROMOTED_FILE);
   if (!existsSync(path)) return [];
   try {
-    const { format, winners } = JSON.parse(readFileSync(path, "utf8")) as { format: unknown; winners: readonly Winner[] };
+    const { format, winners } = JSON.parse(readFileSync(path, "utf8")) as {
+      format: unknown;
+      winners: readonly Winner[];
+    };
     if (format === 1 && Array.isArray(winners)) return winners;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new HeddleError("io-error", `${path} cannot be read`, { notes: ["heddle bench --promote writes it anew, once it is removed"] });
+  throw new HeddleError("io-error", `${path} cannot be read`, {
+    notes: ["heddle bench --promote writes it anew, once it is removed"],
+  });
 }
 
 export function writeWinners(folder: string, winners: readonly Winner[]): void {
-  writeFileSync(join(folder, PROMOTED_FILE), `${JSON.stringify({ format: 1, generated: "by heddle bench --promote", winners }, null, 2)}\n`);
+  writeFileSync(
+    join(folder, PROMOTED_FILE),
+    `${JSON.stringify({ format: 1, generated: "by heddle bench --promote", winners }, null, 2)}\n`,
+  );
 }
 
 /**
- * The winners in the order in which they suit a device and a shape: those of the device before those of its kind, then by how far the sizes are away
- * (as factors). Those of the other kind are left out.
+ * The winners in the order in which they suit a device and a shape: those of the device before those of its kind, then
+ * by how far the sizes are away (as factors). Those of the other kind are left out.
  */
 export function ranked(winners: readonly Winner[], device: Winner["device"], shape: Shape): Winner[] {
-  const distance = (winner: Winner): number => Object.entries(shape).reduce((sum, [size, value]) => sum + Math.abs(Math.log(Math.max(1, value) / Math.max(1, winner.shape[size] ?? 1))), 0);
+  const distance = (winner: Winner): number =>
+    Object.entries(shape).reduce(
+      (sum, [size, value]) => sum + Math.abs(Math.log(Math.max(1, value) / Math.max(1, winner.shape[size] ?? 1))),
+      0,
+    );
   const isOther = (winner: Winner): number => Number(winner.device.name !== device.name);
-  return winners.filter(({ device: { kind } }) => kind === device.kind).toSorted((a, b) => isOther(a) - isOther(b) || distance(a) - distance(b));
+  return winners
+    .filter(({ device: { kind } }) => kind === device.kind)
+    .toSorted((a, b) => isOther(a) - isOther(b) || distance(a) - distance(b));
 }

@@ -1,4 +1,7 @@
-/** The Python process that runs rivals (python/rival_adapter.py): a line of JSON for each request, a line for each reply. It stays for a whole bench: importing PyTorch takes seconds. */
+/**
+ * The Python process that runs rivals (python/rival_adapter.py): a line of JSON for each request, a line for each
+ * reply. It stays for a whole bench: importing PyTorch takes seconds.
+ */
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -13,9 +16,14 @@ const TIMEOUT_MS = 600_000;
 /** Lines of what the process says on standard error that a message repeats. */
 const LAST_LINES = 12;
 
-interface Waiting { readonly done: (reply: Reply) => void; readonly fail: (error: Error) => void }
+interface Waiting {
+  readonly done: (reply: Reply) => void;
+  readonly fail: (error: Error) => void;
+}
 
-/** Starts Python when it is first asked, and anew after it has failed: an error of a GPU's lasts as long as its process. */
+/**
+ * Starts Python when it is first asked, and anew after it has failed: an error of a GPU's lasts as long as its process.
+ */
 export class Python {
   readonly #signal: AbortSignal;
   readonly #timeoutMs: number;
@@ -44,7 +52,10 @@ export class Python {
     }
     const child = this.#child as unknown as ChildProcessWithoutNullStreams;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#fail(new SubjectProblem("failed", `Python has not answered for ${this.#timeoutMs / 1000} s`)), this.#timeoutMs);
+      const timer = setTimeout(
+        () => this.#fail(new SubjectProblem("failed", `Python has not answered for ${this.#timeoutMs / 1000} s`)),
+        this.#timeoutMs,
+      );
       const onAbort = (): void => this.#fail(new Interrupted());
       const settled = (): void => {
         this.#waiting = null;
@@ -83,7 +94,10 @@ export class Python {
     const commands = chosen === undefined || chosen === "" ? ["python3", "python"] : [chosen];
     for (const command of commands) {
       // A process group of its own: Ctrl-C in a terminal is for the bench, which ends it.
-      const child = spawn(command, [join(packageRoot(), "python", "rival_adapter.py")], { stdio: "pipe", detached: process.platform !== "win32" });
+      const child = spawn(command, [join(packageRoot(), "python", "rival_adapter.py")], {
+        stdio: "pipe",
+        detached: process.platform !== "win32",
+      });
       const isStarted = await new Promise<boolean>((done, fail) => {
         child.once("spawn", () => done(true));
         child.once("error", (error: NodeJS.ErrnoException) => {
@@ -95,7 +109,9 @@ export class Python {
       this.#listen(child);
       return null;
     }
-    return commands.length > 1 ? "there is no Python (python3; HEDDLE_PYTHON names another one)" : `HEDDLE_PYTHON is ${chosen}, which is not there`;
+    return commands.length > 1
+      ? "there is no Python (python3; HEDDLE_PYTHON names another one)"
+      : `HEDDLE_PYTHON is ${chosen}, which is not there`;
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {
@@ -126,7 +142,9 @@ export class Python {
 
 /** Where in the user's file it happened: the last place of the trace that is neither ours nor a library's. */
 function placed({ error, trace }: { readonly error: string; readonly trace: string }): string {
-  const places = [...trace.matchAll(/File "([^"<]+)", line (\d+), in /g)].filter(([, path = ""]) => !/rival_adapter\.py$|(site|dist)-packages|\/lib\/python3/.test(path));
+  const places = [...trace.matchAll(/File "([^"<]+)", line (\d+), in /g)].filter(
+    ([, path = ""]) => !/rival_adapter\.py$|(site|dist)-packages|\/lib\/python3/.test(path),
+  );
   const [, path, line] = places.at(-1) ?? [];
   return path === undefined ? error : `${path}:${line}: ${error}`;
 }

@@ -1,6 +1,8 @@
 /**
- * The adapter for rivals in Python, with a stand-in for PyTorch (test-torch/torch.py): requests and replies, what functions may take and return, what is refused, and every way in which
- * the other process can go astray. With PyTorch itself it runs on a machine with a GPU (`heddle bench --device cuda`). Needs python3, as Debian's CI image and every developer's machine here have.
+ * The adapter for rivals in Python, with a stand-in for PyTorch (test-torch/torch.py): requests and replies, what
+ * functions may take and return, what is refused, and every way in which the other process can go astray. With PyTorch
+ * itself it runs on a machine with a GPU (`heddle bench --device cuda`). Needs python3, as Debian's CI image and every
+ * developer's machine here have.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -31,9 +33,15 @@ let bench: Bench;
 beforeAll(async () => {
   const gpu = await heddle.openDevice({ device: "emulated", workers: 1, reuse: false });
   const watch = stopwatch(gpu);
-  bench = { gpu, stopwatch: watch, limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)) };
+  bench = {
+    gpu,
+    stopwatch: watch,
+    limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)),
+  };
   writeFileSync(join(folder, "helper.py"), "FACTOR = 3\n");
-  writeFileSync(join(folder, "rivals.py"), `
+  writeFileSync(
+    join(folder, "rivals.py"),
+    `
 import os, signal, sys, time
 import torch
 from helper import FACTOR
@@ -93,7 +101,8 @@ def killed(x):
     print("last words", file=sys.stderr, flush=True)
     os.kill(os.getpid(), signal.SIGSEGV)
 def hangs(x): time.sleep(1000)
-`);
+`,
+  );
   writeFileSync(join(folder, "needs_more.py"), "import a_module_that_nobody_has\n");
   writeFileSync(join(folder, "broken.py"), "def right(x:\n");
 });
@@ -107,43 +116,102 @@ const near = { absolute: 1e-3, relative: 1e-6, reason: "sums of a hundred floats
 const LADDER: Ladder = defineLadder({
   summary: "y = 3 x, and the sum of x",
   inputs: { x: { dtype: "float32", length: ({ n }) => n, values: uniform(1, 2), seed: 1 } },
-  outputs: { y: { dtype: "float32", length: ({ n }) => n, tolerance: near }, sum: { dtype: "float32", length: () => 1, tolerance: near } },
-  reference: ({ x }) => ({ y: x.map((value) => 3 * value), sum: Float64Array.of(x.reduce((sum, value) => sum + value, 0)) }),
-  work: ({ n }) => ({ bytes: 8 * n, operations: n }), shapes: { check: [{ n: 1 }, { n: 33 }], time: { emulated: [{ n: 500 }], cuda: [] } },
+  outputs: {
+    y: { dtype: "float32", length: ({ n }) => n, tolerance: near },
+    sum: { dtype: "float32", length: () => 1, tolerance: near },
+  },
+  reference: ({ x }) => ({
+    y: x.map((value) => 3 * value),
+    sum: Float64Array.of(x.reduce((sum, value) => sum + value, 0)),
+  }),
+  work: ({ n }) => ({ bytes: 8 * n, operations: n }),
+  shapes: { check: [{ n: 1 }, { n: 33 }], time: { emulated: [{ n: 500 }], cuda: [] } },
   versions: { "1-v": { launch: ({ n }) => [{ kernel: "op", grid: 1, block: 1, args: ["x", "y", "sum", n] }] } },
 });
-const KERNEL = "__global__ void op(const float *x, float *y, float *sum, int n) { float s = 0; for (int i = 0; i < n; i++) { y[i] = 3 * x[i]; s += x[i]; } *sum = s; }";
+const KERNEL =
+  "__global__ void op(const float *x, float *y, float *sum, int n) { float s = 0; for (int i = 0; i < n; i++) { y[i] = 3 * x[i]; s += x[i]; } *sum = s; }";
 
-interface Around { readonly signal?: AbortSignal; readonly timeoutMs?: number; readonly device?: "cpu" | "cuda"; readonly path?: string }
+interface Around {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  readonly device?: "cpu" | "cuda";
+  readonly path?: string;
+}
 
-async function results(rivals: Readonly<Record<string, PythonRival>>, { signal = new AbortController().signal, timeoutMs = 60_000, device = "cpu", path = standIn }: Around = {}): Promise<readonly RivalResult[]> {
+async function results(
+  rivals: Readonly<Record<string, PythonRival>>,
+  { signal = new AbortController().signal, timeoutMs = 60_000, device = "cpu", path = standIn }: Around = {},
+): Promise<readonly RivalResult[]> {
   vi.stubEnv("PYTHONPATH", path);
   vi.stubEnv("STAND_IN_LOG", log);
   const python = new Python(signal, timeoutMs);
   try {
     const ladder = { ...LADDER, rivals };
-    const result = await benchLadder({ name: "op", ladder, versions: [{ name: "1-v", path: "1-v", idea: "", hash: "", declaration: ladder.versions["1-v"] as Ladder["versions"][string] }] }, { n: 500 }, {
-      open: async () => bench, load: (_, options) => heddle.compile(KERNEL, options), openRival: (declaration) => openPythonRival(declaration as PythonRival, { python, folder, device, flushBytes: 64 }),
-      clocks: () => null, sweep: false, sweepMemory: null, checkOnly: false, plan: { warmups: 1, least: 6, most: 6, precision: 0, seconds: 1 }, seed: null, signal, progress: () => undefined,
-    });
+    const result = await benchLadder(
+      {
+        name: "op",
+        ladder,
+        versions: [
+          {
+            name: "1-v",
+            path: "1-v",
+            idea: "",
+            hash: "",
+            declaration: ladder.versions["1-v"] as Ladder["versions"][string],
+          },
+        ],
+      },
+      { n: 500 },
+      {
+        open: async () => bench,
+        load: (_, options) => heddle.compile(KERNEL, options),
+        openRival: (declaration) =>
+          openPythonRival(declaration as PythonRival, { python, folder, device, flushBytes: 64 }),
+        clocks: () => null,
+        sweep: false,
+        sweepMemory: null,
+        checkOnly: false,
+        plan: { warmups: 1, least: 6, most: 6, precision: 0, seconds: 1 },
+        seed: null,
+        signal,
+        progress: () => undefined,
+      },
+    );
     expect(result.versions).toMatchObject([{ verdict: "ok" }]);
     return result.rivals;
   } finally {
     python.close();
   }
 }
-const rival = (name: string, more: Partial<PythonRival> = {}): PythonRival => ({ python: "rivals.py", function: name, ...more });
+const rival = (name: string, more: Partial<PythonRival> = {}): PythonRival => ({
+  python: "rivals.py",
+  function: name,
+  ...more,
+});
 
 test("what a function returns, and what it writes, is checked and timed", async () => {
   const found = await results({ tuple: rival("right"), dict: rival("named"), written: rival("into") });
-  for (const result of found) expect(result).toMatchObject({ verdict: "ok", problem: null, description: "PyTorch 0.0-stand-in", timings: [{ ms: { samples: 6 } }], comparison: { wrong: 0 } });
+  for (const result of found)
+    expect(result).toMatchObject({
+      verdict: "ok",
+      problem: null,
+      description: "PyTorch 0.0-stand-in",
+      timings: [{ ms: { samples: 6 } }],
+      comparison: { wrong: 0 },
+    });
   expect(found).toHaveLength(3);
 });
 
 test("torch.compile: for checks as it comes, for the timed shape anew", async () => {
   rmSync(log, { force: true });
-  expect(await results({ compiled: rival("right", { compile: true }) })).toMatchObject([{ verdict: "ok", description: "PyTorch 0.0-stand-in, torch.compile" }]);
-  expect(readFileSync(log, "utf8").trim().split("\n")).toEqual(["None 1 1", "None 2 33", ...Array.from({ length: 7 }, (_, i) => `False ${i + 1} 500`)]);
+  expect(await results({ compiled: rival("right", { compile: true }) })).toMatchObject([
+    { verdict: "ok", description: "PyTorch 0.0-stand-in, torch.compile" },
+  ]);
+  expect(readFileSync(log, "utf8").trim().split("\n")).toEqual([
+    "None 1 1",
+    "None 2 33",
+    ...Array.from({ length: 7 }, (_, i) => `False ${i + 1} 500`),
+  ]);
 });
 
 const BAD: readonly [name: string, verdict: string, problem: RegExp][] = [
@@ -167,8 +235,20 @@ const BAD: readonly [name: string, verdict: string, problem: RegExp][] = [
 
 test("each way to go astray is told, and the next rival goes on", async () => {
   // After each of them an honest one, in the same process or in a new one.
-  const found = await results(Object.fromEntries(BAD.flatMap(([name]) => [[name, rival(name)], [`after ${name}`, rival("into")]])));
-  expect(found).toMatchObject(BAD.flatMap(([name, verdict, problem]) => [{ rival: name, verdict, problem: expect.stringMatching(problem) }, { rival: `after ${name}`, verdict: "ok", problem: null }]));
+  const found = await results(
+    Object.fromEntries(
+      BAD.flatMap(([name]) => [
+        [name, rival(name)],
+        [`after ${name}`, rival("into")],
+      ]),
+    ),
+  );
+  expect(found).toMatchObject(
+    BAD.flatMap(([name, verdict, problem]) => [
+      { rival: name, verdict, problem: expect.stringMatching(problem) },
+      { rival: `after ${name}`, verdict: "ok", problem: null },
+    ]),
+  );
 });
 
 test("timers are those of before a rival was loaded", async () => {
@@ -178,21 +258,40 @@ test("timers are those of before a rival was loaded", async () => {
 });
 
 test("a file that does not compile is told with its line; one that needs what is not there is absent", async () => {
-  expect(await results({ broken: rival("right", { python: "broken.py" }), more: rival("right", { python: "needs_more.py" }), none: rival("right", { python: "none.py" }) })).toMatchObject([
-    { verdict: "failed", problem: expect.stringMatching(/SyntaxError/) }, { verdict: "absent", problem: expect.stringMatching(/needs_more\.py needs a_module_that_nobody_has, which .*python.* has not/) },
+  expect(
+    await results({
+      broken: rival("right", { python: "broken.py" }),
+      more: rival("right", { python: "needs_more.py" }),
+      none: rival("right", { python: "none.py" }),
+    }),
+  ).toMatchObject([
+    { verdict: "failed", problem: expect.stringMatching(/SyntaxError/) },
+    {
+      verdict: "absent",
+      problem: expect.stringMatching(/needs_more\.py needs a_module_that_nobody_has, which .*python.* has not/),
+    },
     { verdict: "failed", problem: expect.stringMatching(/none\.py/) },
   ]);
 });
 
 test("without Python, PyTorch or a GPU it is absent, which is no fault", async () => {
-  expect(await results({ a: rival("right") }, { path: folder })).toMatchObject([{ verdict: "absent", problem: expect.stringMatching(/has no PyTorch/) }]);
-  expect(await results({ a: rival("right") }, { device: "cuda" })).toMatchObject([{ verdict: "absent", problem: expect.stringMatching(/sees no GPU/) }]);
+  expect(await results({ a: rival("right") }, { path: folder })).toMatchObject([
+    { verdict: "absent", problem: expect.stringMatching(/has no PyTorch/) },
+  ]);
+  expect(await results({ a: rival("right") }, { device: "cuda" })).toMatchObject([
+    { verdict: "absent", problem: expect.stringMatching(/sees no GPU/) },
+  ]);
   vi.stubEnv("HEDDLE_PYTHON", "/nowhere/python");
-  expect(await results({ a: rival("right") })).toMatchObject([{ verdict: "absent", problem: "HEDDLE_PYTHON is /nowhere/python, which is not there" }]);
+  expect(await results({ a: rival("right") })).toMatchObject([
+    { verdict: "absent", problem: "HEDDLE_PYTHON is /nowhere/python, which is not there" },
+  ]);
 });
 
 test("who hangs is ended, and so is who is interrupted", async () => {
-  expect(await results({ bad: rival("hangs"), good: rival("right") }, { timeoutMs: 1500 })).toMatchObject([{ verdict: "failed", problem: "Python has not answered for 1.5 s" }, { verdict: "ok" }]);
+  expect(await results({ bad: rival("hangs"), good: rival("right") }, { timeoutMs: 1500 })).toMatchObject([
+    { verdict: "failed", problem: "Python has not answered for 1.5 s" },
+    { verdict: "ok" },
+  ]);
   const controller = new AbortController();
   const running = results({ bad: rival("hangs") }, { signal: controller.signal });
   void after(500).then(() => controller.abort());
@@ -202,5 +301,12 @@ test("who hangs is ended, and so is who is interrupted", async () => {
 });
 
 test("beside an emulated device there is none", async () => {
-  expect(await openRival(rival("right"), { bench, folder, python: new Python(new AbortController().signal), openBlas: (gpu) => heddle.openBlas(gpu) })).toBeNull();
+  expect(
+    await openRival(rival("right"), {
+      bench,
+      folder,
+      python: new Python(new AbortController().signal),
+      openBlas: (gpu) => heddle.openBlas(gpu),
+    }),
+  ).toBeNull();
 });

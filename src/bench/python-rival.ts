@@ -1,6 +1,7 @@
 /**
- * Rivals that are functions of PyTorch, run by a Python process (python-process.ts). It has tensors of its own, made of the same bytes as the arrays here, and follows
- * the same rules; what its outputs hold comes back here to be compared with the reference.
+ * Rivals that are functions of PyTorch, run by a Python process (python-process.ts). It has tensors of its own, made of
+ * the same bytes as the arrays here, and follows the same rules; what its outputs hold comes back here to be compared
+ * with the reference.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +24,10 @@ export interface PythonSurroundings {
   readonly flushBytes: number;
 }
 
-export async function openPythonRival({ python: file, function: name, compile = false }: PythonRival, { python, folder, device, flushBytes }: PythonSurroundings): Promise<OpenRival | Absent> {
+export async function openPythonRival(
+  { python: file, function: name, compile = false }: PythonRival,
+  { python, folder, device, flushBytes }: PythonSurroundings,
+): Promise<OpenRival | Absent> {
   const opened = await python.request({ do: "open", file: join(folder, file), function: name, compile, device });
   if ("absent" in opened) return opened;
   const { description } = opened.ok as { description: string };
@@ -46,14 +50,17 @@ async function sendArrays(python: Python, workspace: Workspace, flushBytes: numb
   const folder = mkdtempSync(join(tmpdir(), "heddle-tensors-"));
   try {
     const inputs = Object.entries(ladder.inputs).map(([name, { dtype }], i) => ({
-      name, dtype,
+      name,
+      dtype,
       files: Array.from({ length: workspace.sets }, (_, set) => {
         const path = join(folder, `${i}-${set}`);
         writeFileSync(path, workspace.stagedBytes(name, set));
         return path;
       }),
     }));
-    const outputs = (Object.entries(ladder.outputs) as [string, OutputDeclaration<Shape>][]).map(([name, { dtype, length }]) => ({ name, dtype, length: length(shape) }));
+    const outputs = (Object.entries(ladder.outputs) as [string, OutputDeclaration<Shape>][]).map(
+      ([name, { dtype, length }]) => ({ name, dtype, length: length(shape) }),
+    );
     await ask(python, { do: "arrays", inputs, outputs, sizes: shape, flushBytes });
   } finally {
     rmSync(folder, { recursive: true });
@@ -64,17 +71,22 @@ function runOn(python: Python, workspace: Workspace): MeasuredRun {
   return {
     sets: workspace.sets,
     launch: async (set, cache) => ((await ask(python, { do: "launch", set, cache })) as { ms: number }).ms,
-    compare: (set, whole) => workspace.compare(set, whole, async (output, begin, end) => {
-      const { dtype } = workspace.ladder.outputs[output] as OutputDeclaration<Shape>;
-      const { bytes } = (await ask(python, { do: "read", output, begin, end })) as { bytes: string };
-      const buffer = new Uint8Array((end - begin) * dtypeBytes(dtype));
-      if (Buffer.from(buffer.buffer).write(bytes, "base64") !== buffer.length) throw new Error(`BUG: the adapter gave another number of bytes than ${buffer.length}`);
-      return decodeValues(buffer, dtype);
-    }),
+    compare: (set, whole) =>
+      workspace.compare(set, whole, async (output, begin, end) => {
+        const { dtype } = workspace.ladder.outputs[output] as OutputDeclaration<Shape>;
+        const { bytes } = (await ask(python, { do: "read", output, begin, end })) as { bytes: string };
+        const buffer = new Uint8Array((end - begin) * dtypeBytes(dtype));
+        if (Buffer.from(buffer.buffer).write(bytes, "base64") !== buffer.length)
+          throw new Error(`BUG: the adapter gave another number of bytes than ${buffer.length}`);
+        return decodeValues(buffer, dtype);
+      }),
   };
 }
 
-async function ask(python: Python, request: { readonly do: string; readonly [field: string]: unknown }): Promise<unknown> {
+async function ask(
+  python: Python,
+  request: { readonly do: string; readonly [field: string]: unknown },
+): Promise<unknown> {
   const reply = await python.request(request);
   if ("absent" in reply) throw new SubjectProblem("failed", reply.absent);
   return reply.ok;

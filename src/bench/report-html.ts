@@ -1,9 +1,17 @@
 /** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as dots. */
-import { mainTiming, shapeText, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
+import {
+  mainTiming,
+  shapeText,
+  type LadderResult,
+  type ResultRecord,
+  type RivalResult,
+  type VersionResult,
+} from "./results.ts";
 import { errorText, formatMs, formatSurroundings, gainsOf, percent, rateOf, throttledBy } from "./report-table.ts";
 import { keyOf } from "./search.ts";
 
-const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
+const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 
 const STYLE = `
 :root { color-scheme: light dark; --line: #8886; --bar: #3a78c9; --limit: #c0392b; --muted: #777 }
@@ -38,36 +46,67 @@ ${ladderPlot(result)}
 ${versions.map((version, i) => tableRow(result, { name: version.version, idea: version.idea, configuration: keyOf(version.configuration ?? {}), gain: gains[i] ?? "" }, version, isCold)).join("\n")}
 ${rivals.map((rival) => tableRow(result, { name: rival.rival, idea: "", configuration: rival.description ?? "", gain: "" }, rival, isCold)).join("\n")}</table>
 ${notes(result)}
-${versions.filter(({ trials }) => trials.length > 1).map((version) => sweepPlot(version)).join("\n")}</section>`;
+${versions
+  .filter(({ trials }) => trials.length > 1)
+  .map((version) => sweepPlot(version))
+  .join("\n")}</section>`;
 }
 
-interface RowText { readonly name: string; readonly idea: string; readonly configuration: string; readonly gain: string }
+interface RowText {
+  readonly name: string;
+  readonly idea: string;
+  readonly configuration: string;
+  readonly gain: string;
+}
 
-function tableRow(result: LadderResult, { name, idea, configuration, gain }: RowText, { verdict, problem, timings, comparison }: VersionResult | RivalResult, isCold: boolean): string {
+function tableRow(
+  result: LadderResult,
+  { name, idea, configuration, gain }: RowText,
+  { verdict, problem, timings, comparison }: VersionResult | RivalResult,
+  isCold: boolean,
+): string {
   const [timing] = timings;
   const begin = `<tr><td>${escape(name)}</td><td class="text">${escape(idea)}</td>`;
-  if (timing === undefined || verdict !== "ok") return `${begin}<td class="text ${verdict === "absent" ? "muted" : "bad"}" colspan="${isCold ? 9 : 8}">${escape(`${verdict}${problem === null ? "" : `: ${problem}`}`)}</td></tr>`;
+  if (timing === undefined || verdict !== "ok")
+    return `${begin}<td class="text ${verdict === "absent" ? "muted" : "bad"}" colspan="${isCold ? 9 : 8}">${escape(`${verdict}${problem === null ? "" : `: ${problem}`}`)}</td></tr>`;
   const hot = timings.find(({ cache }) => cache === "hot");
   const cells = [
-    escape(configuration), formatMs(timing.ms.median), `± ${percent(timing.ms.spread)}`, `${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})`, ...(isCold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
-    rateOf(result, { timings }), percent(timing.limitMs / timing.ms.median), gain, errorText(comparison),
+    escape(configuration),
+    formatMs(timing.ms.median),
+    `± ${percent(timing.ms.spread)}`,
+    `${formatMs(timing.ms.low)} – ${formatMs(timing.ms.high)} (n = ${timing.ms.samples})`,
+    ...(isCold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
+    rateOf(result, { timings }),
+    percent(timing.limitMs / timing.ms.median),
+    gain,
+    errorText(comparison),
   ];
   return `${begin}${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
 }
 
 /** What limits, and the state of the GPU. */
 function notes(result: LadderResult): string {
-  const { clocks: { before, after }, versions, rivals } = result;
+  const {
+    clocks: { before, after },
+    versions,
+    rivals,
+  } = result;
   const timing = [...versions, ...rivals].map(mainTiming).find((candidate) => candidate !== null);
   const said = timing === undefined || timing === null ? [] : [`physical floor ${formatMs(timing.floorMs)}`];
   const throttled = throttledBy(result);
-  if (after !== null) said.push(`clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C`);
+  if (after !== null)
+    said.push(
+      `clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C`,
+    );
   return `<p class="muted">${escape(said.join("; "))}${throttled === null ? "" : `; <span class="bad">throttled (${escape(throttled)})</span>`}</p>`;
 }
 
 /** Times as bars, with the interval of the median, and the limit as a line. */
 function ladderPlot({ versions, rivals }: LadderResult): string {
-  const rows = [...versions.map((result) => ({ name: result.version, result })), ...rivals.map((result) => ({ name: result.rival, result }))].flatMap(({ name, result }) => {
+  const rows = [
+    ...versions.map((result) => ({ name: result.version, result })),
+    ...rivals.map((result) => ({ name: result.rival, result })),
+  ].flatMap(({ name, result }) => {
     const timing = mainTiming(result);
     return timing === null || result.verdict !== "ok" ? [] : [{ name, timing }];
   });
@@ -85,7 +124,9 @@ function ladderPlot({ versions, rivals }: LadderResult): string {
 
 /** Every configuration that was tried as a dot, fastest first. */
 function sweepPlot({ version, trials }: VersionResult): string {
-  const usable = trials.filter(({ medianMs }) => medianMs !== null).toSorted((a, b) => (a.medianMs as number) - (b.medianMs as number));
+  const usable = trials
+    .filter(({ medianMs }) => medianMs !== null)
+    .toSorted((a, b) => (a.medianMs as number) - (b.medianMs as number));
   if (usable.length === 0) return "";
   const most = Math.max(...usable.map(({ medianMs }) => medianMs as number));
   const dots = usable.map(({ configuration, medianMs }, i) => {

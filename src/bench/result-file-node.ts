@@ -2,7 +2,14 @@
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import { mainTiming, shapeText, type LadderResult, type ResultRecord, type Surroundings, type VersionResult } from "./results.ts";
+import {
+  mainTiming,
+  shapeText,
+  type LadderResult,
+  type ResultRecord,
+  type Surroundings,
+  type VersionResult,
+} from "./results.ts";
 
 /** Below the working directory. */
 export const RESULT_FILE = ".heddle/bench.jsonl";
@@ -28,22 +35,34 @@ export function readResults(file: string): ResultRecord[] {
       const record = JSON.parse(line) as Omit<ResultRecord, "rivals"> & Partial<ResultRecord>;
       return [{ ...record, rivals: record.rivals ?? [] }];
     } catch {
-      throw new HeddleError("io-error", `${file}:${i + 1} is no result`, { notes: ["a line of the file was changed or cut off; remove it"] });
+      throw new HeddleError("io-error", `${file}:${i + 1} is no result`, {
+        notes: ["a line of the file was changed or cut off; remove it"],
+      });
     }
   });
 }
 
 /** Whether two results are of the same work on the same device. */
-export function isComparable(a: Pick<ResultRecord, "ladder" | "shape" | "surroundings">, b: Pick<ResultRecord, "ladder" | "shape" | "surroundings">): boolean {
+export function isComparable(
+  a: Pick<ResultRecord, "ladder" | "shape" | "surroundings">,
+  b: Pick<ResultRecord, "ladder" | "shape" | "surroundings">,
+): boolean {
   const place = ({ machine, device }: Surroundings): string => JSON.stringify([machine.host, device.kind, device.name]);
-  return a.ladder === b.ladder && shapeText(a.shape) === shapeText(b.shape) && place(a.surroundings) === place(b.surroundings);
+  return (
+    a.ladder === b.ladder &&
+    shapeText(a.shape) === shapeText(b.shape) &&
+    place(a.surroundings) === place(b.surroundings)
+  );
 }
 
 export interface Change {
   readonly version: string;
   readonly beforeMs: number;
   readonly afterMs: number;
-  /** Beyond what both spreads explain: the intervals of the medians are apart, and the medians further than both spreads together. */
+  /**
+   * Beyond what both spreads explain: the intervals of the medians are apart, and the medians further than both spreads
+   * together.
+   */
   readonly verdict: "faster" | "slower" | "same";
 }
 
@@ -62,5 +81,10 @@ function compareVersions(old: VersionResult, version: VersionResult): Change | n
   const spread = (a.ms.spread + b.ms.spread) * a.ms.median;
   const slower = b.ms.low > a.ms.high && b.ms.median - a.ms.median > spread;
   const faster = b.ms.high < a.ms.low && a.ms.median - b.ms.median > spread;
-  return { version: version.version, beforeMs: a.ms.median, afterMs: b.ms.median, verdict: slower ? "slower" : faster ? "faster" : "same" };
+  return {
+    version: version.version,
+    beforeMs: a.ms.median,
+    afterMs: b.ms.median,
+    verdict: slower ? "slower" : faster ? "faster" : "same",
+  };
 }

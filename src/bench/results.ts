@@ -13,7 +13,12 @@ export interface Surroundings {
   readonly commit: string | null;
   readonly dirty: boolean;
   readonly machine: { readonly host: string; readonly cpu: string; readonly cores: number };
-  readonly device: { readonly kind: "emulated" | "cuda"; readonly name: string; readonly driver: string | null; readonly engine: string | null };
+  readonly device: {
+    readonly kind: "emulated" | "cuda";
+    readonly name: string;
+    readonly driver: string | null;
+    readonly engine: string | null;
+  };
 }
 
 /** A GPU's state at a moment, as nvidia-smi tells it; null where it is not there. */
@@ -23,7 +28,10 @@ export interface GpuClocks {
   readonly temperatureC: number;
   /** The reasons at this moment, as the driver's bits; null: none. */
   readonly throttled: string | null;
-  /** How long the clocks have been lowered since the driver was loaded, milliseconds by reason; not there with drivers that do not count. */
+  /**
+   * How long the clocks have been lowered since the driver was loaded, milliseconds by reason; not there with drivers
+   * that do not count.
+   */
   readonly loweredMs?: Readonly<Record<string, number>>;
 }
 
@@ -64,7 +72,10 @@ export interface VersionResult {
   readonly trials: readonly Trial[];
   /** The first is what the table shows. */
   readonly timings: readonly Timing[];
-  /** Over all outputs of timed launches; where none were timed (`--check`, a version that failed), over those of the checks that were passed. */
+  /**
+   * Over all outputs of timed launches; where none were timed (`--check`, a version that failed), over those of the
+   * checks that were passed.
+   */
   readonly comparison: Comparison;
 }
 
@@ -94,14 +105,22 @@ export interface LadderResult {
 }
 
 /** A line of the file of results. */
-export interface ResultRecord extends LadderResult { readonly format: 1; readonly surroundings: Surroundings }
+export interface ResultRecord extends LadderResult {
+  readonly format: 1;
+  readonly surroundings: Surroundings;
+}
 
-export const shapeText = (shape: Shape): string => Object.entries(shape).map(([name, value]) => `${name}=${value}`).join(" ");
+export const shapeText = (shape: Shape): string =>
+  Object.entries(shape)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
 
 export const mainTiming = ({ timings }: Pick<VersionResult, "timings">): Timing | null => timings[0] ?? null;
 
 /** The fastest of those that are right and timed. */
-export function fastest<R extends Pick<VersionResult, "timings"> & { readonly verdict: string }>(results: readonly R[]): { readonly result: R; readonly medianMs: number } | null {
+export function fastest<R extends Pick<VersionResult, "timings"> & { readonly verdict: string }>(
+  results: readonly R[],
+): { readonly result: R; readonly medianMs: number } | null {
   const timed = results.flatMap((result) => {
     const timing = mainTiming(result);
     return result.verdict === "ok" && timing !== null ? [{ result, medianMs: timing.ms.median }] : [];

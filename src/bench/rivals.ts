@@ -1,7 +1,8 @@
 /**
- * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's cuBLAS or cuBLASLt), functions of
- * PyTorch beside a GPU (python-rival.ts), and on an emulated device plain C, compiled by the compiler of this machine. All but Python work on the same arrays; all are
- * prepared, checked and timed as a version is.
+ * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's
+ * cuBLAS or cuBLASLt), functions of PyTorch beside a GPU (python-rival.ts), and on an emulated device plain C, compiled
+ * by the compiler of this machine. All but Python work on the same arrays; all are prepared, checked and timed as a
+ * version is.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -28,7 +29,9 @@ export interface OpenRival extends Subject {
 }
 
 /** It is not on this machine. */
-export interface Absent { readonly absent: string }
+export interface Absent {
+  readonly absent: string;
+}
 
 export interface RivalSurroundings {
   readonly bench: Bench;
@@ -39,19 +42,32 @@ export interface RivalSurroundings {
 }
 
 /** null: it is not for this device. @throws HeddleError "compile-error" with what the C compiler says. */
-export async function openRival(declaration: RivalDeclaration<Record<string, number>>, around: RivalSurroundings): Promise<OpenRival | Absent | null> {
+export async function openRival(
+  declaration: RivalDeclaration<Record<string, number>>,
+  around: RivalSurroundings,
+): Promise<OpenRival | Absent | null> {
   if ("matmul" in declaration) return openBlasRival(declaration, around);
   if ("source" in declaration) return openNative(declaration, around);
   const { gpu } = around.bench;
   // Beside an emulated device it would be another machine's rival.
-  return gpu.raw.kind === "cuda" ? openPythonRival(declaration, { python: around.python, folder: around.folder, device: "cuda", flushBytes: flushBytes(gpu) }) : null;
+  return gpu.raw.kind === "cuda"
+    ? openPythonRival(declaration, {
+        python: around.python,
+        folder: around.folder,
+        device: "cuda",
+        flushBytes: flushBytes(gpu),
+      })
+    : null;
 }
 
 const noArray = (name: string): never => {
   throw new HeddleError("bad-arguments", `a rival names an array "${name}" that the ladder does not have`);
 };
 
-async function openBlasRival({ matmul, library = "cublas" }: BlasRival<Shape>, { bench: { gpu, stopwatch }, openBlas }: RivalSurroundings): Promise<OpenRival | Absent | null> {
+async function openBlasRival(
+  { matmul, library = "cublas" }: BlasRival<Shape>,
+  { bench: { gpu, stopwatch }, openBlas }: RivalSurroundings,
+): Promise<OpenRival | Absent | null> {
   if (library === "cublasLt") {
     if (gpu.raw.kind === "emulated") return null;
     const missing = gpu.raw.library?.("cublasLt").missing ?? null;
@@ -65,7 +81,8 @@ async function openBlasRival({ matmul, library = "cublas" }: BlasRival<Shape>, {
     throw error;
   }
   return {
-    description: blas.maker === "NVIDIA" ? `NVIDIA ${library === "cublas" ? "cuBLAS" : "cuBLASLt"}` : "Heddle's own kernel",
+    description:
+      blas.maker === "NVIDIA" ? `NVIDIA ${library === "cublas" ? "cuBLAS" : "cuBLASLt"}` : "Heddle's own kernel",
     note: "",
     with: async (workspace, use) => {
       const { a, b, c, ...rest } = matmul(workspace.shape);
@@ -78,7 +95,10 @@ async function openBlasRival({ matmul, library = "cublas" }: BlasRival<Shape>, {
 
 const C_FLAGS = ["-O3", "-march=native", "-shared", "-fPIC"];
 
-async function openNative({ source, function: name, args }: NativeRival<Shape>, { bench: { gpu, stopwatch }, folder }: RivalSurroundings): Promise<OpenRival | Absent | null> {
+async function openNative(
+  { source, function: name, args }: NativeRival<Shape>,
+  { bench: { gpu, stopwatch }, folder }: RivalSurroundings,
+): Promise<OpenRival | Absent | null> {
   const { raw } = gpu;
   if (!(raw instanceof EmulatedDevice)) return null;
   if (process.platform === "win32") return { absent: "C is compiled on Linux and macOS only" };
@@ -97,13 +117,19 @@ async function openNative({ source, function: name, args }: NativeRival<Shape>, 
 }
 
 /** Arrays are passed as pointers, whole numbers as int, bigints as long long, other numbers as double. */
-function bind(library: ForeignLibrary, name: string, args: readonly LaunchArgument[], workspace: Workspace, { memory }: EmulatedDevice): () => void {
+function bind(
+  library: ForeignLibrary,
+  name: string,
+  args: readonly LaunchArgument[],
+  workspace: Workspace,
+  { memory }: EmulatedDevice,
+): () => void {
   const base = addressOf(memory.bytes);
   const types: ForeignType[] = [];
   const values = workspace.resolve(args, noArray).map((value): ForeignValue => {
-    if (typeof value === "bigint") return types.push("uint64"), BigInt.asUintN(64, value);
-    if (typeof value === "number") return types.push(Number.isInteger(value) ? "int" : "double"), value;
-    return types.push("ptr"), base + value.pointer;
+    if (typeof value === "bigint") return (types.push("uint64"), BigInt.asUintN(64, value));
+    if (typeof value === "number") return (types.push(Number.isInteger(value) ? "int" : "double"), value);
+    return (types.push("ptr"), base + value.pointer);
   });
   const found = library.find(name, "void", types);
   if (found === null) throw new HeddleError("bad-arguments", `${library.path} has no function ${name}`);
@@ -123,8 +149,14 @@ function compileC(compiler: string, source: string): ForeignLibrary {
   const folder = mkdtempSync(join(tmpdir(), "heddle-rival-"));
   try {
     const path = join(folder, `${basename(source, ".c")}.so`);
-    const { status, stderr } = spawnSync(compiler, [...C_FLAGS, "-o", path, source, "-lm"], { encoding: "utf8", timeout: 120_000 });
-    if (status !== 0) throw new HeddleError("compile-error", `${source} does not compile (${compiler})`, { notes: stderr.trim().split("\n") });
+    const { status, stderr } = spawnSync(compiler, [...C_FLAGS, "-o", path, source, "-lm"], {
+      encoding: "utf8",
+      timeout: 120_000,
+    });
+    if (status !== 0)
+      throw new HeddleError("compile-error", `${source} does not compile (${compiler})`, {
+        notes: stderr.trim().split("\n"),
+      });
     return new ForeignLibrary(path);
   } finally {
     // It stays in this process; its file is not needed any more.

@@ -2,11 +2,31 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generator } from "./distributions.ts";
 import type { Configuration } from "./ladder.ts";
-import { configurations, defaultConfiguration, EXHAUSTIVE_LIMIT, firstConfigurations, keyOf, neighbours, search, type Space } from "./search.ts";
+import {
+  configurations,
+  defaultConfiguration,
+  EXHAUSTIVE_LIMIT,
+  firstConfigurations,
+  keyOf,
+  neighbours,
+  search,
+  type Space,
+} from "./search.ts";
 
-const space: Space = { names: ["A", "B"], values: [[1, 2, 3], [10, 20]], allow: ({ A = 0, B = 0 }) => A * B !== 40 };
+const space: Space = {
+  names: ["A", "B"],
+  values: [
+    [1, 2, 3],
+    [10, 20],
+  ],
+  allow: ({ A = 0, B = 0 }) => A * B !== 40,
+};
 /** 1000 configurations, 500 of them allowed. */
-const large: Space = { names: ["A", "B", "C"], values: Array.from({ length: 3 }, () => [...Array(10).keys()]), allow: ({ A = 0, B = 0 }) => (A + B) % 2 === 0 };
+const large: Space = {
+  names: ["A", "B", "C"],
+  values: Array.from({ length: 3 }, () => [...Array(10).keys()]),
+  allow: ({ A = 0, B = 0 }) => (A + B) % 2 === 0,
+};
 
 test("allowed combinations come once each, the default first", () => {
   expect([...configurations(space)].map(keyOf)).toEqual(["A=1 B=10", "A=1 B=20", "A=2 B=10", "A=3 B=10", "A=3 B=20"]);
@@ -18,7 +38,11 @@ test("allowed combinations come once each, the default first", () => {
 test("the first configurations of a space are found without a look at the rest", () => {
   let looks = 0;
   // 10^24 combinations.
-  const huge: Space = { names: Array.from({ length: 24 }, (_, i) => `P${i}`), values: Array.from({ length: 24 }, () => [...Array(10).keys()]), allow: () => ++looks > 0 };
+  const huge: Space = {
+    names: Array.from({ length: 24 }, (_, i) => `P${i}`),
+    values: Array.from({ length: 24 }, () => [...Array(10).keys()]),
+    allow: () => ++looks > 0,
+  };
   expect(firstConfigurations(huge, 65)).toHaveLength(65);
   expect(looks).toBe(65);
   expect(firstConfigurations(space, 5)).toEqual([...configurations(space)]);
@@ -36,27 +60,42 @@ test("a small space is tried as a whole", async () => {
 });
 
 test("a large space is searched within the budget, each configuration once, allowed ones only", async () => {
-  await fc.assert(fc.asyncProperty(fc.integer(), async (seed) => {
-    const tried: Configuration[] = [];
-    await search(large, async (configuration) => {
-      tried.push(configuration);
-      return configuration["C"] === 5 ? null : Math.abs((configuration["A"] ?? 0) - 7) + Math.abs((configuration["B"] ?? 0) - 3) + Math.abs((configuration["C"] ?? 0) - 8);
-    }, generator(seed));
-    expect(tried.length).toBeLessThanOrEqual(EXHAUSTIVE_LIMIT);
-    expect(new Set(tried.map(keyOf)).size).toBe(tried.length);
-    expect(tried.every(large.allow)).toBe(true);
-  }), { numRuns: 50 });
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), async (seed) => {
+      const tried: Configuration[] = [];
+      await search(
+        large,
+        async (configuration) => {
+          tried.push(configuration);
+          return configuration["C"] === 5
+            ? null
+            : Math.abs((configuration["A"] ?? 0) - 7) +
+                Math.abs((configuration["B"] ?? 0) - 3) +
+                Math.abs((configuration["C"] ?? 0) - 8);
+        },
+        generator(seed),
+      );
+      expect(tried.length).toBeLessThanOrEqual(EXHAUSTIVE_LIMIT);
+      expect(new Set(tried.map(keyOf)).size).toBe(tried.length);
+      expect(tried.every(large.allow)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
 });
 
 test("the search finds the best of a smooth space more often than as many random tries would", async () => {
   let found = 0;
   for (let seed = 0; seed < 100; seed++) {
     let best = Infinity;
-    await search(large, async ({ A = 0, B = 0, C = 0 }) => {
-      const time = 1 + (A - 7) ** 2 + (B - 3) ** 2 + (C - 8) ** 2;
-      best = Math.min(best, time);
-      return time;
-    }, generator(seed));
+    await search(
+      large,
+      async ({ A = 0, B = 0, C = 0 }) => {
+        const time = 1 + (A - 7) ** 2 + (B - 3) ** 2 + (C - 8) ** 2;
+        best = Math.min(best, time);
+        return time;
+      },
+      generator(seed),
+    );
     if (best === 1) found++;
   }
   // 64 of 500 at random find it in 13 of 100 runs.

@@ -1,8 +1,9 @@
 /**
- * Which configurations of a sweep are tried: all of a small space; of a large one as many as the budget allows, by iterated local search
- * (H. Lourenço, O. Martin, T. Stützle, "Iterated Local Search", 2003; among the best for GPU kernels in R. Schoonhoven, B. van Werkhoven, K. J. Batenburg,
- * "Benchmarking optimization algorithms for auto-tuning GPU kernels", IEEE Transactions on Evolutionary Computation, 2022): go to the first neighbour
- * that is better until there is none, then change some parameters at random and begin again from the best.
+ * Which configurations of a sweep are tried: all of a small space; of a large one as many as the budget allows, by
+ * iterated local search (H. Lourenço, O. Martin, T. Stützle, "Iterated Local Search", 2003; among the best for GPU
+ * kernels in R. Schoonhoven, B. van Werkhoven, K. J. Batenburg, "Benchmarking optimization algorithms for auto-tuning
+ * GPU kernels", IEEE Transactions on Evolutionary Computation, 2022): go to the first neighbour that is better until
+ * there is none, then change some parameters at random and begin again from the best.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Generator } from "./distributions.ts";
@@ -18,14 +19,20 @@ export interface Space {
 }
 
 export function spaceOf<S extends Shape>({ parameters = {}, allow = () => true }: Sweep<S>, shape: S): Space {
-  return { names: Object.keys(parameters), values: Object.values(parameters), allow: (configuration) => allow(configuration, shape) };
+  return {
+    names: Object.keys(parameters),
+    values: Object.values(parameters),
+    allow: (configuration) => allow(configuration, shape),
+  };
 }
 
 /** Every allowed combination, the default first. */
 export function* configurations({ names, values, allow }: Space): IterableIterator<Configuration> {
   const digits = names.map(() => 0);
   for (;;) {
-    const configuration = Object.fromEntries(names.map((name, i) => [name, (values[i] as readonly number[])[digits[i] as number] as number]));
+    const configuration = Object.fromEntries(
+      names.map((name, i) => [name, (values[i] as readonly number[])[digits[i] as number] as number]),
+    );
     if (allow(configuration)) yield configuration;
     let at = names.length - 1;
     for (; at >= 0; at--) {
@@ -37,7 +44,10 @@ export function* configurations({ names, values, allow }: Space): IterableIterat
   }
 }
 
-/** The allowed combinations in their order, `limit` at most: what comes after them is not looked at, so that a space may be as large as it likes. */
+/**
+ * The allowed combinations in their order, `limit` at most: what comes after them is not looked at, so that a space may
+ * be as large as it likes.
+ */
 export function firstConfigurations(space: Space, limit: number): Configuration[] {
   const first: Configuration[] = [];
   for (const configuration of configurations(space)) if (first.push(configuration) >= limit) break;
@@ -53,10 +63,18 @@ export function defaultConfiguration(space: Space, version: string): Configurati
 /** A configuration's time, or null where it cannot be used. */
 export type Trial = (configuration: Configuration) => Promise<number | null>;
 
-export const keyOf = (configuration: Configuration): string => Object.entries(configuration).map(([name, value]) => `${name}=${value}`).join(" ");
+export const keyOf = (configuration: Configuration): string =>
+  Object.entries(configuration)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");
 
 /** Tries configurations, each at most once, until all were tried or the budget is spent. */
-export async function search(space: Space, trial: Trial, random: Generator, budget: number = EXHAUSTIVE_LIMIT): Promise<void> {
+export async function search(
+  space: Space,
+  trial: Trial,
+  random: Generator,
+  budget: number = EXHAUSTIVE_LIMIT,
+): Promise<void> {
   const all = firstConfigurations(space, budget + 1);
   if (all.length <= budget) {
     for (const configuration of all) await trial(configuration);
@@ -65,7 +83,13 @@ export async function search(space: Space, trial: Trial, random: Generator, budg
   await iteratedLocalSearch(space, all[0] as Configuration, trial, random, budget);
 }
 
-async function iteratedLocalSearch(space: Space, start: Configuration, trial: Trial, random: Generator, budget: number): Promise<void> {
+async function iteratedLocalSearch(
+  space: Space,
+  start: Configuration,
+  trial: Trial,
+  random: Generator,
+  budget: number,
+): Promise<void> {
   const known = new Map<string, number>();
   const evaluate = async (configuration: Configuration): Promise<number> => {
     const key = keyOf(configuration);
@@ -80,7 +104,7 @@ async function iteratedLocalSearch(space: Space, start: Configuration, trial: Tr
   // A perturbation may come back to what is known: the rounds end also where nothing new is found.
   for (let idle = 0; known.size < budget && idle < 100; idle++) {
     const before = known.size;
-    for (let improved = true; improved && known.size < budget; ) {
+    for (let improved = true; improved && known.size < budget;) {
       improved = false;
       for (const neighbour of shuffled(neighbours(space, current), random)) {
         if (known.size >= budget) break;
@@ -100,7 +124,11 @@ async function iteratedLocalSearch(space: Space, start: Configuration, trial: Tr
 /** The allowed configurations that differ in one parameter. */
 export function neighbours({ names, values, allow }: Space, configuration: Configuration): Configuration[] {
   return names
-    .flatMap((name, i) => (values[i] as readonly number[]).filter((value) => value !== configuration[name]).map((value) => ({ ...configuration, [name]: value })))
+    .flatMap((name, i) =>
+      (values[i] as readonly number[])
+        .filter((value) => value !== configuration[name])
+        .map((value) => ({ ...configuration, [name]: value })),
+    )
     .filter(allow);
 }
 

@@ -4,35 +4,50 @@ import type { Ladder, Shape } from "./ladder.ts";
 import { shapeText } from "./results.ts";
 
 /** What is called, for errors: a ladder's name. */
-export interface Called { readonly name: string; readonly ladder: Ladder }
+export interface Called {
+  readonly name: string;
+  readonly ladder: Ladder;
+}
 
 type LengthOf = (shape: Shape & Record<string, number>) => number;
 
 /**
- * A whole shape of the sizes that are given, and of the lengths of arrays. An array whose length depends on one unknown size tells it, and then the next one may: layer norm's
- * weights tell the columns, and with them its input tells the rows. Lengths are functions that only grow.
+ * A whole shape of the sizes that are given, and of the lengths of arrays. An array whose length depends on one unknown
+ * size tells it, and then the next one may: layer norm's weights tell the columns, and with them its input tells the
+ * rows. Lengths are functions that only grow.
  *
- * A size that nothing tells may still be one that no kernel asks for (a histogram's number of different values): reading it throws, and it is not enumerable.
+ * A size that nothing tells may still be one that no kernel asks for (a histogram's number of different values):
+ * reading it throws, and it is not enumerable.
  *
  * @param lengths elements of the inputs, and of the outputs that there are already, by name.
- * @throws HeddleError "bad-arguments": a size that the ladder does not have; no size that an array's length fits; sizes that were found from one array and do not fit another one.
+ * @throws HeddleError "bad-arguments": a size that the ladder does not have; no size that an array's length fits; sizes
+ * that were found from one array and do not fit another one.
  */
 export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<string, number>): Shape {
   const { name, ladder } = called;
   checkSizes(called, given);
   const sizes = sizesOf(ladder);
   const known: Record<string, number> = { ...given };
-  const inOrder = (shape: Shape): Shape => Object.fromEntries(sizes.filter((size) => size in shape).map((size) => [size, shape[size] as number]));
-  const arrays = [...lengths].map(([array, elements]) => ({ array, elements, length: (ladder.inputs[array] ?? ladder.outputs[array])?.length as LengthOf }));
+  const inOrder = (shape: Shape): Shape =>
+    Object.fromEntries(sizes.filter((size) => size in shape).map((size) => [size, shape[size] as number]));
+  const arrays = [...lengths].map(([array, elements]) => ({
+    array,
+    elements,
+    length: (ladder.inputs[array] ?? ladder.outputs[array])?.length as LengthOf,
+  }));
   const found: string[] = [];
   const ambiguous: string[] = [];
-  for (let before = -1; before < found.length; ) {
+  for (let before = -1; before < found.length;) {
     before = found.length;
     for (const { array, elements, length } of arrays) {
       const [unknown, ...others] = unknownSizes(sizes, known, length);
       if (unknown === undefined || others.length > 0) continue;
       const value = smallest((size) => length({ ...known, [unknown]: size }), elements);
-      if (value === null) throw new HeddleError("bad-arguments", `${name}: no ${unknown} makes "${array}" an array of ${elements} elements${Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`}`);
+      if (value === null)
+        throw new HeddleError(
+          "bad-arguments",
+          `${name}: no ${unknown} makes "${array}" an array of ${elements} elements${Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`}`,
+        );
       if (length({ ...known, [unknown]: value + 1 }) === elements) {
         ambiguous.push(`${unknown} may be ${value} or ${value + 1} for the ${elements} elements of "${array}"`);
         continue;
@@ -43,16 +58,34 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
   }
   if (found.length > 0) {
     for (const { array, elements, length } of arrays) {
-      if (unknownSizes(sizes, known, length).length === 0 && length(known) !== elements) throw new HeddleError("bad-arguments", `${name} at ${shapeText(inOrder(known))} needs ${length(known)} elements for "${array}", not ${elements}`, { notes: found });
+      if (unknownSizes(sizes, known, length).length === 0 && length(known) !== elements)
+        throw new HeddleError(
+          "bad-arguments",
+          `${name} at ${shapeText(inOrder(known))} needs ${length(known)} elements for "${array}", not ${elements}`,
+          { notes: found },
+        );
     }
   }
   const missing = sizes.filter((size) => !(size in known));
   const shape = inOrder(known);
   for (const size of missing) {
-    Object.defineProperty(shape, size, { enumerable: false, get(): never {
-      const from = arrays.map(({ array, elements }) => `"${array}" (${elements} elements)`).join(", ");
-      throw new HeddleError("bad-arguments", `${name} needs its size ${missing.join(" or ")}${from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`}`, { notes: [...new Set(ambiguous), ...found, `its sizes are ${sizes.join(", ")}; those that follow from the arrays' lengths need not be given`] });
-    } });
+    Object.defineProperty(shape, size, {
+      enumerable: false,
+      get(): never {
+        const from = arrays.map(({ array, elements }) => `"${array}" (${elements} elements)`).join(", ");
+        throw new HeddleError(
+          "bad-arguments",
+          `${name} needs its size ${missing.join(" or ")}${from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`}`,
+          {
+            notes: [
+              ...new Set(ambiguous),
+              ...found,
+              `its sizes are ${sizes.join(", ")}; those that follow from the arrays' lengths need not be given`,
+            ],
+          },
+        );
+      },
+    });
   }
   return shape;
 }
@@ -63,15 +96,27 @@ export const sizesOf = ({ shapes }: Ladder): string[] => Object.keys(shapes.chec
 function checkSizes({ name, ladder }: Called, given: Shape): void {
   const sizes = sizesOf(ladder);
   // Some sizes are switches: attention with or without a mask.
-  const least = (size: string): number => ([...ladder.shapes.check, ...ladder.shapes.time.emulated, ...ladder.shapes.time.cuda].some((shape) => shape[size] === 0) ? 0 : 1);
-  const wrong = Object.entries(given).find(([size, value]) => !sizes.includes(size) || !Number.isSafeInteger(value) || value < least(size));
-  if (wrong !== undefined) throw new HeddleError("bad-arguments", `${name} at ${shapeText(given)}: its sizes are whole numbers from ${least(wrong[0])} on by the names ${sizes.join(", ")}`);
+  const least = (size: string): number =>
+    [...ladder.shapes.check, ...ladder.shapes.time.emulated, ...ladder.shapes.time.cuda].some(
+      (shape) => shape[size] === 0,
+    )
+      ? 0
+      : 1;
+  const wrong = Object.entries(given).find(
+    ([size, value]) => !sizes.includes(size) || !Number.isSafeInteger(value) || value < least(size),
+  );
+  if (wrong !== undefined)
+    throw new HeddleError(
+      "bad-arguments",
+      `${name} at ${shapeText(given)}: its sizes are whole numbers from ${least(wrong[0])} on by the names ${sizes.join(", ")}`,
+    );
 }
 
 function unknownSizes(sizes: readonly string[], known: Shape, length: LengthOf): string[] {
   const asked = new Set<string>();
   const shape = { ...known };
-  for (const size of sizes) if (!(size in known)) Object.defineProperty(shape, size, { enumerable: true, get: () => (asked.add(size), 1) });
+  for (const size of sizes)
+    if (!(size in known)) Object.defineProperty(shape, size, { enumerable: true, get: () => (asked.add(size), 1) });
   length(shape);
   return [...asked];
 }

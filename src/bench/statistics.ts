@@ -23,12 +23,16 @@ export function quantile(sorted: readonly number[], p: number): number {
 }
 
 export function median(values: readonly number[]): number {
-  return quantile(values.toSorted((a, b) => a - b), 0.5);
+  return quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
 }
 
 /**
- * The interval is that of order statistics, which supposes nothing of the distribution (J.-Y. Le Boudec, "Performance Evaluation of Computer and
- * Communication Systems", 2010, section 2.2; used for benchmarks by T. Hoefler, R. Belli, "Scientific Benchmarking of Parallel Computing Systems", SC 2015).
+ * The interval is that of order statistics, which supposes nothing of the distribution (J.-Y. Le Boudec, "Performance
+ * Evaluation of Computer and Communication Systems", 2010, section 2.2; used for benchmarks by T. Hoefler, R. Belli,
+ * "Scientific Benchmarking of Parallel Computing Systems", SC 2015).
  */
 export function summarize(values: readonly number[]): Summary {
   if (values.length === 0) throw new Error("BUG: a summary of no values");

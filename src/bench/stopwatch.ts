@@ -1,7 +1,9 @@
 /**
- * Time of launches. On a GPU: events on its default stream, about launches that were queued while it was still busy: with the preparation, and then with a kernel that
- * only waits, as long as the way of the launches to the GPU takes (a library's call may take longer than the copies of small inputs). What the processor does is not counted. On an emulated device: this process's clock about launches on the calling thread.
- * The clock is taken before any ladder is loaded: what a ladder does to `performance` does not reach it.
+ * Time of launches. On a GPU: events on its default stream, about launches that were queued while it was still busy:
+ * with the preparation, and then with a kernel that only waits, as long as the way of the launches to the GPU takes (a
+ * library's call may take longer than the copies of small inputs). What the processor does is not counted. On an
+ * emulated device: this process's clock about launches on the calling thread. The clock is taken before any ladder is
+ * loaded: what a ladder does to `performance` does not reach it.
  */
 import type { Gpu } from "../library/gpu.ts";
 import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
@@ -9,7 +11,10 @@ import { fill } from "./workspace.ts";
 
 const now = process.hrtime.bigint.bind(process.hrtime);
 
-/** cold: nothing of the data is in the GPU's L2, and nothing that has yet to be written to memory; hot: as the copies of inputs left it. */
+/**
+ * cold: nothing of the data is in the GPU's L2, and nothing that has yet to be written to memory; hot: as the copies of
+ * inputs left it.
+ */
 export type CacheState = "cold" | "hot";
 
 export interface Stopwatch {
@@ -22,8 +27,8 @@ export interface Stopwatch {
 }
 
 /**
- * The cache is flushed by reading: lines that a flush has written would be written back to memory while the timed launch reads, and 50 MB of that are the tenth part of what a kernel
- * of 500 MB takes.
+ * The cache is flushed by reading: lines that a flush has written would be written back to memory while the timed
+ * launch reads, and 50 MB of that are the tenth part of what a kernel of 500 MB takes.
  */
 const SOURCE = `
 __global__ void wait(long long cycles) { long long start = clock64(); while (clock64() - start < cycles) ; }
@@ -41,7 +46,8 @@ const FLUSH_CACHES = 4;
 const LEAST_FLUSH_BYTES = 1 << 25;
 
 /** How much is read so that nothing of the data is in the cache. */
-export const flushBytes = ({ properties }: Gpu): number => Math.max(FLUSH_CACHES * properties.l2CacheBytes, LEAST_FLUSH_BYTES);
+export const flushBytes = ({ properties }: Gpu): number =>
+  Math.max(FLUSH_CACHES * properties.l2CacheBytes, LEAST_FLUSH_BYTES);
 
 /** Before it is known how long queueing takes: library calls load code when they are called first. */
 const FIRST_WAIT_MS = 1;
@@ -56,14 +62,20 @@ interface Kernels {
 }
 const NONE: Kernels = { hold: () => undefined, flush: () => undefined };
 
-export async function openStopwatch(gpu: Gpu, compile: (source: string, options: CompileOptions) => Promise<GpuProgram>): Promise<Stopwatch> {
+export async function openStopwatch(
+  gpu: Gpu,
+  compile: (source: string, options: CompileOptions) => Promise<GpuProgram>,
+): Promise<Stopwatch> {
   if (gpu.raw.queue === null) return stopwatch(gpu);
   const program = await compile(SOURCE, { device: gpu, path: "stopwatch.cu" });
   const wait = (await program.kernel("wait")).configure({ grid: 1, block: 1 });
   const count = Math.floor(flushBytes(gpu) / 16);
   const zeros = gpu.array(4 * count, "uint32");
   fill(gpu, zeros, 0, 4);
-  const flush = (await program.kernel("readAll")).prepare({ grid: gpu.properties.multiProcessorCount * 8, block: 256 }, [zeros, count, zeros]);
+  const flush = (await program.kernel("readAll")).prepare(
+    { grid: gpu.properties.multiProcessorCount * 8, block: 256 },
+    [zeros, count, zeros],
+  );
   return stopwatch(gpu, { hold: (ms) => wait(BigInt(Math.ceil(ms * gpu.properties.clockRateKHz))), flush });
 }
 

@@ -40,15 +40,25 @@ export class SubjectProblem extends Error {
 }
 
 /** One launch on the inputs of checks, which are the same in every run; all elements are compared. */
-export async function checkSubject({ gpu }: Bench, ladder: Ladder, shape: Shape, subject: Subject): Promise<Comparison> {
+export async function checkSubject(
+  { gpu }: Bench,
+  ladder: Ladder,
+  shape: Shape,
+  subject: Subject,
+): Promise<Comparison> {
   const workspace = new Workspace(gpu, ladder, shape, [0]);
   try {
     const unchanged = await workspace.unchanged(0);
-    if (unchanged !== null) throw new HeddleError("bad-arguments", `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a kernel that does nothing would be right`);
+    if (unchanged !== null)
+      throw new HeddleError(
+        "bad-arguments",
+        `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a kernel that does nothing would be right`,
+      );
     return await subject.with(workspace, async (run) => {
       await run.launch(0, null);
       const comparison = await run.compare(0, true);
-      if (comparison.wrong > 0) throw new SubjectProblem("wrong", `at ${shapeText(shape)}${subject.note}: ${describeMismatch(comparison)}`);
+      if (comparison.wrong > 0)
+        throw new SubjectProblem("wrong", `at ${shapeText(shape)}${subject.note}: ${describeMismatch(comparison)}`);
       return comparison;
     });
   } finally {
@@ -57,22 +67,36 @@ export async function checkSubject({ gpu }: Bench, ladder: Ladder, shape: Shape,
 }
 
 /** As often as the plan says, for each state of the cache that the device tells apart. */
-export async function timeSubject({ gpu, stopwatch, limits }: Bench, ladder: Ladder, workspace: Workspace, subject: Subject, plan: SamplingPlan, signal: AbortSignal): Promise<{ timings: readonly Timing[]; comparison: Comparison }> {
+export async function timeSubject(
+  { gpu, stopwatch, limits }: Bench,
+  ladder: Ladder,
+  workspace: Workspace,
+  subject: Subject,
+  plan: SamplingPlan,
+  signal: AbortSignal,
+): Promise<{ timings: readonly Timing[]; comparison: Comparison }> {
   const { shape } = workspace;
   const work = ladder.work(shape);
-  const inputBytes = Object.values(ladder.inputs).reduce((sum, { dtype, length }) => sum + dtypeBytes(dtype) * length(shape), 0);
+  const inputBytes = Object.values(ladder.inputs).reduce(
+    (sum, { dtype, length }) => sum + dtypeBytes(dtype) * length(shape),
+    0,
+  );
   return subject.with(workspace, async (run) => {
     const timings: Timing[] = [];
     let total = NOTHING_COMPARED;
     for (const cache of stopwatch.caches) {
       const { times, comparison } = await measure(run, cache, plan, signal);
-      if (comparison.wrong > 0) throw new SubjectProblem("wrong", `in a timed launch${subject.note}: ${describeMismatch(comparison)}`);
+      if (comparison.wrong > 0)
+        throw new SubjectProblem("wrong", `in a timed launch${subject.note}: ${describeMismatch(comparison)}`);
       total = joinComparisons(total, comparison);
       const { copyGBs, operationsG } = await limits.ceilings(work, cache);
       const [bytesMs, operationsMs] = [work.bytes / copyGBs / 1e6, work.operations / operationsG / 1e6];
       timings.push({
-        cache, ms: summarize(times), floorMs: physicalFloorMs(gpu, { ...work, inputBytes }, cache),
-        limitMs: Math.max(bytesMs, operationsMs), limitedBy: bytesMs >= operationsMs ? "bytes" : "operations",
+        cache,
+        ms: summarize(times),
+        floorMs: physicalFloorMs(gpu, { ...work, inputBytes }, cache),
+        limitMs: Math.max(bytesMs, operationsMs),
+        limitedBy: bytesMs >= operationsMs ? "bytes" : "operations",
       });
     }
     return { timings, comparison: total };
@@ -82,7 +106,11 @@ export async function timeSubject({ gpu, stopwatch, limits }: Bench, ladder: Lad
 /** Faster than the hardware can be: something was not done. */
 export function believable(timings: readonly Timing[]): Failure {
   for (const { cache, ms, floorMs } of timings) {
-    if (ms.min + CLOCK_RESOLUTION_MS < floorMs) return { verdict: "refused", problem: `a ${cache} launch took ${ms.min.toPrecision(3)} ms, and the work cannot be done in less than ${floorMs.toPrecision(3)} ms` };
+    if (ms.min + CLOCK_RESOLUTION_MS < floorMs)
+      return {
+        verdict: "refused",
+        problem: `a ${cache} launch took ${ms.min.toPrecision(3)} ms, and the work cannot be done in less than ${floorMs.toPrecision(3)} ms`,
+      };
   }
   return { verdict: "ok", problem: null };
 }

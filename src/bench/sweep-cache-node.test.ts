@@ -6,13 +6,29 @@ import type { Surroundings, Trial } from "./results.ts";
 import { sweepCache } from "./sweep-cache-node.ts";
 
 type Declaration = VersionDeclaration<Record<string, number>>;
-const surroundings: Surroundings = { time: "2026-01-02T03:04:05Z", heddle: "0", commit: null, dirty: false, machine: { host: "h", cpu: "c", cores: 1 }, device: { kind: "emulated", name: "A", driver: null, engine: "auto" } };
+const surroundings: Surroundings = {
+  time: "2026-01-02T03:04:05Z",
+  heddle: "0",
+  commit: null,
+  dirty: false,
+  machine: { host: "h", cpu: "c", cores: 1 },
+  device: { kind: "emulated", name: "A", driver: null, engine: "auto" },
+};
 /** 1000 configurations: many more than the key can enumerate. */
 const digits = [...Array(10).keys()];
-const declared: Declaration = { parameters: { A: digits, B: digits, C: digits }, launch: ({ n = 0 }) => [{ kernel: "k", grid: n, block: 32, args: [] }] };
+const declared: Declaration = {
+  parameters: { A: digits, B: digits, C: digits },
+  launch: ({ n = 0 }) => [{ kernel: "k", grid: n, block: 32, args: [] }],
+};
 const trials: readonly Trial[] = [{ configuration: { A: 1, B: 2, C: 3 }, medianMs: 0.5, problem: null }];
 
-const version = (declaration: Declaration, hash = "source"): LadderVersion => ({ name: "1-v", path: "1-v.cu", idea: "", hash, declaration });
+const version = (declaration: Declaration, hash = "source"): LadderVersion => ({
+  name: "1-v",
+  path: "1-v.cu",
+  idea: "",
+  hash,
+  declaration,
+});
 const memoryStore = (): SyncStore => {
   const kept = new Map<string, Uint8Array>();
   return { get: (key) => kept.get(key) ?? null, put: (key, bytes) => void kept.set(key, bytes) };
@@ -21,7 +37,10 @@ const memoryStore = (): SyncStore => {
 test("a sweep is found again for what it was made of, and for nothing else", () => {
   const store = memoryStore();
   sweepCache(store, surroundings).put(sweepKeyOf(version(declared), { n: 8 }), trials);
-  const find = (declaration: Declaration, { hash = "source", n = 8, about = surroundings } = {}): readonly Trial[] | null => sweepCache(store, about).get(sweepKeyOf(version(declaration, hash), { n }));
+  const find = (
+    declaration: Declaration,
+    { hash = "source", n = 8, about = surroundings } = {},
+  ): readonly Trial[] | null => sweepCache(store, about).get(sweepKeyOf(version(declaration, hash), { n }));
   expect(find({ ...declared })).toEqual(trials);
   expect(find(declared, { about: { ...surroundings, time: "2027-01-01T00:00:00Z", dirty: true } })).toEqual(trials);
   const others: Declaration[] = [

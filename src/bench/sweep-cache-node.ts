@@ -1,4 +1,7 @@
-/** Sweeps that were done before: kept by the content of the kernel, its space, the shape and the device, so that edits elsewhere throw nothing away. */
+/**
+ * Sweeps that were done before: kept by the content of the kernel, its space, the shape and the device, so that edits
+ * elsewhere throw nothing away.
+ */
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../frontend/clang/cache-node.ts";
 import type { SweepKey, SweepMemory } from "./bench-ladder.ts";
@@ -8,7 +11,10 @@ import type { Surroundings, Trial } from "./results.ts";
 const FORMAT = "sweep 2";
 
 export function sweepCache(store: SyncStore, { machine, device, heddle }: Surroundings): SweepMemory {
-  const keyOf = (key: SweepKey): string => createHash("sha256").update(JSON.stringify([FORMAT, heddle, machine.host, machine.cpu, machine.cores, device, key])).digest("hex");
+  const keyOf = (key: SweepKey): string =>
+    createHash("sha256")
+      .update(JSON.stringify([FORMAT, heddle, machine.host, machine.cpu, machine.cores, device, key]))
+      .digest("hex");
   return {
     get: (key) => {
       const bytes = store.get(keyOf(key));

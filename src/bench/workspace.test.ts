@@ -18,20 +18,32 @@ afterAll(() => gpu.close());
 test.each(DTYPES)("%s", async (dtype: Dtype) => {
   let seen: readonly number[] = [];
   const ladder: Ladder = defineLadder({
-    summary: "nothing", inputs: { x: { dtype, length: ({ n }: { n: number }) => n, values: dtype.includes("float") ? uniform(-3, 3) : integers(0, 100), seed: 4 } },
+    summary: "nothing",
+    inputs: {
+      x: {
+        dtype,
+        length: ({ n }: { n: number }) => n,
+        values: dtype.includes("float") ? uniform(-3, 3) : integers(0, 100),
+        seed: 4,
+      },
+    },
     outputs: { y: { dtype: "float32", length: () => 1, tolerance: { absolute: 0, relative: 0, reason: "none" } } },
     reference: ({ x }) => {
       seen = [...x];
       return { y: Float64Array.of(0) };
     },
-    work: () => ({ bytes: 1, operations: 1 }), shapes: { check: [{ n: 37 }], time: { emulated: [], cuda: [] } }, versions: { "1-none": { launch: () => [] } },
+    work: () => ({ bytes: 1, operations: 1 }),
+    shapes: { check: [{ n: 37 }], time: { emulated: [], cuda: [] } },
+    versions: { "1-none": { launch: () => [] } },
   });
   const workspace = new Workspace(gpu, ladder, { n: 37 }, [0, 11]);
   const sets: (readonly number[])[] = [];
   for (const set of [1, 0]) {
     workspace.begin(set);
-    const [array] = workspace.resolve(["x"], () => { throw new Error("no x"); }) as [DeviceArray];
-    const onDevice = Array.from(await array.read() as ArrayLike<number | bigint>, Number);
+    const [array] = workspace.resolve(["x"], () => {
+      throw new Error("no x");
+    }) as [DeviceArray];
+    const onDevice = Array.from((await array.read()) as ArrayLike<number | bigint>, Number);
     // It is asked for once, after the inputs have been in place for a while.
     await workspace.compare(set, true);
     expect(seen).toEqual(onDevice);

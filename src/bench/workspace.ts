@@ -1,7 +1,7 @@
 /**
- * The data of one shape on a device, laid so that a kernel cannot do well without doing its work: several sets of inputs wait beside the
- * arrays that the kernel sees; before every launch one of them is copied there, and outputs and scratch memory are overwritten with what
- * is certainly wrong. The reference never is on the device.
+ * The data of one shape on a device, laid so that a kernel cannot do well without doing its work: several sets of
+ * inputs wait beside the arrays that the kernel sees; before every launch one of them is copied there, and outputs and
+ * scratch memory are overwritten with what is certainly wrong. The reference never is on the device.
  */
 import { randomInt } from "node:crypto";
 import { HeddleError } from "../base/diagnostics.ts";
@@ -45,24 +45,35 @@ export class Workspace {
     this.#seeds = seeds;
     this.sets = seeds.length;
     this.#references = seeds.map(() => null);
-    for (const [name, { dtype, length }] of Object.entries({ ...ladder.inputs, ...ladder.outputs })) this.#arrays.set(name, gpu.array(length(shape), dtype));
+    for (const [name, { dtype, length }] of Object.entries({ ...ladder.inputs, ...ladder.outputs }))
+      this.#arrays.set(name, gpu.array(length(shape), dtype));
     for (const [name, { length, inPlace }] of Object.entries(ladder.outputs)) {
-      if (inPlace && length(shape) !== this.#length(name)) throw new HeddleError("bad-arguments", `"${name}" is changed in place, and has ${this.#length(name)} elements as an input, ${length(shape)} as an output`);
+      if (inPlace && length(shape) !== this.#length(name))
+        throw new HeddleError(
+          "bad-arguments",
+          `"${name}" is changed in place, and has ${this.#length(name)} elements as an input, ${length(shape)} as an output`,
+        );
     }
     for (let set = 0; set < seeds.length; set++) {
       const host = new Map(Object.keys(ladder.inputs).map((name) => [name, this.#hostInput(name, set)]));
       this.#hosts.push(host);
-      this.#staged.push(new Map([...host].map(([name, bytes]) => {
-        const array = gpu.array(this.#length(name), (ladder.inputs[name] as Ladder["inputs"][string]).dtype);
-        gpu.raw.write(array.pointer, bytes);
-        return [name, array];
-      })));
+      this.#staged.push(
+        new Map(
+          [...host].map(([name, bytes]) => {
+            const array = gpu.array(this.#length(name), (ladder.inputs[name] as Ladder["inputs"][string]).dtype);
+            gpu.raw.write(array.pointer, bytes);
+            return [name, array];
+          }),
+        ),
+      );
     }
   }
 
   /** A launch's arguments, with arrays for their names. */
   resolve(args: readonly LaunchArgument[], unknown: (name: string) => never): (number | bigint | DeviceArray)[] {
-    return args.map((argument) => (typeof argument === "string" ? (this.#arrays.get(argument) ?? unknown(argument)) : argument));
+    return args.map((argument) =>
+      typeof argument === "string" ? (this.#arrays.get(argument) ?? unknown(argument)) : argument,
+    );
   }
 
   /** An input of a set, as the device has it. */
@@ -88,18 +99,26 @@ export class Workspace {
     }
   }
 
-  /** Puts a set of inputs in place, also in outputs that begin as one, and spoils everything else. Asynchronous where the device is. */
+  /**
+   * Puts a set of inputs in place, also in outputs that begin as one, and spoils everything else. Asynchronous where
+   * the device is.
+   */
   begin(set: number): void {
-    for (const [name, staged] of this.#staged[set] as ReadonlyMap<string, DeviceArray>) copy(this.#gpu, this.#arrays.get(name) as DeviceArray, staged);
+    for (const [name, staged] of this.#staged[set] as ReadonlyMap<string, DeviceArray>)
+      copy(this.#gpu, this.#arrays.get(name) as DeviceArray, staged);
     for (const [name, array] of this.#arrays) if (!(name in this.ladder.inputs)) spoil(this.#gpu, array);
   }
 
   /**
-   * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by element, windows at places that
-   * nobody can know before.
+   * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by
+   * element, windows at places that nobody can know before.
    * @param read where outputs lie elsewhere than in the arrays here.
    */
-  async compare(set: number, whole: boolean, read: ReadOutput = (name, begin, end) => (this.#arrays.get(name) as DeviceArray).read(begin, end)): Promise<Comparison> {
+  async compare(
+    set: number,
+    whole: boolean,
+    read: ReadOutput = (name, begin, end) => (this.#arrays.get(name) as DeviceArray).read(begin, end),
+  ): Promise<Comparison> {
     let result = NOTHING_COMPARED;
     const references = this.#reference(set);
     for (const [name, declaration] of Object.entries(this.ladder.outputs)) {
@@ -109,26 +128,39 @@ export class Workspace {
       const asked = typeof expected === "function";
       const all = whole || array.length <= (asked ? ASKED_WINDOWS * ASKED_WINDOW_ELEMENTS : WHOLE_ELEMENTS);
       if (all) {
-        result = joinComparisons(result, compareValues(name, declaration, this.shape, await read(name, 0, array.length), expected));
+        result = joinComparisons(
+          result,
+          compareValues(name, declaration, this.shape, await read(name, 0, array.length), expected),
+        );
         continue;
       }
       const [windows, elements] = asked ? [ASKED_WINDOWS, ASKED_WINDOW_ELEMENTS] : [WINDOWS, WINDOW_ELEMENTS];
       for (let w = 0; w < windows; w++) {
         // The last elements, where a grid that is too small ends early, are always among them.
         const begin = w === 0 ? array.length - elements : randomInt(array.length - elements + 1);
-        result = joinComparisons(result, compareValues(name, declaration, this.shape, await read(name, begin, begin + elements), expected, begin));
+        result = joinComparisons(
+          result,
+          compareValues(name, declaration, this.shape, await read(name, begin, begin + elements), expected, begin),
+        );
       }
     }
     return result;
   }
 
-  /** Of an output that is changed in place: whether its input is within the tolerance of the reference, so that a kernel that does nothing would pass. */
+  /**
+   * Of an output that is changed in place: whether its input is within the tolerance of the reference, so that a kernel
+   * that does nothing would pass.
+   */
   async unchanged(set: number): Promise<string | null> {
     const references = this.#reference(set);
     for (const [name, declaration] of Object.entries(this.ladder.outputs)) {
       if (declaration.inPlace !== true || this.#length(name) === 0) continue;
       const before = await (this.#staged[set] as ReadonlyMap<string, DeviceArray>).get(name)?.read();
-      if (before !== undefined && compareValues(name, declaration, this.shape, before, references[name] as ReferenceValues).wrong === 0) return name;
+      if (
+        before !== undefined &&
+        compareValues(name, declaration, this.shape, before, references[name] as ReferenceValues).wrong === 0
+      )
+        return name;
     }
     return null;
   }
@@ -145,11 +177,18 @@ export class Workspace {
     let reference = this.#references[set] ?? null;
     if (reference === null) {
       // As the device has them: rounded to the array's type.
-      const inputs = Object.fromEntries([...(this.#hosts[set] as ReadonlyMap<string, Uint8Array<ArrayBuffer>>)].map(([name, bytes]) => {
-        const stored = decodeValues(bytes, (this.ladder.inputs[name] as Ladder["inputs"][string]).dtype);
-        // The constructor is twenty times as fast as `from`, and takes no bigints.
-        return [name, stored instanceof BigInt64Array || stored instanceof BigUint64Array ? Float64Array.from(stored, Number) : new Float64Array(stored)];
-      }));
+      const inputs = Object.fromEntries(
+        [...(this.#hosts[set] as ReadonlyMap<string, Uint8Array<ArrayBuffer>>)].map(([name, bytes]) => {
+          const stored = decodeValues(bytes, (this.ladder.inputs[name] as Ladder["inputs"][string]).dtype);
+          // The constructor is twenty times as fast as `from`, and takes no bigints.
+          return [
+            name,
+            stored instanceof BigInt64Array || stored instanceof BigUint64Array
+              ? Float64Array.from(stored, Number)
+              : new Float64Array(stored),
+          ];
+        }),
+      );
       reference = this.ladder.reference(inputs, this.shape);
       this.#references[set] = reference;
       this.#hosts[set] = null;
@@ -165,7 +204,11 @@ export class Workspace {
     const { dtype, values, seed } = this.ladder.inputs[name] as Ladder["inputs"][string];
     const next = values(generator(seed + (this.#seeds[set] as number)), this.shape);
     const count = this.#length(name);
-    if (dtype === "int64" || dtype === "uint64") return encodeValues(Array.from({ length: count }, () => BigInt(Math.trunc(next()))), dtype);
+    if (dtype === "int64" || dtype === "uint64")
+      return encodeValues(
+        Array.from({ length: count }, () => BigInt(Math.trunc(next()))),
+        dtype,
+      );
     if (dtype === "float16" || dtype === "bfloat16") {
       const host = new Float64Array(count);
       for (let i = 0; i < count; i++) host[i] = next();
@@ -195,6 +238,10 @@ const isFloat = (dtype: Dtype): boolean => dtype.startsWith("float") || dtype.st
 function spoil(gpu: Gpu, array: DeviceArray): void {
   const elementBytes = Math.min(4, dtypeBytes(array.dtype)) as 1 | 2 | 4;
   const random = randomInt(2 ** 31);
-  const value = isFloat(array.dtype) ? (elementBytes === 2 ? 0x7ff8 | (random & 7) : 0x7ff80000 | (random & 0x7ffff)) : random % 2 ** (8 * elementBytes);
+  const value = isFloat(array.dtype)
+    ? elementBytes === 2
+      ? 0x7ff8 | (random & 7)
+      : 0x7ff80000 | (random & 0x7ffff)
+    : random % 2 ** (8 * elementBytes);
   fill(gpu, array, value, elementBytes);
 }

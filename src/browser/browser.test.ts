@@ -82,7 +82,9 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
   afterAll(() => chromium?.close());
 
   const run = (isolated: boolean, source: string): Promise<unknown> =>
-    chromium.onPage(isolated, `
+    chromium.onPage(
+      isolated,
+      `
       const { runProgram } = await import("/dist/browser/run-program.js");
       const output = document.body.appendChild(document.createElement("pre"));
       try {
@@ -96,7 +98,8 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
         return { exitCode, launches, parallel, page: document.body.innerText };
       } catch (error) {
         return { code: error.code, message: error.message, notes: error.notes, cause: String(error.cause) };
-      }`);
+      }`,
+    );
   const printed = "hello from thread 0 of 100000\nbrowser: sum 700000, no error, file says forty-two\n";
 
   it("shows a program's output on a cross-origin isolated page, with blocks on several threads", async () => {
@@ -105,25 +108,36 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
 
   it("shows it on any other page, with blocks on one thread", async () => {
     // In C: what a page waits for is the compiler.
-    const program = "#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\nint main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, cudaMemcpyDeviceToHost); printf(\"%d blocks\\n\", n); return 3; }";
+    const program =
+      '#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\nint main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, cudaMemcpyDeviceToHost); printf("%d blocks\\n", n); return 3; }';
     expect(await run(false, program)).toEqual({ exitCode: 3, launches: 1, parallel: false, page: "900 blocks\n" });
   });
 
   it("offers the library to a page's worker", async () => {
-    const answer = await chromium.onPage(true, `
+    const answer = await chromium.onPage(
+      true,
+      `
       return new Promise((resolve) => {
         const url = URL.createObjectURL(new Blob([${JSON.stringify(LIBRARY_WORKER)}.replaceAll('"/', '"' + location.origin + "/")], { type: "text/javascript" }));
         const worker = new Worker(url, { type: "module" });
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = (event) => resolve({ error: event.message });
-      });`);
+      });`,
+    );
     expect(answer).toEqual({
-      y: [12, 24, 36], printed: ["hello from 0\n"], missing: "io-error: none.cu cannot be fetched", wrong: expect.stringContaining("compile-error") as string,
+      y: [12, 24, 36],
+      printed: ["hello from 0\n"],
+      missing: "io-error: none.cu cannot be fetched",
+      wrong: expect.stringContaining("compile-error") as string,
     });
   });
 
   it("says what does not compile", async () => {
-    const failed = (await run(false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as { code: string; message: string; notes: string[] };
+    const failed = (await run(false, "__global__ void k() { undeclared = 1; }\nint main() {}")) as {
+      code: string;
+      message: string;
+      notes: string[];
+    };
     expect(failed).toMatchObject({ code: "compile-error", message: expect.stringContaining("undeclared") as string });
     expect(failed.notes.join("\n")).toContain("program.cu:1:23");
   });

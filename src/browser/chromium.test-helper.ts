@@ -4,5 +4,7 @@ import { CHROMIUM } from "../../scripts/chromium.mjs";
 export { CHROMIUM, startBrowser, type TestBrowser } from "../../scripts/chromium.mjs";
 
 if (CHROMIUM === undefined) {
-  process.stderr.write("\nSKIPPED: no Chromium was found, so the tests that need a browser do not run (CHROMIUM=path says where one is; Debian: apt-get install chromium)\n\n");
+  process.stderr.write(
+    "\nSKIPPED: no Chromium was found, so the tests that need a browser do not run (CHROMIUM=path says where one is; Debian: apt-get install chromium)\n\n",
+  );
 }

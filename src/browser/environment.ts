@@ -4,7 +4,11 @@ import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
 import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
-import { browserClangResources, browserPrebuilt, type BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import {
+  browserClangResources,
+  browserPrebuilt,
+  type BrowserLocations,
+} from "../frontend/clang/clang-loader-browser.ts";
 import { memoryStore } from "../frontend/clang/compile-cache.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { storeOver } from "../frontend/clang/prebuilt.ts";
@@ -21,11 +25,16 @@ export interface BrowserEnvironment {
 export function browserEnvironment(locations: BrowserLocations): BrowserEnvironment {
   const store = storeOver(browserPrebuilt(locations), memoryStore());
   let opened: Promise<Compiler> | null = null;
-  const compiler = (): Promise<Compiler> => (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
+  const compiler = (): Promise<Compiler> =>
+    (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
   return {
     compiler,
     async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }, observer) {
-      if (kind === "cuda") throw new HeddleError("no-device", "a browser has no way to the NVIDIA driver: there are only emulated devices");
+      if (kind === "cuda")
+        throw new HeddleError(
+          "no-device",
+          "a browser has no way to the NVIDIA driver: there are only emulated devices",
+        );
       const { device, warmUp } = openEmulatedDevice({
         ...options,
         ...(observer === undefined ? {} : { observer }),

@@ -10,8 +10,8 @@
  *     await twice.launch({ grid: 1, block: 3 }, x);
  *     await x.read(); // Float32Array [2, 4, 6]
  *
- * For dedicated workers: compilations and launches keep the thread that asks for them busy. Where the page is cross-origin isolated
- * (see run-program.ts) blocks run on all cores, elsewhere on one.
+ * For dedicated workers: compilations and launches keep the thread that asks for them busy. Where the page is
+ * cross-origin isolated (see run-program.ts) blocks run on all cores, elsewhere on one.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
@@ -24,9 +24,15 @@ export interface BrowserLibraryOptions {
   readonly heddle?: string;
 }
 
-/** `compile`, `load` (of a URL) and `openDevice`, as the package's main entry has them. Nothing is fetched before it is needed. */
+/**
+ * `compile`, `load` (of a URL) and `openDevice`, as the package's main entry has them. Nothing is fetched before it is
+ * needed.
+ */
 export function openHeddle({ clang, heddle }: BrowserLibraryOptions): Heddle {
-  const environment = browserEnvironment({ clang: directoryUrl(clang), ...(heddle === undefined ? {} : { heddle: directoryUrl(heddle) }) });
+  const environment = browserEnvironment({
+    clang: directoryUrl(clang),
+    ...(heddle === undefined ? {} : { heddle: directoryUrl(heddle) }),
+  });
   return createHeddle({
     ...environment,
     includes: null,
@@ -34,7 +40,8 @@ export function openHeddle({ clang, heddle }: BrowserLibraryOptions): Heddle {
       const response = await fetch(path).catch((cause: unknown) => {
         throw new HeddleError("io-error", `${path} cannot be fetched`, { cause });
       });
-      if (!response.ok) throw new HeddleError("file-not-found", `${path} cannot be fetched: ${response.status} ${response.statusText}`);
+      if (!response.ok)
+        throw new HeddleError("file-not-found", `${path} cannot be fetched: ${response.status} ${response.statusText}`);
       return { path, text: await response.text() };
     },
   });

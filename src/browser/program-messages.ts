@@ -36,4 +36,10 @@ export interface ProgramOutcome {
 export type ProgramReply =
   | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly text: string }
   | { readonly kind: "ended"; readonly outcome: ProgramOutcome }
-  | { readonly kind: "failed"; readonly code: ErrorCode | "bug"; readonly message: string; readonly notes: readonly string[]; readonly stack: string };
+  | {
+      readonly kind: "failed";
+      readonly code: ErrorCode | "bug";
+      readonly message: string;
+      readonly notes: readonly string[];
+      readonly stack: string;
+    };

@@ -16,7 +16,8 @@ function sourceReader(files: ProgramRequest["files"]): SourceReader {
       const content = path.startsWith("/") ? undefined : known.get(normalizePath(path));
       return typeof content === "string" ? new TextEncoder().encode(content) : (content ?? null);
     },
-    isDirectory: (path) => !path.startsWith("/") && [...known.keys()].some((name) => name.startsWith(`${normalizePath(path)}/`)),
+    isDirectory: (path) =>
+      !path.startsWith("/") && [...known.keys()].some((name) => name.startsWith(`${normalizePath(path)}/`)),
   };
 }
 
@@ -48,22 +49,42 @@ async function run(request: ProgramRequest): Promise<ProgramOutcome> {
       argv: request.argv,
       env: request.env,
       files: new MemoryFiles(request.files),
-      streams: new MemoryStreams({ stdin: request.stdin, onText: (stream, text) => reply({ kind: "output", stream, text }) }),
+      streams: new MemoryStreams({
+        stdin: request.stdin,
+        onText: (stream, text) => reply({ kind: "output", stream, text }),
+      }),
       ...(sleepMs === undefined ? {} : { sleepMs }),
     });
-    return { exitCode, deviceError, launches, compileMs: compiled - started, runMs: performance.now() - compiled, parallel: device.memory.shared };
+    return {
+      exitCode,
+      deviceError,
+      launches,
+      compileMs: compiled - started,
+      runMs: performance.now() - compiled,
+      parallel: device.memory.shared,
+    };
   } finally {
     device.close();
   }
 }
 
-addEventListener("message", (event: MessageEvent<ProgramRequest>) => {
-  run(event.data).then(
-    (outcome) => reply({ kind: "ended", outcome }),
-    (error: unknown) => {
-      const failure = error instanceof Error ? error : new Error(String(error));
-      const known = failure instanceof HeddleError;
-      reply({ kind: "failed", code: known ? failure.code : "bug", message: failure.message, notes: known ? failure.notes : [], stack: failure.stack ?? "" });
-    },
-  );
-}, { once: true });
+addEventListener(
+  "message",
+  (event: MessageEvent<ProgramRequest>) => {
+    run(event.data).then(
+      (outcome) => reply({ kind: "ended", outcome }),
+      (error: unknown) => {
+        const failure = error instanceof Error ? error : new Error(String(error));
+        const known = failure instanceof HeddleError;
+        reply({
+          kind: "failed",
+          code: known ? failure.code : "bug",
+          message: failure.message,
+          notes: known ? failure.notes : [],
+          stack: failure.stack ?? "",
+        });
+      },
+    );
+  },
+  { once: true },
+);

@@ -9,7 +9,8 @@
  *     });
  *
  * The files of the packages are fetched as they are; no bundler is needed. On a cross-origin isolated page (headers
- * Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp) blocks run on all cores, elsewhere on one.
+ * Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp) blocks run on all cores,
+ * elsewhere on one.
  */
 import { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
@@ -49,8 +50,8 @@ export interface BrowserProgramOptions {
 /**
  * Resolves when the program has ended, whatever its exit code.
  *
- * @throws HeddleError "compile-error", "link-error" with the compiler's report in `notes`; "unsupported"; "file-not-found" when the
- * packages' files are not where `clang` and `heddle` say.
+ * @throws HeddleError "compile-error", "link-error" with the compiler's report in `notes`; "unsupported";
+ * "file-not-found" when the packages' files are not where `clang` and `heddle` say.
  */
 export function runProgram(source: string, options: BrowserProgramOptions): Promise<ProgramOutcome> {
   const { clang, heddle, path = "program.cu", signal, onOutput } = options;
@@ -70,7 +71,10 @@ export function runProgram(source: string, options: BrowserProgramOptions): Prom
   };
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
-    const worker = new Worker(new URL("./program-worker.js", import.meta.url), { type: "module", name: "heddle program" });
+    const worker = new Worker(new URL("./program-worker.js", import.meta.url), {
+      type: "module",
+      name: "heddle program",
+    });
     const finish = (settle: () => void): void => {
       worker.terminate();
       signal?.removeEventListener("abort", abort);
@@ -78,7 +82,11 @@ export function runProgram(source: string, options: BrowserProgramOptions): Prom
     };
     const abort = (): void => finish(() => reject(signal?.reason as Error));
     signal?.addEventListener("abort", abort);
-    worker.addEventListener("error", (event) => finish(() => reject(new Error(`BUG: the program's worker failed: ${event.message || "its script could not be loaded"}`))));
+    worker.addEventListener("error", (event) =>
+      finish(() =>
+        reject(new Error(`BUG: the program's worker failed: ${event.message || "its script could not be loaded"}`)),
+      ),
+    );
     worker.addEventListener("message", ({ data }: MessageEvent<ProgramReply>) => {
       if (data.kind === "output") onOutput?.(data.text, data.stream);
       else if (data.kind === "ended") finish(() => resolve(data.outcome));

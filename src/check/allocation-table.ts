@@ -1,8 +1,10 @@
 /**
- * The table in device memory in which checked code looks up what a pointer points into, and the history of allocations for reports.
+ * The table in device memory in which checked code looks up what a pointer points into, and the history of allocations
+ * for reports.
  *
- * Two words for each granule of 256 bytes, the device's own alignment, so that no granule holds two allocations: start and size. Memory
- * that was never allocated has size 0 and start 0; freed memory keeps its start until it is used again.
+ * Two words for each granule of 256 bytes, the device's own alignment, so that no granule holds two allocations: start
+ * and size. Memory that was never allocated has size 0 and start 0; freed memory keeps its start until it is used
+ * again.
  */
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
 import type { IrModule } from "../ir/ir.ts";
@@ -22,7 +24,10 @@ export const GRANULE_SHIFT = 8;
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;
 const ENTRY_BYTES = 8;
 /** Where the host program allocated and freed. */
-interface Places { readonly allocated: Place; freed: Place | null }
+interface Places {
+  readonly allocated: Place;
+  freed: Place | null;
+}
 
 /** Freed allocations that are remembered, for accesses through pointers that are still around. */
 const REMEMBERED = 4096;
@@ -39,7 +44,12 @@ export class AllocationTable {
     this.#memory = memory;
     this.address = memory.allocate(Math.ceil(memory.limit / GRANULE_BYTES) * ENTRY_BYTES);
     // A pointer into a window may be into any object there: nothing is said of it.
-    this.#write(memory.windows.start, memory.windows.end - memory.windows.start, memory.windows.start, memory.windows.end - memory.windows.start);
+    this.#write(
+      memory.windows.start,
+      memory.windows.end - memory.windows.start,
+      memory.windows.start,
+      memory.windows.end - memory.windows.start,
+    );
   }
 
   /** @param place where the host program is. */
@@ -69,19 +79,27 @@ export class AllocationTable {
 
   /** The live allocation of the program's own that lies where `address` is, or ends there. */
   ofProgram(address: number): ObservedAllocation | null {
-    const [start, bytes] = new Uint32Array(this.#memory.bytes.buffer, this.address + (address >>> GRANULE_SHIFT) * ENTRY_BYTES, 2) as unknown as [number, number];
+    const [start, bytes] = new Uint32Array(
+      this.#memory.bytes.buffer,
+      this.address + (address >>> GRANULE_SHIFT) * ENTRY_BYTES,
+      2,
+    ) as unknown as [number, number];
     const allocation = bytes === 0 ? undefined : this.#live.get(start);
     return allocation?.purpose === "user" ? allocation : null;
   }
 
   /** The allocation, freed by now, that held `address` last. */
   findFreed(address: number): ObservedAllocation | null {
-    return [...this.#freed.values()].reverse().find(({ start, bytes }) => address >= start && address < start + Math.max(1, bytes)) ?? null;
+    return (
+      [...this.#freed.values()]
+        .reverse()
+        .find(({ start, bytes }) => address >= start && address < start + Math.max(1, bytes)) ?? null
+    );
   }
 
   /**
-   * Where the allocation that holds `address`, or held it last, was made and freed: lines for a report. None where that is not known, or
-   * the program did not allocate it itself.
+   * Where the allocation that holds `address`, or held it last, was made and freed: lines for a report. None where that
+   * is not known, or the program did not allocate it itself.
    */
   notesOn(address: number, name = "the allocation"): Note[] {
     const allocation = this.find(address) ?? this.findFreed(address);

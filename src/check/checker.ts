@@ -1,8 +1,9 @@
 /**
  * What a checker is: a part of the observer of a device (checks.ts).
  *
- * While a program is loaded, a checker's visitors walk the user's functions (instrument.ts) and add code: state of their own in shadow memory, and
- * *checks*, conditions that must not be true, each with a *site*. After a launch the checker turns what failed into findings.
+ * While a program is loaded, a checker's visitors walk the user's functions (instrument.ts) and add code: state of
+ * their own in shadow memory, and *checks*, conditions that must not be true, each with a *site*. After a launch the
+ * checker turns what failed into findings.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
@@ -48,21 +49,30 @@ export interface CheckedDevice {
   readonly allocations: AllocationTable;
   /** A mangled name as a programmer reads it. */
   readonly readable: (name: string) => string;
-  /** Zeroed device memory that instrumented code knows by `name` (toolVariable); lives as long as the device. @returns its address */
+  /**
+   * Zeroed device memory that instrumented code knows by `name` (toolVariable); lives as long as the device. @returns
+   * its address
+   */
   variable(name: string, bytes: number): number;
   /** Every site of the modules that are loaded. */
   sites(): Iterable<Site>;
 }
 
 /**
- * Where a condition is there: "with" the operands of its instruction, or "after" it. An instruction that was added in front of it: it
- * is tested before that runs, because that may never end.
+ * Where a condition is there: "with" the operands of its instruction, or "after" it. An instruction that was added in
+ * front of it: it is tested before that runs, because that may never end.
  */
 export type CheckTime = "with" | "after" | IrInstruction;
 
-export type Confirm = (cold: Emitter, suspected: IrValue) => { readonly bad: IrValue; readonly words: readonly IrValue[] };
+export type Confirm = (
+  cold: Emitter,
+  suspected: IrValue,
+) => { readonly bad: IrValue; readonly words: readonly IrValue[] };
 
-/** One function that is being instrumented, as all checkers see it: the original code; what they add is put in place together. */
+/**
+ * One function that is being instrumented, as all checkers see it: the original code; what they add is put in place
+ * together.
+ */
 export interface FunctionContext {
   readonly module: IrModule;
   readonly function: IrFunction;
@@ -73,16 +83,27 @@ export interface FunctionContext {
   /** A new site of this checker at the instruction. */
   site<Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail>;
   /**
-   * `bad` (an i1 that is computed before or at the instruction which is being visited) must not be true. It is tested together with others
-   * before anything that other threads may see, and at the block's end; `words` (i32, at most EXAMPLE_WORDS) go into the record of the first thread.
+   * `bad` (an i1 that is computed before or at the instruction which is being visited) must not be true. It is tested
+   * together with others before anything that other threads may see, and at the block's end; `words` (i32, at most
+   * EXAMPLE_WORDS) go into the record of the first thread.
    */
   check(site: Site, bad: IrValue, words: readonly IrValue[]): void;
   /**
-   * The same at an instruction of the checker's choice. `confirm`: code for the rare case, which looks closely at what is `suspected` and says whether it is
-   * bad, and gives the words.
+   * The same at an instruction of the checker's choice. `confirm`: code for the rare case, which looks closely at what
+   * is `suspected` and says whether it is bad, and gives the words.
    */
-  checkAt(at: IrInstruction, site: Site, bad: IrValue, words: readonly IrValue[], when?: CheckTime, confirm?: Confirm): void;
-  /** Code for the rare case that `condition`, computed behind the instruction that is visited, is true: it comes at the latest before what other threads may see. */
+  checkAt(
+    at: IrInstruction,
+    site: Site,
+    bad: IrValue,
+    words: readonly IrValue[],
+    when?: CheckTime,
+    confirm?: Confirm,
+  ): void;
+  /**
+   * Code for the rare case that `condition`, computed behind the instruction that is visited, is true: it comes at the
+   * latest before what other threads may see.
+   */
   rarely(condition: IrValue, code: (cold: Emitter) => void): void;
   /** The record of a site, for code that reports on its own. */
   record(site: Site): IrValue;
@@ -109,7 +130,9 @@ export interface Checker {
   readonly libraryFunctions?: readonly string[];
   /** @param firstPlane the first of its shadow planes. */
   attach(device: CheckedDevice, firstPlane: number): void;
-  /** Before anything is done to a module: makes its functions such as the checker can look at. They do what they did. */
+  /**
+   * Before anything is done to a module: makes its functions such as the checker can look at. They do what they did.
+   */
   prepare?(module: IrModule, own: ReadonlySet<IrFunction>): void;
   /** Before the functions of a module are walked. */
   beginModule?(module: IrModule, own: ReadonlySet<IrFunction>, facts: ModuleFacts): void;
@@ -128,17 +151,30 @@ export interface Checker {
   /** Whether a launch, a likely one in other respects, is so for what this checker counts on. */
   isLikely?(launch: ObservedLaunch, kernel: LikelyKernel): boolean;
   launching?(launch: ObservedLaunch): void;
-  /** Work on a stream that is about to be done, and behind it: what it does wrong. In between come `launching`, `written`, `copied`, `read`. */
+  /**
+   * Work on a stream that is about to be done, and behind it: what it does wrong. In between come `launching`,
+   * `written`, `copied`, `read`.
+   */
   beginWork?(work: StreamWork): void;
   endWork?(): readonly FindingDraft[];
-  /** What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at closely, nothing is wrong. `known`: the findings so far. */
-  describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
+  /**
+   * What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at
+   * closely, nothing is wrong. `known`: the findings so far.
+   */
+  describe(
+    site: Site,
+    example: Example,
+    launch: ObservedLaunch,
+    known: readonly Finding[],
+  ): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
   /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */
   launched?(launch: ObservedLaunch, fault: DeviceFault | null, known: readonly Finding[]): readonly Finding[];
 }
 
 /** What is known of a module before it is instrumented. */
-export interface ModuleFacts { readonly uniformity: Uniformity }
+export interface ModuleFacts {
+  readonly uniformity: Uniformity;
+}
 
 /** A variable of a tool in the code. */
 export type ToolVariable = IrGlobal;

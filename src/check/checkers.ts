@@ -7,7 +7,10 @@ import { MemoryChecker } from "./memcheck/memory-checker.ts";
 import { NumberChecker } from "./numbers/number-checker.ts";
 import { SyncChecker } from "./synccheck/sync-checker.ts";
 
-const MAKERS: ReadonlyMap<CheckerName, (options: CheckerOptions) => Checker> = new Map<CheckerName, (options: CheckerOptions) => Checker>([
+const MAKERS: ReadonlyMap<CheckerName, (options: CheckerOptions) => Checker> = new Map<
+  CheckerName,
+  (options: CheckerOptions) => Checker
+>([
   ["memcheck", () => new MemoryChecker()],
   ["synccheck", () => new SyncChecker()],
   ["numbers", () => new NumberChecker()],
@@ -23,11 +26,17 @@ const OPT_IN: ReadonlySet<CheckerName> = new Set(["numbers"]);
 export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((name) => !OPT_IN.has(name));
 
 export interface CheckerOptions {
-  /** The program has streams of its own: racecheck looks at what runs on them, too. It costs time, and another byte of memory for each that kernels touch. */
+  /**
+   * The program has streams of its own: racecheck looks at what runs on them, too. It costs time, and another byte of
+   * memory for each that kernels touch.
+   */
   readonly streams?: boolean;
 }
 
 /** A new checker of each name, for one device. */
-export function createCheckers(names: readonly CheckerName[] = DEFAULT_CHECKERS, options: CheckerOptions = {}): Checker[] {
+export function createCheckers(
+  names: readonly CheckerName[] = DEFAULT_CHECKERS,
+  options: CheckerOptions = {},
+): Checker[] {
   return [...MAKERS].filter(([name]) => names.includes(name)).map(([, make]) => make(options));
 }

@@ -1,14 +1,32 @@
-/** The checkers of a device: its observer. Instruments programs, keeps the table of allocations, and turns records into findings. */
+/**
+ * The checkers of a device: its observer. Instruments programs, keeps the table of allocations, and turns records into
+ * findings.
+ */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { bug } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { reachedFunctions } from "../ir/call-graph.ts";
 import type { IrFunction, IrModule } from "../ir/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
-import { TOOL_PREFIX, type DeviceObserver, type ObservedAllocation, type ObservedLaunch, type ObservedMemory } from "../machine/observer.ts";
+import {
+  TOOL_PREFIX,
+  type DeviceObserver,
+  type ObservedAllocation,
+  type ObservedLaunch,
+  type ObservedMemory,
+} from "../machine/observer.ts";
 import { AllocationTable, LAUNCH_VARIABLE, LAUNCH_WORDS, TABLE_VARIABLE } from "./allocation-table.ts";
 import type { CheckedDevice, Checker, Example, Site } from "./checker.ts";
-import { isOwn, type CheckerName, type Extent, type Finding, type FindingDraft, type LaunchName, type Note, type Place } from "./finding.ts";
+import {
+  isOwn,
+  type CheckerName,
+  type Extent,
+  type Finding,
+  type FindingDraft,
+  type LaunchName,
+  type Note,
+  type Place,
+} from "./finding.ts";
 import { instrument } from "./instrument.ts";
 import { isLikely, type LikelyKernel } from "./likely-kernels.ts";
 import type { LaunchedWork, StreamWork } from "./stream-work.ts";
@@ -16,7 +34,10 @@ import { EXAMPLE_WORDS, FAILED_VARIABLE, MEMORY_VARIABLE, RECORD, RECORD_BYTES }
 
 const LAUNCH_BYTES = 64;
 
-interface CheckedModule { readonly records: number; readonly sites: readonly Site[] }
+interface CheckedModule {
+  readonly records: number;
+  readonly sites: readonly Site[];
+}
 
 export interface ChecksOptions {
   /** A mangled name as a programmer reads it. */
@@ -30,7 +51,9 @@ export interface ChecksOptions {
 }
 
 /** Device memory that the program has not freed, and the line that allocated it. */
-export interface Leak extends Extent { readonly location: SourceLocation | null }
+export interface Leak extends Extent {
+  readonly location: SourceLocation | null;
+}
 
 export class Checks implements DeviceObserver {
   readonly shadowPlanes: number;
@@ -61,7 +84,10 @@ export class Checks implements DeviceObserver {
   /** By place and kind. */
   readonly #byPlace = new Map<Site | string, Map<string, Finding>>();
 
-  constructor(checkers: readonly Checker[], { readable = (name) => name, unlikely = false, work, here = () => () => null }: ChecksOptions = {}) {
+  constructor(
+    checkers: readonly Checker[],
+    { readable = (name) => name, unlikely = false, work, here = () => () => null }: ChecksOptions = {},
+  ) {
     this.#checkers = checkers;
     this.#readable = readable;
     this.#unlikely = unlikely;
@@ -81,14 +107,40 @@ export class Checks implements DeviceObserver {
   /** What the program allocated on the device and has not freed. */
   get leaked(): readonly Leak[] {
     const table = this.#allocations;
-    return [...table.leaked()].map((allocation) => ({ start: allocation.start, bytes: allocation.bytes, location: table.placeOf(allocation)?.() ?? null }));
+    return [...table.leaked()].map((allocation) => ({
+      start: allocation.start,
+      bytes: allocation.bytes,
+      location: table.placeOf(allocation)?.() ?? null,
+    }));
   }
 
-  /** A finding of a checker that watches something else than kernels. The same draft at the same place is one finding. */
-  report(checker: CheckerName, draft: FindingDraft, location: SourceLocation | null, launch: LaunchName | null = null): void {
-    const same = this.#findings.find((known) => known.checker === checker && known.kind === draft.kind && known.message === draft.message && JSON.stringify(known.location) === JSON.stringify(location));
+  /**
+   * A finding of a checker that watches something else than kernels. The same draft at the same place is one finding.
+   */
+  report(
+    checker: CheckerName,
+    draft: FindingDraft,
+    location: SourceLocation | null,
+    launch: LaunchName | null = null,
+  ): void {
+    const same = this.#findings.find(
+      (known) =>
+        known.checker === checker &&
+        known.kind === draft.kind &&
+        known.message === draft.message &&
+        JSON.stringify(known.location) === JSON.stringify(location),
+    );
     if (same !== undefined) same.count++;
-    else this.#findings.push({ ...draft, checker, location, function: location?.functionName ?? null, count: 1, example: null, launch });
+    else
+      this.#findings.push({
+        ...draft,
+        checker,
+        location,
+        function: location?.functionName ?? null,
+        count: 1,
+        example: null,
+        launch,
+      });
   }
 
   /** Whether an allocation began at `address` that was freed since. */
@@ -114,9 +166,18 @@ export class Checks implements DeviceObserver {
     this.#addresses.set(TOOL_PREFIX + MEMORY_VARIABLE, 0);
     this.#launchWords = variable(LAUNCH_VARIABLE, LAUNCH_BYTES);
     this.#failed = variable(FAILED_VARIABLE, 4);
-    for (let plane = 0; plane < this.shadowPlanes; plane++) this.#addresses.set(`${TOOL_PREFIX}shadow_${plane}`, memory.shadow(plane) >>> 0);
+    for (let plane = 0; plane < this.shadowPlanes; plane++)
+      this.#addresses.set(`${TOOL_PREFIX}shadow_${plane}`, memory.shadow(plane) >>> 0);
     const modules = this.#modules;
-    const device: CheckedDevice = { memory, allocations: table, readable: this.#readable, variable, *sites() { for (const { sites } of modules) yield* sites; } };
+    const device: CheckedDevice = {
+      memory,
+      allocations: table,
+      readable: this.#readable,
+      variable,
+      *sites() {
+        for (const { sites } of modules) yield* sites;
+      },
+    };
     let plane = 0;
     for (const checker of this.#checkers) {
       checker.attach(device, plane);
@@ -125,7 +186,9 @@ export class Checks implements DeviceObserver {
   }
 
   instrument(module: IrModule, own: ReadonlySet<IrFunction>): void {
-    for (const kernel of own) if (kernel.isKernel && [...reachedFunctions(kernel, own)].some(hasSystemAtomics)) this.#systemWide.add(kernel.name);
+    for (const kernel of own)
+      if (kernel.isKernel && [...reachedFunctions(kernel, own)].some(hasSystemAtomics))
+        this.#systemWide.add(kernel.name);
     const name = `records_${this.#modules.length}`;
     const { sites, likely } = instrument(module, own, this.#checkers, name);
     for (const kernel of likely) this.#likely.set(kernel.original, kernel);
@@ -158,7 +221,16 @@ export class Checks implements DeviceObserver {
 
   read(start: number, bytes: number): void {
     for (const checker of this.#checkers) {
-      for (const draft of checker.read?.(start, bytes) ?? []) this.#findings.push({ location: null, function: null, count: 1, example: null, launch: null, ...draft, checker: checker.name });
+      for (const draft of checker.read?.(start, bytes) ?? [])
+        this.#findings.push({
+          location: null,
+          function: null,
+          count: 1,
+          example: null,
+          launch: null,
+          ...draft,
+          checker: checker.name,
+        });
     }
   }
 
@@ -179,7 +251,8 @@ export class Checks implements DeviceObserver {
 
   /** It is done. @param place where the host program is. */
   endWork(place: Place): void {
-    for (const checker of this.#checkers) for (const draft of checker.endWork?.() ?? []) this.report(checker.name, draft, place());
+    for (const checker of this.#checkers)
+      for (const draft of checker.endWork?.() ?? []) this.report(checker.name, draft, place());
   }
 
   launching(launch: ObservedLaunch): string | null {
@@ -201,7 +274,8 @@ export class Checks implements DeviceObserver {
       failed[0] = 0;
       this.#readRecords(launch);
     }
-    for (const checker of this.#checkers) this.#findings.push(...(checker.launched?.(launch, fault, this.#findings) ?? []));
+    for (const checker of this.#checkers)
+      this.#findings.push(...(checker.launched?.(launch, fault, this.#findings) ?? []));
     if (this.#launchedWork !== null) this.endWork(this.#launchedWork.place);
     if (this.#findings.length > before) this.#tellPlace(before, this.#here(launch.kernel)());
   }
@@ -210,14 +284,20 @@ export class Checks implements DeviceObserver {
     this.#work?.hostWaited();
   }
 
-  /** The host program still stands at the launch; what a kernel of a library that comes with Heddle finds in the program's memory is the program's doing there. */
+  /**
+   * The host program still stands at the launch; what a kernel of a library that comes with Heddle finds in the
+   * program's memory is the program's doing there.
+   */
   #tellPlace(first: number, location: SourceLocation | null): void {
     if (location === null) return;
     for (const [index, finding] of this.#findings.entries()) {
       if (index < first || finding.launch === null) continue;
       finding.launch = { ...finding.launch, location };
       if (!isOwn(finding.location)) continue;
-      finding.notes = [{ text: "in a kernel of the library that is called here:", location: finding.location }, ...finding.notes];
+      finding.notes = [
+        { text: "in a kernel of the library that is called here:", location: finding.location },
+        ...finding.notes,
+      ];
       finding.location = location;
     }
   }
@@ -225,7 +305,12 @@ export class Checks implements DeviceObserver {
   #readRecords(launch: ObservedLaunch): void {
     // One checker after the other: the later know what the earlier have found.
     for (const { name } of this.#checkers) {
-      for (const { records, sites } of this.#modules) this.#readRecordsOf(sites.filter(({ checker }) => checker === name), records, launch);
+      for (const { records, sites } of this.#modules)
+        this.#readRecordsOf(
+          sites.filter(({ checker }) => checker === name),
+          records,
+          launch,
+        );
     }
   }
 
@@ -240,19 +325,36 @@ export class Checks implements DeviceObserver {
 
   #note(site: Site, record: Uint32Array, launch: ObservedLaunch): void {
     const count = record[RECORD.count] as number;
-    const example: Example = { words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS), block: dim3At(record, RECORD.block), thread: dim3At(record, RECORD.thread), count };
+    const example: Example = {
+      words: record.subarray(RECORD.words, RECORD.words + EXAMPLE_WORDS),
+      block: dim3At(record, RECORD.block),
+      thread: dim3At(record, RECORD.thread),
+      count,
+    };
     const checker = this.#checkers.find(({ name }) => name === site.checker) ?? bug(`no checker ${site.checker}`);
     const draft = checker.describe(site, example, launch, this.#findings);
     if (draft === null) return;
     const { at = site, by: { block, thread } = example, ...rest } = draft;
-    // One statement has several sites where a loop is unrolled, and in both copies of a kernel: it is wrong once. A place of which nobody knows the line is its own.
-    const place: Site | string = at.location === null ? at : JSON.stringify([site.checker, at.function, at.location, rest.details["access"] ?? null]);
+    // One statement has several sites where a loop is unrolled, and in both copies of a kernel: it is wrong once. A
+    // place of which nobody knows the line is its own.
+    const place: Site | string =
+      at.location === null
+        ? at
+        : JSON.stringify([site.checker, at.function, at.location, rest.details["access"] ?? null]);
     const known = this.#byPlace.get(place)?.get(draft.kind);
     if (known !== undefined) {
       known.count += count;
       return;
     }
-    const finding: Finding = { ...rest, checker: site.checker, location: at.location, function: at.function, count, example: { block, thread }, launch: nameOf(launch) };
+    const finding: Finding = {
+      ...rest,
+      checker: site.checker,
+      location: at.location,
+      function: at.function,
+      count,
+      example: { block, thread },
+      launch: nameOf(launch),
+    };
     const kinds = this.#byPlace.get(place) ?? new Map<string, Finding>();
     this.#byPlace.set(place, kinds.set(draft.kind, finding));
     this.#findings.push(finding);
@@ -268,7 +370,9 @@ export class Checks implements DeviceObserver {
 }
 
 function hasSystemAtomics({ blocks }: IrFunction): boolean {
-  return blocks.some(({ instructions }) => instructions.some((i) => (i.op === "atomicrmw" || i.op === "cmpxchg") && i.scope === null));
+  return blocks.some(({ instructions }) =>
+    instructions.some((i) => (i.op === "atomicrmw" || i.op === "cmpxchg") && i.scope === null),
+  );
 }
 
 /** What reports say of a launch. */

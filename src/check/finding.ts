@@ -1,4 +1,7 @@
-/** What a checker has found: one entry for each place in the code and kind of fault, however many threads it happened to. */
+/**
+ * What a checker has found: one entry for each place in the code and kind of fault, however many threads it happened
+ * to.
+ */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 
@@ -6,10 +9,16 @@ import type { Dim3 } from "../base/dim3.ts";
 export type CheckerName = "memcheck" | "racecheck" | "synccheck" | "initcheck" | "numbers" | "api";
 
 /** First byte and size of a stretch of device memory. */
-export interface Extent { readonly start: number; readonly bytes: number }
+export interface Extent {
+  readonly start: number;
+  readonly bytes: number;
+}
 
 /** A line under a report; with a place, the source stands below it. */
-export interface Note { readonly text: string; readonly location?: SourceLocation | null }
+export interface Note {
+  readonly text: string;
+  readonly location?: SourceLocation | null;
+}
 
 /** A launch as reports name it. */
 export interface LaunchName {

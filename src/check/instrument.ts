@@ -1,9 +1,9 @@
 /**
  * The walk over a function that all checkers share.
  *
- * Each checker's visitor sees each instruction and adds code beside it. Conditions that must not be true are gathered: what fails in a
- * block is one condition, tested once before whatever other threads may see (a barrier, a call) and at the block's end. The test costs
- * little, and the rare path behind it tells the failed checks apart.
+ * Each checker's visitor sees each instruction and adds code beside it. Conditions that must not be true are gathered:
+ * what fails in a block is one condition, tested once before whatever other threads may see (a barrier, a call) and at
+ * the block's end. The test costs little, and the rare path behind it tells the failed checks apart.
  *
  * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
  */
@@ -11,7 +11,16 @@ import { bug } from "../base/diagnostics.ts";
 import { constBool, constI32, newBlock, newCall, newCondBr } from "../ir/build.ts";
 import { startBlock, type Emitter } from "../ir/emitter.ts";
 import { renameIncoming, successors } from "../ir/cfg.ts";
-import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../ir/ir.ts";
+import type {
+  CallInstruction,
+  IrBlock,
+  IrFunction,
+  IrGlobal,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+} from "../ir/ir.ts";
 import { isTerminator } from "../ir/operands.ts";
 import type { Checker, CheckTime, Confirm, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
@@ -24,7 +33,11 @@ import { tableLookup } from "./allocation-table.ts";
 import { Uniformity } from "./uniformity.ts";
 
 /** A condition that is not tested yet, and what is done where it is true. */
-interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: Emitter): void }
+interface Pending {
+  readonly bad: IrValue;
+  readonly when: CheckTime;
+  tell(cold: Emitter): void;
+}
 
 /**
  * Adds the checkers' code to the functions in `own`, to those that kernels call before it comes to kernels.
@@ -32,13 +45,24 @@ interface Pending { readonly bad: IrValue; readonly when: CheckTime; tell(cold: 
  * @param records name of the variable that holds the records of the sites, without prefix.
  * @returns the sites, by index, and the kernels that have copies for likely launches.
  */
-export function instrument(module: IrModule, own: Iterable<IrFunction>, checkers: readonly Checker[], records: string): { sites: Site[]; likely: LikelyKernel[] } {
+export function instrument(
+  module: IrModule,
+  own: Iterable<IrFunction>,
+  checkers: readonly Checker[],
+  records: string,
+): { sites: Site[]; likely: LikelyKernel[] } {
   const sites: Site[] = [];
   // Of a function that several units define, one definition is the module's.
   const written = new Set([...own].filter((fn) => fn.blocks.length > 0 && module.functions.get(fn.name) === fn));
   for (const checker of checkers) checker.prepare?.(module, written);
-  const likely = checkers.some(({ usesLikely = false }) => usesLikely) ? addLikelyKernels(module, written) : new Map<IrFunction, LikelyKernel>();
-  const functions = [...[...written].filter(({ isKernel }) => !isKernel), ...[...written].filter(({ isKernel }) => isKernel), ...likely.keys()];
+  const likely = checkers.some(({ usesLikely = false }) => usesLikely)
+    ? addLikelyKernels(module, written)
+    : new Map<IrFunction, LikelyKernel>();
+  const functions = [
+    ...[...written].filter(({ isKernel }) => !isKernel),
+    ...[...written].filter(({ isKernel }) => isKernel),
+    ...likely.keys(),
+  ];
   const facts = new LazyFacts(module);
   for (const checker of checkers) checker.beginModule?.(module, new Set(functions), facts);
   const around = { records: toolVariable(module, records), report: reportFunction(module), sites };
@@ -59,7 +83,11 @@ class LazyFacts implements ModuleFacts {
   }
 }
 
-interface Surroundings { readonly records: IrGlobal; readonly report: IrFunction; readonly sites: Site[] }
+interface Surroundings {
+  readonly records: IrGlobal;
+  readonly report: IrFunction;
+  readonly sites: Site[];
+}
 
 class FunctionWalk {
   readonly #module: IrModule;
@@ -100,14 +128,27 @@ class FunctionWalk {
   #context(checker: Checker): FunctionContext {
     const record = (site: Site): IrValue => toolAddress(this.#around.records, site.index * RECORD_BYTES);
     return {
-      module: this.#module, function: this.#function, likely: this.#likely, edits: this.#edits, bounds: this.#bounds, record,
+      module: this.#module,
+      function: this.#function,
+      likely: this.#likely,
+      edits: this.#edits,
+      bounds: this.#bounds,
+      record,
       site: <Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail> => {
-        const site = { ...detail, index: this.#around.sites.length, checker: checker.name, location: userLocation(at.location), function: (this.#likely?.original ?? this.#function).name };
+        const site = {
+          ...detail,
+          index: this.#around.sites.length,
+          checker: checker.name,
+          location: userLocation(at.location),
+          function: (this.#likely?.original ?? this.#function).name,
+        };
         this.#around.sites.push(site);
         return site;
       },
-      check: (site, bad, words) => this.#check(this.#current, { bad, when: "with", tell: this.#report(site, bad, words) }),
-      checkAt: (at, site, bad, words, when = "with", confirm) => this.#check(at, { bad, when, tell: this.#report(site, bad, words, confirm) }),
+      check: (site, bad, words) =>
+        this.#check(this.#current, { bad, when: "with", tell: this.#report(site, bad, words) }),
+      checkAt: (at, site, bad, words, when = "with", confirm) =>
+        this.#check(at, { bad, when, tell: this.#report(site, bad, words, confirm) }),
       rarely: (condition, code) => {
         const tell = (cold: Emitter): void => {
           const [then, after] = [cold.newBlock("rare"), cold.newBlock("rare.end")];
@@ -133,7 +174,13 @@ class FunctionWalk {
       const suspected = again(cold, bad);
       const confirmed = confirm?.(cold, suspected) ?? { bad: suspected, words };
       const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => confirmed.words[word] ?? constI32(0));
-      cold.append(newCall({ block: cold.block, location: site.location }, "", this.#around.report, [record, confirmed.bad, ...all]));
+      cold.append(
+        newCall({ block: cold.block, location: site.location }, "", this.#around.report, [
+          record,
+          confirmed.bad,
+          ...all,
+        ]),
+      );
     };
   }
 
@@ -166,7 +213,9 @@ class FunctionWalk {
     return tests;
   }
 
-  /** Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`. */
+  /**
+   * Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`.
+   */
   #tell(at: IrInstruction, pending: readonly Pending[]): void {
     const head = at.block;
     const index = head.instructions.indexOf(at);
@@ -176,7 +225,11 @@ class FunctionWalk {
     for (const i of rest.instructions) i.block = rest;
     for (const next of successors(rest)) renameIncoming(next, head, rest);
     const e = this.#edits.appendingTo(head);
-    const any = anyOf(e, head, pending.map(({ bad }) => bad));
+    const any = anyOf(
+      e,
+      head,
+      pending.map(({ bad }) => bad),
+    );
     head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
@@ -187,8 +240,8 @@ class FunctionWalk {
 }
 
 /**
- * i1: whether any condition may be true, as cheap as can be: words that must be 0 are put together before they are compared, and a word that goes
- * into a sum of bits in the same block is tested as that sum.
+ * i1: whether any condition may be true, as cheap as can be: words that must be 0 are put together before they are
+ * compared, and a word that goes into a sum of bits in the same block is tested as that sum.
  */
 function anyOf(e: Emitter, block: IrBlock, conditions: readonly IrValue[]): IrValue {
   const sums = new Map<IrValue, IrValue>();
@@ -216,13 +269,23 @@ function anyOf(e: Emitter, block: IrBlock, conditions: readonly IrValue[]): IrVa
 
 /** The x of `x != 0`; null: the condition is another. */
 function testedWord(condition: IrValue): IrValue | null {
-  if (condition.kind !== "instruction" || condition.op !== "icmp" || condition.predicate !== "ne" || condition.lhs.type.kind !== "int") return null;
+  if (
+    condition.kind !== "instruction" ||
+    condition.op !== "icmp" ||
+    condition.predicate !== "ne" ||
+    condition.lhs.type.kind !== "int"
+  )
+    return null;
   return condition.rhs.kind === "const-int" && condition.rhs.value === 0n ? condition.lhs : null;
 }
 
 /** Whether a call may let other threads go on, order memory, end the thread, or run code of the program. */
 function isSeenByOthers({ callee }: CallInstruction): boolean {
-  return callee.kind !== "function" || callee.blocks.length > 0 || /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep|membar|fence)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name);
+  return (
+    callee.kind !== "function" ||
+    callee.blocks.length > 0 ||
+    /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep|membar|fence)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name)
+  );
 }
 
 /** A condition as the rare path asks for it: compared again where only a word of it was tested. */

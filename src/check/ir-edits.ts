@@ -1,6 +1,7 @@
 /**
- * Additions to a function that is being walked: collected first, put in place together, so that a walk sees the original code only.
- * What is added goes before or after an instruction; a block can also be ended early by a test that leads to code for a rare case.
+ * Additions to a function that is being walked: collected first, put in place together, so that a walk sees the
+ * original code only. What is added goes before or after an instruction; a block can also be ended early by a test that
+ * leads to code for a rare case.
  */
 import { NameSource } from "../ir/build.ts";
 import { Emitter } from "../ir/emitter.ts";
@@ -48,7 +49,10 @@ export class IrEdits {
     return this.before(entry.instructions.find(({ op }) => op !== "alloca" && op !== "phi") as IrInstruction);
   }
 
-  /** Code behind the last local array of the first block: those must stay in it when a function that the code calls is inlined. */
+  /**
+   * Code behind the last local array of the first block: those must stay in it when a function that the code calls is
+   * inlined.
+   */
   behindAllocas(): Emitter {
     const last = this.function.blocks[0]?.instructions.findLast(({ op }) => op === "alloca");
     return last === undefined ? this.atEntry() : this.after(last);

@@ -1,4 +1,7 @@
-/** Kernels as they are launched most of the time: what has no code there cannot go wrong there, and other launches run the kernel that counts on nothing. */
+/**
+ * Kernels as they are launched most of the time: what has no code there cannot go wrong there, and other launches run
+ * the kernel that counts on nothing.
+ */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { keptDeviceLibrary } from "../device/common/device-library.ts";
@@ -28,7 +31,8 @@ extern "C" __global__ void in_place(float* x, int n) {
   if (i < n) x[i] = 2 * x[i]; // free
 }
 extern "C" __global__ void grid_stride(float* x, const float* y, int n) {
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) x[i] += y[i] + y[i + 1]; // free
+  // free
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) x[i] += y[i] + y[i + 1];
 }
 extern "C" __global__ void short_stride(float* x, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) x[i] += 1; // races
@@ -113,7 +117,9 @@ beforeAll(async () => {
 });
 
 const LINES = SOURCE.split("\n");
-const MARKED = LINES.flatMap((text, index) => (/\/\/ (free|races)$/.test(text) ? [[index + 1, text.trim()] as const] : []));
+const MARKED = LINES.flatMap((text, index) =>
+  /\/\/ (free|races)$/.test(text) ? [[index + 1, text.trim()] as const] : [],
+);
 
 describe("accesses that can race", () => {
   let module: IrModule;
@@ -133,12 +139,15 @@ describe("accesses that can race", () => {
     }
   });
 
-  it.each(MARKED.filter(([line]) => !/calls|own|total/.test(LINES[line - 1] as string)))("line %i: %s", (line, text) => {
-    const found = racing.get(line) ?? [];
-    expect(found.length).toBeGreaterThan(0);
-    if (text.endsWith("free")) expect(found).not.toContain(true);
-    else expect(found).toContain(true);
-  });
+  it.each(MARKED.filter(([line]) => !/calls|own|total/.test(LINES[line - 1] as string)))(
+    "line %i: %s",
+    (line, text) => {
+      const found = racing.get(line) ?? [];
+      expect(found.length).toBeGreaterThan(0);
+      if (text.endsWith("free")) expect(found).not.toContain(true);
+      else expect(found).toContain(true);
+    },
+  );
 });
 
 it("limits of a launch's shape: the least of each axis", () => {
@@ -146,7 +155,12 @@ it("limits of a launch's shape: the least of each axis", () => {
   shape.limit({ block: [16, Infinity, 1] });
   shape.limit({ block: [32, 4], grid: [Infinity, 1, 1] });
   const holds = (grid: [number, number], block: [number, number]): boolean => shape.holds(dim3(grid), dim3(block));
-  expect([holds([7, 1], [16, 4]), holds([7, 2], [16, 4]), holds([7, 1], [17, 4]), holds([7, 1], [16, 5])]).toEqual([true, false, false, false]);
+  expect([holds([7, 1], [16, 4]), holds([7, 2], [16, 4]), holds([7, 1], [17, 4]), holds([7, 1], [16, 5])]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
 describe("launches", () => {
@@ -163,7 +177,11 @@ describe("launches", () => {
   /** What is found in a launch on these arrays. */
   function found(kernel: string, grid: [number, number], block: [number, number], ...args: number[]): string[] {
     const before = checks.findings.length;
-    const { fault } = device.launchBlocking(module.kernel(kernel), { grid: dim3(grid), block: dim3(block), sharedBytes: 0 }, new Uint8Array(Int32Array.from(args).buffer));
+    const { fault } = device.launchBlocking(
+      module.kernel(kernel),
+      { grid: dim3(grid), block: dim3(block), sharedBytes: 0 },
+      new Uint8Array(Int32Array.from(args).buffer),
+    );
     expect(fault).toBeNull();
     return checks.findings.slice(before).map(({ checker, kind, location }) => `${checker} ${kind} ${location?.line}`);
   }
@@ -177,11 +195,17 @@ describe("launches", () => {
 
   const lineOf = (text: string): number => LINES.findIndex((line) => line.includes(text)) + 1;
 
-  it("kernels of the tool are not the program's", () => expect(module.kernelNames().filter((name) => name.startsWith("__"))).toEqual([]));
+  it("kernels of the tool are not the program's", () =>
+    expect(module.kernelNames().filter((name) => name.startsWith("__"))).toEqual([]));
 
   it("where nothing can race racecheck adds nothing", () => {
     const { functions } = (module as EmulatedModule).program.module;
-    const hooks = (kernel: string): string[] => callsOf(functions.get(kernel) as IrFunction).flatMap(({ callee }) => (callee.kind === "function" && callee.name.startsWith(`${TOOL_PREFIX}race_`) ? [callee.name.slice(TOOL_PREFIX.length)] : []));
+    const hooks = (kernel: string): string[] =>
+      callsOf(functions.get(kernel) as IrFunction).flatMap(({ callee }) =>
+        callee.kind === "function" && callee.name.startsWith(`${TOOL_PREFIX}race_`)
+          ? [callee.name.slice(TOOL_PREFIX.length)]
+          : [],
+      );
     for (const kernel of ["in_place", "pairs", "tile", "shift"]) {
       expect(hooks(kernel)[0]).toBe("race_enter");
       expect(hooks(`${TOOL_PREFIX}likely_${kernel}`)).toEqual([]);
@@ -213,7 +237,9 @@ describe("launches", () => {
     const line = lineOf("y[i] = x[i + 1];");
     expect(found("shift", [4, 1], [64, 1], array(256), array(257), 256)).toEqual([]);
     const both = array(257);
-    expect(found("shift", [4, 1], [64, 1], both, both, 256)).toEqual([expect.stringMatching(new RegExp(`^racecheck (write-after-read|read-after-write) ${line}$`))]);
+    expect(found("shift", [4, 1], [64, 1], both, both, 256)).toEqual([
+      expect.stringMatching(new RegExp(`^racecheck (write-after-read|read-after-write) ${line}$`)),
+    ]);
   });
 
   it("an input of which the end was never written", () => {
@@ -240,7 +266,11 @@ describe("kernels of one name", () => {
   function launch(device: Device, module: GpuModule, kernel: string): number {
     const x = device.allocate(1024);
     device.write(x, new Uint8Array(1024));
-    const { fault } = device.launchBlocking(module.kernel(kernel), { grid: dim3(4), block: dim3(64), sharedBytes: 0 }, new Uint8Array(Int32Array.of(x, 256).buffer));
+    const { fault } = device.launchBlocking(
+      module.kernel(kernel),
+      { grid: dim3(4), block: dim3(64), sharedBytes: 0 },
+      new Uint8Array(Int32Array.of(x, 256).buffer),
+    );
     expect(fault).toBeNull();
     const result = new Float32Array(1);
     device.read(x, new Uint8Array(result.buffer));
@@ -248,25 +278,36 @@ describe("kernels of one name", () => {
     return result[0] as number;
   }
 
-  it("the same program loaded twice, and once more behind a reset", () => watched((device, likely) => {
-    const [first, second] = [device.loadModule(program), device.loadModule(program)];
-    for (const module of [first, second, first]) {
-      launch(device, module, "in_place");
+  it("the same program loaded twice, and once more behind a reset", () =>
+    watched((device, likely) => {
+      const [first, second] = [device.loadModule(program), device.loadModule(program)];
+      for (const module of [first, second, first]) {
+        launch(device, module, "in_place");
+        expect(likely()).toBe(true);
+      }
+      device.reset();
+      launch(device, device.loadModule(program), "in_place");
       expect(likely()).toBe(true);
-    }
-    device.reset();
-    launch(device, device.loadModule(program), "in_place");
-    expect(likely()).toBe(true);
-  }));
+    }));
 
   it("one that two units define", async () => {
-    const unit = async (name: string, own: string): Promise<DeviceProgram> => (await compiler.compileDevice({ path: name, text: `
+    const unit = async (name: string, own: string): Promise<DeviceProgram> =>
+      (
+        await compiler.compileDevice(
+          {
+            path: name,
+            text: `
 static __device__ __noinline__ float by(float x) { return ${own}; }
 extern "C" __attribute__((weak)) __global__ void scale(float* x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) x[i] = 3 * by(x[i]);
 }
-` }, {}, null)).program;
+`,
+          },
+          {},
+          null,
+        )
+      ).program;
     const units = [await unit("a.cu", "x + 1"), await unit("b.cu", "x + 2")];
     watched((device, likely, checks) => {
       expect(launch(device, device.loadModule(units), "scale")).toBe(3);

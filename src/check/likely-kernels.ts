@@ -1,9 +1,10 @@
 /**
- * Kernels as they are launched most of the time: copies beside the originals, in which checkers do without what such a launch cannot do.
+ * Kernels as they are launched most of the time: copies beside the originals, in which checkers do without what such a
+ * launch cannot do.
  *
- * In a likely launch each pointer parameter points into an allocation of its own, memory that the kernel only reads is initialised when it
- * begins, and the launch has the shape that the code counts on. Whether all that holds is looked at when a kernel is launched (checks.ts); where
- * it does not, the original runs, whose checks count on nothing.
+ * In a likely launch each pointer parameter points into an allocation of its own, memory that the kernel only reads is
+ * initialised when it begins, and the launch has the shape that the code counts on. Whether all that holds is looked at
+ * when a kernel is launched (checks.ts); where it does not, the original runs, whose checks count on nothing.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { reachedFunctions } from "../ir/call-graph.ts";
@@ -45,10 +46,18 @@ export function argumentsOf({ params, arguments: bytes }: ObservedLaunch, indice
   return indices.map((index) => view.getUint32((params[index] as { offset: number }).offset, true));
 }
 
-/** Whether a launch's pointers point into different allocations of the program's, and its shape is the one counted on. */
-export function isLikely(launch: ObservedLaunch, { pointers, shape }: LikelyKernel, allocations: AllocationTable): boolean {
+/**
+ * Whether a launch's pointers point into different allocations of the program's, and its shape is the one counted on.
+ */
+export function isLikely(
+  launch: ObservedLaunch,
+  { pointers, shape }: LikelyKernel,
+  allocations: AllocationTable,
+): boolean {
   if (!shape.holds(launch.grid, launch.block)) return false;
-  const targets = argumentsOf(launch, pointers).filter((address) => address !== 0).map((address) => allocations.ofProgram(address));
+  const targets = argumentsOf(launch, pointers)
+    .filter((address) => address !== 0)
+    .map((address) => allocations.ofProgram(address));
   return !targets.includes(null) && new Set(targets).size === targets.length;
 }
 
@@ -62,8 +71,15 @@ export interface KernelAccesses {
   readonly writesElsewhere: boolean;
 }
 
-function accessedObjects(functions: Iterable<IrFunction>): KernelAccesses & { pointers: ReadonlySet<number>; shared: boolean } {
-  const [pointers, read, written, passedOn] = [new Set<number>(), new Set<number>(), new Set<number>(), new Set<number>()];
+function accessedObjects(
+  functions: Iterable<IrFunction>,
+): KernelAccesses & { pointers: ReadonlySet<number>; shared: boolean } {
+  const [pointers, read, written, passedOn] = [
+    new Set<number>(),
+    new Set<number>(),
+    new Set<number>(),
+    new Set<number>(),
+  ];
   let [writesElsewhere, shared] = [false, false];
   const note = (pointer: IrValue, kinds: readonly Set<number>[]): void => {
     const writes = kinds.includes(written);
@@ -79,8 +95,10 @@ function accessedObjects(functions: Iterable<IrFunction>): KernelAccesses & { po
     for (const { instructions } of fn.blocks) {
       for (const i of instructions) {
         const accesses = accessesOf(i);
-        for (const { pointer, kind } of accesses) note(pointer, kind === "read" ? [read] : kind === "write" ? [written] : [read, written]);
-        if (i.op === "call" && accesses.length === 0 && maySeePointers(i)) for (const arg of i.args) if (arg.type.kind === "ptr") note(arg, [read, written, passedOn]);
+        for (const { pointer, kind } of accesses)
+          note(pointer, kind === "read" ? [read] : kind === "write" ? [written] : [read, written]);
+        if (i.op === "call" && accesses.length === 0 && maySeePointers(i))
+          for (const arg of i.args) if (arg.type.kind === "ptr") note(arg, [read, written, passedOn]);
       }
     }
   }
@@ -89,7 +107,10 @@ function accessedObjects(functions: Iterable<IrFunction>): KernelAccesses & { po
 
 /** Whether a call may write where a pointer that it is given points to. */
 function maySeePointers({ callee }: CallInstruction & IrInstruction): boolean {
-  return callee.kind !== "function" || !/^(?:llvm\.(?:lifetime|assume|nvvm\.(?:isspacep|mapa))|vprintf$|free$)/.test(callee.name);
+  return (
+    callee.kind !== "function" ||
+    !/^(?:llvm\.(?:lifetime|assume|nvvm\.(?:isspacep|mapa))|vprintf$|free$)/.test(callee.name)
+  );
 }
 
 /** Upper limits of a launch's dimensions. */
@@ -110,7 +131,10 @@ export class LaunchShape {
 }
 
 /** By axis: x, y, z. */
-export interface ShapeLimits { readonly block?: readonly number[]; readonly grid?: readonly number[] }
+export interface ShapeLimits {
+  readonly block?: readonly number[];
+  readonly grid?: readonly number[];
+}
 
 function within({ x, y, z }: Dim3, [maxX, maxY, maxZ]: readonly [number, number, number]): boolean {
   return x <= maxX && y <= maxY && z <= maxZ;

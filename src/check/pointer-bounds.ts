@@ -1,9 +1,10 @@
 /**
  * For a pointer, the object it belongs to: where that begins and how large it is, as values in the code.
  *
- * A pointer belongs to the object that it was made from, wherever arithmetic takes it (its provenance: LangRef, "Pointer Aliasing
- * Rules"). Variables and local arrays are known; a pointer that comes from outside (a parameter, memory, a call) is looked up once,
- * where it comes in, in the table of allocations. From there the bounds follow the pointer through additions, casts, selects and phis.
+ * A pointer belongs to the object that it was made from, wherever arithmetic takes it (its provenance: LangRef,
+ * "Pointer Aliasing Rules"). Variables and local arrays are known; a pointer that comes from outside (a parameter,
+ * memory, a call) is looked up once, where it comes in, in the table of allocations. From there the bounds follow the
+ * pointer through additions, casts, selects and phis.
  */
 import { constI32, newPhi } from "../ir/build.ts";
 import type { Emitter } from "../ir/emitter.ts";
@@ -95,7 +96,8 @@ export class PointerBoundsAnalysis {
       const [then, otherwise] = [this.of(pointer.then), this.of(pointer.else)];
       const e = this.#edits.after(pointer);
       return {
-        start: e.select(pointer.condition, this.start(e, then), this.start(e, otherwise)), bytes: e.select(pointer.condition, then.bytes, otherwise.bytes),
+        start: e.select(pointer.condition, this.start(e, then), this.start(e, otherwise)),
+        bytes: e.select(pointer.condition, then.bytes, otherwise.bytes),
         object: commonName(then.object, otherwise.object),
       };
     }
@@ -124,12 +126,21 @@ export class PointerBoundsAnalysis {
   #ofRoot(value: IrValue): PointerBounds {
     const root = rootOf(value);
     switch (root.kind) {
-      case "null": return { start: constI32(0), bytes: constI32(0), object: { kind: "pointer" } };
+      case "null":
+        return { start: constI32(0), bytes: constI32(0), object: { kind: "pointer" } };
       case "known":
-        return { start: root.value, bytes: root.bytes === null ? this.#source.dynamicSharedBytes(this.#edits.atEntry()) : constI32(root.bytes), object: root.object };
+        return {
+          start: root.value,
+          bytes: root.bytes === null ? this.#source.dynamicSharedBytes(this.#edits.atEntry()) : constI32(root.bytes),
+          object: root.object,
+        };
       case "allocated": {
         const e = this.#edits.after(value as IrInstruction);
-        return { start: value, bytes: e.select(e.icmp("eq", e.cast("ptrtoint", value, I32), 0), constI32(0), e.zextOrTrunc(root.bytes, I32)), object: { kind: "pointer" } };
+        return {
+          start: value,
+          bytes: e.select(e.icmp("eq", e.cast("ptrtoint", value, I32), 0), constI32(0), e.zextOrTrunc(root.bytes, I32)),
+          object: { kind: "pointer" },
+        };
       }
       case "outside": {
         const e = value.kind === "instruction" ? this.#edits.after(value) : this.#edits.atEntry();
@@ -142,10 +153,21 @@ export class PointerBoundsAnalysis {
 function rootOf(value: IrValue): Root {
   if (value.kind === "const-null" || value.kind === "const-undef") return { kind: "null" };
   if (value.kind === "global") return globalRoot(value);
-  if (value.kind === "param" && value.byval !== null) return { kind: "known", value, object: { kind: "local", name: value.name, bytes: sizeOf(value.byval) }, bytes: sizeOf(value.byval) };
+  if (value.kind === "param" && value.byval !== null)
+    return {
+      kind: "known",
+      value,
+      object: { kind: "local", name: value.name, bytes: sizeOf(value.byval) },
+      bytes: sizeOf(value.byval),
+    };
   if (value.kind === "param") return { kind: "outside", value, object: { kind: "parameter", name: value.name } };
-  if (value.kind === "instruction" && value.op === "alloca" && (value.count === null || value.count.kind === "const-int")) {
-    const bytes = sizeOf(value.allocatedType) * (value.count === null ? 1 : Number((value.count as { value: bigint }).value));
+  if (
+    value.kind === "instruction" &&
+    value.op === "alloca" &&
+    (value.count === null || value.count.kind === "const-int")
+  ) {
+    const bytes =
+      sizeOf(value.allocatedType) * (value.count === null ? 1 : Number((value.count as { value: bigint }).value));
     return { kind: "known", value, object: { kind: "local", name: value.name, bytes }, bytes };
   }
   const bytes = mallocBytes(value);
@@ -154,13 +176,20 @@ function rootOf(value: IrValue): Root {
 
 /** For a call of device malloc: how much it asks for. */
 export function mallocBytes(value: IrValue): IrValue | null {
-  return value.kind === "instruction" && value.op === "call" && value.callee.kind === "function" && value.callee.name === "malloc" ? (value.args[0] ?? null) : null;
+  return value.kind === "instruction" &&
+    value.op === "call" &&
+    value.callee.kind === "function" &&
+    value.callee.name === "malloc"
+    ? (value.args[0] ?? null)
+    : null;
 }
 
 function globalRoot(global: IrGlobal): Root {
   const bytes = sizeOf(global.valueType);
-  if (global.type.addressSpace !== SHARED_SPACE) return { kind: "known", value: global, object: { kind: "variable", name: global.name, bytes }, bytes };
-  if (isDynamicShared(global)) return { kind: "known", value: global, object: { kind: "dynamic-shared", name: global.name }, bytes: null };
+  if (global.type.addressSpace !== SHARED_SPACE)
+    return { kind: "known", value: global, object: { kind: "variable", name: global.name, bytes }, bytes };
+  if (isDynamicShared(global))
+    return { kind: "known", value: global, object: { kind: "dynamic-shared", name: global.name }, bytes: null };
   return { kind: "known", value: global, object: { kind: "shared", name: global.name, bytes }, bytes };
 }
 
@@ -170,21 +199,29 @@ function commonName(a: ObjectName, b: ObjectName): ObjectName {
 
 // ---------------------------------------------------------------- the way back from a pointer to what it was made from
 
-interface GepStep { readonly sourceType: IrType; readonly indices: readonly IrValue[] }
+interface GepStep {
+  readonly sourceType: IrType;
+  readonly indices: readonly IrValue[];
+}
 
 /** What one step of pointer arithmetic or a cast was made from; null: the value is no such step. */
 function stepBack(value: IrValue): { from: IrValue; gep: GepStep | null } | null {
-  const i: IrInstruction | ConstExprInstruction | null = value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
+  const i: IrInstruction | ConstExprInstruction | null =
+    value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
   if (i === null) return null;
   if (i.op === "gep") return { from: i.base, gep: i };
-  if (i.op === "cast" && (i.operator === "addrspacecast" || i.operator === "bitcast") && i.operand.type.kind === "ptr") return { from: i.operand, gep: null };
+  if (i.op === "cast" && (i.operator === "addrspacecast" || i.operator === "bitcast") && i.operand.type.kind === "ptr")
+    return { from: i.operand, gep: null };
   if (i.op === "freeze") return { from: i.operand, gep: null };
   return null;
 }
 
-/** The first value on the way back that is no step; integers made of a pointer and turned into one again count as that pointer. */
+/**
+ * The first value on the way back that is no step; integers made of a pointer and turned into one again count as that
+ * pointer.
+ */
 function throughSteps(value: IrValue): IrValue {
-  for (let at = value; ; ) {
+  for (let at = value; ;) {
     const step = stepBack(at);
     const from = step?.from ?? throughIntegers(at);
     if (from === null) return at;
@@ -236,7 +273,8 @@ function collectRoots(value: IrValue, roots: Set<IrValue>, seen: Set<IrValue>): 
   const at = throughSteps(value);
   if (seen.has(at)) return;
   seen.add(at);
-  if (at.kind === "instruction" && at.op === "phi") for (const { value: incoming } of at.incoming) collectRoots(incoming, roots, seen);
+  if (at.kind === "instruction" && at.op === "phi")
+    for (const { value: incoming } of at.incoming) collectRoots(incoming, roots, seen);
   else if (at.kind === "instruction" && at.op === "select") {
     collectRoots(at.then, roots, seen);
     collectRoots(at.else, roots, seen);
@@ -251,7 +289,12 @@ function stepsFrom(pointer: IrValue): { root: IrValue; geps: GepStep[] } | null 
     if (step.gep !== null) geps.push(step.gep);
     at = step.from;
   }
-  return at.kind === "global" || at.kind === "param" || (at.kind === "instruction" && at.op === "alloca") || mallocBytes(at) !== null ? { root: at, geps } : null;
+  return at.kind === "global" ||
+    at.kind === "param" ||
+    (at.kind === "instruction" && at.op === "alloca") ||
+    mallocBytes(at) !== null
+    ? { root: at, geps }
+    : null;
 }
 
 function offsetOf(at: Emitter, geps: readonly GepStep[]): IrValue {

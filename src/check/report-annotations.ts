@@ -1,4 +1,7 @@
-/** Findings as workflow commands of GitHub Actions, which shows them at their lines of a change ("Workflow commands", GitHub's documentation). */
+/**
+ * Findings as workflow commands of GitHub Actions, which shows them at their lines of a change ("Workflow commands",
+ * GitHub's documentation).
+ */
 import { formatLocation } from "../base/diagnostics.ts";
 import { formatDim3 } from "../base/dim3.ts";
 import type { Finding } from "./finding.ts";
@@ -12,20 +15,32 @@ export interface AnnotationStyle {
 
 /** One line each. */
 export function formatAnnotations(findings: readonly Finding[], { pathOf, readable }: AnnotationStyle): string {
-  return findings.map((finding) => {
-    const { location, example, launch } = finding;
-    const properties = [
-      ...(location === null ? [] : [`file=${property(pathOf(location.file))}`, ...(location.line > 0 ? [`line=${location.line}`] : []), ...(location.column > 0 ? [`col=${location.column}`] : [])]),
-      `title=${property(`${finding.checker}: ${finding.title}`)}`,
-    ];
-    const text = [
-      `${finding.message}${example === null ? "" : `, by thread ${formatDim3(example.thread)} of block ${formatDim3(example.block)}${finding.count > 1 ? `, and ${finding.count - 1} more` : ""}`}`,
-      ...finding.notes.map((note) => (note.location === undefined || note.location === null ? note.text : `${note.text}: ${formatLocation(note.location)}`)),
-      ...(launch === null ? [] : [formatLaunch(launch, readable)]),
-      `help: ${finding.help}`,
-    ].join("\n");
-    return `::${finding.level ?? "error"} ${properties.join(",")}::${data(text)}\n`;
-  }).join("");
+  return findings
+    .map((finding) => {
+      const { location, example, launch } = finding;
+      const properties = [
+        ...(location === null
+          ? []
+          : [
+              `file=${property(pathOf(location.file))}`,
+              ...(location.line > 0 ? [`line=${location.line}`] : []),
+              ...(location.column > 0 ? [`col=${location.column}`] : []),
+            ]),
+        `title=${property(`${finding.checker}: ${finding.title}`)}`,
+      ];
+      const text = [
+        `${finding.message}${example === null ? "" : `, by thread ${formatDim3(example.thread)} of block ${formatDim3(example.block)}${finding.count > 1 ? `, and ${finding.count - 1} more` : ""}`}`,
+        ...finding.notes.map((note) =>
+          note.location === undefined || note.location === null
+            ? note.text
+            : `${note.text}: ${formatLocation(note.location)}`,
+        ),
+        ...(launch === null ? [] : [formatLaunch(launch, readable)]),
+        `help: ${finding.help}`,
+      ].join("\n");
+      return `::${finding.level ?? "error"} ${properties.join(",")}::${data(text)}\n`;
+    })
+    .join("");
 }
 
 function data(text: string): string {

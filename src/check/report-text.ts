@@ -1,4 +1,7 @@
-/** Findings as text, in the manner of compilers: what, where (with the source line), who, against whom, how often, and what usually helps. */
+/**
+ * Findings as text, in the manner of compilers: what, where (with the source line), who, against whom, how often, and
+ * what usually helps.
+ */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { formatLocation } from "../base/diagnostics.ts";
 import { formatDim3 } from "../base/dim3.ts";
@@ -13,7 +16,11 @@ export interface ReportStyle {
 }
 
 /** One report after the other, with an empty line between. @param limit so many; the others are counted. */
-export function formatFindings(findings: readonly Finding[], style: ReportStyle, limit: number = Number.POSITIVE_INFINITY): string {
+export function formatFindings(
+  findings: readonly Finding[],
+  style: ReportStyle,
+  limit: number = Number.POSITIVE_INFINITY,
+): string {
   const reports = findings.slice(0, limit).map((finding) => `${formatFinding(finding, style).join("\n")}\n`);
   if (findings.length > limit) reports.push(`and ${findings.length - limit} more\n`);
   return reports.join("\n");
@@ -22,10 +29,14 @@ export function formatFindings(findings: readonly Finding[], style: ReportStyle,
 export function formatFinding(finding: Finding, style: ReportStyle): string[] {
   const paint = (code: string, text: string): string => (style.color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const { example, launch, count } = finding;
-  const lines = [`${paint(finding.level === "warning" ? "1;35" : "1;31", `${finding.checker}: ${finding.title}:`)} ${finding.message}`];
+  const lines = [
+    `${paint(finding.level === "warning" ? "1;35" : "1;31", `${finding.checker}: ${finding.title}:`)} ${finding.message}`,
+  ];
   if (finding.location !== null || finding.function !== null) {
     const inFunction = finding.location?.functionName ?? finding.function;
-    lines.push(...place(finding.location, inFunction === null ? "" : `, in ${style.readable(inFunction)}`, style, paint));
+    lines.push(
+      ...place(finding.location, inFunction === null ? "" : `, in ${style.readable(inFunction)}`, style, paint),
+    );
   }
   if (example !== null) {
     const others = count > 1 ? `, and ${count - 1} more` : "";
@@ -35,16 +46,27 @@ export function formatFinding(finding: Finding, style: ReportStyle): string[] {
     lines.push(`   ${note.text}`);
     if (note.location !== undefined && note.location !== null) lines.push(...place(note.location, "", style, paint));
   }
-  if (launch !== null) lines.push(`   ${formatLaunch(launch, style.readable)}${launch.location === null ? "" : `, at ${formatLocation(launch.location)}`}`);
+  if (launch !== null)
+    lines.push(
+      `   ${formatLaunch(launch, style.readable)}${launch.location === null ? "" : `, at ${formatLocation(launch.location)}`}`,
+    );
   lines.push(`   ${paint("36", "help:")} ${finding.help}`);
   return lines;
 }
 
-export function formatLaunch({ ordinal, kernel, grid, block, sharedBytes }: LaunchName, readable: (name: string) => string): string {
+export function formatLaunch(
+  { ordinal, kernel, grid, block, sharedBytes }: LaunchName,
+  readable: (name: string) => string,
+): string {
   return `launch ${ordinal}: ${readable(kernel)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
 }
 
-function place(location: SourceLocation | null, inFunction: string, style: ReportStyle, paint: (code: string, text: string) => string): string[] {
+function place(
+  location: SourceLocation | null,
+  inFunction: string,
+  style: ReportStyle,
+  paint: (code: string, text: string) => string,
+): string[] {
   if (location === null) return [`  --> somewhere${inFunction}`];
   const lines = [`  --> ${formatLocation(location)}${inFunction}`];
   const source = style.linesOf(location.file)?.[location.line - 1];
@@ -53,8 +75,10 @@ function place(location: SourceLocation | null, inFunction: string, style: Repor
     const margin = " ".repeat(number.length);
     lines.push(`${margin}  |`, `${number}  | ${source}`);
     // Tabs stay, so that the caret stands under its column.
-    if (location.column > 0) lines.push(`${margin}  | ${source.slice(0, location.column - 1).replace(/[^\t]/g, " ")}${paint("1;32", "^")}`);
+    if (location.column > 0)
+      lines.push(`${margin}  | ${source.slice(0, location.column - 1).replace(/[^\t]/g, " ")}${paint("1;32", "^")}`);
   }
-  for (let outer = location.inlinedAt; outer !== undefined; outer = outer.inlinedAt) lines.push(`   inlined at ${formatLocation(outer)}`);
+  for (let outer = location.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
+    lines.push(`   inlined at ${formatLocation(outer)}`);
   return lines;
 }

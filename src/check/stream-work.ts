@@ -1,4 +1,7 @@
-/** Work that the host puts on streams, as checkers hear of it: the runtime knows what orders it (runtime/api-checks/stream-order.ts). */
+/**
+ * Work that the host puts on streams, as checkers hear of it: the runtime knows what orders it
+ * (runtime/api-checks/stream-order.ts).
+ */
 import type { ObservedLaunch } from "../machine/observer.ts";
 import type { Place } from "./finding.ts";
 

@@ -1,9 +1,11 @@
 /**
  * Reads and launches pairs of kernels (suite/*.cu): launches and expectations stand in comments of the source.
  *
- * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair stands its launch,
- * `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody has written that array; `cooperative`; `vectors`: the right one is taken for
- * right only where warps run as vectors (docs/checking.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND ACCESS`.
+ * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair
+ * stands its launch, `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody
+ * has written that array; `cooperative`; `vectors`: the right one is taken for right only where warps run as vectors
+ * (docs/checking.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND
+ * ACCESS`.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { dim3 } from "../base/dim3.ts";
@@ -31,8 +33,19 @@ export function readSuite(source: string): Pair[] {
   for (const [index, text] of lines.entries()) {
     const described = /^\/\/ <<<([^>]*)>>> (\d+)((?: (?:raw-out|raw-in|cooperative|vectors))*)/.exec(text);
     if (described !== null) {
-      const [grid, block, shared] = [...(described[1] as string).matchAll(/dim3\(([^)]*)\)|(\d+)/g)].map(([, dim, number]) => (dim === undefined ? [Number(number)] : dim.split(",").map(Number)));
-      launch = { grid: dim3(grid as [number]), block: dim3(block as [number, number]), sharedBytes: shared?.[0] ?? 0, n: Number(described[2]), settings: (described[3] as string).trim().split(" ").filter((word) => word !== "") };
+      const [grid, block, shared] = [...(described[1] as string).matchAll(/dim3\(([^)]*)\)|(\d+)/g)].map(
+        ([, dim, number]) => (dim === undefined ? [Number(number)] : dim.split(",").map(Number)),
+      );
+      launch = {
+        grid: dim3(grid as [number]),
+        block: dim3(block as [number, number]),
+        sharedBytes: shared?.[0] ?? 0,
+        n: Number(described[2]),
+        settings: (described[3] as string)
+          .trim()
+          .split(" ")
+          .filter((word) => word !== ""),
+      };
     }
     const mark = /\/\/ ! ([a-z-]+(?: [a-z]+)??)(?: in (\w+)_wrong)?$/.exec(text);
     if (mark?.[2] !== undefined) elsewhere.set(mark[2], { expected: mark[1] as string, line: index + 1 });
@@ -40,7 +53,11 @@ export function readSuite(source: string): Pair[] {
     if (name === undefined) continue;
     if (launch === null) throw new Error(`line ${index + 1}: no launch is given for ${name}`);
     let marked = elsewhere.get(name);
-    for (let at = index; marked === undefined && at < lines.length && !/^PAIR\(\w+_right/.test(lines[at] as string); at++) {
+    for (
+      let at = index;
+      marked === undefined && at < lines.length && !/^PAIR\(\w+_right/.test(lines[at] as string);
+      at++
+    ) {
       const own = /\/\/ ! ([a-z-]+(?: [a-z]+)?)$/.exec(lines[at] as string);
       if (own !== null) marked = { expected: own[1] as string, line: at + 1 };
     }
@@ -51,12 +68,22 @@ export function readSuite(source: string): Pair[] {
 }
 
 /** Launches a kernel of a suite on arrays of its own. A launch that faults leaves the device to be closed. */
-export function launchOf(device: Device, module: GpuModule, kernel: string, { grid, block, sharedBytes, n, settings }: Pair): { readonly faulted: boolean } {
+export function launchOf(
+  device: Device,
+  module: GpuModule,
+  kernel: string,
+  { grid, block, sharedBytes, n, settings }: Pair,
+): { readonly faulted: boolean } {
   const [out, in_] = [device.allocate(4 * n), device.allocate(4 * n)];
-  if (!settings.includes("raw-in")) device.write(in_, new Uint8Array(Int32Array.from({ length: n }, (_, i) => i).buffer));
+  if (!settings.includes("raw-in"))
+    device.write(in_, new Uint8Array(Int32Array.from({ length: n }, (_, i) => i).buffer));
   if (!settings.includes("raw-out")) device.fill(out, 0, 4, n);
   const params = new Uint8Array(Int32Array.of(out, in_, n).buffer);
-  const { fault } = device.launchBlocking(module.kernel(kernel), { grid, block, sharedBytes, cooperative: settings.includes("cooperative") }, params);
+  const { fault } = device.launchBlocking(
+    module.kernel(kernel),
+    { grid, block, sharedBytes, cooperative: settings.includes("cooperative") },
+    params,
+  );
   // As a program does that wants the result.
   if (fault === null) device.read(out, new Uint8Array(4 * n));
   if (fault === null) for (const pointer of [out, in_]) device.free(pointer);

@@ -1,4 +1,7 @@
-/** Every wrong kernel of the suites is accused, by kind and line, of one thing; no right one is of anything, by any checker. On both compiled tiers. */
+/**
+ * Every wrong kernel of the suites is accused, by kind and line, of one thing; no right one is of anything, by any
+ * checker. On both compiled tiers.
+ */
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dim3 } from "../base/dim3.ts";
@@ -18,14 +21,29 @@ import { instrument } from "./instrument.ts";
 import { launchOf, readSuite, type Pair } from "./suite.test-helper.ts";
 
 const FOLDER = new URL("./suite/", import.meta.url);
-const SUITES = readdirSync(FOLDER).filter((name) => name.endsWith(".cu")).map((name) => {
-  const text = readFileSync(new URL(name, FOLDER), "utf8");
-  return { name, text, pairs: readSuite(text) };
-});
+const SUITES = readdirSync(FOLDER)
+  .filter((name) => name.endsWith(".cu"))
+  .map((name) => {
+    const text = readFileSync(new URL(name, FOLDER), "utf8");
+    return { name, text, pairs: readSuite(text) };
+  });
 
-/** `npm test` runs a suite of each checker, where users run kernels; `npm run test:long` all of them, on the other tier, too. */
-const SHORT = ["memory.cu", "race-tiles.cu", "race-order-blocks.cu", "sync-barriers.cu", "init-shared.cu", "numbers.cu"];
-const { chosen, tiers: TIERS } = process.env["HEDDLE_TESTS"] === "short" ? { chosen: SUITES.filter(({ name }) => SHORT.includes(name)), tiers: ["warp"] as const } : { chosen: SUITES, tiers: ["warp", "thread"] as const };
+/**
+ * `npm test` runs a suite of each checker, where users run kernels; `npm run test:long` all of them, on the other tier,
+ * too.
+ */
+const SHORT = [
+  "memory.cu",
+  "race-tiles.cu",
+  "race-order-blocks.cu",
+  "sync-barriers.cu",
+  "init-shared.cu",
+  "numbers.cu",
+];
+const { chosen, tiers: TIERS } =
+  process.env["HEDDLE_TESTS"] === "short"
+    ? { chosen: SUITES.filter(({ name }) => SHORT.includes(name)), tiers: ["warp"] as const }
+    : { chosen: SUITES, tiers: ["warp", "thread"] as const };
 
 let compiler: Compiler;
 let library: string;
@@ -76,7 +94,9 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
     }
 
     it.each(pairs.map((pair) => [pair.name, pair] as const))("%s", (kernel, pair) => {
-      expect(found(`${kernel}_right`, pair).map((label) => label.replace(/^\d+/, ""))).toEqual(engine === "thread" && pair.settings.includes("vectors") ? [`: ${pair.expected}`] : []);
+      expect(found(`${kernel}_right`, pair).map((label) => label.replace(/^\d+/, ""))).toEqual(
+        engine === "thread" && pair.settings.includes("vectors") ? [`: ${pair.expected}`] : [],
+      );
       expect(found(`${kernel}_wrong`, pair)).toEqual([`${pair.line}: ${pair.expected}`]);
     });
   });
@@ -103,7 +123,9 @@ define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
   ret void
 }`;
   const small = parseModule(text, "small.ll");
-  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test").sites).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
+  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test").sites).toMatchObject([
+    { kind: "write", object: { kind: "variable", name: "v", bytes: 16 } },
+  ]);
   expect(verifyModule(small)).toEqual([]);
 });
 
@@ -117,27 +139,50 @@ it("memcheck tells memory that was freed", async () => {
   device.free(in_);
   // Not where the freed one was.
   device.allocate(256);
-  device.launchBlocking(module.kernel("stencil_right"), { grid: dim3(1), block, sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, in_, 64).buffer));
-  expect(checks.findings[0]).toMatchObject({ kind: "use-after-free", details: { access: "read", owner: { start: in_, bytes: 256 } } });
+  device.launchBlocking(
+    module.kernel("stencil_right"),
+    { grid: dim3(1), block, sharedBytes: 0 },
+    new Uint8Array(Int32Array.of(out, in_, 64).buffer),
+  );
+  expect(checks.findings[0]).toMatchObject({
+    kind: "use-after-free",
+    details: { access: "read", owner: { start: in_, bytes: 256 } },
+  });
   device.close();
 });
 
 it("the suites are read as they are meant", () => {
   const pairs = SUITES.flatMap((suite) => suite.pairs);
   expect(pairs.length).toBeGreaterThanOrEqual(30);
-  expect(pairs.find(({ name }) => name === "dynamic_shared")).toMatchObject({ grid: dim3(1), block: dim3(64), sharedBytes: 128, n: 64, expected: "out-of-bounds write" });
+  expect(pairs.find(({ name }) => name === "dynamic_shared")).toMatchObject({
+    grid: dim3(1),
+    block: dim3(64),
+    sharedBytes: 128,
+    n: 64,
+    expected: "out-of-bounds write",
+  });
   expect(pairs.find(({ name }) => name === "tile")).toMatchObject({ block: dim3([8, 8]) });
 });
 
 it("what a kernel that comes with Heddle finds is told where the program calls it", async () => {
-  const text = 'extern "C" __global__ void clear(int* out, const int* in, int n) { for (int i = 0; i <= n; i++) out[i] = 0; }';
+  const text =
+    'extern "C" __global__ void clear(int* out, const int* in, int n) { for (int i = 0; i <= n; i++) out[i] = 0; }';
   const call = { file: "main.cu", line: 7, column: 3 };
   const checks = new Checks(createCheckers(["memcheck"]), { here: () => () => call });
   const device = openNodeDevice({ workers: 1, library, observer: checks });
-  const module = device.loadModule((await compiler.compileDevice({ path: "/heddle/kernels/clear.cu", text }, {}, null)).program);
+  const module = device.loadModule(
+    (await compiler.compileDevice({ path: "/heddle/kernels/clear.cu", text }, {}, null)).program,
+  );
   const out = device.allocate(256);
-  device.launchBlocking(module.kernel("clear"), { grid: dim3(1), block: dim3(1), sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, 0, 64).buffer));
+  device.launchBlocking(
+    module.kernel("clear"),
+    { grid: dim3(1), block: dim3(1), sharedBytes: 0 },
+    new Uint8Array(Int32Array.of(out, 0, 64).buffer),
+  );
   expect(checks.findings).toMatchObject([{ kind: "out-of-bounds", location: call, launch: { location: call } }]);
-  expect(checks.findings[0]?.notes[0]).toMatchObject({ text: "in a kernel of the library that is called here:", location: { file: "/heddle/kernels/clear.cu", line: 1 } });
+  expect(checks.findings[0]?.notes[0]).toMatchObject({
+    text: "in a kernel of the library that is called here:",
+    location: { file: "/heddle/kernels/clear.cu", line: 1 },
+  });
   device.close();
 });

@@ -1,8 +1,9 @@
 /**
  * What checks have in common at run time: places in device memory that their code reads and writes, and how it reports.
  *
- * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (words that the checker chose, block,
- * thread), that of the first thread. The host reads the records after each launch in which a check failed.
+ * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (words that
+ * the checker chose, block, thread), that of the first thread. The host reads the records after each launch in which a
+ * check failed.
  */
 import { constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
 import { Emitter } from "../ir/emitter.ts";
@@ -14,20 +15,40 @@ import { TOOL_PREFIX } from "../machine/observer.ts";
 
 export const RECORD_BYTES = 64;
 /** Words of a record. */
-export const RECORD: Readonly<Record<"count" | "words" | "block" | "thread", number>> = { count: 0, words: 1, block: 10, thread: 13 };
+export const RECORD: Readonly<Record<"count" | "words" | "block" | "thread", number>> = {
+  count: 0,
+  words: 1,
+  block: 10,
+  thread: 13,
+};
 /** Words of an example that a check may give. */
 export const EXAMPLE_WORDS = 9;
 /** A word that is not 0 once any check has failed. */
 export const FAILED_VARIABLE = "failed";
-/** All memory: its address is 0. What a tool reads of the program's is no access of the program's, and has been accessed just before. */
+/**
+ * All memory: its address is 0. What a tool reads of the program's is no access of the program's, and has been accessed
+ * just before.
+ */
 export const MEMORY_VARIABLE = "memory";
 
-/** A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer alone. */
+/**
+ * A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer
+ * alone.
+ */
 export function toolVariable(module: IrModule, name: string): IrGlobal {
   const full = TOOL_PREFIX + name;
   const known = module.globals.get(full);
   if (known !== undefined) return known;
-  const made: IrGlobal = { kind: "global", name: full, type: ptrType(1), valueType: arrayType(I8, 0), isConstant: false, align: 8, initializer: null, linkage: "external" };
+  const made: IrGlobal = {
+    kind: "global",
+    name: full,
+    type: ptrType(1),
+    valueType: arrayType(I8, 0),
+    isConstant: false,
+    align: 8,
+    initializer: null,
+    linkage: "external",
+  };
   module.globals.set(full, made);
   return made;
 }
@@ -37,7 +58,16 @@ export function toolShared(module: IrModule, name: string, bytes: number): IrGlo
   const full = TOOL_PREFIX + name;
   const known = module.globals.get(full);
   if (known !== undefined) return known;
-  const made: IrGlobal = { kind: "global", name: full, type: ptrType(SHARED_SPACE), valueType: arrayType(I8, bytes), isConstant: false, align: 16, initializer: null, linkage: "internal" };
+  const made: IrGlobal = {
+    kind: "global",
+    name: full,
+    type: ptrType(SHARED_SPACE),
+    valueType: arrayType(I8, bytes),
+    isConstant: false,
+    align: 16,
+    initializer: null,
+    linkage: "internal",
+  };
   module.globals.set(full, made);
   return made;
 }
@@ -45,7 +75,11 @@ export function toolShared(module: IrModule, name: string, bytes: number): IrGlo
 /** A pointer `bytes` into one of the tool's variables. */
 export function toolAddress(variable: IrGlobal, bytes: number): IrValue {
   if (bytes === 0) return variable;
-  return { kind: "const-expr", type: variable.type, instruction: { op: "gep", sourceType: I8, base: variable, indices: [constI32(bytes)] } };
+  return {
+    kind: "const-expr",
+    type: variable.type,
+    instruction: { op: "gep", sourceType: I8, base: variable, indices: [constI32(bytes)] },
+  };
 }
 
 /** The thread's place in its block: warp after warp. */
@@ -69,7 +103,11 @@ export function reportFunction(module: IrModule): IrFunction {
   const known = module.functions.get(REPORT);
   if (known !== undefined) return known;
   const words = Array.from({ length: EXAMPLE_WORDS }, (_, index) => `word${index}`);
-  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), ["record", "bad", ...words]);
+  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), [
+    "record",
+    "bad",
+    ...words,
+  ]);
   fn.linkage = "internal";
   fn.attributes = new Set(["cold"]);
   module.functions.set(REPORT, fn);
@@ -82,7 +120,19 @@ export function reportFunction(module: IrModule): IrFunction {
   const e = new Emitter(module, fn, new NameSource(fn), entry);
   e.condBr(bad, count, done);
   e.block = count;
-  const before = e.append(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: I32, name: e.name(), operator: "add", pointer: record, value: constI32(1), volatile: false, ordering: "monotonic", scope: null }));
+  const before = e.append(
+    newInstruction<AtomicRmwInstruction>(e, {
+      op: "atomicrmw",
+      type: I32,
+      name: e.name(),
+      operator: "add",
+      pointer: record,
+      value: constI32(1),
+      volatile: false,
+      ordering: "monotonic",
+      scope: null,
+    }),
+  );
   e.condBr(e.icmp("eq", before, 0), first, done);
   e.block = first;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
@@ -97,4 +147,3 @@ export function reportFunction(module: IrModule): IrFunction {
   e.append({ kind: "instruction", op: "ret", type: VOID, name: "", value: null, block: done, location: null });
   return fn;
 }
-

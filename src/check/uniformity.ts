@@ -1,11 +1,13 @@
 /**
- * What all threads of a block do together: blocks of code that all of them run, equally often, and values that are the same in all of them.
+ * What all threads of a block do together: blocks of code that all of them run, equally often, and values that are the
+ * same in all of them.
  *
- * Divergence starts at values that are a thread's own (its index, what it loads, what an atomic operation gives it) and spreads through
- * operands, and from a branch on such a value to what lies between it and the place where all ways from it meet again (its post-dominator):
- * the blocks there are not run by all, phis there and at the meeting place are not the same for all, nor is what a loop leaves behind
- * that threads leave at different times (Sampaio, Souza, Collange, Pereira, "Divergence Analysis", 2013). Ways that end the launch
- * (a failed assert, a trap) do not count. Functions are looked at with all their calls in the module.
+ * Divergence starts at values that are a thread's own (its index, what it loads, what an atomic operation gives it) and
+ * spreads through operands, and from a branch on such a value to what lies between it and the place where all ways from
+ * it meet again (its post-dominator): the blocks there are not run by all, phis there and at the meeting place are not
+ * the same for all, nor is what a loop leaves behind that threads leave at different times (Sampaio, Souza, Collange,
+ * Pereira, "Divergence Analysis", 2013). Ways that end the launch (a failed assert, a trap) do not count. Functions are
+ * looked at with all their calls in the module.
  */
 import { immediateDominators } from "../ir/dominators.ts";
 import { predecessors, reversePostOrder, successors, terminatorOf } from "../ir/cfg.ts";
@@ -30,15 +32,22 @@ export class Uniformity {
     const addressTaken = new Set<IrFunction>();
     for (const i of functions.flatMap(({ blocks }) => blocks.flatMap(({ instructions }) => instructions))) {
       if (i.op === "call" && i.callee.kind === "function") called.add(i.callee);
-      for (const operand of i.op === "call" ? i.args : operandsOf(i)) if (operand.kind === "function") addressTaken.add(operand);
+      for (const operand of i.op === "call" ? i.args : operandsOf(i))
+        if (operand.kind === "function") addressTaken.add(operand);
     }
-    for (const global of module.globals.values()) if (global.initializer !== null) collectFunctions(global.initializer, addressTaken);
+    for (const global of module.globals.values())
+      if (global.initializer !== null) collectFunctions(global.initializer, addressTaken);
     for (const fn of functions) {
       const known = fn.isKernel || (called.has(fn) && !addressTaken.has(fn));
-      this.#states.set(fn, { uniform: known, divergentParams: new Set(known ? [] : fn.params.keys()), divergent: new Set(), partial: new Set() });
+      this.#states.set(fn, {
+        uniform: known,
+        divergentParams: new Set(known ? [] : fn.params.keys()),
+        divergent: new Set(),
+        partial: new Set(),
+      });
     }
     // What is known gets less until nothing changes.
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const [fn, state] of this.#states) {
         analyze(fn, state);
@@ -82,7 +91,8 @@ export class Uniformity {
 function collectFunctions(value: IrValue, into: Set<IrFunction>): void {
   if (value.kind === "function") into.add(value);
   else if (value.kind === "const-aggregate") for (const element of value.elements) collectFunctions(element, into);
-  else if (value.kind === "const-expr" && value.instruction.op === "cast") collectFunctions(value.instruction.operand, into);
+  else if (value.kind === "const-expr" && value.instruction.op === "cast")
+    collectFunctions(value.instruction.operand, into);
 }
 
 function analyze(fn: IrFunction, state: FunctionState): void {
@@ -121,7 +131,9 @@ function analyze(fn: IrFunction, state: FunctionState): void {
     }
     // A loop that threads leave at different times: outside, its values are those of different rounds.
     if (!between.has(i.block)) continue;
-    for (const block of between) for (const inside of block.instructions) for (const user of users.get(inside) ?? []) if (!between.has(user.block) && spreads(user)) mark(user);
+    for (const block of between)
+      for (const inside of block.instructions)
+        for (const user of users.get(inside) ?? []) if (!between.has(user.block) && spreads(user)) mark(user);
   }
   state.divergent = divergent;
   state.partial = partial;
@@ -134,24 +146,44 @@ function spreads(i: IrInstruction): boolean {
 
 /** The same for the whole block, whatever goes in. */
 const BLOCK_WIDE = /^llvm\.nvvm\.(barrier0\.(popc|and|or)|barrier\.cta\.red\.)/;
-const SAME_FOR_ALL = /^llvm\.(?!nvvm\.|mem|va_)|^llvm\.nvvm\.(?!read\.ptx\.sreg\.(?:tid|laneid|warpid|lanemask|clock|globaltimer|smid)|shfl|vote|match|redux|activemask|atomic|isspacep|heddle|mapa|ldu|mbarrier|elect)/;
+const SAME_FOR_ALL =
+  /^llvm\.(?!nvvm\.|mem|va_)|^llvm\.nvvm\.(?!read\.ptx\.sreg\.(?:tid|laneid|warpid|lanemask|clock|globaltimer|smid)|shfl|vote|match|redux|activemask|atomic|isspacep|heddle|mapa|ldu|mbarrier|elect)/;
 const PARAMETER_SPACE = 101;
 const CONSTANT_SPACE = 4;
 
 /** Whether the result is a thread's own, whatever the operands are. */
 function isOwn(i: IrInstruction): boolean {
   switch (i.op) {
-    case "load": return !(i.invariant || (i.pointer.type.kind === "ptr" && [PARAMETER_SPACE, CONSTANT_SPACE].includes(i.pointer.type.addressSpace)) || isReadOnlyParameter(i.pointer));
-    case "alloca": case "atomicrmw": case "cmpxchg": case "va_arg": return true;
-    case "call": return i.type.kind !== "void" && !(i.callee.kind === "function" && i.callee.blocks.length === 0 && (BLOCK_WIDE.test(i.callee.name) || SAME_FOR_ALL.test(i.callee.name)));
-    default: return false;
+    case "load":
+      return !(
+        i.invariant ||
+        (i.pointer.type.kind === "ptr" && [PARAMETER_SPACE, CONSTANT_SPACE].includes(i.pointer.type.addressSpace)) ||
+        isReadOnlyParameter(i.pointer)
+      );
+    case "alloca":
+    case "atomicrmw":
+    case "cmpxchg":
+    case "va_arg":
+      return true;
+    case "call":
+      return (
+        i.type.kind !== "void" &&
+        !(
+          i.callee.kind === "function" &&
+          i.callee.blocks.length === 0 &&
+          (BLOCK_WIDE.test(i.callee.name) || SAME_FOR_ALL.test(i.callee.name))
+        )
+      );
+    default:
+      return false;
   }
 }
 
 /** Into a struct that is passed by value and that nobody writes. */
 function isReadOnlyParameter(pointer: IrValue): boolean {
   let at = pointer;
-  while (at.kind === "instruction" && (at.op === "gep" || (at.op === "cast" && at.operator === "addrspacecast"))) at = at.op === "gep" ? at.base : at.operand;
+  while (at.kind === "instruction" && (at.op === "gep" || (at.op === "cast" && at.operator === "addrspacecast")))
+    at = at.op === "gep" ? at.base : at.operand;
   return at.kind === "param" && at.byval !== null && (at.attributes.has("readonly") || at.attributes.has("readnone"));
 }
 
@@ -176,14 +208,24 @@ class Ways {
       this.#next.set(block, alive.length === 0 ? next : alive);
     }
     // Post-dominators: from a virtual exit backwards. Blocks that never end meet nobody.
-    const order = backwards(reachable.filter((block) => live.has(block)), this.#next);
+    const order = backwards(
+      reachable.filter((block) => live.has(block)),
+      this.#next,
+    );
     const number = new Map(order.map((block, index) => [block, index + 1]));
-    const incoming = [[], ...order.map((block) => (endsThread(block) ? [0] : (this.#next.get(block) ?? []).flatMap((to) => number.get(to) ?? [])))];
+    const incoming = [
+      [],
+      ...order.map((block) =>
+        endsThread(block) ? [0] : (this.#next.get(block) ?? []).flatMap((to) => number.get(to) ?? []),
+      ),
+    ];
     const immediate = immediateDominators(incoming);
     order.forEach((block, index) => this.#meeting.set(block, order[(immediate[index + 1] as number) - 1] ?? null));
   }
 
-  /** The blocks between a branch and the place where all ways from it meet; null: they do not, before the thread ends. */
+  /**
+   * The blocks between a branch and the place where all ways from it meet; null: they do not, before the thread ends.
+   */
   from(branch: IrBlock): { readonly between: ReadonlySet<IrBlock>; readonly meeting: IrBlock | null } {
     const meeting = this.#meeting.get(branch) ?? null;
     const between = new Set<IrBlock>();
@@ -201,7 +243,12 @@ class Ways {
 
 /** The thread ends here, and the launch goes on. */
 function endsThread(block: IrBlock): boolean {
-  return terminatorOf(block).op === "ret" || block.instructions.some((i) => i.op === "call" && i.callee.kind === "function" && i.callee.name === "llvm.nvvm.exit");
+  return (
+    terminatorOf(block).op === "ret" ||
+    block.instructions.some(
+      (i) => i.op === "call" && i.callee.kind === "function" && i.callee.name === "llvm.nvvm.exit",
+    )
+  );
 }
 
 /** Blocks in reverse post-order of the reversed graph. */

@@ -52,5 +52,9 @@ export function readActivity(memory: SharedArrayBuffer): Activity {
   const launches = Atomics.load(words, COUNT);
   if (length === 0) return { kernel: null, seconds: 0, launches };
   const started = new Float64Array(memory, 0, HEADER_BYTES / 8)[START_SECONDS] as number;
-  return { kernel: new TextDecoder().decode(new Uint8Array(memory, HEADER_BYTES, length).slice()), seconds: Date.now() / 1000 - started, launches };
+  return {
+    kernel: new TextDecoder().decode(new Uint8Array(memory, HEADER_BYTES, length).slice()),
+    seconds: Date.now() / 1000 - started,
+    launches,
+  };
 }

@@ -26,7 +26,10 @@ import { version } from "./version.ts";
 const KERNEL_TIMEOUT_MS = 120_000;
 
 /** What decides what is measured, and how. */
-export type Measuring = Pick<BenchCommand, "device" | "gpu" | "workers" | "shape" | "only" | "rivals" | "sweep" | "sweepAgain" | "checkOnly" | "seed">;
+export type Measuring = Pick<
+  BenchCommand,
+  "device" | "gpu" | "workers" | "shape" | "only" | "rivals" | "sweep" | "sweepAgain" | "checkOnly" | "seed"
+>;
 
 export interface LadderFile {
   readonly file: string;
@@ -36,7 +39,11 @@ export interface LadderFile {
 /** The ladders of these files, with the versions and rivals that were asked for. */
 export async function loadLadders(files: readonly string[], measuring: Measuring): Promise<LadderFile[]> {
   const ladders: LadderFile[] = [];
-  for (const file of files) ladders.push({ file, loaded: chosenVersions(await loadLadder(file, (source) => includedFiles(source, [])), measuring) });
+  for (const file of files)
+    ladders.push({
+      file,
+      loaded: chosenVersions(await loadLadder(file, (source) => includedFiles(source, [])), measuring),
+    });
   return ladders;
 }
 
@@ -44,7 +51,10 @@ function chosenVersions(whole: LoadedLadder, { only, rivals }: Measuring): Loade
   const loaded = rivals ? whole : { ...whole, ladder: { ...whole.ladder, rivals: {} } };
   if (only === null) return loaded;
   const versions = loaded.versions.filter(({ name }) => name.includes(only));
-  if (versions.length === 0) throw new HeddleError("bad-arguments", `no version of ${loaded.name} has "${only}" in its name`, { notes: [`versions: ${loaded.versions.map(({ name }) => name).join(", ")}`] });
+  if (versions.length === 0)
+    throw new HeddleError("bad-arguments", `no version of ${loaded.name} has "${only}" in its name`, {
+      notes: [`versions: ${loaded.versions.map(({ name }) => name).join(", ")}`],
+    });
   return { ...loaded, versions };
 }
 
@@ -57,7 +67,12 @@ export interface BenchHereOptions {
 }
 
 /** @throws Interrupted after an abort; what is finished until then was told. */
-export async function benchHere(measuring: Measuring, ladders: readonly LadderFile[], listener: BenchListener, options: BenchHereOptions): Promise<void> {
+export async function benchHere(
+  measuring: Measuring,
+  ladders: readonly LadderFile[],
+  listener: BenchListener,
+  options: BenchHereOptions,
+): Promise<void> {
   const run = new BenchHere(measuring, listener, options);
   try {
     await run.run(ladders);
@@ -86,15 +101,22 @@ class BenchHere {
     const bench = await this.#open();
     this.#bench = bench;
     const { finished = [], origin = () => null } = this.#options;
-    const jobs = ladders.flatMap(({ file, loaded }) => this.#shapes(loaded, bench).map((shape) => ({ file, loaded, shape })));
+    const jobs = ladders.flatMap(({ file, loaded }) =>
+      this.#shapes(loaded, bench).map((shape) => ({ file, loaded, shape })),
+    );
     const engine = process.env["HEDDLE_ENGINE"] || "auto";
     let isBegun = false;
     for (const [i, { file, loaded, shape }] of jobs.entries()) {
-      if (finished.some((record) => record.ladder === loaded.name && shapeText(record.shape) === shapeText(shape))) continue;
+      if (finished.some((record) => record.ladder === loaded.name && shapeText(record.shape) === shapeText(shape)))
+        continue;
       const about = { ...surroundings(bench.gpu, dirname(file), version(), engine), ...origin(file) };
       if (!isBegun) this.#listener.begin(about);
       isBegun = true;
-      this.#listener.record(await this.#benchOne({ loaded, folder: dirname(file), shape, about }, (part, what) => this.#listener.progress((i + part) / jobs.length, what)));
+      this.#listener.record(
+        await this.#benchOne({ loaded, folder: dirname(file), shape, about }, (part, what) =>
+          this.#listener.progress((i + part) / jobs.length, what),
+        ),
+      );
     }
   }
 
@@ -109,11 +131,17 @@ class BenchHere {
     if (Object.keys(shape).length === 0) return [...own];
     const first = own[0] ?? ladder.shapes.check[0] ?? {};
     const unknown = Object.keys(shape).find((size) => !(size in first));
-    if (unknown !== undefined) throw new HeddleError("bad-arguments", `${name} has no size "${unknown}"`, { notes: [`its sizes: ${Object.keys(first).join(", ")}`] });
+    if (unknown !== undefined)
+      throw new HeddleError("bad-arguments", `${name} has no size "${unknown}"`, {
+        notes: [`its sizes: ${Object.keys(first).join(", ")}`],
+      });
     return [{ ...first, ...shape }];
   }
 
-  async #benchOne({ loaded, folder, shape, about }: { loaded: LoadedLadder; folder: string; shape: Shape; about: Surroundings }, progress: (part: number, what: string) => void): Promise<ResultRecord> {
+  async #benchOne(
+    { loaded, folder, shape, about }: { loaded: LoadedLadder; folder: string; shape: Shape; about: Surroundings },
+    progress: (part: number, what: string) => void,
+  ): Promise<ResultRecord> {
     const { sweep, sweepAgain, checkOnly, seed } = this.#measuring;
     let first = true;
     const memory = sweepCache(syncNodeStore(), about);
@@ -124,7 +152,13 @@ class BenchHere {
         return this.#bench as Bench;
       },
       load: (path, options) => this.#heddle.load(path, options),
-      openRival: (declaration, bench) => openRival(declaration, { bench, folder, openBlas: (device) => this.#heddle.openBlas(device), python: this.#python }),
+      openRival: (declaration, bench) =>
+        openRival(declaration, {
+          bench,
+          folder,
+          openBlas: (device) => this.#heddle.openBlas(device),
+          python: this.#python,
+        }),
       clocks: about.device.kind === "cuda" ? gpuClocks : () => null,
       sweep,
       sweepMemory: sweepAgain ? { get: () => null, put: memory.put } : memory,
@@ -139,9 +173,17 @@ class BenchHere {
   async #open(): Promise<Bench> {
     const { device, gpu, workers } = this.#measuring;
     if (device === "cuda" && gpu !== null) throw new HeddleError("bad-arguments", "--gpu is for emulated devices");
-    const options: DeviceOptions = { device, timeoutMs: KERNEL_TIMEOUT_MS, reuse: false, onPrint: (text) => this.#listener.print(text), ...(gpu === null ? {} : { gpu }), ...(workers === null ? {} : { workers }) };
+    const options: DeviceOptions = {
+      device,
+      timeoutMs: KERNEL_TIMEOUT_MS,
+      reuse: false,
+      onPrint: (text) => this.#listener.print(text),
+      ...(gpu === null ? {} : { gpu }),
+      ...(workers === null ? {} : { workers }),
+    };
     const opened = await this.#heddle.openDevice(options);
-    const compile = (source: string, compileOptions: CompileOptions): Promise<GpuProgram> => this.#heddle.compile(source, compileOptions);
+    const compile = (source: string, compileOptions: CompileOptions): Promise<GpuProgram> =>
+      this.#heddle.compile(source, compileOptions);
     const watch = await openStopwatch(opened, compile);
     return { gpu: opened, stopwatch: watch, limits: await Limits.open(opened, watch, compile) };
   }

@@ -33,28 +33,58 @@ export interface BenchCommand {
 }
 
 const OPTIONS = {
-  device: { type: "string" }, gpu: { type: "string" }, workers: { type: "string" }, shape: { type: "string" }, only: { type: "string" }, "no-rivals": { type: "boolean" }, "no-sweep": { type: "boolean" }, "sweep-again": { type: "boolean" },
-  check: { type: "boolean" }, seed: { type: "string" }, json: { type: "string" }, output: { type: "string", short: "o" }, results: { type: "string" }, "no-keep": { type: "boolean" },
-  history: { type: "boolean" }, baseline: { type: "string" }, promote: { type: "boolean" }, on: { type: "string" },
+  device: { type: "string" },
+  gpu: { type: "string" },
+  workers: { type: "string" },
+  shape: { type: "string" },
+  only: { type: "string" },
+  "no-rivals": { type: "boolean" },
+  "no-sweep": { type: "boolean" },
+  "sweep-again": { type: "boolean" },
+  check: { type: "boolean" },
+  seed: { type: "string" },
+  json: { type: "string" },
+  output: { type: "string", short: "o" },
+  results: { type: "string" },
+  "no-keep": { type: "boolean" },
+  history: { type: "boolean" },
+  baseline: { type: "string" },
+  promote: { type: "boolean" },
+  on: { type: "string" },
 } as const;
 
 export function parseBenchCommand(args: readonly string[]): BenchCommand {
   // --json and --baseline stand alone or have a value after "="; parseArgs knows only one of the two.
-  const spelled = args.map((argument) => (argument === "--json" ? "--json=-" : argument === "--baseline" ? "--baseline=" : argument));
+  const spelled = args.map((argument) =>
+    argument === "--json" ? "--json=-" : argument === "--baseline" ? "--baseline=" : argument,
+  );
   let parsed;
   try {
     parsed = parseArgs({ args: spelled, options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new HeddleError("bad-arguments", (error as Error).message, { notes: ["heddle bench --help shows the options"] });
+    throw new HeddleError("bad-arguments", (error as Error).message, {
+      notes: ["heddle bench --help shows the options"],
+    });
   }
   const { values, positionals } = parsed;
-  if (values.output !== undefined && !/\.html?$/.test(values.output)) throw new HeddleError("bad-arguments", `-o writes a report as HTML; ${values.output} does not end in .html`, { notes: ["--json=FILE writes JSON"] });
-  if (values.promote === true && (values.check === true || values.only !== undefined)) throw new HeddleError("bad-arguments", "--promote compares all versions of a ladder by their times: it goes with neither --check nor --only");
-  if (values.on !== undefined && values.history === true) throw new HeddleError("bad-arguments", "--history shows what was kept here: it goes without --on");
+  if (values.output !== undefined && !/\.html?$/.test(values.output))
+    throw new HeddleError("bad-arguments", `-o writes a report as HTML; ${values.output} does not end in .html`, {
+      notes: ["--json=FILE writes JSON"],
+    });
+  if (values.promote === true && (values.check === true || values.only !== undefined))
+    throw new HeddleError(
+      "bad-arguments",
+      "--promote compares all versions of a ladder by their times: it goes with neither --check nor --only",
+    );
+  if (values.on !== undefined && values.history === true)
+    throw new HeddleError("bad-arguments", "--history shows what was kept here: it goes without --on");
   return {
     paths: positionals,
     // Whoever goes elsewhere goes there for a GPU.
-    device: values.on === undefined ? parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"]) : parseDeviceKind(values.device ?? "cuda"),
+    device:
+      values.on === undefined
+        ? parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"])
+        : parseDeviceKind(values.device ?? "cuda"),
     gpu: values.gpu ?? null,
     workers: values.workers === undefined ? null : whole("--workers", values.workers, 1),
     shape: values.shape === undefined ? {} : parseShape(values.shape),
@@ -77,15 +107,19 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
 
 function whole(flag: string, text: string, least: number): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least) throw new HeddleError("bad-arguments", `${flag} needs a whole number of at least ${least}, not "${text}"`);
+  if (!Number.isSafeInteger(value) || value < least)
+    throw new HeddleError("bad-arguments", `${flag} needs a whole number of at least ${least}, not "${text}"`);
   return value;
 }
 
 /** `rows=512,columns=1000` */
 function parseShape(text: string): Record<string, number> {
-  return Object.fromEntries(text.split(",").map((part) => {
-    const [, name, value] = /^(\w+)=(\d+)$/.exec(part) ?? [];
-    if (name === undefined || value === undefined) throw new HeddleError("bad-arguments", `--shape takes sizes such as rows=512,columns=1000, not "${text}"`);
-    return [name, whole("--shape", value, 1)];
-  }));
+  return Object.fromEntries(
+    text.split(",").map((part) => {
+      const [, name, value] = /^(\w+)=(\d+)$/.exec(part) ?? [];
+      if (name === undefined || value === undefined)
+        throw new HeddleError("bad-arguments", `--shape takes sizes such as rows=512,columns=1000, not "${text}"`);
+      return [name, whole("--shape", value, 1)];
+    }),
+  );
 }

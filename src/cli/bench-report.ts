@@ -1,4 +1,7 @@
-/** What `heddle bench` shows and keeps of results, wherever they were measured: the table, the file of results, the baseline, winners, reports, the exit code. */
+/**
+ * What `heddle bench` shows and keeps of results, wherever they were measured: the table, the file of results, the
+ * baseline, winners, reports, the exit code.
+ */
 import { writeFileSync } from "node:fs";
 import { htmlReport } from "../bench/report-html.ts";
 import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
@@ -33,7 +36,11 @@ export class BenchReport implements BenchListener {
   readonly #before: readonly ResultRecord[];
   #slower = false;
 
-  constructor(command: BenchCommand, paint: Paint, { folders, place }: { readonly folders: ReadonlyMap<string, string>; readonly place: string | null }) {
+  constructor(
+    command: BenchCommand,
+    paint: Paint,
+    { folders, place }: { readonly folders: ReadonlyMap<string, string>; readonly place: string | null },
+  ) {
     this.#command = command;
     this.#paint = paint;
     this.#folders = folders;
@@ -42,7 +49,9 @@ export class BenchReport implements BenchListener {
   }
 
   begin(about: Surroundings): void {
-    this.#say(`${this.#paint(`${this.#place === null ? "" : `on ${about.machine.host}: `}${formatSurroundings(about)}`, "dim")}\n`);
+    this.#say(
+      `${this.#paint(`${this.#place === null ? "" : `on ${about.machine.host}: `}${formatSurroundings(about)}`, "dim")}\n`,
+    );
   }
 
   progress(part: number, what: string): void {
@@ -79,16 +88,27 @@ export class BenchReport implements BenchListener {
       process.stderr.write("heddle: interrupted; finished ladders are kept\n");
       return ExitCode.interrupted;
     }
-    const bad = this.#records.some(({ versions, rivals }) => versions.some(({ verdict }) => verdict !== "ok") || rivals.some(({ verdict }) => verdict !== "ok" && verdict !== "absent"));
+    const bad = this.#records.some(
+      ({ versions, rivals }) =>
+        versions.some(({ verdict }) => verdict !== "ok") ||
+        rivals.some(({ verdict }) => verdict !== "ok" && verdict !== "absent"),
+    );
     return bad || this.#slower ? ExitCode.found : 0;
   }
 
   #compare(record: ResultRecord): void {
     const { baseline, results } = this.#command;
     if (baseline === null) return;
-    const old = this.#before.findLast((candidate) => isComparable(candidate, record) && !isSame(candidate, record) && (baseline === "" || candidate.surroundings.commit?.startsWith(baseline) === true));
+    const old = this.#before.findLast(
+      (candidate) =>
+        isComparable(candidate, record) &&
+        !isSame(candidate, record) &&
+        (baseline === "" || candidate.surroundings.commit?.startsWith(baseline) === true),
+    );
     if (old === undefined) {
-      this.#say(`${record.ladder} has no earlier result${baseline === "" ? "" : ` of commit ${baseline}`} for this shape and device in ${results}\n`);
+      this.#say(
+        `${record.ladder} has no earlier result${baseline === "" ? "" : ` of commit ${baseline}`} for this shape and device in ${results}\n`,
+      );
       return;
     }
     const changes = compareResults(old, record);

@@ -30,7 +30,9 @@ export function readObject(path: string): CompiledObject {
   const begins = (text: string): boolean => new TextDecoder("latin1").decode(bytes.subarray(0, text.length)) === text;
   if (begins("\u007fELF") || begins("MZ") || (bytes[0] === 0xcf && bytes[1] === 0xfa)) {
     throw new HeddleError("link-error", `${path} is an object file for this machine's processor`, {
-      notes: ["host code is compiled to WebAssembly here: compile C and C++ files with heddle nvcc too (make NVCC=\"npx heddle nvcc\" CC=\"npx heddle nvcc\" CXX=\"npx heddle nvcc\")"],
+      notes: [
+        'host code is compiled to WebAssembly here: compile C and C++ files with heddle nvcc too (make NVCC="npx heddle nvcc" CC="npx heddle nvcc" CXX="npx heddle nvcc")',
+      ],
     });
   }
   return { name: path, object: bytes, device: null, warnings: "" };
@@ -38,8 +40,32 @@ export function readObject(path: string): CompiledObject {
 
 /** Libraries that are part of Heddle or of the C library: nothing to link. */
 const BUILT_IN: ReadonlySet<string> = new Set([
-  "cudart", "cudart_static", "cuda", "cudadevrt", "cublas", "cublas_static", "cublasLt", "cublasLt_static", "curand", "curand_static", "nvToolsExt", "culibos", "nvrtc",
-  "m", "c", "stdc++", "pthread", "dl", "rt", "gcc", "gcc_s", "gomp", "omp", "util", "z", "cudart_shared",
+  "cudart",
+  "cudart_static",
+  "cuda",
+  "cudadevrt",
+  "cublas",
+  "cublas_static",
+  "cublasLt",
+  "cublasLt_static",
+  "curand",
+  "curand_static",
+  "nvToolsExt",
+  "culibos",
+  "nvrtc",
+  "m",
+  "c",
+  "stdc++",
+  "pthread",
+  "dl",
+  "rt",
+  "gcc",
+  "gcc_s",
+  "gomp",
+  "omp",
+  "util",
+  "z",
+  "cudart_shared",
 ]);
 
 /** Where -lNAME is looked for; nowhere if it is one of ours. */
@@ -51,7 +77,9 @@ function findLibrary(name: string, paths: readonly string[]): CompiledObject | n
   if (BUILT_IN.has(name)) return null;
   const path = libraryPaths(name, paths).find((candidate) => existsSync(candidate));
   if (path !== undefined) return readObject(path);
-  throw new HeddleError("link-error", `the library -l${name} is not here`, { notes: [`lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`] });
+  throw new HeddleError("link-error", `the library -l${name} is not here`, {
+    notes: [`lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`],
+  });
 }
 
 export interface BuiltProgram {
@@ -66,25 +94,45 @@ export function programName(command: NvccCommand): string {
 
 /** The files that a command names; those that they include, the compiler finds. */
 export function namedFiles(command: NvccCommand): string[] {
-  return [...command.sources, ...command.objects, ...command.libraries.flatMap((name) => libraryPaths(name, command.libraryPaths))];
+  return [
+    ...command.sources,
+    ...command.objects,
+    ...command.libraries.flatMap((name) => libraryPaths(name, command.libraryPaths)),
+  ];
 }
 
 /**
  * @param reader how the compiler reads included files.
  * @param onDevice see Compiler.compileProgram.
  */
-export async function buildProgram(command: NvccCommand, options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader, onDevice?: (program: DeviceProgram) => void): Promise<BuiltProgram> {
+export async function buildProgram(
+  command: NvccCommand,
+  options: Partial<CompileOptions>,
+  compiler: Compiler,
+  reader: SourceReader,
+  onDevice?: (program: DeviceProgram) => void,
+): Promise<BuiltProgram> {
   const libraries = command.libraries.flatMap((name) => findLibrary(name, command.libraryPaths) ?? []);
   const sources = command.sources.map((path) => readSource(path));
   const objects = command.objects.map((path) => readObject(path));
-  const program = objects.length + libraries.length === 0
-    ? await compiler.compileProgram(sources, options, reader, onDevice)
-    : await compiler.linkObjects([...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries], options);
-  if (program.host === null) throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
+  const program =
+    objects.length + libraries.length === 0
+      ? await compiler.compileProgram(sources, options, reader, onDevice)
+      : await compiler.linkObjects(
+          [...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries],
+          options,
+        );
+  if (program.host === null)
+    throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
   return { wasm: program.host.wasm, warnings: program.warnings };
 }
 
-export async function compileAll(sources: readonly SourceFile[], options: Partial<CompileOptions>, compiler: Compiler, reader: SourceReader): Promise<CompiledObject[]> {
+export async function compileAll(
+  sources: readonly SourceFile[],
+  options: Partial<CompileOptions>,
+  compiler: Compiler,
+  reader: SourceReader,
+): Promise<CompiledObject[]> {
   const objects: CompiledObject[] = [];
   for (const source of sources) objects.push(await compiler.compileObject(source, options, reader));
   return objects;

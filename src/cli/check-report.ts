@@ -23,7 +23,12 @@ export interface CheckReport {
   /** By line, the most bytes first. */
   readonly leaked: readonly LeakRow[];
   /** Entries of the suppressions file, with the number of findings that each has taken out. */
-  readonly suppressions: readonly { readonly entry: string; readonly line: number; readonly why: string | null; readonly suppressed: number }[];
+  readonly suppressions: readonly {
+    readonly entry: string;
+    readonly line: number;
+    readonly why: string | null;
+    readonly suppressed: number;
+  }[];
 }
 
 export function readSuppressions(path: string): Suppression[] {
@@ -47,8 +52,15 @@ export function reportCheck({ findings, leaked }: CheckResult, launches: number,
   };
   const report: CheckReport = {
     findings: findings.filter(keeps),
-    leaked: leakRows(leaked.filter(({ location }) => keeps({ checker: "api", kind: "leak", function: null, location }))),
-    suppressions: entries.map((entry) => ({ entry: entry.text, line: entry.line, why: entry.why, suppressed: used.get(entry) ?? 0 })),
+    leaked: leakRows(
+      leaked.filter(({ location }) => keeps({ checker: "api", kind: "leak", function: null, location })),
+    ),
+    suppressions: entries.map((entry) => ({
+      entry: entry.text,
+      line: entry.line,
+      why: entry.why,
+      suppressed: used.get(entry) ?? 0,
+    })),
   };
   process.stderr.write(checkText(report, launches, options));
   const annotate = options.annotations ?? (process.env["GITHUB_ACTIONS"] === "true" ? "github" : "none");
@@ -70,26 +82,47 @@ function leakRows(leaked: CheckResult["leaked"]): LeakRow[] {
 
 const LEAK_LINES = 10;
 
-function checkText({ findings, leaked, suppressions }: CheckReport, launches: number, { suppressions: file, maxReports }: ReportOptions): string {
+function checkText(
+  { findings, leaked, suppressions }: CheckReport,
+  launches: number,
+  { suppressions: file, maxReports }: ReportOptions,
+): string {
   const files = new Map<string, readonly string[] | null>();
   const linesOf = (path: string): readonly string[] | null => {
     let lines = files.get(path);
     if (lines === undefined) files.set(path, (lines = sourceLines(path)));
     return lines;
   };
-  const reports = formatFindings(findings, { color: useColor(process.stderr), linesOf, readable: readableName }, maxReports);
+  const reports = formatFindings(
+    findings,
+    { color: useColor(process.stderr), linesOf, readable: readableName },
+    maxReports,
+  );
   const warnings = findings.filter(({ level }) => level === "warning").length;
-  const parts = [...(findings.length > warnings || warnings === 0 ? [counted(findings.length - warnings, "error")] : []), ...(warnings === 0 ? [] : [counted(warnings, "warning")])];
+  const parts = [
+    ...(findings.length > warnings || warnings === 0 ? [counted(findings.length - warnings, "error")] : []),
+    ...(warnings === 0 ? [] : [counted(warnings, "warning")]),
+  ];
   const allocations = leaked.reduce((sum, { count }) => sum + count, 0);
-  const leaks = allocations === 0 ? "" : `; ${counted(allocations, "allocation")} of ${leaked.reduce((sum, { bytes }) => sum + bytes, 0)} bytes in all never freed`;
+  const leaks =
+    allocations === 0
+      ? ""
+      : `; ${counted(allocations, "allocation")} of ${leaked.reduce((sum, { bytes }) => sum + bytes, 0)} bytes in all never freed`;
   const places = leaked.filter(({ location }) => location !== null);
   const suppressed = suppressions.reduce((sum, entry) => sum + entry.suppressed, 0);
   const lines = [
     `heddle check: ${parts.join(" and ")} in ${counted(launches, "kernel launch", "kernel launches")}${leaks}`,
-    ...places.slice(0, LEAK_LINES).map(({ bytes, count, location }) => `  never freed: ${count === 1 ? "" : `${count} allocations of `}${bytes} bytes${count === 1 ? "" : " in all"}, from ${formatLocation(location as SourceLocation)}`),
+    ...places
+      .slice(0, LEAK_LINES)
+      .map(
+        ({ bytes, count, location }) =>
+          `  never freed: ${count === 1 ? "" : `${count} allocations of `}${bytes} bytes${count === 1 ? "" : " in all"}, from ${formatLocation(location as SourceLocation)}`,
+      ),
     ...(places.length > LEAK_LINES ? [`  and from ${places.length - LEAK_LINES} more places`] : []),
     ...(suppressed > 0 ? [`  suppressed by ${file}: ${suppressed}`] : []),
-    ...suppressions.filter((entry) => entry.suppressed === 0).map(({ entry, line }) => `  ${file}:${line}: nothing was suppressed by "${entry}"`),
+    ...suppressions
+      .filter((entry) => entry.suppressed === 0)
+      .map(({ entry, line }) => `  ${file}:${line}: nothing was suppressed by "${entry}"`),
   ];
   return `${reports}${reports === "" ? "" : "\n"}${lines.join("\n")}\n`;
 }
@@ -98,7 +131,10 @@ function counted(count: number, one: string, several = `${one}s`): string {
   return `${count === 0 ? "no" : count} ${count === 1 ? one : several}`;
 }
 
-/** For other tools. Paths are told below the repository, where GitHub Actions says where that is, else below the working directory. */
+/**
+ * For other tools. Paths are told below the repository, where GitHub Actions says where that is, else below the working
+ * directory.
+ */
 function writeOthers(report: CheckReport, annotate: boolean, sarif: string | null): void {
   const root = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
   const pathOf = (file: string): string => {
@@ -109,7 +145,15 @@ function writeOthers(report: CheckReport, annotate: boolean, sarif: string | nul
   if (annotate) process.stderr.write(formatAnnotations(report.findings, { pathOf, readable: readableName }));
   if (sarif === null) return;
   try {
-    writeFileSync(sarif, formatSarif(report.findings, report.leaked, { version: version(), pathOf, root: `${pathToFileURL(root).href}/`, readable: readableName }));
+    writeFileSync(
+      sarif,
+      formatSarif(report.findings, report.leaked, {
+        version: version(),
+        pathOf,
+        root: `${pathToFileURL(root).href}/`,
+        readable: readableName,
+      }),
+    );
   } catch (error) {
     throw new HeddleError("io-error", `${sarif} (--sarif) cannot be written: ${(error as Error).message}`);
   }

@@ -1,4 +1,7 @@
-/** `heddle bench-job FOLDER`: the measuring of `heddle bench --on`, over there. Called by remote/agent.ts, which passes on what is written to FOLDER/events.jsonl. */
+/**
+ * `heddle bench-job FOLDER`: the measuring of `heddle bench --on`, over there. Called by remote/agent.ts, which passes
+ * on what is written to FOLDER/events.jsonl.
+ */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
@@ -17,7 +20,10 @@ export async function benchJobCommand([folder]: readonly string[]): Promise<numb
   const path = join(folder, "events.jsonl");
   const write = (event: BenchEvent): void => appendFileSync(path, `${JSON.stringify(event)}\n`);
   const { measuring, ladders } = JSON.parse(readFileSync(join(folder, "job.json"), "utf8")) as BenchJob;
-  const finished = readFileSync(path, "utf8").split("\n").filter((line) => line !== "").map((line) => (JSON.parse(line) as { record: ResultRecord }).record);
+  const finished = readFileSync(path, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (JSON.parse(line) as { record: ResultRecord }).record);
   const interrupt = new AbortController();
   process.on("SIGINT", () => interrupt.abort());
   let lastProgress = 0;
@@ -32,11 +38,18 @@ export async function benchJobCommand([folder]: readonly string[]): Promise<numb
     print: (text) => write({ print: text }),
   };
   try {
-    const loaded = await loadLadders(ladders.map(({ file }) => resolve(file)), measuring);
+    const loaded = await loadLadders(
+      ladders.map(({ file }) => resolve(file)),
+      measuring,
+    );
     await benchHere(measuring, loaded, listener, {
-      signal: interrupt.signal, finished,
+      signal: interrupt.signal,
+      finished,
       origin: (file) => {
-        const { commit, dirty } = ladders.find((ladder) => ladder.file === relative(process.cwd(), file)) ?? { commit: null, dirty: false };
+        const { commit, dirty } = ladders.find((ladder) => ladder.file === relative(process.cwd(), file)) ?? {
+          commit: null,
+          dirty: false,
+        };
         return { commit, dirty };
       },
     });

@@ -7,8 +7,12 @@ import { parseRunCommand } from "./run-options.ts";
 
 export function checkCommand(args: readonly string[]): Promise<number> {
   const command = parseRunCommand(args, DEFAULT_CHECKERS);
-  if (command.options.suppressions !== null) readSuppressions(command.options.suppressions); // a mistake in it is told before the program runs
+  // a mistake in it is told before the program runs
+  if (command.options.suppressions !== null) readSuppressions(command.options.suppressions);
   const unknown = command.options.check?.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, { notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`] });
+  if (unknown !== undefined)
+    throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
+      notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
+    });
   return runParsed(command);
 }

@@ -18,7 +18,8 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   if (emit !== "ir" && emit !== "wasm") throw new HeddleError("bad-arguments", `--emit is ir or wasm, not "${emit}"`);
   const command = parseNvccCommand(rest);
   const [source] = command.sources;
-  if (source === undefined) throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
+  if (source === undefined)
+    throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
   const options = { ...command.compile, color: useColor(process.stderr) };
   const { compiler } = await openCompiler();
   if (emit === "wasm") {

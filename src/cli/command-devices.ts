@@ -1,4 +1,7 @@
-/** `heddle devices`: what deviceQuery prints, for the GPU that the emulated device follows, or for those of this machine. */
+/**
+ * `heddle devices`: what deviceQuery prints, for the GPU that the emulated device follows, or for those of this
+ * machine.
+ */
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
 import type { DeviceProperties } from "../device/device.ts";
@@ -6,14 +9,29 @@ import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "../device/emulated/gpus.t
 import { devicePropertyValues, type DevicePlace } from "../runtime/device-attributes.ts";
 
 /** FP32 units of a multiprocessor by compute capability (CUDA C++ Programming Guide, "Arithmetic Instructions"). */
-const CORES_PER_SM: Readonly<Record<string, number>> = { "6.0": 64, "6.1": 128, "7.0": 64, "7.2": 64, "7.5": 64, "8.0": 64, "8.6": 128, "8.7": 128, "8.9": 128, "9.0": 128, "10.0": 128, "12.0": 128 };
+const CORES_PER_SM: Readonly<Record<string, number>> = {
+  "6.0": 64,
+  "6.1": 128,
+  "7.0": 64,
+  "7.2": 64,
+  "7.5": 64,
+  "8.0": 64,
+  "8.6": 128,
+  "8.7": 128,
+  "8.9": 128,
+  "9.0": 128,
+  "10.0": 128,
+  "12.0": 128,
+};
 
 export async function devicesCommand(args: readonly string[]): Promise<number> {
   const options = parse(args);
   if (options.list) {
     for (const name of GPU_NAMES) {
       const p = gpuProperties(name);
-      process.stdout.write(`${name.padEnd(10)} ${p.name.padEnd(32)} compute ${p.computeCapability.major}.${p.computeCapability.minor}  ${String(p.multiProcessorCount).padStart(3)} SMs  ${Math.round(p.totalGlobalMem / 2 ** 30)} GB\n`);
+      process.stdout.write(
+        `${name.padEnd(10)} ${p.name.padEnd(32)} compute ${p.computeCapability.major}.${p.computeCapability.minor}  ${String(p.multiProcessorCount).padStart(3)} SMs  ${Math.round(p.totalGlobalMem / 2 ** 30)} GB\n`,
+      );
     }
     return 0;
   }
@@ -29,7 +47,11 @@ export async function devicesCommand(args: readonly string[]): Promise<number> {
   return 0;
 }
 
-interface RealDevices { readonly devices: readonly DeviceProperties[]; readonly version: string; readonly path: string }
+interface RealDevices {
+  readonly devices: readonly DeviceProperties[];
+  readonly version: string;
+  readonly path: string;
+}
 
 /** null: "auto", and there is none. */
 async function realDevices(kind: "cuda" | "auto"): Promise<RealDevices | null> {
@@ -44,13 +66,37 @@ async function realDevices(kind: "cuda" | "auto"): Promise<RealDevices | null> {
 
 function realDevicesText({ devices, version, path }: RealDevices): string {
   const lines = [`heddle devices: ${devices.length} CUDA device${devices.length === 1 ? "" : "s"}`, ""];
-  for (const [ordinal, p] of devices.entries()) lines.push(`Device ${ordinal}: "${p.name}"`, ...rows(p, { ordinal, deviceCount: devices.length, hasClusters: p.computeCapability.major >= 9 }, `${version} / 12.4`).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
-  lines.push(`Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript programs all of it.`, "");
+  for (const [ordinal, p] of devices.entries())
+    lines.push(
+      `Device ${ordinal}: "${p.name}"`,
+      ...rows(
+        p,
+        { ordinal, deviceCount: devices.length, hasClusters: p.computeCapability.major >= 9 },
+        `${version} / 12.4`,
+      ).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`),
+      "",
+    );
+  lines.push(
+    `Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript programs all of it.`,
+    "",
+  );
   return lines.join("\n");
 }
 
-function parse(args: readonly string[]): { device: DeviceKind | null; gpu: string; devices: number; list: boolean; json: boolean } {
-  const options = { device: null as DeviceKind | null, gpu: process.env["HEDDLE_GPU"] || DEFAULT_GPU, devices: 1, list: false, json: false };
+function parse(args: readonly string[]): {
+  device: DeviceKind | null;
+  gpu: string;
+  devices: number;
+  list: boolean;
+  json: boolean;
+} {
+  const options = {
+    device: null as DeviceKind | null,
+    gpu: process.env["HEDDLE_GPU"] || DEFAULT_GPU,
+    devices: 1,
+    list: false,
+    json: false,
+  };
   for (let at = 0; at < args.length; at++) {
     const [flag, attached] = (args[at] as string).split("=", 2) as [string, string?];
     if (flag === "--list") options.list = true;
@@ -61,9 +107,13 @@ function parse(args: readonly string[]): { device: DeviceKind | null; gpu: strin
       if (flag === "--gpu") options.gpu = value;
       else if (flag === "--device") options.device = parseDeviceKind(value);
       else options.devices = Number(value);
-    } else throw new HeddleError("bad-arguments", `unknown option ${args[at]}`, { notes: ["heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]"] });
+    } else
+      throw new HeddleError("bad-arguments", `unknown option ${args[at]}`, {
+        notes: ["heddle devices [--device KIND] [--gpu NAME] [--devices N] [--list] [--json]"],
+      });
   }
-  if (!Number.isInteger(options.devices) || options.devices < 1) throw new HeddleError("bad-arguments", "--devices needs a whole number above 0");
+  if (!Number.isInteger(options.devices) || options.devices < 1)
+    throw new HeddleError("bad-arguments", "--devices needs a whole number above 0");
   return options;
 }
 
@@ -72,13 +122,33 @@ const yes = (value: number | undefined): string => (value ? "Yes" : "No");
 export function deviceQueryText(p: DeviceProperties, count: number): string {
   const versions = "12.4 / 12.4";
   const lines = [`heddle devices: ${count} emulated CUDA device${count === 1 ? "" : "s"}`, ""];
-  for (let ordinal = 0; ordinal < count; ordinal++) lines.push(`Device ${ordinal}: "${p.name}" (emulated)`, ...rows(p, { ordinal, deviceCount: count, hasClusters: false }, versions).map(([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`), "");
-  lines.push(`Limits and properties: ${p.source}`, "Memory that can be allocated here is at most 4 GB, the address space of the emulated device.", "");
+  for (let ordinal = 0; ordinal < count; ordinal++)
+    lines.push(
+      `Device ${ordinal}: "${p.name}" (emulated)`,
+      ...rows(p, { ordinal, deviceCount: count, hasClusters: false }, versions).map(
+        ([label, value]) => `  ${`${label}:`.padEnd(62)} ${value}`,
+      ),
+      "",
+    );
+  lines.push(
+    `Limits and properties: ${p.source}`,
+    "Memory that can be allocated here is at most 4 GB, the address space of the emulated device.",
+    "",
+  );
   return lines.join("\n");
 }
 
-function rows(p: DeviceProperties, place: Pick<DevicePlace, "ordinal" | "deviceCount" | "hasClusters">, versions: string): [string, string][] {
-  const values = new Map(devicePropertyValues(p, { ...place, allocatableBytes: p.totalGlobalMem }).map(([name, ...numbers]) => [name, numbers]));
+function rows(
+  p: DeviceProperties,
+  place: Pick<DevicePlace, "ordinal" | "deviceCount" | "hasClusters">,
+  versions: string,
+): [string, string][] {
+  const values = new Map(
+    devicePropertyValues(p, { ...place, allocatableBytes: p.totalGlobalMem }).map(([name, ...numbers]) => [
+      name,
+      numbers,
+    ]),
+  );
   const one = (name: string): number => values.get(name)?.[0] as number;
   const tuple = (name: string): string => (values.get(name) as number[]).join(", ");
   const { major, minor } = p.computeCapability;
@@ -87,14 +157,26 @@ function rows(p: DeviceProperties, place: Pick<DevicePlace, "ordinal" | "deviceC
     ["CUDA Driver Version / Runtime Version", versions],
     ["CUDA Capability Major/Minor version number", `${major}.${minor}`],
     ["Total amount of global memory", `${Math.round(p.totalGlobalMem / 2 ** 20)} MBytes (${p.totalGlobalMem} bytes)`],
-    [`(${String(p.multiProcessorCount).padStart(3, "0")}) Multiprocessors, (${String(cores).padStart(3, "0")}) CUDA Cores/MP`, `${p.multiProcessorCount * cores} CUDA Cores`],
+    [
+      `(${String(p.multiProcessorCount).padStart(3, "0")}) Multiprocessors, (${String(cores).padStart(3, "0")}) CUDA Cores/MP`,
+      `${p.multiProcessorCount * cores} CUDA Cores`,
+    ],
     ["GPU Max Clock rate", `${(p.clockRateKHz / 1e3).toFixed(0)} MHz (${(p.clockRateKHz / 1e6).toFixed(2)} GHz)`],
     ["Memory Clock rate", `${(p.memoryClockRateKHz / 1e3).toFixed(0)} Mhz`],
     ["Memory Bus Width", `${p.memoryBusWidthBits}-bit`],
     ["L2 Cache Size", `${p.l2CacheBytes} bytes`],
-    ["Maximum Texture Dimension Size (x,y,z)", `1D=(${tuple("maxTexture1D")}), 2D=(${tuple("maxTexture2D")}), 3D=(${tuple("maxTexture3D")})`],
-    ["Maximum Layered 1D Texture Size, (num) layers", `1D=(${one("maxTexture1DLayered")}), ${values.get("maxTexture1DLayered")?.[1]} layers`],
-    ["Maximum Layered 2D Texture Size, (num) layers", `2D=(${(values.get("maxTexture2DLayered") as number[]).slice(0, 2).join(", ")}), ${values.get("maxTexture2DLayered")?.[2]} layers`],
+    [
+      "Maximum Texture Dimension Size (x,y,z)",
+      `1D=(${tuple("maxTexture1D")}), 2D=(${tuple("maxTexture2D")}), 3D=(${tuple("maxTexture3D")})`,
+    ],
+    [
+      "Maximum Layered 1D Texture Size, (num) layers",
+      `1D=(${one("maxTexture1DLayered")}), ${values.get("maxTexture1DLayered")?.[1]} layers`,
+    ],
+    [
+      "Maximum Layered 2D Texture Size, (num) layers",
+      `2D=(${(values.get("maxTexture2DLayered") as number[]).slice(0, 2).join(", ")}), ${values.get("maxTexture2DLayered")?.[2]} layers`,
+    ],
     ["Total amount of constant memory", `${p.totalConstMem} bytes`],
     ["Total amount of shared memory per block", `${p.sharedMemPerBlock} bytes`],
     ["Total shared memory per multiprocessor", `${p.sharedMemPerMultiprocessor} bytes`],
@@ -106,7 +188,10 @@ function rows(p: DeviceProperties, place: Pick<DevicePlace, "ordinal" | "deviceC
     ["Max dimension size of a grid size    (x,y,z)", `(${p.maxGridSize.join(", ")})`],
     ["Maximum memory pitch", `${one("memPitch")} bytes`],
     ["Texture alignment", `${one("textureAlignment")} bytes`],
-    ["Concurrent copy and kernel execution", `${yes(one("deviceOverlap"))} with ${one("asyncEngineCount")} copy engine(s)`],
+    [
+      "Concurrent copy and kernel execution",
+      `${yes(one("deviceOverlap"))} with ${one("asyncEngineCount")} copy engine(s)`,
+    ],
     ["Run time limit on kernels", yes(one("kernelExecTimeoutEnabled"))],
     ["Integrated GPU sharing Host Memory", yes(one("integrated"))],
     ["Support host page-locked memory mapping", yes(one("canMapHostMemory"))],
@@ -117,7 +202,10 @@ function rows(p: DeviceProperties, place: Pick<DevicePlace, "ordinal" | "deviceC
     ["Device supports Compute Preemption", yes(one("computePreemptionSupported"))],
     ["Supports Cooperative Kernel Launch", yes(one("cooperativeLaunch"))],
     ["Supports MultiDevice Co-op Kernel Launch", yes(one("cooperativeMultiDeviceLaunch"))],
-    ["Device PCI Domain ID / Bus ID / location ID", `${one("pciDomainID")} / ${one("pciBusID")} / ${one("pciDeviceID")}`],
+    [
+      "Device PCI Domain ID / Bus ID / location ID",
+      `${one("pciDomainID")} / ${one("pciBusID")} / ${one("pciDeviceID")}`,
+    ],
     ["Compute Mode", "Default (several host threads may use the device)"],
   ];
 }

@@ -7,14 +7,20 @@ import { optionsFromEnvironment } from "./run-options.ts";
 
 export async function execCommand(args: readonly string[]): Promise<number> {
   const [path, ...rest] = args;
-  if (path === undefined) throw new HeddleError("bad-arguments", "no program is given", { notes: ["heddle exec FILE [arguments]"] });
+  if (path === undefined)
+    throw new HeddleError("bad-arguments", "no program is given", { notes: ["heddle exec FILE [arguments]"] });
   const wasm = readExecutable(path);
   const started = performance.now();
   const options = optionsFromEnvironment(process.env["HEDDLE_OPTIONS"]);
   const thread = new ProgramThread(options);
   try {
     const { deviceLibrary } = await openCompiler(options.cache);
-    return await thread.run({ wasm, library: await deviceLibrary(), argv: [path, ...rest], compileMs: performance.now() - started });
+    return await thread.run({
+      wasm,
+      library: await deviceLibrary(),
+      argv: [path, ...rest],
+      compileMs: performance.now() - started,
+    });
   } finally {
     thread.discard();
   }

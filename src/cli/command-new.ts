@@ -6,8 +6,10 @@ import { ladderTemplate } from "../bench/ladder-template.ts";
 
 export async function newCommand(args: readonly string[]): Promise<number> {
   const [what, name, parent = "kernels", ...rest] = args;
-  if (what !== "ladder" || name === undefined || rest.length > 0) throw new HeddleError("bad-arguments", "heddle new makes ladders", { notes: ["heddle new ladder NAME [FOLDER]"] });
-  if (!/^[a-z][a-z0-9-]*$/.test(name)) throw new HeddleError("bad-arguments", `"${name}" is no name for a ladder: small letters, digits and -`);
+  if (what !== "ladder" || name === undefined || rest.length > 0)
+    throw new HeddleError("bad-arguments", "heddle new makes ladders", { notes: ["heddle new ladder NAME [FOLDER]"] });
+  if (!/^[a-z][a-z0-9-]*$/.test(name))
+    throw new HeddleError("bad-arguments", `"${name}" is no name for a ladder: small letters, digits and -`);
   const folder = join(parent, name);
   if (existsSync(folder)) throw new HeddleError("bad-arguments", `${folder} is there already`);
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * `heddle nvcc`: takes nvcc's command lines, so that `make NVCC="npx heddle nvcc"` builds. Objects are WebAssembly files that carry their
- * device code; a linked program is an executable file that starts Heddle on itself.
+ * `heddle nvcc`: takes nvcc's command lines, so that `make NVCC="npx heddle nvcc"` builds. Objects are WebAssembly
+ * files that carry their device code; a linked program is an executable file that starts Heddle on itself.
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,7 +22,8 @@ function versionText(): string {
     "nvcc: Heddle's compiler driver, in the place of NVIDIA's (R) Cuda compiler driver",
     `Heddle ${version()}; runs CUDA programs on an emulated GPU`,
     "Cuda compilation tools, release 12.4, V12.4.0", // the line that scripts parse
-    "Build heddle_12.4.r12.4/compiler.0", "",
+    "Build heddle_12.4.r12.4/compiler.0",
+    "",
   ].join("\n");
 }
 
@@ -37,7 +38,8 @@ export async function nvccCommand(args: readonly string[]): Promise<number> {
   }
   const command = parseNvccCommand(args);
   const inputs = [...command.sources, ...command.objects];
-  if (inputs.length === 0) throw new HeddleError("bad-arguments", "no input files", { notes: ["heddle nvcc -o program FILE.cu …"] });
+  if (inputs.length === 0)
+    throw new HeddleError("bad-arguments", "no input files", { notes: ["heddle nvcc -o program FILE.cu …"] });
   const missing = inputs.find((path) => !existsSync(path));
   if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
   if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
@@ -82,9 +84,14 @@ function objectPath(command: NvccCommand, source: string): string {
 }
 
 async function compileObjects(command: NvccCommand, compiler: Compiler): Promise<number> {
-  if (command.sources.length > 1 && command.output !== null && !command.output.endsWith("/")) throw new HeddleError("bad-arguments", "-o with -c takes one source file");
+  if (command.sources.length > 1 && command.output !== null && !command.output.endsWith("/"))
+    throw new HeddleError("bad-arguments", "-o with -c takes one source file");
   for (const path of command.sources) {
-    const { object, warnings } = await compiler.compileObject(readSource(path), compileOptions(command), nodeSourceReader);
+    const { object, warnings } = await compiler.compileObject(
+      readSource(path),
+      compileOptions(command),
+      nodeSourceReader,
+    );
     if (warnings !== "") process.stderr.write(warnings);
     const target = objectPath(command, path);
     mkdirSync(dirname(target), { recursive: true });
@@ -100,7 +107,9 @@ async function writeDependencies(command: NvccCommand, source: string, target: s
 }
 
 function printDependencies(command: NvccCommand): number {
-  const rules = command.sources.map((source) => dependencyRule(command, source, command.dependencyTargets[0] ?? `${stem(source)}.o`)).join("");
+  const rules = command.sources
+    .map((source) => dependencyRule(command, source, command.dependencyTargets[0] ?? `${stem(source)}.o`))
+    .join("");
   const file = command.dependencyFile ?? command.output;
   if (file === null) process.stdout.write(rules);
   else writeFileSync(file, rules);
@@ -109,15 +118,24 @@ function printDependencies(command: NvccCommand): number {
 
 async function preprocess(command: NvccCommand, compiler: Compiler): Promise<number> {
   let text = "";
-  for (const path of command.sources) text += await compiler.preprocess(readSource(path), compileOptions(command), nodeSourceReader);
+  for (const path of command.sources)
+    text += await compiler.preprocess(readSource(path), compileOptions(command), nodeSourceReader);
   if (command.output === null) process.stdout.write(text);
   else writeFileSync(command.output, text);
   return 0;
 }
 
 async function archive(command: NvccCommand, compiler: Compiler): Promise<number> {
-  const objects = await compileAll(command.sources.map((path) => readSource(path)), compileOptions(command), compiler, nodeSourceReader);
-  writeFileSync(command.output ?? "a.a", await compiler.archive([...objects, ...command.objects.map((path) => readObject(path))]));
+  const objects = await compileAll(
+    command.sources.map((path) => readSource(path)),
+    compileOptions(command),
+    compiler,
+    nodeSourceReader,
+  );
+  writeFileSync(
+    command.output ?? "a.a",
+    await compiler.archive([...objects, ...command.objects.map((path) => readObject(path))]),
+  );
   return 0;
 }
 
@@ -125,14 +143,37 @@ async function archive(command: NvccCommand, compiler: Compiler): Promise<number
 function deviceLink(command: NvccCommand): number {
   const target = command.output ?? "a_dlink.o";
   // A relocatable WebAssembly object without content: header, then a "linking" section of version 2.
-  writeFileSync(target, Uint8Array.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, 0x00, 0x09, 0x07, ...new TextEncoder().encode("linking"), 0x02]));
+  writeFileSync(
+    target,
+    Uint8Array.from([
+      0x00,
+      0x61,
+      0x73,
+      0x6d,
+      0x01,
+      0x00,
+      0x00,
+      0x00,
+      0x00,
+      0x09,
+      0x07,
+      ...new TextEncoder().encode("linking"),
+      0x02,
+    ]),
+  );
   return 0;
 }
 
 async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
   const target = command.output ?? "a.out";
   const [only] = command.objects;
-  if (command.sources.length === 0 && command.objects.length === 1 && only !== undefined && only.endsWith(".wasm") && target.endsWith(".wasm")) {
+  if (
+    command.sources.length === 0 &&
+    command.objects.length === 1 &&
+    only !== undefined &&
+    only.endsWith(".wasm") &&
+    target.endsWith(".wasm")
+  ) {
     copyFileSync(only, target);
     return 0;
   }
@@ -141,7 +182,8 @@ async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
   mkdirSync(dirname(target), { recursive: true });
   if (target.endsWith(".wasm")) writeFileSync(target, wasm);
   else writeExecutable(target, wasm);
-  if (command.writeDependencies && command.sources[0] !== undefined) await writeDependencies(command, command.sources[0], target);
+  if (command.writeDependencies && command.sources[0] !== undefined)
+    await writeDependencies(command, command.sources[0], target);
   if (!command.runAfterwards) return 0;
   const { execCommand } = await import("./command-exec.ts");
   return execCommand([target]);

@@ -27,6 +27,7 @@ export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const resources = nodeClangResources(cache ? openCodeStore({ warn }) : null);
   const compiler = await createCompiler({ resources, store, hash: sha256 });
   let library: Promise<string> | null = null;
-  const loadLibrary = async (): Promise<string> => (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256);
+  const loadLibrary = async (): Promise<string> =>
+    (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256);
   return { compiler, keepCode: () => resources.keepCode(), deviceLibrary: () => (library ??= loadLibrary()) };
 }

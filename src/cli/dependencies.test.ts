@@ -15,7 +15,9 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, { recursive: true }));
 
 test("included files are found through each other, once", () => {
-  expect(includedFiles(join(directory, "a.cu"), [])).toEqual(["a.cu", "b.h", "c d.h"].map((name) => join(directory, name)));
+  expect(includedFiles(join(directory, "a.cu"), [])).toEqual(
+    ["a.cu", "b.h", "c d.h"].map((name) => join(directory, name)),
+  );
 });
 
 test("rules escape and name their targets", () => {

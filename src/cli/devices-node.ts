@@ -32,16 +32,34 @@ function loadGpus(): Promise<typeof import("../device/cuda/open-device.ts")> {
 }
 
 /** @param library IR text of the device library, or null when nothing will be launched. */
-export async function createDevices(options: DeviceOptions, library: string | null, observer: DeviceObserver | null = null): Promise<OpenedDevices> {
+export async function createDevices(
+  options: DeviceOptions,
+  library: string | null,
+  observer: DeviceObserver | null = null,
+): Promise<OpenedDevices> {
   const kind = chosenKind(options);
-  if (observer !== null && kind === "cuda") throw new HeddleError("bad-arguments", "heddle check looks at the emulated device: a GPU tells nothing of its accesses");
-  if (kind === "emulated" || observer !== null) return { devices: await createEmulated(options, library, observer), note: null };
+  if (observer !== null && kind === "cuda")
+    throw new HeddleError(
+      "bad-arguments",
+      "heddle check looks at the emulated device: a GPU tells nothing of its accesses",
+    );
+  if (kind === "emulated" || observer !== null)
+    return { devices: await createEmulated(options, library, observer), note: null };
   if (kind === "cuda" && (options.gpu !== null || options.engine !== "auto")) {
-    throw new HeddleError("bad-arguments", `${options.gpu === null ? "--engine" : "--gpu"} is for emulated devices`, { notes: ["--device cuda takes this machine's GPUs; CUDA_VISIBLE_DEVICES chooses among them"] });
+    throw new HeddleError("bad-arguments", `${options.gpu === null ? "--engine" : "--gpu"} is for emulated devices`, {
+      notes: ["--device cuda takes this machine's GPUs; CUDA_VISIBLE_DEVICES chooses among them"],
+    });
   }
   try {
-    const [{ openWindowDevices }, { syncNodeStore }] = await Promise.all([loadGpus(), import("../frontend/clang/cache-node.ts")]);
-    const devices = openWindowDevices(options.devices, { library: library ?? "", store: syncNodeStore(), ...(options.trace ? { trace: true } : {}) });
+    const [{ openWindowDevices }, { syncNodeStore }] = await Promise.all([
+      loadGpus(),
+      import("../frontend/clang/cache-node.ts"),
+    ]);
+    const devices = openWindowDevices(options.devices, {
+      library: library ?? "",
+      store: syncNodeStore(),
+      ...(options.trace ? { trace: true } : {}),
+    });
     return { devices, note: kind === "cuda" ? null : `device: ${devices[0]?.properties.name} (--device auto)` };
   } catch (error) {
     if (kind === "cuda" || !(error instanceof HeddleError && error.code === "no-device")) throw error;
@@ -50,7 +68,11 @@ export async function createDevices(options: DeviceOptions, library: string | nu
   }
 }
 
-async function createEmulated(options: DeviceOptions, library: string | null, observer: DeviceObserver | null): Promise<Device[]> {
+async function createEmulated(
+  options: DeviceOptions,
+  library: string | null,
+  observer: DeviceObserver | null,
+): Promise<Device[]> {
   const { openNodeDevice } = await loadEmulated();
   const first = openNodeDevice({
     library,

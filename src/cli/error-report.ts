@@ -16,7 +16,19 @@ export interface ErrorReport {
 export function reportOf(error: unknown): ErrorReport {
   if (error instanceof RemoteError) return error.report;
   if (error instanceof HeddleError) {
-    return { code: error.code, message: error.message, place: error.location === undefined ? null : formatLocation(error.location), notes: error.notes, stack: null };
+    return {
+      code: error.code,
+      message: error.message,
+      place: error.location === undefined ? null : formatLocation(error.location),
+      notes: error.notes,
+      stack: null,
+    };
   }
-  return { code: "bug", message: error instanceof Error ? error.message : String(error), place: null, notes: [], stack: error instanceof Error ? (error.stack ?? null) : null };
+  return {
+    code: "bug",
+    message: error instanceof Error ? error.message : String(error),
+    place: null,
+    notes: [],
+    stack: error instanceof Error ? (error.stack ?? null) : null,
+  };
 }

@@ -23,6 +23,8 @@ test("what is no program, and what another version has built, is told apart", ()
   expect(() => readExecutable(script)).toThrow("is not a program that heddle nvcc made");
   writeExecutable(old, WASM);
   writeFileSync(old, readFileSync(old, "latin1").replace(/#heddle-program-\d+/, "#heddle-program-1"), "latin1");
-  expect(() => readExecutable(old)).toThrow(/was built by another version of Heddle: it has program format 1, this version runs format \d+/);
+  expect(() => readExecutable(old)).toThrow(
+    /was built by another version of Heddle: it has program format 1, this version runs format \d+/,
+  );
   expect(() => readExecutable(join(folder, "none"))).toThrow("cannot be read");
 });

@@ -1,12 +1,15 @@
 /**
- * The executable file that `heddle nvcc` writes: a shell script whose first lines start Heddle on the file itself, with the host module
- * (WebAssembly, which carries its device code) behind them. The shell never reads past `exec`.
+ * The executable file that `heddle nvcc` writes: a shell script whose first lines start Heddle on the file itself, with
+ * the host module (WebAssembly, which carries its device code) behind them. The shell never reads past `exec`.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 
-/** Changes with what programs and the runtime ask of each other (HOST-ABI.md): an older program is told to be built again. */
+/**
+ * Changes with what programs and the runtime ask of each other (HOST-ABI.md): an older program is told to be built
+ * again.
+ */
 const FORMAT = 2;
 const MARKER = `#heddle-program-${FORMAT}\n`;
 
@@ -19,7 +22,7 @@ export function writeExecutable(path: string, wasm: Uint8Array): void {
   const script = [
     "#!/bin/sh",
     "# A CUDA program built by heddle nvcc. It runs on an emulated GPU; HEDDLE_OPTIONS holds options (heddle run --help), such as",
-    "# HEDDLE_OPTIONS=\"--gpu h100 --summary\". HEDDLE_MAIN names another installation of Heddle.",
+    '# HEDDLE_OPTIONS="--gpu h100 --summary". HEDDLE_MAIN names another installation of Heddle.',
     `main=\${HEDDLE_MAIN:-${shellQuote(main)}}`,
     `if [ -f "$main" ]; then exec "\${HEDDLE_NODE:-node}" "$main" exec "$0" "$@"; fi`,
     `exec npx heddle exec "$0" "$@"`,
@@ -45,8 +48,13 @@ export function readExecutable(path: string): Uint8Array {
   const at = head.indexOf(MARKER);
   const other = /^#heddle-program-(\d+)$/m.exec(head)?.[1];
   if (at < 0 && other !== undefined) {
-    throw new HeddleError("bad-arguments", `${path} was built by another version of Heddle: it has program format ${other}, this version runs format ${FORMAT}`, { notes: ["build it again with heddle nvcc"] });
+    throw new HeddleError(
+      "bad-arguments",
+      `${path} was built by another version of Heddle: it has program format ${other}, this version runs format ${FORMAT}`,
+      { notes: ["build it again with heddle nvcc"] },
+    );
   }
-  if (!head.startsWith("#!/bin/sh\n") || at < 0) throw new HeddleError("bad-arguments", `${path} is not a program that heddle nvcc made`);
+  if (!head.startsWith("#!/bin/sh\n") || at < 0)
+    throw new HeddleError("bad-arguments", `${path} is not a program that heddle nvcc made`);
   return bytes.subarray(at + MARKER.length);
 }

@@ -1,7 +1,20 @@
-/** The command line's own exit codes; a program that ends by itself keeps its own. Numbers follow BSD's sysexits where they fit. */
+/**
+ * The command line's own exit codes; a program that ends by itself keeps its own. Numbers follow BSD's sysexits where
+ * they fit.
+ */
 export const ExitCode: {
-  readonly usage: 64; readonly compileError: 65; readonly fileNotFound: 66; readonly unreachable: 68; readonly unsupported: 69; readonly ourBug: 70; readonly deviceFault: 71; readonly found: 72;
-  readonly ioError: 74; readonly timeout: 124; readonly interrupted: 130; readonly brokenPipe: 141;
+  readonly usage: 64;
+  readonly compileError: 65;
+  readonly fileNotFound: 66;
+  readonly unreachable: 68;
+  readonly unsupported: 69;
+  readonly ourBug: 70;
+  readonly deviceFault: 71;
+  readonly found: 72;
+  readonly ioError: 74;
+  readonly timeout: 124;
+  readonly interrupted: 130;
+  readonly brokenPipe: 141;
 } = {
   /** The command line cannot be understood. */
   usage: 64,

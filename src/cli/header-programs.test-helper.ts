@@ -7,7 +7,11 @@ const root = new URL("../../", import.meta.url).pathname;
 
 function heddle(command: string, name: string): { status: number | null; stdout: string; stderr: string } {
   const program = join(root, "src/cli/test-programs", name);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), command, program], { encoding: "utf8", cwd: root, env: { ...process.env, NO_COLOR: "1" } });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, "dist/bin/main.js"), command, program], {
+    encoding: "utf8",
+    cwd: root,
+    env: { ...process.env, NO_COLOR: "1" },
+  });
   return { status, stdout, stderr };
 }
 

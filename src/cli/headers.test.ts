@@ -2,4 +2,7 @@
 import { test } from "vitest";
 import { expectToPass } from "./header-programs.test-helper.ts";
 
-test.each(["half.cu", "fp8.cu", "cooperative-groups.cu", "matrix.cu", "sobol.cu", "host-headers.cpp"])("%s", expectToPass);
+test.each(["half.cu", "fp8.cu", "cooperative-groups.cu", "matrix.cu", "sobol.cu", "host-headers.cpp"])(
+  "%s",
+  expectToPass,
+);

@@ -171,7 +171,15 @@ Writes a ladder that runs into FOLDER/NAME (default: kernels/NAME): two versions
   heddle new ladder gelu && heddle bench kernels/gelu
 `;
 
-const TOPICS: Readonly<Record<string, string>> = { run: RUN, check: CHECK, bench: BENCH, new: NEW, nvcc: NVCC, compile: COMPILE, devices: DEVICES };
+const TOPICS: Readonly<Record<string, string>> = {
+  run: RUN,
+  check: CHECK,
+  bench: BENCH,
+  new: NEW,
+  nvcc: NVCC,
+  compile: COMPILE,
+  devices: DEVICES,
+};
 
 /** @param topic a command, or null for the overview. */
 export function helpText(topic: string | null): string {

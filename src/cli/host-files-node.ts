@@ -1,20 +1,54 @@
 /**
- * The real file system behind `HostFiles`: what lies below the working directory, /tmp and directories the user adds, and a few devices.
+ * The real file system behind `HostFiles`: what lies below the working directory, /tmp and directories the user adds,
+ * and a few devices.
  *
- * This keeps a program to its own files; it is no wall against a hostile one: symbolic links are followed wherever they lead.
+ * This keeps a program to its own files; it is no wall against a hostile one: symbolic links are followed wherever they
+ * lead.
  */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as nodePath from "node:path";
 import { Errno, HostFileError } from "../runtime/host-files.ts";
-import type { HostDirectoryEntry, HostFile, HostFileKind, HostFileStat, HostFiles, OpenOptions } from "../runtime/host-files.ts";
+import type {
+  HostDirectoryEntry,
+  HostFile,
+  HostFileKind,
+  HostFileStat,
+  HostFiles,
+  OpenOptions,
+} from "../runtime/host-files.ts";
 
 const ERRNO_BY_CODE: Readonly<Record<string, number>> = {
-  EACCES: Errno.acces, EAGAIN: Errno.again, EBADF: Errno.badf, EBUSY: Errno.busy, EEXIST: Errno.exist, EFAULT: Errno.fault, EFBIG: Errno.fbig,
-  EINTR: Errno.intr, EINVAL: Errno.inval, EIO: Errno.io, EISDIR: Errno.isdir, ELOOP: Errno.loop, EMFILE: Errno.mfile, ENFILE: Errno.mfile,
-  EMLINK: Errno.mlink, ENAMETOOLONG: Errno.nametoolong, ENODEV: Errno.nodev, ENOENT: Errno.noent, ENOMEM: Errno.nomem, ENOSPC: Errno.nospc,
-  ENOTDIR: Errno.notdir, ENOTEMPTY: Errno.notempty, ENOTSUP: Errno.notsup, EPERM: Errno.perm, EPIPE: Errno.pipe, EROFS: Errno.rofs,
-  ESPIPE: Errno.spipe, ETXTBSY: Errno.txtbsy, EXDEV: Errno.xdev, ENXIO: Errno.nodev,
+  EACCES: Errno.acces,
+  EAGAIN: Errno.again,
+  EBADF: Errno.badf,
+  EBUSY: Errno.busy,
+  EEXIST: Errno.exist,
+  EFAULT: Errno.fault,
+  EFBIG: Errno.fbig,
+  EINTR: Errno.intr,
+  EINVAL: Errno.inval,
+  EIO: Errno.io,
+  EISDIR: Errno.isdir,
+  ELOOP: Errno.loop,
+  EMFILE: Errno.mfile,
+  ENFILE: Errno.mfile,
+  EMLINK: Errno.mlink,
+  ENAMETOOLONG: Errno.nametoolong,
+  ENODEV: Errno.nodev,
+  ENOENT: Errno.noent,
+  ENOMEM: Errno.nomem,
+  ENOSPC: Errno.nospc,
+  ENOTDIR: Errno.notdir,
+  ENOTEMPTY: Errno.notempty,
+  ENOTSUP: Errno.notsup,
+  EPERM: Errno.perm,
+  EPIPE: Errno.pipe,
+  EROFS: Errno.rofs,
+  ESPIPE: Errno.spipe,
+  ETXTBSY: Errno.txtbsy,
+  EXDEV: Errno.xdev,
+  ENXIO: Errno.nodev,
 };
 
 /** Runs a file system call; its failure becomes a HostFileError with WASI's errno. */
@@ -28,7 +62,12 @@ function attempt<T>(call: () => T): T {
   }
 }
 
-function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean; isCharacterDevice(): boolean }): HostFileKind {
+function kindOf(entry: {
+  isFile(): boolean;
+  isDirectory(): boolean;
+  isSymbolicLink(): boolean;
+  isCharacterDevice(): boolean;
+}): HostFileKind {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   if (entry.isSymbolicLink()) return "symbolic-link";
@@ -37,12 +76,28 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
 
 function toStat(stat: fs.BigIntStats): HostFileStat {
   return {
-    kind: kindOf(stat), size: Number(stat.size), inode: stat.ino, device: stat.dev, links: Number(stat.nlink),
-    accessedNs: stat.atimeNs, modifiedNs: stat.mtimeNs, changedNs: stat.ctimeNs,
+    kind: kindOf(stat),
+    size: Number(stat.size),
+    inode: stat.ino,
+    device: stat.dev,
+    links: Number(stat.nlink),
+    accessedNs: stat.atimeNs,
+    modifiedNs: stat.mtimeNs,
+    changedNs: stat.ctimeNs,
   };
 }
 
-const DEVICES: readonly string[] = ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/tty"];
+const DEVICES: readonly string[] = [
+  "/dev/null",
+  "/dev/zero",
+  "/dev/full",
+  "/dev/random",
+  "/dev/urandom",
+  "/dev/stdin",
+  "/dev/stdout",
+  "/dev/stderr",
+  "/dev/tty",
+];
 
 export interface NodeFilesOptions {
   /** The program's working directory, absolute. */
@@ -58,7 +113,12 @@ export class NodeFiles implements HostFiles {
 
   constructor(options: NodeFilesOptions) {
     this.#cwd = options.workingDirectory;
-    const others = [this.#cwd, "/tmp", tmpdir(), ...(options.directories ?? []).map((directory) => nodePath.resolve(this.#cwd, directory))];
+    const others = [
+      this.#cwd,
+      "/tmp",
+      tmpdir(),
+      ...(options.directories ?? []).map((directory) => nodePath.resolve(this.#cwd, directory)),
+    ];
     this.#admitted = [...new Set(others)];
     this.roots = [".", ...this.#admitted.filter((directory) => fs.existsSync(directory)), "/dev"];
   }
@@ -66,7 +126,9 @@ export class NodeFiles implements HostFiles {
   admit(path: string): string | null {
     const full = nodePath.resolve(this.#cwd, path);
     if (DEVICES.includes(full)) return full;
-    return this.#admitted.some((root) => full === root || full.startsWith(root.endsWith("/") ? root : `${root}/`)) ? full : null;
+    return this.#admitted.some((root) => full === root || full.startsWith(root.endsWith("/") ? root : `${root}/`))
+      ? full
+      : null;
   }
 
   explain(path: string): string | null {
@@ -80,8 +142,16 @@ export class NodeFiles implements HostFiles {
 
   open(path: string, options: OpenOptions): HostFile {
     const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = fs.constants;
-    const flags = (options.write ? (options.read ? O_RDWR : O_WRONLY) : O_RDONLY) | (options.create ? O_CREAT : 0) | (options.exclusive ? O_EXCL : 0) | (options.truncate ? O_TRUNC : 0) | (options.append ? O_APPEND : 0);
-    return new NodeFile(attempt(() => fs.openSync(path, flags, 0o666)), options.append);
+    const flags =
+      (options.write ? (options.read ? O_RDWR : O_WRONLY) : O_RDONLY) |
+      (options.create ? O_CREAT : 0) |
+      (options.exclusive ? O_EXCL : 0) |
+      (options.truncate ? O_TRUNC : 0) |
+      (options.append ? O_APPEND : 0);
+    return new NodeFile(
+      attempt(() => fs.openSync(path, flags, 0o666)),
+      options.append,
+    );
   }
 
   stat(path: string, followLinks: boolean): HostFileStat {
@@ -89,7 +159,11 @@ export class NodeFiles implements HostFiles {
   }
 
   list(path: string): HostDirectoryEntry[] {
-    return attempt(() => fs.readdirSync(path, { withFileTypes: true })).map((entry) => ({ name: entry.name, kind: kindOf(entry), inode: 0n }));
+    return attempt(() => fs.readdirSync(path, { withFileTypes: true })).map((entry) => ({
+      name: entry.name,
+      kind: kindOf(entry),
+      inode: 0n,
+    }));
   }
 
   makeDirectory(path: string): void {
@@ -115,7 +189,9 @@ export class NodeFiles implements HostFiles {
   }
   setTimes(path: string, accessedNs: bigint | null, modifiedNs: bigint | null): void {
     const now = this.stat(path, true);
-    attempt(() => fs.utimesSync(path, Number(accessedNs ?? now.accessedNs) / 1e9, Number(modifiedNs ?? now.modifiedNs) / 1e9));
+    attempt(() =>
+      fs.utimesSync(path, Number(accessedNs ?? now.accessedNs) / 1e9, Number(modifiedNs ?? now.modifiedNs) / 1e9),
+    );
   }
 }
 
@@ -137,7 +213,9 @@ class NodeFile implements HostFile {
   }
   setTimes(accessedNs: bigint | null, modifiedNs: bigint | null): void {
     const now = this.stat();
-    attempt(() => fs.futimesSync(this.#fd, Number(accessedNs ?? now.accessedNs) / 1e9, Number(modifiedNs ?? now.modifiedNs) / 1e9));
+    attempt(() =>
+      fs.futimesSync(this.#fd, Number(accessedNs ?? now.accessedNs) / 1e9, Number(modifiedNs ?? now.modifiedNs) / 1e9),
+    );
   }
   sync(): void {
     attempt(() => fs.fsyncSync(this.#fd));

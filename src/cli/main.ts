@@ -36,7 +36,13 @@ async function main(args: readonly string[]): Promise<number> {
       // `heddle vector-add.cu` means run.
       if (/\.cu$/.test(name) || name.startsWith("-")) return await (await import("./command-run.ts")).runCommand(args);
       const { HeddleError } = await import("../base/diagnostics.ts");
-      throw new HeddleError("bad-arguments", `there is no command "${name}"`, { notes: [`commands: ${Object.keys(COMMANDS).filter((command) => !INTERNAL.includes(command)).join(", ")}; heddle --help explains them`] });
+      throw new HeddleError("bad-arguments", `there is no command "${name}"`, {
+        notes: [
+          `commands: ${Object.keys(COMMANDS)
+            .filter((command) => !INTERNAL.includes(command))
+            .join(", ")}; heddle --help explains them`,
+        ],
+      });
     }
     // nvcc's own --help lists what it takes; after `--` or a file, --help belongs to the program.
     if (rest[0] === "--help" || rest[0] === "-h") {
@@ -44,7 +50,9 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(helpText(name));
       return 0;
     }
-    return await (await load())(rest);
+    return await (
+      await load()
+    )(rest);
   } catch (error) {
     const [{ printError }, { reportOf }] = await Promise.all([import("./terminal.ts"), import("./error-report.ts")]);
     return printError(reportOf(error));
@@ -52,7 +60,9 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 // A reader that closes our output early (head, less) is no error of ours.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? ExitCode.brokenPipe : ExitCode.ioError));
+process.stdout.on("error", (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === "EPIPE" ? ExitCode.brokenPipe : ExitCode.ioError),
+);
 const exitCode = await main(process.argv.slice(2));
 // What was written to a pipe may still be on its way.
 process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

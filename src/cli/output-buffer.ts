@@ -1,9 +1,10 @@
 /**
- * Standard output and error of a program that runs in a worker thread, buffered in shared memory so that nothing is lost.
+ * Standard output and error of a program that runs in a worker thread, buffered in shared memory so that nothing is
+ * lost.
  *
- * The worker appends, and writes when the stream changes, the buffer is full or it flushes; the main thread looks now and then and writes
- * what has been lying there, also after it has stopped the worker. A lock word keeps the two apart. Order between the streams is kept: the
- * buffer only ever holds text of one of them.
+ * The worker appends, and writes when the stream changes, the buffer is full or it flushes; the main thread looks now
+ * and then and writes what has been lying there, also after it has stopped the worker. A lock word keeps the two apart.
+ * Order between the streams is kept: the buffer only ever holds text of one of them.
  */
 import { writeSync } from "node:fs";
 import type { HostStreams } from "../runtime/host-files.ts";
@@ -25,7 +26,7 @@ export function createOutputMemory(): SharedArrayBuffer {
 
 /** Writes all bytes; waits when a pipe is full. Returns false when the reader has gone. */
 export function writeFully(descriptor: number, bytes: Uint8Array): boolean {
-  for (let done = 0; done < bytes.length; ) {
+  for (let done = 0; done < bytes.length;) {
     try {
       done += writeSync(descriptor, bytes, done, bytes.length - done);
     } catch (error) {
@@ -56,7 +57,11 @@ export class OutputBuffer {
   write(descriptor: 1 | 2, bytes: Uint8Array): void {
     this.#locked(() => {
       const words = this.#words;
-      if (words[LENGTH] !== 0 && (words[DESCRIPTOR] !== descriptor || (words[LENGTH] as number) + bytes.length > CAPACITY)) this.#drain();
+      if (
+        words[LENGTH] !== 0 &&
+        (words[DESCRIPTOR] !== descriptor || (words[LENGTH] as number) + bytes.length > CAPACITY)
+      )
+        this.#drain();
       if (bytes.length > CAPACITY) {
         this.#put(descriptor, bytes);
         return;

@@ -1,4 +1,6 @@
-/** The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time. */
+/**
+ * The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
@@ -54,10 +56,22 @@ export interface RunOrder {
 }
 
 /** Launches of one kernel. */
-export interface KernelSummary { readonly kernel: string; launches: number; reused: number; milliseconds: number }
+export interface KernelSummary {
+  readonly kernel: string;
+  launches: number;
+  reused: number;
+  milliseconds: number;
+}
 
 export type ProgramMessage =
-  | { readonly kind: "ended"; readonly status: ExitStatus; readonly kernels: readonly KernelSummary[]; readonly setupMs: number; readonly runMs: number; readonly checked: CheckResult | null }
+  | {
+      readonly kind: "ended";
+      readonly status: ExitStatus;
+      readonly kernels: readonly KernelSummary[];
+      readonly setupMs: number;
+      readonly runMs: number;
+      readonly checked: CheckResult | null;
+    }
   | { readonly kind: "failed"; readonly report: ErrorReport }
   | { readonly kind: "broken-pipe" }
   /** The program waits for standard input. */
@@ -75,13 +89,23 @@ function sleepMs(milliseconds: number): void {
   Atomics.wait(sleepWord, 0, 0, milliseconds);
 }
 
-interface OpenChecks { readonly checks: Checks; readonly api: ApiChecks }
+interface OpenChecks {
+  readonly checks: Checks;
+  readonly api: ApiChecks;
+}
 
-interface OpenDevices extends OpenedDevices { readonly checking: OpenChecks | null }
+interface OpenDevices extends OpenedDevices {
+  readonly checking: OpenChecks | null;
+}
 
 /** @param wasm the program, where it is known already. */
-async function openDevices(options: DeviceOptions, library: string | null, wasm: Uint8Array | null = null): Promise<OpenDevices> {
-  const checking = options.check === null ? null : await openChecks(options.check, wasm !== null && hasConcurrentWork(wasm));
+async function openDevices(
+  options: DeviceOptions,
+  library: string | null,
+  wasm: Uint8Array | null = null,
+): Promise<OpenDevices> {
+  const checking =
+    options.check === null ? null : await openChecks(options.check, wasm !== null && hasConcurrentWork(wasm));
   return { ...(await createDevices(options, library, checking?.checks ?? null)), checking };
 }
 
@@ -98,7 +122,11 @@ async function openExpecting({ program, library }: ExpectOrder, options: DeviceO
 }
 
 /** @param expecting devices with the order's library, if that is "expected". */
-async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise<OpenDevices> | null): Promise<ProgramMessage> {
+async function main(
+  data: ProgramWorkerData,
+  order: RunOrder,
+  expecting: Promise<OpenDevices> | null,
+): Promise<ProgramMessage> {
   const output = new OutputBuffer(data.output);
   const input = new InputReader(data.input, () => parentPort?.postMessage({ kind: "input" } satisfies ProgramMessage));
   const streams = new BufferedStreams(output, (buffer) => input.read(buffer));
@@ -108,24 +136,41 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
     if (launch.elapsedMs !== null) activity.end();
     if (!data.summary) return;
     let row = kernels.get(launch.kernel);
-    if (row === undefined) kernels.set(launch.kernel, (row = { kernel: launch.kernel, launches: 0, reused: 0, milliseconds: 0 }));
+    if (row === undefined)
+      kernels.set(launch.kernel, (row = { kernel: launch.kernel, launches: 0, reused: 0, milliseconds: 0 }));
     row.launches++;
     row.reused += launch.reused ? 1 : 0;
     row.milliseconds += launch.elapsedMs ?? 0;
   };
   try {
     const started = performance.now();
-    const { devices, note, checking } = await (order.library === "expected" ? expecting ?? bug("no library was sent") : openDevices(data.devices, order.library.ir, order.wasm));
+    const { devices, note, checking } = await (order.library === "expected"
+      ? (expecting ?? bug("no library was sent"))
+      : openDevices(data.devices, order.library.ir, order.wasm));
     if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
     const ready = performance.now();
     const status = runProgram({
       program: { device: [], host: { wasm: order.wasm }, warnings: "" },
-      devices, argv: order.argv, env: order.env, streams, sleepMs, onLaunch, timeLaunches: data.summary, onIdle: () => activity.end(),
+      devices,
+      argv: order.argv,
+      env: order.env,
+      streams,
+      sleepMs,
+      onLaunch,
+      timeLaunches: data.summary,
+      onIdle: () => activity.end(),
       onLaunchStart: (kernel) => activity.begin(kernel),
       observer: checking?.api ?? null,
       files: new NodeFiles({ workingDirectory: order.workingDirectory, directories: data.directories }),
     });
-    return { kind: "ended", status, kernels: [...kernels.values()], setupMs: ready - started, runMs: performance.now() - ready, checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked } };
+    return {
+      kind: "ended",
+      status,
+      kernels: [...kernels.values()],
+      setupMs: ready - started,
+      runMs: performance.now() - ready,
+      checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked },
+    };
   } catch (error) {
     if (error instanceof BrokenPipe) return { kind: "broken-pipe" };
     return { kind: "failed", report: reportOf(error) };
@@ -134,17 +179,28 @@ async function main(data: ProgramWorkerData, order: RunOrder, expecting: Promise
   }
 }
 
-/** Whether a host program can put work on streams of its own, or on branches of a graph. V8 compiles the same bytes once. */
+/**
+ * Whether a host program can put work on streams of its own, or on branches of a graph. V8 compiles the same bytes
+ * once.
+ */
 function hasConcurrentWork(wasm: Uint8Array): boolean {
-  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).some(({ name }) => name.startsWith("cudaStreamCreate") || name.startsWith("cudaGraphLaunch"));
+  return WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).some(
+    ({ name }) => name.startsWith("cudaStreamCreate") || name.startsWith("cudaGraphLaunch"),
+  );
 }
 
 /** The checkers load only where they are asked for. */
 async function openChecks(names: readonly CheckerName[], streams: boolean): Promise<OpenChecks> {
   const [{ Checks }, { createCheckers }, { ApiChecks }, { readableName }] = await Promise.all([
-    import("../check/checks.ts"), import("../check/checkers.ts"), import("../runtime/api-checks/api-checks.ts"), import("../runtime/symbol-names.ts"),
+    import("../check/checks.ts"),
+    import("../check/checkers.ts"),
+    import("../runtime/api-checks/api-checks.ts"),
+    import("../runtime/symbol-names.ts"),
   ]);
-  const checks: Checks = new Checks(createCheckers(names, { streams }), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+  const checks: Checks = new Checks(createCheckers(names, { streams }), {
+    readable: readableName,
+    here: (launched) => api.here(launched === null ? null : readableName(launched)),
+  });
   const api = new ApiChecks(checks, { silent: !names.includes("api") });
   return { checks, api };
 }
@@ -152,11 +208,13 @@ async function openChecks(names: readonly CheckerName[], streams: boolean): Prom
 // The engine loads while the program is compiled, or while nothing happens.
 const { idle, devices } = workerData as ProgramWorkerData;
 const kind = chosenKind(devices);
-void (idle && kind === "emulated" ? rehearseLaunch(devices) : loadDevices(kind)).catch(() => {}); // what fails here fails again in main(), which tells
+// what fails here fails again in main(), which tells
+void (idle && kind === "emulated" ? rehearseLaunch(devices) : loadDevices(kind)).catch(() => {});
 let expecting: Promise<OpenDevices> | null = null;
 parentPort?.on("message", (order: ProgramOrder) => {
   if (order.kind === "expect") {
     expecting = openExpecting(order, devices);
     expecting.catch(() => {}); // main() asks for it, and tells
-  } else void main(workerData as ProgramWorkerData, order, expecting).then((message) => parentPort?.postMessage(message));
+  } else
+    void main(workerData as ProgramWorkerData, order, expecting).then((message) => parentPort?.postMessage(message));
 });

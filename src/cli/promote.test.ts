@@ -13,8 +13,16 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A run of versions, with the milliseconds that each took. */
 function run(versions: Readonly<Record<string, number>>): ResultRecord {
   return {
-    ladder: "scale", shape: { n: 8 }, surroundings: { time: "2026-01-02T03:04:05Z", device: { kind: "cuda", name: "H200" } },
-    versions: Object.entries(versions).map(([version, ms]) => ({ version, source: "s", verdict: "ok", configuration: {}, timings: [{ cache: "cold", ms: summarize([ms]), floorMs: 0, limitMs: 1, limitedBy: "bytes" }] })),
+    ladder: "scale",
+    shape: { n: 8 },
+    surroundings: { time: "2026-01-02T03:04:05Z", device: { kind: "cuda", name: "H200" } },
+    versions: Object.entries(versions).map(([version, ms]) => ({
+      version,
+      source: "s",
+      verdict: "ok",
+      configuration: {},
+      timings: [{ cache: "cold", ms: summarize([ms]), floorMs: 0, limitMs: 1, limitedBy: "bytes" }],
+    })),
   } as unknown as ResultRecord;
 }
 
@@ -22,7 +30,9 @@ const promoted = () => readWinners(folder).map(({ version, medianMs }) => `${ver
 
 test("a run of some versions does not put a slower one in a faster one's place, a run of all does", () => {
   expect(promote(folder, run({ "1-naive": 4, "2-shared": 2, "3-registers": 1 }))).toMatch(/3-registers is promoted/);
-  expect(promote(folder, run({ "2-shared": 2 }))).toMatch(/3-registers stays, which is faster than 2-shared and was not in this run/);
+  expect(promote(folder, run({ "2-shared": 2 }))).toMatch(
+    /3-registers stays, which is faster than 2-shared and was not in this run/,
+  );
   expect(promoted()).toEqual(["3-registers 1"]);
   expect(promote(folder, run({ "4-ahead": 0.5 }))).toMatch(/4-ahead is promoted/);
   // On another day it takes longer.

@@ -14,7 +14,11 @@ export function promote(folder: string, record: ResultRecord): string {
   const winners = readWinners(folder);
   const there = winnerAt(winners, winner);
   // A run of some versions (--only) says nothing of the others.
-  if (there !== null && there.medianMs < winner.medianMs && !record.versions.some(({ version }) => version === there.version)) {
+  if (
+    there !== null &&
+    there.medianMs < winner.medianMs &&
+    !record.versions.some(({ version }) => version === there.version)
+  ) {
     return `${what}: ${there.version} stays, which is faster than ${winner.version} and was not in this run\n`;
   }
   writeWinners(folder, withWinner(winners, winner));
@@ -30,8 +34,11 @@ export async function promoteKept(records: readonly ResultRecord[], files: reado
     const { versions } = await loadLadder(file, (source) => includedFiles(source, []));
     for (const record of own) {
       const winner = winnerOf(record);
-      const isSame = winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
-      said += isSame ? promote(dirname(file), record) : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, nothing is promoted\n`;
+      const isSame =
+        winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
+      said += isSame
+        ? promote(dirname(file), record)
+        : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, nothing is promoted\n`;
     }
   }
   return said;

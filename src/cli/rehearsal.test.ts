@@ -2,5 +2,16 @@ import { expect, test } from "vitest";
 import { rehearseLaunch } from "./rehearsal.ts";
 
 test.each(["auto", "warp", "thread"] as const)("a rehearsal succeeds on the engine %s", async (engine) => {
-  await expect(rehearseLaunch({ device: "emulated", trace: false, engine, devices: 3, gpu: null, workers: null, reuse: true, check: null })).resolves.toBeUndefined();
+  await expect(
+    rehearseLaunch({
+      device: "emulated",
+      trace: false,
+      engine,
+      devices: 3,
+      gpu: null,
+      workers: null,
+      reuse: true,
+      check: null,
+    }),
+  ).resolves.toBeUndefined();
 });

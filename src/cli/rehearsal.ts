@@ -1,6 +1,6 @@
 /**
- * A launch that nobody sees, by a thread that has nothing else to do. V8 compiles the engine's functions when they are first called: the first kernel of
- * a thread takes 40 ms, the second 10.
+ * A launch that nobody sees, by a thread that has nothing else to do. V8 compiles the engine's functions when they are
+ * first called: the first kernel of a thread takes 40 ms, the second 10.
  */
 import { bug } from "../base/diagnostics.ts";
 import { createDevices } from "./devices-node.ts";
@@ -54,14 +54,20 @@ end:
 
 /** On a device of its own, which is gone afterwards. */
 export async function rehearseLaunch(options: DeviceOptions): Promise<void> {
-  const { devices: [device] } = await createDevices({ ...options, devices: 1, workers: 1 }, null);
+  const {
+    devices: [device],
+  } = await createDevices({ ...options, devices: 1, workers: 1 }, null);
   if (device === undefined) return;
   const kernel = device.loadModule({ name: "rehearsal", ir: KERNEL, options: { fmad: true } }).kernel("rehearsal");
   const count = 512;
   const data = device.allocate(4 * count);
   const bytes = new Uint8Array(4 * count);
   device.write(data, bytes);
-  const { fault } = device.launchBlocking(kernel, { grid: { x: 2, y: 1, z: 1 }, block: { x: 256, y: 1, z: 1 }, sharedBytes: 0 }, new Uint8Array(Uint32Array.of(data, count).buffer));
+  const { fault } = device.launchBlocking(
+    kernel,
+    { grid: { x: 2, y: 1, z: 1 }, block: { x: 256, y: 1, z: 1 }, sharedBytes: 0 },
+    new Uint8Array(Uint32Array.of(data, count).buffer),
+  );
   device.read(data, bytes);
   if (fault !== null) bug("the rehearsal failed");
 }

@@ -2,14 +2,33 @@ import { expect, test } from "vitest";
 import { optionsFromEnvironment, parseRunCommand } from "./run-options.ts";
 
 test("what follows the file is the program's", () => {
-  const { options, nvcc, programArguments } = parseRunCommand(["--gpu", "h100", "-O3", "-lcublas", "--timeout=2.5", "a.cu", "--gpu", "-x", "b.cu"]);
+  const { options, nvcc, programArguments } = parseRunCommand([
+    "--gpu",
+    "h100",
+    "-O3",
+    "-lcublas",
+    "--timeout=2.5",
+    "a.cu",
+    "--gpu",
+    "-x",
+    "b.cu",
+  ]);
   expect(options).toMatchObject({ gpu: "h100", timeout: 2.5, devices: 1, reuse: true, engine: "auto" });
   expect(nvcc.sources).toEqual(["a.cu"]);
   expect(programArguments).toEqual(["--gpu", "-x", "b.cu"]);
 });
 
 test("with -- files and options come in any order", () => {
-  const { options, nvcc, programArguments } = parseRunCommand(["a.cu", "b.cpp", "-DX", "--no-reuse", "--", "1", "--", "2"]);
+  const { options, nvcc, programArguments } = parseRunCommand([
+    "a.cu",
+    "b.cpp",
+    "-DX",
+    "--no-reuse",
+    "--",
+    "1",
+    "--",
+    "2",
+  ]);
   expect(nvcc.sources).toEqual(["a.cu", "b.cpp"]);
   expect(nvcc.compile.defines).toEqual(["X"]);
   expect(options.reuse).toBe(false);
@@ -22,7 +41,8 @@ test("a -- among the program's own arguments is the program's", () => {
 
 test("values are checked", () => {
   expect(() => parseRunCommand(["--devices", "0", "a.cu"])).toThrow(/--devices needs a whole number/);
-  for (const workers of ["0", "-1", "1.5", "many", ""]) expect(() => parseRunCommand(["--workers", workers, "a.cu"])).toThrow(/--workers needs a whole number/);
+  for (const workers of ["0", "-1", "1.5", "many", ""])
+    expect(() => parseRunCommand(["--workers", workers, "a.cu"])).toThrow(/--workers needs a whole number/);
   expect(parseRunCommand(["--workers=3", "a.cu"]).options.workers).toBe(3);
   expect(parseRunCommand(["a.cu"]).options.workers).toBe(null);
   expect(() => parseRunCommand(["--engine", "fast", "a.cu"])).toThrow(/--engine is auto/);

@@ -1,4 +1,7 @@
-/** The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would take. */
+/**
+ * The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would
+ * take.
+ */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.ts";
@@ -47,28 +50,70 @@ export interface RunOptions extends DeviceOptions, ReportOptions {
 }
 
 interface RunDraft {
-  device: DeviceKind | null; trace: boolean;
-  gpu: string | null; devices: number; workers: number | null; engine: RunOptions["engine"]; reuse: boolean; check: readonly CheckerName[] | null; timeout: number | null;
-  sarif: string | null; annotations: ReportOptions["annotations"]; suppressions: string | null; maxReports: number;
-  directories: string[]; summary: boolean; json: string | null; verbose: boolean; cache: boolean; watch: boolean;
+  device: DeviceKind | null;
+  trace: boolean;
+  gpu: string | null;
+  devices: number;
+  workers: number | null;
+  engine: RunOptions["engine"];
+  reuse: boolean;
+  check: readonly CheckerName[] | null;
+  timeout: number | null;
+  sarif: string | null;
+  annotations: ReportOptions["annotations"];
+  suppressions: string | null;
+  maxReports: number;
+  directories: string[];
+  summary: boolean;
+  json: string | null;
+  verbose: boolean;
+  cache: boolean;
+  watch: boolean;
 }
 
 const MAX_REPORTS = 100;
 
 function defaults(): RunDraft {
-  return { device: null, trace: false, gpu: null, devices: 1, workers: null, engine: "auto", reuse: true, check: null, timeout: null, sarif: null, annotations: null, suppressions: null, maxReports: MAX_REPORTS, directories: [], summary: false, json: null, verbose: false, cache: true, watch: false };
+  return {
+    device: null,
+    trace: false,
+    gpu: null,
+    devices: 1,
+    workers: null,
+    engine: "auto",
+    reuse: true,
+    check: null,
+    timeout: null,
+    sarif: null,
+    annotations: null,
+    suppressions: null,
+    maxReports: MAX_REPORTS,
+    directories: [],
+    summary: false,
+    json: null,
+    verbose: false,
+    cache: true,
+    watch: false,
+  };
 }
 
 function positive(flag: string, text: string, whole: boolean): number {
   const value = Number(text);
-  if (!(value > 0) || (whole && !Number.isInteger(value))) throw new HeddleError("bad-arguments", `${flag} needs a ${whole ? "whole " : ""}number above 0, not "${text}"`);
+  if (!(value > 0) || (whole && !Number.isInteger(value)))
+    throw new HeddleError("bad-arguments", `${flag} needs a ${whole ? "whole " : ""}number above 0, not "${text}"`);
   return value;
 }
 
 /** An option that only heddle check has. */
-function forCheck(flag: string, set: (draft: RunDraft, value: string) => void): (draft: RunDraft, value: string) => void {
+function forCheck(
+  flag: string,
+  set: (draft: RunDraft, value: string) => void,
+): (draft: RunDraft, value: string) => void {
   return (draft, value) => {
-    if (draft.check === null) throw new HeddleError("bad-arguments", `${flag} is an option of heddle check; this is no check`, { notes: [`heddle check ${flag} … FILE.cu`] });
+    if (draft.check === null)
+      throw new HeddleError("bad-arguments", `${flag} is an option of heddle check; this is no check`, {
+        notes: [`heddle check ${flag} … FILE.cu`],
+      });
     set(draft, value);
   };
 }
@@ -79,17 +124,20 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
   "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
   "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
   "--timeout": (d, v) => void (d.timeout = positive("--timeout", v, false)),
-  "--tool": forCheck("--tool", (d, v) => void (d.check = v.split(",") as CheckerName[])), // names are tested where the checkers are (command-check.ts)
+  // names are tested where the checkers are (command-check.ts)
+  "--tool": forCheck("--tool", (d, v) => void (d.check = v.split(",") as CheckerName[])),
   "--sarif": forCheck("--sarif", (d, v) => void (d.sarif = v)),
   "--annotations": forCheck("--annotations", (d, v) => {
-    if (v !== "github" && v !== "none") throw new HeddleError("bad-arguments", `--annotations is github or none, not "${v}"`);
+    if (v !== "github" && v !== "none")
+      throw new HeddleError("bad-arguments", `--annotations is github or none, not "${v}"`);
     d.annotations = v;
   }),
   "--suppressions": forCheck("--suppressions", (d, v) => void (d.suppressions = v)),
   "--max-reports": forCheck("--max-reports", (d, v) => void (d.maxReports = positive("--max-reports", v, true))),
   "--dir": (d, v) => void d.directories.push(v),
   "--engine": (d, v) => {
-    if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp") throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);
+    if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
+      throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);
     d.engine = v;
   },
 };
@@ -132,22 +180,34 @@ export interface RunCommand {
 }
 
 /**
- * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before it is ours, so that
- * several sources and options in any order can be given.
+ * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before
+ * it is ours, so that several sources and options in any order can be given.
  */
 export function parseRunCommand(args: readonly string[], check: readonly CheckerName[] | null = null): RunCommand {
   const draft = { ...defaults(), check };
   const nvcc: NvccDraft = newNvccDraft();
   const separator = args.indexOf("--");
-  const firstSource = args.findIndex((argument, index) => !argument.startsWith("-") && isSource(argument) && !takesValue(args[index - 1]));
-  const ownEnd = separator >= 0 && (firstSource < 0 || args.slice(firstSource + 1, separator).every((argument) => argument.startsWith("-") || isSource(argument) || isObject(argument))) ? separator : args.length;
+  const firstSource = args.findIndex(
+    (argument, index) => !argument.startsWith("-") && isSource(argument) && !takesValue(args[index - 1]),
+  );
+  const ownEnd =
+    separator >= 0 &&
+    (firstSource < 0 ||
+      args
+        .slice(firstSource + 1, separator)
+        .every((argument) => argument.startsWith("-") || isSource(argument) || isObject(argument)))
+      ? separator
+      : args.length;
   const several = ownEnd === separator && separator >= 0;
   let programArguments: readonly string[] = several ? args.slice(separator + 1) : [];
-  for (let at = 0; at < ownEnd; ) {
+  for (let at = 0; at < ownEnd;) {
     const argument = args[at] as string;
     if (argument.startsWith("-") && argument !== "-") {
       const used = applyRunFlag(draft, args, at) || applyNvccFlag(nvcc, args, at);
-      if (used === 0) throw new HeddleError("bad-arguments", `unknown option ${argument}`, { notes: ["heddle run --help shows the options; arguments for the program come after the file"] });
+      if (used === 0)
+        throw new HeddleError("bad-arguments", `unknown option ${argument}`, {
+          notes: ["heddle run --help shows the options; arguments for the program come after the file"],
+        });
       at += used;
     } else if (isObject(argument)) {
       nvcc.objects.push(argument);
@@ -169,18 +229,28 @@ function isObject(path: string): boolean {
 }
 
 function takesValue(previous: string | undefined): boolean {
-  return previous !== undefined && (previous in VALUED || ["-o", "-I", "-include", "-isystem", "-D", "-L"].includes(previous)) && !previous.includes("=");
+  return (
+    previous !== undefined &&
+    (previous in VALUED || ["-o", "-I", "-include", "-isystem", "-D", "-L"].includes(previous)) &&
+    !previous.includes("=")
+  );
 }
 
 /** Options for a program that is already compiled: from HEDDLE_OPTIONS, since its command line is its own. */
 export function optionsFromEnvironment(text: string | undefined): RunOptions {
   const draft = defaults();
   const args = (text ?? "").split(/\s+/).filter((word) => word !== "");
-  for (let at = 0; at < args.length; ) {
+  for (let at = 0; at < args.length;) {
     const used = applyRunFlag(draft, args, at);
-    if (used === 0) throw new HeddleError("bad-arguments", `HEDDLE_OPTIONS: unknown option ${args[at]}`, { notes: ["heddle run --help shows the options"] });
+    if (used === 0)
+      throw new HeddleError("bad-arguments", `HEDDLE_OPTIONS: unknown option ${args[at]}`, {
+        notes: ["heddle run --help shows the options"],
+      });
     at += used;
   }
-  if (draft.watch) throw new HeddleError("bad-arguments", "HEDDLE_OPTIONS: --watch compiles, and this program is compiled already", { notes: ["heddle run --watch FILE.cu"] });
+  if (draft.watch)
+    throw new HeddleError("bad-arguments", "HEDDLE_OPTIONS: --watch compiles, and this program is compiled already", {
+      notes: ["heddle run --watch FILE.cu"],
+    });
   return draft;
 }

@@ -1,6 +1,7 @@
 /**
- * Standard input of a program that runs in a worker thread. The main thread reads it, when the program asks, and hands the bytes over in
- * shared memory: a thread that blocks in a read of its own could not be stopped, and the process could not end before the next line came.
+ * Standard input of a program that runs in a worker thread. The main thread reads it, when the program asks, and hands
+ * the bytes over in shared memory: a thread that blocks in a read of its own could not be stopped, and the process
+ * could not end before the next line came.
  */
 const STATE = 0;
 const LENGTH = 1;
@@ -63,7 +64,10 @@ class StandardInput {
         this.#deliver();
       };
       // What cannot be read (a directory, a terminal that has gone) has no input.
-      process.stdin.on("readable", () => this.#deliver()).on("end", end).on("error", end);
+      process.stdin
+        .on("readable", () => this.#deliver())
+        .on("end", end)
+        .on("error", end);
     }
     this.#deliver();
   }

@@ -23,8 +23,13 @@ afterEach(() => {
 });
 
 function start(args: readonly string[]): void {
-  child = spawn(process.execPath, [main, "run", "--watch", ...args], { cwd: directory, stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, NO_COLOR: "1" } });
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (bytes: Buffer) => (output += bytes.toString()));
+  child = spawn(process.execPath, [main, "run", "--watch", ...args], {
+    cwd: directory,
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, NO_COLOR: "1" },
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (bytes: Buffer) => (output += bytes.toString()));
 }
 
 function save(name: string, text: string): void {
@@ -45,12 +50,15 @@ async function said(pattern: RegExp): Promise<string> {
 }
 
 async function endsBy(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
-  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => child.on("exit", (code, by) => resolve({ code, signal: by })));
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) =>
+    child.on("exit", (code, by) => resolve({ code, signal: by })),
+  );
   child.kill(signal);
   return ended;
 }
 
-const PROGRAM = '#include <cstdio>\n#include "value.h"\n__global__ void k() { printf("kernel %d\\n", VALUE); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3; }\n';
+const PROGRAM =
+  '#include <cstdio>\n#include "value.h"\n__global__ void k() { printf("kernel %d\\n", VALUE); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3; }\n';
 
 test("every save is compiled and run: the file, what it includes, and after errors of all kinds", async () => {
   save("a.cu", PROGRAM);
@@ -85,20 +93,24 @@ test("every save is compiled and run: the file, what it includes, and after erro
 });
 
 test("a program that runs is stopped when its file is saved; Ctrl-C ends at once", async () => {
-  const endless = (word: string): string => `#include <cstdio>\n__global__ void endless(int *p) { for (int i = 0;; i++) p[0] += i; }\nint main() { int *p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); puts("${word}"); fflush(stdout); endless<<<64, 256>>>(p); cudaDeviceSynchronize(); }\n`;
+  const endless = (word: string): string =>
+    `#include <cstdio>\n__global__ void endless(int *p) { for (int i = 0;; i++) p[0] += i; }\nint main() { int *p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); puts("${word}"); fflush(stdout); endless<<<64, 256>>>(p); cudaDeviceSynchronize(); }\n`;
   save("a.cu", endless("one"));
   start(["--workers", "2", "a.cu"]);
   await said(/one\n/);
   // The kernel follows, on a busy machine not at once.
   await new Promise((resolve) => setTimeout(resolve, 500));
   save("a.cu", endless("two"));
-  await said(/a\.cu was saved: stopped in the (?:kernel endless, which had been running for \d+\.\d s|host program, after 0 kernel launches)\n/);
+  await said(
+    /a\.cu was saved: stopped in the (?:kernel endless, which had been running for \d+\.\d s|host program, after 0 kernel launches)\n/,
+  );
   await said(/two\n/);
   expect(await endsBy("SIGINT")).toMatchObject({ code: 130 });
 });
 
 test("a program that waits for input is stopped, too", async () => {
-  const reads = (word: string): string => `#include <cstdio>\nint main() { puts("${word}"); fflush(stdout); return getchar() == EOF; }\n`;
+  const reads = (word: string): string =>
+    `#include <cstdio>\nint main() { puts("${word}"); fflush(stdout); return getchar() == EOF; }\n`;
   save("a.cu", reads("one"));
   start(["a.cu"]);
   await said(/one\n/);

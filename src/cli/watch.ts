@@ -1,8 +1,9 @@
 /**
  * `heddle run --watch`: compiles and runs, then again whenever a file of the program is saved.
  *
- * The compiler stays loaded, and while there is nothing to do, the next program's thread is started, and Clang's passes as far as they get
- * without the source: a save costs what the program itself takes to compile, and little else. Compiling blocks this thread, so Ctrl-C has no handler of ours meanwhile and ends the process as signals do.
+ * The compiler stays loaded, and while there is nothing to do, the next program's thread is started, and Clang's passes
+ * as far as they get without the source: a save costs what the program itself takes to compile, and little else.
+ * Compiling blocks this thread, so Ctrl-C has no handler of ours meanwhile and ends the process as signals do.
  */
 import { existsSync } from "node:fs";
 import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
@@ -28,14 +29,28 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
     for (const path of namedFiles(nvcc)) files.add(path);
     let outcome: string | null;
     try {
-      const { wasm, warnings } = await buildProgram(nvcc, compile, compiler, files, (program) => void thread.expect(program, deviceLibrary));
+      const { wasm, warnings } = await buildProgram(
+        nvcc,
+        compile,
+        compiler,
+        files,
+        (program) => void thread.expect(program, deviceLibrary),
+      );
       const library = await deviceLibrary();
       if (warnings !== "") process.stderr.write(warnings);
       const compiled = performance.now();
-      const running = thread.run({ wasm, library, argv: [programName(nvcc), ...programArguments], compileMs: compiled - started });
+      const running = thread.run({
+        wasm,
+        library,
+        argv: [programName(nvcc), ...programArguments],
+        compileMs: compiled - started,
+      });
       const exitCode = await stoppedBySaving(thread, running, files);
       if (thread.interrupted) return exitCode as number;
-      outcome = exitCode === null ? null : `compiled in ${seconds(compiled - started)}, ran ${seconds(performance.now() - compiled)}, exit code ${exitCode}`;
+      outcome =
+        exitCode === null
+          ? null
+          : `compiled in ${seconds(compiled - started)}, ran ${seconds(performance.now() - compiled)}, exit code ${exitCode}`;
     } catch (error) {
       printError(reportOf(error));
       outcome = `not compiled, after ${seconds(performance.now() - started)}`;
@@ -46,7 +61,8 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
     say(`${outcome}; watching ${describe(files.paths)}`);
     await keepCode();
     // What goes wrong here goes wrong again when the source is compiled, and is told then.
-    if (edited !== undefined && existsSync(edited)) void compiler.getReady(readSource(edited), compile, files).catch(() => {});
+    if (edited !== undefined && existsSync(edited))
+      void compiler.getReady(readSource(edited), compile, files).catch(() => {});
     const saved = await files.changed(null);
     if (saved !== null && nvcc.sources.includes(saved)) edited = saved;
     say(`${saved} was saved`);
@@ -54,7 +70,11 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
 }
 
 /** The program's exit code, or null if a file was saved while it ran: it is stopped then. */
-async function stoppedBySaving(thread: ProgramThread, running: Promise<number>, files: WatchedFiles): Promise<number | null> {
+async function stoppedBySaving(
+  thread: ProgramThread,
+  running: Promise<number>,
+  files: WatchedFiles,
+): Promise<number | null> {
   const ended = new AbortController();
   let stopped = false;
   void files.changed(ended.signal).then((path) => {

@@ -1,8 +1,8 @@
 /**
  * The files that a compilation read or looked for, and word of the first that is saved, appears or goes.
  *
- * Directories are watched, not files: editors save by renaming, and a header that was not there may come. Where the system does not
- * tell of changes (network drives), a look every second finds them.
+ * Directories are watched, not files: editors save by renaming, and a header that was not there may come. Where the
+ * system does not tell of changes (network drives), a look every second finds them.
  */
 import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -44,7 +44,10 @@ export class WatchedFiles implements SourceReader {
     return [...this.#states].flatMap(([path, state]) => (state === ABSENT || state === DIRECTORY ? [] : [path]));
   }
 
-  /** Resolves with the path of a file that is no longer as it was when it was added, or with null when `signal` is aborted. */
+  /**
+   * Resolves with the path of a file that is no longer as it was when it was added, or with null when `signal` is
+   * aborted.
+   */
   changed(signal: AbortSignal | null): Promise<string | null> {
     return new Promise((resolve) => {
       const watchers: FSWatcher[] = [];
@@ -92,12 +95,15 @@ function stateOf(path: string): string {
     const stat = statSync(path, { bigint: true });
     return stat.isDirectory() ? DIRECTORY : `${stat.mtimeNs} ${stat.size} ${stat.ino}`;
   } catch (error) {
-    if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? "")) return ABSENT;
+    if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return ABSENT;
     throw error;
   }
 }
 
-/** null: there is no such directory, or the system cannot watch it, and only the look every second finds changes there. */
+/**
+ * null: there is no such directory, or the system cannot watch it, and only the look every second finds changes there.
+ */
 function watchDirectory(directory: string, onEvent: (name: string | null) => void): FSWatcher | null {
   if (stateOf(directory) !== DIRECTORY) return null;
   try {
@@ -105,7 +111,12 @@ function watchDirectory(directory: string, onEvent: (name: string | null) => voi
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch (error) {
-    if (["ENOSPC", "EMFILE", "ENOSYS", "EACCES", "EPERM", "ENOENT", "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+    if (
+      ["ENOSPC", "EMFILE", "ENOSYS", "EACCES", "EPERM", "ENOENT", "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM"].includes(
+        (error as NodeJS.ErrnoException).code ?? "",
+      )
+    )
+      return null;
     throw error;
   }
 }

@@ -18,14 +18,19 @@ export type StreamId = number;
 export type EventId = number;
 export type GraphId = number;
 
-export interface AllocationInfo { readonly pointer: DevicePointer; readonly bytes: number }
+export interface AllocationInfo {
+  readonly pointer: DevicePointer;
+  readonly bytes: number;
+}
 
 export interface AllocateOptions {
   /** Alignment in bytes, a power of two; default 256 as cudaMalloc promises. */
   readonly align?: number;
   /** Place the allocation at or above this address (managed memory that a 32-bit host must also map). */
   readonly minAddress?: number;
-  /** The host has a copy of its own: what it writes there comes only with the next launch, and only where it differs. */
+  /**
+   * The host has a copy of its own: what it writes there comes only with the next launch, and only where it differs.
+   */
   readonly isHostCopied?: boolean;
 }
 
@@ -112,7 +117,11 @@ export interface GpuKernel {
   readonly usesGridSync: boolean;
 }
 
-export interface GpuSymbol { readonly name: string; readonly pointer: DevicePointer; readonly bytes: number }
+export interface GpuSymbol {
+  readonly name: string;
+  readonly pointer: DevicePointer;
+  readonly bytes: number;
+}
 
 export interface GpuModule {
   /** By its name in the IR (mangled). Throws HeddleError("unknown-kernel") with the nearest names. */
@@ -120,7 +129,10 @@ export interface GpuModule {
   kernelNames(): string[];
   /** A __device__, __constant__ or __managed__ variable by its mangled name, or null. */
   symbol(name: string): GpuSymbol | null;
-  /** Variables through which one launch can leave something for another: those that kernels may write. null where it is not known. */
+  /**
+   * Variables through which one launch can leave something for another: those that kernels may write. null where it is
+   * not known.
+   */
   writableVariables(): readonly string[] | null;
   unload(): void;
 }
@@ -132,7 +144,10 @@ export interface QueueOutcome {
   readonly output: string;
 }
 
-/** A launch whose parameters are written into `params`, and which `launch` then puts on its stream, as often as it is called. */
+/**
+ * A launch whose parameters are written into `params`, and which `launch` then puts on its stream, as often as it is
+ * called.
+ */
 export interface PreparedLaunch {
   /** Launches of one kernel may share it: all of it is to be written before each. */
   readonly params: Uint8Array;
@@ -140,11 +155,15 @@ export interface PreparedLaunch {
 }
 
 /**
- * Work that goes on beside the calling thread, on a device that has threads of its own (a GPU). Everything here returns at once, except for
- * what waits by its name, and what runs into a fault that is already there throws HeddleError("device-fault").
+ * Work that goes on beside the calling thread, on a device that has threads of its own (a GPU). Everything here returns
+ * at once, except for what waits by its name, and what runs into a fault that is already there throws
+ * HeddleError("device-fault").
  */
 export interface DeviceQueue {
-  /** @param nonBlocking its work does not wait for the default stream's. @param priority lower is more urgent, as in CUDA. */
+  /**
+   * @param nonBlocking its work does not wait for the default stream's. @param priority lower is more urgent, as in
+   * CUDA.
+   */
   createStream(options?: { readonly nonBlocking?: boolean; readonly priority?: number }): StreamId;
   destroyStream(stream: StreamId): void;
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void;
@@ -152,11 +171,15 @@ export interface DeviceQueue {
   prepareLaunch(kernel: GpuKernel, config: LaunchConfig, stream: StreamId): PreparedLaunch;
   /** `source` may be changed when it returns. */
   write(destination: DevicePointer, source: Uint8Array, stream: StreamId): void;
-  /** `destination` is complete when it returns, unless it lies in pinned memory: then when the stream has come so far. */
+  /**
+   * `destination` is complete when it returns, unless it lies in pinned memory: then when the stream has come so far.
+   */
   read(source: DevicePointer, destination: Uint8Array, stream: StreamId): void;
   copy(destination: DevicePointer, source: DevicePointer, bytes: number, stream: StreamId): void;
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId): void;
-  /** Makes copies from and to these bytes faster, and those of `read` asynchronous, until `unpin`. They must not move. */
+  /**
+   * Makes copies from and to these bytes faster, and those of `read` asynchronous, until `unpin`. They must not move.
+   */
   pin(bytes: Uint8Array): void;
   unpin(bytes: Uint8Array): void;
 
@@ -187,8 +210,9 @@ export interface DeviceQueue {
 /** A library of the device's maker, such as cuBLAS. */
 export interface DeviceLibrary {
   /**
-   * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that belongs to `owner`, i an int, l 64 bits,
-   * p a device pointer (0 is null), a an address in `host`, s a stream. Functions named …Destroy… of a handle end it.
+   * Calls a function of the library whose arguments are, letter by letter of `kinds`: h a handle of the library's that
+   * belongs to `owner`, i an int, l 64 bits, p a device pointer (0 is null), a an address in `host`, s a stream.
+   * Functions named …Destroy… of a handle end it.
    * @returns its status, or null where the library has no such function.
    */
   call(name: string, kinds: string, call: LibraryCall): number | null;
@@ -214,14 +238,19 @@ export interface Device {
   readonly kind: "emulated" | "cuda";
   readonly properties: DeviceProperties;
 
-  /** What will probably be loaded next: a device that can use the time does now what `loadModule` would do. Throws what that would throw. */
+  /**
+   * What will probably be loaded next: a device that can use the time does now what `loadModule` would do. Throws what
+   * that would throw.
+   */
   expect?(programs: readonly DeviceProgram[]): void;
 
   memoryInfo(): { freeBytes: number; totalBytes: number };
   /** Throws HeddleError("out-of-memory") that names the size asked and the size free. */
   allocate(bytes: number, options?: AllocateOptions): DevicePointer;
   free(pointer: DevicePointer): void;
-  /** What device malloc may divide (cudaLimitMallocHeapSize). To be set before a program that calls malloc is launched. */
+  /**
+   * What device malloc may divide (cudaLimitMallocHeapSize). To be set before a program that calls malloc is launched.
+   */
   heapBytes: number;
   /** The live allocation that holds `address`, or null. */
   findAllocation(address: number): AllocationInfo | null;
@@ -232,7 +261,10 @@ export interface Device {
   write(destination: DevicePointer, source: Uint8Array): void;
   read(source: DevicePointer, destination: Uint8Array): void;
   copy(destination: DevicePointer, source: DevicePointer, bytes: number): void;
-  /** From the memory of another device without a way over the host, when what is on both has ended. false: it cannot, and has done nothing. */
+  /**
+   * From the memory of another device without a way over the host, when what is on both has ended. false: it cannot,
+   * and has done nothing.
+   */
   copyFromPeer?(destination: DevicePointer, peer: Device, source: DevicePointer, bytes: number): boolean;
   /** Repeats a little-endian element of 1, 2 or 4 bytes. */
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void;
@@ -247,17 +279,25 @@ export interface Device {
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome>;
 
   /**
-   * Resolves when every launch that was issued has ended, with what was found since the last wait; launches that were waited for by themselves
-   * have told it already. Without a queue, copies and the like may not be called while one is in flight.
+   * Resolves when every launch that was issued has ended, with what was found since the last wait; launches that were
+   * waited for by themselves have told it already. Without a queue, copies and the like may not be called while one is
+   * in flight.
    */
   synchronize(): Promise<QueueOutcome>;
 
   /** null: everything is done when its call returns, and streams have nothing to order. */
   readonly queue: DeviceQueue | null;
 
-  /** A library by its name without prefix and suffix ("cublas"), or why it is not there; absent where devices have none. */
-  library?(name: string): { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
-  /** The program has asked for a __constant__ variable's address, and may hand it to kernels. Absent where they can use it anyway. */
+  /**
+   * A library by its name without prefix and suffix ("cublas"), or why it is not there; absent where devices have none.
+   */
+  library?(
+    name: string,
+  ): { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
+  /**
+   * The program has asked for a __constant__ variable's address, and may hand it to kernels. Absent where they can use
+   * it anyway.
+   */
   exposeConstant?(pointer: DevicePointer): void;
   /** The device's own address of a pointer, where they differ. */
   nativeAddress?(pointer: DevicePointer): number;
@@ -265,7 +305,9 @@ export interface Device {
   /** Thread block clusters; null on a device that has none. */
   readonly clusters: DeviceClusters | null;
 
-  /** Blocks of this many threads that a multiprocessor holds at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor). */
+  /**
+   * Blocks of this many threads that a multiprocessor holds at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor).
+   */
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number;
 
   /** The fault that poisoned the device, if any. */

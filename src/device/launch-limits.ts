@@ -1,15 +1,23 @@
 /**
- * The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), checked before a
- * device is asked to run it. Both front doors use this: the CUDA runtime turns a violation into the error code that CUDA
- * gives, the library into a HeddleError.
+ * The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), checked
+ * before a device is asked to run it. Both front doors use this: the CUDA runtime turns a violation into the error code
+ * that CUDA gives, the library into a HeddleError.
  */
 import { dim3Volume, formatDim3 } from "../base/dim3.ts";
 import type { LaunchConfig } from "../machine/launch.ts";
 import type { DeviceProperties, GpuKernel } from "./device.ts";
 
 export interface LaunchViolation {
-  /** What CUDA calls it: cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources, cudaErrorCooperativeLaunchTooLarge, cudaErrorInvalidClusterSize, cudaErrorInvalidValue. */
-  readonly kind: "invalid-configuration" | "out-of-resources" | "cooperative-too-large" | "invalid-cluster" | "invalid-value";
+  /**
+   * What CUDA calls it: cudaErrorInvalidConfiguration, cudaErrorLaunchOutOfResources,
+   * cudaErrorCooperativeLaunchTooLarge, cudaErrorInvalidClusterSize, cudaErrorInvalidValue.
+   */
+  readonly kind:
+    | "invalid-configuration"
+    | "out-of-resources"
+    | "cooperative-too-large"
+    | "invalid-cluster"
+    | "invalid-value";
   /** One sentence that names the limit and what was asked. */
   readonly message: string;
 }
@@ -17,43 +25,87 @@ export interface LaunchViolation {
 const AXES = ["x", "y", "z"] as const;
 
 /**
- * @param sharedLimit dynamic shared memory that the kernel was allowed to ask for (cudaFuncSetAttribute), in bytes; without
+ * @param sharedLimit dynamic shared memory that the kernel was allowed to ask for (cudaFuncSetAttribute), in bytes;
+ * without
  *   it, what is left of `sharedMemPerBlock` after the static part.
  */
-export function checkLaunchLimits(properties: DeviceProperties, kernel: GpuKernel, config: LaunchConfig, sharedLimit?: number): LaunchViolation | null {
+export function checkLaunchLimits(
+  properties: DeviceProperties,
+  kernel: GpuKernel,
+  config: LaunchConfig,
+  sharedLimit?: number,
+): LaunchViolation | null {
   const { grid, block, sharedBytes } = config;
   const configuration = (message: string): LaunchViolation => ({ kind: "invalid-configuration", message });
   for (const [i, axis] of AXES.entries()) {
-    for (const [what, extent, limit] of [["grid", grid[axis], properties.maxGridSize[i]], ["block", block[axis], properties.maxThreadsDim[i]]] as const) {
-      if (!Number.isInteger(extent) || extent < 1) return configuration(`${what}.${axis} must be a whole number of at least 1, not ${extent}`);
-      if (extent > (limit as number)) return configuration(`${what} ${formatDim3(what === "grid" ? grid : block)}: ${what}.${axis} is ${extent}, the limit of ${properties.name} is ${limit}`);
+    for (const [what, extent, limit] of [
+      ["grid", grid[axis], properties.maxGridSize[i]],
+      ["block", block[axis], properties.maxThreadsDim[i]],
+    ] as const) {
+      if (!Number.isInteger(extent) || extent < 1)
+        return configuration(`${what}.${axis} must be a whole number of at least 1, not ${extent}`);
+      if (extent > (limit as number))
+        return configuration(
+          `${what} ${formatDim3(what === "grid" ? grid : block)}: ${what}.${axis} is ${extent}, the limit of ${properties.name} is ${limit}`,
+        );
     }
   }
   const threads = dim3Volume(block);
-  if (threads > properties.maxThreadsPerBlock) return configuration(`block ${formatDim3(block)} has ${threads} threads, the limit of ${properties.name} is ${properties.maxThreadsPerBlock}`);
-  if (threads > kernel.maxThreadsPerBlock) return { kind: "out-of-resources", message: `block ${formatDim3(block)} has ${threads} threads, the __launch_bounds__ of ${kernel.name} are ${kernel.maxThreadsPerBlock}` };
-  if (!Number.isInteger(sharedBytes) || sharedBytes < 0) return { kind: "invalid-value", message: `sharedBytes must be a whole number of bytes, not ${sharedBytes}` };
+  if (threads > properties.maxThreadsPerBlock)
+    return configuration(
+      `block ${formatDim3(block)} has ${threads} threads, the limit of ${properties.name} is ${properties.maxThreadsPerBlock}`,
+    );
+  if (threads > kernel.maxThreadsPerBlock)
+    return {
+      kind: "out-of-resources",
+      message: `block ${formatDim3(block)} has ${threads} threads, the __launch_bounds__ of ${kernel.name} are ${kernel.maxThreadsPerBlock}`,
+    };
+  if (!Number.isInteger(sharedBytes) || sharedBytes < 0)
+    return { kind: "invalid-value", message: `sharedBytes must be a whole number of bytes, not ${sharedBytes}` };
   const dynamicLimit = sharedLimit ?? properties.sharedMemPerBlock - kernel.staticSharedBytes;
   if (sharedBytes > dynamicLimit || sharedBytes + kernel.staticSharedBytes > properties.sharedMemPerBlockOptin) {
-    return { kind: "invalid-value", message: `${sharedBytes} bytes of dynamic shared memory asked for beside ${kernel.staticSharedBytes} static, the limit for ${kernel.name} is ${Math.max(0, dynamicLimit)} (up to ${properties.sharedMemPerBlockOptin} in all can be opted in to)` };
+    return {
+      kind: "invalid-value",
+      message: `${sharedBytes} bytes of dynamic shared memory asked for beside ${kernel.staticSharedBytes} static, the limit for ${kernel.name} is ${Math.max(0, dynamicLimit)} (up to ${properties.sharedMemPerBlockOptin} in all can be opted in to)`,
+    };
   }
   if (config.cluster !== undefined) {
     for (const axis of AXES) {
       const blocks = config.cluster[axis];
-      if (!Number.isInteger(blocks) || blocks < 1) return { kind: "invalid-cluster", message: `cluster.${axis} must be a whole number of at least 1, not ${blocks}` };
-      if (grid[axis] % blocks !== 0) return { kind: "invalid-cluster", message: `grid.${axis} is ${grid[axis]}, which clusters of ${blocks} blocks do not divide` };
+      if (!Number.isInteger(blocks) || blocks < 1)
+        return {
+          kind: "invalid-cluster",
+          message: `cluster.${axis} must be a whole number of at least 1, not ${blocks}`,
+        };
+      if (grid[axis] % blocks !== 0)
+        return {
+          kind: "invalid-cluster",
+          message: `grid.${axis} is ${grid[axis]}, which clusters of ${blocks} blocks do not divide`,
+        };
     }
   }
   if (config.cooperative === true) {
     const blocks = dim3Volume(grid);
-    const resident = residentBlocksPerMultiprocessor(properties, threads, kernel.staticSharedBytes + sharedBytes) * properties.multiProcessorCount;
-    if (blocks > resident) return { kind: "cooperative-too-large", message: `a cooperative launch of ${blocks} blocks, of which ${properties.name} holds ${resident} at once` };
+    const resident =
+      residentBlocksPerMultiprocessor(properties, threads, kernel.staticSharedBytes + sharedBytes) *
+      properties.multiProcessorCount;
+    if (blocks > resident)
+      return {
+        kind: "cooperative-too-large",
+        message: `a cooperative launch of ${blocks} blocks, of which ${properties.name} holds ${resident} at once`,
+      };
   }
   return null;
 }
 
-/** Blocks of this shape that fit on a multiprocessor by threads, shared memory and number (registers are not modelled). */
-export function residentBlocksPerMultiprocessor(properties: DeviceProperties, threadsPerBlock: number, sharedBytesPerBlock: number): number {
+/**
+ * Blocks of this shape that fit on a multiprocessor by threads, shared memory and number (registers are not modelled).
+ */
+export function residentBlocksPerMultiprocessor(
+  properties: DeviceProperties,
+  threadsPerBlock: number,
+  sharedBytesPerBlock: number,
+): number {
   const warps = Math.ceil(threadsPerBlock / properties.warpSize);
   const byThreads = Math.floor(properties.maxThreadsPerMultiProcessor / properties.warpSize / warps);
   const shared = sharedBytesPerBlock + properties.reservedSharedMemPerBlock;

@@ -1,8 +1,8 @@
 /**
  * A compiled tier as the device sees it.
  *
- * Compiling happens once, on the thread that launches. Running happens on every thread that runs blocks, the launching one
- * and the workers: what crosses over is plain data (WebAssembly bytes and JSON), copied through shared memory.
+ * Compiling happens once, on the thread that launches. Running happens on every thread that runs blocks, the launching
+ * one and the workers: what crosses over is plain data (WebAssembly bytes and JSON), copied through shared memory.
  *
  *   KernelBackend.compile  →  CompiledKernel  →  BlockRunnerFactory (once per thread)  →  BlockRunner.run (per launch)
  */
@@ -20,32 +20,38 @@ export interface CompiledKernel {
 
 export interface KernelBackend {
   readonly name: string;
-  /** null when this tier cannot run the kernel in blocks of this shape. The result holds for every launch of that shape. */
+  /**
+   * null when this tier cannot run the kernel in blocks of this shape. The result holds for every launch of that shape.
+   */
   compile(program: LoadedProgram, kernel: LoadedKernel, block: Dim3): CompiledKernel | null;
 }
 
 /** What a runner asks of the thread that it runs on, during one launch. */
 export interface BlockRunnerHost extends ExecutorHost {
   /**
-   * The linear index of the next block of the grid to run (x fastest), or -1 when all are handed out. Indices ascend.
-   * A runner calls this when it has room, and when none of the blocks it holds can go on: the one that they wait for may not
-   * have begun. A cooperative launch hands all its blocks to one runner.
+   * The linear index of the next block of the grid to run (x fastest), or -1 when all are handed out. Indices ascend. A
+   * runner calls this when it has room, and when none of the blocks it holds can go on: the one that they wait for may
+   * not have begun. A cooperative launch hands all its blocks to one runner.
    */
   nextBlock(): number;
-  /** Up to `limit` blocks that follow the one last handed out, all at once; returns how many (0 says nothing of what is left). */
+  /**
+   * Up to `limit` blocks that follow the one last handed out, all at once; returns how many (0 says nothing of what is
+   * left).
+   */
   furtherBlocks(limit: number): number;
   /** The launch must end now (a fault elsewhere, a timeout): asked now and then, the runner returns null soon after. */
   stopped(): boolean;
   /** Output of a device printf, and the linear index of the block that made it. */
   print(text: string, block?: number): void;
   /**
-   * No other thread runs blocks of this launch, now or later. Only then may a runner whose blocks all wait for memory that
-   * none of them writes call it a deadlock; otherwise it asks `stalled`, if there is that, or keeps polling until `stopped()`.
+   * No other thread runs blocks of this launch, now or later. Only then may a runner whose blocks all wait for memory
+   * that none of them writes call it a deadlock; otherwise it asks `stalled`, if there is that, or keeps polling until
+   * `stopped()`.
    */
   alone(): boolean;
   /**
-   * To be called after every round in which all of the runner's blocks only spun, came back to the state they were in before the
-   * round, and changed no memory. True when the same is proven of all threads: nothing will ever go on.
+   * To be called after every round in which all of the runner's blocks only spun, came back to the state they were in
+   * before the round, and changed no memory. True when the same is proven of all threads: nothing will ever go on.
    */
   stalled?(): boolean;
   /** To be called after every other round. */
@@ -58,4 +64,8 @@ export interface BlockRunner {
 }
 
 /** Called once on each thread. `module` is compiled from `compiled.wasm`. */
-export type BlockRunnerFactory = (compiled: CompiledKernel, module: WebAssembly.Module, memory: WebAssembly.Memory) => BlockRunner;
+export type BlockRunnerFactory = (
+  compiled: CompiledKernel,
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+) => BlockRunner;

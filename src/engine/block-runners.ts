@@ -5,4 +5,7 @@ import { threadRunner } from "./thread-tier/runner.ts";
 import { WARP_BACKEND } from "./warp-tier/metadata.ts";
 import { warpRunner } from "./warp-tier/runner.ts";
 
-export const BLOCK_RUNNERS: Readonly<Record<string, BlockRunnerFactory>> = { [WARP_BACKEND]: warpRunner, [THREAD_BACKEND]: threadRunner };
+export const BLOCK_RUNNERS: Readonly<Record<string, BlockRunnerFactory>> = {
+  [WARP_BACKEND]: warpRunner,
+  [THREAD_BACKEND]: threadRunner,
+};

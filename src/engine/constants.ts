@@ -1,5 +1,6 @@
 /**
- * What a constant's bits are once every global and function has an address (LangRef, "Constants" and "Constant Expressions").
+ * What a constant's bits are once every global and function has an address (LangRef, "Constants" and "Constant
+ * Expressions").
  */
 import { bug, unsupported } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrType } from "../ir/ir.ts";
@@ -66,21 +67,35 @@ function expressionBits(expression: Expression, type: IrType, addressOf: Address
 
 function constantBinary(operator: string, a: bigint, b: bigint, bits: number): bigint {
   switch (operator) {
-    case "add": return a + b;
-    case "sub": return a - b;
-    case "mul": return a * b;
-    case "and": return a & b;
-    case "or": return a | b;
-    case "xor": return a ^ b;
-    case "shl": return b >= BigInt(bits) ? 0n : a << b;
-    case "lshr": return b >= BigInt(bits) ? 0n : a >> b;
-    case "ashr": return BigInt.asIntN(bits, a) >> (b >= BigInt(bits) ? BigInt(bits - 1) : b);
-    default: throw unsupported(`the constant expression ${operator}`);
+    case "add":
+      return a + b;
+    case "sub":
+      return a - b;
+    case "mul":
+      return a * b;
+    case "and":
+      return a & b;
+    case "or":
+      return a | b;
+    case "xor":
+      return a ^ b;
+    case "shl":
+      return b >= BigInt(bits) ? 0n : a << b;
+    case "lshr":
+      return b >= BigInt(bits) ? 0n : a >> b;
+    case "ashr":
+      return BigInt.asIntN(bits, a) >> (b >= BigInt(bits) ? BigInt(bits - 1) : b);
+    default:
+      throw unsupported(`the constant expression ${operator}`);
   }
 }
 
 /** The byte offset that constant indices add to a pointer; may be negative. */
-export function constantGepOffset(sourceType: IrType, indices: readonly IrConstant[], addressOf: AddressResolver): bigint {
+export function constantGepOffset(
+  sourceType: IrType,
+  indices: readonly IrConstant[],
+  addressOf: AddressResolver,
+): bigint {
   let offset = 0n;
   let current = sourceType;
   indices.forEach((index, position) => {
@@ -99,7 +114,12 @@ export function constantGepOffset(sourceType: IrType, indices: readonly IrConsta
 }
 
 /** Writes an initialiser at `offset` of `bytes`. The bytes of undef and of padding are 0. */
-export function writeConstant(bytes: Uint8Array, offset: number, constant: IrConstant, addressOf: AddressResolver): void {
+export function writeConstant(
+  bytes: Uint8Array,
+  offset: number,
+  constant: IrConstant,
+  addressOf: AddressResolver,
+): void {
   const type = constant.type;
   switch (constant.kind) {
     case "const-bytes":
@@ -114,12 +134,15 @@ export function writeConstant(bytes: Uint8Array, offset: number, constant: IrCon
       bytes.fill(0, offset, offset + sizeOf(type));
       if (type.kind === "struct") {
         const offsets = structOffsets(type);
-        constant.elements.forEach((element, i) => writeConstant(bytes, offset + (offsets[i] as number), element, addressOf));
+        constant.elements.forEach((element, i) =>
+          writeConstant(bytes, offset + (offsets[i] as number), element, addressOf),
+        );
         return;
       }
       if (type.kind !== "array" && type.kind !== "vector") bug(`aggregate constant of type ${formatType(type)}`);
       const stride = type.kind === "vector" ? storeSize(type.element) : sizeOf(type.element);
-      if (type.kind === "vector" && scalarBits(type.element) % 8 !== 0) throw unsupported(`an initialiser of type ${formatType(type)}`);
+      if (type.kind === "vector" && scalarBits(type.element) % 8 !== 0)
+        throw unsupported(`an initialiser of type ${formatType(type)}`);
       constant.elements.forEach((element, i) => writeConstant(bytes, offset + i * stride, element, addressOf));
       return;
     }

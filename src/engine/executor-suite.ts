@@ -1,6 +1,6 @@
 /**
- * The contract suite for executors: 80 kernels (suite/suite.cu) whose results on an H200 are kept (suite.expected.json).
- * Every executor must give the same, bit for bit; exceptions are named here with their reason.
+ * The contract suite for executors: 80 kernels (suite/suite.cu) whose results on an H200 are kept
+ * (suite.expected.json). Every executor must give the same, bit for bit; exceptions are named here with their reason.
  */
 import { bug } from "../base/diagnostics.ts";
 import type { Executor, LoadedProgram } from "./executor.ts";
@@ -53,7 +53,11 @@ export class ExecutorSuite {
   }
 
   /** Runs a case. Returns what is wrong, or null. */
-  check(executor: Executor, { harness, program }: { harness: Harness; program: LoadedProgram }, test: SuiteCase): string | null {
+  check(
+    executor: Executor,
+    { harness, program }: { harness: Harness; program: LoadedProgram },
+    test: SuiteCase,
+  ): string | null {
     const out = harness.place(new Int32Array(OUT_INTS));
     const input = harness.place(suiteInput());
     const { fault } = harness.run(executor, program, test.name, test, [out, input]);
@@ -62,7 +66,10 @@ export class ExecutorSuite {
     const wrong: string[] = [];
     for (let i = 0; i < OUT_INTS; i++) {
       const expected = test.expected[i] ?? 0;
-      if (got[i] !== expected) wrong.push(`out[${i}] = ${got[i]} (0x${((got[i] as number) >>> 0).toString(16)}), expected ${expected} (0x${(expected >>> 0).toString(16)})`);
+      if (got[i] !== expected)
+        wrong.push(
+          `out[${i}] = ${got[i]} (0x${((got[i] as number) >>> 0).toString(16)}), expected ${expected} (0x${(expected >>> 0).toString(16)})`,
+        );
     }
     return wrong.length === 0 ? null : `${wrong.length} wrong: ${wrong.slice(0, 4).join("; ")}`;
   }

@@ -1,8 +1,9 @@
 /**
  * How a kernel is run: the contract that the interpreter and the compiled tiers share.
  *
- * A LoadedProgram is IR that has been placed: every global has an address, every function whose address is taken an index.
- * An executor turns (program, kernel, block shape) into something that runs blocks; the device hands out the blocks.
+ * A LoadedProgram is IR that has been placed: every global has an address, every function whose address is taken an
+ * index. An executor turns (program, kernel, block shape) into something that runs blocks; the device hands out the
+ * blocks.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule } from "../ir/ir.ts";
@@ -14,7 +15,10 @@ export interface LoadedKernel {
   readonly function: IrFunction;
   readonly params: readonly KernelParam[];
   readonly paramBytes: number;
-  /** Offsets of static __shared__ variables in the block's shared window; dynamic shared memory starts at `staticSharedBytes`. */
+  /**
+   * Offsets of static __shared__ variables in the block's shared window; dynamic shared memory starts at
+   * `staticSharedBytes`.
+   */
   readonly sharedOffsets: ReadonlyMap<string, number>;
   readonly staticSharedBytes: number;
   /** How much of that is a tool's (machine/observer.ts): it counts against no limit. */
@@ -54,8 +58,17 @@ export interface ExecutorHost {
   free(address: number): void;
 }
 
-/** Runs all blocks of a launch on this thread, in order, with independent thread scheduling where needed. Returns the first fault. */
+/**
+ * Runs all blocks of a launch on this thread, in order, with independent thread scheduling where needed. Returns the
+ * first fault.
+ */
 export interface Executor {
   readonly name: string;
-  run(program: LoadedProgram, kernel: LoadedKernel, launch: LaunchDescriptor, memory: WebAssembly.Memory, host: ExecutorHost): DeviceFault | null;
+  run(
+    program: LoadedProgram,
+    kernel: LoadedKernel,
+    launch: LaunchDescriptor,
+    memory: WebAssembly.Memory,
+    host: ExecutorHost,
+  ): DeviceFault | null;
 }

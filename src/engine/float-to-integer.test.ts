@@ -1,4 +1,7 @@
-/** Conversions of floats to integers that LLVM leaves undefined: in every engine as measured on an H100 (nvcc of CUDA 13, sm_90). */
+/**
+ * Conversions of floats to integers that LLVM leaves undefined: in every engine as measured on an H100 (nvcc of CUDA
+ * 13, sm_90).
+ */
 import { describe, expect, test } from "vitest";
 import type { Executor } from "./executor.ts";
 import { Harness } from "./harness.ts";
@@ -30,26 +33,44 @@ const NAN: Readonly<Record<string, readonly (number | bigint)[]>> = {
   float: [0, 0, 0, 0, 0, 0, TOP, TOP],
   double: [0, 0, 0, 0, 0x80000000, 0x80000000, TOP, TOP],
 };
-const TARGETS = [["s", 8], ["u", 8], ["s", 16], ["u", 16], ["s", 32], ["u", 32], ["s", 64], ["u", 64]] as const;
+const TARGETS = [
+  ["s", 8],
+  ["u", 8],
+  ["s", 16],
+  ["u", 16],
+  ["s", 32],
+  ["u", 32],
+  ["s", 64],
+  ["u", 64],
+] as const;
 
 /** Lane t converts the t-th float; each result takes 8 bytes. */
 const IR = `target triple = "nvptx-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-${(["float", "double"] as const).map((type) => `define ptx_kernel void @${type}(ptr %in, ptr %out) {
+${(["float", "double"] as const)
+  .map(
+    (type) => `define ptx_kernel void @${type}(ptr %in, ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = getelementptr ${type}, ptr %in, i32 %t
   %x = load ${type}, ptr %p
   %row = getelementptr [8 x i64], ptr %out, i32 %t
-${TARGETS.map(([sign, bits], i) => `  %v${i} = fpto${sign}i ${type} %x to i${bits}
+${TARGETS.map(
+  ([sign, bits], i) => `  %v${i} = fpto${sign}i ${type} %x to i${bits}
   %q${i} = getelementptr i64, ptr %row, i32 ${i}
-  store i${bits} %v${i}, ptr %q${i}`).join("\n")}
+  store i${bits} %v${i}, ptr %q${i}`,
+).join("\n")}
   ret void
-}`).join("\n")}`;
+}`,
+  )
+  .join("\n")}`;
 
 const ENGINES: readonly Executor[] = [createInterpreter(), createThreadExecutor(), createWarpExecutor()];
 
 describe.each(ENGINES.map((engine) => [engine.name, engine] as const))("%s", (_, engine) => {
-  test.each([["float", Float32Array], ["double", Float64Array]] as const)("casts from %s", (type, Floats) => {
+  test.each([
+    ["float", Float32Array],
+    ["double", Float64Array],
+  ] as const)("casts from %s", (type, Floats) => {
     const harness = new Harness(1 << 20);
     const program = harness.load(IR);
     const table = [...CASTS, [NaN, NAN[type] as readonly (number | bigint)[]] as const];
@@ -58,6 +79,11 @@ describe.each(ENGINES.map((engine) => [engine.name, engine] as const))("%s", (_,
     expect(harness.run(engine, program, type, { grid: 1, block: table.length }, [input, output]).fault).toBeNull();
     const words = new BigUint64Array(harness.read(output, table.length * 64).slice().buffer);
     const found = table.map(([value], row) => [value, TARGETS.map((__, i) => words[row * 8 + i])]);
-    expect(found).toEqual(table.map(([value, results]) => [value, results.map((result, i) => BigInt.asUintN(TARGETS[i]?.[1] ?? 64, BigInt(result)))]));
+    expect(found).toEqual(
+      table.map(([value, results]) => [
+        value,
+        results.map((result, i) => BigInt.asUintN(TARGETS[i]?.[1] ?? 64, BigInt(result))),
+      ]),
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The smallest surroundings in which an executor runs: one memory, a first-fit allocator, arguments packed from plain values.
- * For tests and the fuzzer; a device has far more to do (device/emulated).
+ * The smallest surroundings in which an executor runs: one memory, a first-fit allocator, arguments packed from plain
+ * values. For tests and the fuzzer; a device has far more to do (device/emulated).
  */
 import { bug } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
@@ -26,7 +26,10 @@ export interface HarnessOutcome {
 /** Integers of any width, floats, addresses; bytes for a struct. */
 export type HarnessArgument = number | bigint | Uint8Array;
 
-interface Region { start: number; end: number }
+interface Region {
+  start: number;
+  end: number;
+}
 
 export class Harness {
   readonly memory: WebAssembly.Memory;
@@ -88,7 +91,11 @@ export class Harness {
 
   load(ir: string | IrModule, fmad = true): LoadedProgram {
     const module = typeof ir === "string" ? parseModule(ir, "test.ll") : ir;
-    return loadProgram(module, { allocate: (bytes, align) => this.allocate(bytes, align), memory: this.memory }, { fmad });
+    return loadProgram(
+      module,
+      { allocate: (bytes, align) => this.allocate(bytes, align), memory: this.memory },
+      { fmad },
+    );
   }
 
   /** Room for an array, filled with it. */
@@ -110,7 +117,13 @@ export class Harness {
     return new Float32Array(this.read(address, count * 4).buffer);
   }
 
-  run(executor: Executor, program: LoadedProgram, kernelName: string, launch: HarnessLaunch, args: readonly HarnessArgument[]): HarnessOutcome {
+  run(
+    executor: Executor,
+    program: LoadedProgram,
+    kernelName: string,
+    launch: HarnessLaunch,
+    args: readonly HarnessArgument[],
+  ): HarnessOutcome {
     const kernel = program.kernels.get(kernelName) ?? bug(`no kernel ${kernelName}`);
     const params = new Uint8Array(kernel.paramBytes);
     kernel.params.forEach((param, i) => packArgument(params, param, args[i] ?? bug(`no argument for ${param.name}`)));
@@ -134,7 +147,11 @@ export class Harness {
   }
 }
 
-function packArgument(params: Uint8Array, param: { offset: number; size: number; kind: string }, value: HarnessArgument): void {
+function packArgument(
+  params: Uint8Array,
+  param: { offset: number; size: number; kind: string },
+  value: HarnessArgument,
+): void {
   const view = new DataView(params.buffer);
   if (value instanceof Uint8Array) params.set(value, param.offset);
   else if (param.kind === "f32") view.setFloat32(param.offset, Number(value), true);

@@ -1,4 +1,7 @@
-/** Inline PTX, instruction by instruction: lowered to IR and run by the interpreter, against values worked out by hand from the PTX ISA. */
+/**
+ * Inline PTX, instruction by instruction: lowered to IR and run by the interpreter, against values worked out by hand
+ * from the PTX ISA.
+ */
 import { describe, expect, test } from "vitest";
 import { parseModule } from "../ir/parse.ts";
 import { lowerInlinePtx } from "../ir/pass-inline-ptx.ts";
@@ -17,10 +20,20 @@ function bitsOf(type: IrType, value: number | bigint): bigint {
 }
 
 /** The result's bits; `args` are loaded from memory, so that nothing is folded. */
-function evaluate(template: string, result: IrType, args: readonly (readonly [IrType, number | bigint])[], threads = 1, tied: readonly number[] = []): bigint[] {
+function evaluate(
+  template: string,
+  result: IrType,
+  args: readonly (readonly [IrType, number | bigint])[],
+  threads = 1,
+  tied: readonly number[] = [],
+): bigint[] {
   const params = args.map((_, i) => `ptr %p${i}`).join(", ");
   const loads = args.map(([type], i) => `  %v${i} = load ${type}, ptr %p${i}, align ${BYTES[type]}`).join("\n");
-  const constraints = [`=${LETTER[result]}`, ...args.map(([type], i) => (tied.includes(i) ? "0" : LETTER[type])), "~{memory}"].join(",");
+  const constraints = [
+    `=${LETTER[result]}`,
+    ...args.map(([type], i) => (tied.includes(i) ? "0" : LETTER[type])),
+    "~{memory}",
+  ].join(",");
   const operands = args.map(([type], i) => `${type} %v${i}`).join(", ");
   const escaped = template.replaceAll("\n", "\\0A").replaceAll('"', "\\22");
   const ir = `target triple = "nvptx-nvidia-cuda"
@@ -52,7 +65,12 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   });
 }
 
-type Case = readonly [template: string, result: IrType, args: readonly (readonly [IrType, number | bigint])[], expected: number | bigint];
+type Case = readonly [
+  template: string,
+  result: IrType,
+  args: readonly (readonly [IrType, number | bigint])[],
+  expected: number | bigint,
+];
 const u = (value: number | bigint): readonly [IrType, number | bigint] => ["i32", value];
 const l = (value: number | bigint): readonly [IrType, number | bigint] => ["i64", value];
 const h = (value: number): readonly [IrType, number] => ["i16", value];
@@ -90,13 +108,23 @@ const CASES: readonly Case[] = [
   ["vmad.s32.u32.u32.sat $0, $1.h0, $2, $3;", "i32", [u(0x36a4), u(0), u(0x8bf19e8c)], 0x8bf19e8c],
   ["vmad.u32.u32.s32.po.sat.shr15 $0, $1, $2, $3;", "i32", [u(65536), u(-3), u(0)], -6],
   ["vshl.u32.s32.u32.sat.clamp $0, $1, $2;", "i32", [u(-43), u(32)], 0],
-  ["{ .reg .u32 t; mov.u32 t, $1; vabsdiff4.u32.u32.u32.add $0, t, $2, $3; }", "i32", [u(0x01020304), u(0x04030201), u(100)], 108],
+  [
+    "{ .reg .u32 t; mov.u32 t, $1; vabsdiff4.u32.u32.u32.add $0, t, $2, $3; }",
+    "i32",
+    [u(0x01020304), u(0x04030201), u(100)],
+    108,
+  ],
   // logic, shifts, fields
   ["and.b32 $0, $1, 0xff00;", "i32", [u(0x12345678)], 0x5600],
   ["not.b32 $0, $1;", "i32", [u(0)], -1],
   ["cnot.b32 $0, $1;", "i32", [u(0)], 1],
   ["lop3.b32 $0, $1, $2, $3, 0x96;", "i32", [u(0xf0f0), u(0xff00), u(0xaaaa)], 0xf0f0 ^ 0xff00 ^ 0xaaaa],
-  ["lop3.b32 $0, $1, $2, $3, 0xE8;", "i32", [u(0xf0f0), u(0xff00), u(0xaaaa)], (0xf0f0 & 0xff00) | (0xf0f0 & 0xaaaa) | (0xff00 & 0xaaaa)],
+  [
+    "lop3.b32 $0, $1, $2, $3, 0xE8;",
+    "i32",
+    [u(0xf0f0), u(0xff00), u(0xaaaa)],
+    (0xf0f0 & 0xff00) | (0xf0f0 & 0xaaaa) | (0xff00 & 0xaaaa),
+  ],
   ["lop3.b32 $0, $1, $2, $3, 0xC0;", "i32", [u(0xf0f0), u(0xff00), u(0xaaaa)], 0xf000],
   ["shl.b32 $0, $1, $2;", "i32", [u(3), u(4)], 48],
   ["shl.b32 $0, $1, $2;", "i32", [u(3), u(32)], 0],
@@ -128,11 +156,21 @@ const CASES: readonly Case[] = [
   ["{ .reg .pred p; setp.lt.s32 p, $1, $2; selp.b32 $0, 1, 2, p; }", "i32", [u(-1), u(0)], 1],
   ["{ .reg .pred p; setp.lo.u32 p, $1, $2; selp.b32 $0, 1, 2, p; }", "i32", [u(-1), u(0)], 2],
   ["{ .reg .pred p, q; setp.eq.and.s32 p|q, $1, $2, 1; selp.b32 $0, 1, 2, q; }", "i32", [u(4), u(4)], 2],
-  ["{ .reg .pred %p<3>; setp.gt.f32 %p1, $1, $2; not.pred %p2, %p1; selp.u32 $0, 1, 0, %p2; }", "i32", [f(1), f(NaN)], 1],
+  [
+    "{ .reg .pred %p<3>; setp.gt.f32 %p1, $1, $2; not.pred %p2, %p1; selp.u32 $0, 1, 0, %p2; }",
+    "i32",
+    [f(1), f(NaN)],
+    1,
+  ],
   ["set.lt.u32.f32 $0, $1, $2;", "i32", [f(1), f(2)], -1],
   ["slct.s32.s32 $0, $1, $2, $3;", "i32", [u(10), u(20), u(-1)], 20],
   // guards
-  ["{ .reg .pred p; setp.ne.s32 p, $1, 0; mov.s32 $0, 1; @p mov.s32 $0, 2; @!p add.s32 $0, $0, 10; }", "i32", [u(0)], 11],
+  [
+    "{ .reg .pred p; setp.ne.s32 p, $1, 0; mov.s32 $0, 1; @p mov.s32 $0, 2; @!p add.s32 $0, $0, 10; }",
+    "i32",
+    [u(0)],
+    11,
+  ],
   // moves
   ["mov.b64 $0, {$1, $2};", "i64", [u(1), u(2)], 0x200000001n],
   ["{ .reg .b32 lo, hi; mov.b64 {lo, hi}, $1; add.u32 $0, lo, hi; }", "i32", [l(0x200000001n)], 3],
@@ -197,11 +235,13 @@ describe("inline PTX", () => {
   });
 
   test("a loop with a label, twice in one kernel", () => {
-    const loop = "{ .reg .pred p; .reg .s32 i; mov.s32 $0, 0; mov.s32 i, 0;\nL: add.s32 $0, $0, i; add.s32 i, i, 1; setp.lt.s32 p, i, $1; @p bra L; }";
+    const loop =
+      "{ .reg .pred p; .reg .s32 i; mov.s32 $0, 0; mov.s32 i, 0;\nL: add.s32 $0, $0, i; add.s32 i, i, 1; setp.lt.s32 p, i, $1; @p bra L; }";
     expect(evaluate(loop, "i32", [u(10)])[0]).toBe(45n);
   });
   test("branches forward over a read and write operand", () => {
-    const skip = "{ .reg .pred p; setp.gt.s32 p, $1, 5; @p bra BIG; add.s32 $0, $1, 100; bra END;\nBIG: add.s32 $0, $1, 1000;\nEND: }";
+    const skip =
+      "{ .reg .pred p; setp.gt.s32 p, $1, 5; @p bra BIG; add.s32 $0, $1, 100; bra END;\nBIG: add.s32 $0, $1, 1000;\nEND: }";
     expect(evaluate(skip, "i32", [u(3)])[0]).toBe(103n);
     expect(evaluate(skip, "i32", [u(6)])[0]).toBe(1006n);
   });
@@ -210,17 +250,29 @@ describe("inline PTX", () => {
     expect(evaluate(load, "i32", [u(7), l(0), u(0)], 1, [0])[0]).toBe(7n);
   });
   test("special registers", () => {
-    expect(evaluate("mov.u32 $0, %laneid;", "i32", [], 64)).toEqual(Array.from({ length: 64 }, (_, i) => BigInt(i % 32)));
+    expect(evaluate("mov.u32 $0, %laneid;", "i32", [], 64)).toEqual(
+      Array.from({ length: 64 }, (_, i) => BigInt(i % 32)),
+    );
     expect(evaluate("mov.u32 $0, %lanemask_lt;", "i32", [], 32)[31]).toBe(0x7fffffffn);
     expect(evaluate("mov.u32 $0, %ntid.x;", "i32", [], 40)[0]).toBe(40n);
   });
   test("warp communication", () => {
     const lanes = (template: string): bigint[] => evaluate(template, "i32", [], 32);
     expect(lanes("{ .reg .u32 t; mov.u32 t, %laneid; shfl.sync.bfly.b32 $0, t, 1, 31, 0xffffffff; }")[4]).toBe(5n);
-    expect(lanes("{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; shfl.sync.up.b32 t|p, t, 1, 0, -1; selp.u32 $0, t, 99, p; }").slice(0, 3)).toEqual([99n, 0n, 1n]);
-    expect(lanes("{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; setp.lt.u32 p, t, 4; vote.sync.ballot.b32 $0, p, 0xffffffff; }")[9]).toBe(15n);
+    expect(
+      lanes(
+        "{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; shfl.sync.up.b32 t|p, t, 1, 0, -1; selp.u32 $0, t, 99, p; }",
+      ).slice(0, 3),
+    ).toEqual([99n, 0n, 1n]);
+    expect(
+      lanes(
+        "{ .reg .u32 t; .reg .pred p; mov.u32 t, %laneid; setp.lt.u32 p, t, 4; vote.sync.ballot.b32 $0, p, 0xffffffff; }",
+      )[9],
+    ).toBe(15n);
     expect(lanes("{ .reg .u32 t; mov.u32 t, %laneid; redux.sync.add.s32 $0, t, 0xffffffff; }")[0]).toBe(496n);
-    expect(lanes("{ .reg .u32 t; mov.u32 t, %laneid; and.b32 t, t, 3; match.any.sync.b32 $0, t, -1; }")[1]).toBe(0x22222222n);
+    expect(lanes("{ .reg .u32 t; mov.u32 t, %laneid; and.b32 t, t, 3; match.any.sync.b32 $0, t, -1; }")[1]).toBe(
+      0x22222222n,
+    );
     expect(lanes("activemask.b32 $0;")[0]).toBe(0xffffffffn);
   });
   test("what is not there is named", () => {

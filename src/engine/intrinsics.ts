@@ -2,17 +2,17 @@
  * Every function that an engine itself must know: LLVM's and NVVM's intrinsics and the device runtime's entry points.
  * One table for all engines and for docs/support.md; a callee that is neither defined nor here is `unsupported`.
  *
- * Overloaded intrinsics stand under their base name (`llvm.fma` for `llvm.fma.f32`, `llvm.fma.v2f16` …).
- * Signatures are written informally: T is the overloaded type. Meanings: LangRef "Intrinsic Functions", NVPTXUsage "NVPTX
- * Intrinsics", PTX ISA 8.5 chapter 9.7; where one of them leaves a choice, the note says which we take.
+ * Overloaded intrinsics stand under their base name (`llvm.fma` for `llvm.fma.f32`, `llvm.fma.v2f16` …). Signatures are
+ * written informally: T is the overloaded type. Meanings: LangRef "Intrinsic Functions", NVPTXUsage "NVPTX Intrinsics",
+ * PTX ISA 8.5 chapter 9.7; where one of them leaves a choice, the note says which we take.
  */
 import { HeddleError, formatLocation, unsupported, type SourceLocation } from "../base/diagnostics.ts";
 import { isDevicePlatformName } from "../base/platform-names.ts";
 
 /**
- * pure: result from arguments alone · thread: reads who and when the thread is · collective: threads of a warp together ·
- * sync: waits for, or tells, threads of the block or grid · memory: reads or writes memory, or orders it ·
- * control: ends the thread or the launch · ignored: no effect here.
+ * pure: result from arguments alone · thread: reads who and when the thread is · collective: threads of a warp together
+ * · sync: waits for, or tells, threads of the block or grid · memory: reads or writes memory, or orders it · control:
+ * ends the thread or the launch · ignored: no effect here.
  */
 export type IntrinsicKind = "pure" | "thread" | "collective" | "sync" | "memory" | "control" | "ignored";
 
@@ -27,7 +27,8 @@ const table = new Map<string, Intrinsic>();
 
 /** Adds rows: `names` may hold alternatives in braces, `a.{x,y}.{i,j}` standing for all four. */
 function add(kind: IntrinsicKind, names: string, signature: string, note = ""): void {
-  for (const pattern of names.split(/\s+/)) for (const name of expandBraces(pattern)) table.set(name, { name, kind, signature, note });
+  for (const pattern of names.split(/\s+/))
+    for (const name of expandBraces(pattern)) table.set(name, { name, kind, signature, note });
 }
 
 function expandBraces(pattern: string): string[] {
@@ -43,8 +44,18 @@ function expandBraces(pattern: string): string[] {
 
 // ---------------------------------------------------------------- LLVM: arithmetic
 
-add("pure", "llvm.{fabs,floor,ceil,trunc,rint,nearbyint,round,roundeven,canonicalize,sqrt}", "T (T)", "correctly rounded");
-add("pure", "llvm.{exp,exp2,exp10,log,log2,log10,sin,cos,tan,asin,acos,atan,sinh,cosh,tanh}", "T (T)", "rounded from the double result");
+add(
+  "pure",
+  "llvm.{fabs,floor,ceil,trunc,rint,nearbyint,round,roundeven,canonicalize,sqrt}",
+  "T (T)",
+  "correctly rounded",
+);
+add(
+  "pure",
+  "llvm.{exp,exp2,exp10,log,log2,log10,sin,cos,tan,asin,acos,atan,sinh,cosh,tanh}",
+  "T (T)",
+  "rounded from the double result",
+);
 add("pure", "llvm.{pow,atan2}", "T (T, T)", "rounded from the double result");
 add("pure", "llvm.{powi,ldexp}", "T (T, i32)");
 add("pure", "llvm.{fma,fmuladd}", "T (T, T, T)", "rounded once, for every format");
@@ -53,7 +64,12 @@ add("pure", "llvm.{minimum,maximum}", "T (T, T)", "a NaN operand is the result; 
 add("pure", "llvm.copysign", "T (T, T)");
 add("pure", "llvm.is.fpclass", "i1 (T, i32)");
 add("pure", "llvm.{ctpop,bitreverse,bswap}", "T (T)");
-add("pure", "llvm.{ctlz,cttz,abs}", "T (T, i1)", "never poison: ctlz and cttz of 0 are the width, abs of the minimum is itself");
+add(
+  "pure",
+  "llvm.{ctlz,cttz,abs}",
+  "T (T, i1)",
+  "never poison: ctlz and cttz of 0 are the width, abs of the minimum is itself",
+);
 add("pure", "llvm.{fshl,fshr}", "T (T, T, T)");
 add("pure", "llvm.{smin,smax,umin,umax}", "T (T, T)");
 add("pure", "llvm.{sadd,uadd,ssub,usub,smul,umul}.with.overflow", "{T, i1} (T, T)");
@@ -62,19 +78,33 @@ add("pure", "llvm.{scmp,ucmp}", "R (T, T)");
 add("pure", "llvm.{fptosi,fptoui}.sat", "R (T)");
 add("pure", "llvm.vector.reduce.{add,mul,and,or,xor,smin,smax,umin,umax,fmin,fmax}", "S (T)");
 add("pure", "llvm.vector.reduce.{fadd,fmul}", "S (S, T)", "in order of the elements");
-add("pure", "llvm.{expect,expect.with.probability,ssa.copy,launder.invariant.group,strip.invariant.group,arithmetic.fence,ptr.annotation,annotation,threadlocal.address}", "T (T, …)", "the first operand");
+add(
+  "pure",
+  "llvm.{expect,expect.with.probability,ssa.copy,launder.invariant.group,strip.invariant.group,arithmetic.fence,ptr.annotation,annotation,threadlocal.address}",
+  "T (T, …)",
+  "the first operand",
+);
 add("pure", "llvm.ptrmask", "ptr (ptr, i32)");
 add("pure", "llvm.is.constant", "i1 (T)", "false");
 add("pure", "llvm.objectsize", "i32 (ptr, i1, i1, i1)", "unknown");
 
 // ---------------------------------------------------------------- LLVM: memory and notes
 
-add("memory", "llvm.{memcpy,memmove,memcpy.inline}", "void (ptr, ptr, iN, i1)", "bytes; memcpy of overlapping ranges copies as memmove");
+add(
+  "memory",
+  "llvm.{memcpy,memmove,memcpy.inline}",
+  "void (ptr, ptr, iN, i1)",
+  "bytes; memcpy of overlapping ranges copies as memmove",
+);
 add("memory", "llvm.{memset,memset.inline}", "void (ptr, i8, iN, i1)");
 add("memory", "llvm.{stacksave,stackrestore}", "ptr () / void (ptr)");
 add("memory", "llvm.{va_start,va_copy}", "void (ptr, …)", "a va_list is a pointer into the packed arguments");
 add("ignored", "llvm.va_end", "void (ptr)");
-add("ignored", "llvm.{lifetime.start,lifetime.end,invariant.start,invariant.end,assume,prefetch,donothing,sideeffect,pseudoprobe,var.annotation}", "");
+add(
+  "ignored",
+  "llvm.{lifetime.start,lifetime.end,invariant.start,invariant.end,assume,prefetch,donothing,sideeffect,pseudoprobe,var.annotation}",
+  "",
+);
 add("ignored", "llvm.experimental.noalias.scope.decl llvm.dbg.{value,declare,assign,label}", "");
 add("control", "llvm.{trap,ubsantrap}", "void ()", "fault: trap");
 add("ignored", "llvm.debugtrap", "void ()", "no debugger is attached");
@@ -86,17 +116,42 @@ add("thread", `${SREG}.{tid,ntid,ctaid,nctaid}.{x,y,z}`, "i32 ()");
 add("thread", `${SREG}.{laneid,warpid,nwarpid,warpsize} ${SREG}.lanemask.{eq,le,lt,ge,gt}`, "i32 ()");
 add("thread", `${SREG}.{smid,nsmid,gridid}`, "i32 ()", "one multiprocessor: smid 0, nsmid 1");
 add("thread", `${SREG}.{clusterid,cluster.ctaid}.{x,y,z} ${SREG}.cluster.ctarank`, "i32 ()", "clusters of one block");
-add("thread", `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`, "i32 ()", "clusters of one block");
+add(
+  "thread",
+  `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`,
+  "i32 ()",
+  "clusters of one block",
+);
 add("thread", `llvm.nvvm.is_explicit_cluster`, "i1 ()", "false");
 add("thread", `${SREG}.{clock,clock.hi,globaltimer.lo}`, "i32 ()", "host nanoseconds");
 add("thread", `${SREG}.{clock64,globaltimer} llvm.{readcyclecounter,readsteadycounter}`, "i64 ()", "host nanoseconds");
-add("thread", "llvm.nvvm.isspacep.{shared,shared.cluster,local,global,const}", "i1 (ptr)", "by the windows of the thread's block");
+add(
+  "thread",
+  "llvm.nvvm.isspacep.{shared,shared.cluster,local,global,const}",
+  "i1 (ptr)",
+  "by the windows of the thread's block",
+);
 
 // ---------------------------------------------------------------- warps
 
-add("collective", "llvm.nvvm.shfl.sync.{idx,up,down,bfly}.{i32,f32}", "T (i32 mask, T, i32 b, i32 c)", "from a lane that takes no part: 0, as on an H200 (PTX: undefined)");
-add("collective", "llvm.nvvm.shfl.sync.{idx,up,down,bfly}.{i32,f32}p", "{T, i1} (i32 mask, T, i32 b, i32 c)", "from a lane that takes no part: 0, as on an H200 (PTX: undefined)");
-add("collective", "llvm.nvvm.shfl.{idx,up,down,bfly}.{i32,f32}", "T (T, i32 b, i32 c)", "among the lanes that activemask names");
+add(
+  "collective",
+  "llvm.nvvm.shfl.sync.{idx,up,down,bfly}.{i32,f32}",
+  "T (i32 mask, T, i32 b, i32 c)",
+  "from a lane that takes no part: 0, as on an H200 (PTX: undefined)",
+);
+add(
+  "collective",
+  "llvm.nvvm.shfl.sync.{idx,up,down,bfly}.{i32,f32}p",
+  "{T, i1} (i32 mask, T, i32 b, i32 c)",
+  "from a lane that takes no part: 0, as on an H200 (PTX: undefined)",
+);
+add(
+  "collective",
+  "llvm.nvvm.shfl.{idx,up,down,bfly}.{i32,f32}",
+  "T (T, i32 b, i32 c)",
+  "among the lanes that activemask names",
+);
 add("collective", "llvm.nvvm.vote.{any,all,uni}.sync", "i1 (i32 mask, i1)");
 add("collective", "llvm.nvvm.vote.ballot.sync", "i32 (i32 mask, i1)");
 add("collective", "llvm.nvvm.match.any.sync.{i32,i64}", "i32 (i32 mask, T)");
@@ -104,41 +159,99 @@ add("collective", "llvm.nvvm.match.all.sync.{i32,i64}p", "{i32, i1} (i32 mask, T
 add("collective", "llvm.nvvm.redux.sync.{add,min,max,umin,umax,and,or,xor}", "i32 (i32, i32 mask)");
 add("collective", "llvm.nvvm.redux.sync.{fmin,fmax}{,.abs}{,.NaN}", "float (float, i32 mask)");
 add("collective", "llvm.nvvm.bar.warp.sync", "void (i32 mask)");
-add("collective", "llvm.nvvm.activemask", "i32 ()", "the threads of the warp that wait at this instruction once no other thread of the warp can come to it without waiting");
+add(
+  "collective",
+  "llvm.nvvm.activemask",
+  "i32 ()",
+  "the threads of the warp that wait at this instruction once no other thread of the warp can come to it without waiting",
+);
 
 // ---------------------------------------------------------------- blocks and the grid
 
 const BARRIER = "barriers 0–15; exited threads do not count";
-add("sync", "llvm.nvvm.barrier0 llvm.nvvm.barrier.cta.sync.{aligned.,}all llvm.nvvm.{bar.sync,bar.n,barrier.sync}", "void (i32 id)", BARRIER);
-add("sync", "llvm.nvvm.barrier.cta.{sync,arrive}.{aligned.,}count llvm.nvvm.{barrier,barrier.sync.cnt}", "void (i32 id, i32 threads)", BARRIER);
+add(
+  "sync",
+  "llvm.nvvm.barrier0 llvm.nvvm.barrier.cta.sync.{aligned.,}all llvm.nvvm.{bar.sync,bar.n,barrier.sync}",
+  "void (i32 id)",
+  BARRIER,
+);
+add(
+  "sync",
+  "llvm.nvvm.barrier.cta.{sync,arrive}.{aligned.,}count llvm.nvvm.{barrier,barrier.sync.cnt}",
+  "void (i32 id, i32 threads)",
+  BARRIER,
+);
 add("sync", "llvm.nvvm.barrier.cta.red.{popc,and,or}.{aligned.,}all", "R (i32 id, i1)", BARRIER);
 add("sync", "llvm.nvvm.barrier.cta.red.{popc,and,or}.{aligned.,}count", "R (i32 id, i32 threads, i1)", BARRIER);
 add("sync", "llvm.nvvm.barrier0.{popc,and,or}", "i32 (i32)", BARRIER);
-add("sync", "llvm.nvvm.barrier.cluster.{arrive,arrive.relaxed,arrive.aligned,arrive.relaxed.aligned}", "void ()", "clusters of one block: nothing to tell");
+add(
+  "sync",
+  "llvm.nvvm.barrier.cluster.{arrive,arrive.relaxed,arrive.aligned,arrive.relaxed.aligned}",
+  "void ()",
+  "clusters of one block: nothing to tell",
+);
 add("sync", "llvm.nvvm.barrier.cluster.{wait,wait.aligned}", "void ()", "clusters of one block: a block barrier");
 add("sync", "__heddle_grid_sync", "void ()", "all threads of a cooperative launch");
-add("memory", "llvm.nvvm.membar.{cta,gl,sys} llvm.nvvm.fence.{sc.cluster,acq_rel.cluster,mbarrier_init.release.cluster,proxy.async}", "void ()", "memory is sequentially consistent");
+add(
+  "memory",
+  "llvm.nvvm.membar.{cta,gl,sys} llvm.nvvm.fence.{sc.cluster,acq_rel.cluster,mbarrier_init.release.cluster,proxy.async}",
+  "void ()",
+  "memory is sequentially consistent",
+);
 add("ignored", "llvm.nvvm.nanosleep", "void (i32)", "lets other threads run");
 
 // ---------------------------------------------------------------- NVVM memory
 
 add("memory", "llvm.nvvm.{ldg,ldu}.global.{i,f,p}", "T (ptr, i32 align)", "a plain load");
-add("memory", "llvm.nvvm.atomic.{add,exch,max,min,inc,dec,and,or,xor}.gen.{i,f}.{cta,sys}", "T (ptr, T)", "max and min are signed");
+add(
+  "memory",
+  "llvm.nvvm.atomic.{add,exch,max,min,inc,dec,and,or,xor}.gen.{i,f}.{cta,sys}",
+  "T (ptr, T)",
+  "max and min are signed",
+);
 add("memory", "llvm.nvvm.atomic.cas.gen.{i,f}.{cta,sys}", "T (ptr, T, T)");
 add("memory", "llvm.nvvm.atomic.load.{inc,dec}.32", "i32 (ptr, i32)");
-add("memory", "llvm.nvvm.cp.async.ca.shared.global.{4,8,16} llvm.nvvm.cp.async.cg.shared.global.16", "void (ptr, ptr)", "copies at once");
-add("memory", "llvm.nvvm.cp.async.ca.shared.global.{4,8,16}.s llvm.nvvm.cp.async.cg.shared.global.16.s", "void (ptr, ptr, i32)", "copies at once, the rest zeros");
+add(
+  "memory",
+  "llvm.nvvm.cp.async.ca.shared.global.{4,8,16} llvm.nvvm.cp.async.cg.shared.global.16",
+  "void (ptr, ptr)",
+  "copies at once",
+);
+add(
+  "memory",
+  "llvm.nvvm.cp.async.ca.shared.global.{4,8,16}.s llvm.nvvm.cp.async.cg.shared.global.16.s",
+  "void (ptr, ptr, i32)",
+  "copies at once, the rest zeros",
+);
 add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}", "", "the copies are already done");
-add("ignored", "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 llvm.nvvm.applypriority.{global,generic}.L2.evict.normal", "");
-add("ignored", "llvm.nvvm.pragma.{nounroll} llvm.nvvm.griddepcontrol.{wait,launch.dependents} llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32", "");
-add("pure", "llvm.nvvm.ptr.{global,shared,local,constant,param}.to.gen llvm.nvvm.ptr.gen.to.{global,shared,local,constant,param} llvm.nvvm.internal.addrspace.wrap", "ptr (ptr)", "the identity: there is one address space");
+add(
+  "ignored",
+  "llvm.nvvm.prefetch llvm.nvvm.prefetch.{global,local,generic}.{L1,L2} llvm.nvvm.prefetchu.L1 llvm.nvvm.applypriority.{global,generic}.L2.evict.normal",
+  "",
+);
+add(
+  "ignored",
+  "llvm.nvvm.pragma.{nounroll} llvm.nvvm.griddepcontrol.{wait,launch.dependents} llvm.nvvm.setmaxnreg.{inc,dec}.sync.aligned.u32",
+  "",
+);
+add(
+  "pure",
+  "llvm.nvvm.ptr.{global,shared,local,constant,param}.to.gen llvm.nvvm.ptr.gen.to.{global,shared,local,constant,param} llvm.nvvm.internal.addrspace.wrap",
+  "ptr (ptr)",
+  "the identity: there is one address space",
+);
 
 // ---------------------------------------------------------------- device runtime
 
 add("memory", "vprintf", "i32 (ptr format, ptr arguments)", "the number of arguments is not checked; returns 0");
 add("memory", "malloc", "ptr (i32)");
 add("memory", "free", "void (ptr)");
-add("control", "__assertfail __assert_fail", "void (ptr message, ptr file, i32 line, ptr function, i32)", "fault: assert");
+add(
+  "control",
+  "__assertfail __assert_fail",
+  "void (ptr message, ptr file, i32 line, ptr function, i32)",
+  "fault: assert",
+);
 add("control", "llvm.nvvm.exit", "void ()", "ends the thread");
 
 // ---------------------------------------------------------------- NVVM arithmetic
@@ -149,18 +262,57 @@ add("pure", `llvm.nvvm.{add,mul,sub}.rn{,.sat,.ftz,.ftz.sat}.{f,f16,v2f16,bf16,v
 add("pure", `llvm.nvvm.fma.${ROUND}.{f,ftz.f,d}`, "T (T, T, T)");
 add("pure", "llvm.nvvm.fma.rn{,.ftz,.sat,.ftz.sat,.relu,.ftz.relu}.{f16,f16x2,bf16,bf16x2}", "T (T, T, T)");
 add("pure", `llvm.nvvm.{rcp,sqrt}.${ROUND}.{f,ftz.f,d}`, "T (T)");
-add("pure", "llvm.nvvm.sqrt.f llvm.nvvm.{sqrt,rsqrt,ex2,lg2,sin,cos}.approx.{f,ftz.f}", "float (float)", "rounded from the double result");
-add("pure", "llvm.nvvm.rcp.approx.ftz.{f,d} llvm.nvvm.rsqrt.approx.{d,ftz.d} llvm.nvvm.{ex2,lg2}.approx.d", "T (T)", "rounded from the double result");
-add("pure", "llvm.nvvm.ex2.approx{,.ftz}{,.f16,.f16x2,.f32,.bf16,.v2f16,.v2bf16} llvm.nvvm.tanh.approx{,.f,.f16,.f16x2,.bf16,.bf16x2,.f32,.v2f16,.v2bf16}", "T (T)", "rounded from the double result");
-add("pure", "llvm.nvvm.div.{approx.f,approx.ftz.f,full,full.ftz}", "float (float, float)", "rounded from the double result");
-add("pure", "llvm.nvvm.{saturate,fabs,ceil,floor,round,trunc}.{f,ftz.f,d} llvm.nvvm.fabs llvm.nvvm.fabs.ftz", "T (T)", "round is to the even neighbour, as cvt.rni");
-add("pure", "llvm.nvvm.{fmin,fmax}{,.ftz,.nan,.ftz.nan,.xorsign.abs,.ftz.xorsign.abs,.nan.xorsign.abs,.ftz.nan.xorsign.abs}.{f,d,f16,f16x2,bf16,bf16x2}", "T (T, T)");
+add(
+  "pure",
+  "llvm.nvvm.sqrt.f llvm.nvvm.{sqrt,rsqrt,ex2,lg2,sin,cos}.approx.{f,ftz.f}",
+  "float (float)",
+  "rounded from the double result",
+);
+add(
+  "pure",
+  "llvm.nvvm.rcp.approx.ftz.{f,d} llvm.nvvm.rsqrt.approx.{d,ftz.d} llvm.nvvm.{ex2,lg2}.approx.d",
+  "T (T)",
+  "rounded from the double result",
+);
+add(
+  "pure",
+  "llvm.nvvm.ex2.approx{,.ftz}{,.f16,.f16x2,.f32,.bf16,.v2f16,.v2bf16} llvm.nvvm.tanh.approx{,.f,.f16,.f16x2,.bf16,.bf16x2,.f32,.v2f16,.v2bf16}",
+  "T (T)",
+  "rounded from the double result",
+);
+add(
+  "pure",
+  "llvm.nvvm.div.{approx.f,approx.ftz.f,full,full.ftz}",
+  "float (float, float)",
+  "rounded from the double result",
+);
+add(
+  "pure",
+  "llvm.nvvm.{saturate,fabs,ceil,floor,round,trunc}.{f,ftz.f,d} llvm.nvvm.fabs llvm.nvvm.fabs.ftz",
+  "T (T)",
+  "round is to the even neighbour, as cvt.rni",
+);
+add(
+  "pure",
+  "llvm.nvvm.{fmin,fmax}{,.ftz,.nan,.ftz.nan,.xorsign.abs,.ftz.xorsign.abs,.nan.xorsign.abs,.ftz.nan.xorsign.abs}.{f,d,f16,f16x2,bf16,bf16x2}",
+  "T (T, T)",
+);
 add("pure", "llvm.nvvm.neg.{bf16,bf16x2} llvm.nvvm.abs.{bf16,bf16x2}", "T (T)");
 add("pure", `llvm.nvvm.{i,ui,ll,ull}2{f,d}.${ROUND}`, "R (T)");
-add("pure", `llvm.nvvm.f2{i,ui,ll,ull}.${ROUND}{,.ftz} llvm.nvvm.d2{i,ui,ll,ull}.${ROUND}`, "R (T)", "saturating; NaN gives 0, from double or to 64 bits the highest bit");
+add(
+  "pure",
+  `llvm.nvvm.f2{i,ui,ll,ull}.${ROUND}{,.ftz} llvm.nvvm.d2{i,ui,ll,ull}.${ROUND}`,
+  "R (T)",
+  "saturating; NaN gives 0, from double or to 64 bits the highest bit",
+);
 add("pure", `llvm.nvvm.d2f.${ROUND}{,.ftz}`, "float (double)");
 add("pure", "llvm.nvvm.f2h.rn{,.ftz}", "i16 (float)");
-add("pure", "llvm.nvvm.f2bf16.{rn,rz}{,.relu} llvm.nvvm.ff2bf16x2.{rn,rz}{,.relu} llvm.nvvm.ff2f16x2.{rn,rz}{,.relu}", "R (float, …)", "of two, the first is the upper half");
+add(
+  "pure",
+  "llvm.nvvm.f2bf16.{rn,rz}{,.relu} llvm.nvvm.ff2bf16x2.{rn,rz}{,.relu} llvm.nvvm.ff2f16x2.{rn,rz}{,.relu}",
+  "R (float, …)",
+  "of two, the first is the upper half",
+);
 add("pure", "llvm.nvvm.d2i.{lo,hi}", "i32 (double)");
 add("pure", "llvm.nvvm.lohi.i2d", "double (i32, i32)");
 add("pure", "llvm.nvvm.bitcast.{f2i,i2f,ll2d,d2ll}", "R (T)");
@@ -180,7 +332,10 @@ add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 
 export const INTRINSICS: readonly Intrinsic[] = [...table.values()];
 
-/** The entry for a callee's name: exact, or with overload suffixes (`.f32`, `.v2f16`, `.p0.p1.i32`) taken off; null if none. */
+/**
+ * The entry for a callee's name: exact, or with overload suffixes (`.f32`, `.v2f16`, `.p0.p1.i32`) taken off; null if
+ * none.
+ */
 export function findIntrinsic(name: string): Intrinsic | null {
   let candidate = name;
   for (;;) {
@@ -194,13 +349,24 @@ export function findIntrinsic(name: string): Intrinsic | null {
 
 /** As findIntrinsic; throws undefinedDeviceFunction where there is none. */
 export function requireIntrinsic(name: string, location: SourceLocation | null): Intrinsic {
-  return findIntrinsic(name) ?? (() => { throw undefinedDeviceFunction(name, location); })();
+  return (
+    findIntrinsic(name) ??
+    (() => {
+      throw undefinedDeviceFunction(name, location);
+    })()
+  );
 }
 
-/** A called function that nobody defines: one of the platform is "unsupported", any other is the user's and a "link-error". */
+/**
+ * A called function that nobody defines: one of the platform is "unsupported", any other is the user's and a
+ * "link-error".
+ */
 export function undefinedDeviceFunction(name: string, location: SourceLocation | null): HeddleError {
   if (isDevicePlatformName(name)) return unsupported(`the device function ${name}`, location ?? undefined);
   return new HeddleError("link-error", `undefined reference to the device function ${name}`, {
-    notes: [...(location === null ? [] : [`${formatLocation(location)}: it is called here`]), "Name the file that defines it, too: heddle run a.cu b.cu -- [arguments]"],
+    notes: [
+      ...(location === null ? [] : [`${formatLocation(location)}: it is called here`]),
+      "Name the file that defines it, too: heddle run a.cu b.cu -- [arguments]",
+    ],
   });
 }

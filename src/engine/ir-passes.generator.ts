@@ -15,7 +15,14 @@ function randomSource(seed: number): () => number {
 const INTS = ["i1", "i8", "i16", "i24", "i32", "i33", "i48", "i64", "i65", "i128"];
 const VECTORS = ["<4 x i32>", "<3 x i16>", "<4 x i8>", "<2 x i64>", "<4 x i1>", "<2 x i24>", "<2 x i128>"];
 const FLOAT_VECTORS = ["<2 x float>", "<4 x float>"];
-const AGGREGATES = ["{ i32, i64 }", "[2 x i16]", "{ <2 x i16>, i33 }", "{ i8, [2 x i32] }", "{ i64 }", "{ [2 x { i16, i1 }], float }"];
+const AGGREGATES = [
+  "{ i32, i64 }",
+  "[2 x i16]",
+  "{ <2 x i16>, i33 }",
+  "{ i8, [2 x i32] }",
+  "{ i64 }",
+  "{ [2 x { i16, i1 }], float }",
+];
 const STORED = [...INTS, ...VECTORS, ...FLOAT_VECTORS, ...AGGREGATES, "float"];
 
 const elementOf = (type: string): string => /^<\d+ x (.*)>$/.exec(type)?.[1] ?? type;
@@ -24,17 +31,38 @@ const bitsOf = (type: string): number => Number(/i(\d+)>?$/.exec(type)?.[1] ?? 0
 const isInt = (type: string): boolean => /^i\d+$/.test(type);
 const isIntVector = (type: string): boolean => /^<\d+ x i\d+>$/.test(type);
 /** What a number is written as in a type: alone or for every element. */
-const constantOf = (type: string, value: number | bigint): string => (type.startsWith("<") ? `splat (${elementOf(type)} ${value})` : `${value}`);
+const constantOf = (type: string, value: number | bigint): string =>
+  type.startsWith("<") ? `splat (${elementOf(type)} ${value})` : `${value}`;
 const suffixOf = (type: string): string => (type.startsWith("<") ? `v${lengthOf(type)}${elementOf(type)}` : type);
 
-interface Field { readonly path: string; readonly type: string }
+interface Field {
+  readonly path: string;
+  readonly type: string;
+}
 const FIELDS: Record<string, readonly Field[]> = {
-  "{ i32, i64 }": [{ path: "0", type: "i32" }, { path: "1", type: "i64" }],
-  "[2 x i16]": [{ path: "0", type: "i16" }, { path: "1", type: "i16" }],
-  "{ <2 x i16>, i33 }": [{ path: "0", type: "<2 x i16>" }, { path: "1", type: "i33" }],
-  "{ i8, [2 x i32] }": [{ path: "0", type: "i8" }, { path: "1, 1", type: "i32" }, { path: "1", type: "[2 x i32]" }],
+  "{ i32, i64 }": [
+    { path: "0", type: "i32" },
+    { path: "1", type: "i64" },
+  ],
+  "[2 x i16]": [
+    { path: "0", type: "i16" },
+    { path: "1", type: "i16" },
+  ],
+  "{ <2 x i16>, i33 }": [
+    { path: "0", type: "<2 x i16>" },
+    { path: "1", type: "i33" },
+  ],
+  "{ i8, [2 x i32] }": [
+    { path: "0", type: "i8" },
+    { path: "1, 1", type: "i32" },
+    { path: "1", type: "[2 x i32]" },
+  ],
   "{ i64 }": [{ path: "0", type: "i64" }],
-  "{ [2 x { i16, i1 }], float }": [{ path: "0, 1, 1", type: "i1" }, { path: "0, 0", type: "{ i16, i1 }" }, { path: "1", type: "float" }],
+  "{ [2 x { i16, i1 }], float }": [
+    { path: "0, 1, 1", type: "i1" },
+    { path: "0, 0", type: "{ i16, i1 }" },
+    { path: "1", type: "float" },
+  ],
 };
 
 class Generator {
@@ -48,8 +76,12 @@ class Generator {
     this.#random = randomSource(seed);
   }
 
-  #below(n: number): number { return Math.floor(this.#random() * n); }
-  #pick<T>(list: readonly T[]): T { return list[this.#below(list.length)] as T; }
+  #below(n: number): number {
+    return Math.floor(this.#random() * n);
+  }
+  #pick<T>(list: readonly T[]): T {
+    return list[this.#below(list.length)] as T;
+  }
 
   #emit(type: string, text: string): string {
     const name = `%v${this.#count++}`;
@@ -76,15 +108,21 @@ class Generator {
     this.#lines.push(`  ${address} = getelementptr i8, ptr %in, i32 ${this.#below(12) * 16}`);
     // Memory holds any bits: those above an odd int's width must not be read as part of it.
     if (type === "float") return this.#emit(type, `sitofp i32 ${this.#load("i32")} to float`);
-    if (FLOAT_VECTORS.includes(type)) return this.#emit(type, `sitofp <${lengthOf(type)} x i32> ${this.#load(`<${lengthOf(type)} x i32>`)} to ${type}`);
+    if (FLOAT_VECTORS.includes(type))
+      return this.#emit(type, `sitofp <${lengthOf(type)} x i32> ${this.#load(`<${lengthOf(type)} x i32>`)} to ${type}`);
     if (type in FIELDS || type === "{ i16, i1 }") return this.#build(type);
-    const source = type.replace(/i(\d+)/, (_, bits: string) => `i${Math.ceil(Number(bits) / 8) * 8 === 24 ? 32 : Number(bits) === 48 || Number(bits) === 33 ? 64 : Number(bits) === 65 ? 128 : Math.max(8, Number(bits))}`);
+    const source = type.replace(
+      /i(\d+)/,
+      (_, bits: string) =>
+        `i${Math.ceil(Number(bits) / 8) * 8 === 24 ? 32 : Number(bits) === 48 || Number(bits) === 33 ? 64 : Number(bits) === 65 ? 128 : Math.max(8, Number(bits))}`,
+    );
     const loaded = this.#emit(source, `load ${source}, ptr ${address}, align ${this.#pick([1, 4, 16])}`);
     return source === type ? loaded : this.#emit(type, `trunc ${source} ${loaded} to ${type}`);
   }
 
   #build(type: string): string {
-    if (type === "{ i16, i1 }") return this.#emit(type, `insertvalue ${type} { i16 5, i1 true }, i16 ${this.#value("i16")}, 0`);
+    if (type === "{ i16, i1 }")
+      return this.#emit(type, `insertvalue ${type} { i16 5, i1 true }, i16 ${this.#value("i16")}, 0`);
     let value = "zeroinitializer";
     for (const { path, type: field } of FIELDS[type] as readonly Field[]) {
       if (field.startsWith("[") || field.startsWith("{ i16")) continue;
@@ -106,26 +144,43 @@ class Generator {
     const bits = bitsOf(int);
     const vector = this.#pick([...VECTORS, ...FLOAT_VECTORS]);
     switch (kind) {
-      case 0: case 1: return void this.#emit(int, `${this.#pick(["add", "sub", "mul", "and", "or", "xor"])} ${int} ${this.#value(int)}, ${this.#value(int)}`);
+      case 0:
+      case 1:
+        return void this.#emit(
+          int,
+          `${this.#pick(["add", "sub", "mul", "and", "or", "xor"])} ${int} ${this.#value(int)}, ${this.#value(int)}`,
+        );
       case 2: {
         // Shift amounts below the width.
         const limit = bits === 1 ? 0n : (1n << BigInt(Math.floor(Math.log2(bits)))) - 1n;
-        const amount = this.#emit(int, `and ${int} ${this.#value(int)}, ${bits === 1 ? "zeroinitializer" : constantOf(int, limit)}`);
+        const amount = this.#emit(
+          int,
+          `and ${int} ${this.#value(int)}, ${bits === 1 ? "zeroinitializer" : constantOf(int, limit)}`,
+        );
         return void this.#emit(int, `${this.#pick(["shl", "lshr", "ashr"])} ${int} ${this.#value(int)}, ${amount}`);
       }
       case 3: {
         if (bits < 8) return;
         const positive = this.#emit(int, `and ${int} ${this.#value(int)}, ${constantOf(int, 63)}`);
         const divisor = this.#emit(int, `or ${int} ${positive}, ${constantOf(int, 1)}`);
-        return void this.#emit(int, `${this.#pick(["udiv", "sdiv", "urem", "srem"])} ${int} ${this.#value(int)}, ${divisor}`);
+        return void this.#emit(
+          int,
+          `${this.#pick(["udiv", "sdiv", "urem", "srem"])} ${int} ${this.#value(int)}, ${divisor}`,
+        );
       }
       case 4: {
         const result = int.startsWith("<") ? `<${lengthOf(int)} x i1>` : "i1";
-        return void this.#emit(result, `icmp ${this.#pick(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])} ${int} ${this.#value(int)}, ${this.#value(int)}`);
+        return void this.#emit(
+          result,
+          `icmp ${this.#pick(["eq", "ne", "ult", "ule", "ugt", "uge", "slt", "sle", "sgt", "sge"])} ${int} ${this.#value(int)}, ${this.#value(int)}`,
+        );
       }
       case 5: {
         const type = this.#pick(STORED);
-        return void this.#emit(type, `select i1 ${this.#value("i1")}, ${type} ${this.#value(type)}, ${type} ${this.#value(type)}`);
+        return void this.#emit(
+          type,
+          `select i1 ${this.#value("i1")}, ${type} ${this.#value(type)}, ${type} ${this.#value(type)}`,
+        );
       }
       case 6: {
         const to = this.#pick(INTS.filter((t) => t !== scalar));
@@ -133,29 +188,56 @@ class Generator {
         return void this.#emit(to, `${operator} ${scalar} ${this.#value(scalar)} to ${to}`);
       }
       case 7: {
-        const [from, to] = this.#pick([["<4 x i8>", "i32"], ["i32", "<4 x i8>"], ["i64", "<4 x i16>"], ["<2 x i24>", "i48"], ["i48", "<3 x i16>"], ["<3 x i16>", "i48"], ["i128", "<4 x i32>"], ["<4 x i32>", "<2 x i64>"], ["<2 x i64>", "i128"], ["i32", "<2 x half>"], ["float", "i32"], ["<2 x i64>", "<16 x i8>"]] as const);
+        const [from, to] = this.#pick([
+          ["<4 x i8>", "i32"],
+          ["i32", "<4 x i8>"],
+          ["i64", "<4 x i16>"],
+          ["<2 x i24>", "i48"],
+          ["i48", "<3 x i16>"],
+          ["<3 x i16>", "i48"],
+          ["i128", "<4 x i32>"],
+          ["<4 x i32>", "<2 x i64>"],
+          ["<2 x i64>", "i128"],
+          ["i32", "<2 x half>"],
+          ["float", "i32"],
+          ["<2 x i64>", "<16 x i8>"],
+        ] as const);
         return void this.#emit(to, `bitcast ${from} ${this.#value(from)} to ${to}`);
       }
       case 8: {
         const length = lengthOf(vector);
         const element = elementOf(vector);
-        const index = this.#random() < 0.5 ? `${this.#below(length)}` : this.#emit("i32", `urem i32 ${this.#value("i32")}, ${length}`);
-        if (this.#random() < 0.5) return void this.#emit(element, `extractelement ${vector} ${this.#value(vector)}, i32 ${index}`);
-        return void this.#emit(vector, `insertelement ${vector} ${this.#value(vector)}, ${element} ${this.#value(element)}, i32 ${index}`);
+        const index =
+          this.#random() < 0.5
+            ? `${this.#below(length)}`
+            : this.#emit("i32", `urem i32 ${this.#value("i32")}, ${length}`);
+        if (this.#random() < 0.5)
+          return void this.#emit(element, `extractelement ${vector} ${this.#value(vector)}, i32 ${index}`);
+        return void this.#emit(
+          vector,
+          `insertelement ${vector} ${this.#value(vector)}, ${element} ${this.#value(element)}, i32 ${index}`,
+        );
       }
       case 9: {
         const length = lengthOf(vector);
         const mask = Array.from({ length }, () => `i32 ${this.#below(2 * length)}`).join(", ");
-        return void this.#emit(vector, `shufflevector ${vector} ${this.#value(vector)}, ${vector} ${this.#value(vector)}, <${length} x i32> <${mask}>`);
+        return void this.#emit(
+          vector,
+          `shufflevector ${vector} ${this.#value(vector)}, ${vector} ${this.#value(vector)}, <${length} x i32> <${mask}>`,
+        );
       }
       case 10: {
         const type = this.#pick(AGGREGATES);
         const { path, type: field } = this.#pick(FIELDS[type] as readonly Field[]);
         if (this.#random() < 0.5) return void this.#emit(field, `extractvalue ${type} ${this.#value(type)}, ${path}`);
         if (field.startsWith("[")) return;
-        return void this.#emit(type, `insertvalue ${type} ${this.#value(type)}, ${field} ${this.#value(field)}, ${path}`);
+        return void this.#emit(
+          type,
+          `insertvalue ${type} ${this.#value(type)}, ${field} ${this.#value(field)}, ${path}`,
+        );
       }
-      case 11: return this.#intrinsic(int, bits);
+      case 11:
+        return this.#intrinsic(int, bits);
       case 12: {
         if (bits > 64 || int.startsWith("<")) return;
         const name = `llvm.${this.#pick(["s", "u"])}${this.#pick(["add", "sub", "mul"])}.with.overflow.${suffixOf(int)}`;
@@ -167,22 +249,38 @@ class Generator {
       }
       case 13: {
         const type = this.#pick(FLOAT_VECTORS);
-        return void this.#emit(type, `${this.#pick(["fadd", "fsub", "fmul"])} ${type} ${this.#value(type)}, ${this.#value(type)}`);
+        return void this.#emit(
+          type,
+          `${this.#pick(["fadd", "fsub", "fmul"])} ${type} ${this.#value(type)}, ${this.#value(type)}`,
+        );
       }
       case 14: {
         const type = this.#pick(AGGREGATES);
         const list = this.#pick(["i33", "<4 x i32>", "i128"]);
-        this.#declarations.add(`define ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} %a, ${list} %b, i1 %c) {\nentry:\n  br i1 %c, label %yes, label %no\nyes:\n  ret ${type} %a\nno:\n  ${this.#helperBody(type, list)}\n}`);
-        return void this.#emit(type, `call ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} ${this.#value(type)}, ${list} ${this.#value(list)}, i1 ${this.#value("i1")})`);
+        this.#declarations.add(
+          `define ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} %a, ${list} %b, i1 %c) {\nentry:\n  br i1 %c, label %yes, label %no\nyes:\n  ret ${type} %a\nno:\n  ${this.#helperBody(type, list)}\n}`,
+        );
+        return void this.#emit(
+          type,
+          `call ${type} @${`f.${type}.${list}`.replace(/\W/g, "_")}(${type} ${this.#value(type)}, ${list} ${this.#value(list)}, i1 ${this.#value("i1")})`,
+        );
       }
-      default: return;
+      default:
+        return;
     }
   }
 
   #helperBody(type: string, list: string): string {
     const { path, type: field } = (FIELDS[type] as readonly Field[])[0] as Field;
     const from = list === "<4 x i32>" ? `%e = extractelement <4 x i32> %b, i32 2` : `%e = trunc ${list} %b to i32`;
-    const to = field === "i32" ? "%g = add i32 %e, 0" : isInt(field) && bitsOf(field) < 32 ? `%g = trunc i32 %e to ${field}` : isInt(field) ? `%g = sext i32 %e to ${field}` : `%g = bitcast i32 %e to ${field}`;
+    const to =
+      field === "i32"
+        ? "%g = add i32 %e, 0"
+        : isInt(field) && bitsOf(field) < 32
+          ? `%g = trunc i32 %e to ${field}`
+          : isInt(field)
+            ? `%g = sext i32 %e to ${field}`
+            : `%g = bitcast i32 %e to ${field}`;
     return `${from}\n  ${to}\n  %r = insertvalue ${type} %a, ${field} %g, ${path}\n  ret ${type} %r`;
   }
 
@@ -191,11 +289,24 @@ class Generator {
     const one = `${type} ${this.#value(type)}`;
     const isVector = isIntVector(type);
     const choices: [string, string][] = ["umin", "umax", "smin", "smax"].map((name): [string, string] => [name, two]);
-    if (bits <= 64) choices.push(["ctpop", one], ["bitreverse", one], ["ctlz", `${one}, i1 false`], ["cttz", `${one}, i1 false`], ["abs", `${one}, i1 false`], ...["uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"].map((name): [string, string] => [name, two]), ["fshl", `${two}, ${one}`], ["fshr", `${two}, ${one}`]);
+    if (bits <= 64)
+      choices.push(
+        ["ctpop", one],
+        ["bitreverse", one],
+        ["ctlz", `${one}, i1 false`],
+        ["cttz", `${one}, i1 false`],
+        ["abs", `${one}, i1 false`],
+        ...["uadd.sat", "usub.sat", "sadd.sat", "ssub.sat"].map((name): [string, string] => [name, two]),
+        ["fshl", `${two}, ${one}`],
+        ["fshr", `${two}, ${one}`],
+      );
     if (bits <= 64 && bits % 16 === 0) choices.push(["bswap", one]);
     if (isVector && bits <= 64 && this.#random() < 0.3) {
       const name = this.#pick(["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax"]);
-      return void this.#emit(elementOf(type), this.#call(elementOf(type), `llvm.vector.reduce.${name}.${suffixOf(type)}`, one));
+      return void this.#emit(
+        elementOf(type),
+        this.#call(elementOf(type), `llvm.vector.reduce.${name}.${suffixOf(type)}`, one),
+      );
     }
     const [name, args] = this.#pick(choices);
     this.#emit(type, this.#call(type, `llvm.${name}.${suffixOf(type)}`, args));
@@ -233,12 +344,19 @@ class Generator {
     for (const [type, names] of this.#values) {
       for (const name of names) {
         if (offset + 64 > 8000 || type.startsWith("{ i33, i1") || /with/.test(type)) continue;
-        stores.push(`  %out${offset} = getelementptr i8, ptr %out, i32 ${offset}`, `  store ${type} ${name}, ptr %out${offset}, align ${this.#pick([1, 4, 16])}`);
+        stores.push(
+          `  %out${offset} = getelementptr i8, ptr %out, i32 ${offset}`,
+          `  store ${type} ${name}, ptr %out${offset}, align ${this.#pick([1, 4, 16])}`,
+        );
         offset += 64;
       }
     }
-    const copies = [16, 37, 300].map((size, i) => `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`
-      .replace(/^/, `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`));
+    const copies = [16, 37, 300].map((size, i) =>
+      `  %from${i} = getelementptr i8, ptr %out, i32 ${i * 32}\n  call void @llvm.${this.#pick(["memcpy", "memmove"])}.p0.p0.i32(ptr align ${this.#pick([1, 4])} %to${i}, ptr align 4 %from${i}, i32 ${size}, i1 false)`.replace(
+        /^/,
+        `  %to${i} = getelementptr i8, ptr %out, i32 ${6400 + i * 320}\n`,
+      ),
+    );
     const overlap = `  %lap = getelementptr i8, ptr %out, i32 ${this.#pick([4, 20, 100])}\n  call void @llvm.memmove.p0.p0.i32(ptr ${this.#pick(["%lap", "%out"])}, ptr ${this.#pick(["%lap", "%out"])}, i32 %size, i1 false)`;
     const fill = `  call void @llvm.memset.p0.i32(ptr align 4 %to2, i8 ${this.#below(256) - 128}, i32 ${this.#pick([3, 8, 200])}, i1 false)`;
     return `${[...this.#declarations].join("\n")}

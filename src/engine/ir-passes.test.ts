@@ -1,6 +1,7 @@
 /**
- * The passes of ir/ change no result: random kernels run in the interpreter as they are and after the passes, and their memory is
- * compared. The kernels are about types: odd integers, vectors, aggregates, through calls, loops, selections and memory.
+ * The passes of ir/ change no result: random kernels run in the interpreter as they are and after the passes, and their
+ * memory is compared. The kernels are about types: odd integers, vectors, aggregates, through calls, loops, selections
+ * and memory.
  */
 import { expect, test } from "vitest";
 import type { IrModule } from "../ir/ir.ts";
@@ -30,14 +31,20 @@ function runKernel(module: IrModule, input: Uint8Array): Uint8Array {
 }
 
 const pipelines: Record<string, (module: IrModule) => void> = {
-  "clean up": (module) => { for (const fn of module.functions.values()) cleanUp(fn); },
-  "inline": (module) => {
+  "clean up": (module) => {
+    for (const fn of module.functions.values()) cleanUp(fn);
+  },
+  inline: (module) => {
     for (const fn of module.functions.values()) if (fn.isKernel) expect(inlineCalls(fn, module)).toEqual([]);
   },
-  "simplify loops": (module) => { for (const fn of module.functions.values()) simplifyLoops(fn); },
-  "share products": (module) => { for (const fn of module.functions.values()) shareProducts(fn); },
-  "legalize": legalizeModule,
-  "all": (module) => {
+  "simplify loops": (module) => {
+    for (const fn of module.functions.values()) simplifyLoops(fn);
+  },
+  "share products": (module) => {
+    for (const fn of module.functions.values()) shareProducts(fn);
+  },
+  legalize: legalizeModule,
+  all: (module) => {
     for (const fn of module.functions.values()) {
       if (fn.isKernel) inlineCalls(fn, module);
       cleanUp(fn);
@@ -60,14 +67,23 @@ const pipelines: Record<string, (module: IrModule) => void> = {
 const runs = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 40);
 const firstSeed = Number(process.env["HEDDLE_FUZZ_SEED"] ?? 1);
 
-test.each(Object.entries(pipelines))("%s", (name, run) => {
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
-    const original = parseModule(randomKernel(seed), `random-${seed}.ll`);
-    assertValid(original, "the generator");
-    const input = Uint8Array.from({ length: 256 }, (_, i) => (Math.imul(i + 1, 2654435761) ^ Math.imul(seed, 40503)) >>> 11);
-    const changed = cloneModule(original);
-    run(changed);
-    assertValid(changed, `${name}, seed ${seed}`);
-    expect(Buffer.from(runKernel(changed, input)).toString("hex"), `seed ${seed}`).toBe(Buffer.from(runKernel(original, input)).toString("hex"));
-  }
-}, 20_000 + runs * 200);
+test.each(Object.entries(pipelines))(
+  "%s",
+  (name, run) => {
+    for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+      const original = parseModule(randomKernel(seed), `random-${seed}.ll`);
+      assertValid(original, "the generator");
+      const input = Uint8Array.from(
+        { length: 256 },
+        (_, i) => (Math.imul(i + 1, 2654435761) ^ Math.imul(seed, 40503)) >>> 11,
+      );
+      const changed = cloneModule(original);
+      run(changed);
+      assertValid(changed, `${name}, seed ${seed}`);
+      expect(Buffer.from(runKernel(changed, input)).toString("hex"), `seed ${seed}`).toBe(
+        Buffer.from(runKernel(original, input)).toString("hex"),
+      );
+    }
+  },
+  20_000 + runs * 200,
+);

@@ -1,11 +1,11 @@
 /**
  * Places a module in device memory: the first step of every engine.
  *
- * Afterwards every global outside address space 3 has an absolute address and its initial bytes there, every function whose
- * address is taken has an index in the function table (0 stays null), and every kernel has its parameter layout (natural
- * alignment, as the NVPTX ABI lays out the parameter buffer) and the offsets of the static shared variables that it or
- * anything it may call uses. `extern __shared__` arrays all begin where dynamic shared memory begins, after the static part,
- * at a multiple of 16.
+ * Afterwards every global outside address space 3 has an absolute address and its initial bytes there, every function
+ * whose address is taken has an index in the function table (0 stays null), and every kernel has its parameter layout
+ * (natural alignment, as the NVPTX ABI lays out the parameter buffer) and the offsets of the static shared variables
+ * that it or anything it may call uses. `extern __shared__` arrays all begin where dynamic shared memory begins, after
+ * the static part, at a multiple of 16.
  */
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/ir.ts";
@@ -39,7 +39,8 @@ export function loadProgram(module: IrModule, place: ProgramPlace, options: Load
   writeInitializers(module, place, globalAddresses, functionAddresses);
 
   const kernels = new Map<string, LoadedKernel>();
-  for (const f of module.functions.values()) if (f.isKernel && f.blocks.length > 0) kernels.set(f.name, loadKernel(f, functionTable));
+  for (const f of module.functions.values())
+    if (f.isKernel && f.blocks.length > 0) kernels.set(f.name, loadKernel(f, functionTable));
   return { module, globalAddresses, functionAddresses, functionTable, kernels, fmad: options.fmad };
 }
 
@@ -57,7 +58,8 @@ function allocateGlobals(module: IrModule, place: ProgramPlace): Map<string, num
       addresses.set(global.name, placed);
       continue;
     }
-    if (global.initializer === null) throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
+    if (global.initializer === null)
+      throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
     const align = Math.max(global.align || 1, alignOf(global.valueType));
     addresses.set(global.name, place.allocate(Math.max(1, sizeOf(global.valueType)), align));
   }
@@ -74,19 +76,24 @@ function writeInitializers(
     if (symbol.kind === "global" && symbol.type.addressSpace === SHARED_SPACE)
       throw unsupported(`the address of the __shared__ variable ${symbol.name} in another variable's initialiser`);
     const address = (symbol.kind === "global" ? globals : functions).get(symbol.name);
-    if (address === undefined) throw new HeddleError("link-error", `${symbol.name} is used in an initialiser but nowhere defined`);
+    if (address === undefined)
+      throw new HeddleError("link-error", `${symbol.name} is used in an initialiser but nowhere defined`);
     return address;
   };
   const bytes = new Uint8Array(place.memory.buffer);
   for (const global of module.globals.values()) {
     const address = globals.get(global.name);
-    if (address !== undefined && global.initializer !== null) writeConstant(bytes, address, global.initializer, addressOf);
+    if (address !== undefined && global.initializer !== null)
+      writeConstant(bytes, address, global.initializer, addressOf);
   }
 }
 
 // ---------------------------------------------------------------- functions
 
-function numberFunctions(module: IrModule): { functionTable: (IrFunction | null)[]; functionAddresses: Map<string, number> } {
+function numberFunctions(module: IrModule): {
+  functionTable: (IrFunction | null)[];
+  functionAddresses: Map<string, number>;
+} {
   const functionTable: (IrFunction | null)[] = [null];
   const functionAddresses = new Map<string, number>();
   const take = (f: IrFunction): void => {
@@ -95,13 +102,20 @@ function numberFunctions(module: IrModule): { functionTable: (IrFunction | null)
     functionTable.push(f);
   };
   const takeIn = (value: IrValue): void => forEachSymbol(value, (symbol) => symbol.kind === "function" && take(symbol));
-  for (const global of module.globals.values()) if (isPlaced(global) && global.initializer !== null) takeIn(global.initializer);
+  for (const global of module.globals.values())
+    if (isPlaced(global) && global.initializer !== null) takeIn(global.initializer);
   for (const f of module.functions.values())
     for (const block of f.blocks)
       for (const instruction of block.instructions)
         for (const operand of operandsOf(instruction)) {
           // The callee of a direct call is not an address.
-          if (instruction.op === "call" && operand === instruction.callee && operand.kind === "function" && !instruction.args.includes(operand)) continue;
+          if (
+            instruction.op === "call" &&
+            operand === instruction.callee &&
+            operand.kind === "function" &&
+            !instruction.args.includes(operand)
+          )
+            continue;
           takeIn(operand);
         }
   return { functionTable, functionAddresses };
@@ -119,7 +133,8 @@ export function forEachSymbol(value: IrValue, visit: (symbol: IrGlobal | IrFunct
       return;
     case "const-expr": {
       const e = value.instruction;
-      const parts: readonly IrConstant[] = e.op === "gep" ? [e.base, ...e.indices] : e.op === "cast" ? [e.operand] : [e.lhs, e.rhs];
+      const parts: readonly IrConstant[] =
+        e.op === "gep" ? [e.base, ...e.indices] : e.op === "cast" ? [e.operand] : [e.lhs, e.rhs];
       for (const part of parts) forEachSymbol(part, visit);
       return;
     }
@@ -127,8 +142,14 @@ export function forEachSymbol(value: IrValue, visit: (symbol: IrGlobal | IrFunct
   }
 }
 
-/** The functions that `root` may run: direct calls, and, once there is an indirect call, everything in the function table. */
-export function reachableFunctions(root: IrFunction, functionTable: readonly (IrFunction | null)[]): ReadonlySet<IrFunction> {
+/**
+ * The functions that `root` may run: direct calls, and, once there is an indirect call, everything in the function
+ * table.
+ */
+export function reachableFunctions(
+  root: IrFunction,
+  functionTable: readonly (IrFunction | null)[],
+): ReadonlySet<IrFunction> {
   const reached = new Set<IrFunction>([root]);
   const queue = [root];
   let indirect = false;
@@ -164,7 +185,10 @@ function loadKernel(f: IrFunction, functionTable: readonly (IrFunction | null)[]
 }
 
 /** Where the shared variables that a kernel may use lie in its block's window. */
-export function layOutShared(f: IrFunction, functionTable: readonly (IrFunction | null)[]): Pick<LoadedKernel, "sharedOffsets" | "staticSharedBytes" | "toolSharedBytes"> {
+export function layOutShared(
+  f: IrFunction,
+  functionTable: readonly (IrFunction | null)[],
+): Pick<LoadedKernel, "sharedOffsets" | "staticSharedBytes" | "toolSharedBytes"> {
   const used = new Set<IrGlobal>();
   for (const reached of reachableFunctions(f, functionTable))
     for (const block of reached.blocks)
@@ -176,7 +200,9 @@ export function layOutShared(f: IrFunction, functionTable: readonly (IrFunction 
   const sharedOffsets = new Map<string, number>();
   let bytes = 0;
   // The strictest first: no padding between variables of different alignment.
-  const variables = [...used].filter((global) => !isDynamicShared(global)).sort((a, b) => sharedAlign(b) - sharedAlign(a));
+  const variables = [...used]
+    .filter((global) => !isDynamicShared(global))
+    .sort((a, b) => sharedAlign(b) - sharedAlign(a));
   const place = (global: IrGlobal): void => {
     bytes = alignUp(bytes, sharedAlign(global));
     sharedOffsets.set(global.name, bytes);

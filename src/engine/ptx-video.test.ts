@@ -1,7 +1,8 @@
 /**
- * PTX video instructions, lowered to IR and run by the interpreter and as compiled code, against what an NVIDIA H100 computed (driver 580):
- * for every statement of ptx-video.cases.json, the checksum of its 64 results. Statements on whose meaning the H100 and the PTX ISA differ
- * (see ir/ptx-video.ts) are not among them; they are in inline-ptx.test.ts, by the ISA.
+ * PTX video instructions, lowered to IR and run by the interpreter and as compiled code, against what an NVIDIA H100
+ * computed (driver 580): for every statement of ptx-video.cases.json, the checksum of its 64 results. Statements on
+ * whose meaning the H100 and the PTX ISA differ (see ir/ptx-video.ts) are not among them; they are in
+ * inline-ptx.test.ts, by the ISA.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
@@ -14,7 +15,9 @@ import { createInterpreter } from "./interpreter/interpreter.ts";
 import { createThreadExecutor } from "./thread-tier/thread-executor.ts";
 import { createWarpExecutor } from "./warp-tier/warp-executor.ts";
 
-const cases = JSON.parse(readFileSync(new URL("./ptx-video.cases.json", import.meta.url), "utf8")) as Readonly<Record<string, number>>;
+const cases = JSON.parse(readFileSync(new URL("./ptx-video.cases.json", import.meta.url), "utf8")) as Readonly<
+  Record<string, number>
+>;
 const THREADS = 64;
 
 /** The words a, b and c of each thread: values from a hash, and of the edges. */
@@ -24,7 +27,9 @@ function hash(i: number): number {
   i = Math.imul(i ^ (i >>> 16), 0x45d9f3b);
   return (i ^ (i >>> 16)) >>> 0;
 }
-const inputs = Uint32Array.from({ length: 3 * THREADS }, (_, i) => (i % 5 === 0 ? (EDGES[hash(i + 1) % EDGES.length] as number) : i % 7 === 0 ? hash(i + 1) % 64 : hash(i + 1)));
+const inputs = Uint32Array.from({ length: 3 * THREADS }, (_, i) =>
+  i % 5 === 0 ? (EDGES[hash(i + 1) % EDGES.length] as number) : i % 7 === 0 ? hash(i + 1) % 64 : hash(i + 1),
+);
 
 function checksum(words: Uint32Array): number {
   return words.reduce((all, word) => Math.imul(all ^ word, 16777619), 2166136261 | 0) >>> 0;
@@ -49,7 +54,9 @@ define ptx_kernel void @k(ptr %out, ptr %in) {
   ret void
 }
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
-`, "ptx.ll");
+`,
+    "ptx.ll",
+  );
   lowerInlinePtx(module);
   assertValid(module, "lowerInlinePtx");
   const harness = new Harness(1 << 20);
@@ -60,8 +67,11 @@ declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   return new Uint32Array(harness.read(out, THREADS * 4).slice().buffer);
 }
 
-describe.each([createInterpreter(), createThreadExecutor(), createWarpExecutor()])("video instructions: $name", (executor) => {
-  test.each(Object.entries(cases))("%s", (statement, expected) => {
-    expect(checksum(results(statement, executor))).toBe(expected);
-  });
-});
+describe.each([createInterpreter(), createThreadExecutor(), createWarpExecutor()])(
+  "video instructions: $name",
+  (executor) => {
+    test.each(Object.entries(cases))("%s", (statement, expected) => {
+      expect(checksum(results(statement, executor))).toBe(expected);
+    });
+  },
+);

@@ -6,9 +6,38 @@
 import { bug } from "../base/diagnostics.ts";
 import { numberToBits } from "./float-bits.ts";
 import type {
-  BinaryInstruction, BinaryOperator, BrInstruction, CallInstruction, CastInstruction, CastOperator, CondBrInstruction, ConstFloat, ConstInt, ConstNull,
-  ConstUndef, FastMath, FloatPredicate, FloatType, FunctionType, GepInstruction, IcmpInstruction, FcmpInstruction, IntPredicate, IntType, IrBlock,
-  IrConstant, IrFunction, IrInstruction, IrModule, IrParam, IrType, IrValue, LoadInstruction, PhiInstruction, PointerType, SelectInstruction,
+  BinaryInstruction,
+  BinaryOperator,
+  BrInstruction,
+  CallInstruction,
+  CastInstruction,
+  CastOperator,
+  CondBrInstruction,
+  ConstFloat,
+  ConstInt,
+  ConstNull,
+  ConstUndef,
+  FastMath,
+  FloatPredicate,
+  FloatType,
+  FunctionType,
+  GepInstruction,
+  IcmpInstruction,
+  FcmpInstruction,
+  IntPredicate,
+  IntType,
+  IrBlock,
+  IrConstant,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrParam,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  PhiInstruction,
+  PointerType,
+  SelectInstruction,
   StoreInstruction,
 } from "./ir.ts";
 import type { SourceLocation } from "../base/diagnostics.ts";
@@ -28,29 +57,53 @@ export function constInt(type: IntType, value: bigint | number): ConstInt {
   return (known[Number(number)] ??= { kind: "const-int", type: intType(type.bits), value: number });
 }
 
-export function constBool(value: boolean): ConstInt { return constInt(I1, value ? 1n : 0n); }
-export function constI8(value: number): ConstInt { return constInt(I8, value); }
-export function constI32(value: number): ConstInt { return constInt(I32, value); }
-export function constI64(value: bigint | number): ConstInt { return constInt(I64, value); }
+export function constBool(value: boolean): ConstInt {
+  return constInt(I1, value ? 1n : 0n);
+}
+export function constI8(value: number): ConstInt {
+  return constInt(I8, value);
+}
+export function constI32(value: number): ConstInt {
+  return constInt(I32, value);
+}
+export function constI64(value: bigint | number): ConstInt {
+  return constInt(I64, value);
+}
 
 /** Rounded to nearest even where the format cannot hold the number. */
 export function constFloat(type: FloatType, value: number): ConstFloat {
   return { kind: "const-float", type, bits: numberToBits(value, type.format) };
 }
-export function constFloatBits(type: FloatType, bits: bigint): ConstFloat { return { kind: "const-float", type, bits }; }
-export function constF32(value: number): ConstFloat { return constFloat(F32, value); }
-export function constF64(value: number): ConstFloat { return constFloat(F64, value); }
-export function constNull(type: PointerType = PTR): ConstNull { return { kind: "const-null", type }; }
-export function constUndef(type: IrType): ConstUndef { return { kind: "const-undef", type, poison: false }; }
-export function constPoison(type: IrType): ConstUndef { return { kind: "const-undef", type, poison: true }; }
+export function constFloatBits(type: FloatType, bits: bigint): ConstFloat {
+  return { kind: "const-float", type, bits };
+}
+export function constF32(value: number): ConstFloat {
+  return constFloat(F32, value);
+}
+export function constF64(value: number): ConstFloat {
+  return constFloat(F64, value);
+}
+export function constNull(type: PointerType = PTR): ConstNull {
+  return { kind: "const-null", type };
+}
+export function constUndef(type: IrType): ConstUndef {
+  return { kind: "const-undef", type, poison: false };
+}
+export function constPoison(type: IrType): ConstUndef {
+  return { kind: "const-undef", type, poison: true };
+}
 
 /** Zero of any type: 0, 0.0, null, or zeroinitializer. */
 export function constZero(type: IrType): IrConstant {
   switch (type.kind) {
-    case "int": return constInt(type, 0n);
-    case "float": return constFloatBits(type, 0n);
-    case "ptr": return constNull(type);
-    default: return { kind: "const-zero", type };
+    case "int":
+      return constInt(type, 0n);
+    case "float":
+      return constFloatBits(type, 0n);
+    case "ptr":
+      return constNull(type);
+    default:
+      return { kind: "const-zero", type };
   }
 }
 
@@ -66,14 +119,24 @@ export function signedValue(constant: ConstInt): bigint {
 /** Element `index` of an aggregate or vector constant, or null where the constant is none. */
 export function constantElement(constant: IrConstant, index: number): IrConstant | null {
   const { type } = constant;
-  const elementType = type.kind === "struct" ? type.elements[index] : type.kind === "array" || type.kind === "vector" ? type.element : undefined;
+  const elementType =
+    type.kind === "struct"
+      ? type.elements[index]
+      : type.kind === "array" || type.kind === "vector"
+        ? type.element
+        : undefined;
   if (elementType === undefined) return null;
   switch (constant.kind) {
-    case "const-aggregate": return constant.elements[index] ?? null;
-    case "const-bytes": return constInt(I8, constant.bytes[index] ?? bug(`byte ${index} of a constant`));
-    case "const-zero": return constZero(elementType);
-    case "const-undef": return { kind: "const-undef", type: elementType, poison: constant.poison };
-    default: return null;
+    case "const-aggregate":
+      return constant.elements[index] ?? null;
+    case "const-bytes":
+      return constInt(I8, constant.bytes[index] ?? bug(`byte ${index} of a constant`));
+    case "const-zero":
+      return constZero(elementType);
+    case "const-undef":
+      return { kind: "const-undef", type: elementType, poison: constant.poison };
+    default:
+      return null;
   }
 }
 
@@ -82,10 +145,21 @@ export function constantElement(constant: IrConstant, index: number): IrConstant
 export const NO_ATTRIBUTES: ReadonlySet<string> = new Set<string>();
 
 /** `contract` and nothing else. */
-export const CONTRACT: FastMath = { contract: true, reassoc: false, nnan: false, ninf: false, nsz: false, arcp: false, afn: false };
+export const CONTRACT: FastMath = {
+  contract: true,
+  reassoc: false,
+  nnan: false,
+  ninf: false,
+  nsz: false,
+  arcp: false,
+  afn: false,
+};
 
 /** Where a new instruction stands: its block, and the source line it comes from. */
-export interface Place { readonly block: IrBlock; readonly location: SourceLocation | null }
+export interface Place {
+  readonly block: IrBlock;
+  readonly location: SourceLocation | null;
+}
 
 type WithoutBase<T> = T extends IrInstruction ? Omit<T, "kind" | "block" | "location"> : never;
 
@@ -94,47 +168,171 @@ export function newInstruction<T extends IrInstruction>(place: Place, fields: Wi
   return { kind: "instruction", block: place.block, location: place.location, ...fields } as unknown as T;
 }
 
-export function newBinary(place: Place, name: string, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, fastMath: FastMath | null = null): BinaryInstruction {
-  return newInstruction<BinaryInstruction>(place, { op: "binary", type: lhs.type, name, operator, lhs, rhs, fastMath, nuw: false, nsw: false, exact: false });
+export function newBinary(
+  place: Place,
+  name: string,
+  operator: BinaryOperator,
+  lhs: IrValue,
+  rhs: IrValue,
+  fastMath: FastMath | null = null,
+): BinaryInstruction {
+  return newInstruction<BinaryInstruction>(place, {
+    op: "binary",
+    type: lhs.type,
+    name,
+    operator,
+    lhs,
+    rhs,
+    fastMath,
+    nuw: false,
+    nsw: false,
+    exact: false,
+  });
 }
 
-export function newIcmp(place: Place, name: string, predicate: IntPredicate, lhs: IrValue, rhs: IrValue): IcmpInstruction {
-  return newInstruction<IcmpInstruction>(place, { op: "icmp", type: comparisonType(lhs.type), name, predicate, lhs, rhs });
+export function newIcmp(
+  place: Place,
+  name: string,
+  predicate: IntPredicate,
+  lhs: IrValue,
+  rhs: IrValue,
+): IcmpInstruction {
+  return newInstruction<IcmpInstruction>(place, {
+    op: "icmp",
+    type: comparisonType(lhs.type),
+    name,
+    predicate,
+    lhs,
+    rhs,
+  });
 }
 
-export function newFcmp(place: Place, name: string, predicate: FloatPredicate, lhs: IrValue, rhs: IrValue, fastMath: FastMath | null = null): FcmpInstruction {
-  return newInstruction<FcmpInstruction>(place, { op: "fcmp", type: comparisonType(lhs.type), name, predicate, lhs, rhs, fastMath });
+export function newFcmp(
+  place: Place,
+  name: string,
+  predicate: FloatPredicate,
+  lhs: IrValue,
+  rhs: IrValue,
+  fastMath: FastMath | null = null,
+): FcmpInstruction {
+  return newInstruction<FcmpInstruction>(place, {
+    op: "fcmp",
+    type: comparisonType(lhs.type),
+    name,
+    predicate,
+    lhs,
+    rhs,
+    fastMath,
+  });
 }
 
-export function newCast(place: Place, name: string, operator: CastOperator, operand: IrValue, type: IrType): CastInstruction {
+export function newCast(
+  place: Place,
+  name: string,
+  operator: CastOperator,
+  operand: IrValue,
+  type: IrType,
+): CastInstruction {
   return newInstruction<CastInstruction>(place, { op: "cast", type, name, operator, operand, nneg: false });
 }
 
-export function newSelect(place: Place, name: string, condition: IrValue, then: IrValue, otherwise: IrValue): SelectInstruction {
-  return newInstruction<SelectInstruction>(place, { op: "select", type: then.type, name, condition, then, else: otherwise });
+export function newSelect(
+  place: Place,
+  name: string,
+  condition: IrValue,
+  then: IrValue,
+  otherwise: IrValue,
+): SelectInstruction {
+  return newInstruction<SelectInstruction>(place, {
+    op: "select",
+    type: then.type,
+    name,
+    condition,
+    then,
+    else: otherwise,
+  });
 }
 
-export function newPhi(place: Place, name: string, type: IrType, incoming: PhiInstruction["incoming"] = []): PhiInstruction {
+export function newPhi(
+  place: Place,
+  name: string,
+  type: IrType,
+  incoming: PhiInstruction["incoming"] = [],
+): PhiInstruction {
   return newInstruction<PhiInstruction>(place, { op: "phi", type, name, incoming });
 }
 
 /** The address `offset` bytes after `base`. */
 export function newByteOffset(place: Place, name: string, base: IrValue, offset: IrValue): GepInstruction {
-  return newInstruction<GepInstruction>(place, { op: "gep", type: base.type, name, sourceType: I8, base, indices: [offset], inbounds: false });
+  return newInstruction<GepInstruction>(place, {
+    op: "gep",
+    type: base.type,
+    name,
+    sourceType: I8,
+    base,
+    indices: [offset],
+    inbounds: false,
+  });
 }
 
-export function newLoad(place: Place, name: string, type: IrType, pointer: IrValue, align: number = alignOf(type)): LoadInstruction {
-  return newInstruction<LoadInstruction>(place, { op: "load", type, name, pointer, align, volatile: false, ordering: null, scope: null, cache: null, invariant: false });
+export function newLoad(
+  place: Place,
+  name: string,
+  type: IrType,
+  pointer: IrValue,
+  align: number = alignOf(type),
+): LoadInstruction {
+  return newInstruction<LoadInstruction>(place, {
+    op: "load",
+    type,
+    name,
+    pointer,
+    align,
+    volatile: false,
+    ordering: null,
+    scope: null,
+    cache: null,
+    invariant: false,
+  });
 }
 
-export function newStore(place: Place, value: IrValue, pointer: IrValue, align: number = alignOf(value.type)): StoreInstruction {
-  return newInstruction<StoreInstruction>(place, { op: "store", type: VOID, name: "", value, pointer, align, volatile: false, ordering: null, scope: null, cache: null });
+export function newStore(
+  place: Place,
+  value: IrValue,
+  pointer: IrValue,
+  align: number = alignOf(value.type),
+): StoreInstruction {
+  return newInstruction<StoreInstruction>(place, {
+    op: "store",
+    type: VOID,
+    name: "",
+    value,
+    pointer,
+    align,
+    volatile: false,
+    ordering: null,
+    scope: null,
+    cache: null,
+  });
 }
 
-export function newCall(place: Place, name: string, callee: IrFunction, args: IrValue[], fastMath: FastMath | null = null): CallInstruction {
+export function newCall(
+  place: Place,
+  name: string,
+  callee: IrFunction,
+  args: IrValue[],
+  fastMath: FastMath | null = null,
+): CallInstruction {
   return newInstruction<CallInstruction>(place, {
-    op: "call", type: callee.functionType.result, name, callee, functionType: callee.functionType, args, fastMath,
-    attributes: NO_ATTRIBUTES, byval: args.map(() => null),
+    op: "call",
+    type: callee.functionType.result,
+    name,
+    callee,
+    functionType: callee.functionType,
+    args,
+    fastMath,
+    attributes: NO_ATTRIBUTES,
+    byval: args.map(() => null),
   });
 }
 
@@ -143,7 +341,15 @@ export function newBr(place: Place, target: IrBlock): BrInstruction {
 }
 
 export function newCondBr(place: Place, condition: IrValue, then: IrBlock, otherwise: IrBlock): CondBrInstruction {
-  return newInstruction<CondBrInstruction>(place, { op: "condbr", type: VOID, name: "", condition, then, else: otherwise, loop: null });
+  return newInstruction<CondBrInstruction>(place, {
+    op: "condbr",
+    type: VOID,
+    name: "",
+    condition,
+    then,
+    else: otherwise,
+    loop: null,
+  });
 }
 
 function comparisonType(type: IrType): IrType {
@@ -160,8 +366,16 @@ export function newBlock(fn: IrFunction, name: string): IrBlock {
 /** A function without blocks: a declaration, until blocks are added. Not yet in the module. */
 export function newFunction(name: string, type: FunctionType, paramNames: readonly string[] = []): IrFunction {
   const fn: IrFunction = {
-    kind: "function", name, type: PTR, functionType: type, params: [], blocks: [], isKernel: false, linkage: "external",
-    attributes: NO_ATTRIBUTES, location: null,
+    kind: "function",
+    name,
+    type: PTR,
+    functionType: type,
+    params: [],
+    blocks: [],
+    isKernel: false,
+    linkage: "external",
+    attributes: NO_ATTRIBUTES,
+    location: null,
   };
   fn.params = type.params.map((paramType, index) => newParam(fn, paramNames[index] ?? `${index}`, index, paramType));
   return fn;
@@ -182,8 +396,14 @@ export function declareFunction(module: IrModule, name: string, result: IrType, 
 
 export function newModule(sourceFile: string): IrModule {
   return {
-    kind: "module", sourceFile, triple: "nvptx-nvidia-cuda", dataLayout: "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
-    structTypes: new Map(), globals: new Map(), functions: new Map(), aliases: new Map(),
+    kind: "module",
+    sourceFile,
+    triple: "nvptx-nvidia-cuda",
+    dataLayout: "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
+    structTypes: new Map(),
+    globals: new Map(),
+    functions: new Map(),
+    aliases: new Map(),
   };
 }
 

@@ -1,14 +1,21 @@
-/** Who calls whom, and which functions call themselves in the end (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972). */
+/**
+ * Who calls whom, and which functions call themselves in the end (Tarjan, "Depth-First Search and Linear Graph
+ * Algorithms", 1972).
+ */
 import type { CallInstruction, IrFunction, IrModule } from "./ir.ts";
 
 /** The functions with a body that `fn` calls by name, without repetition. */
 export function directCallees(fn: IrFunction): IrFunction[] {
   const callees = new Set<IrFunction>();
-  for (const call of callsOf(fn)) if (call.callee.kind === "function" && call.callee.blocks.length > 0) callees.add(call.callee);
+  for (const call of callsOf(fn))
+    if (call.callee.kind === "function" && call.callee.blocks.length > 0) callees.add(call.callee);
   return [...callees];
 }
 
-/** The functions in `own` that `fn` may reach by calls, and itself. Through a pointer, any of them that is no kernel may be called. */
+/**
+ * The functions in `own` that `fn` may reach by calls, and itself. Through a pointer, any of them that is no kernel may
+ * be called.
+ */
 export function reachedFunctions(fn: IrFunction, own: ReadonlySet<IrFunction>): Set<IrFunction> {
   const reached = new Set([fn]);
   for (const caller of reached) {
@@ -41,7 +48,9 @@ export function recursiveFunctions(where: IrModule | IrFunction): Set<IrFunction
       onStack.add(fn);
       return { fn, callees: directCallees(fn), at: 0 };
     };
-    const lower = (fn: IrFunction, to: number): void => { low.set(fn, Math.min(low.get(fn) as number, to)); };
+    const lower = (fn: IrFunction, to: number): void => {
+      low.set(fn, Math.min(low.get(fn) as number, to));
+    };
     const walk = [enter(root)];
     for (let top = walk.at(-1); top !== undefined; top = walk.at(-1)) {
       const callee = top.callees[top.at++];

@@ -6,7 +6,8 @@ import { isTerminator, mapTargets } from "./operands.ts";
 /** The last instruction of a block, which must be a terminator. */
 export function terminatorOf(block: IrBlock): IrTerminator {
   const last = block.instructions.at(-1);
-  if (last === undefined || !isTerminator(last)) bug(`the block %${block.name} of @${block.function.name} has no terminator`);
+  if (last === undefined || !isTerminator(last))
+    bug(`the block %${block.name} of @${block.function.name} has no terminator`);
   return last;
 }
 
@@ -14,10 +15,15 @@ export function terminatorOf(block: IrBlock): IrTerminator {
 export function successors(block: IrBlock): IrBlock[] {
   const last = terminatorOf(block);
   switch (last.op) {
-    case "br": return [last.target];
-    case "condbr": return last.then === last.else ? [last.then] : [last.then, last.else];
-    case "switch": return [...new Set([last.defaultTarget, ...last.cases.map((c) => c.target)])];
-    case "ret": case "unreachable": return [];
+    case "br":
+      return [last.target];
+    case "condbr":
+      return last.then === last.else ? [last.then] : [last.then, last.else];
+    case "switch":
+      return [...new Set([last.defaultTarget, ...last.cases.map((c) => c.target)])];
+    case "ret":
+    case "unreachable":
+      return [];
   }
 }
 
@@ -28,7 +34,9 @@ export function predecessors(fn: IrFunction): Map<IrBlock, IrBlock[]> {
   return map;
 }
 
-/** The reachable blocks, each before those it dominates and, loops aside, before its successors. The entry comes first. */
+/**
+ * The reachable blocks, each before those it dominates and, loops aside, before its successors. The entry comes first.
+ */
 export function reversePostOrder(fn: IrFunction): IrBlock[] {
   const entry = fn.blocks[0];
   return entry === undefined ? [] : postOrder(entry, successors).reverse();
@@ -38,7 +46,9 @@ export function reversePostOrder(fn: IrFunction): IrBlock[] {
 export function postOrder(entry: IrBlock, next: (block: IrBlock) => readonly IrBlock[]): IrBlock[] {
   const order: IrBlock[] = [];
   const seen = new Set<IrBlock>([entry]);
-  const stack: { block: IrBlock; rest: readonly IrBlock[]; at: number }[] = [{ block: entry, rest: next(entry), at: 0 }];
+  const stack: { block: IrBlock; rest: readonly IrBlock[]; at: number }[] = [
+    { block: entry, rest: next(entry), at: 0 },
+  ];
   for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
     const child = top.rest[top.at++];
     if (child === undefined) {

@@ -1,4 +1,7 @@
-/** Copies of instructions, blocks and functions: for the inliner and for the device library, whose functions serve many programs. */
+/**
+ * Copies of instructions, blocks and functions: for the inliner and for the device library, whose functions serve many
+ * programs.
+ */
 import { isConstant, newBlock } from "./build.ts";
 import { constantMapper } from "./constant-symbols.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "./ir.ts";
@@ -7,13 +10,27 @@ import { mapOperands, mapTargets } from "./operands.ts";
 /** A copy that shares no array with the original. Operands and targets are still the original's. */
 export function cloneInstruction(instruction: IrInstruction, block: IrBlock): IrInstruction {
   switch (instruction.op) {
-    case "phi": return { ...instruction, block, incoming: instruction.incoming.map((incoming) => ({ ...incoming })) };
-    case "gep": return { ...instruction, block, indices: [...instruction.indices] };
-    case "call": return { ...instruction, block, args: [...instruction.args], byval: [...instruction.byval], ...(instruction.argAlign ? { argAlign: [...instruction.argAlign] } : {}) };
-    case "extractvalue": case "insertvalue": return { ...instruction, block, indices: [...instruction.indices] };
-    case "shufflevector": return { ...instruction, block, mask: [...instruction.mask] };
-    case "switch": return { ...instruction, block, cases: instruction.cases.map((c) => ({ ...c })) };
-    default: return { ...instruction, block };
+    case "phi":
+      return { ...instruction, block, incoming: instruction.incoming.map((incoming) => ({ ...incoming })) };
+    case "gep":
+      return { ...instruction, block, indices: [...instruction.indices] };
+    case "call":
+      return {
+        ...instruction,
+        block,
+        args: [...instruction.args],
+        byval: [...instruction.byval],
+        ...(instruction.argAlign ? { argAlign: [...instruction.argAlign] } : {}),
+      };
+    case "extractvalue":
+    case "insertvalue":
+      return { ...instruction, block, indices: [...instruction.indices] };
+    case "shufflevector":
+      return { ...instruction, block, mask: [...instruction.mask] };
+    case "switch":
+      return { ...instruction, block, cases: instruction.cases.map((c) => ({ ...c })) };
+    default:
+      return { ...instruction, block };
   }
 }
 
@@ -25,10 +42,15 @@ export interface ClonedBlocks {
 }
 
 /**
- * Copies blocks into `target` (its block list stays as it is). `values` says what stands for values from outside, such as parameters;
- * what it does not name stays itself. `rename` gives values and blocks their names in the target.
+ * Copies blocks into `target` (its block list stays as it is). `values` says what stands for values from outside, such
+ * as parameters; what it does not name stays itself. `rename` gives values and blocks their names in the target.
  */
-export function cloneBlocks(blocks: readonly IrBlock[], target: IrFunction, values: Map<IrValue, IrValue>, rename: (name: string) => string): ClonedBlocks {
+export function cloneBlocks(
+  blocks: readonly IrBlock[],
+  target: IrFunction,
+  values: Map<IrValue, IrValue>,
+  rename: (name: string) => string,
+): ClonedBlocks {
   const blockOf = new Map<IrBlock, IrBlock>();
   for (const block of blocks) blockOf.set(block, newBlock(target, rename(block.name)));
   for (const block of blocks) {
@@ -48,7 +70,8 @@ export function cloneBlocks(blocks: readonly IrBlock[], target: IrFunction, valu
     for (const instruction of copy.instructions) {
       mapOperands(instruction, mapValue);
       mapTargets(instruction, mapBlock);
-      if (instruction.op === "phi") for (const incoming of instruction.incoming) incoming.block = mapBlock(incoming.block);
+      if (instruction.op === "phi")
+        for (const incoming of instruction.incoming) incoming.block = mapBlock(incoming.block);
     }
   }
   return { blocks: [...blockOf.values()], values, blockOf };
@@ -64,15 +87,21 @@ export function cloneFunction(fn: IrFunction): IrFunction {
 }
 
 /**
- * A copy of a module whose functions are its own, for passes that change them; globals, types and aliases are shared with the
- * original. Globals' initializers and aliases still name the original's functions: take addresses of functions by name.
+ * A copy of a module whose functions are its own, for passes that change them; globals, types and aliases are shared
+ * with the original. Globals' initializers and aliases still name the original's functions: take addresses of functions
+ * by name.
  */
 export function cloneModule(module: IrModule): IrModule {
   const functions = new Map<IrValue, IrFunction>();
   for (const fn of module.functions.values()) functions.set(fn, cloneFunction(fn));
   const map = constantMapper((symbol) => functions.get(symbol) ?? symbol);
   for (const copy of functions.values()) {
-    for (const block of copy.blocks) for (const instruction of block.instructions) mapOperands(instruction, (value) => (isConstant(value) ? map(value) : value));
+    for (const block of copy.blocks)
+      for (const instruction of block.instructions)
+        mapOperands(instruction, (value) => (isConstant(value) ? map(value) : value));
   }
-  return { ...module, functions: new Map([...module.functions].map(([name, fn]) => [name, functions.get(fn) as IrFunction])) };
+  return {
+    ...module,
+    functions: new Map([...module.functions].map(([name, fn]) => [name, functions.get(fn) as IrFunction])),
+  };
 }

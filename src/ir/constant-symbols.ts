@@ -4,26 +4,40 @@ import type { ConstExprInstruction, IrConstant, IrFunction, IrGlobal } from "./i
 /** Visits every function and global that a constant mentions. */
 export function forEachSymbol(constant: IrConstant, visit: (symbol: IrFunction | IrGlobal) => void): void {
   switch (constant.kind) {
-    case "function": case "global": return visit(constant);
-    case "const-aggregate": for (const element of constant.elements) forEachSymbol(element, visit); return;
-    case "const-expr": for (const operand of expressionOperands(constant.instruction)) forEachSymbol(operand, visit); return;
-    default: return;
+    case "function":
+    case "global":
+      return visit(constant);
+    case "const-aggregate":
+      for (const element of constant.elements) forEachSymbol(element, visit);
+      return;
+    case "const-expr":
+      for (const operand of expressionOperands(constant.instruction)) forEachSymbol(operand, visit);
+      return;
+    default:
+      return;
   }
 }
 
 function expressionOperands(instruction: ConstExprInstruction): readonly IrConstant[] {
   switch (instruction.op) {
-    case "gep": return [instruction.base, ...instruction.indices];
-    case "cast": return [instruction.operand];
-    case "binary": return [instruction.lhs, instruction.rhs];
+    case "gep":
+      return [instruction.base, ...instruction.indices];
+    case "cast":
+      return [instruction.operand];
+    case "binary":
+      return [instruction.lhs, instruction.rhs];
   }
 }
 
 /** Rebuilds constants with other symbols; constants without a replaced symbol stay the same object. */
-export function constantMapper(replace: (symbol: IrFunction | IrGlobal) => IrFunction | IrGlobal): (constant: IrConstant) => IrConstant {
+export function constantMapper(
+  replace: (symbol: IrFunction | IrGlobal) => IrFunction | IrGlobal,
+): (constant: IrConstant) => IrConstant {
   const map = (constant: IrConstant): IrConstant => {
     switch (constant.kind) {
-      case "function": case "global": return replace(constant);
+      case "function":
+      case "global":
+        return replace(constant);
       case "const-aggregate": {
         const elements = constant.elements.map(map);
         return elements.every((element, i) => element === constant.elements[i]) ? constant : { ...constant, elements };
@@ -32,15 +46,24 @@ export function constantMapper(replace: (symbol: IrFunction | IrGlobal) => IrFun
         const { instruction } = constant;
         if (expressionOperands(instruction).every((operand) => map(operand) === operand)) return constant;
         switch (instruction.op) {
-          case "gep": return { ...constant, instruction: { ...instruction, base: map(instruction.base), indices: instruction.indices.map(map) } };
-          case "cast": return { ...constant, instruction: { ...instruction, operand: map(instruction.operand) } };
-          case "binary": return { ...constant, instruction: { ...instruction, lhs: map(instruction.lhs), rhs: map(instruction.rhs) } };
+          case "gep":
+            return {
+              ...constant,
+              instruction: { ...instruction, base: map(instruction.base), indices: instruction.indices.map(map) },
+            };
+          case "cast":
+            return { ...constant, instruction: { ...instruction, operand: map(instruction.operand) } };
+          case "binary":
+            return {
+              ...constant,
+              instruction: { ...instruction, lhs: map(instruction.lhs), rhs: map(instruction.rhs) },
+            };
         }
       }
       // falls through
-      default: return constant;
+      default:
+        return constant;
     }
   };
   return map;
 }
-

@@ -1,9 +1,10 @@
 /**
  * Dominators and post-dominators.
  *
- * Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001): intersection along reverse post-order until nothing changes.
- * Post-dominators run the same on the reversed graph from a virtual exit, which all returns and `unreachable`s lead to. A region
- * that no path leaves (an endless loop) is joined to the exit at one of its blocks, so that every reachable block has an answer.
+ * Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm" (2001): intersection along reverse post-order until
+ * nothing changes. Post-dominators run the same on the reversed graph from a virtual exit, which all returns and
+ * `unreachable`s lead to. A region that no path leaves (an endless loop) is joined to the exit at one of its blocks, so
+ * that every reachable block has an answer.
  */
 import type { IrBlock, IrFunction, IrInstruction } from "./ir.ts";
 import { postOrder, predecessors, reversePostOrder, successors } from "./cfg.ts";
@@ -36,7 +37,8 @@ export function postDominatorTree(fn: IrFunction): DominatorTree {
   // Walk backwards from the exits; blocks that were not met lie in regions without exit.
   const seen = new Set<IrBlock>();
   const order: IrBlock[] = [];
-  const back = (block: IrBlock): IrBlock[] => (before.get(block) ?? []).filter((p) => reachableSet.has(p) && !seen.has(p));
+  const back = (block: IrBlock): IrBlock[] =>
+    (before.get(block) ?? []).filter((p) => reachableSet.has(p) && !seen.has(p));
   const reachableSet = new Set(reachable);
   const roots: IrBlock[] = [];
   const walk = (root: IrBlock): void => {
@@ -52,11 +54,14 @@ export function postDominatorTree(fn: IrFunction): DominatorTree {
   // Number 0 is the virtual exit.
   const number = new Map(order.map((block, i) => [block, i + 1]));
   const isRoot = new Set(roots);
-  const incoming = [[], ...order.map((block) => {
-    const list = numbersOf(successors(block), number);
-    if (isRoot.has(block)) list.push(0);
-    return list;
-  })];
+  const incoming = [
+    [],
+    ...order.map((block) => {
+      const list = numbersOf(successors(block), number);
+      if (isRoot.has(block)) list.push(0);
+      return list;
+    }),
+  ];
   return new Tree(order, number, immediateDominators(incoming), 0);
 }
 
@@ -64,12 +69,15 @@ function numbersOf(blocks: readonly IrBlock[], number: ReadonlyMap<IrBlock, numb
   return blocks.flatMap((block) => number.get(block) ?? []);
 }
 
-/** `incoming[i]` are the predecessors of node i in reverse post-order; node 0 is the root, its own dominator. -1: not reached. */
+/**
+ * `incoming[i]` are the predecessors of node i in reverse post-order; node 0 is the root, its own dominator. -1: not
+ * reached.
+ */
 export function immediateDominators(incoming: readonly (readonly number[])[]): Int32Array {
   const idom = new Int32Array(incoming.length).fill(-1);
   if (incoming.length === 0) return idom;
   idom[0] = 0;
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let node = 1; node < incoming.length; node++) {
       let best = -1;
@@ -104,7 +112,12 @@ class Tree implements DominatorTree {
   readonly #enter: Int32Array;
   readonly #leave: Int32Array;
 
-  constructor(order: readonly IrBlock[], number: ReadonlyMap<IrBlock, number>, idom: Int32Array, virtualRoot: 0 | null) {
+  constructor(
+    order: readonly IrBlock[],
+    number: ReadonlyMap<IrBlock, number>,
+    idom: Int32Array,
+    virtualRoot: 0 | null,
+  ) {
     this.#number = number;
     this.#blocks = virtualRoot === null ? order : [null, ...order];
     this.#idom = idom;
@@ -142,7 +155,10 @@ class Tree implements DominatorTree {
     if (nb === undefined) return true;
     const na = this.#number.get(a);
     if (na === undefined) return false;
-    return (this.#enter[na] as number) <= (this.#enter[nb] as number) && (this.#leave[na] as number) >= (this.#leave[nb] as number);
+    return (
+      (this.#enter[na] as number) <= (this.#enter[nb] as number) &&
+      (this.#leave[na] as number) >= (this.#leave[nb] as number)
+    );
   }
 
   children(block: IrBlock): readonly IrBlock[] {
@@ -169,7 +185,12 @@ class Tree implements DominatorTree {
 }
 
 /** Whether the value of `definition` is there when `user` runs (as an operand that is not a phi's). */
-export function dominatesUse(tree: DominatorTree, position: ReadonlyMap<IrInstruction, number>, definition: IrInstruction, user: IrInstruction): boolean {
+export function dominatesUse(
+  tree: DominatorTree,
+  position: ReadonlyMap<IrInstruction, number>,
+  definition: IrInstruction,
+  user: IrInstruction,
+): boolean {
   if (definition.block !== user.block) return tree.dominates(definition.block, user.block);
   return (position.get(definition) ?? -1) < (position.get(user) ?? 0);
 }

@@ -1,17 +1,48 @@
 /**
- * Appends instructions to a block, one call each, and folds what is constant on the way: what lowering passes write code with.
+ * Appends instructions to a block, one call each, and folds what is constant on the way: what lowering passes write
+ * code with.
  *
  * The current block may change (`startBlock`); the caller sees to terminators and to the order of blocks.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import {
-  constInt, constZero, declareFunction, newBinary, newBlock, newBr, newCall, newCast, newCondBr, newFcmp, newIcmp, newInstruction, newLoad, newPhi, newSelect, newStore,
+  constInt,
+  constZero,
+  declareFunction,
+  newBinary,
+  newBlock,
+  newBr,
+  newCall,
+  newCast,
+  newCondBr,
+  newFcmp,
+  newIcmp,
+  newInstruction,
+  newLoad,
+  newPhi,
+  newSelect,
+  newStore,
 } from "./build.ts";
 import type { NameSource } from "./build.ts";
 import { foldBinary, foldCast, foldIcmp } from "./fold.ts";
 import type {
-  BinaryOperator, CastOperator, ExtractValueInstruction, FastMath, FloatPredicate, GepInstruction, IntPredicate, IntType, IrBlock, IrFunction, IrInstruction,
-  IrModule, IrType, IrValue, LoadInstruction, PhiInstruction, StoreInstruction,
+  BinaryOperator,
+  CastOperator,
+  ExtractValueInstruction,
+  FastMath,
+  FloatPredicate,
+  GepInstruction,
+  IntPredicate,
+  IntType,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  PhiInstruction,
+  StoreInstruction,
 } from "./ir.ts";
 import { I32, I8, sameType, scalarBits } from "./types.ts";
 
@@ -50,15 +81,33 @@ export class Emitter {
     return foldBinary(operator, lhs, rhs) ?? this.append(newBinary(this, this.name(), operator, lhs, rhs, fastMath));
   }
 
-  add(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("add", lhs, rhs); }
-  sub(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("sub", lhs, rhs); }
-  mul(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("mul", lhs, rhs); }
-  and(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("and", lhs, rhs); }
-  or(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("or", lhs, rhs); }
-  xor(lhs: IrValue, rhs: IrValue): IrValue { return this.binary("xor", lhs, rhs); }
-  shl(lhs: IrValue, rhs: IrValue | number): IrValue { return this.binary("shl", lhs, this.like(lhs, rhs)); }
-  lshr(lhs: IrValue, rhs: IrValue | number): IrValue { return this.binary("lshr", lhs, this.like(lhs, rhs)); }
-  ashr(lhs: IrValue, rhs: IrValue | number): IrValue { return this.binary("ashr", lhs, this.like(lhs, rhs)); }
+  add(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("add", lhs, rhs);
+  }
+  sub(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("sub", lhs, rhs);
+  }
+  mul(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("mul", lhs, rhs);
+  }
+  and(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("and", lhs, rhs);
+  }
+  or(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("or", lhs, rhs);
+  }
+  xor(lhs: IrValue, rhs: IrValue): IrValue {
+    return this.binary("xor", lhs, rhs);
+  }
+  shl(lhs: IrValue, rhs: IrValue | number): IrValue {
+    return this.binary("shl", lhs, this.like(lhs, rhs));
+  }
+  lshr(lhs: IrValue, rhs: IrValue | number): IrValue {
+    return this.binary("lshr", lhs, this.like(lhs, rhs));
+  }
+  ashr(lhs: IrValue, rhs: IrValue | number): IrValue {
+    return this.binary("ashr", lhs, this.like(lhs, rhs));
+  }
 
   /** A number as a constant of the other operand's type. */
   like(other: IrValue, value: IrValue | number | bigint): IrValue {
@@ -99,36 +148,90 @@ export class Emitter {
   offset(base: IrValue, bytes: IrValue | number): IrValue {
     const index = typeof bytes === "number" ? constInt(I32, bytes) : bytes;
     if (index.kind === "const-int" && index.value === 0n) return base;
-    return this.append(newInstruction<GepInstruction>(this, { op: "gep", type: base.type, name: this.name(), sourceType: I8, base, indices: [index], inbounds: false }));
+    return this.append(
+      newInstruction<GepInstruction>(this, {
+        op: "gep",
+        type: base.type,
+        name: this.name(),
+        sourceType: I8,
+        base,
+        indices: [index],
+        inbounds: false,
+      }),
+    );
   }
 
-  load(type: IrType, pointer: IrValue, align: number, like: Partial<Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache" | "invariant">> = {}): IrValue {
-    return this.append(Object.assign(newLoad(this, this.name(), type, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null, cache: like.cache ?? null, invariant: like.invariant ?? false }));
+  load(
+    type: IrType,
+    pointer: IrValue,
+    align: number,
+    like: Partial<Pick<LoadInstruction, "volatile" | "ordering" | "scope" | "cache" | "invariant">> = {},
+  ): IrValue {
+    return this.append(
+      Object.assign(newLoad(this, this.name(), type, pointer, align), {
+        volatile: like.volatile ?? false,
+        ordering: like.ordering ?? null,
+        scope: like.scope ?? null,
+        cache: like.cache ?? null,
+        invariant: like.invariant ?? false,
+      }),
+    );
   }
 
-  store(value: IrValue, pointer: IrValue, align: number, like: Partial<Pick<StoreInstruction, "volatile" | "ordering" | "scope" | "cache">> = {}): void {
-    this.append(Object.assign(newStore(this, value, pointer, align), { volatile: like.volatile ?? false, ordering: like.ordering ?? null, scope: like.scope ?? null, cache: like.cache ?? null }));
+  store(
+    value: IrValue,
+    pointer: IrValue,
+    align: number,
+    like: Partial<Pick<StoreInstruction, "volatile" | "ordering" | "scope" | "cache">> = {},
+  ): void {
+    this.append(
+      Object.assign(newStore(this, value, pointer, align), {
+        volatile: like.volatile ?? false,
+        ordering: like.ordering ?? null,
+        scope: like.scope ?? null,
+        cache: like.cache ?? null,
+      }),
+    );
   }
 
   extractValue(aggregate: IrValue, indices: number[], type: IrType): IrValue {
-    return this.append(newInstruction<ExtractValueInstruction>(this, { op: "extractvalue", type, name: this.name(), aggregate, indices }));
+    return this.append(
+      newInstruction<ExtractValueInstruction>(this, {
+        op: "extractvalue",
+        type,
+        name: this.name(),
+        aggregate,
+        indices,
+      }),
+    );
   }
 
   intrinsic(name: string, result: IrType, args: IrValue[], fastMath: FastMath | null = null): IrValue {
-    const callee = declareFunction(this.module, name, result, args.map((arg) => arg.type));
+    const callee = declareFunction(
+      this.module,
+      name,
+      result,
+      args.map((arg) => arg.type),
+    );
     return this.append(newCall(this, result.kind === "void" ? "" : this.name(), callee, args, fastMath));
   }
 
   // ---------------------------------------------------------------- control flow
 
-  br(target: IrBlock): void { this.append(newBr(this, target)); }
-  condBr(condition: IrValue, then: IrBlock, otherwise: IrBlock): void { this.append(newCondBr(this, condition, then, otherwise)); }
+  br(target: IrBlock): void {
+    this.append(newBr(this, target));
+  }
+  condBr(condition: IrValue, then: IrBlock, otherwise: IrBlock): void {
+    this.append(newCondBr(this, condition, then, otherwise));
+  }
 
   phi(type: IrType, incoming: PhiInstruction["incoming"]): PhiInstruction {
     return this.append(newPhi(this, this.name(), type, incoming));
   }
 
-  zero(type: IrType): IrValue { return constZero(type); }
+  zero(type: IrType): IrValue {
+    return constZero(type);
+  }
 }
 
 /** Puts a block after the current one in the function and goes on in it. */

@@ -16,7 +16,9 @@ test("linking with an excerpt is linking with the whole library", () => {
       const unit = (): ReturnType<typeof parseModule> => parseModule(`declare void @${fn.name}()`, "unit.ll");
       const excerpt = cut.excerpt([fn.name]);
       expect(excerpt.length).toBeLessThan(library.length);
-      expect(printModule(linkModules([unit()], parseModuleLazily(excerpt, "library")))).toBe(printModule(linkModules([unit()], parseModuleLazily(library, "library"))));
+      expect(printModule(linkModules([unit()], parseModuleLazily(excerpt, "library")))).toBe(
+        printModule(linkModules([unit()], parseModuleLazily(library, "library"))),
+      );
     }
   }
 });

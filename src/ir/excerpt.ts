@@ -1,13 +1,16 @@
 /**
  * Excerpts of a module's text: what a few of its symbols need, without reading the rest.
  *
- * A program calls ten of a device library's five hundred functions, and reading five hundred signatures costs more than the ten
- * functions. The text is cut at its lines, not parsed: every definition begins at the start of a line, and a function's body ends
- * with a brace at the start of one, as LLVM and printModule write it.
+ * A program calls ten of a device library's five hundred functions, and reading five hundred signatures costs more than
+ * the ten functions. The text is cut at its lines, not parsed: every definition begins at the start of a line, and a
+ * function's body ends with a brace at the start of one, as LLVM and printModule write it.
  */
 import { quoteName } from "./types.ts";
 
-interface Entity { readonly start: number; readonly end: number }
+interface Entity {
+  readonly start: number;
+  readonly end: number;
+}
 
 const SYMBOL = /@(?:"[^"]*"|[-\w$.]+)/g;
 
@@ -20,9 +23,11 @@ export class ModuleText {
 
   constructor(text: string) {
     this.#text = text;
-    for (let start = 0; start < text.length; ) {
+    for (let start = 0; start < text.length;) {
       const end = entityEnd(text, start);
-      const name = /^(?:@|define\b|declare\b)/.test(text.slice(start, start + 8)) ? firstSymbol(text.slice(start, end)) : null;
+      const name = /^(?:@|define\b|declare\b)/.test(text.slice(start, start + 8))
+        ? firstSymbol(text.slice(start, end))
+        : null;
       if (name !== null) this.#entities.set(name, { start, end });
       else if (end > start + 1) this.#others.push({ start, end });
       start = end;
@@ -37,7 +42,8 @@ export class ModuleText {
       const entity = this.#entities.get(name);
       if (entity === undefined || wanted.has(name)) continue;
       wanted.set(name, entity);
-      for (const [symbol] of this.#text.slice(entity.start, entity.end).matchAll(SYMBOL)) if (!wanted.has(symbol)) work.push(symbol);
+      for (const [symbol] of this.#text.slice(entity.start, entity.end).matchAll(SYMBOL))
+        if (!wanted.has(symbol)) work.push(symbol);
     }
     const kept = [...this.#others, ...wanted.values()].sort((a, b) => a.start - b.start);
     return kept.map(({ start, end }) => this.#text.slice(start, end)).join("");

@@ -3,19 +3,30 @@ import { expect, test } from "vitest";
 import { bitsToNumber, formatFloatLiteral, numberToBits, parseFloatLiteral } from "./float-bits.ts";
 import type { FloatFormat } from "./ir.ts";
 
-const formats: readonly [FloatFormat, number][] = [["half", 16], ["bfloat", 16], ["float", 32], ["double", 64]];
+const formats: readonly [FloatFormat, number][] = [
+  ["half", 16],
+  ["bfloat", 16],
+  ["float", 32],
+  ["double", 64],
+];
 
 test.each(formats)("%s: every bit pattern survives printing and reading", (format, bits) => {
-  fc.assert(fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (pattern) => {
-    expect(parseFloatLiteral(formatFloatLiteral(pattern, format), format)).toBe(pattern);
-  }), { numRuns: 2000 });
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: (1n << BigInt(bits)) - 1n }), (pattern) => {
+      expect(parseFloatLiteral(formatFloatLiteral(pattern, format), format)).toBe(pattern);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test("float rounds as Math.fround does", () => {
-  fc.assert(fc.property(fc.double(), (value) => {
-    fc.pre(!Number.isNaN(value));
-    expect(bitsToNumber(numberToBits(value, "float"), "float")).toBe(Math.fround(value));
-  }), { numRuns: 3000 });
+  fc.assert(
+    fc.property(fc.double(), (value) => {
+      fc.pre(!Number.isNaN(value));
+      expect(bitsToNumber(numberToBits(value, "float"), "float")).toBe(Math.fround(value));
+    }),
+    { numRuns: 3000 },
+  );
 });
 
 test("half: all values are exact, halfway cases go to even, beyond the range is infinity", () => {

@@ -1,14 +1,17 @@
 /**
  * Bit patterns of the four float formats, and the ways LLVM writes them down (LangRef, "Simple Constants").
  *
- * LLVM prints float and double as decimal where that is exact, else as the 64 bits of the value as a double; half and bfloat as
- * their own 16 bits (0xH…, 0xR…).
+ * LLVM prints float and double as decimal where that is exact, else as the 64 bits of the value as a double; half and
+ * bfloat as their own 16 bits (0xH…, 0xR…).
  */
 import type { FloatFormat } from "./ir.ts";
 
 const buffer = new DataView(new ArrayBuffer(8));
 
-interface Shape { readonly exponentBits: number; readonly mantissaBits: number }
+interface Shape {
+  readonly exponentBits: number;
+  readonly mantissaBits: number;
+}
 const shapes: Record<FloatFormat, Shape> = {
   half: { exponentBits: 5, mantissaBits: 10 },
   bfloat: { exponentBits: 8, mantissaBits: 7 },
@@ -80,7 +83,10 @@ export function widenToDoubleBits(bits: bigint, format: FloatFormat): bigint {
   if (exponent === 0) {
     if (mantissa === 0n) return sign;
     let e = 1 - bias + 1023;
-    while ((mantissa & (1n << BigInt(mantissaBits))) === 0n) { mantissa <<= 1n; e--; }
+    while ((mantissa & (1n << BigInt(mantissaBits))) === 0n) {
+      mantissa <<= 1n;
+      e--;
+    }
     mantissa &= (1n << BigInt(mantissaBits)) - 1n;
     return sign | (BigInt(e) << 52n) | (mantissa << BigInt(52 - mantissaBits));
   }

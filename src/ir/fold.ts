@@ -1,26 +1,54 @@
 /**
- * What an instruction on constants is, and which instructions are one of their own operands (LangRef, "Instruction Reference").
+ * What an instruction on constants is, and which instructions are one of their own operands (LangRef, "Instruction
+ * Reference").
  *
- * Integers only, and reinterpretations of floats: float arithmetic is left to the engine, whose rounding and flushing modes are its
- * own. Anything that would be undefined or poison (division by zero, shifts too far) is left alone.
+ * Integers only, and reinterpretations of floats: float arithmetic is left to the engine, whose rounding and flushing
+ * modes are its own. Anything that would be undefined or poison (division by zero, shifts too far) is left alone.
  */
 import { constBool, constFloatBits, constInt, constantElement, isConstant, signedValue } from "./build.ts";
-import type { BinaryOperator, CastOperator, ConstInt, IntPredicate, IrConstant, IrInstruction, IrType, IrValue } from "./ir.ts";
+import type {
+  BinaryOperator,
+  CastOperator,
+  ConstInt,
+  IntPredicate,
+  IrConstant,
+  IrInstruction,
+  IrType,
+  IrValue,
+} from "./ir.ts";
 import { scalarBits } from "./types.ts";
 
 /** The value that the instruction always has, or null where that is not known. */
 export function simplify(i: IrInstruction): IrValue | null {
   switch (i.op) {
-    case "binary": return foldBinary(i.operator, i.lhs, i.rhs);
-    case "icmp": return foldIcmp(i.predicate, i.lhs, i.rhs);
-    case "cast": return foldCast(i.operator, i.operand, i.type);
-    case "select": return foldSelect(i.condition, i.then, i.else);
-    case "freeze": return isConstant(i.operand) && i.operand.kind !== "const-undef" && i.operand.kind !== "const-expr" ? i.operand : null;
-    case "phi": return foldPhi(i);
-    case "gep": return i.indices.every((index) => index.kind === "const-int" && index.value === 0n) && i.type.kind === "ptr" && i.base.type.kind === "ptr" ? i.base : null;
-    case "extractvalue": return foldExtractValue(i.aggregate, i.indices);
-    case "extractelement": return i.index.kind === "const-int" && isConstant(i.vector) ? constantElement(i.vector, Number(i.index.value)) : null;
-    default: return null;
+    case "binary":
+      return foldBinary(i.operator, i.lhs, i.rhs);
+    case "icmp":
+      return foldIcmp(i.predicate, i.lhs, i.rhs);
+    case "cast":
+      return foldCast(i.operator, i.operand, i.type);
+    case "select":
+      return foldSelect(i.condition, i.then, i.else);
+    case "freeze":
+      return isConstant(i.operand) && i.operand.kind !== "const-undef" && i.operand.kind !== "const-expr"
+        ? i.operand
+        : null;
+    case "phi":
+      return foldPhi(i);
+    case "gep":
+      return i.indices.every((index) => index.kind === "const-int" && index.value === 0n) &&
+        i.type.kind === "ptr" &&
+        i.base.type.kind === "ptr"
+        ? i.base
+        : null;
+    case "extractvalue":
+      return foldExtractValue(i.aggregate, i.indices);
+    case "extractelement":
+      return i.index.kind === "const-int" && isConstant(i.vector)
+        ? constantElement(i.vector, Number(i.index.value))
+        : null;
+    default:
+      return null;
   }
 }
 
@@ -32,18 +60,30 @@ export function foldBinary(operator: BinaryOperator, lhs: IrValue, rhs: IrValue)
     const { value } = rhs;
     const allOnes = value === (1n << BigInt(type.bits)) - 1n;
     switch (operator) {
-      case "add": case "sub": case "or": case "xor": case "shl": case "lshr": case "ashr":
+      case "add":
+      case "sub":
+      case "or":
+      case "xor":
+      case "shl":
+      case "lshr":
+      case "ashr":
         if (value === 0n) return lhs;
         return operator === "or" && allOnes ? rhs : null;
-      case "and": return value === 0n ? rhs : allOnes ? lhs : null;
-      case "mul": return value === 0n ? rhs : value === 1n ? lhs : null;
-      case "udiv": return value === 1n ? lhs : null;
-      case "sdiv": return value === 1n && type.bits > 1 ? lhs : null;
-      default: return null;
+      case "and":
+        return value === 0n ? rhs : allOnes ? lhs : null;
+      case "mul":
+        return value === 0n ? rhs : value === 1n ? lhs : null;
+      case "udiv":
+        return value === 1n ? lhs : null;
+      case "sdiv":
+        return value === 1n && type.bits > 1 ? lhs : null;
+      default:
+        return null;
     }
   }
   if (lhs.kind === "const-int") {
-    if (operator === "add" || operator === "or" || operator === "xor" || operator === "and" || operator === "mul") return foldBinary(operator, rhs, lhs);
+    if (operator === "add" || operator === "or" || operator === "xor" || operator === "and" || operator === "mul")
+      return foldBinary(operator, rhs, lhs);
     if (lhs.value === 0n && (operator === "shl" || operator === "lshr" || operator === "ashr")) return lhs;
   }
   if (lhs === rhs && lhs.kind !== "const-undef") {
@@ -59,44 +99,69 @@ function foldInts(operator: BinaryOperator, lhs: ConstInt, rhs: ConstInt): Const
   const b = rhs.value;
   const bits = BigInt(type.bits);
   switch (operator) {
-    case "add": return constInt(type, a + b);
-    case "sub": return constInt(type, a - b);
-    case "mul": return constInt(type, a * b);
-    case "and": return constInt(type, a & b);
-    case "or": return constInt(type, a | b);
-    case "xor": return constInt(type, a ^ b);
-    case "shl": return b < bits ? constInt(type, a << b) : null;
-    case "lshr": return b < bits ? constInt(type, a >> b) : null;
-    case "ashr": return b < bits ? constInt(type, signedValue(lhs) >> b) : null;
-    case "udiv": return b === 0n ? null : constInt(type, a / b);
-    case "urem": return b === 0n ? null : constInt(type, a % b);
-    case "sdiv": return b === 0n || signedValue(rhs) === -1n ? null : constInt(type, signedValue(lhs) / signedValue(rhs));
-    case "srem": return b === 0n || signedValue(rhs) === -1n ? null : constInt(type, signedValue(lhs) % signedValue(rhs));
-    default: return null;
+    case "add":
+      return constInt(type, a + b);
+    case "sub":
+      return constInt(type, a - b);
+    case "mul":
+      return constInt(type, a * b);
+    case "and":
+      return constInt(type, a & b);
+    case "or":
+      return constInt(type, a | b);
+    case "xor":
+      return constInt(type, a ^ b);
+    case "shl":
+      return b < bits ? constInt(type, a << b) : null;
+    case "lshr":
+      return b < bits ? constInt(type, a >> b) : null;
+    case "ashr":
+      return b < bits ? constInt(type, signedValue(lhs) >> b) : null;
+    case "udiv":
+      return b === 0n ? null : constInt(type, a / b);
+    case "urem":
+      return b === 0n ? null : constInt(type, a % b);
+    case "sdiv":
+      return b === 0n || signedValue(rhs) === -1n ? null : constInt(type, signedValue(lhs) / signedValue(rhs));
+    case "srem":
+      return b === 0n || signedValue(rhs) === -1n ? null : constInt(type, signedValue(lhs) % signedValue(rhs));
+    default:
+      return null;
   }
 }
 
 export function foldIcmp(predicate: IntPredicate, lhs: IrValue, rhs: IrValue): IrValue | null {
   if (lhs.kind === "const-null" && rhs.kind === "const-null") return constBool(isReflexive(predicate));
   if (lhs.kind === "const-int" && rhs.kind === "const-int") return constBool(compareInts(predicate, lhs, rhs));
-  // undef and poison may differ from themselves; a result of an instruction does not, once frozen or not undef: leave those alone.
+  // undef and poison may differ from themselves; a result of an instruction does not, once frozen or not undef: leave
+  // those alone.
   return null;
 }
 
 function isReflexive(predicate: IntPredicate): boolean {
-  return predicate === "eq" || predicate.endsWith("e") && predicate !== "ne";
+  return predicate === "eq" || (predicate.endsWith("e") && predicate !== "ne");
 }
 
 function compareInts(predicate: IntPredicate, lhs: ConstInt, rhs: ConstInt): boolean {
   const a = predicate.startsWith("s") ? signedValue(lhs) : lhs.value;
   const b = predicate.startsWith("s") ? signedValue(rhs) : rhs.value;
   switch (predicate) {
-    case "eq": return a === b;
-    case "ne": return a !== b;
-    case "ugt": case "sgt": return a > b;
-    case "uge": case "sge": return a >= b;
-    case "ult": case "slt": return a < b;
-    case "ule": case "sle": return a <= b;
+    case "eq":
+      return a === b;
+    case "ne":
+      return a !== b;
+    case "ugt":
+    case "sgt":
+      return a > b;
+    case "uge":
+    case "sge":
+      return a >= b;
+    case "ult":
+    case "slt":
+      return a < b;
+    case "ule":
+    case "sle":
+      return a <= b;
   }
 }
 
@@ -109,13 +174,15 @@ export function foldCast(operator: CastOperator, operand: IrValue, type: IrType)
   if (operator === "bitcast") {
     if (type.kind === "float" && operand.kind === "const-int") return constFloatBits(type, operand.value);
     if (type.kind === "int" && operand.kind === "const-float") return constInt(type, operand.bits);
-    if (type.kind === "float" && operand.kind === "const-float" && scalarBits(type) === scalarBits(operand.type)) return constFloatBits(type, operand.bits);
+    if (type.kind === "float" && operand.kind === "const-float" && scalarBits(type) === scalarBits(operand.type))
+      return constFloatBits(type, operand.bits);
   }
   if (operand.kind === "const-null") {
     if (operator === "ptrtoint" && type.kind === "int") return constInt(type, 0n);
     if (operator === "addrspacecast" && type.kind === "ptr") return { kind: "const-null", type };
   }
-  if (operator === "inttoptr" && operand.kind === "const-int" && operand.value === 0n && type.kind === "ptr") return { kind: "const-null", type };
+  if (operator === "inttoptr" && operand.kind === "const-int" && operand.value === 0n && type.kind === "ptr")
+    return { kind: "const-null", type };
   return null;
 }
 

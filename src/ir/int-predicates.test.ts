@@ -10,11 +10,14 @@ const isTrue = (predicate: IntPredicate, a: number, b: number): boolean => {
   return folded.value === 1n;
 };
 
-test.each(Object.keys(INVERSE_PREDICATES) as IntPredicate[])("%s: inverse and swapped say what they should of all signs", (predicate) => {
-  for (const a of [-128, -1, 0, 1, 127]) {
-    for (const b of [-128, -1, 0, 1, 127]) {
-      expect(isTrue(INVERSE_PREDICATES[predicate], a, b)).toBe(!isTrue(predicate, a, b));
-      expect(isTrue(SWAPPED_PREDICATES[predicate], b, a)).toBe(isTrue(predicate, a, b));
+test.each(Object.keys(INVERSE_PREDICATES) as IntPredicate[])(
+  "%s: inverse and swapped say what they should of all signs",
+  (predicate) => {
+    for (const a of [-128, -1, 0, 1, 127]) {
+      for (const b of [-128, -1, 0, 1, 127]) {
+        expect(isTrue(INVERSE_PREDICATES[predicate], a, b)).toBe(!isTrue(predicate, a, b));
+        expect(isTrue(SWAPPED_PREDICATES[predicate], b, a)).toBe(isTrue(predicate, a, b));
+      }
     }
-  }
-});
+  },
+);

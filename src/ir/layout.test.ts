@@ -1,12 +1,43 @@
 import { expect, test } from "vitest";
 import { alignOf, offsetOfIndices, sizeOf, storeSize, structOffsets } from "./layout.ts";
-import { BF16, F32, F64, I1, I128, I16, I32, I64, I8, PTR, arrayType, intType, structType, vectorType } from "./types.ts";
+import {
+  BF16,
+  F32,
+  F64,
+  I1,
+  I128,
+  I16,
+  I32,
+  I64,
+  I8,
+  PTR,
+  arrayType,
+  intType,
+  structType,
+  vectorType,
+} from "./types.ts";
 
 test.each([
-  [I1, 1, 1], [I8, 1, 1], [I16, 2, 2], [I32, 4, 4], [I64, 8, 8], [I128, 16, 16], [PTR, 4, 4], [BF16, 2, 2], [F32, 4, 4], [F64, 8, 8],
-  [intType(24), 4, 4], [intType(33), 8, 8], [intType(48), 8, 8], [intType(65), 16, 16],
-  [vectorType(F32, 2), 8, 8], [vectorType(F32, 3), 16, 16], [vectorType(I1, 4), 1, 1], [vectorType(I16, 2), 4, 4],
-  [arrayType(F64, 3), 24, 8], [arrayType(I8, 0), 0, 1],
+  [I1, 1, 1],
+  [I8, 1, 1],
+  [I16, 2, 2],
+  [I32, 4, 4],
+  [I64, 8, 8],
+  [I128, 16, 16],
+  [PTR, 4, 4],
+  [BF16, 2, 2],
+  [F32, 4, 4],
+  [F64, 8, 8],
+  [intType(24), 4, 4],
+  [intType(33), 8, 8],
+  [intType(48), 8, 8],
+  [intType(65), 16, 16],
+  [vectorType(F32, 2), 8, 8],
+  [vectorType(F32, 3), 16, 16],
+  [vectorType(I1, 4), 1, 1],
+  [vectorType(I16, 2), 4, 4],
+  [arrayType(F64, 3), 24, 8],
+  [arrayType(I8, 0), 0, 1],
 ])("%o: size and alignment", (type, size, align) => {
   expect([sizeOf(type), alignOf(type)]).toEqual([size, align]);
 });

@@ -13,39 +13,55 @@ export const POINTER_BYTES = 4;
 /** Bytes from one element of an array of this type to the next: the store size rounded up to the alignment. */
 export function sizeOf(type: IrType): number {
   switch (type.kind) {
-    case "array": return type.length * sizeOf(type.element);
-    case "struct": return structLayout(type).size;
-    default: return alignUp(storeSize(type), alignOf(type));
+    case "array":
+      return type.length * sizeOf(type.element);
+    case "struct":
+      return structLayout(type).size;
+    default:
+      return alignUp(storeSize(type), alignOf(type));
   }
 }
 
 /** Bytes that a store of this type writes (an i33 five, a <3 x float> twelve). */
 export function storeSize(type: IrType): number {
   switch (type.kind) {
-    case "int": return Math.ceil(type.bits / 8);
-    case "float": return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
-    case "ptr": return POINTER_BYTES;
-    case "vector": return Math.ceil((type.length * bitSize(type.element)) / 8);
+    case "int":
+      return Math.ceil(type.bits / 8);
+    case "float":
+      return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
+    case "ptr":
+      return POINTER_BYTES;
+    case "vector":
+      return Math.ceil((type.length * bitSize(type.element)) / 8);
     case "array":
-    case "struct": return sizeOf(type);
+    case "struct":
+      return sizeOf(type);
     case "void":
     case "function":
-    case "opaque": return bug(`the type ${formatType(type)} has no size`);
+    case "opaque":
+      return bug(`the type ${formatType(type)} has no size`);
   }
 }
 
 /** The ABI alignment, in bytes. */
 export function alignOf(type: IrType): number {
   switch (type.kind) {
-    case "int": return intAlign(type.bits);
-    case "float": return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
-    case "ptr": return POINTER_BYTES;
-    case "vector": return powerOfTwoCeil(storeSize(type));
-    case "array": return alignOf(type.element);
-    case "struct": return structLayout(type).align;
+    case "int":
+      return intAlign(type.bits);
+    case "float":
+      return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
+    case "ptr":
+      return POINTER_BYTES;
+    case "vector":
+      return powerOfTwoCeil(storeSize(type));
+    case "array":
+      return alignOf(type.element);
+    case "struct":
+      return structLayout(type).align;
     case "void":
     case "function":
-    case "opaque": return bug(`the type ${formatType(type)} has no alignment`);
+    case "opaque":
+      return bug(`the type ${formatType(type)} has no alignment`);
   }
 }
 
@@ -73,10 +89,19 @@ export function offsetOfIndices(type: IrType, indices: readonly number[]): numbe
 /** Whether a value of this type can live in memory. */
 export function isSized(type: IrType): boolean {
   switch (type.kind) {
-    case "int": case "float": case "ptr": return true;
-    case "vector": case "array": return isSized(type.element);
-    case "struct": return type.elements.every(isSized);
-    case "void": case "function": case "opaque": return false;
+    case "int":
+    case "float":
+    case "ptr":
+      return true;
+    case "vector":
+    case "array":
+      return isSized(type.element);
+    case "struct":
+      return type.elements.every(isSized);
+    case "void":
+    case "function":
+    case "opaque":
+      return false;
   }
 }
 
@@ -85,14 +110,22 @@ export const SHARED_SPACE = 3;
 
 /** `extern __shared__ T x[]`: declared here, sized by the launch. */
 export function isDynamicShared(global: IrGlobal): boolean {
-  return global.type.addressSpace === SHARED_SPACE && global.initializer === null && (global.linkage === "external" || sizeOf(global.valueType) === 0);
+  return (
+    global.type.addressSpace === SHARED_SPACE &&
+    global.initializer === null &&
+    (global.linkage === "external" || sizeOf(global.valueType) === 0)
+  );
 }
 
 export function alignUp(value: number, align: number): number {
   return Math.ceil(value / align) * align;
 }
 
-interface StructLayout { readonly size: number; readonly align: number; readonly offsets: readonly number[] }
+interface StructLayout {
+  readonly size: number;
+  readonly align: number;
+  readonly offsets: readonly number[];
+}
 
 const structLayouts = new WeakMap<StructType, StructLayout>();
 

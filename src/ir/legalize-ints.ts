@@ -1,7 +1,9 @@
 /**
- * Arithmetic on integers of widths that no machine has, in terms of those it has (Warren, "Hacker's Delight", chapters 2 and 8).
+ * Arithmetic on integers of widths that no machine has, in terms of those it has (Warren, "Hacker's Delight", chapters
+ * 2 and 8).
  *
- * Narrow ints (up to 64 bits) arrive and leave in their container with the upper bits zero; wide ones in 64-bit pieces, lowest first.
+ * Narrow ints (up to 64 bits) arrive and leave in their container with the upper bits zero; wide ones in 64-bit pieces,
+ * lowest first.
  */
 import { bug, unsupported } from "../base/diagnostics.ts";
 import { constI32, constI64 } from "./build.ts";
@@ -27,11 +29,29 @@ export function signExtendInRegister(e: Emitter, value: IrValue, width: number):
 
 export function narrowBinary(e: Emitter, operator: BinaryOperator, width: number, lhs: IrValue, rhs: IrValue): IrValue {
   switch (operator) {
-    case "and": case "or": case "xor": case "lshr": case "udiv": case "urem": return e.binary(operator, lhs, rhs);
-    case "add": case "sub": case "mul": case "shl": return mask(e, e.binary(operator, lhs, rhs), width);
-    case "ashr": return mask(e, e.binary(operator, signExtendInRegister(e, lhs, width), rhs), width);
-    case "sdiv": case "srem": return mask(e, e.binary(operator, signExtendInRegister(e, lhs, width), signExtendInRegister(e, rhs, width)), width);
-    default: return bug(`${operator} of integers`);
+    case "and":
+    case "or":
+    case "xor":
+    case "lshr":
+    case "udiv":
+    case "urem":
+      return e.binary(operator, lhs, rhs);
+    case "add":
+    case "sub":
+    case "mul":
+    case "shl":
+      return mask(e, e.binary(operator, lhs, rhs), width);
+    case "ashr":
+      return mask(e, e.binary(operator, signExtendInRegister(e, lhs, width), rhs), width);
+    case "sdiv":
+    case "srem":
+      return mask(
+        e,
+        e.binary(operator, signExtendInRegister(e, lhs, width), signExtendInRegister(e, rhs, width)),
+        width,
+      );
+    default:
+      return bug(`${operator} of integers`);
   }
 }
 
@@ -59,22 +79,34 @@ function signed(e: Emitter, pieces: Pieces, width: number): IrValue[] {
 
 export function wideBinary(e: Emitter, operator: BinaryOperator, width: number, lhs: Pieces, rhs: Pieces): IrValue[] {
   switch (operator) {
-    case "and": case "or": case "xor": return lhs.map((piece, i) => e.binary(operator, piece, rhs[i] as IrValue));
-    case "add": return trimmed(e, addWide(e, lhs, rhs, false), width);
-    case "sub": return trimmed(e, addWide(e, lhs, rhs, true), width);
-    case "mul": return trimmed(e, mulWide(e, lhs, rhs), width);
-    case "shl": return trimmed(e, shiftWide(e, lhs, rhs, "left", constI64(0)), width);
-    case "lshr": return shiftWide(e, lhs, rhs, "right", constI64(0));
+    case "and":
+    case "or":
+    case "xor":
+      return lhs.map((piece, i) => e.binary(operator, piece, rhs[i] as IrValue));
+    case "add":
+      return trimmed(e, addWide(e, lhs, rhs, false), width);
+    case "sub":
+      return trimmed(e, addWide(e, lhs, rhs, true), width);
+    case "mul":
+      return trimmed(e, mulWide(e, lhs, rhs), width);
+    case "shl":
+      return trimmed(e, shiftWide(e, lhs, rhs, "left", constI64(0)), width);
+    case "lshr":
+      return shiftWide(e, lhs, rhs, "right", constI64(0));
     case "ashr": {
       const extended = signed(e, lhs, width);
       return trimmed(e, shiftWide(e, extended, rhs, "right", e.ashr(extended.at(-1) as IrValue, 63)), width);
     }
-    case "udiv": case "urem": {
+    case "udiv":
+    case "urem": {
       const { quotient, remainder } = divideWide(e, lhs, rhs);
       return operator === "udiv" ? quotient : remainder;
     }
-    case "sdiv": case "srem": return trimmed(e, divideSigned(e, operator, signed(e, lhs, width), signed(e, rhs, width)), width);
-    default: return bug(`${operator} of integers`);
+    case "sdiv":
+    case "srem":
+      return trimmed(e, divideSigned(e, operator, signed(e, lhs, width), signed(e, rhs, width)), width);
+    default:
+      return bug(`${operator} of integers`);
   }
 }
 
@@ -82,7 +114,13 @@ export function wideBinary(e: Emitter, operator: BinaryOperator, width: number, 
 function divideSigned(e: Emitter, operator: "sdiv" | "srem", lhs: Pieces, rhs: Pieces): IrValue[] {
   const signOf = (pieces: Pieces): IrValue => e.ashr(pieces.at(-1) as IrValue, 63);
   // x ^ s - s is -x where s is all ones.
-  const negateIf = (sign: IrValue, pieces: Pieces): IrValue[] => addWide(e, pieces.map((piece) => e.xor(piece, sign)), pieces.map(() => sign), true);
+  const negateIf = (sign: IrValue, pieces: Pieces): IrValue[] =>
+    addWide(
+      e,
+      pieces.map((piece) => e.xor(piece, sign)),
+      pieces.map(() => sign),
+      true,
+    );
   const [a, b] = [signOf(lhs), signOf(rhs)];
   const { quotient, remainder } = divideWide(e, negateIf(a, lhs), negateIf(b, rhs));
   return operator === "sdiv" ? negateIf(e.xor(a, b), quotient) : negateIf(a, remainder);
@@ -173,8 +211,8 @@ function mulWide(e: Emitter, lhs: Pieces, rhs: Pieces): IrValue[] {
 }
 
 /**
- * A shift by any amount: first by whole pieces, chosen by comparison, then by the bits that are left. `fill` comes in from beyond.
- * An amount beyond the width is poison in LLVM; here it gives some value.
+ * A shift by any amount: first by whole pieces, chosen by comparison, then by the bits that are left. `fill` comes in
+ * from beyond. An amount beyond the width is poison in LLVM; here it gives some value.
  */
 function shiftWide(e: Emitter, pieces: Pieces, amount: Pieces, direction: "left" | "right", fill: IrValue): IrValue[] {
   const by = amount[0] as IrValue;
@@ -185,7 +223,10 @@ function shiftWide(e: Emitter, pieces: Pieces, amount: Pieces, direction: "left"
   let moved: IrValue[] = [...pieces];
   for (let k = 1; k < count; k++) {
     const isThis = e.icmp("eq", whole, k);
-    const source = direction === "left" ? (i: number): IrValue => (i - k >= 0 ? at(pieces, i - k) : constI64(0)) : (i: number): IrValue => at(pieces, i + k);
+    const source =
+      direction === "left"
+        ? (i: number): IrValue => (i - k >= 0 ? at(pieces, i - k) : constI64(0))
+        : (i: number): IrValue => at(pieces, i + k);
     moved = moved.map((value, i) => e.select(isThis, source(i), value));
   }
   // x << b | y >> 64-b, where b may be 0: the second shift is taken in two steps.
@@ -227,19 +268,31 @@ export function castParts(e: Emitter, operator: CastOperator, from: IrType, to: 
   const container = isInt(to) ? containerOf(to) : to;
   const width = isInt(to) ? to.bits : 0;
   switch (operator) {
-    case "trunc": return [mask(e, e.cast("trunc", first, container), width)];
-    case "zext": return [e.cast("zext", first, container)];
-    case "sext": return [mask(e, e.cast("sext", signExtendInRegister(e, first, (from as IntType).bits), container), width)];
-    case "sitofp": return [e.cast(operator, signExtendInRegister(e, first, (from as IntType).bits), to)];
-    case "fptosi": case "fptoui": case "ptrtoint": return [mask(e, e.cast(operator, first, container), width)];
-    default: return [e.cast(operator, first, container)];
+    case "trunc":
+      return [mask(e, e.cast("trunc", first, container), width)];
+    case "zext":
+      return [e.cast("zext", first, container)];
+    case "sext":
+      return [mask(e, e.cast("sext", signExtendInRegister(e, first, (from as IntType).bits), container), width)];
+    case "sitofp":
+      return [e.cast(operator, signExtendInRegister(e, first, (from as IntType).bits), to)];
+    case "fptosi":
+    case "fptoui":
+    case "ptrtoint":
+      return [mask(e, e.cast(operator, first, container), width)];
+    default:
+      return [e.cast(operator, first, container)];
   }
 }
 
 function wideCast(e: Emitter, operator: CastOperator, from: IrType, to: IrType, parts: Pieces): IrValue[] {
-  if (isFloat(from) || isFloat(to)) throw unsupported(`${operator} from ${formatType(from)} to ${formatType(to)}`, e.location ?? undefined);
+  if (isFloat(from) || isFloat(to))
+    throw unsupported(`${operator} from ${formatType(from)} to ${formatType(to)}`, e.location ?? undefined);
   if (to.kind === "ptr") return [e.cast("inttoptr", e.cast("trunc", parts[0] as IrValue, I32), to)];
-  const source = from.kind === "ptr" ? [e.cast("zext", e.cast("ptrtoint", parts[0] as IrValue, I32), I64)] : parts.map((part) => part);
+  const source =
+    from.kind === "ptr"
+      ? [e.cast("zext", e.cast("ptrtoint", parts[0] as IrValue, I32), I64)]
+      : parts.map((part) => part);
   const width = (to as IntType).bits;
   if (width <= 64) return [mask(e, e.zextOrTrunc(source[0] as IrValue, containerOf(to as IntType)), width)];
   const count = Math.ceil(width / 64);
@@ -247,18 +300,29 @@ function wideCast(e: Emitter, operator: CastOperator, from: IrType, to: IrType, 
   let fill: IrValue = constI64(0);
   if (operator === "sext") {
     const { bits } = from as IntType;
-    wide = bits <= 64 ? [e.sextOrTrunc(signExtendInRegister(e, source[0] as IrValue, bits), I64)] : signed(e, source, bits);
+    wide =
+      bits <= 64 ? [e.sextOrTrunc(signExtendInRegister(e, source[0] as IrValue, bits), I64)] : signed(e, source, bits);
     fill = e.ashr(wide.at(-1) as IrValue, 63);
   } else wide = source.map((piece) => e.cast("zext", piece, I64));
-  return trimmed(e, Array.from({ length: count }, (_, i) => wide[i] ?? fill), width);
+  return trimmed(
+    e,
+    Array.from({ length: count }, (_, i) => wide[i] ?? fill),
+    width,
+  );
 }
 
 // ---------------------------------------------------------------- bits
 
 /** One part seen as `bits` bits of an integer. */
-export interface BitField { readonly value: IrValue; readonly bits: number }
+export interface BitField {
+  readonly value: IrValue;
+  readonly bits: number;
+}
 
-/** Regroups bits: the fields joined, lowest first, and cut into parts of the given widths (each at most 64 bits, in its container). */
+/**
+ * Regroups bits: the fields joined, lowest first, and cut into parts of the given widths (each at most 64 bits, in its
+ * container).
+ */
 export function regroup(e: Emitter, fields: readonly BitField[], widths: readonly number[]): IrValue[] {
   const result: IrValue[] = [];
   let position = 0;
@@ -283,4 +347,3 @@ export function regroup(e: Emitter, fields: readonly BitField[], widths: readonl
   }
   return result;
 }
-

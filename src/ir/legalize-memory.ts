@@ -1,8 +1,9 @@
 /**
- * Loads and stores of any type as scalar ones, and the memory intrinsics as loads, stores and loops (LangRef, "load", "store",
- * "llvm.memcpy", "llvm.memmove", "llvm.memset").
+ * Loads and stores of any type as scalar ones, and the memory intrinsics as loads, stores and loops (LangRef, "load",
+ * "store", "llvm.memcpy", "llvm.memmove", "llvm.memset").
  *
- * An int of another width than a machine's is stored as its store size in bytes, little endian; a vector of such ints is packed bits.
+ * An int of another width than a machine's is stored as its store size in bytes, little endian; a vector of such ints
+ * is packed bits.
  */
 import { bug, unsupported } from "../base/diagnostics.ts";
 import { constInt } from "./build.ts";
@@ -38,7 +39,14 @@ export function loadParts(e: Emitter, type: IrType, pointer: IrValue, align: num
   return parts;
 }
 
-export function storeParts(e: Emitter, type: IrType, parts: readonly IrValue[], pointer: IrValue, align: number, flags: StoreFlags): void {
+export function storeParts(
+  e: Emitter,
+  type: IrType,
+  parts: readonly IrValue[],
+  pointer: IrValue,
+  align: number,
+  flags: StoreFlags,
+): void {
   let next = 0;
   visitScalars(type, 0, (scalar, offset) => {
     const count = partTypes(scalar).length;
@@ -62,10 +70,17 @@ export function storeParts(e: Emitter, type: IrType, parts: readonly IrValue[], 
 /** The bits that each part of a type uses, in the order of its parts. */
 export function partWidths(type: IrType): number[] {
   switch (type.kind) {
-    case "int": return type.bits <= 64 ? [type.bits] : Array.from({ length: Math.ceil(type.bits / 64) }, (_, i) => Math.min(64, type.bits - 64 * i));
-    case "vector": return Array.from({ length: type.length }, () => partWidths(type.element)).flat();
-    case "float": case "ptr": return [scalarBits(type)];
-    default: return bug(`the bits of a ${formatType(type)}`);
+    case "int":
+      return type.bits <= 64
+        ? [type.bits]
+        : Array.from({ length: Math.ceil(type.bits / 64) }, (_, i) => Math.min(64, type.bits - 64 * i));
+    case "vector":
+      return Array.from({ length: type.length }, () => partWidths(type.element)).flat();
+    case "float":
+    case "ptr":
+      return [scalarBits(type)];
+    default:
+      return bug(`the bits of a ${formatType(type)}`);
   }
 }
 
@@ -82,16 +97,18 @@ function visitScalars(type: IrType, offset: number, visit: (scalar: IrType, offs
     case "vector":
       // Elements of whole bytes lie one after the other; others are packed bits.
       if (scalarBits(type.element) % 8 !== 0) return visit(type, offset);
-      for (let i = 0; i < type.length; i++) visitScalars(type.element, offset + (i * scalarBits(type.element)) / 8, visit);
+      for (let i = 0; i < type.length; i++)
+        visitScalars(type.element, offset + (i * scalarBits(type.element)) / 8, visit);
       return;
-    default: return visit(type, offset);
+    default:
+      return visit(type, offset);
   }
 }
 
 /** Widths, in bits, of the memory accesses that cover an int's or packed vector's store size. */
 function memoryPieces(type: IrType): number[] {
   const pieces: number[] = [];
-  for (let bytes = storeSize(type); bytes > 0; ) {
+  for (let bytes = storeSize(type); bytes > 0;) {
     const piece = bytes >= 8 ? 8 : bytes >= 4 ? 4 : bytes >= 2 ? 2 : 1;
     pieces.push(piece * 8);
     bytes -= piece;
@@ -118,17 +135,30 @@ const MAX_UNROLLED = 32;
 const plain = { volatile: false, ordering: null, scope: null, cache: null, invariant: false } as const;
 
 /** The integer of `bytes` bytes; doubles' size moves as i64. */
-function chunkType(bytes: number): IntType { return intType(bytes * 8); }
+function chunkType(bytes: number): IntType {
+  return intType(bytes * 8);
+}
 
-export function emitCopy(e: Emitter, kind: "memcpy" | "memmove", destination: IrValue, source: IrValue, length: IrValue, align: number, isVolatile: boolean): void {
+export function emitCopy(
+  e: Emitter,
+  kind: "memcpy" | "memmove",
+  destination: IrValue,
+  source: IrValue,
+  length: IrValue,
+  align: number,
+  isVolatile: boolean,
+): void {
   const flags = { ...plain, volatile: isVolatile };
   const chunk = Math.min(align, 8);
   if (length.kind === "const-int") {
     const pieces = chunksOf(Number(length.value), chunk);
     if (pieces !== null) {
       // All loads before all stores: right for overlapping ranges, too.
-      const values = pieces.map(({ at, bytes }) => e.load(chunkType(bytes), e.offset(source, at), alignAt(align, at), flags));
-      for (const [i, { at }] of pieces.entries()) e.store(values[i] as IrValue, e.offset(destination, at), alignAt(align, at), flags);
+      const values = pieces.map(({ at, bytes }) =>
+        e.load(chunkType(bytes), e.offset(source, at), alignAt(align, at), flags),
+      );
+      for (const [i, { at }] of pieces.entries())
+        e.store(values[i] as IrValue, e.offset(destination, at), alignAt(align, at), flags);
       return;
     }
   }
@@ -149,16 +179,32 @@ export function emitCopy(e: Emitter, kind: "memcpy" | "memmove", destination: Ir
   forward();
   e.br(done);
   startBlock(e, down);
-  emitLoop(e, constInt(I32, 0), bytes, 1, (at) => copyOne(e, destination, source, e.sub(e.sub(bytes, constInt(I32, 1)), at), 1, flags));
+  emitLoop(e, constInt(I32, 0), bytes, 1, (at) =>
+    copyOne(e, destination, source, e.sub(e.sub(bytes, constInt(I32, 1)), at), 1, flags),
+  );
   e.br(done);
   startBlock(e, done);
 }
 
-function copyOne(e: Emitter, destination: IrValue, source: IrValue, at: IrValue, bytes: number, flags: LoadFlags): void {
+function copyOne(
+  e: Emitter,
+  destination: IrValue,
+  source: IrValue,
+  at: IrValue,
+  bytes: number,
+  flags: LoadFlags,
+): void {
   e.store(e.load(chunkType(bytes), e.offset(source, at), bytes, flags), e.offset(destination, at), bytes, flags);
 }
 
-export function emitFill(e: Emitter, destination: IrValue, byte: IrValue, length: IrValue, align: number, isVolatile: boolean): void {
+export function emitFill(
+  e: Emitter,
+  destination: IrValue,
+  byte: IrValue,
+  length: IrValue,
+  align: number,
+  isVolatile: boolean,
+): void {
   const flags = { ...plain, volatile: isVolatile };
   const chunk = Math.min(align, 8);
   const repeated = (bytes: number): IrValue => {
@@ -188,7 +234,7 @@ export function emitFill(e: Emitter, destination: IrValue, byte: IrValue, length
 /** Offsets and sizes of the accesses that cover `length` bytes, or null where they are too many. */
 function chunksOf(length: number, chunk: number): { at: number; bytes: number }[] | null {
   const pieces: { at: number; bytes: number }[] = [];
-  for (let at = 0; at < length; ) {
+  for (let at = 0; at < length;) {
     let bytes = chunk;
     while (bytes > length - at) bytes /= 2;
     pieces.push({ at, bytes });
@@ -217,16 +263,27 @@ function emitLoop(e: Emitter, from: IrValue, to: IrValue, step: number, body: (i
 export function knownAlignment(value: IrValue, depth: number): number {
   if (depth > 8) return 1;
   switch (value.kind) {
-    case "global": return value.align;
-    case "param": return value.align ?? 1;
-    case "const-expr": return value.instruction.op === "cast" && value.instruction.operator === "addrspacecast" ? knownAlignment(value.instruction.operand, depth + 1) : 1;
+    case "global":
+      return value.align;
+    case "param":
+      return value.align ?? 1;
+    case "const-expr":
+      return value.instruction.op === "cast" && value.instruction.operator === "addrspacecast"
+        ? knownAlignment(value.instruction.operand, depth + 1)
+        : 1;
     case "instruction":
       if (value.op === "alloca") return value.align;
       if (value.op === "cast" && value.operator === "addrspacecast") return knownAlignment(value.operand, depth + 1);
-      if (value.op === "gep" && value.sourceType.kind === "int" && value.sourceType.bits === 8 && value.indices[0]?.kind === "const-int") {
+      if (
+        value.op === "gep" &&
+        value.sourceType.kind === "int" &&
+        value.sourceType.bits === 8 &&
+        value.indices[0]?.kind === "const-int"
+      ) {
         return alignAt(knownAlignment(value.base, depth + 1), Number(value.indices[0].value));
       }
       return 1;
-    default: return 1;
+    default:
+      return 1;
   }
 }

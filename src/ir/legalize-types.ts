@@ -16,9 +16,14 @@ const nativeWidths: ReadonlySet<number> = new Set([1, 8, 16, 32, 64]);
 /** A type that needs no legalising. */
 export function isLegal(type: IrType): boolean {
   switch (type.kind) {
-    case "int": return nativeWidths.has(type.bits);
-    case "float": case "ptr": case "void": return true;
-    default: return false;
+    case "int":
+      return nativeWidths.has(type.bits);
+    case "float":
+    case "ptr":
+    case "void":
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -29,7 +34,9 @@ export function containerOf(type: IntType): IntType {
   return intType(bits < 8 ? 8 : bits < 16 ? 16 : bits < 32 ? 32 : 64);
 }
 
-export function isWide(type: IrType): boolean { return type.kind === "int" && type.bits > 64; }
+export function isWide(type: IrType): boolean {
+  return type.kind === "int" && type.bits > 64;
+}
 
 const partCache = new WeakMap<IrType, readonly IrType[]>();
 
@@ -50,14 +57,22 @@ function computeParts(type: IrType): IrType[] {
     case "int":
       if (type.bits <= 64) return [containerOf(type)];
       return Array.from({ length: Math.ceil(type.bits / 64) }, () => intType(64));
-    case "float": case "ptr": return [type];
-    case "vector": case "array": {
+    case "float":
+    case "ptr":
+      return [type];
+    case "vector":
+    case "array": {
       const element = partTypes(type.element);
-      if (element.length * type.length > MAX_PARTS) throw unsupported(`a value of type ${formatType(type)} in registers`);
+      if (element.length * type.length > MAX_PARTS)
+        throw unsupported(`a value of type ${formatType(type)} in registers`);
       return Array.from({ length: type.length }, () => element).flat();
     }
-    case "struct": return type.elements.flatMap((element) => [...partTypes(element)]);
-    case "void": case "function": case "opaque": return [];
+    case "struct":
+      return type.elements.flatMap((element) => [...partTypes(element)]);
+    case "void":
+    case "function":
+    case "opaque":
+      return [];
   }
 }
 
@@ -80,14 +95,19 @@ export function partRange(type: IrType, indices: readonly number[]): { from: num
 export function constantParts(constant: IrConstant): IrValue[] {
   const { type } = constant;
   if (isLegal(type)) return [constant];
-  if (constant.kind === "const-undef") return partTypes(type).map((part) => ({ kind: "const-undef", type: part, poison: constant.poison }));
+  if (constant.kind === "const-undef")
+    return partTypes(type).map((part) => ({ kind: "const-undef", type: part, poison: constant.poison }));
   switch (type.kind) {
     case "int": {
       const value = constant.kind === "const-int" ? constant.value : constant.kind === "const-zero" ? 0n : null;
       if (value === null) throw unsupported(`a constant expression of type ${formatType(type)}`);
-      return partTypes(type).map((part, i) => constInt(part as IntType, BigInt.asUintN((part as IntType).bits, value >> BigInt(64 * i))));
+      return partTypes(type).map((part, i) =>
+        constInt(part as IntType, BigInt.asUintN((part as IntType).bits, value >> BigInt(64 * i))),
+      );
     }
-    case "vector": case "array": case "struct": {
+    case "vector":
+    case "array":
+    case "struct": {
       const count = type.kind === "struct" ? type.elements.length : type.length;
       return Array.from({ length: count }, (_, i) => {
         const element = constantElement(constant, i);
@@ -95,7 +115,8 @@ export function constantParts(constant: IrConstant): IrValue[] {
         return constantParts(element);
       }).flat();
     }
-    default: return bug(`a constant of type ${formatType(type)}`);
+    default:
+      return bug(`a constant of type ${formatType(type)}`);
   }
 }
 
@@ -111,5 +132,7 @@ export function legalFunctionType(type: FunctionType): FunctionType {
 /** Zero as a part. */
 export function zeroPart(type: IrType): IrValue {
   if (type.kind === "int") return constInt(type, 0n);
-  return type.kind === "float" ? constFloatBits(type, 0n) : constNull(type.kind === "ptr" ? type : bug("zero of an aggregate as a part"));
+  return type.kind === "float"
+    ? constFloatBits(type, 0n)
+    : constNull(type.kind === "ptr" ? type : bug("zero of an aggregate as a part"));
 }

@@ -40,7 +40,8 @@ export function insertElement(e: Emitter, parts: Parts, element: Parts, index: I
 /** The same bits in other groups. */
 export function bitcastParts(e: Emitter, from: IrType, to: IrType, parts: Parts): IrValue[] {
   const target = partTypes(to);
-  if (parts.length === target.length && target.every((type, n) => sameType((parts[n] as IrValue).type, type))) return [...parts];
+  if (parts.length === target.length && target.every((type, n) => sameType((parts[n] as IrValue).type, type)))
+    return [...parts];
   const widths = partWidths(from);
   const fields = parts.map((value, n) => ({ value: asInt(e, value), bits: widths[n] as number }));
   const wanted = partWidths(to);
@@ -54,16 +55,27 @@ export function bitcastParts(e: Emitter, from: IrType, to: IrType, parts: Parts)
 
 function asInt(e: Emitter, value: IrValue): IrValue {
   const { type } = value;
-  if (type.kind === "float") return e.cast("bitcast", value, intType(type.format === "double" ? 64 : type.format === "float" ? 32 : 16));
+  if (type.kind === "float")
+    return e.cast("bitcast", value, intType(type.format === "double" ? 64 : type.format === "float" ? 32 : 16));
   return type.kind === "ptr" ? e.cast("ptrtoint", value, I32) : value;
 }
 
 /** A vector value again from its parts, for an intrinsic of the target that takes one. */
 export function rebuildVector(e: Emitter, type: IrType, parts: Parts): IrValue {
-  if (type.kind !== "vector" || !isLegal(type.element)) throw unsupported("an aggregate as an argument of a target intrinsic", e.location ?? undefined);
+  if (type.kind !== "vector" || !isLegal(type.element))
+    throw unsupported("an aggregate as an argument of a target intrinsic", e.location ?? undefined);
   let result: IrValue = constPoison(type);
   for (const [n, part] of parts.entries()) {
-    result = e.append(newInstruction<InsertElementInstruction>(e, { op: "insertelement", type, name: e.name(), vector: result, element: part, index: constI32(n) }));
+    result = e.append(
+      newInstruction<InsertElementInstruction>(e, {
+        op: "insertelement",
+        type,
+        name: e.name(),
+        vector: result,
+        element: part,
+        index: constI32(n),
+      }),
+    );
   }
   return result;
 }
@@ -71,10 +83,22 @@ export function rebuildVector(e: Emitter, type: IrType, parts: Parts): IrValue {
 /** The parts of what an intrinsic of the target returned. */
 export function takeApart(e: Emitter, value: IrValue, type: IrType): IrValue[] {
   if (type.kind === "vector") {
-    if (!isLegal(type.element)) throw unsupported("a result of a target intrinsic with elements of unusual width", e.location ?? undefined);
-    return Array.from({ length: type.length }, (_, n) => e.append(newInstruction(e, { op: "extractelement", type: type.element, name: e.name(), vector: value, index: constI32(n) })));
+    if (!isLegal(type.element))
+      throw unsupported("a result of a target intrinsic with elements of unusual width", e.location ?? undefined);
+    return Array.from({ length: type.length }, (_, n) =>
+      e.append(
+        newInstruction(e, {
+          op: "extractelement",
+          type: type.element,
+          name: e.name(),
+          vector: value,
+          index: constI32(n),
+        }),
+      ),
+    );
   }
-  if (type.kind !== "struct") throw unsupported("an array as the result of a target intrinsic", e.location ?? undefined);
+  if (type.kind !== "struct")
+    throw unsupported("an array as the result of a target intrinsic", e.location ?? undefined);
   return type.elements.flatMap((element, n) => {
     const part = e.extractValue(value, [n], element);
     return isLegal(element) ? [part] : takeApart(e, part, element);

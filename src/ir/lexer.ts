@@ -1,8 +1,10 @@
 /**
- * Tokens of textual LLVM IR (LangRef, "Lexical Structure" and "Identifiers"; llvm/lib/AsmParser is the other reader of this language).
+ * Tokens of textual LLVM IR (LangRef, "Lexical Structure" and "Identifiers"; llvm/lib/AsmParser is the other reader of
+ * this language).
  *
- * One pass over character codes, no regular expression and no token objects: `next()` moves, and the fields of the lexer are the
- * token. Comments and `#dbg_…` records are skipped here. Errors are HeddleError("invalid-ir") with line and column.
+ * One pass over character codes, no regular expression and no token objects: `next()` moves, and the fields of the
+ * lexer are the token. Comments and `#dbg_…` records are skipped here. Errors are HeddleError("invalid-ir") with line
+ * and column.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 
@@ -31,8 +33,12 @@ const SEMICOLON = 59;
 const isNameChar = new Uint8Array(256);
 for (const c of "-$._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") isNameChar[c.charCodeAt(0)] = 1;
 
-function isDigit(c: number): boolean { return c >= 48 && c <= 57; }
-function isHexDigit(c: number): boolean { return (c >= 48 && c <= 57) || (c >= 65 && c <= 70) || (c >= 97 && c <= 102); }
+function isDigit(c: number): boolean {
+  return c >= 48 && c <= 57;
+}
+function isHexDigit(c: number): boolean {
+  return (c >= 48 && c <= 57) || (c >= 65 && c <= 70) || (c >= 97 && c <= 102);
+}
 
 export class Lexer {
   readonly text: string;
@@ -65,11 +71,23 @@ export class Lexer {
     let at = this.end;
     this.previousEnd = at;
     for (;;) {
-      if (at >= this.limit) { this.set("eof", this.limit, this.limit, ""); return; }
+      if (at >= this.limit) {
+        this.set("eof", this.limit, this.limit, "");
+        return;
+      }
       const c = text.charCodeAt(at);
-      if (c === 32 || c === NEWLINE || c === 13 || c === 9 || c === 0) { at++; continue; }
-      if (c === SEMICOLON) { at = this.lineEnd(at); continue; }
-      if (c === 35 /* # */ && text.startsWith("#dbg_", at)) { at = this.skipDebugRecord(at); continue; }
+      if (c === 32 || c === NEWLINE || c === 13 || c === 9 || c === 0) {
+        at++;
+        continue;
+      }
+      if (c === SEMICOLON) {
+        at = this.lineEnd(at);
+        continue;
+      }
+      if (c === 35 /* # */ && text.startsWith("#dbg_", at)) {
+        at = this.skipDebugRecord(at);
+        continue;
+      }
       this.token(c, at);
       return;
     }
@@ -85,9 +103,13 @@ export class Lexer {
   private token(c: number, at: number): void {
     const text = this.text;
     switch (c) {
-      case 37: /* % */ return this.name("local", at);
-      case 64: /* @ */ return this.name("global", at);
-      case 36: /* $ */ if (this.isLabelAt(at)) return this.word(at); return this.name("comdat", at);
+      case 37:
+        /* % */ return this.name("local", at);
+      case 64:
+        /* @ */ return this.name("global", at);
+      case 36:
+        /* $ */ if (this.isLabelAt(at)) return this.word(at);
+        return this.name("comdat", at);
       case 33: /* ! */ {
         const end = this.metadataNameEnd(at + 1);
         return this.set("metadata", at, end, text.slice(at + 1, end));
@@ -104,18 +126,32 @@ export class Lexer {
         if (text.charCodeAt(end) === 58) return this.set("label", at, end + 1, value);
         return this.set("string", at, end, value);
       }
-      case 40: case 41: case 91: case 93: case 123: case 125: case 60: case 62: case 44: case 61: case 42: case 124: case 58: case 47:
+      case 40:
+      case 41:
+      case 91:
+      case 93:
+      case 123:
+      case 125:
+      case 60:
+      case 62:
+      case 44:
+      case 61:
+      case 42:
+      case 124:
+      case 58:
+      case 47:
         return this.set("punctuation", at, at + 1, text[at] as string);
-      case 46: /* . */
+      case 46 /* . */:
         if (text.startsWith("...", at)) return this.set("ellipsis", at, at + 3, "...");
         return this.word(at);
-      case 99: /* c */
+      case 99 /* c */:
         if (text.charCodeAt(at + 1) === QUOTE) {
           const end = this.stringEnd(at + 1);
           return this.set("bytes", at, end, unescape(text.slice(at + 2, end - 1)));
         }
         return this.word(at);
-      case 45: case 43: /* - + */
+      case 45:
+      case 43 /* - + */:
         if (isDigit(text.charCodeAt(at + 1))) return this.number(at);
         return this.word(at);
       default:
@@ -130,7 +166,8 @@ export class Lexer {
     if (end === at) this.fail(`unexpected character ${JSON.stringify(this.text[at])}`, at);
     if (this.text.charCodeAt(end) === 58) return this.set("label", at, end + 1, this.text.slice(at, end));
     const value = this.text.slice(at, end);
-    if ((value.startsWith("u0x") || value.startsWith("s0x")) && value.length > 3) return this.set("int", at, end, value);
+    if ((value.startsWith("u0x") || value.startsWith("s0x")) && value.length > 3)
+      return this.set("int", at, end, value);
     this.set("word", at, end, value);
   }
 
@@ -227,8 +264,9 @@ export class Lexer {
     for (let at = open; at < this.limit; at++) {
       const c = text.charCodeAt(at);
       if (c === 40 || c === 91 || c === 123) depth++;
-      else if (c === 41 || c === 93 || c === 125) { if (--depth === 0) return at + 1; }
-      else if (c === QUOTE) at = this.stringEnd(at) - 1;
+      else if (c === 41 || c === 93 || c === 125) {
+        if (--depth === 0) return at + 1;
+      } else if (c === QUOTE) at = this.stringEnd(at) - 1;
       else if (c === SEMICOLON) at = this.lineEnd(at);
     }
     return this.fail(message, open);
@@ -243,7 +281,10 @@ export class Lexer {
       if (c === 40 || c === 91 || c === 123) depth++;
       else if (c === 41 || c === 93 || c === 125) depth--;
       else if (c === QUOTE) at = this.stringEnd(at) - 1;
-      else if (c === SEMICOLON) { at = this.lineEnd(at); if (depth <= 0) return at; }
+      else if (c === SEMICOLON) {
+        at = this.lineEnd(at);
+        if (depth <= 0) return at;
+      }
     }
     return this.limit;
   }
@@ -256,12 +297,16 @@ export class Lexer {
       line++;
       lineStart = at + 1;
     }
-    throw new HeddleError("invalid-ir", message, { location: { file: this.sourceName, line, column: offset - lineStart + 1 } });
+    throw new HeddleError("invalid-ir", message, {
+      location: { file: this.sourceName, line, column: offset - lineStart + 1 },
+    });
   }
 }
 
 /** `\XX` is a byte in hexadecimal, `\\` a backslash. UTF-8 beyond ASCII stays as the text has it. */
 function unescape(text: string): string {
   if (!text.includes("\\")) return text;
-  return text.replace(/\\(\\|[0-9a-fA-F]{2})/g, (_, code: string) => (code === "\\" ? "\\" : String.fromCharCode(parseInt(code, 16))));
+  return text.replace(/\\(\\|[0-9a-fA-F]{2})/g, (_, code: string) =>
+    code === "\\" ? "\\" : String.fromCharCode(parseInt(code, 16)),
+  );
 }

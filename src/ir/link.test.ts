@@ -6,7 +6,10 @@ import { assertValid } from "./verify.ts";
 import type { IrModule } from "./ir.ts";
 
 function link(units: readonly string[], library: string | null = null): IrModule {
-  const module = linkModules(units.map((text, i) => parseModule(text, `unit${i}.ll`)), library === null ? null : parseModuleLazily(library, "lib.ll"));
+  const module = linkModules(
+    units.map((text, i) => parseModule(text, `unit${i}.ll`)),
+    library === null ? null : parseModuleLazily(library, "lib.ll"),
+  );
   assertValid(module, "linking");
   return module;
 }
@@ -22,12 +25,16 @@ test("internal symbols of two units stay apart, declarations find their definiti
 });
 
 test("an internal symbol makes way for a public one of the same name", () => {
-  const module = link(["define internal i32 @f() {\n  ret i32 1\n}\ndefine i32 @use() {\n  %a = call i32 @f()\n  ret i32 %a\n}", "define i32 @f() {\n  ret i32 2\n}"]);
+  const module = link([
+    "define internal i32 @f() {\n  ret i32 1\n}\ndefine i32 @use() {\n  %a = call i32 @f()\n  ret i32 %a\n}",
+    "define i32 @f() {\n  ret i32 2\n}",
+  ]);
   expect(printModule(module)).toContain("call i32 @f.1()");
 });
 
 test("of several weak definitions one stays, a strong one wins", () => {
-  const weak = (n: number): string => `define linkonce_odr i32 @f() {\n  ret i32 ${n}\n}\ndefine i32 @use${n}() {\n  %a = call i32 @f()\n  ret i32 %a\n}`;
+  const weak = (n: number): string =>
+    `define linkonce_odr i32 @f() {\n  ret i32 ${n}\n}\ndefine i32 @use${n}() {\n  %a = call i32 @f()\n  ret i32 %a\n}`;
   expect(printModule(link([weak(1), weak(1).replace("use1", "use2")]))).toContain("ret i32 1");
   const module = link([weak(1), "define i32 @f() {\n  ret i32 9\n}"]);
   expect(printModule(module)).toContain("ret i32 9");
@@ -36,17 +43,24 @@ test("of several weak definitions one stays, a strong one wins", () => {
 
 test("kernels that are instances of a template are one, others are not", () => {
   const unit = (name: string): string => `define ptx_kernel void @${name}(ptr %p) {\n  ret void\n}`;
-  for (const name of ["_Z4fillIiEvPT_", "_ZN2ns5inner4fillIiEEvPT_"]) expect([...link([unit(name), unit(name)]).functions.keys()]).toEqual([name]);
-  for (const name of ["_Z4fillPi", "_Z4Iillv", "_ZN2ns5IinneEvPi", "fill"]) expect(() => link([unit(name), unit(name)]), name).toThrow("is defined more than once");
+  for (const name of ["_Z4fillIiEvPT_", "_ZN2ns5inner4fillIiEEvPT_"])
+    expect([...link([unit(name), unit(name)]).functions.keys()]).toEqual([name]);
+  for (const name of ["_Z4fillPi", "_Z4Iillv", "_ZN2ns5IinneEvPi", "fill"])
+    expect(() => link([unit(name), unit(name)]), name).toThrow("is defined more than once");
 });
 
 test("one symbol defined twice is an error", () => {
-  expect(() => link(["@x = global i32 1", "@x = global i32 2"])).toThrow("the device symbol x is defined more than once (unit1.ll)");
-  expect(() => link(["@x = global i32 1", "define void @x() {\n  ret void\n}"])).toThrow("is a function in one file and a variable in another");
+  expect(() => link(["@x = global i32 1", "@x = global i32 2"])).toThrow(
+    "the device symbol x is defined more than once (unit1.ll)",
+  );
+  expect(() => link(["@x = global i32 1", "define void @x() {\n  ret void\n}"])).toThrow(
+    "is a function in one file and a variable in another",
+  );
 });
 
 test("extern shared arrays of all units are one", () => {
-  const unit = (n: number): string => `@dyn = external addrspace(3) global [0 x i8], align 16\ndefine ptr addrspace(3) @f${n}() {\n  ret ptr addrspace(3) @dyn\n}`;
+  const unit = (n: number): string =>
+    `@dyn = external addrspace(3) global [0 x i8], align 16\ndefine ptr addrspace(3) @f${n}() {\n  ret ptr addrspace(3) @dyn\n}`;
   expect([...link([unit(1), unit(2)]).globals.keys()]).toEqual(["dyn"]);
 });
 
@@ -74,7 +88,8 @@ declare float @llvm.fabs.f32(float)`;
 
 test("of the library only what is called comes in, and the library serves again", () => {
   const lazy = parseModuleLazily(LIBRARY, "lib.ll");
-  const text = "declare float @used(float)\ndefine float @f(float %x) {\n  %y = call float @used(float %x)\n  ret float %y\n}";
+  const text =
+    "declare float @used(float)\ndefine float @f(float %x) {\n  %y = call float @used(float %x)\n  ret float %y\n}";
   const modules = [1, 2].map(() => linkModules([parseModule(text, "u.ll")], lazy));
   for (const module of modules) {
     assertValid(module, "linking");
@@ -85,7 +100,12 @@ test("of the library only what is called comes in, and the library serves again"
 });
 
 test("a program's own function is preferred, and its internal names do not disturb the library", () => {
-  const module = link(["declare float @used(float)\ndefine internal float @inner(float %x) {\n  ret float 1.0\n}\ndefine float @f(float %x) {\n  %y = call float @used(float %x)\n  %z = call float @inner(float %y)\n  ret float %z\n}"], LIBRARY);
+  const module = link(
+    [
+      "declare float @used(float)\ndefine internal float @inner(float %x) {\n  ret float 1.0\n}\ndefine float @f(float %x) {\n  %y = call float @used(float %x)\n  %z = call float @inner(float %y)\n  ret float %z\n}",
+    ],
+    LIBRARY,
+  );
   const inner = [...module.functions.keys()].filter((name) => name.startsWith("inner"));
   expect(inner.sort()).toEqual(["inner", "inner.1"]);
   expect(printModule(link(["define float @used(float %x) {\n  ret float 3.0\n}"], LIBRARY))).not.toContain("@inner");

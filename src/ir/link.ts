@@ -1,10 +1,11 @@
 /**
  * Joins translation units into one module and adds what they need of the device library.
  *
- * Needs: valid modules. Afterwards: one module without aliases, in which every symbol is there once. Internal symbols that clash are
- * renamed apart (`name.1`); of several linkonce/weak definitions, and of several instances of a kernel's template, the first stays; a definition serves the declarations of the others.
- * From the library come copies of only those functions that are called, transitively, and of the globals they use. The units are
- * consumed: their functions and globals become part of the result.
+ * Needs: valid modules. Afterwards: one module without aliases, in which every symbol is there once. Internal symbols
+ * that clash are renamed apart (`name.1`); of several linkonce/weak definitions, and of several instances of a kernel's
+ * template, the first stays; a definition serves the declarations of the others. From the library come copies of only
+ * those functions that are called, transitively, and of the globals they use. The units are consumed: their functions
+ * and globals become part of the result.
  */
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./ir.ts";
@@ -18,12 +19,16 @@ import { constantMapper, forEachSymbol } from "./constant-symbols.ts";
 type Symbol_ = IrFunction | IrGlobal;
 
 /**
- * Throws HeddleError("link-error") where two units define the same symbol. Symbols that nobody defines stay declarations: whether
- * that is an error, the loader knows.
+ * Throws HeddleError("link-error") where two units define the same symbol. Symbols that nobody defines stay
+ * declarations: whether that is an error, the loader knows.
  *
  * @param alsoFromLibrary functions of the library that nobody calls yet and that shall be there.
  */
-export function linkModules(units: readonly IrModule[], library: LazyModule | null, alsoFromLibrary: readonly string[] = []): IrModule {
+export function linkModules(
+  units: readonly IrModule[],
+  library: LazyModule | null,
+  alsoFromLibrary: readonly string[] = [],
+): IrModule {
   const first = units[0];
   if (first === undefined) return newModule("empty");
   const linker = new Linker(first);
@@ -46,7 +51,8 @@ class Linker {
   addUnit(unit: IrModule): void {
     this.#addTypes(unit);
     for (const symbol of [...unit.globals.values(), ...unit.functions.values()]) this.#add(symbol, unit);
-    for (const [name, target] of unit.aliases) if (!this.module.aliases.has(name)) this.module.aliases.set(name, target);
+    for (const [name, target] of unit.aliases)
+      if (!this.module.aliases.has(name)) this.module.aliases.set(name, target);
   }
 
   /** Types of one name and different bodies are told apart by a suffix, those of the program's units in place. */
@@ -63,7 +69,8 @@ class Linker {
   }
 
   #add(symbol: Symbol_, unit: IrModule): void {
-    if (symbol.linkage === "appending" && symbol.name.startsWith("llvm.")) return; // llvm.used and the like: nothing for us
+    // llvm.used and the like: nothing for us
+    if (symbol.linkage === "appending" && symbol.name.startsWith("llvm.")) return;
     const known = this.#find(symbol.name);
     if (known === null) return this.#insert(symbol);
     if (isLocal(symbol) || isLocal(known)) {
@@ -112,12 +119,13 @@ class Linker {
   // ---------------------------------------------------------------- library
 
   /**
-   * Brings in, for every symbol that is declared and not defined, a copy of the library's, and what that needs in turn. The library
-   * itself stays as it is: it serves other programs, too.
+   * Brings in, for every symbol that is declared and not defined, a copy of the library's, and what that needs in turn.
+   * The library itself stays as it is: it serves other programs, too.
    */
   addLibrary(library: LazyModule, also: readonly string[]): void {
     const { module: source } = library;
-    const provides = (symbol: Symbol_): boolean => (symbol.kind === "function" ? library.hasBody(symbol.name) : symbol.initializer !== null);
+    const provides = (symbol: Symbol_): boolean =>
+      symbol.kind === "function" ? library.hasBody(symbol.name) : symbol.initializer !== null;
     const copies = new Map<Symbol_, Symbol_>();
     const work: Symbol_[] = [];
     const want = (symbol: Symbol_): void => {
@@ -160,7 +168,10 @@ class Linker {
         continue;
       }
       for (const block of copy.blocks) {
-        for (const instruction of block.instructions) forEachOperand(instruction, (value) => { if (isConstantLike(value)) forEachSymbol(value, want); });
+        for (const instruction of block.instructions)
+          forEachOperand(instruction, (value) => {
+            if (isConstantLike(value)) forEachSymbol(value, want);
+          });
       }
     }
     if (copies.size > 0) this.#addTypes(source);
@@ -171,13 +182,17 @@ class Linker {
     if (this.#replaced.size > 0) {
       const map = constantMapper((symbol) => {
         let current = symbol;
-        for (let next = this.#replaced.get(current); next !== undefined; next = this.#replaced.get(current)) current = next;
+        for (let next = this.#replaced.get(current); next !== undefined; next = this.#replaced.get(current))
+          current = next;
         return current;
       });
-      for (const global of this.module.globals.values()) if (global.initializer !== null) global.initializer = map(global.initializer);
+      for (const global of this.module.globals.values())
+        if (global.initializer !== null) global.initializer = map(global.initializer);
       for (const [name, target] of this.module.aliases) this.module.aliases.set(name, map(target));
       for (const fn of this.module.functions.values()) {
-        for (const block of fn.blocks) for (const instruction of block.instructions) mapOperands(instruction, (value) => (isConstantLike(value) ? map(value) : value));
+        for (const block of fn.blocks)
+          for (const instruction of block.instructions)
+            mapOperands(instruction, (value) => (isConstantLike(value) ? map(value) : value));
       }
     }
     this.#resolveAliases();
@@ -187,30 +202,50 @@ class Linker {
   #resolveAliases(): void {
     for (const [name, target] of this.module.aliases) {
       const known = this.#find(name);
-      if (known === null || isDefined(known) || (target.kind !== "function" && target.kind !== "global") || !sameType(known.type, target.type)) continue;
+      if (
+        known === null ||
+        isDefined(known) ||
+        (target.kind !== "function" && target.kind !== "global") ||
+        !sameType(known.type, target.type)
+      )
+        continue;
       this.#remove(known);
       const map = constantMapper((symbol) => (symbol === known ? target : symbol));
       for (const fn of this.module.functions.values()) {
-        for (const block of fn.blocks) for (const instruction of block.instructions) mapOperands(instruction, (value) => (isConstantLike(value) ? map(value) : value));
+        for (const block of fn.blocks)
+          for (const instruction of block.instructions)
+            mapOperands(instruction, (value) => (isConstantLike(value) ? map(value) : value));
       }
-      for (const global of this.module.globals.values()) if (global.initializer !== null) global.initializer = map(global.initializer);
+      for (const global of this.module.globals.values())
+        if (global.initializer !== null) global.initializer = map(global.initializer);
     }
   }
 }
 
-function isLocal(symbol: Symbol_): boolean { return symbol.linkage === "internal" || symbol.linkage === "private"; }
+function isLocal(symbol: Symbol_): boolean {
+  return symbol.linkage === "internal" || symbol.linkage === "private";
+}
 /**
- * Every unit that launches `fill<int>` has an instance of it, which C++ takes for one ([basic.def.odr]); Clang makes those of kernels strong. A function's name in the
- * Itanium ABI is a template's where arguments (I…E) follow its last part: _Z4fillIiEvPT_i, _ZN2ns4fillIiEEvPT_i.
+ * Every unit that launches `fill<int>` has an instance of it, which C++ takes for one ([basic.def.odr]); Clang makes
+ * those of kernels strong. A function's name in the Itanium ABI is a template's where arguments (I…E) follow its last
+ * part: _Z4fillIiEvPT_i, _ZN2ns4fillIiEEvPT_i.
  */
 function isKernelOfTemplate(symbol: Symbol_): boolean {
   if (symbol.kind !== "function" || !symbol.isKernel) return false;
   let rest = /^_ZN?(.*)$/.exec(symbol.name)?.[1] ?? "";
-  for (let part = /^(\d+)(.*)$/.exec(rest); part !== null; part = /^(\d+)(.*)$/.exec(rest)) rest = (part[2] as string).slice(Number(part[1]));
+  for (let part = /^(\d+)(.*)$/.exec(rest); part !== null; part = /^(\d+)(.*)$/.exec(rest))
+    rest = (part[2] as string).slice(Number(part[1]));
   return rest.startsWith("I");
 }
 
-function isWeak(symbol: Symbol_): boolean { return symbol.linkage.startsWith("linkonce") || symbol.linkage.startsWith("weak") || symbol.linkage === "common" || symbol.linkage === "available_externally"; }
+function isWeak(symbol: Symbol_): boolean {
+  return (
+    symbol.linkage.startsWith("linkonce") ||
+    symbol.linkage.startsWith("weak") ||
+    symbol.linkage === "common" ||
+    symbol.linkage === "available_externally"
+  );
+}
 
 function isDefined(symbol: Symbol_): boolean {
   if (symbol.kind === "function") return symbol.blocks.length > 0;
@@ -223,5 +258,10 @@ function clash(symbol: Symbol_, what: string, unit: IrModule): HeddleError {
 }
 
 function isConstantLike(value: IrValue): value is IrConstant {
-  return value.kind === "function" || value.kind === "global" || value.kind === "const-expr" || value.kind === "const-aggregate";
+  return (
+    value.kind === "function" ||
+    value.kind === "global" ||
+    value.kind === "const-expr" ||
+    value.kind === "const-aggregate"
+  );
 }

@@ -1,8 +1,8 @@
 /**
  * Natural loops: headers, latches, bodies, exits, nesting (Aho, Lam, Sethi, Ullman, section 9.6).
  *
- * A back edge goes to a block that dominates its source. A cycle that is entered at several blocks has none; `irreducible` holds the
- * targets of the retreating edges of such cycles.
+ * A back edge goes to a block that dominates its source. A cycle that is entered at several blocks has none;
+ * `irreducible` holds the targets of the retreating edges of such cycles.
  */
 import type { IrBlock, IrFunction } from "./ir.ts";
 import { predecessors, reversePostOrder, successors } from "./cfg.ts";
@@ -32,7 +32,11 @@ export interface LoopForest {
   readonly irreducible: readonly IrBlock[];
 }
 
-type MutableLoop = { -readonly [K in keyof Loop]: Loop[K] } & { blocks: Set<IrBlock>; children: Loop[]; latches: IrBlock[] };
+type MutableLoop = { -readonly [K in keyof Loop]: Loop[K] } & {
+  blocks: Set<IrBlock>;
+  children: Loop[];
+  latches: IrBlock[];
+};
 
 export function findLoops(fn: IrFunction, tree: DominatorTree = dominatorTree(fn)): LoopForest {
   const order = reversePostOrder(fn);
@@ -59,17 +63,36 @@ export function findLoops(fn: IrFunction, tree: DominatorTree = dominatorTree(fn
     if (latches === undefined) continue;
     const blocks = bodyOf(header, latches, before, tree);
     const parent = innermost.get(header) ?? null;
-    const loop: MutableLoop = { header, latches, blocks, parent, children: [], depth: (parent?.depth ?? 0) + 1, exits: [] };
+    const loop: MutableLoop = {
+      header,
+      latches,
+      blocks,
+      parent,
+      children: [],
+      depth: (parent?.depth ?? 0) + 1,
+      exits: [],
+    };
     parent?.children.push(loop);
     loops.push(loop);
     for (const block of blocks) innermost.set(block, loop);
-    loop.exits = order.filter((block) => blocks.has(block)).flatMap((from) => successors(from).filter((to) => !blocks.has(to)).map((to) => ({ from, to })));
+    loop.exits = order
+      .filter((block) => blocks.has(block))
+      .flatMap((from) =>
+        successors(from)
+          .filter((to) => !blocks.has(to))
+          .map((to) => ({ from, to })),
+      );
   }
   return { loops, loopOf: (block) => innermost.get(block) ?? null, irreducible: [...irreducible] };
 }
 
 /** The blocks that reach a latch without passing the header. */
-function bodyOf(header: IrBlock, latches: readonly IrBlock[], before: ReadonlyMap<IrBlock, IrBlock[]>, tree: DominatorTree): Set<IrBlock> {
+function bodyOf(
+  header: IrBlock,
+  latches: readonly IrBlock[],
+  before: ReadonlyMap<IrBlock, IrBlock[]>,
+  tree: DominatorTree,
+): Set<IrBlock> {
   const blocks = new Set<IrBlock>([header]);
   const work = [...latches];
   for (let block = work.pop(); block !== undefined; block = work.pop()) {

@@ -1,23 +1,88 @@
-/** Arithmetic, casts, comparisons, select and phi (LangRef, "Binary Operations", "Conversion Operations", "Other Operations"). */
+/**
+ * Arithmetic, casts, comparisons, select and phi (LangRef, "Binary Operations", "Conversion Operations", "Other
+ * Operations").
+ */
 import { I1, castProblem, formatType, isFloat, isInt, sameType, scalarOf, vectorType } from "./types.ts";
-import type { BinaryOperator, CastOperator, FastMath, FloatPredicate, IntPredicate, IrBlock, IrInstruction, IrValue } from "./ir.ts";
+import type {
+  BinaryOperator,
+  CastOperator,
+  FastMath,
+  FloatPredicate,
+  IntPredicate,
+  IrBlock,
+  IrInstruction,
+  IrValue,
+} from "./ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, parseFastMath } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";
 
-export const intBinary: ReadonlySet<string> = new Set<BinaryOperator>(["add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor"]);
+export const intBinary: ReadonlySet<string> = new Set<BinaryOperator>([
+  "add",
+  "sub",
+  "mul",
+  "udiv",
+  "sdiv",
+  "urem",
+  "srem",
+  "shl",
+  "lshr",
+  "ashr",
+  "and",
+  "or",
+  "xor",
+]);
 
 export const floatBinary: ReadonlySet<string> = new Set<BinaryOperator>(["fadd", "fsub", "fmul", "fdiv", "frem"]);
 
 export const casts: ReadonlySet<string> = new Set([
-  "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr", "inttoptr", "bitcast", "addrspacecast",
+  "trunc",
+  "zext",
+  "sext",
+  "fptrunc",
+  "fpext",
+  "fptoui",
+  "fptosi",
+  "uitofp",
+  "sitofp",
+  "ptrtoint",
+  "ptrtoaddr",
+  "inttoptr",
+  "bitcast",
+  "addrspacecast",
 ]);
 
-const intPredicates: ReadonlySet<string> = new Set<IntPredicate>(["eq", "ne", "ugt", "uge", "ult", "ule", "sgt", "sge", "slt", "sle"]);
+const intPredicates: ReadonlySet<string> = new Set<IntPredicate>([
+  "eq",
+  "ne",
+  "ugt",
+  "uge",
+  "ult",
+  "ule",
+  "sgt",
+  "sge",
+  "slt",
+  "sle",
+]);
 
 const floatPredicates: ReadonlySet<string> = new Set<FloatPredicate>([
-  "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule", "une", "uno", "true",
+  "false",
+  "oeq",
+  "ogt",
+  "oge",
+  "olt",
+  "ole",
+  "one",
+  "ord",
+  "ueq",
+  "ugt",
+  "uge",
+  "ult",
+  "ule",
+  "une",
+  "uno",
+  "true",
 ]);
 
 export function parseBinary(s: FunctionScope, base: Base, operator: BinaryOperator, at: number): IrInstruction {
@@ -73,7 +138,8 @@ export function parseComparison(s: FunctionScope, base: Base, op: "icmp" | "fcmp
   p.next();
   const operandType = p.parseValueType();
   const scalar = scalarOf(operandType);
-  if (op === "fcmp" ? !isFloat(scalar) : !isInt(scalar) && scalar.kind !== "ptr") p.fail(`${op} of ${formatType(operandType)}`, at);
+  if (op === "fcmp" ? !isFloat(scalar) : !isInt(scalar) && scalar.kind !== "ptr")
+    p.fail(`${op} of ${formatType(operandType)}`, at);
   const lhs = s.value(operandType);
   p.expect(",");
   const rhs = s.value(operandType);
@@ -91,7 +157,12 @@ export function parseSelect(s: FunctionScope, base: Base, at: number): IrInstruc
   p.expect(",");
   const otherwise = s.typedValue();
   const { type } = condition;
-  const fits = sameType(type, I1) || (type.kind === "vector" && sameType(type.element, I1) && then.type.kind === "vector" && then.type.length === type.length);
+  const fits =
+    sameType(type, I1) ||
+    (type.kind === "vector" &&
+      sameType(type.element, I1) &&
+      then.type.kind === "vector" &&
+      then.type.length === type.length);
   if (!fits) p.fail("the condition of select is an i1, or a vector of them as long as the values", at);
   if (!sameType(then.type, otherwise.type)) p.fail("select needs two values of one type", at);
   return finishInstruction(s, { ...base, op: "select", type: then.type, condition, then, else: otherwise });

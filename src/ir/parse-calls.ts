@@ -14,9 +14,14 @@ export function parseCall(s: FunctionScope, base: Base): IrInstruction {
   // Calling convention and attributes of the result.
   while (!p.atType()) {
     if (p.isWord("addrspace")) p.parseAddressSpace();
-    else if (p.at("word") && p.value === "cc") { p.next(); p.parseNumber(); }
-    else if (p.at("word") || p.at("string")) {
-      if (p.isWord("align")) { p.next(); p.parseNumber(); } else p.parseFunctionAttribute(new Set());
+    else if (p.at("word") && p.value === "cc") {
+      p.next();
+      p.parseNumber();
+    } else if (p.at("word") || p.at("string")) {
+      if (p.isWord("align")) {
+        p.next();
+        p.parseNumber();
+      } else p.parseFunctionAttribute(new Set());
     } else p.failExpected("a type");
   }
   const typeAt = p.start;
@@ -43,7 +48,13 @@ export function parseCall(s: FunctionScope, base: Base): IrInstruction {
     } while (p.accept(","));
   });
   p.expect(")");
-  const type: FunctionType = written.kind === "function" ? written : functionType(written, args.map((arg) => arg.type));
+  const type: FunctionType =
+    written.kind === "function"
+      ? written
+      : functionType(
+          written,
+          args.map((arg) => arg.type),
+        );
   checkArguments(s, type, args, typeAt);
   const resolved = callee ?? autoDeclared(s, type);
   while (p.at("attribute-group") || p.at("word") || p.at("string")) {
@@ -54,7 +65,17 @@ export function parseCall(s: FunctionScope, base: Base): IrInstruction {
   }
   if (p.isPunctuation("[")) p.skipGroup(); // operand bundles
   const target: IrValue = resolved.kind === "inline-asm" ? { ...resolved, functionType: type } : resolved;
-  const instruction: CallInstruction = { ...base, op: "call", type: type.result, callee: target, functionType: type, args, fastMath, attributes: frozen(attributes), byval };
+  const instruction: CallInstruction = {
+    ...base,
+    op: "call",
+    type: type.result,
+    callee: target,
+    functionType: type,
+    args,
+    fastMath,
+    attributes: frozen(attributes),
+    byval,
+  };
   if (argAlign.some((align) => align !== null)) instruction.argAlign = argAlign;
   return finishInstruction(s, instruction);
 }
@@ -106,7 +127,8 @@ function checkArguments(s: FunctionScope, type: FunctionType, args: readonly IrV
   if (!enough) s.parser.fail(`${type.params.length} arguments were expected, but ${args.length} are here`, at);
   for (const [i, param] of type.params.entries()) {
     const arg = args[i] as IrValue;
-    if (!sameType(arg.type, param)) s.parser.fail(`argument ${i + 1} is a ${formatType(arg.type)}, but ${formatType(param)} was expected`, at);
+    if (!sameType(arg.type, param))
+      s.parser.fail(`argument ${i + 1} is a ${formatType(arg.type)}, but ${formatType(param)} was expected`, at);
   }
 }
 

@@ -3,16 +3,47 @@ import { constFloatBits, constInt, constNull, constZero } from "./build.ts";
 import { parseFloatLiteral } from "./float-bits.ts";
 import { gepType } from "./gep.ts";
 import { formatType, isFloat, isInt, sameType, scalarOf } from "./types.ts";
-import type { ArrayType, BinaryOperator, CastOperator, ConstExprInstruction, IrConstant, IrType, StructType, VectorType } from "./ir.ts";
+import type {
+  ArrayType,
+  BinaryOperator,
+  CastOperator,
+  ConstExprInstruction,
+  IrConstant,
+  IrType,
+  StructType,
+  VectorType,
+} from "./ir.ts";
 import type { Parser } from "./parser.ts";
 
 /** More elements than any device memory holds would only exhaust ours. */
 const MAX_ELEMENTS = 1 << 28;
 
 const castOperators: ReadonlySet<string> = new Set<CastOperator>([
-  "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "inttoptr", "bitcast", "addrspacecast",
+  "trunc",
+  "zext",
+  "sext",
+  "fptrunc",
+  "fpext",
+  "fptoui",
+  "fptosi",
+  "uitofp",
+  "sitofp",
+  "ptrtoint",
+  "inttoptr",
+  "bitcast",
+  "addrspacecast",
 ]);
-const constantBinaryOperators: ReadonlySet<string> = new Set<BinaryOperator>(["add", "sub", "mul", "shl", "lshr", "ashr", "and", "or", "xor"]);
+const constantBinaryOperators: ReadonlySet<string> = new Set<BinaryOperator>([
+  "add",
+  "sub",
+  "mul",
+  "shl",
+  "lshr",
+  "ashr",
+  "and",
+  "or",
+  "xor",
+]);
 
 /** `ptr @x`, `i32 5`, … */
 export function parseTypedConstant(p: Parser): IrConstant {
@@ -22,7 +53,8 @@ export function parseTypedConstant(p: Parser): IrConstant {
 export function parseConstant(p: Parser, type: IrType): IrConstant {
   const at = p.start;
   switch (p.kind) {
-    case "int": return parseInt_(p, type);
+    case "int":
+      return parseInt_(p, type);
     case "float": {
       if (!isFloat(type)) p.fail(`a ${formatType(type)} was expected, but a floating-point number is here`);
       const bits = parseFloatLiteral(p.value, type.format);
@@ -35,20 +67,25 @@ export function parseConstant(p: Parser, type: IrType): IrConstant {
       const { value } = p;
       const symbol = p.findSymbol(value) ?? p.module.aliases.get(value);
       if (symbol === null || symbol === undefined) p.fail(`@${value} is not defined`);
-      if (!sameType(symbol.type, type)) p.fail(`@${value} is a ${formatType(symbol.type)}, but ${formatType(type)} was expected`);
+      if (!sameType(symbol.type, type))
+        p.fail(`@${value} is a ${formatType(symbol.type)}, but ${formatType(type)} was expected`);
       p.next();
       return symbol;
     }
     case "bytes": {
-      if (type.kind !== "array" || !isInt(type.element) || type.element.bits !== 8) p.fail(`a ${formatType(type)} was expected, but a string is here`);
+      if (type.kind !== "array" || !isInt(type.element) || type.element.bits !== 8)
+        p.fail(`a ${formatType(type)} was expected, but a string is here`);
       const bytes = Uint8Array.from(p.value, (c) => c.charCodeAt(0));
       if (bytes.length !== type.length) p.fail(`the string has ${bytes.length} bytes, its type ${type.length}`);
       p.next();
       return { kind: "const-bytes", type, bytes };
     }
-    case "punctuation": return parseAggregate(p, type);
-    case "word": return parseWordConstant(p, type, at);
-    default: return p.failExpected("a constant");
+    case "punctuation":
+      return parseAggregate(p, type);
+    case "word":
+      return parseWordConstant(p, type, at);
+    default:
+      return p.failExpected("a constant");
   }
 }
 
@@ -97,18 +134,26 @@ function parseElements(p: Parser, close: string): IrConstant[] {
     p.next();
     const elements: IrConstant[] = [];
     if (p.accept(close)) return elements;
-    do elements.push(parseTypedConstant(p)); while (p.accept(","));
+    do elements.push(parseTypedConstant(p));
+    while (p.accept(","));
     p.expect(close);
     return elements;
   });
 }
 
-function finishAggregate(p: Parser, type: ArrayType | VectorType | StructType, elements: IrConstant[], at: number): IrConstant {
+function finishAggregate(
+  p: Parser,
+  type: ArrayType | VectorType | StructType,
+  elements: IrConstant[],
+  at: number,
+): IrConstant {
   const count = type.kind === "struct" ? type.elements.length : type.length;
-  if (elements.length !== count) p.fail(`${formatType(type)} has ${count} elements, but ${elements.length} are here`, at);
+  if (elements.length !== count)
+    p.fail(`${formatType(type)} has ${count} elements, but ${elements.length} are here`, at);
   for (const [i, element] of elements.entries()) {
     const expected = type.kind === "struct" ? (type.elements[i] as IrType) : type.element;
-    if (!sameType(element.type, expected)) p.fail(`element ${i} of ${formatType(type)} is a ${formatType(element.type)}`, at);
+    if (!sameType(element.type, expected))
+      p.fail(`element ${i} of ${formatType(type)} is a ${formatType(element.type)}`, at);
   }
   return { kind: "const-aggregate", type, elements };
 }
@@ -116,7 +161,8 @@ function finishAggregate(p: Parser, type: ArrayType | VectorType | StructType, e
 function parseWordConstant(p: Parser, type: IrType, at: number): IrConstant {
   const word = p.value;
   switch (word) {
-    case "true": case "false":
+    case "true":
+    case "false":
       if (!isInt(type) || type.bits !== 1) p.fail(`a ${formatType(type)} was expected, but ${word} is here`);
       p.next();
       return constInt(type, word === "true" ? 1n : 0n);
@@ -124,24 +170,37 @@ function parseWordConstant(p: Parser, type: IrType, at: number): IrConstant {
       if (type.kind !== "ptr") p.fail(`a ${formatType(type)} was expected, but null is here`);
       p.next();
       return constNull(type);
-    case "none": throw p.unsupported("the constant none");
-    case "undef": case "poison":
+    case "none":
+      throw p.unsupported("the constant none");
+    case "undef":
+    case "poison":
       p.next();
       return { kind: "const-undef", type, poison: word === "poison" };
     case "zeroinitializer":
       p.next();
       return constZero(type);
     case "splat": {
-      if (type.kind !== "vector" && type.kind !== "array") p.fail(`a ${formatType(type)} was expected, but a splat is here`);
+      if (type.kind !== "vector" && type.kind !== "array")
+        p.fail(`a ${formatType(type)} was expected, but a splat is here`);
       p.next();
       p.expect("(");
       const element = p.nested(() => parseTypedConstant(p));
       p.expect(")");
       if (type.length > MAX_ELEMENTS) p.fail("the constant is too large", at);
-      return finishAggregate(p, type, Array.from({ length: type.length }, () => element), at);
+      return finishAggregate(
+        p,
+        type,
+        Array.from({ length: type.length }, () => element),
+        at,
+      );
     }
-    case "getelementptr": return p.nested(() => parseConstantGep(p, type, at));
-    case "blockaddress": case "dso_local_equivalent": case "no_cfi": case "ptrauth": throw p.unsupported(`the constant ${word}`);
+    case "getelementptr":
+      return p.nested(() => parseConstantGep(p, type, at));
+    case "blockaddress":
+    case "dso_local_equivalent":
+    case "no_cfi":
+    case "ptrauth":
+      throw p.unsupported(`the constant ${word}`);
   }
   const instruction = p.nested(() => parseConstantExpression(p));
   if (instruction === null) return p.failExpected("a constant");
@@ -158,7 +217,10 @@ function parseConstantExpression(p: Parser): { type: IrType; instruction: ConstE
     p.expect("to");
     const type = p.parseValueType();
     p.expect(")");
-    return { type, instruction: { op: "cast", operator: (word === "ptrtoaddr" ? "ptrtoint" : word) as CastOperator, operand } };
+    return {
+      type,
+      instruction: { op: "cast", operator: (word === "ptrtoaddr" ? "ptrtoint" : word) as CastOperator, operand },
+    };
   }
   if (constantBinaryOperators.has(word)) {
     p.next();
@@ -169,7 +231,8 @@ function parseConstantExpression(p: Parser): { type: IrType; instruction: ConstE
     const at = p.start;
     const rhs = parseTypedConstant(p);
     p.expect(")");
-    if (!sameType(lhs.type, rhs.type) || !isInt(scalarOf(lhs.type))) p.fail(`${word} needs two integers of one type`, at);
+    if (!sameType(lhs.type, rhs.type) || !isInt(scalarOf(lhs.type)))
+      p.fail(`${word} needs two integers of one type`, at);
     return { type: lhs.type, instruction: { op: "binary", operator: word as BinaryOperator, lhs, rhs } };
   }
   return null;
@@ -194,8 +257,15 @@ function parseConstantGep(p: Parser, type: IrType, at: number): IrConstant {
   return finishExpression(p, gepType(base.type, indices), { op: "gep", sourceType, base, indices }, type, at);
 }
 
-function finishExpression(p: Parser, actual: IrType, instruction: ConstExprInstruction, expected: IrType, at: number): IrConstant {
-  if (!sameType(actual, expected)) p.fail(`a ${formatType(expected)} was expected, but ${formatType(actual)} is here`, at);
+function finishExpression(
+  p: Parser,
+  actual: IrType,
+  instruction: ConstExprInstruction,
+  expected: IrType,
+  at: number,
+): IrConstant {
+  if (!sameType(actual, expected))
+    p.fail(`a ${formatType(expected)} was expected, but ${formatType(actual)} is here`, at);
   return { kind: "const-expr", type: actual, instruction };
 }
 
@@ -209,10 +279,18 @@ function skipFlags(p: Parser): void {
 }
 
 /** All indices but the first go into aggregates; those into structs are constants inside of them. */
-export function checkGepPath(p: Parser, sourceType: IrType, indices: readonly { readonly kind: string; readonly type: IrType }[], at: number): void {
+export function checkGepPath(
+  p: Parser,
+  sourceType: IrType,
+  indices: readonly { readonly kind: string; readonly type: IrType }[],
+  at: number,
+): void {
   let current = sourceType;
   for (const index of indices.slice(1)) {
-    if (current.kind === "array" || current.kind === "vector") { current = current.element; continue; }
+    if (current.kind === "array" || current.kind === "vector") {
+      current = current.element;
+      continue;
+    }
     if (current.kind !== "struct") p.fail(`${formatType(current)} has no elements`, at);
     const value = index.kind === "const-int" ? (index as unknown as { value: bigint }).value : -1n;
     const element = value >= 0n && value < 0x7fffffffn ? current.elements[Number(value)] : undefined;
@@ -220,4 +298,3 @@ export function checkGepPath(p: Parser, sourceType: IrType, indices: readonly { 
     current = element;
   }
 }
-

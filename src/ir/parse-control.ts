@@ -31,7 +31,8 @@ export function parseSwitch(s: FunctionScope, base: Base): IrInstruction {
   while (!p.accept("]")) {
     const caseAt = p.start;
     const constant = s.typedValue();
-    if (constant.kind !== "const-int" || !sameType(constant.type, value.type)) p.fail("a case is a constant of the switch's type", caseAt);
+    if (constant.kind !== "const-int" || !sameType(constant.type, value.type))
+      p.fail("a case is a constant of the switch's type", caseAt);
     p.expect(",");
     cases.push({ value: constant, target: s.label() });
   }
@@ -46,6 +47,7 @@ export function parseReturn(s: FunctionScope, base: Base, at: number): IrInstruc
     return finishInstruction(s, { ...base, op: "ret", type: VOID, value: null });
   }
   const value = s.typedValue();
-  if (!sameType(value.type, expected)) p.fail(`the function returns ${formatType(expected)}, not ${formatType(value.type)}`, at);
+  if (!sameType(value.type, expected))
+    p.fail(`the function returns ${formatType(expected)}, not ${formatType(value.type)}`, at);
   return finishInstruction(s, { ...base, op: "ret", type: VOID, value });
 }

@@ -6,7 +6,12 @@ import type { Parser } from "./parser.ts";
 import { finishInstruction, isMetadataNext } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";
 
-export function parseAggregateAccess(s: FunctionScope, base: Base, op: "extractvalue" | "insertvalue", at: number): IrInstruction {
+export function parseAggregateAccess(
+  s: FunctionScope,
+  base: Base,
+  op: "extractvalue" | "insertvalue",
+  at: number,
+): IrInstruction {
   const p: Parser = s.parser;
   const aggregate = s.typedValue();
   let element: IrValue | null = null;
@@ -22,12 +27,18 @@ export function parseAggregateAccess(s: FunctionScope, base: Base, op: "extractv
   if (indices.length === 0) p.failExpected("an index");
   const elementType = typeAtIndices(aggregate.type, indices);
   if (elementType === null) p.fail(`${formatType(aggregate.type)} has no such element`, at);
-  if (element === null) return finishInstruction(s, { ...base, op: "extractvalue", type: elementType, aggregate, indices });
+  if (element === null)
+    return finishInstruction(s, { ...base, op: "extractvalue", type: elementType, aggregate, indices });
   if (!sameType(elementType, element.type)) p.fail(`the element is a ${formatType(elementType)}`, at);
   return finishInstruction(s, { ...base, op: "insertvalue", type: aggregate.type, aggregate, element, indices });
 }
 
-export function parseVectorAccess(s: FunctionScope, base: Base, op: "extractelement" | "insertelement" | "shufflevector", at: number): IrInstruction {
+export function parseVectorAccess(
+  s: FunctionScope,
+  base: Base,
+  op: "extractelement" | "insertelement" | "shufflevector",
+  at: number,
+): IrInstruction {
   const p: Parser = s.parser;
   const vector = s.typedValue();
   const { type } = vector;
@@ -41,7 +52,8 @@ export function parseVectorAccess(s: FunctionScope, base: Base, op: "extractelem
   p.expect(",");
   const third = s.typedValue();
   if (op === "insertelement") {
-    if (!sameType(second.type, type.element) || !isInt(third.type)) p.fail("insertelement needs an element and an index", at);
+    if (!sameType(second.type, type.element) || !isInt(third.type))
+      p.fail("insertelement needs an element and an index", at);
     return finishInstruction(s, { ...base, op, type, vector, element: second, index: third });
   }
   if (!sameType(second.type, type)) p.fail("shufflevector needs two vectors of one type", at);

@@ -1,8 +1,9 @@
 /**
- * The body of one function: blocks, local names, numbering and forward references (LangRef, "Functions" and "Identifiers").
+ * The body of one function: blocks, local names, numbering and forward references (LangRef, "Functions" and
+ * "Identifiers").
  *
- * A value may be used before the text defines it (phis, and blocks in any order). Such a use gets a placeholder, and the
- * placeholders are replaced at the end of the function.
+ * A value may be used before the text defines it (phis, and blocks in any order). Such a use gets a placeholder, and
+ * the placeholders are replaced at the end of the function.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { newBlock } from "./build.ts";
@@ -13,7 +14,10 @@ import { parseInstruction } from "./parse-instructions.ts";
 import type { Parser } from "./parser.ts";
 import { formatType, sameType } from "./types.ts";
 
-interface Forward { readonly placeholder: IrInstruction; readonly at: number }
+interface Forward {
+  readonly placeholder: IrInstruction;
+  readonly at: number;
+}
 
 export class FunctionScope {
   readonly parser: Parser;
@@ -46,16 +50,25 @@ export class FunctionScope {
   local(name: string, type: IrType, at: number): IrValue {
     const known = this.#values.get(name);
     if (known !== undefined) {
-      if (known.type !== type && !sameType(known.type, type)) this.parser.fail(`%${name} is a ${formatType(known.type)}, but ${formatType(type)} was expected`, at);
+      if (known.type !== type && !sameType(known.type, type))
+        this.parser.fail(`%${name} is a ${formatType(known.type)}, but ${formatType(type)} was expected`, at);
       return known;
     }
     this.#heldPlaceholder = true;
     const forward = this.#forward.get(name);
     if (forward !== undefined) {
-      if (!sameType(forward.placeholder.type, type)) this.parser.fail(`%${name} is used as ${formatType(forward.placeholder.type)} and as ${formatType(type)}`, at);
+      if (!sameType(forward.placeholder.type, type))
+        this.parser.fail(`%${name} is used as ${formatType(forward.placeholder.type)} and as ${formatType(type)}`, at);
       return forward.placeholder;
     }
-    const placeholder: IrInstruction = { kind: "instruction", op: "unreachable", type, name, location: null, block: this.block };
+    const placeholder: IrInstruction = {
+      kind: "instruction",
+      op: "unreachable",
+      type,
+      name,
+      location: null,
+      block: this.block,
+    };
     this.#forward.set(name, { placeholder, at });
     return placeholder;
   }
@@ -104,10 +117,12 @@ export class FunctionScope {
     if (p.at("label")) {
       name = p.value;
       p.next();
-      if (/^\d+$/.test(name)) this.#nextNumber = Math.max(this.#nextNumber, Number(name)) + (Number(name) >= this.#nextNumber ? 1 : 0);
+      if (/^\d+$/.test(name))
+        this.#nextNumber = Math.max(this.#nextNumber, Number(name)) + (Number(name) >= this.#nextNumber ? 1 : 0);
     } else name = `${this.#nextNumber++}`;
     const block = this.#blockNamed(name);
-    if (block.instructions.length > 0 || this.function.blocks.includes(block)) p.fail(`the block %${name} is defined twice`, at);
+    if (block.instructions.length > 0 || this.function.blocks.includes(block))
+      p.fail(`the block %${name} is defined twice`, at);
     if (this.#values.has(name)) p.fail(`%${name} is defined twice`, at);
     this.function.blocks.push(block);
     this.block = block;
@@ -132,10 +147,14 @@ export class FunctionScope {
   #define(instruction: IrInstruction, at: number): void {
     const { name } = instruction;
     const p: Parser = this.parser;
-    if (this.#values.has(name) || (this.#blocks.get(name)?.instructions.length ?? 0) > 0) p.fail(`%${name} is defined twice`, at);
+    if (this.#values.has(name) || (this.#blocks.get(name)?.instructions.length ?? 0) > 0)
+      p.fail(`%${name} is defined twice`, at);
     const forward = this.#forward.get(name);
     if (forward !== undefined && !sameType(forward.placeholder.type, instruction.type)) {
-      p.fail(`%${name} is a ${formatType(instruction.type)}, but it is used as ${formatType(forward.placeholder.type)}`, at);
+      p.fail(
+        `%${name} is a ${formatType(instruction.type)}, but it is used as ${formatType(forward.placeholder.type)}`,
+        at,
+      );
     }
     this.#values.set(name, instruction);
   }

@@ -4,7 +4,12 @@ import type { FastMath, IrBlock, IrInstruction, IrValue } from "./ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
 
-export interface Base { readonly kind: "instruction"; name: string; location: null; block: IrBlock }
+export interface Base {
+  readonly kind: "instruction";
+  name: string;
+  location: null;
+  block: IrBlock;
+}
 
 /** Reads `, !name !12` up to the end of the instruction. */
 export function finishInstruction<T extends IrInstruction>(s: FunctionScope, instruction: T): T {
@@ -15,7 +20,10 @@ export function finishInstruction<T extends IrInstruction>(s: FunctionScope, ins
     const name = p.value;
     p.next();
     if (!p.at("metadata")) p.failExpected("metadata");
-    if (name === "dbg") { instruction.location = s.location(); continue; }
+    if (name === "dbg") {
+      instruction.location = s.location();
+      continue;
+    }
     if (name === "invariant.load" && instruction.op === "load") instruction.invariant = true;
     if (instruction.op === "load" || instruction.op === "store") {
       if (name === "nontemporal") instruction.cache = "cs";
@@ -60,7 +68,15 @@ export function isMetadataNext(s: FunctionScope): boolean {
   return text[at] === "!";
 }
 
-const noFlags: FastMath = { contract: false, reassoc: false, nnan: false, ninf: false, nsz: false, arcp: false, afn: false };
+const noFlags: FastMath = {
+  contract: false,
+  reassoc: false,
+  nnan: false,
+  ninf: false,
+  nsz: false,
+  arcp: false,
+  afn: false,
+};
 
 const allFlags: FastMath = { contract: true, reassoc: true, nnan: true, ninf: true, nsz: true, arcp: true, afn: true };
 
@@ -70,10 +86,22 @@ export function parseFastMath(s: FunctionScope): FastMath | null {
   let flags: FastMath | null = null;
   while (p.at("word")) {
     switch (p.value) {
-      case "contract": flags = flags === null ? CONTRACT : Object.assign({}, flags, { contract: true }); break;
-      case "reassoc": case "nnan": case "ninf": case "nsz": case "arcp": case "afn": flags = Object.assign({}, flags ?? noFlags, { [p.value]: true }); break;
-      case "fast": flags = allFlags; break;
-      default: return flags;
+      case "contract":
+        flags = flags === null ? CONTRACT : Object.assign({}, flags, { contract: true });
+        break;
+      case "reassoc":
+      case "nnan":
+      case "ninf":
+      case "nsz":
+      case "arcp":
+      case "afn":
+        flags = Object.assign({}, flags ?? noFlags, { [p.value]: true });
+        break;
+      case "fast":
+        flags = allFlags;
+        break;
+      default:
+        return flags;
     }
     p.next();
   }

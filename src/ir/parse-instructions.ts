@@ -1,17 +1,46 @@
-/** Every instruction that Clang emits for device code (LangRef, "Instruction Reference"): which it is, and who reads it. */
+/**
+ * Every instruction that Clang emits for device code (LangRef, "Instruction Reference"): which it is, and who reads it.
+ */
 import { VOID, isFloat, scalarOf } from "./types.ts";
 import type { BinaryOperator, IrInstruction } from "./ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, parseFastMath, pointerOperand } from "./parse-instruction-parts.ts";
-import { intBinary, floatBinary, casts, parseBinary, parseCast, parseComparison, parseSelect, parsePhi } from "./parse-arithmetic.ts";
-import { parseLoad, parseStore, parseAlloca, parseGep, parseScope, parseOrdering, parseAtomicRmw, parseCmpxchg } from "./parse-memory.ts";
+import {
+  intBinary,
+  floatBinary,
+  casts,
+  parseBinary,
+  parseCast,
+  parseComparison,
+  parseSelect,
+  parsePhi,
+} from "./parse-arithmetic.ts";
+import {
+  parseLoad,
+  parseStore,
+  parseAlloca,
+  parseGep,
+  parseScope,
+  parseOrdering,
+  parseAtomicRmw,
+  parseCmpxchg,
+} from "./parse-memory.ts";
 import { parseAggregateAccess, parseVectorAccess } from "./parse-elements.ts";
 import { parseBranch, parseSwitch, parseReturn } from "./parse-control.ts";
 import { parseCall } from "./parse-calls.ts";
 
 const unsupportedOps: ReadonlySet<string> = new Set([
-  "invoke", "landingpad", "resume", "indirectbr", "callbr", "catchswitch", "catchpad", "cleanuppad", "catchret", "cleanupret",
+  "invoke",
+  "landingpad",
+  "resume",
+  "indirectbr",
+  "callbr",
+  "catchswitch",
+  "catchpad",
+  "cleanuppad",
+  "catchret",
+  "cleanupret",
 ]);
 
 export function parseInstruction(s: FunctionScope): IrInstruction {
@@ -22,21 +51,36 @@ export function parseInstruction(s: FunctionScope): IrInstruction {
   p.next();
   const base = { kind: "instruction" as const, name: "", location: null, block: s.block };
   switch (op) {
-    case "load": return parseLoad(s, base);
-    case "store": return parseStore(s, base);
-    case "getelementptr": return parseGep(s, base, at);
-    case "call": return parseCall(s, base);
-    case "tail": case "musttail": case "notail":
+    case "load":
+      return parseLoad(s, base);
+    case "store":
+      return parseStore(s, base);
+    case "getelementptr":
+      return parseGep(s, base, at);
+    case "call":
+      return parseCall(s, base);
+    case "tail":
+    case "musttail":
+    case "notail":
       p.expect("call");
       return parseCall(s, base);
-    case "br": return parseBranch(s, base);
-    case "phi": return parsePhi(s, base);
-    case "icmp": case "fcmp": return parseComparison(s, base, op, at);
-    case "select": return parseSelect(s, base, at);
-    case "alloca": return parseAlloca(s, base);
-    case "ret": return parseReturn(s, base, at);
-    case "switch": return parseSwitch(s, base);
-    case "unreachable": return finishInstruction(s, { ...base, op: "unreachable", type: VOID });
+    case "br":
+      return parseBranch(s, base);
+    case "phi":
+      return parsePhi(s, base);
+    case "icmp":
+    case "fcmp":
+      return parseComparison(s, base, op, at);
+    case "select":
+      return parseSelect(s, base, at);
+    case "alloca":
+      return parseAlloca(s, base);
+    case "ret":
+      return parseReturn(s, base, at);
+    case "switch":
+      return parseSwitch(s, base);
+    case "unreachable":
+      return finishInstruction(s, { ...base, op: "unreachable", type: VOID });
     case "fneg": {
       const fastMath = parseFastMath(s);
       const operand = s.typedValue();
@@ -47,10 +91,17 @@ export function parseInstruction(s: FunctionScope): IrInstruction {
       const operand = s.typedValue();
       return finishInstruction(s, { ...base, op: "freeze", type: operand.type, operand });
     }
-    case "extractvalue": case "insertvalue": return parseAggregateAccess(s, base, op, at);
-    case "extractelement": case "insertelement": case "shufflevector": return parseVectorAccess(s, base, op, at);
-    case "atomicrmw": return parseAtomicRmw(s, base, at);
-    case "cmpxchg": return parseCmpxchg(s, base, at);
+    case "extractvalue":
+    case "insertvalue":
+      return parseAggregateAccess(s, base, op, at);
+    case "extractelement":
+    case "insertelement":
+    case "shufflevector":
+      return parseVectorAccess(s, base, op, at);
+    case "atomicrmw":
+      return parseAtomicRmw(s, base, at);
+    case "cmpxchg":
+      return parseCmpxchg(s, base, at);
     case "fence": {
       const scope = parseScope(s);
       return finishInstruction(s, { ...base, op: "fence", type: VOID, ordering: parseOrdering(s), scope });

@@ -6,14 +6,45 @@ import { I1, VOID, formatType, isFloat, isInt, ptrType, sameType, scalarBits, sc
 import type { AtomicOperator, AtomicOrdering, IrInstruction, IrValue } from "./ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
-import { finishInstruction, parseAlign, nextAfterComma, isMetadataNext, pointerOperand } from "./parse-instruction-parts.ts";
+import {
+  finishInstruction,
+  parseAlign,
+  nextAfterComma,
+  isMetadataNext,
+  pointerOperand,
+} from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";
 
 const atomicOperators: ReadonlySet<string> = new Set<AtomicOperator>([
-  "xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin", "fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat",
+  "xchg",
+  "add",
+  "sub",
+  "and",
+  "nand",
+  "or",
+  "xor",
+  "max",
+  "min",
+  "umax",
+  "umin",
+  "fadd",
+  "fsub",
+  "fmax",
+  "fmin",
+  "uinc_wrap",
+  "udec_wrap",
+  "usub_cond",
+  "usub_sat",
 ]);
 
-const orderings: ReadonlySet<string> = new Set<AtomicOrdering>(["unordered", "monotonic", "acquire", "release", "acq_rel", "seq_cst"]);
+const orderings: ReadonlySet<string> = new Set<AtomicOrdering>([
+  "unordered",
+  "monotonic",
+  "acquire",
+  "release",
+  "acq_rel",
+  "seq_cst",
+]);
 
 export function parseLoad(s: FunctionScope, base: Base): IrInstruction {
   const p: Parser = s.parser;
@@ -27,7 +58,18 @@ export function parseLoad(s: FunctionScope, base: Base): IrInstruction {
   const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "load", type, pointer, align: align ?? alignOf(type), volatile: isVolatile, ordering, scope, cache: null, invariant: false });
+  return finishInstruction(s, {
+    ...base,
+    op: "load",
+    type,
+    pointer,
+    align: align ?? alignOf(type),
+    volatile: isVolatile,
+    ordering,
+    scope,
+    cache: null,
+    invariant: false,
+  });
 }
 
 export function parseStore(s: FunctionScope, base: Base): IrInstruction {
@@ -42,7 +84,18 @@ export function parseStore(s: FunctionScope, base: Base): IrInstruction {
   const scope = atomic ? parseScope(s) : null;
   const ordering = atomic ? parseOrdering(s) : null;
   const { align } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "store", type: VOID, value, pointer, align: align ?? alignOf(value.type), volatile: isVolatile, ordering, scope, cache: null });
+  return finishInstruction(s, {
+    ...base,
+    op: "store",
+    type: VOID,
+    value,
+    pointer,
+    align: align ?? alignOf(value.type),
+    volatile: isVolatile,
+    ordering,
+    scope,
+    cache: null,
+  });
 }
 
 export function parseAlloca(s: FunctionScope, base: Base): IrInstruction {
@@ -58,7 +111,14 @@ export function parseAlloca(s: FunctionScope, base: Base): IrInstruction {
     if (!isInt(count.type)) p.fail("the number of elements is an integer", at);
   }
   const { align, addressSpace } = parseAlign(s);
-  return finishInstruction(s, { ...base, op: "alloca", type: ptrType(addressSpace), allocatedType, count, align: align ?? alignOf(allocatedType) });
+  return finishInstruction(s, {
+    ...base,
+    op: "alloca",
+    type: ptrType(addressSpace),
+    allocatedType,
+    count,
+    align: align ?? alignOf(allocatedType),
+  });
 }
 
 export function parseGep(s: FunctionScope, base: Base, at: number): IrInstruction {
@@ -82,7 +142,15 @@ export function parseGep(s: FunctionScope, base: Base, at: number): IrInstructio
     indices.push(index);
   }
   checkGepPath(p, sourceType, indices, at);
-  return finishInstruction(s, { ...base, op: "gep", type: gepType(pointer.type, indices), sourceType, base: pointer, indices, inbounds });
+  return finishInstruction(s, {
+    ...base,
+    op: "gep",
+    type: gepType(pointer.type, indices),
+    sourceType,
+    base: pointer,
+    indices,
+    inbounds,
+  });
 }
 
 /** `syncscope("block")`, or null. */
@@ -114,11 +182,22 @@ export function parseAtomicRmw(s: FunctionScope, base: Base, at: number): IrInst
   const value = s.typedValue();
   const scalar = scalarOf(value.type);
   const isFloatOperator = /^f(?:add|sub|max|min)$/.test(operator);
-  if (isFloatOperator ? !isFloat(scalar) : operator === "xchg" ? scalarBits(scalar) === 0 : !isInt(value.type)) p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
+  if (isFloatOperator ? !isFloat(scalar) : operator === "xchg" ? scalarBits(scalar) === 0 : !isInt(value.type))
+    p.fail(`atomicrmw ${operator} of ${formatType(value.type)}`, at);
   const scope = parseScope(s);
   const ordering = parseOrdering(s);
   parseAlign(s);
-  return finishInstruction(s, { ...base, op: "atomicrmw", type: value.type, operator: operator as AtomicOperator, pointer, value, volatile: isVolatile, ordering, scope });
+  return finishInstruction(s, {
+    ...base,
+    op: "atomicrmw",
+    type: value.type,
+    operator: operator as AtomicOperator,
+    pointer,
+    value,
+    volatile: isVolatile,
+    ordering,
+    scope,
+  });
 }
 
 export function parseCmpxchg(s: FunctionScope, base: Base, at: number): IrInstruction {
@@ -130,10 +209,22 @@ export function parseCmpxchg(s: FunctionScope, base: Base, at: number): IrInstru
   const expected = s.typedValue();
   p.expect(",");
   const desired = s.typedValue();
-  if (!sameType(expected.type, desired.type) || !(isInt(expected.type) || expected.type.kind === "ptr")) p.fail("cmpxchg needs two integers or pointers of one type", at);
+  if (!sameType(expected.type, desired.type) || !(isInt(expected.type) || expected.type.kind === "ptr"))
+    p.fail("cmpxchg needs two integers or pointers of one type", at);
   const scope = parseScope(s);
   const ordering = parseOrdering(s);
   const failureOrdering = parseOrdering(s);
   parseAlign(s);
-  return finishInstruction(s, { ...base, op: "cmpxchg", type: structType([expected.type, I1]), pointer, expected, desired, volatile: isVolatile, ordering, failureOrdering, scope });
+  return finishInstruction(s, {
+    ...base,
+    op: "cmpxchg",
+    type: structType([expected.type, I1]),
+    pointer,
+    expected,
+    desired,
+    volatile: isVolatile,
+    ordering,
+    failureOrdering,
+    scope,
+  });
 }

@@ -1,8 +1,8 @@
 /**
  * Metadata of a module: kept as text, and read only where something points at it (LangRef, "Metadata").
  *
- * What we read: DILocation → DILexicalBlock(File) → DISubprogram → DIFile chains, which become SourceLocation, and the property
- * names of `!llvm.loop`. Everything else is passed over.
+ * What we read: DILocation → DILexicalBlock(File) → DISubprogram → DIFile chains, which become SourceLocation, and the
+ * property names of `!llvm.loop`. Everything else is passed over.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Lexer } from "./lexer.ts";
@@ -16,7 +16,11 @@ interface MetadataNode {
   readonly elements: readonly string[];
 }
 
-interface Scope { readonly file: string; readonly line: number; readonly functionName: string | null }
+interface Scope {
+  readonly file: string;
+  readonly line: number;
+  readonly functionName: string | null;
+}
 
 /** Longer chains of scopes or inlined calls than any program has: a cycle. */
 const MAX_CHAIN = 4000;
@@ -44,7 +48,12 @@ export class MetadataTable {
     if (known !== undefined) return known;
     this.#enter(id, at);
     const node = this.#node(id, at);
-    const location = node.kind === "DILocation" ? this.#locationOf(node, at) : node.kind === "DISubprogram" ? this.#subprogram(id, node, at) : null;
+    const location =
+      node.kind === "DILocation"
+        ? this.#locationOf(node, at)
+        : node.kind === "DISubprogram"
+          ? this.#subprogram(id, node, at)
+          : null;
     this.#inProgress.delete(id);
     this.#locations.set(id, location);
     return location;
@@ -56,11 +65,17 @@ export class MetadataTable {
     return node.kind === "DILocation" ? this.#locationOf(node, at) : null;
   }
 
-  /** The property names of an llvm.loop node, separated by commas: "llvm.loop.mustprogress,llvm.loop.unroll.disable". */
+  /**
+   * The property names of an llvm.loop node, separated by commas: "llvm.loop.mustprogress,llvm.loop.unroll.disable".
+   */
   loopProperties(id: string, at: number): string {
     const names: string[] = [];
     for (const element of this.#node(id, at).elements) {
-      const target = element.startsWith("!{") ? parseNode(element) : /^!\d+$/.test(element) && element !== `!${id}` ? this.#node(element.slice(1), at) : null;
+      const target = element.startsWith("!{")
+        ? parseNode(element)
+        : /^!\d+$/.test(element) && element !== `!${id}`
+          ? this.#node(element.slice(1), at)
+          : null;
       const first = target?.elements[0];
       if (first?.startsWith('!"')) names.push([first.slice(2, -1), ...(target?.elements.slice(1) ?? [])].join(" "));
     }
@@ -82,7 +97,12 @@ export class MetadataTable {
 
   #subprogram(id: string, node: MetadataNode, at: number): SourceLocation {
     const scope = this.#scopeOf(`!${id}`, at);
-    return { file: scope.file, line: numberField(node, "line"), column: 0, ...(scope.functionName === null ? {} : { functionName: scope.functionName }) };
+    return {
+      file: scope.file,
+      line: numberField(node, "line"),
+      column: 0,
+      ...(scope.functionName === null ? {} : { functionName: scope.functionName }),
+    };
   }
 
   #scopeOf(reference: string | undefined, at: number): Scope {
@@ -113,11 +133,14 @@ export class MetadataTable {
     if (node.kind !== "DIFile") return null;
     const name = node.fields.get("filename") ?? "";
     const directory = node.fields.get("directory") ?? "";
-    return directory === "" || name.startsWith("/") || /^[A-Za-z]:/.test(name) ? name : `${directory.replace(/\/$/, "")}/${name}`;
+    return directory === "" || name.startsWith("/") || /^[A-Za-z]:/.test(name)
+      ? name
+      : `${directory.replace(/\/$/, "")}/${name}`;
   }
 
   #enter(id: string, at: number): void {
-    if (this.#inProgress.has(id) || this.#inProgress.size > MAX_CHAIN) this.#lexer.fail(`the debug location !${id} refers to itself`, at);
+    if (this.#inProgress.has(id) || this.#inProgress.size > MAX_CHAIN)
+      this.#lexer.fail(`the debug location !${id} refers to itself`, at);
     this.#inProgress.add(id);
   }
 
@@ -181,5 +204,9 @@ function splitOperands(text: string, from: number): string[] {
 
 function unquote(text: string): string {
   if (!text.startsWith('"')) return text;
-  return text.slice(1, -1).replace(/\\(\\|[0-9a-fA-F]{2})/g, (_, code: string) => (code === "\\" ? "\\" : String.fromCharCode(parseInt(code, 16))));
+  return text
+    .slice(1, -1)
+    .replace(/\\(\\|[0-9a-fA-F]{2})/g, (_, code: string) =>
+      code === "\\" ? "\\" : String.fromCharCode(parseInt(code, 16)),
+    );
 }

@@ -25,28 +25,44 @@ test("truncated text", () => {
 test("text with a piece cut out, repeated or exchanged", () => {
   const at = fc.nat({ max: SAMPLE.length });
   const length = fc.nat({ max: 30 });
-  fc.assert(fc.property(at, length, at, length, (a, m, b, n) => {
-    mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(a + m));
-    mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(b, b + n) + SAMPLE.slice(a));
-    mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(b, b + n) + SAMPLE.slice(a + m));
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(at, length, at, length, (a, m, b, n) => {
+      mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(a + m));
+      mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(b, b + n) + SAMPLE.slice(a));
+      mustCope(SAMPLE.slice(0, a) + SAMPLE.slice(b, b + n) + SAMPLE.slice(a + m));
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test("lines left out and exchanged", () => {
   const lines = SAMPLE.split("\n");
   const line = fc.nat({ max: lines.length - 1 });
-  fc.assert(fc.property(line, line, (a, b) => {
-    mustCope(lines.filter((_, i) => i !== a).join("\n"));
-    const swapped = [...lines];
-    [swapped[a], swapped[b]] = [swapped[b] as string, swapped[a] as string];
-    mustCope(swapped.join("\n"));
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(line, line, (a, b) => {
+      mustCope(lines.filter((_, i) => i !== a).join("\n"));
+      const swapped = [...lines];
+      [swapped[a], swapped[b]] = [swapped[b] as string, swapped[a] as string];
+      mustCope(swapped.join("\n"));
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test("words and marks in any order", () => {
-  const word = fc.constantFrom(...new Set(SAMPLE.split(/\s+|(?=[(),{}[\]<>=])|(?<=[(),{}[\]<>=])/).filter((w) => w !== "")));
-  fc.assert(fc.property(fc.array(word, { maxLength: 60 }), (words) => mustCope(words.join(" "))), { numRuns: 2000 });
-  fc.assert(fc.property(fc.array(word, { maxLength: 60 }), (words) => mustCope(`define void @f(ptr %p, i32 %n) {\nentry:\n${words.join(" ")}\nret void\n}`)), { numRuns: 2000 });
+  const word = fc.constantFrom(
+    ...new Set(SAMPLE.split(/\s+|(?=[(),{}[\]<>=])|(?<=[(),{}[\]<>=])/).filter((w) => w !== "")),
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 60 }), (words) => mustCope(words.join(" "))),
+    { numRuns: 2000 },
+  );
+  fc.assert(
+    fc.property(fc.array(word, { maxLength: 60 }), (words) =>
+      mustCope(`define void @f(ptr %p, i32 %n) {\nentry:\n${words.join(" ")}\nret void\n}`),
+    ),
+    { numRuns: 2000 },
+  );
 });
 
 test("arbitrary characters", () => {

@@ -18,7 +18,11 @@ function only(module: IrModule): IrFunction {
 
 /** The instructions of one function with this body; `%a` … are i32, `%p` a pointer, `%x` a float. */
 function body(text: string, result = "void"): IrInstruction[] {
-  const fn = only(parse(`declare void @g(ptr, ...)\n@v = addrspace(3) global [4 x i32] undef\ndefine ${result} @f(i32 %a, i32 %b, ptr %p, float %x, <4 x float> %y) {\nentry:\n${text}\n}`));
+  const fn = only(
+    parse(
+      `declare void @g(ptr, ...)\n@v = addrspace(3) global [4 x i32] undef\ndefine ${result} @f(i32 %a, i32 %b, ptr %p, float %x, <4 x float> %y) {\nentry:\n${text}\n}`,
+    ),
+  );
   return fn.blocks.flatMap((block) => block.instructions);
 }
 
@@ -35,7 +39,8 @@ function error(text: string): string {
 }
 
 test("flags and attributes that say nothing to us are passed over", () => {
-  const instructions = body(`
+  const instructions = body(
+    `
   %1 = getelementptr inbounds nuw i8, ptr %p, i32 4
   %2 = zext nneg i32 %a to i64
   %3 = or disjoint i32 %a, %b
@@ -46,8 +51,21 @@ test("flags and attributes that say nothing to us are passed over", () => {
   %8 = select contract i1 %4, float %6, float %x
   %9 = call contract nofpclass(nan inf) float @llvm.fabs.f32(float noundef nofpclass(nan) %8) #0 [ "align"(ptr %p, i64 16) ]
   call void (ptr, ...) @g(ptr noundef nonnull align 4 captures(none) dereferenceable(8) %p, i32 range(i32 0, 5) %a), !srcloc !{i32 4}
-  ret void, !annotation !{!"x"}`.replace("#0 ", ""));
-  expect(instructions.map((i) => i.op)).toEqual(["gep", "cast", "binary", "icmp", "cast", "cast", "cast", "select", "call", "call", "ret"]);
+  ret void, !annotation !{!"x"}`.replace("#0 ", ""),
+  );
+  expect(instructions.map((i) => i.op)).toEqual([
+    "gep",
+    "cast",
+    "binary",
+    "icmp",
+    "cast",
+    "cast",
+    "cast",
+    "select",
+    "call",
+    "call",
+    "ret",
+  ]);
   expect((instructions[9] as CallInstruction).argAlign).toEqual([4, null]);
 });
 
@@ -61,7 +79,13 @@ test("atomics, fences, volatile and aligned accesses", () => {
   ret void`);
   expect(load).toMatchObject({ op: "load", ordering: "acquire", scope: "block", volatile: true });
   expect(store).toMatchObject({ op: "store", ordering: "release", scope: null });
-  expect(rmw).toMatchObject({ op: "atomicrmw", operator: "fadd", ordering: "monotonic", scope: "agent", volatile: true });
+  expect(rmw).toMatchObject({
+    op: "atomicrmw",
+    operator: "fadd",
+    ordering: "monotonic",
+    scope: "agent",
+    volatile: true,
+  });
   expect(exchange).toMatchObject({ op: "cmpxchg", ordering: "seq_cst", failureOrdering: "monotonic", scope: null });
   expect(formatType((exchange as IrInstruction).type)).toBe("{ i32, i1 }");
   expect(fence).toMatchObject({ op: "fence", ordering: "acq_rel", scope: "block" });
@@ -76,13 +100,17 @@ test("cache hints are read and written", () => {
 }
 !0 = !{i32 1}
 !1 = !{}`);
-  const hints = (text: IrModule): unknown[] => (only(text).blocks[0] as IrBlock).instructions.map((i) => (i.op === "load" || i.op === "store" ? i.cache : undefined));
+  const hints = (text: IrModule): unknown[] =>
+    (only(text).blocks[0] as IrBlock).instructions.map((i) =>
+      i.op === "load" || i.op === "store" ? i.cache : undefined,
+    );
   expect(hints(module)).toEqual(["cs", "cg", "cs", undefined]);
   expect(hints(parse(printModule(module)))).toEqual(["cs", "cg", "cs", undefined]);
 });
 
 test("values used before the text defines them", () => {
-  const fn = only(parse(`define i32 @f(i32 %n) {
+  const fn = only(
+    parse(`define i32 @f(i32 %n) {
 entry:
   br label %head
 tail:
@@ -94,19 +122,22 @@ head:
   %late = mul i32 %next, 2
   %c = icmp eq i32 %next, %n
   br i1 %c, label %tail, label %head
-}`));
+}`),
+  );
   const [use] = fn.blocks[1]?.instructions ?? [];
   expect(use?.op === "binary" && use.lhs.kind === "instruction" && use.lhs.op).toBe("binary");
 });
 
 test("unnamed values and blocks are numbered as LLVM numbers them", () => {
-  const fn = only(parse(`define i32 @f(i32, i32 %b) {
+  const fn = only(
+    parse(`define i32 @f(i32, i32 %b) {
   %2 = add i32 %0, %b
   br label %3
 3:
   %4 = mul i32 %2, %2
   ret i32 %4
-}`));
+}`),
+  );
   expect(fn.blocks.map((block) => block.name)).toEqual(["1", "3"]);
 });
 
@@ -149,8 +180,19 @@ attributes #1 = { nounwind }
 !llvm.module.flags = !{!2}
 `);
   const k = module.functions.get("k");
-  expect(k).toMatchObject({ isKernel: true, linkage: "linkonce_odr", location: { file: "/home/x/a.cu", line: 12, functionName: "_Z1k" } });
-  expect([...(k?.attributes ?? [])]).toEqual(["convergent", "noinline", "memory(argmem: read)", "nvvm.maxntid=256", "bare", "alignstack=8"]);
+  expect(k).toMatchObject({
+    isKernel: true,
+    linkage: "linkonce_odr",
+    location: { file: "/home/x/a.cu", line: 12, functionName: "_Z1k" },
+  });
+  expect([...(k?.attributes ?? [])]).toEqual([
+    "convergent",
+    "noinline",
+    "memory(argmem: read)",
+    "nvvm.maxntid=256",
+    "bare",
+    "alignstack=8",
+  ]);
   expect(k?.params[0]).toMatchObject({ align: 8, byval: { name: "S" } });
   expect(k?.params[0]?.attributes.has("captures(none)")).toBe(true);
 });
@@ -171,12 +213,19 @@ define void @f(ptr %p) {
 !8 = distinct !DILocation(line: 8, column: 2, scope: !2)
 `);
   const [store, ret] = only(module).blocks[0]?.instructions ?? [];
-  expect(store?.location).toEqual({ file: "inc/b.h", line: 3, column: 7, functionName: "g", inlinedAt: { file: "a.cu", line: 8, column: 2, functionName: "f" } });
+  expect(store?.location).toEqual({
+    file: "inc/b.h",
+    line: 3,
+    column: 7,
+    functionName: "g",
+    inlinedAt: { file: "a.cu", line: 8, column: 2, functionName: "f" },
+  });
   expect(ret?.location).toMatchObject({ file: "a.cu", line: 9 });
 });
 
 test("loops keep the names of their properties", () => {
-  const fn = only(parse(`define void @f() {
+  const fn = only(
+    parse(`define void @f() {
 entry:
   br label %l
 l:
@@ -185,12 +234,16 @@ l:
 !0 = distinct !{!0, !1, !2}
 !1 = !{!"llvm.loop.mustprogress"}
 !2 = !{!"llvm.loop.unroll.count", i32 4}
-`));
+`),
+  );
   expect(fn.blocks[1]?.instructions[0]).toMatchObject({ loop: "llvm.loop.mustprogress,llvm.loop.unroll.count i32 4" });
 });
 
 test("a lazy module parses a body when it is asked for", () => {
-  const lazy = parseModuleLazily("define i32 @good() {\n  ret i32 1\n}\ndefine i32 @bad() {\n  ret float 1.0\n}\ndeclare void @x()\n", "lib.ll");
+  const lazy = parseModuleLazily(
+    "define i32 @good() {\n  ret i32 1\n}\ndefine i32 @bad() {\n  ret float 1.0\n}\ndeclare void @x()\n",
+    "lib.ll",
+  );
   expect(lazy.hasBody("x")).toBe(false);
   expect(lazy.module.functions.get("good")?.blocks).toEqual([]);
   expect(lazy.materialize("good").blocks.length).toBe(1);
@@ -206,12 +259,21 @@ test.each([
   ["@x = global i8 256", "1:16: 256 does not fit into i8"],
   ["@x = global %T zeroinitializer", "1:13: the type %T is not defined"],
   ["%T = type { %T }", "1:1: the type %T contains itself"],
-  ["@x = global [2 x i8] c\"abc\"", "1:22: the string has 3 bytes, its type 2"],
+  ['@x = global [2 x i8] c"abc"', "1:22: the string has 3 bytes, its type 2"],
   ["define void @f() {\n  call void @nope()\n  ret void\n}", "2:13: @nope is not defined"],
-  ["declare void @g(ptr, ...)\ndefine void @f() {\n  call void (ptr, ...) @g(float 1.0)\n  ret void\n}", "3:8: argument 1 is a float, but ptr was expected"],
-  ["define void @f() {\n  %a = invoke void @f() to label %x unwind label %x\n}", "2:0: the instruction invoke is not supported yet"],
+  [
+    "declare void @g(ptr, ...)\ndefine void @f() {\n  call void (ptr, ...) @g(float 1.0)\n  ret void\n}",
+    "3:8: argument 1 is a float, but ptr was expected",
+  ],
+  [
+    "define void @f() {\n  %a = invoke void @f() to label %x unwind label %x\n}",
+    "2:0: the instruction invoke is not supported yet",
+  ],
   ["define void @f() #3 {\n  ret void\n}", "1:18: there is no attribute group #3"],
-  ["define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1, inlinedAt: !0)\n!1 = !DIFile(filename: \"a\", directory: \"\")", "2:18: the debug location !0 refers to itself"],
+  [
+    'define void @f() {\n  ret void, !dbg !0\n}\n!0 = !DILocation(line: 1, scope: !1, inlinedAt: !0)\n!1 = !DIFile(filename: "a", directory: "")',
+    "2:18: the debug location !0 refers to itself",
+  ],
 ])("%j", (text, message) => {
   expect(error(text)).toBe(message);
 });

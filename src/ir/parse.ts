@@ -1,9 +1,10 @@
 /**
  * Reads textual LLVM IR into the model of ir.ts (LangRef, "Module Structure").
  *
- * Two sweeps. The first reads the top level: types, declarations, signatures, attribute groups and the places of metadata, and
- * passes over function bodies and initializers. The second reads those, when every symbol is known. `parseModuleLazily` leaves the
- * bodies for later: a device library of a thousand functions costs what the few that are called cost.
+ * Two sweeps. The first reads the top level: types, declarations, signatures, attribute groups and the places of
+ * metadata, and passes over function bodies and initializers. The second reads those, when every symbol is known.
+ * `parseModuleLazily` leaves the bodies for later: a device library of a thousand functions costs what the few that are
+ * called cost.
  */
 import { newFunction } from "./build.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType } from "./ir.ts";
@@ -15,7 +16,17 @@ import { bug } from "../base/diagnostics.ts";
 import { formatType, functionType, ptrType } from "./types.ts";
 
 const linkages: ReadonlySet<string> = new Set([
-  "private", "internal", "available_externally", "linkonce", "weak", "common", "appending", "extern_weak", "linkonce_odr", "weak_odr", "external",
+  "private",
+  "internal",
+  "available_externally",
+  "linkonce",
+  "weak",
+  "common",
+  "appending",
+  "extern_weak",
+  "linkonce_odr",
+  "weak_odr",
+  "external",
 ]);
 
 /** A module whose function bodies are parsed one at a time, when asked for. */
@@ -37,7 +48,14 @@ export function parseModule(text: string, sourceName: string): IrModule {
 
 export function parseModuleLazily(text: string, sourceName: string): LazyModule {
   const module: IrModule = {
-    kind: "module", sourceFile: sourceName, triple: "", dataLayout: "", structTypes: new Map(), globals: new Map(), functions: new Map(), aliases: new Map(),
+    kind: "module",
+    sourceFile: sourceName,
+    triple: "",
+    dataLayout: "",
+    structTypes: new Map(),
+    globals: new Map(),
+    functions: new Map(),
+    aliases: new Map(),
   };
   const reader = new ModuleReader(new Parser(text, sourceName, module));
   reader.readTopLevel();
@@ -52,7 +70,11 @@ export function parseModuleLazily(text: string, sourceName: string): LazyModule 
   };
 }
 
-interface Deferred { readonly name: string; readonly start: number; readonly end: number }
+interface Deferred {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
 
 class ModuleReader {
   /** Offset of each body's opening brace. */
@@ -61,7 +83,12 @@ class ModuleReader {
   readonly #initializers: (Deferred & { readonly global: IrGlobal; readonly external: boolean })[] = [];
   readonly #aliases: Deferred[] = [];
   /** Attribute groups by function, resolved when all groups are known. */
-  readonly #functionGroups: { fn: IrFunction; own: Set<string>; groups: { number: string; at: number }[]; debug: { id: string; at: number } | null }[] = [];
+  readonly #functionGroups: {
+    fn: IrFunction;
+    own: Set<string>;
+    groups: { number: string; at: number }[];
+    debug: { id: string; at: number } | null;
+  }[] = [];
 
   constructor(p: Parser) {
     this.#p = p;
@@ -89,22 +116,33 @@ class ModuleReader {
     switch (p.kind) {
       case "word":
         switch (p.value) {
-          case "define": case "declare": return this.#function(p.value === "define");
-          case "target": return this.#target();
+          case "define":
+          case "declare":
+            return this.#function(p.value === "define");
+          case "target":
+            return this.#target();
           case "source_filename":
             p.next();
             p.expect("=");
             p.module.sourceFile = p.parseString();
             return;
-          case "attributes": return this.#attributes();
-          case "module": throw p.unsupported("module-level inline assembly");
-          default: return p.failExpected("a definition");
+          case "attributes":
+            return this.#attributes();
+          case "module":
+            throw p.unsupported("module-level inline assembly");
+          default:
+            return p.failExpected("a definition");
         }
-      case "local": return this.#typeDefinition();
-      case "global": return this.#global();
-      case "comdat": return this.#skipStatement();
-      case "metadata": return this.#metadata();
-      default: return p.failExpected("a definition");
+      case "local":
+        return this.#typeDefinition();
+      case "global":
+        return this.#global();
+      case "comdat":
+        return this.#skipStatement();
+      case "metadata":
+        return this.#metadata();
+      default:
+        return p.failExpected("a definition");
     }
   }
 
@@ -168,7 +206,8 @@ class ModuleReader {
     const p: Parser = this.#p;
     const name = p.value;
     const at = p.start;
-    if (p.findSymbol(name) !== null || this.#aliases.some((alias) => alias.name === name)) p.fail(`@${name} is defined twice`);
+    if (p.findSymbol(name) !== null || this.#aliases.some((alias) => alias.name === name))
+      p.fail(`@${name} is defined twice`);
     p.next();
     p.expect("=");
     let linkage = "external";
@@ -184,8 +223,14 @@ class ModuleReader {
         p.moveTo(end);
         return;
       }
-      if (word === "addrspace") { addressSpace = p.parseAddressSpace(); continue; }
-      if (linkages.has(word)) { linkage = word; isExternal = word === "external" || word === "extern_weak"; }
+      if (word === "addrspace") {
+        addressSpace = p.parseAddressSpace();
+        continue;
+      }
+      if (linkages.has(word)) {
+        linkage = word;
+        isExternal = word === "external" || word === "extern_weak";
+      }
       p.next();
       if (p.isPunctuation("(")) p.skipGroup(); // thread_local(…)
     }
@@ -194,17 +239,30 @@ class ModuleReader {
     const typeAt = p.start;
     const valueType = p.parseValueType();
     const global: IrGlobal = {
-      kind: "global", name, type: ptrType(addressSpace), valueType, isConstant, align: 0, initializer: null, linkage,
+      kind: "global",
+      name,
+      type: ptrType(addressSpace),
+      valueType,
+      isConstant,
+      align: 0,
+      initializer: null,
+      linkage,
     };
     p.module.globals.set(name, global);
     const end = p.statementEnd(p.start === p.limit ? p.start : p.previousEnd);
     this.#initializers.push({ name, start: p.previousEnd, end, global, external: isExternal });
     p.moveTo(end);
-    if (valueType.kind === "function" || valueType.kind === "opaque") p.fail(`a variable cannot be a ${formatType(valueType)}`, typeAt);
+    if (valueType.kind === "function" || valueType.kind === "opaque")
+      p.fail(`a variable cannot be a ${formatType(valueType)}`, typeAt);
     if (end === at) p.fail("the definition is empty", at);
   }
 
-  #readInitializer(deferred: { readonly start: number; readonly end: number; readonly global: IrGlobal; readonly external: boolean }): void {
+  #readInitializer(deferred: {
+    readonly start: number;
+    readonly end: number;
+    readonly global: IrGlobal;
+    readonly external: boolean;
+  }): void {
     const p: Parser = this.#p;
     p.moveTo(deferred.start, deferred.end);
     p.resetDepth();
@@ -247,12 +305,18 @@ class ModuleReader {
     let linkage = "external";
     let isKernel = false;
     while (!p.atType()) {
-      if (p.at("string")) { p.parseFunctionAttribute(new Set()); continue; }
+      if (p.at("string")) {
+        p.parseFunctionAttribute(new Set());
+        continue;
+      }
       if (!p.at("word")) p.failExpected("a type");
       const word = p.value;
       if (linkages.has(word)) linkage = word;
       if (word === "ptx_kernel") isKernel = true;
-      if (word === "cc" || word === "align") { p.next(); p.parseNumber(); } else p.parseFunctionAttribute(new Set());
+      if (word === "cc" || word === "align") {
+        p.next();
+        p.parseNumber();
+      } else p.parseFunctionAttribute(new Set());
     }
     const result: IrType = p.parseTypeAtom();
     if (!p.at("global")) p.failExpected("the name of a function");
@@ -263,7 +327,11 @@ class ModuleReader {
     fn.linkage = linkage;
     fn.isKernel = isKernel;
     const isVarArg = this.#params(fn);
-    fn.functionType = functionType(result, fn.params.map((param) => param.type), isVarArg);
+    fn.functionType = functionType(
+      result,
+      fn.params.map((param) => param.type),
+      isVarArg,
+    );
     const own = new Set<string>();
     const groups: { number: string; at: number }[] = [];
     while (!p.isPunctuation("{")) {
@@ -275,10 +343,15 @@ class ModuleReader {
         if (!isDefinition && isEntityStart(p)) break;
         const word = p.value;
         if (word === "addrspace") fn.type = ptrType(p.parseAddressSpace());
-        else if (word === "personality" || word === "prefix" || word === "prologue") throw p.unsupported(`a function with ${word} data`);
-        else if (word === "section" || word === "partition" || word === "gc") { p.next(); p.parseString(); }
-        else if (word === "align") { p.next(); p.parseNumber(); }
-        else p.parseFunctionAttribute(own);
+        else if (word === "personality" || word === "prefix" || word === "prologue")
+          throw p.unsupported(`a function with ${word} data`);
+        else if (word === "section" || word === "partition" || word === "gc") {
+          p.next();
+          p.parseString();
+        } else if (word === "align") {
+          p.next();
+          p.parseNumber();
+        } else p.parseFunctionAttribute(own);
       } else if (p.at("string")) p.parseFunctionAttribute(own);
       else break;
     }
@@ -330,7 +403,16 @@ class ModuleReader {
       }
       names.add(name);
       if (/^\d+$/.test(name)) next = Number(name) + 1;
-      const param: IrParam = { kind: "param", name, index: fn.params.length, type, byval, align, attributes, function: fn };
+      const param: IrParam = {
+        kind: "param",
+        name,
+        index: fn.params.length,
+        type,
+        byval,
+        align,
+        attributes,
+        function: fn,
+      };
       fn.params.push(param);
     } while (p.accept(","));
     p.expect(")");
@@ -349,7 +431,14 @@ class ModuleReader {
 }
 
 function isEntityStart(p: Parser): boolean {
-  return p.value === "define" || p.value === "declare" || p.value === "attributes" || p.value === "target" || p.value === "source_filename" || p.value === "module";
+  return (
+    p.value === "define" ||
+    p.value === "declare" ||
+    p.value === "attributes" ||
+    p.value === "target" ||
+    p.value === "source_filename" ||
+    p.value === "module"
+  );
 }
 
 /** A struct that contains itself has no size. */
@@ -367,4 +456,3 @@ function checkNotRecursive(p: Parser, module: IrModule): void {
   };
   for (const type of module.structTypes.values()) visit(type);
 }
-

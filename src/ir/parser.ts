@@ -5,7 +5,25 @@
 import { Lexer } from "./lexer.ts";
 import type { TokenKind } from "./lexer.ts";
 import type { FunctionType, IrFunction, IrGlobal, IrModule, IrType, StructType } from "./ir.ts";
-import { BF16, F16, F32, F64, I32, LABEL, MAX_INT_BITS, METADATA, PTR, TOKEN, VOID, arrayType, functionType, intType, ptrType, structType, vectorType } from "./types.ts";
+import {
+  BF16,
+  F16,
+  F32,
+  F64,
+  I32,
+  LABEL,
+  MAX_INT_BITS,
+  METADATA,
+  PTR,
+  TOKEN,
+  VOID,
+  arrayType,
+  functionType,
+  intType,
+  ptrType,
+  structType,
+  vectorType,
+} from "./types.ts";
 import { unsupported } from "../base/diagnostics.ts";
 import type { HeddleError } from "../base/diagnostics.ts";
 import { MetadataTable } from "./parse-metadata.ts";
@@ -30,10 +48,18 @@ export class Parser extends Lexer {
 
   // ---------------------------------------------------------------- tokens
 
-  is(kind: TokenKind, value: string): boolean { return this.kind === kind && this.value === value; }
-  at(kind: TokenKind): boolean { return this.kind === kind; }
-  isWord(value: string): boolean { return this.kind === "word" && this.value === value; }
-  isPunctuation(value: string): boolean { return this.kind === "punctuation" && this.value === value; }
+  is(kind: TokenKind, value: string): boolean {
+    return this.kind === kind && this.value === value;
+  }
+  at(kind: TokenKind): boolean {
+    return this.kind === kind;
+  }
+  isWord(value: string): boolean {
+    return this.kind === "word" && this.value === value;
+  }
+  isPunctuation(value: string): boolean {
+    return this.kind === "punctuation" && this.value === value;
+  }
 
   /** Moves on if the token is this punctuation mark or word. */
   accept(value: string): boolean {
@@ -98,17 +124,23 @@ export class Parser extends Lexer {
     return result;
   }
 
-  resetDepth(): void { this.#depth = 0; }
+  resetDepth(): void {
+    this.#depth = 0;
+  }
 
   // ---------------------------------------------------------------- types
 
   /** Whether the current token can begin a type. */
   atType(): boolean {
     switch (this.kind) {
-      case "word": return wordType(this.value) !== null || this.value === "ptr" || this.value === "target";
-      case "local": return true;
-      case "punctuation": return this.value === "{" || this.value === "[" || this.value === "<";
-      default: return false;
+      case "word":
+        return wordType(this.value) !== null || this.value === "ptr" || this.value === "target";
+      case "local":
+        return true;
+      case "punctuation":
+        return this.value === "{" || this.value === "[" || this.value === "<";
+      default:
+        return false;
     }
   }
 
@@ -138,7 +170,8 @@ export class Parser extends Lexer {
         this.next();
         return type;
       }
-      if (word === "target" || word === "x86_fp80" || word === "fp128" || word === "ppc_fp128" || word === "x86_amx") throw this.unsupported(`the type ${word}`);
+      if (word === "target" || word === "x86_fp80" || word === "fp128" || word === "ppc_fp128" || word === "x86_amx")
+        throw this.unsupported(`the type ${word}`);
       if (/^i\d+$/.test(word)) this.fail("an integer type has between 1 and 2^23 bits");
     } else if (this.kind === "local") {
       return this.parseNamedType();
@@ -173,7 +206,11 @@ export class Parser extends Lexer {
     this.nested(() => {
       if (this.isPunctuation(")")) return;
       do {
-        if (this.kind === "ellipsis") { this.next(); isVarArg = true; break; }
+        if (this.kind === "ellipsis") {
+          this.next();
+          isVarArg = true;
+          break;
+        }
         params.push(this.parseValueType());
         this.skipParameterAttributes();
       } while (this.accept(","));
@@ -187,7 +224,8 @@ export class Parser extends Lexer {
     this.expect("{");
     const elements: IrType[] = [];
     if (this.accept("}")) return elements;
-    do elements.push(this.parseValueType()); while (this.accept(","));
+    do elements.push(this.parseValueType());
+    while (this.accept(","));
     this.expect("}");
     return elements;
   }
@@ -205,7 +243,8 @@ export class Parser extends Lexer {
     const element = this.parseValueType();
     if (close === ">") {
       if (length === 0 || length > 4096) this.fail("a vector has between 1 and 4096 elements", at);
-      if (element.kind !== "int" && element.kind !== "float" && element.kind !== "ptr") this.fail("a vector is of integers, floats or pointers", at);
+      if (element.kind !== "int" && element.kind !== "float" && element.kind !== "ptr")
+        this.fail("a vector is of integers, floats or pointers", at);
     }
     this.expect(close);
     return close === "]" ? arrayType(element, length) : vectorType(element, length);
@@ -239,8 +278,18 @@ export class Parser extends Lexer {
         if (valueWords.has(word)) break;
         this.next();
         if (word === "align") {
-          if (this.accept("(")) { align = this.parseNumber(); this.expect(")"); } else align = this.parseNumber();
-        } else if (word === "byval" || word === "byref" || word === "sret" || word === "inalloca" || word === "preallocated" || word === "elementtype") {
+          if (this.accept("(")) {
+            align = this.parseNumber();
+            this.expect(")");
+          } else align = this.parseNumber();
+        } else if (
+          word === "byval" ||
+          word === "byref" ||
+          word === "sret" ||
+          word === "inalloca" ||
+          word === "preallocated" ||
+          word === "elementtype"
+        ) {
           this.expect("(");
           const type = this.parseType();
           this.expect(")");
@@ -264,7 +313,10 @@ export class Parser extends Lexer {
     if (this.kind === "word" || this.kind === "string") this.parseParameterAttributes(null);
   }
 
-  /** Attributes after a function's parameters, or in a group: words, strings, and groups (#0) where `groups` collects them. */
+  /**
+   * Attributes after a function's parameters, or in a group: words, strings, and groups (#0) where `groups` collects
+   * them.
+   */
   parseFunctionAttribute(into: Set<string>): boolean {
     if (this.kind === "string") {
       const key = this.value;
@@ -295,9 +347,49 @@ export class Parser extends Lexer {
 
 /** Words that begin a value where attributes may stand before it. */
 const valueWords: ReadonlySet<string> = new Set([
-  "null", "undef", "poison", "true", "false", "zeroinitializer", "none", "splat", "asm", "getelementptr", "trunc", "zext", "sext", "fptrunc", "fpext",
-  "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "ptrtoaddr", "inttoptr", "bitcast", "addrspacecast", "add", "sub", "mul", "xor", "and", "or", "shl", "lshr", "ashr",
-  "blockaddress", "dso_local_equivalent", "no_cfi", "ptrauth", "extractelement", "insertelement", "shufflevector", "icmp", "fcmp", "select",
+  "null",
+  "undef",
+  "poison",
+  "true",
+  "false",
+  "zeroinitializer",
+  "none",
+  "splat",
+  "asm",
+  "getelementptr",
+  "trunc",
+  "zext",
+  "sext",
+  "fptrunc",
+  "fpext",
+  "fptoui",
+  "fptosi",
+  "uitofp",
+  "sitofp",
+  "ptrtoint",
+  "ptrtoaddr",
+  "inttoptr",
+  "bitcast",
+  "addrspacecast",
+  "add",
+  "sub",
+  "mul",
+  "xor",
+  "and",
+  "or",
+  "shl",
+  "lshr",
+  "ashr",
+  "blockaddress",
+  "dso_local_equivalent",
+  "no_cfi",
+  "ptrauth",
+  "extractelement",
+  "insertelement",
+  "shufflevector",
+  "icmp",
+  "fcmp",
+  "select",
 ]);
 
 function wordType(word: string): IrType | null {
@@ -310,14 +402,23 @@ function wordType(word: string): IrType | null {
     return bits >= 1 && bits <= MAX_INT_BITS ? intType(bits) : null;
   }
   switch (word) {
-    case "float": return F32;
-    case "double": return F64;
-    case "half": return F16;
-    case "bfloat": return BF16;
-    case "void": return VOID;
-    case "label": return LABEL;
-    case "metadata": return METADATA;
-    case "token": return TOKEN;
-    default: return null;
+    case "float":
+      return F32;
+    case "double":
+      return F64;
+    case "half":
+      return F16;
+    case "bfloat":
+      return BF16;
+    case "void":
+      return VOID;
+    case "label":
+      return LABEL;
+    case "metadata":
+      return METADATA;
+    case "token":
+      return TOKEN;
+    default:
+      return null;
   }
 }

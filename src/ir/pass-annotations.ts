@@ -1,6 +1,6 @@
 /**
- * What the headers say of a kernel by `__attribute__((annotate(…)))` becomes an attribute of it, as Clang writes others: of `__cluster_dims__(2, 1, 1)`, for which this Clang
- * has no attribute of its own, "nvvm.cluster_dim"="2,1,1".
+ * What the headers say of a kernel by `__attribute__((annotate(…)))` becomes an attribute of it, as Clang writes
+ * others: of `__cluster_dims__(2, 1, 1)`, for which this Clang has no attribute of its own, "nvvm.cluster_dim"="2,1,1".
  *
  * Needs: a parsed module. Afterwards: llvm.global.annotations is gone, and what it named.
  */
@@ -16,12 +16,16 @@ export function takeAnnotations(module: IrModule): void {
   for (const entry of elementsOf(list)) {
     const [subject, name, , , args] = elementsOf(entry);
     const attribute = name === undefined ? undefined : ATTRIBUTES[textOf(name)];
-    if (subject?.kind !== "function" || attribute === undefined || args?.kind !== "global" || args.initializer === null) continue;
-    const numbers = elementsOf(args.initializer).map((value) => (value.kind === "const-int" ? String(value.value) : "1"));
+    if (subject?.kind !== "function" || attribute === undefined || args?.kind !== "global" || args.initializer === null)
+      continue;
+    const numbers = elementsOf(args.initializer).map((value) =>
+      value.kind === "const-int" ? String(value.value) : "1",
+    );
     const extents = [...numbers, "1", "1"].slice(0, 3);
     subject.attributes = new Set([...subject.attributes, `${attribute}=${extents.join(",")}`]);
   }
-  for (const entry of elementsOf(list)) for (const part of elementsOf(entry)) if (part.kind === "global") module.globals.delete(part.name);
+  for (const entry of elementsOf(list))
+    for (const part of elementsOf(entry)) if (part.kind === "global") module.globals.delete(part.name);
   module.globals.delete(LIST);
 }
 
@@ -31,6 +35,9 @@ function elementsOf(constant: IrConstant): readonly IrConstant[] {
 
 /** Of a C string that a global holds. */
 function textOf(constant: IrConstant): string {
-  const bytes = constant.kind === "global" && constant.initializer?.kind === "const-bytes" ? constant.initializer.bytes : new Uint8Array();
+  const bytes =
+    constant.kind === "global" && constant.initializer?.kind === "const-bytes"
+      ? constant.initializer.bytes
+      : new Uint8Array();
   return new TextDecoder().decode(bytes).replace(/\0$/, "");
 }

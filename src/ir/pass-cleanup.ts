@@ -1,10 +1,11 @@
 /**
- * Removes what has no effect: constant expressions, dead instructions, blocks that nothing reaches, phis of one value, branches on
- * constants, blocks that only continue others.
+ * Removes what has no effect: constant expressions, dead instructions, blocks that nothing reaches, phis of one value,
+ * branches on constants, blocks that only continue others.
  *
- * Needs: a valid function. Afterwards: every block is reachable; no terminator branches on a constant or to one target twice; no
- * block has a single successor whose only predecessor it is; every instruction has an effect or a use; no phi stands for one value.
- * Hints without meaning for execution (llvm.assume, llvm.lifetime, llvm.experimental.noalias.scope.decl) are gone.
+ * Needs: a valid function. Afterwards: every block is reachable; no terminator branches on a constant or to one target
+ * twice; no block has a single successor whose only predecessor it is; every instruction has an effect or a use; no phi
+ * stands for one value. Hints without meaning for execution (llvm.assume, llvm.lifetime,
+ * llvm.experimental.noalias.scope.decl) are gone.
  */
 import { newBr } from "./build.ts";
 import { predecessors, removeIncoming, renameIncoming, successors, terminatorOf } from "./cfg.ts";
@@ -16,7 +17,7 @@ import { replaceUses } from "./uses.ts";
 export function cleanUp(fn: IrFunction): void {
   if (fn.blocks.length === 0) return;
   removeHints(fn);
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = foldBranches(fn);
     if (removeUnreachableBlocks(fn)) changed = true;
     if (simplifyInstructions(fn)) changed = true;
@@ -47,11 +48,14 @@ export function removeUnreachableBlocks(fn: IrFunction): boolean {
   return true;
 }
 
-const hints = /^llvm\.(?:assume|lifetime\.(?:start|end)(?:\..*)?|experimental\.noalias\.scope\.decl|dbg\..*|var\.annotation.*|donothing)$/;
+const hints =
+  /^llvm\.(?:assume|lifetime\.(?:start|end)(?:\..*)?|experimental\.noalias\.scope\.decl|dbg\..*|var\.annotation.*|donothing)$/;
 
 function removeHints(fn: IrFunction): void {
   for (const block of fn.blocks) {
-    block.instructions = block.instructions.filter((i) => !(i.op === "call" && i.callee.kind === "function" && i.type.kind === "void" && hints.test(i.callee.name)));
+    block.instructions = block.instructions.filter(
+      (i) => !(i.op === "call" && i.callee.kind === "function" && i.type.kind === "void" && hints.test(i.callee.name)),
+    );
   }
 }
 
@@ -65,7 +69,8 @@ function foldBranches(fn: IrFunction): boolean {
       else if (last.then === last.else) target = last.then;
     } else if (last.op === "switch") {
       const { value } = last;
-      if (value.kind === "const-int") target = last.cases.find((c) => c.value.value === value.value)?.target ?? last.defaultTarget;
+      if (value.kind === "const-int")
+        target = last.cases.find((c) => c.value.value === value.value)?.target ?? last.defaultTarget;
       else if (last.cases.every((c) => c.target === last.defaultTarget)) target = last.defaultTarget;
     }
     if (target === null) continue;
@@ -107,7 +112,8 @@ function simplifyInstructions(fn: IrFunction): boolean {
   }
   if (replacements.size === 0) return false;
   replaceUses(fn, replacements);
-  for (const block of fn.blocks) block.instructions = block.instructions.filter((instruction) => !replacements.has(instruction));
+  for (const block of fn.blocks)
+    block.instructions = block.instructions.filter((instruction) => !replacements.has(instruction));
   return true;
 }
 
@@ -119,12 +125,21 @@ function mergeBlocks(fn: IrFunction): boolean {
     if (gone.has(block)) continue;
     for (;;) {
       const last = terminatorOf(block);
-      if (last.op !== "br" || last.target === block || before.get(last.target)?.length !== 1 || last.target === fn.blocks[0]) break;
+      if (
+        last.op !== "br" ||
+        last.target === block ||
+        before.get(last.target)?.length !== 1 ||
+        last.target === fn.blocks[0]
+      )
+        break;
       const next = last.target;
       block.instructions.pop();
       for (const instruction of next.instructions) {
         const only = instruction.op === "phi" ? instruction.incoming[0] : undefined;
-        if (only !== undefined) { replacements.set(instruction, only.value); continue; }
+        if (only !== undefined) {
+          replacements.set(instruction, only.value);
+          continue;
+        }
         instruction.block = block;
         block.instructions.push(instruction);
       }
@@ -151,7 +166,9 @@ export function removeDeadInstructions(fn: IrFunction): void {
     live.add(value);
     work.push(value);
   };
-  for (const block of fn.blocks) for (const instruction of block.instructions) if (hasSideEffects(instruction)) mark(instruction);
-  for (let instruction = work.pop(); instruction !== undefined; instruction = work.pop()) forEachOperand(instruction, mark);
+  for (const block of fn.blocks)
+    for (const instruction of block.instructions) if (hasSideEffects(instruction)) mark(instruction);
+  for (let instruction = work.pop(); instruction !== undefined; instruction = work.pop())
+    forEachOperand(instruction, mark);
   for (const block of fn.blocks) block.instructions = block.instructions.filter((instruction) => live.has(instruction));
 }

@@ -1,13 +1,16 @@
 /**
  * What a CUDA program says of its atomic operations and Clang's IR for NVPTX has no words for.
  *
- * - Scopes: Clang knows none there. The headers call `__heddle_thread_scope(pointer, scope)` (include/heddle/thread_scope.h), which returns the pointer; the
- *   scope belongs to the atomic operations that are made with the result. Where pointers of several scopes meet, the widest holds.
- * - CUDA's own atomic functions (atomicAdd and the like) are relaxed, for the whole device (CUDA C++ Programming Guide, "Atomic Functions"), and yet programs
- *   expect that the compiler moves nothing across them, as nvcc does not. The headers make them volatile and sequentially consistent, which keeps
- *   Clang from it; here they become what they are. Clang's builtins for atomicInc and atomicDec cannot be volatile, but nothing else makes those operations.
+ * - Scopes: Clang knows none there. The headers call `__heddle_thread_scope(pointer, scope)`
+ *   (include/heddle/thread_scope.h), which returns the pointer; the scope belongs to the atomic operations that are
+ *   made with the result. Where pointers of several scopes meet, the widest holds.
+ * - CUDA's own atomic functions (atomicAdd and the like) are relaxed, for the whole device (CUDA C++ Programming Guide,
+ *   "Atomic Functions"), and yet programs expect that the compiler moves nothing across them, as nvcc does not. The
+ *   headers make them volatile and sequentially consistent, which keeps Clang from it; here they become what they are.
+ *   Clang's builtins for atomicInc and atomicDec cannot be volatile, but nothing else makes those operations.
  *
- * Runs when Clang is done, before anything reads an ordering or a scope. Afterwards no call of `__heddle_thread_scope` is left.
+ * Runs when Clang is done, before anything reads an ordering or a scope. Afterwards no call of `__heddle_thread_scope`
+ * is left.
  */
 import type { IrFunction, IrInstruction, IrModule, IrValue } from "./ir.ts";
 import { mapOperands } from "./operands.ts";
@@ -33,7 +36,8 @@ function settle(i: IrInstruction, marker: IrFunction | null): void {
   const scope = marker === null ? null : widestScope(i.pointer, marker);
   if (scope !== null) i.scope = SCOPES[scope] as string | null;
   if (i.op === "load" || i.op === "store" || i.ordering !== "seq_cst") return;
-  const isCudaFunction = i.volatile || (i.op === "atomicrmw" && (i.operator === "uinc_wrap" || i.operator === "udec_wrap"));
+  const isCudaFunction =
+    i.volatile || (i.op === "atomicrmw" && (i.operator === "uinc_wrap" || i.operator === "udec_wrap"));
   if (!isCudaFunction) return;
   i.volatile = false;
   i.ordering = "monotonic";
@@ -50,12 +54,20 @@ function widestScope(pointer: IrValue, marker: IrFunction): number | null {
     seen.add(value);
     if (value.kind !== "instruction") return void found.push(null);
     switch (value.op) {
-      case "call": return void found.push(value.callee === marker ? scopeNumber(value.args[1] as IrValue) : null);
-      case "phi": return value.incoming.forEach((incoming) => visit(incoming.value));
-      case "select": visit(value.then); return visit(value.else);
-      case "gep": return visit(value.base);
-      case "cast": case "freeze": return visit(value.operand);
-      default: return void found.push(null);
+      case "call":
+        return void found.push(value.callee === marker ? scopeNumber(value.args[1] as IrValue) : null);
+      case "phi":
+        return value.incoming.forEach((incoming) => visit(incoming.value));
+      case "select":
+        visit(value.then);
+        return visit(value.else);
+      case "gep":
+        return visit(value.base);
+      case "cast":
+      case "freeze":
+        return visit(value.operand);
+      default:
+        return void found.push(null);
     }
   };
   visit(pointer);
@@ -69,7 +81,8 @@ function scopeNumber(argument: IrValue): number {
 }
 
 function dropMarkers(fn: IrFunction, marker: IrFunction): void {
-  const isMark = (value: IrValue): boolean => value.kind === "instruction" && value.op === "call" && value.callee === marker;
+  const isMark = (value: IrValue): boolean =>
+    value.kind === "instruction" && value.op === "call" && value.callee === marker;
   const unmarked = (value: IrValue): IrValue => {
     let at = value;
     while (at.kind === "instruction" && at.op === "call" && at.callee === marker) at = at.args[0] as IrValue;

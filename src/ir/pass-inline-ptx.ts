@@ -4,14 +4,29 @@
  * Needs: a parsed module. Afterwards: no call has an InlineAsm callee. What the templates need from the device library
  * (`__heddle_…`, `__nv_…`) is declared; so run this before the module is linked with the library.
  *
- * Registers become values: straight code needs no phis, an effect under a guard gets a block of its own, and a label begins with a phi for
- * every register (Braun et al., "Simple and Efficient Construction of SSA Form", 2013, in its maximal form).
- * Specified by PTX ISA 8.5 and "Inline PTX Assembly in CUDA"; the instructions are in the tables ptx-*.ts.
+ * Registers become values: straight code needs no phis, an effect under a guard gets a block of its own, and a label
+ * begins with a phi for every register (Braun et al., "Simple and Efficient Construction of SSA Form", 2013, in its
+ * maximal form). Specified by PTX ISA 8.5 and "Inline PTX Assembly in CUDA"; the instructions are in the tables
+ * ptx-*.ts.
  */
 import { unsupported } from "../base/diagnostics.ts";
 import { constPoison, NameSource, newBlock, newBr, newCondBr, newInstruction, newPhi } from "./build.ts";
 import { renameIncoming, successors } from "./cfg.ts";
-import type { CallInstruction, ExtractValueInstruction, FreezeInstruction, InlineAsm, InsertValueInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrType, IrValue, PhiInstruction, StructType } from "./ir.ts";
+import type {
+  CallInstruction,
+  ExtractValueInstruction,
+  FreezeInstruction,
+  InlineAsm,
+  InsertValueInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+  PhiInstruction,
+  StructType,
+} from "./ir.ts";
 import { ARITHMETIC, type PtxHandler } from "./ptx-arithmetic.ts";
 import { CONVERSIONS } from "./ptx-convert.ts";
 import { PtxEmitter, ptxType, type PtxCall, type PtxType, type Variable } from "./ptx-emit.ts";
@@ -32,7 +47,8 @@ const EFFECTS: Readonly<Record<string, PtxHandler>> = { ...MEMORY, ...WARP, ...M
  * @param keep which statements stay as they are: for a target that takes PTX
  */
 export function lowerInlinePtx(module: IrModule, keep: (asm: InlineAsm) => boolean = () => false): void {
-  const isLowered: IsLowered = (instruction): instruction is AsmCall => isAsmCall(instruction) && !keep(instruction.callee);
+  const isLowered: IsLowered = (instruction): instruction is AsmCall =>
+    isAsmCall(instruction) && !keep(instruction.callee);
   // Declarations made on the way are visited, too, and have no blocks.
   for (const fn of module.functions.values()) {
     if (fn.blocks.some((block) => block.instructions.some(isLowered))) lowerFunction(module, fn, isLowered);
@@ -75,13 +91,24 @@ function lowerFunction(module: IrModule, fn: IrFunction, isLowered: IsLowered): 
   replaceUses(fn, replacements);
 }
 
-/** A statement with several outputs had a struct for a result: its fields are the values, the struct is built only where it is used whole. */
-function spreadResults(fn: IrFunction, results: ReadonlyMap<CallInstruction, readonly IrValue[]>, replacements: Map<IrValue, IrValue>, names: NameSource): void {
+/**
+ * A statement with several outputs had a struct for a result: its fields are the values, the struct is built only where
+ * it is used whole.
+ */
+function spreadResults(
+  fn: IrFunction,
+  results: ReadonlyMap<CallInstruction, readonly IrValue[]>,
+  replacements: Map<IrValue, IrValue>,
+  names: NameSource,
+): void {
   if (results.size === 0) return;
   for (const block of fn.blocks) {
     block.instructions = block.instructions.filter((instruction) => {
       if (instruction.op !== "extractvalue" || instruction.indices.length !== 1) return true;
-      const values = instruction.aggregate.kind === "instruction" && instruction.aggregate.op === "call" ? results.get(instruction.aggregate) : undefined;
+      const values =
+        instruction.aggregate.kind === "instruction" && instruction.aggregate.op === "call"
+          ? results.get(instruction.aggregate)
+          : undefined;
       if (values === undefined) return true;
       replacements.set(instruction, values[(instruction as ExtractValueInstruction).indices[0] as number] as IrValue);
       return false;
@@ -98,7 +125,10 @@ function spreadResults(fn: IrFunction, results: ReadonlyMap<CallInstruction, rea
     const block = last.kind === "instruction" ? last.block : (fn.blocks[0] as IrBlock);
     let aggregate: IrValue = constPoison(call.type);
     const built: InsertValueInstruction[] = values.map((element, index) => {
-      const insert = newInstruction<InsertValueInstruction>({ block, location: null }, { op: "insertvalue", type: call.type, name: names.fresh("ptx"), aggregate, element, indices: [index] });
+      const insert = newInstruction<InsertValueInstruction>(
+        { block, location: null },
+        { op: "insertvalue", type: call.type, name: names.fresh("ptx"), aggregate, element, indices: [index] },
+      );
       aggregate = insert;
       return insert;
     });
@@ -109,14 +139,21 @@ function spreadResults(fn: IrFunction, results: ReadonlyMap<CallInstruction, rea
   }
 }
 function replaceUsesOf(fn: IrFunction, visit: (value: IrValue) => void): void {
-  for (const block of fn.blocks) for (const instruction of block.instructions) for (const value of Object.values(instruction as object)) visitValue(value, visit);
+  for (const block of fn.blocks)
+    for (const instruction of block.instructions)
+      for (const value of Object.values(instruction as object)) visitValue(value, visit);
 }
 function visitValue(value: unknown, visit: (value: IrValue) => void): void {
-  if (Array.isArray(value)) for (const element of value) visitValue((element as { value?: unknown } | null)?.value ?? element, visit);
-  else if (typeof value === "object" && value !== null && "kind" in value && (value as IrValue).kind === "instruction") visit(value as IrValue);
+  if (Array.isArray(value))
+    for (const element of value) visitValue((element as { value?: unknown } | null)?.value ?? element, visit);
+  else if (typeof value === "object" && value !== null && "kind" in value && (value as IrValue).kind === "instruction")
+    visit(value as IrValue);
 }
 
-interface Edge { readonly from: IrBlock; readonly values: ReadonlyMap<Variable, IrValue> }
+interface Edge {
+  readonly from: IrBlock;
+  readonly values: ReadonlyMap<Variable, IrValue>;
+}
 
 /** One assembly statement. */
 class AsmLowering {
@@ -126,7 +163,10 @@ class AsmLowering {
   readonly #program: PtxProgram;
   readonly #outputs: readonly { readonly variable: Variable; readonly type: IrType }[];
   readonly #variables: Variable[];
-  readonly #labels = new Map<string, { readonly block: IrBlock; readonly edges: Edge[]; phis: Map<Variable, PhiInstruction> | null }>();
+  readonly #labels = new Map<
+    string,
+    { readonly block: IrBlock; readonly edges: Edge[]; phis: Map<Variable, PhiInstruction> | null }
+  >();
   readonly #names: NameSource;
   /** After an unguarded branch and before the next label. */
   #dead = false;
@@ -150,21 +190,31 @@ class AsmLowering {
   /** The values of the outputs, in the types that the statement's result has. */
   run(): IrValue[] {
     for (const statement of this.#program.statements) {
-      if (statement.kind === "label") this.#labels.set(statement.name, { block: newBlock(this.emitter.fn, this.#names.fresh("ptx.label")), edges: [], phis: null });
+      if (statement.kind === "label")
+        this.#labels.set(statement.name, {
+          block: newBlock(this.emitter.fn, this.#names.fresh("ptx.label")),
+          edges: [],
+          phis: null,
+        });
     }
     for (const statement of this.#program.statements) {
       if (statement.kind === "label") this.#enter(statement.name);
       else if (!this.#dead) this.#instruction(statement);
     }
     this.#completePhis();
-    return this.#outputs.map(({ variable, type }) => this.emitter.coerce(variable.value ?? constPoison(intType(variable.bits)), type));
+    return this.#outputs.map(({ variable, type }) =>
+      this.emitter.coerce(variable.value ?? constPoison(intType(variable.bits)), type),
+    );
   }
 
   #instruction(instruction: PtxInstruction): void {
     const word = instruction.opcode[0] as string;
     if (word === "bra") return this.#branch(instruction);
     if (word === "ret") this.emitter.unsupported(instruction);
-    const handler = (Object.hasOwn(PURE, word) ? PURE[word] : undefined) ?? (Object.hasOwn(EFFECTS, word) ? EFFECTS[word] : undefined) ?? this.emitter.unsupported(instruction);
+    const handler =
+      (Object.hasOwn(PURE, word) ? PURE[word] : undefined) ??
+      (Object.hasOwn(EFFECTS, word) ? EFFECTS[word] : undefined) ??
+      this.emitter.unsupported(instruction);
     const call = ptxCall(instruction);
     if (instruction.guard === null) return handler(this.emitter, call);
     const condition = this.#condition(instruction, call);
@@ -202,7 +252,10 @@ class AsmLowering {
       const phi = newPhi(this.emitter, this.#names.fresh("ptx"), value.type);
       join.instructions.push(phi);
       const other = old === null ? constPoison(value.type) : this.#coerceAtEnd(origin, old, value.type);
-      phi.incoming = [{ value, block: end }, { value: other, block: origin }];
+      phi.incoming = [
+        { value, block: end },
+        { value: other, block: origin },
+      ];
       variable.value = phi;
     }
   }
@@ -267,10 +320,25 @@ class AsmLowering {
       if (edges.length === 0 && phis !== null) {
         // No way leads here: what stands here has no values to start from.
         block.instructions = block.instructions.map((instruction) =>
-          instruction.op === "phi" ? Object.assign(instruction, newInstruction<FreezeInstruction>({ block, location: null }, { op: "freeze", type: instruction.type, name: instruction.name, operand: constPoison(instruction.type) })) : instruction);
+          instruction.op === "phi"
+            ? Object.assign(
+                instruction,
+                newInstruction<FreezeInstruction>(
+                  { block, location: null },
+                  {
+                    op: "freeze",
+                    type: instruction.type,
+                    name: instruction.name,
+                    operand: constPoison(instruction.type),
+                  },
+                ),
+              )
+            : instruction,
+        );
         continue;
       }
-      for (const [variable, phi] of phis ?? []) phi.incoming = edges.map(({ from, values }) => ({ value: values.get(variable) as IrValue, block: from }));
+      for (const [variable, phi] of phis ?? [])
+        phi.incoming = edges.map(({ from, values }) => ({ value: values.get(variable) as IrValue, block: from }));
     }
     if (this.#dead) {
       // The statement ends in a branch back: nothing comes after it.
@@ -284,8 +352,12 @@ class AsmLowering {
     const guard = instruction.guard as NonNullable<PtxInstruction["guard"]>;
     return this.emitter.readOperand(call, guard.negated ? { kind: "not", operand: guard.operand } : guard.operand, I1);
   }
-  #snapshot(): Map<Variable, IrValue | null> { return new Map(this.#variables.map((variable) => [variable, variable.value])); }
-  #newBlock(hint: string): IrBlock { return newBlock(this.emitter.fn, this.#names.fresh(hint)); }
+  #snapshot(): Map<Variable, IrValue | null> {
+    return new Map(this.#variables.map((variable) => [variable, variable.value]));
+  }
+  #newBlock(hint: string): IrBlock {
+    return newBlock(this.emitter.fn, this.#names.fresh(hint));
+  }
 }
 
 function ptxCall(instruction: PtxInstruction): PtxCall {
@@ -296,11 +368,18 @@ function ptxCall(instruction: PtxInstruction): PtxCall {
 /** The widths of the constraint letters ("Inline PTX Assembly in CUDA", Constraints). */
 const CONSTRAINT_BITS: Readonly<Record<string, number>> = { b: 1, c: 8, h: 16, r: 32, l: 64, f: 32, d: 64, q: 128 };
 
-/** The operands in the order of the template's numbers: the outputs, then the inputs; an input may be tied to an output by its number. */
-function bindOperands(call: CallInstruction & { callee: InlineAsm }): { variables: Variable[]; outputs: { variable: Variable; type: IrType }[] } {
+/**
+ * The operands in the order of the template's numbers: the outputs, then the inputs; an input may be tied to an output
+ * by its number.
+ */
+function bindOperands(call: CallInstruction & { callee: InlineAsm }): {
+  variables: Variable[];
+  outputs: { variable: Variable; type: IrType }[];
+} {
   const variables: Variable[] = [];
   const outputs: { variable: Variable; type: IrType }[] = [];
-  const resultTypes: readonly IrType[] = call.type.kind === "void" ? [] : call.type.kind === "struct" ? (call.type as StructType).elements : [call.type];
+  const resultTypes: readonly IrType[] =
+    call.type.kind === "void" ? [] : call.type.kind === "struct" ? (call.type as StructType).elements : [call.type];
   let argument = 0;
   for (const constraint of call.callee.constraints.split(",")) {
     if (constraint === "" || constraint.startsWith("~")) continue;
@@ -308,14 +387,16 @@ function bindOperands(call: CallInstruction & { callee: InlineAsm }): { variable
       const letter = constraint.replace(/^=&?/, "");
       const bits = CONSTRAINT_BITS[letter];
       const type = resultTypes[outputs.length];
-      if (bits === undefined || type === undefined) throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
+      if (bits === undefined || type === undefined)
+        throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
       const variable: Variable = { bits, value: null };
       variables.push(variable);
       outputs.push({ variable, type });
       continue;
     }
     const value = call.args[argument++];
-    if (value === undefined) throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
+    if (value === undefined)
+      throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
     if (/^\d+$/.test(constraint)) {
       const tied = outputs[Number(constraint)];
       if (!tied) throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
@@ -323,8 +404,15 @@ function bindOperands(call: CallInstruction & { callee: InlineAsm }): { variable
       variables.push(tied.variable);
       continue;
     }
-    const bits = CONSTRAINT_BITS[constraint] ?? (constraint === "n" || constraint === "i" || constraint === "C" ? (value.type.kind === "int" ? value.type.bits : 32) : undefined);
-    if (bits === undefined) throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
+    const bits =
+      CONSTRAINT_BITS[constraint] ??
+      (constraint === "n" || constraint === "i" || constraint === "C"
+        ? value.type.kind === "int"
+          ? value.type.bits
+          : 32
+        : undefined);
+    if (bits === undefined)
+      throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
     variables.push({ bits, value });
   }
   return { variables, outputs };

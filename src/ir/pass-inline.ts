@@ -1,18 +1,39 @@
 /**
  * Replaces calls by the bodies of the functions they call.
  *
- * Needs: a valid module. Afterwards: `fn` has no direct call of a function with a body left, but those it returns: recursive ones,
- * functions that take their stack frame at run time (va_arg, dynamic alloca), mismatched signatures, and what the growth limit
- * keeps out. Calls of declarations (intrinsics) and through pointers stay. Static allocas of inlined bodies move to the entry block;
- * a struct passed by value is copied to an alloca of its own. Source locations of inlined instructions say where they were inlined
- * (`inlinedAt`). The called functions are not changed.
+ * Needs: a valid module. Afterwards: `fn` has no direct call of a function with a body left, but those it returns:
+ * recursive ones, functions that take their stack frame at run time (va_arg, dynamic alloca), mismatched signatures,
+ * and what the growth limit keeps out. Calls of declarations (intrinsics) and through pointers stay. Static allocas of
+ * inlined bodies move to the entry block; a struct passed by value is copied to an alloca of its own. Source locations
+ * of inlined instructions say where they were inlined (`inlinedAt`). The called functions are not changed.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
-import { NO_ATTRIBUTES, NameSource, constBool, constI32, constPoison, declareFunction, newBlock, newBr, newCall, newInstruction, newPhi } from "./build.ts";
+import {
+  NO_ATTRIBUTES,
+  NameSource,
+  constBool,
+  constI32,
+  constPoison,
+  declareFunction,
+  newBlock,
+  newBr,
+  newCall,
+  newInstruction,
+  newPhi,
+} from "./build.ts";
 import { recursiveFunctions } from "./call-graph.ts";
 import { renameIncoming, successors } from "./cfg.ts";
 import { cloneBlocks } from "./clone.ts";
-import type { AllocaInstruction, CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrType, IrValue } from "./ir.ts";
+import type {
+  AllocaInstruction,
+  CallInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+} from "./ir.ts";
 import { alignOf, sizeOf } from "./layout.ts";
 import { I1, I32, PTR, VOID, sameType } from "./types.ts";
 import { replaceUses } from "./uses.ts";
@@ -35,7 +56,13 @@ const DEFAULT_MAX_INSTRUCTIONS = 200_000;
 
 /** Returns the calls that stay, except those of declarations. */
 export function inlineCalls(fn: IrFunction, module: IrModule, options: InlineOptions = {}): RemainingCall[] {
-  const inliner = new Inliner(fn, module, options.recursive ?? recursiveFunctions(fn), options.maxInstructions ?? DEFAULT_MAX_INSTRUCTIONS, options.keeps ?? (() => false));
+  const inliner = new Inliner(
+    fn,
+    module,
+    options.recursive ?? recursiveFunctions(fn),
+    options.maxInstructions ?? DEFAULT_MAX_INSTRUCTIONS,
+    options.keeps ?? (() => false),
+  );
   return inliner.run();
 }
 
@@ -51,7 +78,13 @@ class Inliner {
   readonly #allocas: AllocaInstruction[] = [];
   #size: number;
 
-  constructor(fn: IrFunction, module: IrModule, recursive: ReadonlySet<IrFunction>, limit: number, keeps: (callee: IrFunction) => boolean) {
+  constructor(
+    fn: IrFunction,
+    module: IrModule,
+    recursive: ReadonlySet<IrFunction>,
+    limit: number,
+    keeps: (callee: IrFunction) => boolean,
+  ) {
     this.#fn = fn;
     this.#module = module;
     this.#recursive = recursive;
@@ -67,7 +100,9 @@ class Inliner {
     const done: IrBlock[] = [];
     for (let block = work.pop(); block !== undefined; block = work.pop()) {
       done.push(block);
-      const at = block.instructions.findIndex((instruction) => instruction.op === "call" && this.#shouldInline(instruction));
+      const at = block.instructions.findIndex(
+        (instruction) => instruction.op === "call" && this.#shouldInline(instruction),
+      );
       if (at >= 0) work.push(...this.#inline(block, at).reverse());
     }
     this.#fn.blocks = done;
@@ -106,7 +141,9 @@ class Inliner {
     for (const next of successors(rest)) renameIncoming(next, block, rest);
     const values = new Map<IrValue, IrValue>();
     callee.params.forEach((param, i) => values.set(param, this.#argument(call, i, block)));
-    const cloned = cloneBlocks(callee.blocks, this.#fn, values, (name) => this.#names.fresh(/^\d+$/.test(name) ? `${callee.name.slice(0, 40)}.v${name}` : name));
+    const cloned = cloneBlocks(callee.blocks, this.#fn, values, (name) =>
+      this.#names.fresh(/^\d+$/.test(name) ? `${callee.name.slice(0, 40)}.v${name}` : name),
+    );
     const entry = cloned.blocks[0] as IrBlock;
     this.#takeAllocas(entry);
     const relocate = relocator(call.location);
@@ -139,12 +176,27 @@ class Inliner {
     const type: IrType | null = callee.params[i]?.byval ?? call.byval[i] ?? null;
     if (type === null || onlyReads(callee)) return argument;
     const align = Math.max(alignOf(type), callee.params[i]?.align ?? 1);
-    const alloca = newInstruction<AllocaInstruction>({ block, location: call.location }, {
-      op: "alloca", type: PTR, name: this.#names.fresh("byval"), allocatedType: type, count: null, align,
-    });
+    const alloca = newInstruction<AllocaInstruction>(
+      { block, location: call.location },
+      {
+        op: "alloca",
+        type: PTR,
+        name: this.#names.fresh("byval"),
+        allocatedType: type,
+        count: null,
+        align,
+      },
+    );
     this.#allocas.push(alloca);
     const copy = declareFunction(this.#module, "llvm.memcpy.p0.p0.i32", VOID, [PTR, PTR, I32, I1]);
-    block.instructions.push(newCall({ block, location: call.location }, "", copy, [alloca, argument, constI32(sizeOf(type)), constBool(false)]));
+    block.instructions.push(
+      newCall({ block, location: call.location }, "", copy, [
+        alloca,
+        argument,
+        constI32(sizeOf(type)),
+        constBool(false),
+      ]),
+    );
     return alloca;
   }
 
@@ -171,7 +223,13 @@ function onlyReads(fn: IrFunction): boolean {
 /** Takes variable arguments, or memory whose size or number of allocations is known only when it runs. */
 function needsOwnFrame(fn: IrFunction): boolean {
   if (fn.functionType.isVarArg) return true;
-  return fn.blocks.some((block, i) => block.instructions.some((instruction) => instruction.op === "alloca" && (i > 0 || (instruction.count !== null && instruction.count.kind !== "const-int"))));
+  return fn.blocks.some((block, i) =>
+    block.instructions.some(
+      (instruction) =>
+        instruction.op === "alloca" &&
+        (i > 0 || (instruction.count !== null && instruction.count.kind !== "const-int")),
+    ),
+  );
 }
 
 /** Adds the call's place at the end of a location's inlining chain. Equal inputs give the same object. */

@@ -1,30 +1,66 @@
 /**
  * Leaves only scalars: i1, i8, i16, i32, i64, half, bfloat, float, double, ptr.
  *
- * Needs: a valid function without unreachable blocks (run cleanUp first). Afterwards no value of the function is a vector, an array,
- * a struct or an integer of another width, with these exceptions: the { T, i1 } of cmpxchg and the results of target intrinsics and
- * inline assembly with several results, which only extractvalue uses (and target intrinsics that take vectors, to which vectors are
- * built by insertelement). llvm.memcpy, memmove and memset are loads and stores; llvm.*.with.overflow and reductions are plain
- * operations; generic integer intrinsics are on i32 and i64 only.
+ * Needs: a valid function without unreachable blocks (run cleanUp first). Afterwards no value of the function is a
+ * vector, an array, a struct or an integer of another width, with these exceptions: the { T, i1 } of cmpxchg and the
+ * results of target intrinsics and inline assembly with several results, which only extractvalue uses (and target
+ * intrinsics that take vectors, to which vectors are built by insertelement). llvm.memcpy, memmove and memset are loads
+ * and stores; llvm.*.with.overflow and reductions are plain operations; generic integer intrinsics are on i32 and i64
+ * only.
  *
- * Signatures change, in the same way for a function and its callers, so legalize all functions of a program that call each other:
- * aggregate parameters become one parameter for each scalar, an aggregate result is written through a pointer that comes first (a
- * result of one scalar is that scalar). Parameters of kernels keep their number: a vector or odd integer becomes `byval` of its
- * type, with the same place in the parameter buffer. How values are held in scalars says legalize-types.ts.
+ * Signatures change, in the same way for a function and its callers, so legalize all functions of a program that call
+ * each other: aggregate parameters become one parameter for each scalar, an aggregate result is written through a
+ * pointer that comes first (a result of one scalar is that scalar). Parameters of kernels keep their number: a vector
+ * or odd integer becomes `byval` of its type, with the same place in the parameter buffer. How values are held in
+ * scalars says legalize-types.ts.
  */
 import { bug, unsupported } from "../base/diagnostics.ts";
-import { NO_ATTRIBUTES, NameSource, constI32, constPoison, isConstant, newBlock, newInstruction, newParam, newPhi } from "./build.ts";
+import {
+  NO_ATTRIBUTES,
+  NameSource,
+  constI32,
+  constPoison,
+  isConstant,
+  newBlock,
+  newInstruction,
+  newParam,
+  newPhi,
+} from "./build.ts";
 import { reversePostOrder } from "./cfg.ts";
 import { Emitter } from "./emitter.ts";
 import type {
-  AllocaInstruction, BinaryInstruction, CallInstruction, CastInstruction, ConstInt, ExtractElementInstruction, GepInstruction, InsertElementInstruction, IrBlock, IrFunction,
-  IrInstruction, IrModule, IrParam, IrType, IrValue, PhiInstruction, ShuffleVectorInstruction, SwitchInstruction,
+  AllocaInstruction,
+  BinaryInstruction,
+  CallInstruction,
+  CastInstruction,
+  ConstInt,
+  ExtractElementInstruction,
+  GepInstruction,
+  InsertElementInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrParam,
+  IrType,
+  IrValue,
+  PhiInstruction,
+  ShuffleVectorInstruction,
+  SwitchInstruction,
 } from "./ir.ts";
 import { alignOf } from "./layout.ts";
 import { castParts, narrowBinary, narrowCompare, wideBinary, wideCompare } from "./legalize-ints.ts";
 import { intrinsicBase, legalizeIntrinsic } from "./legalize-intrinsics.ts";
 import { emitCopy, emitFill, knownAlignment, loadParts, partWidths, storeParts } from "./legalize-memory.ts";
-import { constantParts, containerOf, isLegal, isWide, legalFunctionType, partRange, partTypes } from "./legalize-types.ts";
+import {
+  constantParts,
+  containerOf,
+  isLegal,
+  isWide,
+  legalFunctionType,
+  partRange,
+  partTypes,
+} from "./legalize-types.ts";
 import { bitcastParts, elementAt, insertElement, rebuildVector, selectElement, takeApart } from "./legalize-vectors.ts";
 import { forEachOperand, mapOperands } from "./operands.ts";
 import { I32, PTR, VOID, functionType, intType, isInt, scalarOf } from "./types.ts";
@@ -41,14 +77,27 @@ export function legalizeFunction(fn: IrFunction, module: IrModule): void {
 function needsWork(fn: IrFunction): boolean {
   const { params, result } = fn.functionType;
   if (!isLegal(result) || !params.every(isLegal)) return true;
-  return fn.blocks.some((block) => block.instructions.some((instruction) => {
-    if (!isLegal(instruction.type)) return true;
-    if (instruction.op === "call" && instruction.callee.kind === "function" && instruction.callee.name.startsWith("llvm.")) return true;
-    if ((instruction.op === "load" && isBit(instruction.type)) || (instruction.op === "store" && isBit(instruction.value.type))) return true;
-    let illegal = false;
-    forEachOperand(instruction, (value) => { if (!isLegal(value.type) && value.type.kind !== "opaque") illegal = true; });
-    return illegal;
-  }));
+  return fn.blocks.some((block) =>
+    block.instructions.some((instruction) => {
+      if (!isLegal(instruction.type)) return true;
+      if (
+        instruction.op === "call" &&
+        instruction.callee.kind === "function" &&
+        instruction.callee.name.startsWith("llvm.")
+      )
+        return true;
+      if (
+        (instruction.op === "load" && isBit(instruction.type)) ||
+        (instruction.op === "store" && isBit(instruction.value.type))
+      )
+        return true;
+      let illegal = false;
+      forEachOperand(instruction, (value) => {
+        if (!isLegal(value.type) && value.type.kind !== "opaque") illegal = true;
+      });
+      return illegal;
+    }),
+  );
 }
 
 class Legalizer {
@@ -111,7 +160,14 @@ class Legalizer {
   }
 
   #alloca(type: IrType): AllocaInstruction {
-    const alloca = newInstruction<AllocaInstruction>(this.#e, { op: "alloca", type: PTR, name: this.#e.name("spill"), allocatedType: type, count: null, align: alignOf(type) });
+    const alloca = newInstruction<AllocaInstruction>(this.#e, {
+      op: "alloca",
+      type: PTR,
+      name: this.#e.name("spill"),
+      allocatedType: type,
+      count: null,
+      align: alignOf(type),
+    });
     this.#allocas.push(alloca);
     return alloca;
   }
@@ -129,9 +185,22 @@ class Legalizer {
         param.byval = type;
         param.align = alignOf(type);
         param.attributes = NO_ATTRIBUTES;
-        this.#parts.set(param, loadParts(e, type, param, alignOf(type), { volatile: false, ordering: null, scope: null, cache: null, invariant: false }));
+        this.#parts.set(
+          param,
+          loadParts(e, type, param, alignOf(type), {
+            volatile: false,
+            ordering: null,
+            scope: null,
+            cache: null,
+            invariant: false,
+          }),
+        );
       }
-      fn.functionType = functionType(fn.functionType.result, fn.params.map((param) => param.type), fn.functionType.isVarArg);
+      fn.functionType = functionType(
+        fn.functionType.result,
+        fn.params.map((param) => param.type),
+        fn.functionType.isVarArg,
+      );
       return;
     }
     const type = legalFunctionType(fn.functionType);
@@ -146,7 +215,9 @@ class Legalizer {
         params.push(param);
         continue;
       }
-      const parts = partTypes(param.type).map((part, i) => newParam(fn, e.name(`${param.name}.${i}`), params.length + i, part));
+      const parts = partTypes(param.type).map((part, i) =>
+        newParam(fn, e.name(`${param.name}.${i}`), params.length + i, part),
+      );
       params.push(...parts);
       this.#parts.set(param, parts);
     }
@@ -159,20 +230,35 @@ class Legalizer {
   #instruction(i: IrInstruction, originalResult: IrType): void {
     const e = this.#e;
     switch (i.op) {
-      case "phi": return this.#phi(i);
-      case "binary": return this.#binary(i);
-      case "fneg": return this.#elementwise(i, i.operand, (value) => newInstruction(e, { op: "fneg", type: value.type, name: e.name(), operand: value, fastMath: i.fastMath }));
-      case "freeze": return this.#elementwise(i, i.operand, (value) => newInstruction(e, { op: "freeze", type: value.type, name: e.name(), operand: value }));
-      case "icmp": case "fcmp": return this.#compare(i);
-      case "cast": return this.#cast(i);
+      case "phi":
+        return this.#phi(i);
+      case "binary":
+        return this.#binary(i);
+      case "fneg":
+        return this.#elementwise(i, i.operand, (value) =>
+          newInstruction(e, { op: "fneg", type: value.type, name: e.name(), operand: value, fastMath: i.fastMath }),
+        );
+      case "freeze":
+        return this.#elementwise(i, i.operand, (value) =>
+          newInstruction(e, { op: "freeze", type: value.type, name: e.name(), operand: value }),
+        );
+      case "icmp":
+      case "fcmp":
+        return this.#compare(i);
+      case "cast":
+        return this.#cast(i);
       case "select": {
         if (isLegal(i.type)) return this.#keep(i);
         const conditions = this.#partsOf(i.condition);
         const [then, otherwise] = [this.#partsOf(i.then), this.#partsOf(i.else)];
         const each = conditions.length === 1 ? then.length : then.length / conditions.length;
-        return this.#set(i, then.map((value, n) => e.select(conditions[Math.floor(n / each)] as IrValue, value, otherwise[n] as IrValue)));
+        return this.#set(
+          i,
+          then.map((value, n) => e.select(conditions[Math.floor(n / each)] as IrValue, value, otherwise[n] as IrValue)),
+        );
       }
-      case "gep": return this.#gep(i);
+      case "gep":
+        return this.#gep(i);
       case "load":
         if (isLegal(i.type) && !isBit(i.type)) return this.#keep(i);
         return this.#set(i, loadParts(e, i.type, this.#single(i.pointer), i.align, i));
@@ -181,19 +267,35 @@ class Legalizer {
         return storeParts(e, i.value.type, this.#partsOf(i.value), this.#single(i.pointer), i.align, i);
       case "cmpxchg": {
         const { type } = i.expected;
-        if (!isLegal(type)) throw unsupported(`cmpxchg of ${isInt(type) ? type.bits : 0} bits`, i.location ?? undefined);
+        if (!isLegal(type))
+          throw unsupported(`cmpxchg of ${isInt(type) ? type.bits : 0} bits`, i.location ?? undefined);
         this.#keep(i);
         return this.#set(i, [e.extractValue(i, [0], type), e.extractValue(i, [1], intType(1))]);
       }
       case "atomicrmw": {
         if (isLegal(i.type)) return this.#keep(i);
         // Each element is atomic by itself, as CUDA's atomicAdd of half2 says it is.
-        if (i.type.kind !== "vector" || !isLegal(i.type.element)) throw unsupported(`atomicrmw of an integer of unusual width`, i.location ?? undefined);
-        const bytes = partWidths(i.type.element)[0] as number / 8;
+        if (i.type.kind !== "vector" || !isLegal(i.type.element))
+          throw unsupported(`atomicrmw of an integer of unusual width`, i.location ?? undefined);
+        const bytes = (partWidths(i.type.element)[0] as number) / 8;
         const pointer = this.#single(i.pointer);
-        return this.#set(i, this.#partsOf(i.value).map((value, n) => e.append({ ...i, type: value.type, name: e.name(), location: e.location, block: e.block, pointer: e.offset(pointer, n * bytes), value })));
+        return this.#set(
+          i,
+          this.#partsOf(i.value).map((value, n) =>
+            e.append({
+              ...i,
+              type: value.type,
+              name: e.name(),
+              location: e.location,
+              block: e.block,
+              pointer: e.offset(pointer, n * bytes),
+              value,
+            }),
+          ),
+        );
       }
-      case "call": return this.#call(i);
+      case "call":
+        return this.#call(i);
       case "extractvalue": {
         const { from, count } = partRange(i.aggregate.type, i.indices);
         return this.#set(i, this.#partsOf(i.aggregate).slice(from, from + count));
@@ -204,21 +306,43 @@ class Legalizer {
         parts.splice(from, count, ...this.#partsOf(i.element));
         return this.#set(i, parts);
       }
-      case "extractelement": return this.#extractElement(i);
-      case "insertelement": return this.#insertElement(i);
-      case "shufflevector": return this.#shuffle(i);
+      case "extractelement":
+        return this.#extractElement(i);
+      case "insertelement":
+        return this.#insertElement(i);
+      case "shufflevector":
+        return this.#shuffle(i);
       case "va_arg":
         if (!isLegal(i.type)) throw unsupported("va_arg of an aggregate", i.location ?? undefined);
         return this.#keep(i);
-      case "switch": return this.#switch(i);
+      case "switch":
+        return this.#switch(i);
       case "ret": {
         if (i.value === null || isLegal(i.value.type)) return this.#keep(i);
         const parts = this.#partsOf(i.value);
-        if (this.#resultPointer !== null) storeParts(e, originalResult, parts, this.#resultPointer, alignOf(originalResult), { volatile: false, ordering: null, scope: null, cache: null });
-        e.append(newInstruction(e, { op: "ret", type: VOID, name: "", value: this.#resultPointer === null ? (parts[0] ?? null) : null }));
+        if (this.#resultPointer !== null)
+          storeParts(e, originalResult, parts, this.#resultPointer, alignOf(originalResult), {
+            volatile: false,
+            ordering: null,
+            scope: null,
+            cache: null,
+          });
+        e.append(
+          newInstruction(e, {
+            op: "ret",
+            type: VOID,
+            name: "",
+            value: this.#resultPointer === null ? (parts[0] ?? null) : null,
+          }),
+        );
         return;
       }
-      case "alloca": case "fence": case "br": case "condbr": case "unreachable": return this.#keep(i);
+      case "alloca":
+      case "fence":
+      case "br":
+      case "condbr":
+      case "unreachable":
+        return this.#keep(i);
     }
   }
 
@@ -231,7 +355,10 @@ class Legalizer {
 
   #elementwise(i: IrInstruction, operand: IrValue, make: (value: IrValue) => IrInstruction): void {
     if (isLegal(i.type)) return this.#keep(i);
-    this.#set(i, this.#partsOf(operand).map((value) => this.#e.append(make(value))));
+    this.#set(
+      i,
+      this.#partsOf(operand).map((value) => this.#e.append(make(value))),
+    );
   }
 
   #phi(phi: PhiInstruction): void {
@@ -249,8 +376,13 @@ class Legalizer {
 
   #finishPhis(): void {
     for (const { phi, parts } of this.#phis) {
-      const incoming = phi.incoming.map(({ value, block }) => ({ parts: this.#partsOf(value), block: this.#ends.get(block) ?? block }));
-      parts.forEach((part, n) => { part.incoming = incoming.map((from) => ({ value: from.parts[n] as IrValue, block: from.block })); });
+      const incoming = phi.incoming.map(({ value, block }) => ({
+        parts: this.#partsOf(value),
+        block: this.#ends.get(block) ?? block,
+      }));
+      parts.forEach((part, n) => {
+        part.incoming = incoming.map((from) => ({ value: from.parts[n] as IrValue, block: from.block }));
+      });
     }
   }
 
@@ -298,7 +430,8 @@ class Legalizer {
     const [a, b] = [scalarOf(from), scalarOf(i.type)];
     const each = partTypes(a).length;
     const result: IrValue[] = [];
-    for (let n = 0; n < parts.length; n += each) result.push(...castParts(e, i.operator, a, b, parts.slice(n, n + each)));
+    for (let n = 0; n < parts.length; n += each)
+      result.push(...castParts(e, i.operator, a, b, parts.slice(n, n + each)));
     this.#set(i, result);
   }
 
@@ -306,8 +439,22 @@ class Legalizer {
     const e = this.#e;
     if (isLegal(i.type)) {
       // Indices of unusual width are signed.
-      i.indices = i.indices.map((index) => (isLegal(index.type) || isConstant(index) ? index : (castParts(e, (index.type as { bits: number }).bits > 32 ? "trunc" : "sext", index.type, I32, this.#partsOf(index))[0] as IrValue)));
-      i.indices = i.indices.map((index) => (isConstant(index) && index.kind === "const-int" && !isLegal(index.type) ? constI32(Number(BigInt.asIntN(32, BigInt.asIntN(index.type.bits, index.value)))) : index));
+      i.indices = i.indices.map((index) =>
+        isLegal(index.type) || isConstant(index)
+          ? index
+          : (castParts(
+              e,
+              (index.type as { bits: number }).bits > 32 ? "trunc" : "sext",
+              index.type,
+              I32,
+              this.#partsOf(index),
+            )[0] as IrValue),
+      );
+      i.indices = i.indices.map((index) =>
+        isConstant(index) && index.kind === "const-int" && !isLegal(index.type)
+          ? constI32(Number(BigInt.asIntN(32, BigInt.asIntN(index.type.bits, index.value))))
+          : index,
+      );
       return this.#keep(i);
     }
     const length = i.type.kind === "vector" ? i.type.length : 1;
@@ -316,10 +463,22 @@ class Legalizer {
       return (value.type.kind === "vector" ? parts[n] : parts[0]) as IrValue;
     };
     const element = scalarOf(i.type);
-    this.#set(i, Array.from({ length }, (_, n) =>
-      e.append(newInstruction<GepInstruction>(e, {
-        op: "gep", type: element, name: e.name(), sourceType: i.sourceType, base: lane(i.base, n), indices: i.indices.map((index) => lane(index, n)), inbounds: i.inbounds,
-      }))));
+    this.#set(
+      i,
+      Array.from({ length }, (_, n) =>
+        e.append(
+          newInstruction<GepInstruction>(e, {
+            op: "gep",
+            type: element,
+            name: e.name(),
+            sourceType: i.sourceType,
+            base: lane(i.base, n),
+            indices: i.indices.map((index) => lane(index, n)),
+            inbounds: i.inbounds,
+          }),
+        ),
+      ),
+    );
   }
 
   // ---------------------------------------------------------------- vectors
@@ -328,7 +487,10 @@ class Legalizer {
     const each = partTypes(i.type);
     const parts = this.#partsOf(i.vector);
     const index = i.index.kind === "const-int" ? Number(i.index.value) : this.#single(i.index);
-    this.#set(i, typeof index === "number" ? elementAt(parts, each, index) : selectElement(this.#e, parts, each.length, index));
+    this.#set(
+      i,
+      typeof index === "number" ? elementAt(parts, each, index) : selectElement(this.#e, parts, each.length, index),
+    );
   }
 
   #insertElement(i: InsertElementInstruction): void {
@@ -340,7 +502,12 @@ class Legalizer {
     const all = [...this.#partsOf(i.lhs), ...this.#partsOf(i.rhs)];
     const elementParts = partTypes(scalarOf(i.type));
     const each = elementParts.length;
-    this.#set(i, i.mask.flatMap((entry) => (entry < 0 ? elementParts.map((type) => constPoison(type)) : all.slice(entry * each, (entry + 1) * each))));
+    this.#set(
+      i,
+      i.mask.flatMap((entry) =>
+        entry < 0 ? elementParts.map((type) => constPoison(type)) : all.slice(entry * each, (entry + 1) * each),
+      ),
+    );
   }
 
   // ---------------------------------------------------------------- calls and switches
@@ -357,20 +524,46 @@ class Legalizer {
   #call(call: CallInstruction): void {
     const e = this.#e;
     const { callee } = call;
-    if (callee.kind === "function" && callee.blocks.length === 0 && callee !== this.#fn) return this.#intrinsic(call, callee);
+    if (callee.kind === "function" && callee.blocks.length === 0 && callee !== this.#fn)
+      return this.#intrinsic(call, callee);
     if (callee.kind === "inline-asm") return this.#target(call);
     const type = legalFunctionType(call.functionType);
     if (isLegal(call.type) && call.args.every((arg) => isLegal(arg.type))) return this.#keep(call);
     const results = partTypes(call.type);
     const args = call.args.flatMap((arg) => [...this.#partsOf(arg)]);
-    const byval = call.args.flatMap((arg, n) => this.#partsOf(arg).map(() => (isLegal(arg.type) ? (call.byval[n] ?? null) : null)));
+    const byval = call.args.flatMap((arg, n) =>
+      this.#partsOf(arg).map(() => (isLegal(arg.type) ? (call.byval[n] ?? null) : null)),
+    );
     const spill = results.length > 1 ? this.#alloca(call.type) : null;
-    if (spill !== null) { args.unshift(spill); byval.unshift(null); }
+    if (spill !== null) {
+      args.unshift(spill);
+      byval.unshift(null);
+    }
     const target = callee.kind === "function" ? callee : this.#single(callee);
-    const made = e.append(newInstruction<CallInstruction>(e, {
-      op: "call", type: type.result, name: type.result.kind === "void" ? "" : e.name(), callee: target, functionType: type, args, fastMath: call.fastMath, attributes: call.attributes, byval,
-    }));
-    if (spill !== null) this.#set(call, loadParts(e, call.type, spill, spill.align, { volatile: false, ordering: null, scope: null, cache: null, invariant: false }));
+    const made = e.append(
+      newInstruction<CallInstruction>(e, {
+        op: "call",
+        type: type.result,
+        name: type.result.kind === "void" ? "" : e.name(),
+        callee: target,
+        functionType: type,
+        args,
+        fastMath: call.fastMath,
+        attributes: call.attributes,
+        byval,
+      }),
+    );
+    if (spill !== null)
+      this.#set(
+        call,
+        loadParts(e, call.type, spill, spill.align, {
+          volatile: false,
+          ordering: null,
+          scope: null,
+          cache: null,
+          invariant: false,
+        }),
+      );
     else if (call.type.kind !== "void") this.#set(call, results.length === 0 ? [] : [made]);
   }
 
@@ -384,10 +577,16 @@ class Legalizer {
         const align = Math.min(this.#alignmentOf(call, 0), this.#alignmentOf(call, 1));
         return emitCopy(e, base, first, second, length, align, isVolatileFlag);
       }
-      if (first && second && length && isVolatile && base === "memset") return emitFill(e, first, second, length, this.#alignmentOf(call, 0), isVolatileFlag);
+      if (first && second && length && isVolatile && base === "memset")
+        return emitFill(e, first, second, length, this.#alignmentOf(call, 0), isVolatileFlag);
     }
     if (callee.name.startsWith("llvm.") && !callee.name.startsWith("llvm.nvvm.")) {
-      const parts = legalizeIntrinsic(e, call, callee.name, call.args.map((arg) => (arg.kind === "metadata" ? [arg] : this.#partsOf(arg))));
+      const parts = legalizeIntrinsic(
+        e,
+        call,
+        callee.name,
+        call.args.map((arg) => (arg.kind === "metadata" ? [arg] : this.#partsOf(arg))),
+      );
       if (parts !== null) return call.type.kind === "void" ? undefined : this.#set(call, parts);
     }
     this.#target(call);
@@ -398,16 +597,33 @@ class Legalizer {
     const e = this.#e;
     const isPlain = isLegal(call.type) && call.args.every((arg) => arg.kind === "metadata" || isLegal(arg.type));
     if (isPlain) return this.#keep(call);
-    const args = call.args.map((arg) => (arg.kind === "metadata" || isLegal(arg.type) ? (arg.kind === "metadata" ? arg : this.#single(arg)) : isConstant(arg) ? arg : rebuildVector(e, arg.type, this.#partsOf(arg))));
-    const callee = call.callee.kind === "function" || call.callee.kind === "inline-asm" ? call.callee : this.#single(call.callee);
-    const made = e.append<CallInstruction>({ ...call, name: call.type.kind === "void" ? "" : call.name, args, callee, block: e.block });
+    const args = call.args.map((arg) =>
+      arg.kind === "metadata" || isLegal(arg.type)
+        ? arg.kind === "metadata"
+          ? arg
+          : this.#single(arg)
+        : isConstant(arg)
+          ? arg
+          : rebuildVector(e, arg.type, this.#partsOf(arg)),
+    );
+    const callee =
+      call.callee.kind === "function" || call.callee.kind === "inline-asm" ? call.callee : this.#single(call.callee);
+    const made = e.append<CallInstruction>({
+      ...call,
+      name: call.type.kind === "void" ? "" : call.name,
+      args,
+      callee,
+      block: e.block,
+    });
     if (call.type.kind === "void") return;
     this.#set(call, isLegal(call.type) ? [made] : takeApart(e, made, call.type));
   }
 
   // ---------------------------------------------------------------- alignment
 
-  /** What is known about the alignment of a pointer argument: what the call promises, or what the pointer comes from. */
+  /**
+   * What is known about the alignment of a pointer argument: what the call promises, or what the pointer comes from.
+   */
   #alignmentOf(call: CallInstruction, n: number): number {
     const promised = call.argAlign?.[n] ?? 1;
     return Math.max(promised, knownAlignment(call.args[n] as IrValue, 0));

@@ -1,7 +1,7 @@
 /**
- * Products of one value with constants of which one is the other, shifted, need one multiplication: x · (c << n) is (x · c) << n.
- * LLVM makes two of `(x * c) << 15 | (x * c) >> 17`, as scalar processors multiply as fast as they shift; a multiplication of vectors takes five times
- * as long, and twice the room.
+ * Products of one value with constants of which one is the other, shifted, need one multiplication: x · (c << n) is (x
+ * · c) << n. LLVM makes two of `(x * c) << 15 | (x * c) >> 17`, as scalar processors multiply as fast as they shift; a
+ * multiplication of vectors takes five times as long, and twice the room.
  *
  * Needs: a valid function. Afterwards: within a block, no value is multiplied by two such constants.
  */
@@ -28,7 +28,12 @@ function shareIn(block: IrBlock): void {
     list.forEach((product, n) => {
       for (const other of list.slice(0, n)) {
         const shift = trailingZeros(product.rhs) - trailingZeros(other.rhs);
-        if (!isProduct(other) || shift === 0 || BigInt.asUintN(other.rhs.type.bits, other.rhs.value << BigInt(shift)) !== product.rhs.value) continue;
+        if (
+          !isProduct(other) ||
+          shift === 0 ||
+          BigInt.asUintN(other.rhs.type.bits, other.rhs.value << BigInt(shift)) !== product.rhs.value
+        )
+          continue;
         const { instructions } = block;
         const at = instructions.indexOf(product);
         const from = instructions.indexOf(other);
@@ -47,11 +52,17 @@ function shareIn(block: IrBlock): void {
 }
 
 function isProduct(i: IrInstruction): i is Product {
-  return i.op === "binary" && i.operator === "mul" && i.type.kind === "int" && i.rhs.kind === "const-int" && i.rhs.value !== 0n;
+  return (
+    i.op === "binary" &&
+    i.operator === "mul" &&
+    i.type.kind === "int" &&
+    i.rhs.kind === "const-int" &&
+    i.rhs.value !== 0n
+  );
 }
 
 function trailingZeros({ value }: ConstInt): number {
   let count = 0;
-  while ((value >> BigInt(count) & 1n) === 0n) count++;
+  while (((value >> BigInt(count)) & 1n) === 0n) count++;
   return count;
 }

@@ -1,7 +1,8 @@
 /**
- * Computes addresses at constant distances from others where they are used, instead of once, far above: compilers for machines with
- * many registers hoist dozens of them out of a loop; here each would be a value that lives on, and is kept across every barrier.
- * An addition in front of the access costs less (rematerialisation; Briggs, Cooper and Torczon, PLDI 1992).
+ * Computes addresses at constant distances from others where they are used, instead of once, far above: compilers for
+ * machines with many registers hoist dozens of them out of a loop; here each would be a value that lives on, and is
+ * kept across every barrier. An addition in front of the access costs less (rematerialisation; Briggs, Cooper and
+ * Torczon, PLDI 1992).
  *
  * Needs: a valid function. Afterwards: a gep with constant indices is used in its own block only.
  */
@@ -15,7 +16,9 @@ export function sinkAddresses(fn: IrFunction): void {
   /** Copies that stand in a block already. */
   const copies = new Map<IrBlock, Map<IrInstruction, IrInstruction>>();
 
-  /** The same value, computed in `block` before the instruction at `index` (by a copy that may already stand above it). */
+  /**
+   * The same value, computed in `block` before the instruction at `index` (by a copy that may already stand above it).
+   */
   const near = (value: GepInstruction, block: IrBlock, added: IrInstruction[]): IrInstruction => {
     let own = copies.get(block);
     if (own === undefined) copies.set(block, (own = new Map()));
@@ -34,7 +37,8 @@ export function sinkAddresses(fn: IrFunction): void {
     block.instructions = [];
     for (const i of before) {
       const added: IrInstruction[] = [];
-      if (i.op !== "phi") mapOperands(i, (o) => (isConstantDistance(o) && o.block !== block ? near(o, block, added) : o));
+      if (i.op !== "phi")
+        mapOperands(i, (o) => (isConstantDistance(o) && o.block !== block ? near(o, block, added) : o));
       block.instructions.push(...added, i);
     }
   }
@@ -55,13 +59,16 @@ export function sinkAddresses(fn: IrFunction): void {
 }
 
 function isConstantDistance(value: IrValue): value is GepInstruction {
-  return value.kind === "instruction" && value.op === "gep" && value.indices.every((index) => index.kind === "const-int");
+  return (
+    value.kind === "instruction" && value.op === "gep" && value.indices.every((index) => index.kind === "const-int")
+  );
 }
 
 function removeUnused(fn: IrFunction): void {
   const uses = new Map<IrValue, number>();
-  for (const block of fn.blocks) for (const i of block.instructions) forEachOperand(i, (o) => void uses.set(o, (uses.get(o) ?? 0) + 1));
-  for (let removed = true; removed; ) {
+  for (const block of fn.blocks)
+    for (const i of block.instructions) forEachOperand(i, (o) => void uses.set(o, (uses.get(o) ?? 0) + 1));
+  for (let removed = true; removed;) {
     removed = false;
     for (const block of fn.blocks) {
       block.instructions = block.instructions.filter((i) => {

@@ -1,4 +1,7 @@
-/** What each pass promises, case by case. That passes change no result, engine/ir-passes.test.ts shows on random kernels. */
+/**
+ * What each pass promises, case by case. That passes change no result, engine/ir-passes.test.ts shows on random
+ * kernels.
+ */
 import { expect, test } from "vitest";
 import { constInt } from "./build.ts";
 import { callsOf, reachedFunctions, recursiveFunctions } from "./call-graph.ts";
@@ -31,31 +34,51 @@ function named(module: IrModule, name: string): IrFunction {
 
 /** The body as text, without the first and last line. */
 function bodyOf(fn: IrFunction): string {
-  return printFunction(fn).split("\n").slice(1, -1).map((line) => line.trim()).join("\n");
+  return printFunction(fn)
+    .split("\n")
+    .slice(1, -1)
+    .map((line) => line.trim())
+    .join("\n");
 }
 
 // ---------------------------------------------------------------- contract
 
 function fused(body: string, flags = "contract "): string {
-  const module = parse(`define float @f(float %a, float %b, float %c, float %d) {\nentry:\n${body.replaceAll("~", flags)}\n}`);
+  const module = parse(
+    `define float @f(float %a, float %b, float %c, float %d) {\nentry:\n${body.replaceAll("~", flags)}\n}`,
+  );
   fuseMultiplyAdd(module);
   assertValid(module, "fusing");
   return bodyOf(named(module, "f"));
 }
 
 test("fma: a*b+c, c+a*b, a*b-c, c-a*b, c-(-(a*b))", () => {
-  expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %m, %c\nret float %r")).toBe("entry:\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %c)\nret float %r.1");
-  expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %c, %m\nret float %r")).toContain("fma.f32(float %a, float %b, float %c)");
-  expect(fused("%m = fmul ~float %a, %b\n%r = fsub ~float %m, %c\nret float %r")).toContain("%neg = fneg float %c\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %neg)");
-  expect(fused("%m = fmul ~float %a, %b\n%r = fsub ~float %c, %m\nret float %r")).toContain("%neg = fneg float %a\n%r.1 = call contract float @llvm.fma.f32(float %neg, float %b, float %c)");
-  expect(fused("%m = fmul ~float %a, %b\n%n = fneg float %m\n%r = fsub ~float %c, %n\nret float %r")).toBe("entry:\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %c)\nret float %r.1");
+  expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %m, %c\nret float %r")).toBe(
+    "entry:\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %c)\nret float %r.1",
+  );
+  expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %c, %m\nret float %r")).toContain(
+    "fma.f32(float %a, float %b, float %c)",
+  );
+  expect(fused("%m = fmul ~float %a, %b\n%r = fsub ~float %m, %c\nret float %r")).toContain(
+    "%neg = fneg float %c\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %neg)",
+  );
+  expect(fused("%m = fmul ~float %a, %b\n%r = fsub ~float %c, %m\nret float %r")).toContain(
+    "%neg = fneg float %a\n%r.1 = call contract float @llvm.fma.f32(float %neg, float %b, float %c)",
+  );
+  expect(fused("%m = fmul ~float %a, %b\n%n = fneg float %m\n%r = fsub ~float %c, %n\nret float %r")).toBe(
+    "entry:\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %c)\nret float %r.1",
+  );
 });
 
 test("fma: of two products the left one, and chains", () => {
-  expect(fused("%m = fmul ~float %a, %b\n%n = fmul ~float %c, %d\n%r = fadd ~float %m, %n\nret float %r"))
-    .toBe("entry:\n%n = fmul contract float %c, %d\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %n)\nret float %r.1");
-  expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %m, %c\n%n = fmul ~float %r, %r\n%s = fadd ~float %n, %d\nret float %s"))
-    .toContain("@llvm.fma.f32(float %r.1, float %r.1, float %d)");
+  expect(fused("%m = fmul ~float %a, %b\n%n = fmul ~float %c, %d\n%r = fadd ~float %m, %n\nret float %r")).toBe(
+    "entry:\n%n = fmul contract float %c, %d\n%r.1 = call contract float @llvm.fma.f32(float %a, float %b, float %n)\nret float %r.1",
+  );
+  expect(
+    fused(
+      "%m = fmul ~float %a, %b\n%r = fadd ~float %m, %c\n%n = fmul ~float %r, %r\n%s = fadd ~float %n, %d\nret float %s",
+    ),
+  ).toContain("@llvm.fma.f32(float %r.1, float %r.1, float %d)");
 });
 
 test("fma: not without flags, with two uses, or across blocks", () => {
@@ -64,12 +87,17 @@ test("fma: not without flags, with two uses, or across blocks", () => {
   expect(fused(plain, "nnan ")).not.toContain("fma");
   expect(fused(plain, "fast ")).toContain("fma");
   expect(fused("%m = fmul ~float %a, %b\n%r = fadd ~float %m, %m\nret float %r")).not.toContain("fma");
-  expect(fused("%m = fmul ~float %a, %b\nbr label %next\nnext:\n%r = fadd ~float %m, %c\nret float %r")).not.toContain("fma");
+  expect(fused("%m = fmul ~float %a, %b\nbr label %next\nnext:\n%r = fadd ~float %m, %c\nret float %r")).not.toContain(
+    "fma",
+  );
 });
 
 test("fma: llvm.fmuladd, vectors, half and bfloat", () => {
-  expect(fused("%r = call float @llvm.fmuladd.f32(float %a, float %b, float %c)\nret float %r")).toContain("@llvm.fma.f32");
-  const module = parse(`define <2 x half> @f(<2 x half> %a) {\n  %m = fmul contract <2 x half> %a, %a\n  %r = fadd contract <2 x half> %m, %a\n  ret <2 x half> %r\n}
+  expect(fused("%r = call float @llvm.fmuladd.f32(float %a, float %b, float %c)\nret float %r")).toContain(
+    "@llvm.fma.f32",
+  );
+  const module =
+    parse(`define <2 x half> @f(<2 x half> %a) {\n  %m = fmul contract <2 x half> %a, %a\n  %r = fadd contract <2 x half> %m, %a\n  ret <2 x half> %r\n}
 define bfloat @g(bfloat %a) {\n  %m = fmul contract bfloat %a, %a\n  %r = fadd contract bfloat %m, %a\n  ret bfloat %r\n}`);
   expect(fuseMultiplyAdd(module)).toBe(2);
   expect([...module.functions.keys()]).toEqual(["f", "g", "llvm.fma.v2f16", "llvm.fma.bf16"]);
@@ -83,11 +111,24 @@ test("inline: nested calls, several returns, allocas, by-value structs, location
   const remaining = inlineCalls(kernel, module);
   assertValid(module, "inlining");
   expect(remaining.map(({ reason }) => reason)).toEqual(["indirect", "recursive"]);
-  expect(callsOf(kernel).map((call) => (call.callee.kind === "function" ? call.callee.name : call.callee.kind))).not.toContain("scale");
-  const inlined = kernel.blocks.flatMap((block) => block.instructions).find((i) => i.location?.functionName === "scale");
-  expect(inlined?.location).toEqual({ file: "sample.cu", line: 4, column: 10, functionName: "scale", inlinedAt: { file: "sample.cu", line: 12, column: 5, functionName: "kernel" } });
+  expect(
+    callsOf(kernel).map((call) => (call.callee.kind === "function" ? call.callee.name : call.callee.kind)),
+  ).not.toContain("scale");
+  const inlined = kernel.blocks
+    .flatMap((block) => block.instructions)
+    .find((i) => i.location?.functionName === "scale");
+  expect(inlined?.location).toEqual({
+    file: "sample.cu",
+    line: 4,
+    column: 10,
+    functionName: "scale",
+    inlinedAt: { file: "sample.cu", line: 12, column: 5, functionName: "kernel" },
+  });
   // %scale may write (memory(readwrite)): it has its own copy of the struct.
-  expect(kernel.blocks[0]?.instructions.filter((i) => i.op === "alloca").map((i) => i.name)).toEqual(["byval", "local"]);
+  expect(kernel.blocks[0]?.instructions.filter((i) => i.op === "alloca").map((i) => i.name)).toEqual([
+    "byval",
+    "local",
+  ]);
   expect(printFunction(kernel)).toContain("call void @llvm.memcpy.p0.p0.i32(ptr %byval, ptr %pair, i32 8, i1 false)");
   expect(named(module, "scale").blocks.length).toBe(1);
 });
@@ -96,7 +137,9 @@ test("inline: the growth limit and functions that never return", () => {
   const text = `define void @stop() {\n  unreachable\n}\ndefine i32 @three() {\n  %a = add i32 1, 1\n  %b = add i32 %a, 1\n  ret i32 %b\n}
 define ptx_kernel void @k(ptr %p) {\n  %x = call i32 @three()\n  %y = call i32 @three()\n  %s = add i32 %x, %y\n  store i32 %s, ptr %p\n  call void @stop()\n  ret void\n}`;
   const limited = parse(text);
-  expect(inlineCalls(named(limited, "k"), limited, { maxInstructions: 10 }).map((call) => call.reason)).toEqual(["growth-limit"]);
+  expect(inlineCalls(named(limited, "k"), limited, { maxInstructions: 10 }).map((call) => call.reason)).toEqual([
+    "growth-limit",
+  ]);
   assertValid(limited, "inlining");
   const module = parse(text);
   expect(inlineCalls(named(module, "k"), module)).toEqual([]);
@@ -107,7 +150,9 @@ define ptx_kernel void @k(ptr %p) {\n  %x = call i32 @three()\n  %y = call i32 @
 });
 
 test("recursion through others is found", () => {
-  const module = parse("define void @a() {\n  call void @b()\n  ret void\n}\ndefine void @b() {\n  call void @a()\n  call void @c()\n  ret void\n}\ndefine void @c() {\n  ret void\n}\ndefine void @d() {\n  call void @d()\n  ret void\n}");
+  const module = parse(
+    "define void @a() {\n  call void @b()\n  ret void\n}\ndefine void @b() {\n  call void @a()\n  call void @c()\n  ret void\n}\ndefine void @c() {\n  ret void\n}\ndefine void @d() {\n  call void @d()\n  ret void\n}",
+  );
   expect([...recursiveFunctions(module)].map((fn) => fn.name).sort()).toEqual(["a", "b", "d"]);
 });
 
@@ -135,7 +180,8 @@ define ptx_kernel void @indirect(ptr %f) {
   ret void
 }`);
   const own = new Set([...module.functions.values()].filter(({ name }) => name !== "library"));
-  const reached = (kernel: string): string[] => [...reachedFunctions(named(module, kernel), own)].map(({ name }) => name).sort();
+  const reached = (kernel: string): string[] =>
+    [...reachedFunctions(named(module, kernel), own)].map(({ name }) => name).sort();
   expect(reached("plain")).toEqual(["direct", "plain"]);
   expect(reached("indirect")).toEqual(["caller", "direct", "indirect", "pointed"]);
 });
@@ -240,9 +286,13 @@ function expectSimple(fn: IrFunction): void {
     for (const block of fn.blocks) {
       if (loop.blocks.has(block)) continue;
       for (const user of block.instructions) {
-        const values = user.op === "phi" ? user.incoming.filter(({ block: from }) => !loop.blocks.has(from)).map(({ value }) => value) : Object.values(user);
+        const values =
+          user.op === "phi"
+            ? user.incoming.filter(({ block: from }) => !loop.blocks.has(from)).map(({ value }) => value)
+            : Object.values(user);
         for (const value of values) {
-          const isInside = typeof value === "object" && value !== null && value.kind === "instruction" && loop.blocks.has(value.block);
+          const isInside =
+            typeof value === "object" && value !== null && value.kind === "instruction" && loop.blocks.has(value.block);
           expect(isInside).toBe(false);
         }
       }
@@ -275,33 +325,61 @@ test("legalize: only scalars are left, and kernels keep their parameters' places
       if (instruction.op !== "cmpxchg") expect(isLegal(instruction.type)).toBe(true);
     }
   }
-  expect(named(module, "kernel").params.map((param) => [param.type.kind, param.byval?.kind])).toEqual([["ptr", undefined], ["int", undefined], ["ptr", "vector"], ["ptr", "struct"]]);
+  expect(named(module, "kernel").params.map((param) => [param.type.kind, param.byval?.kind])).toEqual([
+    ["ptr", undefined],
+    ["int", undefined],
+    ["ptr", "vector"],
+    ["ptr", "struct"],
+  ]);
 });
 
 test("legalize: aggregate arguments are taken apart, results go through memory", () => {
-  const module = parse(`define { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 %b) {\n  ret { i32, <2 x i16> } zeroinitializer\n}
+  const module =
+    parse(`define { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 %b) {\n  ret { i32, <2 x i16> } zeroinitializer\n}
 define i32 @g({ i64, [2 x float] } %a) {\n  %r = call { i32, <2 x i16> } @f({ i64, [2 x float] } %a, i128 5)\n  %x = extractvalue { i32, <2 x i16> } %r, 0\n  ret i32 %x\n}`);
   legalizeModule(module);
   assertValid(module, "legalizing");
   expect(named(module, "f").params.map((param) => param.name)).toEqual(["result", "a.0", "a.1", "a.2", "b.0", "b.1"]);
-  expect(bodyOf(named(module, "g"))).toContain("call void @f(ptr %spill, i64 %a.0, float %a.1, float %a.2, i64 5, i64 0)");
+  expect(bodyOf(named(module, "g"))).toContain(
+    "call void @f(ptr %spill, i64 %a.0, float %a.1, float %a.2, i64 5, i64 0)",
+  );
 });
 
 // ---------------------------------------------------------------- verifier
 
 test("the verifier names what is wrong", () => {
   const problems = (change: (fn: IrFunction) => void): string[] => {
-    const module = parse("define i32 @f(i32 %a) {\nentry:\n  %x = add i32 %a, 1\n  %y = mul i32 %x, %x\n  br label %end\nend:\n  %p = phi i32 [ %y, %entry ]\n  ret i32 %p\n}");
+    const module = parse(
+      "define i32 @f(i32 %a) {\nentry:\n  %x = add i32 %a, 1\n  %y = mul i32 %x, %x\n  br label %end\nend:\n  %p = phi i32 [ %y, %entry ]\n  ret i32 %p\n}",
+    );
     change(named(module, "f"));
     return verifyModule(module);
   };
   expect(problems(() => undefined)).toEqual([]);
   expect(problems((fn) => fn.blocks[0]?.instructions.reverse())[0]).toMatch(/no terminator/);
   expect(problems((fn) => fn.blocks[0]?.instructions.splice(0, 1))[0]).toMatch(/i32 %x is not in the function/);
-  expect(problems((fn) => { const i = fn.blocks[0]?.instructions; if (i) [i[0], i[1]] = [i[1] as never, i[0] as never]; })[0]).toMatch(/i32 %x is not there yet/);
-  expect(problems((fn) => { const phi = fn.blocks[1]?.instructions[0]; if (phi?.op === "phi") phi.incoming = []; })[0]).toMatch(/no value for %entry/);
-  expect(problems((fn) => { Object.assign(fn.blocks[0]?.instructions[1] ?? {}, { name: "x" }); })[0]).toMatch(/taken twice/);
-  expect(problems((fn) => { Object.assign(fn.blocks[0]?.instructions[0] ?? {}, { rhs: constInt(I64, 1) }); })[0]).toMatch(/types do not fit/);
+  expect(
+    problems((fn) => {
+      const i = fn.blocks[0]?.instructions;
+      if (i) [i[0], i[1]] = [i[1] as never, i[0] as never];
+    })[0],
+  ).toMatch(/i32 %x is not there yet/);
+  expect(
+    problems((fn) => {
+      const phi = fn.blocks[1]?.instructions[0];
+      if (phi?.op === "phi") phi.incoming = [];
+    })[0],
+  ).toMatch(/no value for %entry/);
+  expect(
+    problems((fn) => {
+      Object.assign(fn.blocks[0]?.instructions[1] ?? {}, { name: "x" });
+    })[0],
+  ).toMatch(/taken twice/);
+  expect(
+    problems((fn) => {
+      Object.assign(fn.blocks[0]?.instructions[0] ?? {}, { rhs: constInt(I64, 1) });
+    })[0],
+  ).toMatch(/types do not fit/);
 });
 
 // ---------------------------------------------------------------- addresses

@@ -17,16 +17,25 @@ test("nothing of the program is lost", () => {
   expect([...b.functions.keys()]).toEqual([...a.functions.keys()]);
   for (const [name, fn] of a.functions) {
     const other = b.functions.get(name);
-    expect(other?.blocks.flatMap((block) => block.instructions.map((i) => [printInstruction(i), i.location])))
-      .toEqual(fn.blocks.flatMap((block) => block.instructions.map((i) => [printInstruction(i), i.location])));
+    expect(other?.blocks.flatMap((block) => block.instructions.map((i) => [printInstruction(i), i.location]))).toEqual(
+      fn.blocks.flatMap((block) => block.instructions.map((i) => [printInstruction(i), i.location])),
+    );
     expect(other?.attributes).toEqual(fn.attributes);
-    expect(other?.params.map((param) => [param.name, param.attributes, param.align])).toEqual(fn.params.map((param) => [param.name, param.attributes, param.align]));
+    expect(other?.params.map((param) => [param.name, param.attributes, param.align])).toEqual(
+      fn.params.map((param) => [param.name, param.attributes, param.align]),
+    );
   }
-  for (const [name, global] of a.globals) expect(b.globals.get(name)).toMatchObject({ align: global.align, isConstant: global.isConstant, linkage: global.linkage });
+  for (const [name, global] of a.globals)
+    expect(b.globals.get(name)).toMatchObject({
+      align: global.align,
+      isConstant: global.isConstant,
+      linkage: global.linkage,
+    });
 });
 
 test("names and strings that need quotes", () => {
-  const text = '@"a b\\22" = global i32 1, align 4\ndefine void @"f g"(i32 %"x y") {\n"the block":\n  %"1x" = add i32 %"x y", 1\n  ret void\n}\n';
+  const text =
+    '@"a b\\22" = global i32 1, align 4\ndefine void @"f g"(i32 %"x y") {\n"the block":\n  %"1x" = add i32 %"x y", 1\n  ret void\n}\n';
   const printed = printModule(parseModule(text, "t.ll"));
   expect(printed).toContain('@"a b\\22"');
   expect(printModule(parseModule(printed, "p.ll"))).toBe(printed);

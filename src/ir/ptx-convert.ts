@@ -12,11 +12,15 @@ const SUFFIX: Readonly<Record<string, string>> = { half: "f16", bfloat: "bf16", 
 function convert(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "pack")) return packIntegers(e, c);
   if (has(c, "tf32")) return toTf32(e, c);
-  const [to, from] = c.words.slice(1).filter((word) => !/^(?:r[nzmp]i?|rna|rs|ftz|sat|satfinite|relu|scaled|n2::\w+)$/.test(word)).map((word) => ptxType(word));
+  const [to, from] = c.words
+    .slice(1)
+    .filter((word) => !/^(?:r[nzmp]i?|rna|rs|ftz|sat|satfinite|relu|scaled|n2::\w+)$/.test(word))
+    .map((word) => ptxType(word));
   if (!to || !from) return e.unsupported(c);
   if (to.lanes === 2) return convertPair(e, c, to, from);
   const value = e.read(c, 1, from.ir, from.kind === "signed");
-  const result = to.kind === "float" ? toFloat(e, c, value, from, to.ir as FloatType) : toInteger(e, c, value, from, to);
+  const result =
+    to.kind === "float" ? toFloat(e, c, value, from, to.ir as FloatType) : toInteger(e, c, value, from, to);
   e.write(c, 0, result, to.kind === "signed");
 }
 
@@ -48,19 +52,30 @@ function toFloat(e: PtxEmitter, c: PtxCall, value: IrValue, from: PtxType, to: F
 }
 
 const SIZE = { half: 16, bfloat: 16, float: 32, double: 64 };
-function resize(e: PtxEmitter, c: PtxCall, value: IrValue, from: FloatType, to: FloatType, direction: string | undefined): IrValue {
+function resize(
+  e: PtxEmitter,
+  c: PtxCall,
+  value: IrValue,
+  from: FloatType,
+  to: FloatType,
+  direction: string | undefined,
+): IrValue {
   if (from === to) return value;
   if (SIZE[to.format] > SIZE[from.format]) return e.cast("fpext", value, to);
   if (SIZE[to.format] === SIZE[from.format]) return e.cast("fptrunc", e.cast("fpext", value, F32), to);
   if (direction === undefined) return e.cast("fptrunc", value, to);
   if (from === F64 && to === F32) return e.call(`llvm.nvvm.d2f.${direction}`, F32, [value]);
-  if (from === F32 && to === BF16 && direction === "rz") return e.coerce(e.cast("trunc", e.binary("lshr", e.coerce(value, I32), e.i32(16)), intType(16)), BF16);
-  if (from === F32 && to === F16 && direction === "rz") return e.coerce(e.call("__heddle_float_to_half_rz", intType(16), [value]), F16);
+  if (from === F32 && to === BF16 && direction === "rz")
+    return e.coerce(e.cast("trunc", e.binary("lshr", e.coerce(value, I32), e.i32(16)), intType(16)), BF16);
+  if (from === F32 && to === F16 && direction === "rz")
+    return e.coerce(e.call("__heddle_float_to_half_rz", intType(16), [value]), F16);
   return e.unsupported(c);
 }
 
 function toIntegral(e: PtxEmitter, word: string, value: IrValue, ir: FloatType): IrValue {
-  const name = ({ rni: "rint", rzi: "trunc", rmi: "floor", rpi: "ceil" } as Readonly<Record<string, string>>)[word] as string;
+  const name = ({ rni: "rint", rzi: "trunc", rmi: "floor", rpi: "ceil" } as Readonly<Record<string, string>>)[
+    word
+  ] as string;
   return e.call(`llvm.${name}.${SUFFIX[ir.format]}`, ir, [value]);
 }
 
@@ -75,7 +90,11 @@ function toInteger(e: PtxEmitter, c: PtxCall, value: IrValue, from: PtxType, to:
     }
     const integral = c.words.find((word) => /^r[nzmp]i$/.test(word)) ?? e.unsupported(c);
     if (integral !== "rzi") source = toIntegral(e, integral, source, format);
-    const converted = e.call(`llvm.fpto${to.kind === "signed" ? "s" : "u"}i.sat.i${ir.bits}.${SUFFIX[format.format]}`, ir, [source]);
+    const converted = e.call(
+      `llvm.fpto${to.kind === "signed" ? "s" : "u"}i.sat.i${ir.bits}.${SUFFIX[format.format]}`,
+      ir,
+      [source],
+    );
     // A NaN gives 0, but from .f64 or to 64 bits the integer with only the highest bit.
     if (format !== F64 && ir.bits !== 64) return converted;
     return e.select(e.fcmp("uno", source, source), constInt(ir, 1n << BigInt(ir.bits - 1)), converted);
@@ -98,7 +117,8 @@ function clamp(e: PtxEmitter, value: IrValue, from: PtxType, to: PtxType): IrVal
     let result = source;
     if (to.bits < 64 || signed !== (to.kind === "signed")) {
       if (signed) result = e.call("llvm.smax.i64", type, [result, constInt(type, to.kind === "signed" ? low : 0n)]);
-      if (!(to.kind === "unsigned" && to.bits === 64)) result = e.call(signed ? "llvm.smin.i64" : "llvm.umin.i64", type, [result, constInt(type, high)]);
+      if (!(to.kind === "unsigned" && to.bits === 64))
+        result = e.call(signed ? "llvm.smin.i64" : "llvm.umin.i64", type, [result, constInt(type, high)]);
     }
     return e.coerce(result, ir);
   }
@@ -112,7 +132,8 @@ function clamp(e: PtxEmitter, value: IrValue, from: PtxType, to: PtxType): IrVal
 function packIntegers(e: PtxEmitter, c: PtxCall): void {
   const [to, from] = c.types;
   if (!to || !from || (to.bits !== 8 && to.bits !== 16)) return e.unsupported(c);
-  const part = (index: number): IrValue => e.coerce(e.coerce(clamp(e, e.read(c, index, I32), from, to), intType(to.bits)), I32);
+  const part = (index: number): IrValue =>
+    e.coerce(e.coerce(clamp(e, e.read(c, index, I32), from, to), intType(to.bits)), I32);
   let result = e.binary("or", e.binary("shl", part(1), e.i32(to.bits)), part(2));
   if (to.bits === 8) result = e.binary("or", result, e.binary("shl", e.read(c, 3, I32), e.i32(16)));
   e.write(c, 0, result);
@@ -135,7 +156,10 @@ function toTf32(e: PtxEmitter, c: PtxCall): void {
 function convertAddress(e: PtxEmitter, c: PtxCall): void {
   e.write(c, 0, e.read(c, 1, PTR));
 }
-/** The address of the same variable in another block of the cluster. Addresses of 32 bits in shared memory know their block where there are clusters. */
+/**
+ * The address of the same variable in another block of the cluster. Addresses of 32 bits in shared memory know their
+ * block where there are clusters.
+ */
 function mapAddress(e: PtxEmitter, c: PtxCall): void {
   e.write(c, 0, e.call("__heddle_cluster_map", PTR, [e.read(c, 1, PTR), e.read(c, 2, I32)]));
 }
@@ -151,6 +175,7 @@ function isInSpace(e: PtxEmitter, c: PtxCall): void {
 export const CONVERSIONS: Readonly<Record<string, PtxHandler>> = {
   cvt: convert,
   cvta: convertAddress,
-  mapa: mapAddress, getctarank: rankOfAddress,
+  mapa: mapAddress,
+  getctarank: rankOfAddress,
   isspacep: isInSpace,
 };

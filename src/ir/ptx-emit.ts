@@ -1,24 +1,53 @@
 /**
- * What the tables of PTX instructions write IR with: registers as variables, operands read in a type, results written back.
+ * What the tables of PTX instructions write IR with: registers as variables, operands read in a type, results written
+ * back.
  *
- * PTX registers are bits (PTX ISA 8.5, 5.2.1): an operand is reinterpreted in the instruction's type, cut or extended where its width
- * differs, as ld, st and cvt relax it (9.4.1). Every address space is one memory here, so that addresses convert freely.
+ * PTX registers are bits (PTX ISA 8.5, 5.2.1): an operand is reinterpreted in the instruction's type, cut or extended
+ * where its width differs, as ld, st and cvt relax it (9.4.1). Every address space is one memory here, so that
+ * addresses convert freely.
  */
 import { bug, unsupported, type SourceLocation } from "../base/diagnostics.ts";
 import {
-  constFloat, constFloatBits, constInt, declareFunction, newBinary, newCall, newCast, newFcmp, newIcmp, newInstruction, newSelect, CONTRACT,
+  constFloat,
+  constFloatBits,
+  constInt,
+  declareFunction,
+  newBinary,
+  newCall,
+  newCast,
+  newFcmp,
+  newIcmp,
+  newInstruction,
+  newSelect,
+  CONTRACT,
   type NameSource,
 } from "./build.ts";
 import { bitsToDouble } from "./float-bits.ts";
 import type {
-  BinaryOperator, CallInstruction, CastOperator, FloatPredicate, FloatType, ExtractValueInstruction,
-  FnegInstruction, IntPredicate, IntType, IrBlock, IrFunction, IrInstruction, IrModule, IrType, IrValue,
+  BinaryOperator,
+  CallInstruction,
+  CastOperator,
+  FloatPredicate,
+  FloatType,
+  ExtractValueInstruction,
+  FnegInstruction,
+  IntPredicate,
+  IntType,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
 } from "./ir.ts";
 import type { PtxInstruction, PtxOperand, PtxRegister } from "./ptx-syntax.ts";
 import { BF16, F16, F32, F64, I1, I32, PTR, VOID, intType, sameType, structType } from "./types.ts";
 
 /** A register: a declared one, or an operand of the assembly statement. `bits` is its width. */
-export interface Variable { readonly bits: number; value: IrValue | null }
+export interface Variable {
+  readonly bits: number;
+  value: IrValue | null;
+}
 
 /** u32, s64, b16, f32, f16x2, bf16x2, pred … */
 export interface PtxType {
@@ -35,17 +64,30 @@ export function ptxType(word: string): PtxType | null {
   const match = /^([usb])(8|16|32|64|128)$/.exec(word);
   if (match) {
     const bits = Number(match[2]);
-    return { kind: match[1] === "u" ? "unsigned" : match[1] === "s" ? "signed" : "bits", bits, ir: intType(bits), lanes: 1 };
+    return {
+      kind: match[1] === "u" ? "unsigned" : match[1] === "s" ? "signed" : "bits",
+      bits,
+      ir: intType(bits),
+      lanes: 1,
+    };
   }
   switch (word) {
-    case "pred": return { kind: "predicate", bits: 1, ir: I1, lanes: 1 };
-    case "f16": return { kind: "float", bits: 16, ir: F16, lanes: 1 };
-    case "bf16": return { kind: "float", bits: 16, ir: BF16, lanes: 1 };
-    case "f16x2": return { kind: "float", bits: 32, ir: F16, lanes: 2 };
-    case "bf16x2": return { kind: "float", bits: 32, ir: BF16, lanes: 2 };
-    case "f32": return { kind: "float", bits: 32, ir: F32, lanes: 1 };
-    case "f64": return { kind: "float", bits: 64, ir: F64, lanes: 1 };
-    default: return null;
+    case "pred":
+      return { kind: "predicate", bits: 1, ir: I1, lanes: 1 };
+    case "f16":
+      return { kind: "float", bits: 16, ir: F16, lanes: 1 };
+    case "bf16":
+      return { kind: "float", bits: 16, ir: BF16, lanes: 1 };
+    case "f16x2":
+      return { kind: "float", bits: 32, ir: F16, lanes: 2 };
+    case "bf16x2":
+      return { kind: "float", bits: 32, ir: BF16, lanes: 2 };
+    case "f32":
+      return { kind: "float", bits: 32, ir: F32, lanes: 1 };
+    case "f64":
+      return { kind: "float", bits: 64, ir: F64, lanes: 1 };
+    default:
+      return null;
   }
 }
 
@@ -70,7 +112,14 @@ export class PtxEmitter {
   readonly carry: Variable = { bits: 1, value: null };
   readonly #names: NameSource;
 
-  constructor(module: IrModule, block: IrBlock, location: SourceLocation | null, names: NameSource, operands: readonly Variable[], registers: ReadonlyMap<PtxRegister, Variable>) {
+  constructor(
+    module: IrModule,
+    block: IrBlock,
+    location: SourceLocation | null,
+    names: NameSource,
+    operands: readonly Variable[],
+    registers: ReadonlyMap<PtxRegister, Variable>,
+  ) {
     this.module = module;
     this.fn = block.function;
     this.block = block;
@@ -80,7 +129,9 @@ export class PtxEmitter {
     this.#names = names;
   }
 
-  name(hint = "ptx"): string { return this.#names.fresh(hint); }
+  name(hint = "ptx"): string {
+    return this.#names.fresh(hint);
+  }
   unsupported(call: PtxCall | PtxInstruction): never {
     throw unsupported(`inline PTX '${"source" in call ? call.source.text : call.text}'`, this.location ?? undefined);
   }
@@ -94,34 +145,78 @@ export class PtxEmitter {
   binary(operator: BinaryOperator, a: IrValue, b: IrValue, contract = false): IrValue {
     return this.add(newBinary(this, this.name(), operator, a, b, contract ? CONTRACT : null));
   }
-  icmp(predicate: IntPredicate, a: IrValue, b: IrValue): IrValue { return this.add(newIcmp(this, this.name(), predicate, a, b)); }
-  fcmp(predicate: FloatPredicate, a: IrValue, b: IrValue): IrValue { return this.add(newFcmp(this, this.name(), predicate, a, b)); }
-  cast(operator: CastOperator, value: IrValue, type: IrType): IrValue { return this.add(newCast(this, this.name(), operator, value, type)); }
-  select(condition: IrValue, a: IrValue, b: IrValue): IrValue { return this.add(newSelect(this, this.name(), condition, a, b)); }
+  icmp(predicate: IntPredicate, a: IrValue, b: IrValue): IrValue {
+    return this.add(newIcmp(this, this.name(), predicate, a, b));
+  }
+  fcmp(predicate: FloatPredicate, a: IrValue, b: IrValue): IrValue {
+    return this.add(newFcmp(this, this.name(), predicate, a, b));
+  }
+  cast(operator: CastOperator, value: IrValue, type: IrType): IrValue {
+    return this.add(newCast(this, this.name(), operator, value, type));
+  }
+  select(condition: IrValue, a: IrValue, b: IrValue): IrValue {
+    return this.add(newSelect(this, this.name(), condition, a, b));
+  }
   negate(value: IrValue): IrValue {
-    return this.add(newInstruction<FnegInstruction>(this, { op: "fneg", type: value.type, name: this.name(), operand: value, fastMath: null }));
+    return this.add(
+      newInstruction<FnegInstruction>(this, {
+        op: "fneg",
+        type: value.type,
+        name: this.name(),
+        operand: value,
+        fastMath: null,
+      }),
+    );
   }
   call(name: string, result: IrType, args: readonly IrValue[]): CallInstruction {
-    const callee = declareFunction(this.module, name, result, args.map((arg) => arg.type));
+    const callee = declareFunction(
+      this.module,
+      name,
+      result,
+      args.map((arg) => arg.type),
+    );
     return this.add(newCall(this, result.kind === "void" ? "" : this.name(), callee, [...args]));
   }
-  /** A device function that returns `count` values of a type: a struct whose name tells the linker that they are the same. */
+  /**
+   * A device function that returns `count` values of a type: a struct whose name tells the linker that they are the
+   * same.
+   */
   callMany(name: string, element: IrType, count: number, args: readonly IrValue[]): IrValue[] {
     if (count === 1) return [this.call(name, element, args)];
-    const short = element.kind === "float" ? (element.format === "float" ? "f32" : "f64") : `b${(element as IntType).bits}`;
+    const short =
+      element.kind === "float" ? (element.format === "float" ? "f32" : "f64") : `b${(element as IntType).bits}`;
     const structName = `struct.__heddle_${short}x${count}`;
-    const type = this.module.structTypes.get(structName) ?? structType(Array.from({ length: count }, () => element), structName);
+    const type =
+      this.module.structTypes.get(structName) ??
+      structType(
+        Array.from({ length: count }, () => element),
+        structName,
+      );
     this.module.structTypes.set(structName, type);
     const result = this.call(name, type, args);
     return Array.from({ length: count }, (_, index) => this.extract(result, index, element));
   }
   extract(aggregate: IrValue, index: number, type: IrType): IrValue {
-    return this.add(newInstruction<ExtractValueInstruction>(this, { op: "extractvalue", type, name: this.name(), aggregate, indices: [index] }));
+    return this.add(
+      newInstruction<ExtractValueInstruction>(this, {
+        op: "extractvalue",
+        type,
+        name: this.name(),
+        aggregate,
+        indices: [index],
+      }),
+    );
   }
-  callVoid(name: string, args: readonly IrValue[]): void { this.call(name, VOID, args); }
+  callVoid(name: string, args: readonly IrValue[]): void {
+    this.call(name, VOID, args);
+  }
 
-  int(type: IntType, value: bigint | number): IrValue { return constInt(type, value); }
-  i32(value: number): IrValue { return constInt(I32, value); }
+  int(type: IntType, value: bigint | number): IrValue {
+    return constInt(type, value);
+  }
+  i32(value: number): IrValue {
+    return constInt(I32, value);
+  }
 
   // ---------------------------------------------------------------- conversions
 
@@ -132,7 +227,10 @@ export class PtxEmitter {
     if (value.kind === "const-int" && type.kind === "int") {
       return constInt(type, signed ? BigInt.asIntN(value.type.bits, value.value) : value.value);
     }
-    if (from.kind === "ptr") return type.kind === "ptr" ? this.cast("addrspacecast", value, type) : this.coerce(this.cast("ptrtoint", value, I32), type);
+    if (from.kind === "ptr")
+      return type.kind === "ptr"
+        ? this.cast("addrspacecast", value, type)
+        : this.coerce(this.cast("ptrtoint", value, I32), type);
     if (type.kind === "ptr") return this.cast("inttoptr", this.coerce(value, I32), type);
     if (from.kind !== "int") return this.coerce(this.cast("bitcast", value, intType(this.#width(from))), type, signed);
     if (type.kind !== "int") return this.cast("bitcast", this.coerce(value, intType(this.#width(type)), signed), type);
@@ -141,11 +239,16 @@ export class PtxEmitter {
   }
   #width(type: IrType): number {
     switch (type.kind) {
-      case "int": return type.bits;
-      case "float": return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
-      case "ptr": return 32;
-      case "vector": return type.length * this.#width(type.element);
-      default: throw unsupported(`an operand of inline PTX of type ${type.kind}`, this.location ?? undefined);
+      case "int":
+        return type.bits;
+      case "float":
+        return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+      case "ptr":
+        return 32;
+      case "vector":
+        return type.length * this.#width(type.element);
+      default:
+        throw unsupported(`an operand of inline PTX of type ${type.kind}`, this.location ?? undefined);
     }
   }
 
@@ -165,7 +268,8 @@ export class PtxEmitter {
 
   variable(operand: PtxOperand): Variable | null {
     if (operand.kind === "asm") return this.operands[operand.index] ?? null;
-    if (operand.kind === "register") return this.registers.get(operand.register) ?? bug(`the register ${operand.register.name}`);
+    if (operand.kind === "register")
+      return this.registers.get(operand.register) ?? bug(`the register ${operand.register.name}`);
     return null;
   }
 
@@ -181,17 +285,26 @@ export class PtxEmitter {
         if (type.kind === "float") return constFloat(type, Number(operand.value));
         return this.coerce(constInt(I32, operand.value), type);
       case "float": {
-        if (type.kind !== "float") return this.coerce(operand.width === 32 ? constFloatBits(F32, operand.bits) : constFloatBits(F64, operand.bits), type);
+        if (type.kind !== "float")
+          return this.coerce(
+            operand.width === 32 ? constFloatBits(F32, operand.bits) : constFloatBits(F64, operand.bits),
+            type,
+          );
         if (operand.width === 32 && type.format === "float") return constFloatBits(F32, operand.bits);
-        if (operand.width === 64) return type.format === "double" ? constFloatBits(F64, operand.bits) : constFloat(type, bitsToDouble(operand.bits));
+        if (operand.width === 64)
+          return type.format === "double"
+            ? constFloatBits(F64, operand.bits)
+            : constFloat(type, bitsToDouble(operand.bits));
         return this.unsupported(call);
       }
-      case "not": return this.binary("xor", this.readOperand(call, operand.operand, I1), constInt(I1, 1));
+      case "not":
+        return this.binary("xor", this.readOperand(call, operand.operand, I1), constInt(I1, 1));
       case "negative": {
         const value = this.readOperand(call, operand.operand, type, signed);
         return type.kind === "float" ? this.negate(value) : this.binary("sub", constInt(type as IntType, 0), value);
       }
-      case "special": return this.coerce(this.#special(call, operand.name), type);
+      case "special":
+        return this.coerce(this.#special(call, operand.name), type);
       case "asm":
       case "register": {
         const variable = this.variable(operand);
@@ -199,7 +312,8 @@ export class PtxEmitter {
         // Reading a register that nothing was written to gives whatever the hardware holds; zero is as good.
         return this.coerce(variable.value ?? constInt(intType(variable.bits), 0), type, signed);
       }
-      default: return this.unsupported(call);
+      default:
+        return this.unsupported(call);
     }
   }
 
@@ -230,9 +344,17 @@ export class PtxEmitter {
     const base = this.readOperand(call, operand.base, PTR);
     const offset = operand.offset + BigInt(extra);
     if (offset === 0n) return base;
-    return this.add(newInstruction(this, {
-      op: "gep", type: PTR, name: this.name(), sourceType: intType(8), base, indices: [constInt(I32, offset)], inbounds: false,
-    }));
+    return this.add(
+      newInstruction(this, {
+        op: "gep",
+        type: PTR,
+        name: this.name(),
+        sourceType: intType(8),
+        base,
+        indices: [constInt(I32, offset)],
+        inbounds: false,
+      }),
+    );
   }
 
   #special(call: PtxCall, name: string): IrValue {
@@ -246,7 +368,8 @@ export class PtxEmitter {
       const time = this.call(`${prefix}${name === "clock_hi" ? "clock64" : "globaltimer"}`, intType(64), []);
       return this.cast("trunc", this.binary("lshr", time, constInt(intType(64), 32)), I32);
     }
-    if (/^cluster_(?:ctaid|nctaid)\.[xyz]$/.test(name) || name === "cluster_ctarank") return this.i32(name.startsWith("cluster_nctaid") ? 1 : 0);
+    if (/^cluster_(?:ctaid|nctaid)\.[xyz]$/.test(name) || name === "cluster_ctarank")
+      return this.i32(name.startsWith("cluster_nctaid") ? 1 : 0);
     if (name === "cluster_nctarank") return this.i32(1);
     if (name === "is_explicit_cluster") return constInt(I1, 0);
     return this.unsupported(call);

@@ -1,8 +1,9 @@
 /**
- * PTX matrix instructions as calls of our device library (libdevice/mma.cu), which does them with shuffles (PTX ISA 8.5, 9.7.13).
+ * PTX matrix instructions as calls of our device library (libdevice/mma.cu), which does them with shuffles (PTX ISA
+ * 8.5, 9.7.13).
  *
- * The names say the whole shape: `__heddle_mma_m16n8k16_f32_f16_f16_f32`. A fragment is passed and returned as its 32-bit registers, in
- * the instruction's order; f64 fragments as doubles, f32 ones as floats.
+ * The names say the whole shape: `__heddle_mma_m16n8k16_f32_f16_f16_f32`. A fragment is passed and returned as its
+ * 32-bit registers, in the instruction's order; f64 fragments as doubles, f32 ones as floats.
  */
 import type { IrType, IrValue } from "./ir.ts";
 import type { PtxHandler } from "./ptx-arithmetic.ts";
@@ -21,11 +22,23 @@ function writeFragment(e: PtxEmitter, c: PtxCall, values: readonly IrValue[]): v
 
 /** The combinations that libdevice/mma.cu has. */
 const MMA: ReadonlySet<string> = new Set([
-  "m16n8k16_f32_f16_f16_f32", "m16n8k16_f16_f16_f16_f16", "m16n8k8_f32_f16_f16_f32", "m16n8k8_f16_f16_f16_f16",
-  "m16n8k16_f32_bf16_bf16_f32", "m16n8k8_f32_bf16_bf16_f32", "m16n8k8_f32_tf32_tf32_f32", "m16n8k4_f32_tf32_tf32_f32",
+  "m16n8k16_f32_f16_f16_f32",
+  "m16n8k16_f16_f16_f16_f16",
+  "m16n8k8_f32_f16_f16_f32",
+  "m16n8k8_f16_f16_f16_f16",
+  "m16n8k16_f32_bf16_bf16_f32",
+  "m16n8k8_f32_bf16_bf16_f32",
+  "m16n8k8_f32_tf32_tf32_f32",
+  "m16n8k4_f32_tf32_tf32_f32",
   "m8n8k4_f64_f64_f64_f64",
-  "m16n8k32_s32_s8_s8_s32", "m16n8k32_s32_u8_u8_s32", "m16n8k32_s32_s8_u8_s32", "m16n8k32_s32_u8_s8_s32",
-  "m16n8k16_s32_s8_s8_s32", "m16n8k16_s32_u8_u8_s32", "m16n8k16_s32_s8_u8_s32", "m16n8k16_s32_u8_s8_s32",
+  "m16n8k32_s32_s8_s8_s32",
+  "m16n8k32_s32_u8_u8_s32",
+  "m16n8k32_s32_s8_u8_s32",
+  "m16n8k32_s32_u8_s8_s32",
+  "m16n8k16_s32_s8_s8_s32",
+  "m16n8k16_s32_u8_u8_s32",
+  "m16n8k16_s32_s8_u8_s32",
+  "m16n8k16_s32_u8_s8_s32",
 ]);
 
 function multiply(e: PtxEmitter, c: PtxCall): void {
@@ -40,13 +53,21 @@ function multiply(e: PtxEmitter, c: PtxCall): void {
     ...fragment(e, c, 2, registerType(b === "f64" ? "f64" : "b32")),
     ...fragment(e, c, 3, registerType(accumulator as string)),
   ];
-  writeFragment(e, c, e.callMany(`__heddle_mma_${name}${has(c, "satfinite") ? "_sat" : ""}`, result, e.elements(c, 0).length, args));
+  writeFragment(
+    e,
+    c,
+    e.callMany(`__heddle_mma_${name}${has(c, "satfinite") ? "_sat" : ""}`, result, e.elements(c, 0).length, args),
+  );
 }
 
 function loadMatrix(e: PtxEmitter, c: PtxCall): void {
   const count = e.elements(c, 0).length;
   if (!has(c, "m8n8") || !has(c, "b16") || !has(c, `x${count}`)) return e.unsupported(c);
-  writeFragment(e, c, e.callMany(`__heddle_ldmatrix_x${count}${has(c, "trans") ? "_trans" : ""}`, I32, count, [e.address(c, 1)]));
+  writeFragment(
+    e,
+    c,
+    e.callMany(`__heddle_ldmatrix_x${count}${has(c, "trans") ? "_trans" : ""}`, I32, count, [e.address(c, 1)]),
+  );
 }
 function storeMatrix(e: PtxEmitter, c: PtxCall): void {
   const values = fragment(e, c, 1, I32);
@@ -58,4 +79,9 @@ function moveMatrix(e: PtxEmitter, c: PtxCall): void {
   e.write(c, 0, e.call("__heddle_movmatrix_trans", I32, [e.read(c, 1, I32)]));
 }
 
-export const MATRIX: Readonly<Record<string, PtxHandler>> = { mma: multiply, ldmatrix: loadMatrix, stmatrix: storeMatrix, movmatrix: moveMatrix };
+export const MATRIX: Readonly<Record<string, PtxHandler>> = {
+  mma: multiply,
+  ldmatrix: loadMatrix,
+  stmatrix: storeMatrix,
+  movmatrix: moveMatrix,
+};

@@ -1,14 +1,19 @@
 /**
- * Reads the template of an inline assembly statement into PTX instructions (PTX ISA 8.5, chapter 4 "Syntax" and 5.4 "Variables";
- * "Inline PTX Assembly in CUDA" for the operands). The template is as LLVM IR has it: `$0` or `${0}` for operand 0, `$$` for a dollar.
+ * Reads the template of an inline assembly statement into PTX instructions (PTX ISA 8.5, chapter 4 "Syntax" and 5.4
+ * "Variables"; "Inline PTX Assembly in CUDA" for the operands). The template is as LLVM IR has it: `$0` or `${0}` for
+ * operand 0, `$$` for a dollar.
  *
- * Register names are resolved here: every `.reg` of every scope gets an entry of its own in `registers`, so that what follows needs no
- * scopes. Only declarations of registers are accepted; memory declared in a template is unsupported, and says so.
+ * Register names are resolved here: every `.reg` of every scope gets an entry of its own in `registers`, so that what
+ * follows needs no scopes. Only declarations of registers are accepted; memory declared in a template is unsupported,
+ * and says so.
  */
 import { unsupported, type SourceLocation } from "../base/diagnostics.ts";
 
 /** A register declared in the template; `type` without the dot: b32, f32, pred … */
-export interface PtxRegister { readonly name: string; readonly type: string }
+export interface PtxRegister {
+  readonly name: string;
+  readonly type: string;
+}
 
 export type PtxOperand =
   | { readonly kind: "asm"; readonly index: number }
@@ -22,7 +27,8 @@ export type PtxOperand =
   | { readonly kind: "pair"; readonly first: PtxOperand; readonly second: PtxOperand } // p|q
   | { readonly kind: "not"; readonly operand: PtxOperand } // !p
   | { readonly kind: "negative"; readonly operand: PtxOperand } // -r, only in front of operands of the template
-  | { readonly kind: "selected"; readonly operand: PtxOperand; readonly selector: string } // r.b0, r.h10: parts of a word, of video instructions
+  // r.b0, r.h10: parts of a word, of video instructions
+  | { readonly kind: "selected"; readonly operand: PtxOperand; readonly selector: string }
   | { readonly kind: "label"; readonly name: string }
   | { readonly kind: "sink" }; // _
 
@@ -35,14 +41,25 @@ export interface PtxInstruction {
   readonly operands: readonly PtxOperand[];
   readonly text: string;
 }
-export interface PtxLabel { readonly kind: "label"; readonly name: string }
+export interface PtxLabel {
+  readonly kind: "label";
+  readonly name: string;
+}
 export type PtxStatement = PtxInstruction | PtxLabel;
 
-export interface PtxProgram { readonly statements: readonly PtxStatement[]; readonly registers: readonly PtxRegister[] }
+export interface PtxProgram {
+  readonly statements: readonly PtxStatement[];
+  readonly registers: readonly PtxRegister[];
+}
 
-interface Token { readonly kind: "word" | "asm" | "number" | "punctuation" | "end"; readonly text: string; readonly at: number }
+interface Token {
+  readonly kind: "word" | "asm" | "number" | "punctuation" | "end";
+  readonly text: string;
+  readonly at: number;
+}
 
-const SPECIAL = /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi|lanemask_\w+|clusterid|nclusterid|cluster_\w+|is_explicit_cluster|dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\d+|pm\d)(?:\.[xyz])?$/;
+const SPECIAL =
+  /^%(?:tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|smid|nsmid|gridid|clock|clock_hi|clock64|globaltimer|globaltimer_lo|globaltimer_hi|lanemask_\w+|clusterid|nclusterid|cluster_\w+|is_explicit_cluster|dynamic_smem_size|total_smem_size|aggr_smem_size|envreg\d+|pm\d)(?:\.[xyz])?$/;
 
 const SELECTOR = /\.(?:h[0-3]{1,2}|b[0-7]{1,4})$/;
 
@@ -96,10 +113,15 @@ class PtxParser {
   }
 
   #fail(what = "this form"): never {
-    throw unsupported(`inline PTX '${this.#template.trim().replace(/\s+/g, " ")}' (${what})`, this.#location ?? undefined);
+    throw unsupported(
+      `inline PTX '${this.#template.trim().replace(/\s+/g, " ")}' (${what})`,
+      this.#location ?? undefined,
+    );
   }
 
-  #peek(ahead = 0): Token { return this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)] as Token; }
+  #peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)] as Token;
+  }
   #next(): Token {
     const token = this.#peek();
     this.#position++;
@@ -111,9 +133,14 @@ class PtxParser {
     this.#position++;
     return true;
   }
-  #expect(text: string): void { if (!this.#accept(text)) this.#fail(`expected '${text}'`); }
+  #expect(text: string): void {
+    if (!this.#accept(text)) this.#fail(`expected '${text}'`);
+  }
 
-  /** The labels of the scope that begins here, without those of inner scopes, each under a name that is unique in the template. */
+  /**
+   * The labels of the scope that begins here, without those of inner scopes, each under a name that is unique in the
+   * template.
+   */
   #labelsAhead(): Map<string, string> {
     const labels = new Map<string, string>();
     let depth = 0;
@@ -148,7 +175,8 @@ class PtxParser {
       this.#fail(word);
     }
     let type = parts.slice(1);
-    while (this.#peek().kind === "word" && this.#peek().text.startsWith(".")) type = type.concat(this.#next().text.split(".").slice(1));
+    while (this.#peek().kind === "word" && this.#peek().text.startsWith("."))
+      type = type.concat(this.#next().text.split(".").slice(1));
     const base = type[type.length - 1];
     if (base === undefined || type.length !== 1) this.#fail(`.reg ${type.join(" ")}`);
     do {
@@ -194,7 +222,11 @@ class PtxParser {
     const end = this.#peek();
     if (end.kind !== "end" && end.text !== "}") this.#expect(";");
     this.#statements.push({
-      kind: "instruction", guard, opcode: opcode.text.split("."), operands, text: this.#template.slice(from, end.at).trim().replace(/\s+/g, " "),
+      kind: "instruction",
+      guard,
+      opcode: opcode.text.split("."),
+      operands,
+      text: this.#template.slice(from, end.at).trim().replace(/\s+/g, " "),
     });
   }
 
@@ -209,7 +241,8 @@ class PtxParser {
     if (this.#accept("-")) {
       const operand = this.#primary();
       if (operand.kind === "int") return { kind: "int", value: -operand.value };
-      if (operand.kind === "float") return { kind: "float", width: operand.width, bits: operand.bits ^ (1n << BigInt(operand.width - 1)) };
+      if (operand.kind === "float")
+        return { kind: "float", width: operand.width, bits: operand.bits ^ (1n << BigInt(operand.width - 1)) };
       return { kind: "negative", operand };
     }
     if (this.#accept("+")) return this.#primary();
@@ -238,7 +271,9 @@ class PtxParser {
     const token = this.#next();
     if (token.kind === "asm") {
       const operand: PtxOperand = { kind: "asm", index: Number(token.text) };
-      return this.#peek().kind === "word" && SELECTOR.test(this.#peek().text) ? { kind: "selected", operand, selector: this.#next().text.slice(1) } : operand;
+      return this.#peek().kind === "word" && SELECTOR.test(this.#peek().text)
+        ? { kind: "selected", operand, selector: this.#next().text.slice(1) }
+        : operand;
     }
     if (token.kind === "number") return parseNumber(token.text) ?? this.#fail(`the number ${token.text}`);
     if (token.kind !== "word") this.#fail();
@@ -247,7 +282,8 @@ class PtxParser {
     if (register !== null) return { kind: "register", register };
     const selector = SELECTOR.exec(token.text);
     const selected = selector === null ? null : this.#register(token.text.slice(0, selector.index));
-    if (selector !== null && selected !== null) return { kind: "selected", operand: { kind: "register", register: selected }, selector: selector[0].slice(1) };
+    if (selector !== null && selected !== null)
+      return { kind: "selected", operand: { kind: "register", register: selected }, selector: selector[0].slice(1) };
     if (SPECIAL.test(token.text)) return { kind: "special", name: token.text.slice(1) };
     if (token.text === "WARP_SZ") return { kind: "int", value: 32n };
     const label = this.#label(token.text);
@@ -274,10 +310,13 @@ function parseNumber(text: string): PtxOperand | null {
   return null;
 }
 
-/** Sticky expressions, tried in turn. A word keeps its dots and double colons: opcodes, %tid.x, .reg, L1::evict_last. */
+/**
+ * Sticky expressions, tried in turn. A word keeps its dots and double colons: opcodes, %tid.x, .reg, L1::evict_last.
+ */
 const SPACE = /(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
 const ASM = /\$(?:(\d+)|\{(\d+)(?::\w*)?\})/y;
-const NUMBER = /(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?U?)(?![\w$])/y;
+const NUMBER =
+  /(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?|0[bB][01]+U?|\d+(?:\.\d*)?(?:[eE][-+]?\d+)?U?)(?![\w$])/y;
 const WORD = /[.]?[A-Za-z_%][\w$]*(?:(?:\.|::)[\w$]+)*/y;
 
 function tokenize(text: string, fail: () => never): Token[] {
@@ -296,7 +335,8 @@ function tokenize(text: string, fail: () => never): Token[] {
     if ((found = match(ASM))) tokens.push({ kind: "asm", text: (found[1] ?? found[2]) as string, at });
     else if ((found = match(NUMBER))) tokens.push({ kind: "number", text: found[0], at });
     else if ((found = match(WORD))) tokens.push({ kind: "word", text: found[0], at });
-    else if ("{}[]();:,@!|+-<>".includes(text[at] as string)) tokens.push({ kind: "punctuation", text: text[at] as string, at });
+    else if ("{}[]();:,@!|+-<>".includes(text[at] as string))
+      tokens.push({ kind: "punctuation", text: text[at] as string, at });
     else fail();
     at += found?.[0].length ?? 1;
   }

@@ -1,4 +1,6 @@
-/** PTX warp communication, barriers and control as calls of NVVM's intrinsics (PTX ISA 8.5, 9.7.9.6, 9.7.12 and 9.7.18). */
+/**
+ * PTX warp communication, barriers and control as calls of NVVM's intrinsics (PTX ISA 8.5, 9.7.9.6, 9.7.12 and 9.7.18).
+ */
 import { constInt } from "./build.ts";
 import type { IntType, IrValue } from "./ir.ts";
 import type { PtxHandler } from "./ptx-arithmetic.ts";
@@ -31,7 +33,13 @@ function vote(e: PtxEmitter, c: PtxCall): void {
   const mode = c.words.find((word) => /^(?:all|any|uni|ballot)$/.test(word)) ?? e.unsupported(c);
   const predicate = e.read(c, 1, I1);
   const mask = has(c, "sync") ? e.read(c, 2, I32) : e.call("llvm.nvvm.activemask", I32, []);
-  e.write(c, 0, mode === "ballot" ? e.call("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate]) : e.call(`llvm.nvvm.vote.${mode}.sync`, I1, [mask, predicate]));
+  e.write(
+    c,
+    0,
+    mode === "ballot"
+      ? e.call("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate])
+      : e.call(`llvm.nvvm.vote.${mode}.sync`, I1, [mask, predicate]),
+  );
 }
 
 function match(e: PtxEmitter, c: PtxCall): void {
@@ -62,31 +70,45 @@ function elect(e: PtxEmitter, c: PtxCall): void {
 /** bar and barrier: .sync, .arrive, .red; .warp.sync; .cluster. */
 function barrier(e: PtxEmitter, c: PtxCall): void {
   if (has(c, "warp")) return e.callVoid("llvm.nvvm.bar.warp.sync", [e.read(c, 0, I32)]);
-  if (has(c, "cluster")) return e.callVoid(has(c, "wait") ? "llvm.nvvm.barrier.cluster.wait" : "llvm.nvvm.barrier.cluster.arrive", []);
+  if (has(c, "cluster"))
+    return e.callVoid(has(c, "wait") ? "llvm.nvvm.barrier.cluster.wait" : "llvm.nvvm.barrier.cluster.arrive", []);
   const aligned = c.words[0] === "bar" || has(c, "aligned") ? "aligned." : "";
   if (has(c, "sync")) {
     const id = e.read(c, 0, I32);
     if (c.operands.length > 1) return e.callVoid(`llvm.nvvm.barrier.cta.sync.${aligned}count`, [id, e.read(c, 1, I32)]);
     return e.callVoid(`llvm.nvvm.barrier.cta.sync.${aligned}all`, [id]);
   }
-  if (has(c, "arrive")) return e.callVoid(`llvm.nvvm.barrier.cta.arrive.${aligned}count`, [e.read(c, 0, I32), e.read(c, 1, I32)]);
+  if (has(c, "arrive"))
+    return e.callVoid(`llvm.nvvm.barrier.cta.arrive.${aligned}count`, [e.read(c, 0, I32), e.read(c, 1, I32)]);
   if (!has(c, "red")) return e.unsupported(c);
   const operation = c.words.find((word) => /^(?:popc|and|or)$/.test(word)) ?? e.unsupported(c);
   const result = operation === "popc" ? I32 : I1;
   const predicate = e.read(c, c.operands.length - 1, I1);
-  const args = c.operands.length > 3 ? [e.read(c, 1, I32), e.read(c, 2, I32), predicate] : [e.read(c, 1, I32), predicate];
-  e.write(c, 0, e.call(`llvm.nvvm.barrier.cta.red.${operation}.${aligned}${c.operands.length > 3 ? "count" : "all"}`, result, args));
+  const args =
+    c.operands.length > 3 ? [e.read(c, 1, I32), e.read(c, 2, I32), predicate] : [e.read(c, 1, I32), predicate];
+  e.write(
+    c,
+    0,
+    e.call(`llvm.nvvm.barrier.cta.red.${operation}.${aligned}${c.operands.length > 3 ? "count" : "all"}`, result, args),
+  );
 }
 
 const nothing: PtxHandler = () => {};
 
 export const WARP: Readonly<Record<string, PtxHandler>> = {
-  shfl: shuffle, vote, match, redux: reduce, elect,
+  shfl: shuffle,
+  vote,
+  match,
+  redux: reduce,
+  elect,
   activemask: (e, c) => e.write(c, 0, e.call("llvm.nvvm.activemask", I32, [])),
-  bar: barrier, barrier,
+  bar: barrier,
+  barrier,
   nanosleep: (e, c) => e.callVoid("llvm.nvvm.nanosleep", [e.read(c, 0, I32)]),
   trap: (e) => e.callVoid("llvm.trap", []),
   brkpt: (e) => e.callVoid("llvm.debugtrap", []),
   exit: (e) => e.callVoid("llvm.nvvm.exit", []),
-  griddepcontrol: nothing, setmaxnreg: nothing, pmevent: nothing,
+  griddepcontrol: nothing,
+  setmaxnreg: nothing,
+  pmevent: nothing,
 };

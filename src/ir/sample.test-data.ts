@@ -1,4 +1,6 @@
-/** IR in which most of the language occurs once: for tests of the reader, the printer and the passes. Written by hand. */
+/**
+ * IR in which most of the language occurs once: for tests of the reader, the printer and the passes. Written by hand.
+ */
 export const SAMPLE = `source_filename = "sample.cu"
 target datalayout = "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64"
 target triple = "nvptx-nvidia-cuda"

@@ -1,6 +1,7 @@
 /**
- * Brings several definitions of one variable back into SSA form (Braun et al., "Simple and Efficient Construction of Static Single
- * Assignment Form", 2013): a use is given the definition that reaches it, through new phis where several do.
+ * Brings several definitions of one variable back into SSA form (Braun et al., "Simple and Efficient Construction of
+ * Static Single Assignment Form", 2013): a use is given the definition that reaches it, through new phis where several
+ * do.
  */
 import { constPoison, newPhi } from "./build.ts";
 import type { NameSource } from "./build.ts";
@@ -63,8 +64,8 @@ export class SsaRewriter {
   readonly #created: PhiInstruction[] = [];
 
   /**
-   * Takes back the phis that turned out to choose between one value and themselves: a loop around a use makes such. `users` are
-   * the instructions that were given values from here; after this nothing more may be asked.
+   * Takes back the phis that turned out to choose between one value and themselves: a loop around a use makes such.
+   * `users` are the instructions that were given values from here; after this nothing more may be asked.
    */
   removeTrivialPhis(users: Iterable<IrInstruction>): void {
     const replaced = new Map<IrValue, IrValue>();
@@ -73,7 +74,7 @@ export class SsaRewriter {
       for (let next = replaced.get(current); next !== undefined; next = replaced.get(current)) current = next;
       return current;
     };
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const phi of this.#created) {
         if (replaced.has(phi)) continue;

@@ -1,10 +1,23 @@
 /**
  * Constructors of types and their equality (LangRef, "Type System").
  *
- * Scalar types are interned, so the common comparisons are one pointer comparison; aggregates are compared by structure with
- * `sameType`. Named structs are equal when their names and bodies are.
+ * Scalar types are interned, so the common comparisons are one pointer comparison; aggregates are compared by structure
+ * with `sameType`. Named structs are equal when their names and bodies are.
  */
-import type { ArrayType, CastOperator, FloatFormat, FloatType, FunctionType, IntType, IrType, OpaqueType, PointerType, StructType, VectorType, VoidType } from "./ir.ts";
+import type {
+  ArrayType,
+  CastOperator,
+  FloatFormat,
+  FloatType,
+  FunctionType,
+  IntType,
+  IrType,
+  OpaqueType,
+  PointerType,
+  StructType,
+  VectorType,
+  VoidType,
+} from "./ir.ts";
 
 const intTypes: IntType[] = [];
 const ptrTypes: PointerType[] = [];
@@ -39,10 +52,14 @@ export const TOKEN: OpaqueType = { kind: "opaque", name: "token" };
 
 export function floatType(format: FloatFormat): FloatType {
   switch (format) {
-    case "half": return F16;
-    case "bfloat": return BF16;
-    case "float": return F32;
-    case "double": return F64;
+    case "half":
+      return F16;
+    case "bfloat":
+      return BF16;
+    case "float":
+      return F32;
+    case "double":
+      return F64;
   }
 }
 
@@ -66,13 +83,19 @@ export function sameType(a: IrType, b: IrType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
   switch (a.kind) {
-    case "void": return true;
-    case "int": return a.bits === (b as IntType).bits;
-    case "float": return a.format === (b as FloatType).format;
-    case "ptr": return a.addressSpace === (b as PointerType).addressSpace;
-    case "opaque": return a.name === (b as OpaqueType).name;
+    case "void":
+      return true;
+    case "int":
+      return a.bits === (b as IntType).bits;
+    case "float":
+      return a.format === (b as FloatType).format;
+    case "ptr":
+      return a.addressSpace === (b as PointerType).addressSpace;
+    case "opaque":
+      return a.name === (b as OpaqueType).name;
     case "vector":
-    case "array": return a.length === (b as ArrayType).length && sameType(a.element, (b as ArrayType).element);
+    case "array":
+      return a.length === (b as ArrayType).length && sameType(a.element, (b as ArrayType).element);
     case "struct": {
       const other = b as StructType;
       return a.name === other.name && a.packed === other.packed && sameTypes(a.elements, other.elements);
@@ -91,19 +114,33 @@ export function sameTypes(a: readonly IrType[], b: readonly IrType[]): boolean {
 /** Bits of an int or float type; 32 for a pointer. */
 export function scalarBits(type: IrType): number {
   switch (type.kind) {
-    case "int": return type.bits;
-    case "ptr": return 32;
-    case "float": return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
-    default: return 0;
+    case "int":
+      return type.bits;
+    case "ptr":
+      return 32;
+    case "float":
+      return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
+    default:
+      return 0;
   }
 }
 
-export function isInt(type: IrType): type is IntType { return type.kind === "int"; }
-export function isFloat(type: IrType): type is FloatType { return type.kind === "float"; }
-export function isPointer(type: IrType): type is PointerType { return type.kind === "ptr"; }
-export function isAggregate(type: IrType): type is StructType | ArrayType { return type.kind === "struct" || type.kind === "array"; }
+export function isInt(type: IrType): type is IntType {
+  return type.kind === "int";
+}
+export function isFloat(type: IrType): type is FloatType {
+  return type.kind === "float";
+}
+export function isPointer(type: IrType): type is PointerType {
+  return type.kind === "ptr";
+}
+export function isAggregate(type: IrType): type is StructType | ArrayType {
+  return type.kind === "struct" || type.kind === "array";
+}
 /** The element type of a vector, or the type itself. */
-export function scalarOf(type: IrType): IrType { return type.kind === "vector" ? type.element : type; }
+export function scalarOf(type: IrType): IrType {
+  return type.kind === "vector" ? type.element : type;
+}
 
 /** The type that `indices` lead to inside an aggregate, or null where they lead nowhere. */
 export function typeAtIndices(type: IrType, indices: readonly number[]): IrType | null {
@@ -125,22 +162,38 @@ export function typeAtIndices(type: IrType, indices: readonly number[]): IrType 
 export function castProblem(operator: CastOperator, from: IrType, to: IrType): string | null {
   const wrong = `${operator} from ${formatType(from)} to ${formatType(to)}`;
   if (operator === "bitcast") {
-    return bitsOfType(from) === bitsOfType(to) && bitsOfType(from) > 0 && (scalarOf(from).kind === "ptr") === (scalarOf(to).kind === "ptr") ? null : wrong;
+    return bitsOfType(from) === bitsOfType(to) &&
+      bitsOfType(from) > 0 &&
+      (scalarOf(from).kind === "ptr") === (scalarOf(to).kind === "ptr")
+      ? null
+      : wrong;
   }
   if ((from.kind === "vector" ? from.length : 0) !== (to.kind === "vector" ? to.length : 0)) return wrong;
   const a = scalarOf(from);
   const b = scalarOf(to);
   const ok = ((): boolean => {
     switch (operator) {
-      case "trunc": return isInt(a) && isInt(b) && a.bits > b.bits;
-      case "zext": case "sext": return isInt(a) && isInt(b) && a.bits < b.bits;
-      case "fptrunc": return isFloat(a) && isFloat(b) && scalarBits(a) > scalarBits(b);
-      case "fpext": return isFloat(a) && isFloat(b) && scalarBits(a) < scalarBits(b);
-      case "fptoui": case "fptosi": return isFloat(a) && isInt(b);
-      case "uitofp": case "sitofp": return isInt(a) && isFloat(b);
-      case "ptrtoint": return a.kind === "ptr" && isInt(b);
-      case "inttoptr": return isInt(a) && b.kind === "ptr";
-      case "addrspacecast": return a.kind === "ptr" && b.kind === "ptr";
+      case "trunc":
+        return isInt(a) && isInt(b) && a.bits > b.bits;
+      case "zext":
+      case "sext":
+        return isInt(a) && isInt(b) && a.bits < b.bits;
+      case "fptrunc":
+        return isFloat(a) && isFloat(b) && scalarBits(a) > scalarBits(b);
+      case "fpext":
+        return isFloat(a) && isFloat(b) && scalarBits(a) < scalarBits(b);
+      case "fptoui":
+      case "fptosi":
+        return isFloat(a) && isInt(b);
+      case "uitofp":
+      case "sitofp":
+        return isInt(a) && isFloat(b);
+      case "ptrtoint":
+        return a.kind === "ptr" && isInt(b);
+      case "inttoptr":
+        return isInt(a) && b.kind === "ptr";
+      case "addrspacecast":
+        return a.kind === "ptr" && b.kind === "ptr";
     }
   })();
   return ok ? null : wrong;
@@ -153,15 +206,24 @@ function bitsOfType(type: IrType): number {
 /** As LLVM writes it: `i32`, `ptr addrspace(3)`, `<4 x float>`, `%struct.P`, `{ i32, i1 }`. */
 export function formatType(type: IrType): string {
   switch (type.kind) {
-    case "void": return "void";
-    case "int": return `i${type.bits}`;
-    case "float": return type.format;
-    case "ptr": return type.addressSpace === 0 ? "ptr" : `ptr addrspace(${type.addressSpace})`;
-    case "vector": return `<${type.length} x ${formatType(type.element)}>`;
-    case "array": return `[${type.length} x ${formatType(type.element)}]`;
-    case "struct": return type.name !== null ? `%${quoteName(type.name)}` : formatStructBody(type);
-    case "function": return `${formatType(type.result)} (${formatParamTypes(type)})`;
-    case "opaque": return type.name;
+    case "void":
+      return "void";
+    case "int":
+      return `i${type.bits}`;
+    case "float":
+      return type.format;
+    case "ptr":
+      return type.addressSpace === 0 ? "ptr" : `ptr addrspace(${type.addressSpace})`;
+    case "vector":
+      return `<${type.length} x ${formatType(type.element)}>`;
+    case "array":
+      return `[${type.length} x ${formatType(type.element)}]`;
+    case "struct":
+      return type.name !== null ? `%${quoteName(type.name)}` : formatStructBody(type);
+    case "function":
+      return `${formatType(type.result)} (${formatParamTypes(type)})`;
+    case "opaque":
+      return type.name;
   }
 }
 
@@ -186,7 +248,10 @@ export function quoteString(text: string): string {
   let out = '"';
   for (let i = 0; i < text.length; i++) {
     const c = text.charCodeAt(i);
-    out += c < 32 || c > 126 || c === 34 || c === 92 ? `\\${(c & 255).toString(16).toUpperCase().padStart(2, "0")}` : text[i];
+    out +=
+      c < 32 || c > 126 || c === 34 || c === 92
+        ? `\\${(c & 255).toString(16).toUpperCase().padStart(2, "0")}`
+        : text[i];
   }
   return `${out}"`;
 }

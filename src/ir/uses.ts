@@ -2,7 +2,9 @@
 import type { IrFunction, IrInstruction, IrValue } from "./ir.ts";
 import { forEachOperand, mapOperands } from "./operands.ts";
 
-/** For every instruction and parameter of the function that is used, its users; one that uses it twice is there twice. */
+/**
+ * For every instruction and parameter of the function that is used, its users; one that uses it twice is there twice.
+ */
 export type UseMap = ReadonlyMap<IrValue, readonly IrInstruction[]>;
 
 export function usesOf(fn: IrFunction): UseMap {
@@ -34,7 +36,8 @@ export function useCounts(fn: IrFunction): Map<IrValue, number> {
 }
 
 export function replaceAllUses(fn: IrFunction, old: IrValue, replacement: IrValue): void {
-  for (const block of fn.blocks) for (const user of block.instructions) mapOperands(user, (value) => (value === old ? replacement : value));
+  for (const block of fn.blocks)
+    for (const user of block.instructions) mapOperands(user, (value) => (value === old ? replacement : value));
 }
 
 /** Many replacements in one walk; a replacement may itself be replaced (chains are followed). */
@@ -42,7 +45,8 @@ export function replaceUses(fn: IrFunction, replacements: ReadonlyMap<IrValue, I
   if (replacements.size === 0) return;
   const resolve = (value: IrValue): IrValue => {
     let current = value;
-    for (let next = replacements.get(current); next !== undefined && next !== current; next = replacements.get(current)) current = next;
+    for (let next = replacements.get(current); next !== undefined && next !== current; next = replacements.get(current))
+      current = next;
     return current;
   };
   for (const block of fn.blocks) for (const user of block.instructions) mapOperands(user, resolve);

@@ -1,6 +1,7 @@
 /**
- * Arguments packed for one kernel again and again: what a parameter must be is looked up once, and the bytes go into one buffer. The checks are
- * those of packArguments, which is asked where an argument is not plainly right, so that its words are the same.
+ * Arguments packed for one kernel again and again: what a parameter must be is looked up once, and the bytes go into
+ * one buffer. The checks are those of packArguments, which is asked where an argument is not plainly right, so that its
+ * words are the same.
  */
 import type { Dtype } from "../base/dtypes.ts";
 import type { Device } from "../device/device.ts";
@@ -12,11 +13,19 @@ import { packArguments, type KernelArgument, type Signature } from "./kernel-arg
 type Writer = (value: KernelArgument) => boolean;
 
 /** @returns what packs arguments into `bytes`, and throws as packArguments does. */
-export function argumentPacker(signature: Signature, device: Device, bytes: Uint8Array): (args: readonly KernelArgument[]) => void {
+export function argumentPacker(
+  signature: Signature,
+  device: Device,
+  bytes: Uint8Array,
+): (args: readonly KernelArgument[]) => void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   /** By parameter: the dtype of the last array that packArguments took. */
   const accepted: (Dtype | null)[] = signature.params.map(() => null);
-  const writers = signature.params.map((param, i) => (param.kind === "pointer" ? pointerWriter(param, i, accepted, device, view) : writerFor(param, signature.types?.[i] ?? null, view)));
+  const writers = signature.params.map((param, i) =>
+    param.kind === "pointer"
+      ? pointerWriter(param, i, accepted, device, view)
+      : writerFor(param, signature.types?.[i] ?? null, view),
+  );
   return (args) => {
     let plain = args.length === writers.length;
     for (let i = 0; plain && i < writers.length; i++) plain = (writers[i] as Writer)(args[i] as KernelArgument);
@@ -62,9 +71,16 @@ function writerFor({ kind, offset }: KernelParam, type: string | null, view: Dat
 }
 
 /** Which dtypes fit is packArguments' to say, when an array of one is first given. */
-function pointerWriter({ offset, size }: KernelParam, index: number, accepted: readonly (Dtype | null)[], device: Device, view: DataView): Writer {
+function pointerWriter(
+  { offset, size }: KernelParam,
+  index: number,
+  accepted: readonly (Dtype | null)[],
+  device: Device,
+  view: DataView,
+): Writer {
   return (value) => {
-    if (!(value instanceof DeviceArray) || value.dtype !== accepted[index] || value.device !== device || value.freed) return false;
+    if (!(value instanceof DeviceArray) || value.dtype !== accepted[index] || value.device !== device || value.freed)
+      return false;
     const { pointer } = value;
     view.setUint32(offset, pointer >>> 0, true);
     if (size === 8) view.setUint32(offset + 4, Math.floor(pointer / 0x1_0000_0000), true);

@@ -34,6 +34,11 @@ __global__ void gemm(int m, int n, int k, Sum alpha, const In* a, long long aRow
 
 /** Those that Blas asks for, so that they are compiled together. */
 export const BLAS_KERNELS: readonly string[] = [
-  "gemm<float, float, float>", "gemm<double, double, double>", "gemm<__half, float, __half>", "gemm<__half, float, float>", "gemm<__nv_bfloat16, float, __nv_bfloat16>",
-  "gemm<__nv_bfloat16, float, float>", "gemm<signed char, int, int>",
+  "gemm<float, float, float>",
+  "gemm<double, double, double>",
+  "gemm<__half, float, __half>",
+  "gemm<__half, float, float>",
+  "gemm<__nv_bfloat16, float, __nv_bfloat16>",
+  "gemm<__nv_bfloat16, float, float>",
+  "gemm<signed char, int, int>",
 ];

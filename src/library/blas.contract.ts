@@ -1,4 +1,7 @@
-/** What products of `Blas` must give on every device: the emulated one runs this in its tests, a GPU in `npm run test:gpu`. */
+/**
+ * What products of `Blas` must give on every device: the emulated one runs this in its tests, a GPU in `npm run
+ * test:gpu`.
+ */
 import type { Dtype } from "../base/dtypes.ts";
 import type { Gpu } from "./gpu.ts";
 import type { Blas, MatmulOptions } from "./blas.ts";
@@ -10,7 +13,11 @@ export interface BlasSubject {
   openBlas(gpu: Gpu): Promise<Blas>;
 }
 
-type Case = Partial<Omit<MatmulOptions, "a" | "b" | "c" | "bias">> & { readonly title: string; readonly types?: readonly [Dtype, Dtype]; readonly hasBias?: boolean };
+type Case = Partial<Omit<MatmulOptions, "a" | "b" | "c" | "bias">> & {
+  readonly title: string;
+  readonly types?: readonly [Dtype, Dtype];
+  readonly hasBias?: boolean;
+};
 
 const CASES: readonly Case[] = [
   { title: "float32, row by row" },
@@ -44,9 +51,21 @@ export function blasContract(subject: BlasSubject, { describe, it, expect, befor
     });
     for (const test of CASES) {
       it(test.title, async () => {
-        const { m = 20, n = 30, k = 25, types: [type, resultType] = ["float32", "float32"], alpha = 1, beta = 0, batch, order = "row", transposeA = false, transposeB = false } = test;
+        const {
+          m = 20,
+          n = 30,
+          k = 25,
+          types: [type, resultType] = ["float32", "float32"],
+          alpha = 1,
+          beta = 0,
+          batch,
+          order = "row",
+          transposeA = false,
+          transposeB = false,
+        } = test;
         // Small whole numbers: exact in every type, in whatever order they are added.
-        const numbers = (length: number, seed: number): number[] => Array.from({ length }, (_, i) => ((i * 7 + seed * 13 + ((i * i) >> 3)) % 5) - 2);
+        const numbers = (length: number, seed: number): number[] =>
+          Array.from({ length }, (_, i) => ((i * 7 + seed * 13 + ((i * i) >> 3)) % 5) - 2);
         const room = 2500;
         const [a, b, c] = [numbers(room, 1), numbers(room, 2), numbers(room, 3)];
         const bias = test.hasBias === true ? numbers(Math.max(m, n), 4) : null;
@@ -55,41 +74,56 @@ export function blasContract(subject: BlasSubject, { describe, it, expect, befor
         const request = { m, n, k, ...options, ...on, ...(bias === null ? {} : { bias: gpu.array(bias, resultType) }) };
         await blas.matmul(request);
         await gpu.synchronize();
-        const got = Array.from(await on.c.read() as ArrayLike<number>);
+        const got = Array.from((await on.c.read()) as ArrayLike<number>);
         const isRow = order === "row";
-        const at = (row: number, column: number, rows: number, columns: number, ld: number | undefined): number => (isRow ? row * (ld ?? columns) + column : row + column * (ld ?? rows));
+        const at = (row: number, column: number, rows: number, columns: number, ld: number | undefined): number =>
+          isRow ? row * (ld ?? columns) + column : row + column * (ld ?? rows);
         const wanted = [...c];
         for (let matrix = 0; matrix < (batch?.count ?? 1); matrix++) {
           for (let i = 0; i < m; i++) {
             for (let j = 0; j < n; j++) {
               let sum = 0;
               for (let x = 0; x < k; x++) {
-                const left = a[(batch?.strideA ?? 0) * matrix + (transposeA ? at(x, i, k, m, test.lda) : at(i, x, m, k, test.lda))] as number;
-                sum += left * (b[(batch?.strideB ?? 0) * matrix + (transposeB ? at(j, x, n, k, test.ldb) : at(x, j, k, n, test.ldb))] as number);
+                const left = a[
+                  (batch?.strideA ?? 0) * matrix + (transposeA ? at(x, i, k, m, test.lda) : at(i, x, m, k, test.lda))
+                ] as number;
+                sum +=
+                  left *
+                  (b[
+                    (batch?.strideB ?? 0) * matrix + (transposeB ? at(j, x, n, k, test.ldb) : at(x, j, k, n, test.ldb))
+                  ] as number);
               }
               const place = (batch?.strideC ?? 0) * matrix + at(i, j, m, n, test.ldc);
-              let value = alpha * sum + beta * (c[place] as number) + (bias === null ? 0 : (bias[isRow ? j : i] as number));
+              let value =
+                alpha * sum + beta * (c[place] as number) + (bias === null ? 0 : (bias[isRow ? j : i] as number));
               if (test.activation === "relu") value = Math.max(0, value);
-              if (test.activation === "gelu") value = 0.5 * value * (1 + Math.tanh(0.7978845608 * (value + 0.044715 * value ** 3)));
+              if (test.activation === "gelu")
+                value = 0.5 * value * (1 + Math.tanh(0.7978845608 * (value + 0.044715 * value ** 3)));
               wanted[place] = value;
             }
           }
         }
         const tolerance = test.activation === "gelu" ? 2 ** -9 : 0;
-        const worst = wanted.findIndex((value, i) => !(Math.abs((got[i] as number) - value) <= tolerance * Math.max(1, Math.abs(value))));
+        const worst = wanted.findIndex(
+          (value, i) => !(Math.abs((got[i] as number) - value) <= tolerance * Math.max(1, Math.abs(value))),
+        );
         expect(worst === -1 ? "equal" : `element ${worst} is ${got[worst]}, not ${wanted[worst]}`).toBe("equal");
         // The same, prepared first.
         await on.c.write(c);
         (await blas.prepare(request))();
         await gpu.synchronize();
-        expect(Array.from(await on.c.read() as ArrayLike<number>).join()).toBe(got.join());
+        expect(Array.from((await on.c.read()) as ArrayLike<number>).join()).toBe(got.join());
         for (const array of Object.values(on)) array.free();
       });
     }
     it("says what does not fit", async () => {
       const [a, b, c] = [gpu.array(4, "float32"), gpu.array(4, "float32"), gpu.array(4, "float64")];
-      await expect(blas.matmul({ m: 2, n: 2, k: 2, a, b, c })).rejects.toThrow(/a result of float64 cannot be made of float32/);
-      await expect(blas.matmul({ m: 2, n: 2, k: 3, a, b, c: b })).rejects.toThrow(/a has 4 elements, the product reaches 6/);
+      await expect(blas.matmul({ m: 2, n: 2, k: 2, a, b, c })).rejects.toThrow(
+        /a result of float64 cannot be made of float32/,
+      );
+      await expect(blas.matmul({ m: 2, n: 2, k: 3, a, b, c: b })).rejects.toThrow(
+        /a has 4 elements, the product reaches 6/,
+      );
     });
   });
 }

@@ -1,6 +1,6 @@
 /**
- * Matrix products of the device's maker: NVIDIA's cuBLAS and cuBLASLt on a GPU (cuBLAS documentation, "cublasGemmStridedBatchedEx", "cublasLtMatmul"), a kernel of
- * Heddle's own on the emulated device.
+ * Matrix products of the device's maker: NVIDIA's cuBLAS and cuBLASLt on a GPU (cuBLAS documentation,
+ * "cublasGemmStridedBatchedEx", "cublasLtMatmul"), a kernel of Heddle's own on the emulated device.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { dtypeBytes, type Dtype } from "../base/dtypes.ts";
@@ -34,7 +34,12 @@ export interface MatmulOptions {
   readonly ldb?: number;
   readonly ldc?: number;
   /** Products of matrices that lie this many elements apart; 0 for one that all of them share. */
-  readonly batch?: { readonly count: number; readonly strideA: number; readonly strideB: number; readonly strideC: number };
+  readonly batch?: {
+    readonly count: number;
+    readonly strideA: number;
+    readonly strideB: number;
+    readonly strideC: number;
+  };
   /** Of the dtype of `c`, added to each row ("row": n elements) or column ("column": m elements) of the result. */
   readonly bias?: DeviceArray;
   /** "gelu" in its tanh form. Default none. */
@@ -45,22 +50,46 @@ export interface MatmulOptions {
 }
 
 /** cudaDataType_t */
-const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = { float32: 0, float64: 1, float16: 2, int8: 3, int32: 10, bfloat16: 14 };
+const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
+  float32: 0,
+  float64: 1,
+  float16: 2,
+  int8: 3,
+  int32: 10,
+  bfloat16: 14,
+};
 const Compute = { float: 68, double: 70, int: 72, tf32: 77 } as const;
 const GEMM_DEFAULT = -1n;
-const Attribute = { transposeA: 3, transposeB: 4, epilogue: 7, biasPointer: 8, biasType: 26, batchCount: 5, batchOffset: 6 } as const;
+const Attribute = {
+  transposeA: 3,
+  transposeB: 4,
+  epilogue: 7,
+  biasPointer: 8,
+  biasType: 26,
+  batchCount: 5,
+  batchOffset: 6,
+} as const;
 const Epilogue = { none: 1, relu: 2, bias: 4, gelu: 32 } as const;
 /** What NVIDIA recommends for Hopper. */
 const WORKSPACE_BYTES = 32 * 1024 * 1024;
 /** What C++ calls the dtypes, and the type of their sums. */
 const CUDA_TYPES: Readonly<Partial<Record<Dtype, readonly [type: string, sum: string]>>> = {
-  float32: ["float", "float"], float64: ["double", "double"], float16: ["__half", "float"], bfloat16: ["__nv_bfloat16", "float"], int8: ["signed char", "int"], int32: ["int", "int"],
+  float32: ["float", "float"],
+  float64: ["double", "double"],
+  float16: ["__half", "float"],
+  bfloat16: ["__nv_bfloat16", "float"],
+  int8: ["signed char", "int"],
+  int32: ["int", "int"],
 };
 
 let owners = 0x4000_0000;
 
 /** How far it is from a row to the next and from a column to the next. */
-interface Layout { readonly row: number; readonly column: number; readonly matrix: number }
+interface Layout {
+  readonly row: number;
+  readonly column: number;
+  readonly matrix: number;
+}
 
 /** Made by `openBlas`. */
 export class Blas {
@@ -94,21 +123,31 @@ export class Blas {
     else this.#nvidia(this.#cublas, options);
   }
 
-  /** @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. What only cuBLASLt can do is its work in either case. */
+  /**
+   * @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. What only cuBLASLt can do
+   * is its work in either case.
+   */
   async prepare(options: MatmulOptions, library: "cublas" | "cublasLt" = "cublas"): Promise<() => void> {
     checkMatmul(options);
     const cublas = this.#cublas;
     if (cublas === null) return this.#ours(options, "run");
-    return library === "cublasLt" || options.bias !== undefined || options.activation !== undefined ? () => this.#nvidiaLt(options) : () => this.#nvidia(cublas, options);
+    return library === "cublasLt" || options.bias !== undefined || options.activation !== undefined
+      ? () => this.#nvidiaLt(options)
+      : () => this.#nvidia(cublas, options);
   }
 
-  /** Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is closed. */
+  /**
+   * Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is
+   * closed.
+   */
   close(): void {
     const { raw } = this.gpu;
     if (raw.fault !== null) return;
     this.#cublas?.call("cublasDestroy_v2", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
     if (this.#workspace !== null) {
-      raw.library?.("cublasLt").library?.call("cublasLtDestroy", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
+      raw
+        .library?.("cublasLt")
+        .library?.call("cublasLtDestroy", "h", { owner: this.#owner, values: [0n], host: this.#host, stream: 0 });
       raw.free(this.#workspace);
     }
     this.#workspace = null;
@@ -125,16 +164,46 @@ export class Blas {
     const { first, second, c, rows, columns } = columnMajor(o);
     const { alphaAt, betaAt } = this.#factors(o);
     const [type, resultType] = [DATA_TYPES[o.a.dtype] as number, DATA_TYPES[o.c.dtype] as number];
-    this.#call(library, "cublasGemmStridedBatchedEx", "hiiiiiapiilpiilapiiliii", [
-      0n, BigInt(Number(first.transposed)), BigInt(Number(second.transposed)), BigInt(rows), BigInt(columns), BigInt(o.k), alphaAt,
-      BigInt(first.array.pointer), BigInt(type), BigInt(first.ld), BigInt(first.stride), BigInt(second.array.pointer), BigInt(type), BigInt(second.ld), BigInt(second.stride), betaAt,
-      BigInt(c.array.pointer), BigInt(resultType), BigInt(c.ld), BigInt(c.stride), BigInt(o.batch?.count ?? 1), BigInt(computeType(o)), GEMM_DEFAULT,
-    ], stream);
+    this.#call(
+      library,
+      "cublasGemmStridedBatchedEx",
+      "hiiiiiapiilpiilapiiliii",
+      [
+        0n,
+        BigInt(Number(first.transposed)),
+        BigInt(Number(second.transposed)),
+        BigInt(rows),
+        BigInt(columns),
+        BigInt(o.k),
+        alphaAt,
+        BigInt(first.array.pointer),
+        BigInt(type),
+        BigInt(first.ld),
+        BigInt(first.stride),
+        BigInt(second.array.pointer),
+        BigInt(type),
+        BigInt(second.ld),
+        BigInt(second.stride),
+        betaAt,
+        BigInt(c.array.pointer),
+        BigInt(resultType),
+        BigInt(c.ld),
+        BigInt(c.stride),
+        BigInt(o.batch?.count ?? 1),
+        BigInt(computeType(o)),
+        GEMM_DEFAULT,
+      ],
+      stream,
+    );
   }
 
   #nvidiaLt(o: MatmulOptions): void {
     const found = this.gpu.raw.library?.("cublasLt");
-    if (found?.library == null) throw new HeddleError("unsupported", `products with bias or activation need cuBLASLt, ${found?.missing ?? "which this device has not"}`);
+    if (found?.library == null)
+      throw new HeddleError(
+        "unsupported",
+        `products with bias or activation need cuBLASLt, ${found?.missing ?? "which this device has not"}`,
+      );
     const { library } = found;
     const stream = o.stream?.id ?? 0;
     const { first, second, c, rows, columns } = columnMajor(o);
@@ -151,7 +220,12 @@ export class Blas {
       this.#call(library, name, "lial", [handle, BigInt(attribute), 40n, BigInt(bytes)], stream);
     };
     const layout = (elementType: number, height: number, width: number, ld: number, stride: number): bigint => {
-      const handle = create("cublasLtMatrixLayoutCreate", "cublasLtMatrixLayoutDestroy", "illl", [BigInt(elementType), BigInt(height), BigInt(width), BigInt(ld)]);
+      const handle = create("cublasLtMatrixLayoutCreate", "cublasLtMatrixLayoutDestroy", "illl", [
+        BigInt(elementType),
+        BigInt(height),
+        BigInt(width),
+        BigInt(ld),
+      ]);
       if (o.batch !== undefined) {
         set("cublasLtMatrixLayoutSetAttribute", handle, Attribute.batchCount, BigInt(o.batch.count), 4);
         set("cublasLtMatrixLayoutSetAttribute", handle, Attribute.batchOffset, BigInt(stride), 8);
@@ -159,12 +233,16 @@ export class Blas {
       return handle;
     };
     try {
-      const desc = create("cublasLtMatmulDescCreate", "cublasLtMatmulDescDestroy", "ii", [BigInt(computeType(o)), BigInt(o.c.dtype === "float64" ? 1 : 0)]);
-      const describe = (attribute: number, value: bigint, bytes: 4 | 8 = 4): void => set("cublasLtMatmulDescSetAttribute", desc, attribute, value, bytes);
+      const desc = create("cublasLtMatmulDescCreate", "cublasLtMatmulDescDestroy", "ii", [
+        BigInt(computeType(o)),
+        BigInt(o.c.dtype === "float64" ? 1 : 0),
+      ]);
+      const describe = (attribute: number, value: bigint, bytes: 4 | 8 = 4): void =>
+        set("cublasLtMatmulDescSetAttribute", desc, attribute, value, bytes);
       describe(Attribute.transposeA, BigInt(Number(first.transposed)));
       describe(Attribute.transposeB, BigInt(Number(second.transposed)));
       const activation = o.activation === undefined ? 0 : Epilogue[o.activation];
-      describe(Attribute.epilogue, BigInt((activation | (o.bias === undefined ? 0 : Epilogue.bias)) || Epilogue.none));
+      describe(Attribute.epilogue, BigInt(activation | (o.bias === undefined ? 0 : Epilogue.bias) || Epilogue.none));
       if (o.bias !== undefined) {
         describe(Attribute.biasPointer, BigInt(this.gpu.raw.nativeAddress?.(o.bias.pointer) ?? o.bias.pointer), 8);
         describe(Attribute.biasType, BigInt(resultType));
@@ -176,18 +254,42 @@ export class Blas {
       ] as const;
       this.#workspace ??= this.gpu.raw.allocate(WORKSPACE_BYTES);
       const { alphaAt, betaAt } = this.#factors(o);
-      this.#call(library, "cublasLtMatmul", "hlaplplaplplapls", [
-        0n, desc, alphaAt, BigInt(first.array.pointer), layouts[0], BigInt(second.array.pointer), layouts[1], betaAt, BigInt(c.array.pointer), layouts[2], BigInt(c.array.pointer), layouts[2],
-        0n, BigInt(this.#workspace), BigInt(WORKSPACE_BYTES), BigInt(stream),
-      ], stream);
+      this.#call(
+        library,
+        "cublasLtMatmul",
+        "hlaplplaplplapls",
+        [
+          0n,
+          desc,
+          alphaAt,
+          BigInt(first.array.pointer),
+          layouts[0],
+          BigInt(second.array.pointer),
+          layouts[1],
+          betaAt,
+          BigInt(c.array.pointer),
+          layouts[2],
+          BigInt(c.array.pointer),
+          layouts[2],
+          0n,
+          BigInt(this.#workspace),
+          BigInt(WORKSPACE_BYTES),
+          BigInt(stream),
+        ],
+        stream,
+      );
     } finally {
-      for (const [destroy, handle] of made) library.call(destroy, "l", { owner: this.#owner, values: [handle], host: this.#host, stream });
+      for (const [destroy, handle] of made)
+        library.call(destroy, "l", { owner: this.#owner, values: [handle], host: this.#host, stream });
     }
   }
 
   /** Writes alpha and beta where the library is to read them, in the type of the sums. */
   #factors({ alpha = 1, beta = 0, c }: MatmulOptions): { readonly alphaAt: bigint; readonly betaAt: bigint } {
-    for (const [at, value] of [[8, alpha], [16, beta]] as const) {
+    for (const [at, value] of [
+      [8, alpha],
+      [16, beta],
+    ] as const) {
       if (c.dtype === "float64") this.#words.setFloat64(at, value, true);
       else if (c.dtype === "int32") this.#words.setInt32(at, value, true);
       else this.#words.setFloat32(at, value, true);
@@ -197,44 +299,98 @@ export class Blas {
 
   #call(library: DeviceLibrary, name: string, kinds: string, values: readonly bigint[], stream: number): void {
     const status = library.call(name, kinds, { owner: this.#owner, values, host: this.#host, stream });
-    if (status !== 0) throw new HeddleError("driver-error", status === null ? `the library has no ${name}` : `${name} failed with status ${status}`, { notes: ["cuBLAS documentation, cublasStatus_t"] });
+    if (status !== 0)
+      throw new HeddleError(
+        "driver-error",
+        status === null ? `the library has no ${name}` : `${name} failed with status ${status}`,
+        { notes: ["cuBLAS documentation, cublasStatus_t"] },
+      );
   }
 
-  /** @param how "submit": the product is put on the device when the function is called; "run": it has run when that returns. */
+  /**
+   * @param how "submit": the product is put on the device when the function is called; "run": it has run when that
+   * returns.
+   */
   async #ours(o: MatmulOptions, how: "submit" | "run"): Promise<() => void> {
     const [type, sum] = CUDA_TYPES[o.a.dtype] as readonly [string, string];
-    const kernel = await (this.#kernels as GpuProgram).kernel(`gemm<${type}, ${sum}, ${(CUDA_TYPES[o.c.dtype] as readonly [string, string])[0]}>`);
+    const kernel = await (this.#kernels as GpuProgram).kernel(
+      `gemm<${type}, ${sum}, ${(CUDA_TYPES[o.c.dtype] as readonly [string, string])[0]}>`,
+    );
     const isRow = (o.order ?? "row") === "row";
-    const layoutOf = (rows: number, columns: number, transposed: boolean, ld: number | undefined, stride: number | undefined): Layout => {
+    const layoutOf = (
+      rows: number,
+      columns: number,
+      transposed: boolean,
+      ld: number | undefined,
+      stride: number | undefined,
+    ): Layout => {
       // As it lies in memory, rows and columns change places where it is transposed.
       const alongRow = isRow !== transposed;
       const step = ld ?? (alongRow ? columns : rows);
       return { row: alongRow ? step : 1, column: alongRow ? 1 : step, matrix: stride ?? 0 };
     };
     const [a, b, c] = [
-      layoutOf(o.m, o.k, o.transposeA ?? false, o.lda, o.batch?.strideA), layoutOf(o.k, o.n, o.transposeB ?? false, o.ldb, o.batch?.strideB), layoutOf(o.m, o.n, false, o.ldc, o.batch?.strideC),
+      layoutOf(o.m, o.k, o.transposeA ?? false, o.lda, o.batch?.strideA),
+      layoutOf(o.k, o.n, o.transposeB ?? false, o.ldb, o.batch?.strideB),
+      layoutOf(o.m, o.n, false, o.ldc, o.batch?.strideC),
     ];
     const activation = o.activation === "relu" ? 1 : o.activation === "gelu" ? 2 : 0;
     const strides = (l: Layout): bigint[] => [l.row, l.column, l.matrix].map(BigInt);
-    const config = { grid: [Math.ceil(o.n / 16), Math.ceil(o.m / 16), o.batch?.count ?? 1], block: [16, 16], ...(o.stream === undefined ? {} : { stream: o.stream.id }) } as const;
-    const args = [o.m, o.n, o.k, o.alpha ?? 1, o.a, ...strides(a), o.b, ...strides(b), o.beta ?? 0, o.c, ...strides(c), o.bias ?? null, isRow ? 0 : 1, activation];
+    const config = {
+      grid: [Math.ceil(o.n / 16), Math.ceil(o.m / 16), o.batch?.count ?? 1],
+      block: [16, 16],
+      ...(o.stream === undefined ? {} : { stream: o.stream.id }),
+    } as const;
+    const args = [
+      o.m,
+      o.n,
+      o.k,
+      o.alpha ?? 1,
+      o.a,
+      ...strides(a),
+      o.b,
+      ...strides(b),
+      o.beta ?? 0,
+      o.c,
+      ...strides(c),
+      o.bias ?? null,
+      isRow ? 0 : 1,
+      activation,
+    ];
     if (how === "run") return kernel.prepare(config, args);
     const submit = kernel.configure(config);
     return () => submit(...args);
   }
 }
 
-interface Operand { readonly array: DeviceArray; readonly transposed: boolean; readonly ld: number; readonly stride: number }
+interface Operand {
+  readonly array: DeviceArray;
+  readonly transposed: boolean;
+  readonly ld: number;
+  readonly stride: number;
+}
 
 /** The product as BLAS has it, whose matrices lie column by column. */
 function columnMajor(o: MatmulOptions): { first: Operand; second: Operand; c: Operand; rows: number; columns: number } {
   const isRow = (o.order ?? "row") === "row";
   const { transposeA = false, transposeB = false } = o;
   const lead = (rows: number, columns: number, transposed: boolean): number => (isRow !== transposed ? columns : rows);
-  const a = { array: o.a, transposed: transposeA, ld: o.lda ?? lead(o.m, o.k, transposeA), stride: o.batch?.strideA ?? 0 };
-  const b = { array: o.b, transposed: transposeB, ld: o.ldb ?? lead(o.k, o.n, transposeB), stride: o.batch?.strideB ?? 0 };
+  const a = {
+    array: o.a,
+    transposed: transposeA,
+    ld: o.lda ?? lead(o.m, o.k, transposeA),
+    stride: o.batch?.strideA ?? 0,
+  };
+  const b = {
+    array: o.b,
+    transposed: transposeB,
+    ld: o.ldb ?? lead(o.k, o.n, transposeB),
+    stride: o.batch?.strideB ?? 0,
+  };
   const c = { array: o.c, transposed: false, ld: o.ldc ?? lead(o.m, o.n, false), stride: o.batch?.strideC ?? 0 };
-  return isRow ? { first: b, second: a, c, rows: o.n, columns: o.m } : { first: a, second: b, c, rows: o.m, columns: o.n };
+  return isRow
+    ? { first: b, second: a, c, rows: o.n, columns: o.m }
+    : { first: a, second: b, c, rows: o.m, columns: o.n };
 }
 
 function computeType({ c, tf32 = false }: MatmulOptions): number {
@@ -243,22 +399,45 @@ function computeType({ c, tf32 = false }: MatmulOptions): number {
   return tf32 ? Compute.tf32 : Compute.float;
 }
 
-const RESULTS: Readonly<Partial<Record<Dtype, readonly Dtype[]>>> = { float32: ["float32"], float64: ["float64"], float16: ["float16", "float32"], bfloat16: ["bfloat16", "float32"], int8: ["int32"] };
+const RESULTS: Readonly<Partial<Record<Dtype, readonly Dtype[]>>> = {
+  float32: ["float32"],
+  float64: ["float64"],
+  float16: ["float16", "float32"],
+  bfloat16: ["bfloat16", "float32"],
+  int8: ["int32"],
+};
 
 function checkMatmul(o: MatmulOptions): void {
-  const fail = (message: string): never => { throw new HeddleError("bad-arguments", `matmul: ${message}`); };
-  for (const name of ["m", "n", "k"] as const) if (!Number.isInteger(o[name]) || o[name] < 1) fail(`${name} must be a whole number above 0, not ${o[name]}`);
+  const fail = (message: string): never => {
+    throw new HeddleError("bad-arguments", `matmul: ${message}`);
+  };
+  for (const name of ["m", "n", "k"] as const)
+    if (!Number.isInteger(o[name]) || o[name] < 1) fail(`${name} must be a whole number above 0, not ${o[name]}`);
   if (o.a.dtype !== o.b.dtype) fail(`a is of ${o.a.dtype} and b of ${o.b.dtype}`);
-  if (!(RESULTS[o.a.dtype]?.includes(o.c.dtype) ?? false)) fail(`a result of ${o.c.dtype} cannot be made of ${o.a.dtype}`);
-  if ((o.bias !== undefined || o.activation !== undefined) && (o.c.dtype === "int32" || o.c.dtype === "float64")) fail(`a result of ${o.c.dtype} takes no bias and no activation`);
-  if (o.bias !== undefined && o.bias.dtype !== o.c.dtype) fail(`the bias is of ${o.bias.dtype}, the result of ${o.c.dtype}`);
+  if (!(RESULTS[o.a.dtype]?.includes(o.c.dtype) ?? false))
+    fail(`a result of ${o.c.dtype} cannot be made of ${o.a.dtype}`);
+  if ((o.bias !== undefined || o.activation !== undefined) && (o.c.dtype === "int32" || o.c.dtype === "float64"))
+    fail(`a result of ${o.c.dtype} takes no bias and no activation`);
+  if (o.bias !== undefined && o.bias.dtype !== o.c.dtype)
+    fail(`the bias is of ${o.bias.dtype}, the result of ${o.c.dtype}`);
   const isRow = (o.order ?? "row") === "row";
-  const reach = (what: string, array: DeviceArray, rows: number, columns: number, ld: number | undefined, stride: number): void => {
+  const reach = (
+    what: string,
+    array: DeviceArray,
+    rows: number,
+    columns: number,
+    ld: number | undefined,
+    stride: number,
+  ): void => {
     const [lines, length] = isRow ? [rows, columns] : [columns, rows];
     const step = ld ?? length;
-    if (!Number.isInteger(step) || step < length) fail(`ld${what} is ${step}, a ${isRow ? "row" : "column"} has ${length} elements`);
+    if (!Number.isInteger(step) || step < length)
+      fail(`ld${what} is ${step}, a ${isRow ? "row" : "column"} has ${length} elements`);
     const needed = stride * ((o.batch?.count ?? 1) - 1) + step * (lines - 1) + length;
-    if (needed > array.length) fail(`${what} has ${array.length} elements, the product reaches ${needed} (${needed * dtypeBytes(array.dtype)} bytes)`);
+    if (needed > array.length)
+      fail(
+        `${what} has ${array.length} elements, the product reaches ${needed} (${needed * dtypeBytes(array.dtype)} bytes)`,
+      );
     if (array.freed) fail(`${what} was freed`);
   };
   const [am, ak] = o.transposeA === true ? [o.k, o.m] : [o.m, o.k];
@@ -267,5 +446,6 @@ function checkMatmul(o: MatmulOptions): void {
   reach("b", o.b, bk, bn, o.ldb, o.batch?.strideB ?? 0);
   reach("c", o.c, o.m, o.n, o.ldc, o.batch?.strideC ?? 0);
   const biasLength = isRow ? o.n : o.m;
-  if (o.bias !== undefined && o.bias.length < biasLength) fail(`the bias has ${o.bias.length} elements, ${biasLength} are needed`);
+  if (o.bias !== undefined && o.bias.length < biasLength)
+    fail(`the bias has ${o.bias.length} elements, ${biasLength} are needed`);
 }

@@ -16,11 +16,22 @@ export function callerPlace(): Place {
     for (const line of (here.stack ?? "").split("\n").slice(1)) {
       const match = /^\s*at (?:async )?(?:(.*?) \()?((?:file:\/\/)?[^()]*?):(\d+):(\d+)\)?$/.exec(line);
       if (match === null) continue;
-      const [, functionName, source, row, column] = match as unknown as [string, string | undefined, string, string, string];
+      const [, functionName, source, row, column] = match as unknown as [
+        string,
+        string | undefined,
+        string,
+        string,
+        string,
+      ];
       if (source.startsWith("node:") || source.startsWith("wasm:")) continue;
       const file = source.startsWith("file:") ? fileURLToPath(source) : source;
       if (file.startsWith(OWN) && !/\.test\.[cm]?[jt]s$/.test(file)) continue;
-      return { file, line: Number(row), column: Number(column), ...(functionName === undefined || functionName === "<anonymous>" ? {} : { functionName }) };
+      return {
+        file,
+        line: Number(row),
+        column: Number(column),
+        ...(functionName === undefined || functionName === "<anonymous>" ? {} : { functionName }),
+      };
     }
     return null;
   };

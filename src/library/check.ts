@@ -24,7 +24,10 @@ export interface CheckOptions extends DeviceOptions {
   readonly tools?: readonly CheckerName[];
   /** What is known and not to be told: the text of a suppressions file (docs/checking.md). */
   readonly suppressions?: string;
-  /** Races between launches on different streams (`gpu.stream`, `kernel.configure`) are looked for, too; kernels take longer then. Default false. */
+  /**
+   * Races between launches on different streams (`gpu.stream`, `kernel.configure`) are looked for, too; kernels take
+   * longer then. Default false.
+   */
   readonly streams?: boolean;
 }
 
@@ -61,14 +64,23 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
   return async (run, { tools, suppressions = "", streams = false, ...options } = {}) => {
     const entries = parseSuppressions(suppressions, "suppressions");
     const watched = streams ? new WatchedStreams(here) : null;
-    const checker = new Checks(createCheckers(tools, { streams }), { readable: readableName, here, ...(watched === null ? {} : { work: watched }) });
-    const device = new Gpu(await environment.openDevice(options, checker), options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))), watched);
+    const checker = new Checks(createCheckers(tools, { streams }), {
+      readable: readableName,
+      here,
+      ...(watched === null ? {} : { work: watched }),
+    });
+    const device = new Gpu(
+      await environment.openDevice(options, checker),
+      options.onPrint ?? ((text) => console.log(text.replace(/\n$/, ""))),
+      watched,
+    );
     let leaked: readonly Leak[] = [];
     try {
       await run(device);
       leaked = checker.leaked;
     } catch (error) {
-      if (!(error instanceof HeddleError) || error.code !== "device-fault" || checker.findings.length === 0) throw error;
+      if (!(error instanceof HeddleError) || error.code !== "device-fault" || checker.findings.length === 0)
+        throw error;
     } finally {
       device.close();
     }

@@ -1,9 +1,20 @@
 /** Arrays in device memory. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { decodeValues, dtypeBytes, encodeValues, viewValues, type Dtype, type DtypeValues, type NumericArray } from "../base/dtypes.ts";
+import {
+  decodeValues,
+  dtypeBytes,
+  encodeValues,
+  viewValues,
+  type Dtype,
+  type DtypeValues,
+  type NumericArray,
+} from "../base/dtypes.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 
-/** Values to put into an array: a typed array whose type fits is copied as it is, anything else is converted element by element. */
+/**
+ * Values to put into an array: a typed array whose type fits is copied as it is, anything else is converted element by
+ * element.
+ */
 export type ArrayValues = NumericArray | readonly number[] | readonly bigint[];
 
 /**
@@ -25,8 +36,14 @@ export class DeviceArray<D extends Dtype = Dtype> {
   #freed = false;
 
   /** @internal Use `device.array`. */
-  constructor(device: Device, dtype: D, length: number, part: { owner: DeviceArray<D> | null; pointer: DevicePointer } | null = null) {
-    if (!Number.isSafeInteger(length) || length < 0) throw new HeddleError("bad-arguments", `an array's length must be a whole number of elements, not ${length}`);
+  constructor(
+    device: Device,
+    dtype: D,
+    length: number,
+    part: { owner: DeviceArray<D> | null; pointer: DevicePointer } | null = null,
+  ) {
+    if (!Number.isSafeInteger(length) || length < 0)
+      throw new HeddleError("bad-arguments", `an array's length must be a whole number of elements, not ${length}`);
     this.device = device;
     this.dtype = dtype;
     this.length = length;
@@ -61,7 +78,11 @@ export class DeviceArray<D extends Dtype = Dtype> {
   /** As `write`, at once; throws while a launch is in flight. */
   writeNow(values: ArrayValues, offset = 0): void {
     this.#requireLive();
-    if (offset < 0 || offset + values.length > this.length) throw new HeddleError("bad-arguments", `${values.length} values at element ${offset} do not fit into an array of ${this.length}`);
+    if (offset < 0 || offset + values.length > this.length)
+      throw new HeddleError(
+        "bad-arguments",
+        `${values.length} values at element ${offset} do not fit into an array of ${this.length}`,
+      );
     this.device.write(this.pointer + offset * dtypeBytes(this.dtype), viewValues(values, this.dtype));
   }
 
@@ -69,23 +90,35 @@ export class DeviceArray<D extends Dtype = Dtype> {
   async read(begin = 0, end: number = this.length): Promise<DtypeValues[D]> {
     await this.device.synchronize();
     this.#requireLive();
-    if (begin < 0 || end > this.length || begin > end) throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
+    if (begin < 0 || end > this.length || begin > end)
+      throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
     const bytes = new Uint8Array((end - begin) * dtypeBytes(this.dtype));
     this.device.read(this.pointer + begin * dtypeBytes(this.dtype), bytes);
     return decodeValues(bytes, this.dtype);
   }
 
   /**
-   * Copies elements from `begin` on into a typed array that is there already, as many as it holds, after all launches before it. The fastest way
-   * when the array's memory is pinned (`gpu.pin`).
+   * Copies elements from `begin` on into a typed array that is there already, as many as it holds, after all launches
+   * before it. The fastest way when the array's memory is pinned (`gpu.pin`).
    * @throws HeddleError "bad-arguments" when its elements have another size, or the array has fewer.
    */
   async readInto(target: NumericArray, begin = 0): Promise<void> {
     await this.device.synchronize();
     this.#requireLive();
-    if (target.BYTES_PER_ELEMENT !== dtypeBytes(this.dtype)) throw new HeddleError("bad-arguments", `an array of ${this.dtype} has elements of ${dtypeBytes(this.dtype)} bytes, the target of ${target.BYTES_PER_ELEMENT}`);
-    if (begin < 0 || begin + target.length > this.length) throw new HeddleError("bad-arguments", `elements ${begin} to ${begin + target.length} are not in an array of ${this.length}`);
-    this.device.read(this.pointer + begin * dtypeBytes(this.dtype), new Uint8Array(target.buffer, target.byteOffset, target.byteLength));
+    if (target.BYTES_PER_ELEMENT !== dtypeBytes(this.dtype))
+      throw new HeddleError(
+        "bad-arguments",
+        `an array of ${this.dtype} has elements of ${dtypeBytes(this.dtype)} bytes, the target of ${target.BYTES_PER_ELEMENT}`,
+      );
+    if (begin < 0 || begin + target.length > this.length)
+      throw new HeddleError(
+        "bad-arguments",
+        `elements ${begin} to ${begin + target.length} are not in an array of ${this.length}`,
+      );
+    this.device.read(
+      this.pointer + begin * dtypeBytes(this.dtype),
+      new Uint8Array(target.buffer, target.byteOffset, target.byteLength),
+    );
   }
 
   /** Sets every element, after all launches before it. */
@@ -105,8 +138,12 @@ export class DeviceArray<D extends Dtype = Dtype> {
 
   /** Elements [begin, end) as an array that shares this one's memory. */
   subarray(begin: number, end: number = this.length): DeviceArray<D> {
-    if (!(begin >= 0 && begin <= end && end <= this.length)) throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
-    return new DeviceArray(this.device, this.dtype, end - begin, { owner: this.#owner ?? this, pointer: this.pointer + begin * dtypeBytes(this.dtype) });
+    if (!(begin >= 0 && begin <= end && end <= this.length))
+      throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
+    return new DeviceArray(this.device, this.dtype, end - begin, {
+      owner: this.#owner ?? this,
+      pointer: this.pointer + begin * dtypeBytes(this.dtype),
+    });
   }
 
   /** Gives the memory back. Twice is allowed. A part made by `subarray` has nothing to give back. */
@@ -114,7 +151,8 @@ export class DeviceArray<D extends Dtype = Dtype> {
     if (!this.#ownsMemory || this.#freed) return;
     this.#freed = true;
     // After a reset of the device it is gone already.
-    if (this.device.findAllocation(this.pointer)?.pointer === this.pointer || this.length === 0) this.device.free(this.pointer);
+    if (this.device.findAllocation(this.pointer)?.pointer === this.pointer || this.length === 0)
+      this.device.free(this.pointer);
   }
 
   [Symbol.dispose](): void {

@@ -33,14 +33,22 @@ export function nodeEnvironment(): LibraryEnvironment {
         if (gpu !== null) return gpu;
       }
       enableWasmFeatures();
-      return openNodeDevice({ ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(observer === undefined ? {} : { observer }), library: await keptDeviceLibrary(await openCompiler(), store, sha256) });
+      return openNodeDevice({
+        ...options,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(observer === undefined ? {} : { observer }),
+        library: await keptDeviceLibrary(await openCompiler(), store, sha256),
+      });
     },
     async readSource(path) {
       try {
         return { path, text: await readFile(path, "utf8") };
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
-        throw new HeddleError(code === "ENOENT" ? "file-not-found" : "io-error", code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read: ${(error as Error).message}`);
+        throw new HeddleError(
+          code === "ENOENT" ? "file-not-found" : "io-error",
+          code === "ENOENT" ? `there is no file ${path}` : `${path} cannot be read: ${(error as Error).message}`,
+        );
       }
     },
   };
@@ -48,7 +56,10 @@ export function nodeEnvironment(): LibraryEnvironment {
 
 /** null: "auto", and there is no GPU. What belongs to GPUs is loaded when one is asked for. */
 async function openGpu(kind: "cuda" | "auto", ordinal: number, timeoutMs: number | undefined): Promise<Device | null> {
-  const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([import("../device/cuda/open-device.ts"), import("../frontend/clang/cache-node.ts")]);
+  const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([
+    import("../device/cuda/open-device.ts"),
+    import("../frontend/clang/cache-node.ts"),
+  ]);
   try {
     return openFlatDevice(ordinal, { timeoutMs: timeoutMs ?? null, store: syncNodeStore() });
   } catch (error) {

@@ -6,9 +6,14 @@ import { describeFault, type FaultSurroundings } from "../runtime/fault-report.t
 
 /** @param params the launch's pointers, where they are known. */
 export function faultError(fault: DeviceFault, device: Device, params: FaultSurroundings["params"]): HeddleError {
-  const [message, ...notes] = describeFault(fault, { device, hostBytes: 0, params }).split("\n").filter((line) => !line.includes("next CUDA call"));
+  const [message, ...notes] = describeFault(fault, { device, hostBytes: 0, params })
+    .split("\n")
+    .filter((line) => !line.includes("next CUDA call"));
   return new HeddleError("device-fault", message ?? fault.message, {
-    notes: [...notes.map((line) => line.trim()), ...(device.kind === "emulated" ? ["device.reset() makes the device usable again"] : [])],
+    notes: [
+      ...notes.map((line) => line.trim()),
+      ...(device.kind === "emulated" ? ["device.reset() makes the device usable again"] : []),
+    ],
     cause: fault,
     ...(fault.location === null ? {} : { location: fault.location }),
   });

@@ -16,8 +16,8 @@ export interface CompileOptions extends Partial<ClangOptions> {
   /** Where the program is loaded; default: a device that all such programs share. */
   readonly device?: Gpu;
   /**
-   * Template kernels to instantiate at once, such as `reduce<float, 256>`. Instances that are asked for later are compiled
-   * later, into a module with `__device__` variables of its own.
+   * Template kernels to instantiate at once, such as `reduce<float, 256>`. Instances that are asked for later are
+   * compiled later, into a module with `__device__` variables of its own.
    */
   readonly kernels?: readonly string[];
   /** What messages call the source; default "kernel.cu". */
@@ -60,8 +60,8 @@ export class GpuProgram {
   }
 
   /**
-   * A kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`; overloads by their mangled name. A template instance
-   * that the source does not use is compiled now (see `CompileOptions.kernels`).
+   * A kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`; overloads by their mangled name. A template
+   * instance that the source does not use is compiled now (see `CompileOptions.kernels`).
    *
    * @throws HeddleError "unknown-kernel" with the names there are; "compile-error" when the instance does not compile.
    */
@@ -78,7 +78,10 @@ export class GpuProgram {
     } catch (error) {
       this.#later.delete(key);
       if (error instanceof HeddleError && error.code === "compile-error") {
-        throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, { notes: [`kernels there are: ${this.kernelNames().join(", ")}`, ...error.notes], cause: error });
+        throw new HeddleError("unknown-kernel", `there is no kernel ${name}`, {
+          notes: [`kernels there are: ${this.kernelNames().join(", ")}`, ...error.notes],
+          cause: error,
+        });
       }
       throw error;
     }
@@ -91,7 +94,10 @@ export class GpuProgram {
   variable<D extends Dtype>(name: string, dtype: D): DeviceArray<D> {
     const { module } = this.#main;
     const symbol = module.symbol(name) ?? module.symbol(`_ZL${name.length}${name}`);
-    if (symbol === null) throw new HeddleError("bad-arguments", `the program has no __device__ or __constant__ variable "${name}"`, { notes: ["a variable that no kernel uses is left out of the program"] });
+    if (symbol === null)
+      throw new HeddleError("bad-arguments", `the program has no __device__ or __constant__ variable "${name}"`, {
+        notes: ["a variable that no kernel uses is left out of the program"],
+      });
     return DeviceArray.at(this.device.raw, dtype, Math.floor(symbol.bytes / dtypeBytes(dtype)), symbol.pointer);
   }
 
@@ -128,7 +134,10 @@ interface LoadedUnit {
   readonly names: ReadonlyMap<string, string>;
 }
 
-async function compileUnit({ compiler, includes, source, options, device }: ProgramParts, kernels: readonly string[]): Promise<LoadedUnit> {
+async function compileUnit(
+  { compiler, includes, source, options, device }: ProgramParts,
+  kernels: readonly string[],
+): Promise<LoadedUnit> {
   const { sourceCompiler } = device.raw;
   if (sourceCompiler !== null) return sourceCompiler.compileSource({ ...source, options }, kernels);
   const { program, names, warnings } = await (await compiler()).compileDevice(source, options, includes, kernels);
@@ -142,10 +151,16 @@ function findKernel({ module, names }: LoadedUnit, name: string): string | null 
   if (known.includes(name)) return name;
   const expression = names.get(name) ?? [...names].find(([written]) => plain(written) === plain(name))?.[1];
   if (expression !== undefined) return expression;
-  for (const same of [(readable: string) => plain(readable) === plain(name), (readable: string) => plain(readable).split("::").at(-1) === plain(name)]) {
+  for (const same of [
+    (readable: string) => plain(readable) === plain(name),
+    (readable: string) => plain(readable).split("::").at(-1) === plain(name),
+  ]) {
     const candidates = known.filter((candidate) => same(readableName(candidate)));
     if (candidates.length === 1) return candidates[0] ?? null;
-    if (candidates.length > 1) throw new HeddleError("unknown-kernel", `the name ${name} is ambiguous`, { notes: [`it may be any of ${candidates.join(", ")}`] });
+    if (candidates.length > 1)
+      throw new HeddleError("unknown-kernel", `the name ${name} is ambiguous`, {
+        notes: [`it may be any of ${candidates.join(", ")}`],
+      });
   }
   return null;
 }

@@ -1,6 +1,6 @@
 /**
- * Streams, events and graphs of a device, for launches made by `kernel.configure`. On an emulated device, where all work runs in one order, they
- * keep their meaning: an event has its time, a graph repeats what was put into it.
+ * Streams, events and graphs of a device, for launches made by `kernel.configure`. On an emulated device, where all
+ * work runs in one order, they keep their meaning: an event has its time, a graph repeats what was put into it.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EventId, GraphId, StreamId } from "../device/device.ts";
@@ -67,7 +67,10 @@ export class GpuEvent {
 
   /** Marks what the stream has come to so far. */
   record(stream: GpuStream | null = null): void {
-    const { watched, raw: { queue } } = this.gpu;
+    const {
+      watched,
+      raw: { queue },
+    } = this.gpu;
     if (queue !== null && this.id !== null) queue.record(this.id, stream?.id ?? 0);
     if (watched !== null && this.id !== null) watched.record(this.id, stream?.id ?? 0);
     this.#reached = queue === null ? this.gpu.drained().then(() => performance.now()) : Promise.resolve(0);
@@ -78,7 +81,8 @@ export class GpuEvent {
    * @throws HeddleError "bad-arguments" when one was not recorded; what went wrong before.
    */
   async since(start: GpuEvent): Promise<number> {
-    if (this.#reached === null || start.#reached === null) throw new HeddleError("bad-arguments", "an event was not recorded");
+    if (this.#reached === null || start.#reached === null)
+      throw new HeddleError("bad-arguments", "an event was not recorded");
     await this.gpu.synchronize();
     const { queue } = this.gpu.raw;
     if (queue !== null && this.id !== null && start.id !== null) return queue.elapsedMs(start.id, this.id);

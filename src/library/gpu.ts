@@ -8,8 +8,27 @@ import type { WatchedStreams } from "./watched-streams.ts";
 import { GpuEvent, GpuGraph, GpuStream, type GpuWork, type StreamOptions } from "./gpu-stream.ts";
 
 /** The dtype of the array that `device.array(values)` makes of a typed array. */
-export type DtypeOf<V> = V extends Float32Array ? "float32" : V extends Float64Array ? "float64" : V extends Int8Array ? "int8" : V extends Uint8Array | Uint8ClampedArray ? "uint8"
-  : V extends Int16Array ? "int16" : V extends Uint16Array ? "uint16" : V extends Int32Array ? "int32" : V extends Uint32Array ? "uint32" : V extends BigInt64Array ? "int64" : V extends BigUint64Array ? "uint64" : Dtype;
+export type DtypeOf<V> = V extends Float32Array
+  ? "float32"
+  : V extends Float64Array
+    ? "float64"
+    : V extends Int8Array
+      ? "int8"
+      : V extends Uint8Array | Uint8ClampedArray
+        ? "uint8"
+        : V extends Int16Array
+          ? "int16"
+          : V extends Uint16Array
+            ? "uint16"
+            : V extends Int32Array
+              ? "int32"
+              : V extends Uint32Array
+                ? "uint32"
+                : V extends BigInt64Array
+                  ? "int64"
+                  : V extends BigUint64Array
+                    ? "uint64"
+                    : Dtype;
 
 /** Made by `openDevice`. Closes itself with `using`. */
 export class Gpu {
@@ -50,12 +69,21 @@ export class Gpu {
   array<D extends Dtype>(values: ArrayValues, dtype: D): DeviceArray<D>;
   array<D extends Dtype>(length: number, dtype: D): DeviceArray<D>;
   array(valuesOrLength: ArrayValues | number, dtype?: Dtype): DeviceArray {
-    if (dtype !== undefined && !DTYPES.includes(dtype)) throw new HeddleError("bad-arguments", `there is no dtype "${String(dtype)}"`, { notes: [`known: ${DTYPES.join(", ")}`] });
+    if (dtype !== undefined && !DTYPES.includes(dtype))
+      throw new HeddleError("bad-arguments", `there is no dtype "${String(dtype)}"`, {
+        notes: [`known: ${DTYPES.join(", ")}`],
+      });
     if (typeof valuesOrLength === "number") {
-      if (dtype === undefined) throw new HeddleError("bad-arguments", `an array of ${valuesOrLength} elements needs a dtype`, { notes: [`for example device.array(${valuesOrLength}, "float32")`] });
+      if (dtype === undefined)
+        throw new HeddleError("bad-arguments", `an array of ${valuesOrLength} elements needs a dtype`, {
+          notes: [`for example device.array(${valuesOrLength}, "float32")`],
+        });
       return new DeviceArray(this.raw, dtype, valuesOrLength);
     }
-    if (!ArrayBuffer.isView(valuesOrLength) && dtype === undefined) throw new HeddleError("bad-arguments", "an array of plain numbers needs a dtype", { notes: ['for example device.array([1, 2, 3], "float32")'] });
+    if (!ArrayBuffer.isView(valuesOrLength) && dtype === undefined)
+      throw new HeddleError("bad-arguments", "an array of plain numbers needs a dtype", {
+        notes: ['for example device.array([1, 2, 3], "float32")'],
+      });
     const array = new DeviceArray(this.raw, dtype ?? dtypeOf(valuesOrLength as NumericArray), valuesOrLength.length);
     array.writeNow(valuesOrLength);
     return array;
@@ -73,8 +101,8 @@ export class Gpu {
   }
 
   /**
-   * Lets the GPU reach the memory of a typed array by itself: copies from and to it are several times as fast. Until `close` of the result, or
-   * the end of its `using`. Without effect on an emulated device.
+   * Lets the GPU reach the memory of a typed array by itself: copies from and to it are several times as fast. Until
+   * `close` of the result, or the end of its `using`. Without effect on an emulated device.
    */
   pin(values: NumericArray): Disposable & { close(): void } {
     const { queue } = this.raw;
@@ -128,14 +156,18 @@ export class Gpu {
     return new GpuGraph(this, null, steps);
   }
 
-  /** @internal Work that nobody awaits: begun, or kept where a graph is being made. Its failure is told by `synchronize`. */
+  /**
+   * @internal Work that nobody awaits: begun, or kept where a graph is being made. Its failure is told by
+   * `synchronize`.
+   */
   submit(work: GpuWork): void {
     if (this.#recording !== null) {
       this.#recording.push(work);
       return;
     }
     this.watched?.submit(work.params, work.stream);
-    const ended: Promise<void> = work.run()
+    const ended: Promise<void> = work
+      .run()
       .catch((error: unknown) => void (this.#failure ??= error))
       .finally(() => void this.#pending.delete(ended));
     this.#pending.add(ended);

@@ -30,29 +30,46 @@ export interface Heddle {
    * @throws HeddleError "unsupported" where the device is a GPU and cuBLAS is not found, with where it was looked for.
    */
   openBlas(device?: Gpu): Promise<Blas>;
-  /** Opens a device, an emulated one unless `device` says otherwise. @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory", "no-device". */
+  /**
+   * Opens a device, an emulated one unless `device` says otherwise. @throws HeddleError "bad-arguments" for an unknown
+   * GPU, "out-of-memory", "no-device".
+   */
   openDevice(options?: DeviceOptions): Promise<Gpu>;
 }
 
 export function createHeddle(environment: LibraryEnvironment): Heddle {
   let shared: Promise<Gpu> | null = null;
-  const openDevice = async (options: DeviceOptions = {}): Promise<Gpu> => new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
+  const openDevice = async (options: DeviceOptions = {}): Promise<Gpu> =>
+    new Gpu(await environment.openDevice(options), options.onPrint ?? printToConsole);
 
-  const build = async (path: string, text: string, { device, kernels, path: _path, ...options }: CompileOptions): Promise<GpuProgram> => {
+  const build = async (
+    path: string,
+    text: string,
+    { device, kernels, path: _path, ...options }: CompileOptions,
+  ): Promise<GpuProgram> => {
     const gpu = device ?? (await (shared ??= openDevice()));
-    return GpuProgram.build({ compiler: environment.compiler, includes: environment.includes, source: { path, text }, options, device: gpu }, kernels ?? []);
+    return GpuProgram.build(
+      { compiler: environment.compiler, includes: environment.includes, source: { path, text }, options, device: gpu },
+      kernels ?? [],
+    );
   };
   return {
     openDevice,
     compile(source, options = {}) {
-      if (typeof source !== "string") throw new HeddleError("bad-arguments", "compile takes the text of a CUDA program; load takes a path");
+      if (typeof source !== "string")
+        throw new HeddleError("bad-arguments", "compile takes the text of a CUDA program; load takes a path");
       return build(options.path ?? "kernel.cu", source, options);
     },
     async openBlas(device) {
       const gpu = device ?? (await (shared ??= openDevice()));
-      if (gpu.raw.kind === "emulated") return new Blas(gpu, null, await build("blas.cu", BLAS_SOURCE, { device: gpu, kernels: BLAS_KERNELS }));
+      if (gpu.raw.kind === "emulated")
+        return new Blas(gpu, null, await build("blas.cu", BLAS_SOURCE, { device: gpu, kernels: BLAS_KERNELS }));
       const found = gpu.raw.library?.("cublas");
-      if (found?.library == null) throw new HeddleError("unsupported", `matrix products on this GPU need cuBLAS, ${found?.missing ?? "which it has not"}`);
+      if (found?.library == null)
+        throw new HeddleError(
+          "unsupported",
+          `matrix products on this GPU need cuBLAS, ${found?.missing ?? "which it has not"}`,
+        );
       return new Blas(gpu, found.library, null);
     },
     async load(path, options = {}) {

@@ -8,8 +8,8 @@ import type { KernelParam } from "../machine/launch.ts";
 import { DeviceArray } from "./device-array.ts";
 
 /**
- * A number or bigint for arithmetic parameters, a boolean for bool, an array (or null) for a pointer, and the bytes of a struct that
- * is passed by value, laid out as C++ does (pointers have 4 bytes on an emulated device, 8 on a GPU).
+ * A number or bigint for arithmetic parameters, a boolean for bool, an array (or null) for a pointer, and the bytes of
+ * a struct that is passed by value, laid out as C++ does (pointers have 4 bytes on an emulated device, 8 on a GPU).
  */
 export type KernelArgument = number | bigint | boolean | DeviceArray | Uint8Array | null;
 
@@ -28,7 +28,11 @@ const INT_BITS: Partial<Record<KernelParam["kind"], number>> = { i8: 8, i16: 16,
 export function packArguments(signature: Signature, args: readonly KernelArgument[], device: Device): Uint8Array {
   const { kernel, params, types } = signature;
   if (args.length !== params.length) {
-    throw new HeddleError("bad-arguments", `${kernel} takes ${params.length} argument${params.length === 1 ? "" : "s"}, ${args.length} ${args.length === 1 ? "was" : "were"} given`, { notes: [`its signature: ${formatSignature(signature)}`] });
+    throw new HeddleError(
+      "bad-arguments",
+      `${kernel} takes ${params.length} argument${params.length === 1 ? "" : "s"}, ${args.length} ${args.length === 1 ? "was" : "were"} given`,
+      { notes: [`its signature: ${formatSignature(signature)}`] },
+    );
   }
   const bytes = new Uint8Array(signature.paramBytes);
   const view = new DataView(bytes.buffer);
@@ -36,14 +40,17 @@ export function packArguments(signature: Signature, args: readonly KernelArgumen
     const value = args[i] as KernelArgument;
     const type = types?.[i] ?? null;
     const fail = (what: string): never => {
-      throw new HeddleError("bad-arguments", `argument ${i + 1} (${describeParam(param, type)}) of ${kernel} ${what}`, { notes: [`its signature: ${formatSignature(signature)}`] });
+      throw new HeddleError("bad-arguments", `argument ${i + 1} (${describeParam(param, type)}) of ${kernel} ${what}`, {
+        notes: [`its signature: ${formatSignature(signature)}`],
+      });
     };
     switch (param.kind) {
       case "pointer":
         writePointer(view, param, pointerOf(value, type, device, fail));
         return;
       case "struct":
-        if (!(value instanceof Uint8Array)) return fail(`must be a Uint8Array with the ${param.size} bytes of the struct, not ${describeValue(value)}`);
+        if (!(value instanceof Uint8Array))
+          return fail(`must be a Uint8Array with the ${param.size} bytes of the struct, not ${describeValue(value)}`);
         if (value.byteLength !== param.size) return fail(`has ${param.size} bytes, ${value.byteLength} were given`);
         bytes.set(value, param.offset);
         return;
@@ -66,19 +73,32 @@ export function packArguments(signature: Signature, args: readonly KernelArgumen
 
 function pointerOf(value: KernelArgument, type: string | null, device: Device, fail: (what: string) => never): number {
   if (value === null) return 0;
-  if (!(value instanceof DeviceArray)) return fail(`must be an array on the device (device.array) or null, not ${describeValue(value)}`);
+  if (!(value instanceof DeviceArray))
+    return fail(`must be an array on the device (device.array) or null, not ${describeValue(value)}`);
   if (value.freed) return fail("is an array that was freed");
   if (value.device !== device) return fail("is an array of another device");
   const element = type?.endsWith("*") === true ? type.slice(0, -1) : null;
-  if (element !== null && isCudaScalar(element) && !isCudaSpelling(value.dtype, element)) return fail(`must be an array of ${element}, not of ${value.dtype}`);
+  if (element !== null && isCudaScalar(element) && !isCudaSpelling(value.dtype, element))
+    return fail(`must be an array of ${element}, not of ${value.dtype}`);
   return value.pointer;
 }
 
-function integerOf(value: KernelArgument, param: KernelParam, type: string | null, fail: (what: string) => never): bigint {
+function integerOf(
+  value: KernelArgument,
+  param: KernelParam,
+  type: string | null,
+  fail: (what: string) => never,
+): bigint {
   const bits = INT_BITS[param.kind] ?? param.size * 8;
   if (typeof value === "boolean") return value ? 1n : 0n;
-  if (typeof value !== "number" && typeof value !== "bigint") return fail(`must be a whole number, not ${describeValue(value)}`);
-  if (typeof value === "number" && !Number.isSafeInteger(value)) return fail(Number.isInteger(value) ? `must be a bigint to be exact, not the number ${value}` : `must be a whole number, not ${value}`);
+  if (typeof value !== "number" && typeof value !== "bigint")
+    return fail(`must be a whole number, not ${describeValue(value)}`);
+  if (typeof value === "number" && !Number.isSafeInteger(value))
+    return fail(
+      Number.isInteger(value)
+        ? `must be a bigint to be exact, not the number ${value}`
+        : `must be a whole number, not ${value}`,
+    );
   const integer = BigInt(value);
   const unsigned = type?.startsWith("unsigned") === true || type === "bool";
   const signed = !unsigned && type !== null && /^(signed char|char|short|int|long|long long)$/.test(type);
@@ -98,7 +118,20 @@ function writeInteger(view: DataView, param: KernelParam, value: bigint): void {
 }
 
 function describeParam(param: KernelParam, type: string | null): string {
-  const written = type ?? { i8: "8-bit integer", i16: "16-bit integer", i32: "32-bit integer", i64: "64-bit integer", f16: "half", bf16: "bfloat16", f32: "float", f64: "double", pointer: "pointer", struct: `struct of ${param.size} bytes` }[param.kind];
+  const written =
+    type ??
+    {
+      i8: "8-bit integer",
+      i16: "16-bit integer",
+      i32: "32-bit integer",
+      i64: "64-bit integer",
+      f16: "half",
+      bf16: "bfloat16",
+      f32: "float",
+      f64: "double",
+      pointer: "pointer",
+      struct: `struct of ${param.size} bytes`,
+    }[param.kind];
   return param.name === "" || /^\d+$/.test(param.name) ? written : `${written} ${param.name}`;
 }
 
@@ -112,5 +145,7 @@ function describeValue(value: unknown): string {
   if (value instanceof DeviceArray) return "an array on the device";
   if (ArrayBuffer.isView(value)) return `a ${value.constructor.name} (which lies in host memory)`;
   if (Array.isArray(value)) return "an array in host memory";
-  return typeof value === "object" || typeof value === "function" || typeof value === "undefined" ? `${value === undefined ? "undefined" : `a ${typeof value}`}` : `the ${typeof value} ${String(value)}`;
+  return typeof value === "object" || typeof value === "function" || typeof value === "undefined"
+    ? `${value === undefined ? "undefined" : `a ${typeof value}`}`
+    : `the ${typeof value} ${String(value)}`;
 }

@@ -19,7 +19,10 @@ export interface LaunchOptions {
   readonly block: Dim3Like;
   /** Dynamic shared memory of a block, in bytes; default 0. No opt-in is needed beyond 48 KiB. */
   readonly sharedBytes?: number;
-  /** For `configure`: a stream of `gpu.stream()`, by its id. Launches of one stream run in order; an emulated device runs all in order. */
+  /**
+   * For `configure`: a stream of `gpu.stream()`, by its id. Launches of one stream run in order; an emulated device
+   * runs all in order.
+   */
   readonly stream?: number;
   /** Blocks of a thread block cluster; on a GPU of compute capability 9.0 or later. */
   readonly cluster?: Dim3Like;
@@ -60,8 +63,10 @@ export class Kernel {
   /**
    * Runs the kernel; resolves when it has ended. What it prints goes to the device's `onPrint`, too.
    *
-   * @param args numbers (bigint for 64 bits), booleans, arrays on the device (null for a null pointer), bytes of structs.
-   * @throws HeddleError "bad-arguments" when an argument does not fit the signature; "invalid-launch" when the grid or the
+   * @param args numbers (bigint for 64 bits), booleans, arrays on the device (null for a null pointer), bytes of
+   * structs.
+   * @throws HeddleError "bad-arguments" when an argument does not fit the signature; "invalid-launch" when the grid or
+   * the
    *   block is beyond a limit, which the message names; "device-fault" when the kernel does something illegal, with the place,
    *   the thread and the nearest allocation in `notes` and the DeviceFault in `cause`.
    */
@@ -74,8 +79,9 @@ export class Kernel {
   }
 
   /**
-   * Launches with one configuration, which is checked now, for when there are many: each call checks and packs its arguments, puts the launch
-   * on its stream and returns. `gpu.synchronize()` waits for them, prints what they printed, and throws what went wrong.
+   * Launches with one configuration, which is checked now, for when there are many: each call checks and packs its
+   * arguments, puts the launch on its stream and returns. `gpu.synchronize()` waits for them, prints what they printed,
+   * and throws what went wrong.
    *
    *     const step = kernel.configure({ grid: 64, block: 256 });
    *     for (let i = 0; i < 1000; i++) step(x, y, n);
@@ -96,7 +102,11 @@ export class Kernel {
       return (...args) => {
         pack(args);
         const own = params.slice();
-        gpu.submit({ stream, params: own, run: async () => void this.#report(await raw.launch(info, config, own), own) });
+        gpu.submit({
+          stream,
+          params: own,
+          run: async () => void this.#report(await raw.launch(info, config, own), own),
+        });
       };
     }
     const prepared = queue.prepareLaunch(info, config, stream);
@@ -108,8 +118,8 @@ export class Kernel {
   }
 
   /**
-   * @internal One launch that is checked now, for whoever measures it: it runs on the calling thread where the device has no queue, else it is put on the
-   * default stream. The function throws what `launch` would.
+   * @internal One launch that is checked now, for whoever measures it: it runs on the calling thread where the device
+   * has no queue, else it is put on the default stream. The function throws what `launch` would.
    */
   prepare(options: LaunchOptions, args: readonly KernelArgument[]): () => void {
     const { raw } = this.device;
@@ -127,8 +137,19 @@ export class Kernel {
 
   #checkedConfig(options: LaunchOptions): LaunchConfig {
     const { raw } = this.device;
-    const config = { grid: dim3(options.grid), block: dim3(options.block), sharedBytes: options.sharedBytes ?? 0, cooperative: options.cooperative ?? false, ...(options.cluster === undefined ? {} : { cluster: dim3(options.cluster) }) };
-    const violation = checkLaunchLimits(raw.properties, this.info, config, raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes);
+    const config = {
+      grid: dim3(options.grid),
+      block: dim3(options.block),
+      sharedBytes: options.sharedBytes ?? 0,
+      cooperative: options.cooperative ?? false,
+      ...(options.cluster === undefined ? {} : { cluster: dim3(options.cluster) }),
+    };
+    const violation = checkLaunchLimits(
+      raw.properties,
+      this.info,
+      config,
+      raw.properties.sharedMemPerBlockOptin - this.info.staticSharedBytes,
+    );
     if (violation !== null) throw new HeddleError("invalid-launch", `${this.name}: ${violation.message}`);
     return config;
   }
@@ -138,7 +159,19 @@ export class Kernel {
     if (output !== "" && this.device.raw.queue === null) this.device.onPrint(output);
     if (fault === null) return { elapsedMs, output, reused };
     const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
-    throw faultError(fault, this.device.raw, this.info.params.map((param) => ({ param, value: param.kind === "pointer" ? (param.size === 8 ? Number(view.getBigUint64(param.offset, true)) : view.getUint32(param.offset, true)) : null })));
+    throw faultError(
+      fault,
+      this.device.raw,
+      this.info.params.map((param) => ({
+        param,
+        value:
+          param.kind === "pointer"
+            ? param.size === 8
+              ? Number(view.getBigUint64(param.offset, true))
+              : view.getUint32(param.offset, true)
+            : null,
+      })),
+    );
   }
 }
 

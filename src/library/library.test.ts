@@ -40,13 +40,18 @@ describe("library", () => {
     expect(saxpy.name).toBe("math::saxpy");
     expect(saxpy.signature).toBe("math::saxpy(int n, float a, float* x, float* y)");
     const x = device.array(Float32Array.from({ length: 1000 }, (_, i) => i));
-    const y = device.array([...Array(1000).keys()].map((i) => -i), "float32");
+    const y = device.array(
+      [...Array(1000).keys()].map((i) => -i),
+      "float32",
+    );
     const result = await saxpy.launch({ grid: 4, block: 256 }, 1000, 3, x, y);
     expect(result).toMatchObject({ output: "", reused: false });
     expect([...(await y.read(10, 13))]).toEqual([20, 22, 24]);
     expect((await y.read()).length).toBe(1000);
     x.free();
-    await expect(saxpy.launch({ grid: 4, block: 256 }, 1000, 3, x, y)).rejects.toThrow(/argument 3 \(float\* x\).*freed/);
+    await expect(saxpy.launch({ grid: 4, block: 256 }, 1000, 3, x, y)).rejects.toThrow(
+      /argument 3 \(float\* x\).*freed/,
+    );
     y.free();
   });
 
@@ -65,7 +70,10 @@ describe("library", () => {
 
   it("finds kernels by their plain, qualified and mangled names, and lists them otherwise", async () => {
     expect((await program.kernel("math::saxpy")).info).toBe((await program.kernel("saxpy")).info);
-    await expect(program.kernel("saxpi")).rejects.toMatchObject({ code: "unknown-kernel", notes: [expect.stringContaining("math::saxpy"), expect.anything()] });
+    await expect(program.kernel("saxpi")).rejects.toMatchObject({
+      code: "unknown-kernel",
+      notes: [expect.stringContaining("math::saxpy"), expect.anything()],
+    });
     await expect(program.kernel("twice")).rejects.toThrow(/ambiguous/);
     expect((await program.kernel("_Z5twicePi")).signature).toBe("twice(int* x)");
     expect(program.kernelNames()).toContain("scaleAll<float, 4>");
@@ -83,7 +91,11 @@ describe("library", () => {
 
   it.each([
     ["too few", [1000, 3], /takes 4 arguments, 2 were given/],
-    ["a number for a pointer", [1, 3, 5, null], /argument 3 \(float\* x\) of math::saxpy must be an array on the device.*not the number 5/],
+    [
+      "a number for a pointer",
+      [1, 3, 5, null],
+      /argument 3 \(float\* x\) of math::saxpy must be an array on the device.*not the number 5/,
+    ],
     ["a host array", [1, 3, new Uint8Array(8), null], /not a Uint8Array \(which lies in host memory\)/],
     ["a fraction", [1.5, 3, null, null], /argument 1 \(int n\) of math::saxpy must be a whole number, not 1.5/],
     ["too large", [2 ** 31, 3, null, null], /must be from -2147483648 to 2147483647, not 2147483648/],
@@ -96,9 +108,13 @@ describe("library", () => {
   it("refuses arrays of another type or device", async () => {
     const saxpy = await program.kernel("saxpy");
     const ints = device.array(new Int32Array(4));
-    await expect(saxpy.launch({ grid: 1, block: 1 }, 1, 1, ints, null)).rejects.toThrow(/must be an array of float, not of int32/);
+    await expect(saxpy.launch({ grid: 1, block: 1 }, 1, 1, ints, null)).rejects.toThrow(
+      /must be an array of float, not of int32/,
+    );
     const other = await openDevice({ workers: 1 });
-    await expect(saxpy.launch({ grid: 1, block: 1 }, 1, 1, other.array(4, "float32"), null)).rejects.toThrow(/another device/);
+    await expect(saxpy.launch({ grid: 1, block: 1 }, 1, 1, other.array(4, "float32"), null)).rejects.toThrow(
+      /another device/,
+    );
     other.close();
   });
 
@@ -108,7 +124,10 @@ describe("library", () => {
     [{ grid: 0, block: 1 }, /grid.x must be a whole number of at least 1, not 0/],
     [{ grid: 1, block: 1, sharedBytes: 1 << 20 }, /1048576 bytes of dynamic shared memory/],
   ])("names the limit that %j breaks", async (options, message) => {
-    const error = await (await program.kernel("tally")).launch(options).then(() => null, (e: unknown) => e as { code: string; message: string });
+    const error = await (await program.kernel("tally")).launch(options).then(
+      () => null,
+      (e: unknown) => e as { code: string; message: string },
+    );
     expect(error?.code).toBe("invalid-launch");
     expect(error?.message).toMatch(message);
   });
@@ -146,7 +165,9 @@ describe("library", () => {
 
     const other = await openDevice({ workers: 1 });
     try {
-      const wild = await (await compile("__global__ void wild(int* p) { p[1 << 29] = 1; }", { device: other })).kernel("wild");
+      const wild = await (
+        await compile("__global__ void wild(int* p) { p[1 << 29] = 1; }", { device: other })
+      ).kernel("wild");
       wild.configure({ grid: 1, block: 1 })(null);
       await expect(other.synchronize()).rejects.toMatchObject({ code: "device-fault" });
     } finally {
@@ -194,7 +215,10 @@ describe("library", () => {
   });
 
   it("reports what a compiler finds, and files that are not there", async () => {
-    await expect(compile("__global__ void k() { undeclared = 1; }", { device })).rejects.toMatchObject({ code: "compile-error", notes: [expect.stringContaining("undeclared")] });
+    await expect(compile("__global__ void k() { undeclared = 1; }", { device })).rejects.toMatchObject({
+      code: "compile-error",
+      notes: [expect.stringContaining("undeclared")],
+    });
     await expect(load("/nowhere/k.cu", { device })).rejects.toMatchObject({ code: "file-not-found" });
   });
 
@@ -202,9 +226,14 @@ describe("library", () => {
     const other = await openDevice({ workers: 1 });
     const wild = await (await compile(SOURCE, { device: other, path: "test.cu" })).kernel("wild");
     const x = other.array(4, "float32");
-    const error = await wild.launch({ grid: 1, block: 1 }, x, 10_000_000).then(() => null, (e: unknown) => e as { code: string; notes: string[] });
+    const error = await wild.launch({ grid: 1, block: 1 }, x, 10_000_000).then(
+      () => null,
+      (e: unknown) => e as { code: string; notes: string[] },
+    );
     expect(error?.code).toBe("device-fault");
-    expect(error?.notes.join("\n")).toMatch(/at (?:\.\/)?test.cu:\d+:\d+[\s\S]*39999984 bytes past the end of the nearest allocation/);
+    expect(error?.notes.join("\n")).toMatch(
+      /at (?:\.\/)?test.cu:\d+:\d+[\s\S]*39999984 bytes past the end of the nearest allocation/,
+    );
     await expect(wild.launch({ grid: 1, block: 1 }, x, 0)).rejects.toThrow(/must be reset/);
     other.reset();
     const again = await (await compile(SOURCE, { device: other })).kernel("wild");

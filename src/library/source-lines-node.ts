@@ -1,7 +1,9 @@
 /** What reports show of sources, on Node.js. */
 import { readFileSync } from "node:fs";
 
-/** A source file's lines; null where it cannot be read: headers that came with Heddle are not on disk under their names. */
+/**
+ * A source file's lines; null where it cannot be read: headers that came with Heddle are not on disk under their names.
+ */
 export function sourceLines(file: string): readonly string[] | null {
   try {
     return readFileSync(file, "utf8").split(/\r?\n/);

@@ -1,4 +1,7 @@
-/** The order of what a program puts on a checked device's streams, which runs in one order there: racecheck hears of it (check/stream-work.ts). */
+/**
+ * The order of what a program puts on a checked device's streams, which runs in one order there: racecheck hears of it
+ * (check/stream-work.ts).
+ */
 import type { Place } from "../check/finding.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
@@ -8,7 +11,9 @@ import { readableName } from "../runtime/symbol-names.ts";
 /** The default stream has handle 0, the next ones are those of CUDA that have a meaning. */
 const FIRST_STREAM = 16;
 
-interface Submitted extends Pick<StreamWork, "stream" | "number" | "place" | "isBehind"> { readonly params: Uint8Array }
+interface Submitted extends Pick<StreamWork, "stream" | "number" | "place" | "isBehind"> {
+  readonly params: Uint8Array;
+}
 
 export class WatchedStreams implements LaunchedWork {
   readonly #order = new StreamOrder();
@@ -46,14 +51,28 @@ export class WatchedStreams implements LaunchedWork {
   submit(params: Uint8Array, stream: number): void {
     const ordered = this.#streams.get(stream) ?? { handle: stream, flags: 0 };
     const number = this.#order.submit(ordered);
-    this.#submitted.push({ params: params.slice(), stream, number, place: this.#here(), isBehind: this.#order.behind(ordered) });
+    this.#submitted.push({
+      params: params.slice(),
+      stream,
+      number,
+      place: this.#here(),
+      isBehind: this.#order.behind(ordered),
+    });
   }
 
   of({ arguments: params, kernel }: ObservedLaunch): StreamWork | null {
     // What was refused in between has not begun, and never will.
     const index = this.#submitted.findIndex((submitted) => submitted.params.every((byte, at) => byte === params[at]));
     const [found] = index < 0 ? [] : this.#submitted.splice(0, index + 1).slice(-1);
-    return found === undefined ? null : { kind: "kernel", isStep: false, what: `the kernel ${readableName(kernel)}`, isDone: (stream, number) => this.#order.isDone(stream, number), ...found };
+    return found === undefined
+      ? null
+      : {
+          kind: "kernel",
+          isStep: false,
+          what: `the kernel ${readableName(kernel)}`,
+          isDone: (stream, number) => this.#order.isDone(stream, number),
+          ...found,
+        };
   }
 
   hostWaited(): void {

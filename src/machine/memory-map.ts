@@ -1,13 +1,13 @@
 /**
- * The one linear memory of an emulated device. Every address space of CUDA is an absolute address in it:
- * generic, global, shared, constant and local pointers are the same 32-bit number, so address space casts cost nothing.
+ * The one linear memory of an emulated device. Every address space of CUDA is an absolute address in it: generic,
+ * global, shared, constant and local pointers are the same 32-bit number, so address space casts cost nothing.
  *
  *   0 ………………… ENGINE_BASE   never valid: null and small offsets from null
  *   ENGINE_BASE … USER_BASE   the engine's own data (launch descriptors, thread contexts); a kernel's access here is illegal
  *   USER_BASE …… top          module data, heap, and the shared and local windows of the resident blocks
  *
- * An access of `n` bytes at `a` is legal for the engine when USER_BASE <= a and a + n <= top, where top is the end of the
- * memory in use at launch. What lands in a gap between allocations is for the checkers to find.
+ * An access of `n` bytes at `a` is legal for the engine when USER_BASE <= a and a + n <= top, where top is the end of
+ * the memory in use at launch. What lands in a gap between allocations is for the checkers to find.
  */
 export const ENGINE_BASE: number = 64 * 1024;
 export const USER_BASE: number = 0x0800_0000; // 128 MiB of address space, committed only as touched

@@ -13,7 +13,10 @@ export interface ApiObserver {
   /** Once, before the program starts. */
   attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void;
   calling(name: string, values: readonly number[]): void;
-  /** The call fails, and not because of an earlier fault. Before `returned`. @returns whether the reason is told: nothing is to be said of it then */
+  /**
+   * The call fails, and not because of an earlier fault. Before `returned`. @returns whether the reason is told:
+   * nothing is to be said of it then
+   */
   failed(name: string, failure: CudaFailure): boolean;
   /** @param error the cudaError_t that the program is given. */
   returned(name: string, values: readonly number[], error: number): void;
@@ -23,12 +26,14 @@ export interface ApiObserver {
   copying(copy: CopyRequest): void;
   /** A copy or fill reads or changes memory of the host. */
   movedOnHost(address: number, bytes: number, writes: boolean): void;
-  /** Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails. */
+  /**
+   * Work that is put on a stream; without a queue it is done between the two. `endWork` does not come when it fails.
+   */
   beginWork(work: GraphWork, stream: StreamState): void;
   endWork(work: GraphWork, stream: StreamState): void;
   /**
-   * A step of a graph that is launched on a stream comes next. @param key the same when the step is launched again. @param before keys of the steps that it waits
-   * for. @returns the stream that its work is on, as far as order goes
+   * A step of a graph that is launched on a stream comes next. @param key the same when the step is launched again.
+   * @param before keys of the steps that it waits for. @returns the stream that its work is on, as far as order goes
    */
   branch(key: object, before: readonly object[], stream: StreamState): StreamState;
   /** What comes next on the stream waits for these steps. */

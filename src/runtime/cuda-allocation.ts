@@ -28,12 +28,26 @@ export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
   if (address === 0 || leaveGraphMemory(cuda, address)) return;
   const dual = cuda.dual.at(address);
   if (dual !== undefined) {
-    if (dual.kind !== "managed") fail(CudaErrorCode.invalidValue, `${hex(address)} is host memory: cudaFreeHost or cudaHostUnregister frees it`, { kind: "bad-free", address });
+    if (dual.kind !== "managed")
+      fail(CudaErrorCode.invalidValue, `${hex(address)} is host memory: cudaFreeHost or cudaHostUnregister frees it`, {
+        kind: "bad-free",
+        address,
+      });
     cuda.dual.release(address);
     return;
   }
   const owner = cuda.ownerOf(address);
-  if (owner === null) fail(CudaErrorCode.invalidValue, `${hex(address)} is not an allocation, or is freed already${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`, { kind: "bad-free", address });
-  if (owner.pointer !== address) fail(CudaErrorCode.invalidValue, `${hex(address)} lies ${address - owner.pointer} bytes inside the allocation at ${hex(owner.pointer)}; only its start can be freed`, { kind: "bad-free", address });
+  if (owner === null)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(address)} is not an allocation, or is freed already${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`,
+      { kind: "bad-free", address },
+    );
+  if (owner.pointer !== address)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(address)} lies ${address - owner.pointer} bytes inside the allocation at ${hex(owner.pointer)}; only its start can be freed`,
+      { kind: "bad-free", address },
+    );
   owner.state.device.free(address);
 }

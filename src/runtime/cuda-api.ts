@@ -1,9 +1,9 @@
 /**
  * How the functions of the CUDA runtime API are written down, and how they become imports of the host module.
  *
- * A group is a table from names to functions. `checked` functions return cudaError_t: what they throw becomes their return value and the
- * error that cudaGetLastError returns. `plain` functions return what they return. `notes` says what a function does less than CUDA's;
- * docs/support.md is made from these tables.
+ * A group is a table from names to functions. `checked` functions return cudaError_t: what they throw becomes their
+ * return value and the error that cudaGetLastError returns. `plain` functions return what they return. `notes` says
+ * what a function does less than CUDA's; docs/support.md is made from these tables.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { CudaContext } from "./cuda-context.ts";
@@ -12,7 +12,10 @@ import { HostFileError } from "./host-files.ts";
 import { queueFault } from "./cuda-waiting.ts";
 import type { WasmFunction } from "./wasi.ts";
 
-/** i32, f32 and f64 arrive as numbers, i64 as bigint. Pointers may arrive as negative numbers: `>>> 0` before they are compared. */
+/**
+ * i32, f32 and f64 arrive as numbers, i64 as bigint. Pointers may arrive as negative numbers: `>>> 0` before they are
+ * compared.
+ */
 export type ApiCall = (cuda: CudaContext, ...values: never[]) => number | bigint | void;
 
 export interface ApiGroup {
@@ -29,10 +32,23 @@ export interface ApiStatus {
   readonly note: string;
 }
 
-/** Calls that answer even on a poisoned device, because they ask nothing of it, or because on a GPU they return before the fault. */
+/**
+ * Calls that answer even on a poisoned device, because they ask nothing of it, or because on a GPU they return before
+ * the fault.
+ */
 const INDEPENDENT_OF_FAULTS: ReadonlySet<string> = new Set([
-  "cudaGetDeviceCount", "cudaGetDevice", "cudaSetDevice", "cudaDriverGetVersion", "cudaRuntimeGetVersion", "cudaDeviceGetAttribute", "cudaDeviceReset", "cudaThreadExit",
-  "cudaEventRecord", "cudaEventRecordWithFlags", "cudaDeviceGetPCIBusId", "cudaChooseDevice",
+  "cudaGetDeviceCount",
+  "cudaGetDevice",
+  "cudaSetDevice",
+  "cudaDriverGetVersion",
+  "cudaRuntimeGetVersion",
+  "cudaDeviceGetAttribute",
+  "cudaDeviceReset",
+  "cudaThreadExit",
+  "cudaEventRecord",
+  "cudaEventRecordWithFlags",
+  "cudaDeviceGetPCIBusId",
+  "cudaChooseDevice",
 ]);
 
 export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
@@ -47,8 +63,13 @@ export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
 export function bindApi(cuda: CudaContext, groups: readonly ApiGroup[]): Map<string, WasmFunction> {
   const imports = new Map<string, WasmFunction>();
   for (const group of groups) {
-    for (const [name, call] of Object.entries(group.plain ?? {})) imports.set(name, observed(cuda, name, (...values: never[]) => call(cuda, ...values), false));
-    for (const [name, call] of Object.entries(group.checked ?? {})) imports.set(name, observed(cuda, name, checkedCall(cuda, name, call), true));
+    for (const [name, call] of Object.entries(group.plain ?? {}))
+      imports.set(
+        name,
+        observed(cuda, name, (...values: never[]) => call(cuda, ...values), false),
+      );
+    for (const [name, call] of Object.entries(group.checked ?? {}))
+      imports.set(name, observed(cuda, name, checkedCall(cuda, name, call), true));
   }
   return imports;
 }
@@ -86,7 +107,10 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
   };
 }
 
-/** What an API function returns for what was thrown in it. Errors that are no CUDA errors (exit, unsupported, our bugs) go on. */
+/**
+ * What an API function returns for what was thrown in it. Errors that are no CUDA errors (exit, unsupported, our bugs)
+ * go on.
+ */
 function asFailure(cuda: CudaContext, error: unknown): CudaFailure {
   if (error instanceof CudaFailure) return error;
   if (error instanceof HostFileError) return new CudaFailure(CudaErrorCode.invalidValue, error.message);

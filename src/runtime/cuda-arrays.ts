@@ -32,7 +32,10 @@ export interface ArrayState {
 
 export function readFormat(cuda: CudaContext, address: number): ChannelFormat {
   const m = cuda.memory;
-  return { bits: [m.i32(address), m.i32(address + 4), m.i32(address + 8), m.i32(address + 12)], kind: m.u32(address + 16) };
+  return {
+    bits: [m.i32(address), m.i32(address + 4), m.i32(address + 8), m.i32(address + 12)],
+    kind: m.u32(address + 16),
+  };
 }
 
 export function writeFormat(cuda: CudaContext, address: number, format: ChannelFormat): void {
@@ -51,7 +54,14 @@ export function arrayState(cuda: CudaContext, handle: number): ArrayState {
   return arrays(cuda).get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the CUDA array does not exist");
 }
 
-function makeArray(cuda: CudaContext, formatAddress: number, width: number, height: number, depth: number, flags: number): number {
+function makeArray(
+  cuda: CudaContext,
+  formatAddress: number,
+  width: number,
+  height: number,
+  depth: number,
+  flags: number,
+): number {
   const format = readFormat(cuda, formatAddress);
   const texelBytes = texelBytesOf(format);
   if (texelBytes === 0 || width === 0) fail(CudaErrorCode.invalidChannelDescriptor);
@@ -70,7 +80,11 @@ function freeArray(cuda: CudaContext, handle: number): void {
 /** A place in an array: column in bytes, row, slice. */
 function arrayEnd(array: ArrayState, columnBytes: number, row: number, slice = 0): CopyEnd {
   const slicePitch = array.pitch * Math.max(1, array.height);
-  return { address: array.pointer + columnBytes + row * array.pitch + slice * slicePitch, pitch: array.pitch, slicePitch };
+  return {
+    address: array.pointer + columnBytes + row * array.pitch + slice * slicePitch,
+    pitch: array.pitch,
+    slicePitch,
+  };
 }
 
 function linearEnd(address: number, pitch: number, height: number): CopyEnd {
@@ -84,12 +98,46 @@ function kindWithArray(kind: number, arrayIsTarget: boolean): number {
   return fail(CudaErrorCode.invalidMemcpyDirection);
 }
 
-function toArray2d(cuda: CudaContext, array: number, column: number, row: number, from: number, pitch: number, width: number, height: number, kind: number): CopyRequest {
-  return { to: arrayEnd(arrayState(cuda, array), column, row), from: linearEnd(from, pitch, height), widthBytes: width, height, depth: 1, kind: kindWithArray(kind, true) };
+function toArray2d(
+  cuda: CudaContext,
+  array: number,
+  column: number,
+  row: number,
+  from: number,
+  pitch: number,
+  width: number,
+  height: number,
+  kind: number,
+): CopyRequest {
+  return {
+    to: arrayEnd(arrayState(cuda, array), column, row),
+    from: linearEnd(from, pitch, height),
+    widthBytes: width,
+    height,
+    depth: 1,
+    kind: kindWithArray(kind, true),
+  };
 }
 
-function fromArray2d(cuda: CudaContext, to: number, pitch: number, array: number, column: number, row: number, width: number, height: number, kind: number): CopyRequest {
-  return { to: linearEnd(to, pitch, height), from: arrayEnd(arrayState(cuda, array), column, row), widthBytes: width, height, depth: 1, kind: kindWithArray(kind, false) };
+function fromArray2d(
+  cuda: CudaContext,
+  to: number,
+  pitch: number,
+  array: number,
+  column: number,
+  row: number,
+  width: number,
+  height: number,
+  kind: number,
+): CopyRequest {
+  return {
+    to: linearEnd(to, pitch, height),
+    from: arrayEnd(arrayState(cuda, array), column, row),
+    widthBytes: width,
+    height,
+    depth: 1,
+    kind: kindWithArray(kind, false),
+  };
 }
 
 /** struct cudaMemcpy3DParms: srcArray, srcPos, srcPtr, dstArray, dstPos, dstPtr, extent, kind; 32 bits each. */
@@ -117,44 +165,145 @@ function readCopy3dPeer(cuda: CudaContext, params: number): CopyRequest {
     const [pointer, pitch, height] = [m.u32(start + 16), m.u32(start + 20), m.u32(start + 28)];
     return { address: pointer + x + y * pitch + z * pitch * height, pitch, slicePitch: pitch * height };
   };
-  return { from: end(params), to: end(params + 36), widthBytes: m.u32(params + 72), height: m.u32(params + 76), depth: m.u32(params + 80), kind: CopyKind.infer };
+  return {
+    from: end(params),
+    to: end(params + 36),
+    widthBytes: m.u32(params + 72),
+    height: m.u32(params + 76),
+    depth: m.u32(params + 80),
+    kind: CopyKind.infer,
+  };
 }
 
 export const arrayApi: ApiGroup = {
   name: "Arrays",
   checked: {
-    cudaMallocArray: (cuda, out: number, format: number, width: number, height: number, flags: number) => cuda.memory.setU32(out, makeArray(cuda, format, width, height, 0, flags)),
+    cudaMallocArray: (cuda, out: number, format: number, width: number, height: number, flags: number) =>
+      cuda.memory.setU32(out, makeArray(cuda, format, width, height, 0, flags)),
     cudaMalloc3DArray: (cuda, out: number, format: number, extent: number, flags: number) =>
-      cuda.memory.setU32(out, makeArray(cuda, format, cuda.memory.u32(extent), cuda.memory.u32(extent + 4), cuda.memory.u32(extent + 8), flags)),
+      cuda.memory.setU32(
+        out,
+        makeArray(
+          cuda,
+          format,
+          cuda.memory.u32(extent),
+          cuda.memory.u32(extent + 4),
+          cuda.memory.u32(extent + 8),
+          flags,
+        ),
+      ),
     cudaFreeArray: freeArray,
     cudaArrayGetInfo(cuda, format: number, extent: number, flags: number, handle: number) {
       const array = arrayState(cuda, handle);
       if (format !== 0) writeFormat(cuda, format, array.format);
-      if (extent !== 0) [array.width, array.height, array.depth].forEach((value, index) => cuda.memory.setU32(extent + 4 * index, value));
+      if (extent !== 0)
+        [array.width, array.height, array.depth].forEach((value, index) =>
+          cuda.memory.setU32(extent + 4 * index, value),
+        );
       if (flags !== 0) cuda.memory.setU32(flags, array.flags);
     },
     cudaGetChannelDesc: (cuda, out: number, handle: number) => writeFormat(cuda, out, arrayState(cuda, handle).format),
-    cudaMemcpy2DToArray: (cuda, array: number, column: number, row: number, from: number, pitch: number, width: number, height: number, kind: number) =>
-      runCopy(cuda, toArray2d(cuda, array, column, row, from, pitch, width, height, kind)),
-    cudaMemcpy2DToArrayAsync: (cuda, array: number, column: number, row: number, from: number, pitch: number, width: number, height: number, kind: number, stream: number) =>
-      submit(cuda, stream, { kind: "memcpy", copy: toArray2d(cuda, array, column, row, from, pitch, width, height, kind) }),
-    cudaMemcpy2DFromArray: (cuda, to: number, pitch: number, array: number, column: number, row: number, width: number, height: number, kind: number) =>
-      runCopy(cuda, fromArray2d(cuda, to, pitch, array, column, row, width, height, kind)),
-    cudaMemcpy2DFromArrayAsync: (cuda, to: number, pitch: number, array: number, column: number, row: number, width: number, height: number, kind: number, stream: number) =>
-      submit(cuda, stream, { kind: "memcpy", copy: fromArray2d(cuda, to, pitch, array, column, row, width, height, kind) }),
-    cudaMemcpy2DArrayToArray(cuda, to: number, toColumn: number, toRow: number, from: number, fromColumn: number, fromRow: number, width: number, height: number) {
-      runCopy(cuda, { to: arrayEnd(arrayState(cuda, to), toColumn, toRow), from: arrayEnd(arrayState(cuda, from), fromColumn, fromRow), widthBytes: width, height, depth: 1, kind: CopyKind.deviceToDevice });
+    cudaMemcpy2DToArray: (
+      cuda,
+      array: number,
+      column: number,
+      row: number,
+      from: number,
+      pitch: number,
+      width: number,
+      height: number,
+      kind: number,
+    ) => runCopy(cuda, toArray2d(cuda, array, column, row, from, pitch, width, height, kind)),
+    cudaMemcpy2DToArrayAsync: (
+      cuda,
+      array: number,
+      column: number,
+      row: number,
+      from: number,
+      pitch: number,
+      width: number,
+      height: number,
+      kind: number,
+      stream: number,
+    ) =>
+      submit(cuda, stream, {
+        kind: "memcpy",
+        copy: toArray2d(cuda, array, column, row, from, pitch, width, height, kind),
+      }),
+    cudaMemcpy2DFromArray: (
+      cuda,
+      to: number,
+      pitch: number,
+      array: number,
+      column: number,
+      row: number,
+      width: number,
+      height: number,
+      kind: number,
+    ) => runCopy(cuda, fromArray2d(cuda, to, pitch, array, column, row, width, height, kind)),
+    cudaMemcpy2DFromArrayAsync: (
+      cuda,
+      to: number,
+      pitch: number,
+      array: number,
+      column: number,
+      row: number,
+      width: number,
+      height: number,
+      kind: number,
+      stream: number,
+    ) =>
+      submit(cuda, stream, {
+        kind: "memcpy",
+        copy: fromArray2d(cuda, to, pitch, array, column, row, width, height, kind),
+      }),
+    cudaMemcpy2DArrayToArray(
+      cuda,
+      to: number,
+      toColumn: number,
+      toRow: number,
+      from: number,
+      fromColumn: number,
+      fromRow: number,
+      width: number,
+      height: number,
+    ) {
+      runCopy(cuda, {
+        to: arrayEnd(arrayState(cuda, to), toColumn, toRow),
+        from: arrayEnd(arrayState(cuda, from), fromColumn, fromRow),
+        widthBytes: width,
+        height,
+        depth: 1,
+        kind: CopyKind.deviceToDevice,
+      });
     },
     // The linear forms run on over the ends of rows; rows have no gaps here.
     cudaMemcpyToArray: (cuda, array: number, column: number, row: number, from: number, bytes: number, kind: number) =>
       runCopy(cuda, toArray2d(cuda, array, column, row, from, bytes, bytes, 1, kind)),
     cudaMemcpyFromArray: (cuda, to: number, array: number, column: number, row: number, bytes: number, kind: number) =>
       runCopy(cuda, fromArray2d(cuda, to, bytes, array, column, row, bytes, 1, kind)),
-    cudaMemcpyArrayToArray(cuda, to: number, toColumn: number, toRow: number, from: number, fromColumn: number, fromRow: number, bytes: number) {
-      runCopy(cuda, { to: arrayEnd(arrayState(cuda, to), toColumn, toRow), from: arrayEnd(arrayState(cuda, from), fromColumn, fromRow), widthBytes: bytes, height: 1, depth: 1, kind: CopyKind.deviceToDevice });
+    cudaMemcpyArrayToArray(
+      cuda,
+      to: number,
+      toColumn: number,
+      toRow: number,
+      from: number,
+      fromColumn: number,
+      fromRow: number,
+      bytes: number,
+    ) {
+      runCopy(cuda, {
+        to: arrayEnd(arrayState(cuda, to), toColumn, toRow),
+        from: arrayEnd(arrayState(cuda, from), fromColumn, fromRow),
+        widthBytes: bytes,
+        height: 1,
+        depth: 1,
+        kind: CopyKind.deviceToDevice,
+      });
     },
     cudaMemcpy3D: (cuda, params: number) => runCopy(cuda, readCopy3d(cuda, params)),
-    cudaMemcpy3DAsync: (cuda, params: number, stream: number) => submit(cuda, stream, { kind: "memcpy", copy: readCopy3d(cuda, params) }),
+    cudaMemcpy3DAsync: (cuda, params: number, stream: number) =>
+      submit(cuda, stream, { kind: "memcpy", copy: readCopy3d(cuda, params) }),
     cudaMemcpy3DPeer: (cuda, params: number) => runCopy(cuda, readCopy3dPeer(cuda, params)),
     cudaMallocMipmappedArray: () => fail(CudaErrorCode.notSupported, "mipmapped arrays are not supported yet"),
     cudaGetMipmappedArrayLevel: () => fail(CudaErrorCode.notSupported),

@@ -1,4 +1,7 @@
-/** Stream capture: work submitted to a capturing stream becomes nodes of a graph (CUDA programming guide, "Creating a Graph Using Stream Capture"). */
+/**
+ * Stream capture: work submitted to a capturing stream becomes nodes of a graph (CUDA programming guide, "Creating a
+ * Graph Using Stream Capture").
+ */
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext } from "./cuda-context.ts";
 import { CudaErrorCode, fail } from "./cuda-errors.ts";
@@ -25,11 +28,21 @@ function findNode(capture: CaptureState, handle: number): GraphNode {
 
 function begin(cuda: CudaContext, handle: number, mode: number, graphHandle: number | null): void {
   const stream = streamState(cuda, handle);
-  if (handle >>> 0 <= LEGACY_STREAM) return fail(CudaErrorCode.streamCaptureUnsupported, "the default stream cannot be captured");
+  if (handle >>> 0 <= LEGACY_STREAM)
+    return fail(CudaErrorCode.streamCaptureUnsupported, "the default stream cannot be captured");
   if (stream.capture !== null) fail(CudaErrorCode.illegalState);
   const id = cuda.extension("capture ids", () => ({ next: 1 }));
   const graph = graphHandle === null ? { nodes: [] } : graphState(cuda, graphHandle);
-  stream.capture = { id: id.next++, graph, graphHandle, origin: handle, mode, device: cuda.current, streams: new Set([stream]), invalid: false };
+  stream.capture = {
+    id: id.next++,
+    graph,
+    graphHandle,
+    origin: handle,
+    mode,
+    device: cuda.current,
+    streams: new Set([stream]),
+    invalid: false,
+  };
   stream.frontier = [];
 }
 
@@ -71,9 +84,18 @@ export const captureApi: ApiGroup = {
   name: "Stream capture",
   checked: {
     cudaStreamBeginCapture: (cuda, stream: number, mode: number) => begin(cuda, stream, mode, null),
-    cudaStreamBeginCaptureToGraph: (cuda, stream: number, graph: number, _dependencies: number, _edges: number, _count: number, mode: number) => begin(cuda, stream, mode, graph),
+    cudaStreamBeginCaptureToGraph: (
+      cuda,
+      stream: number,
+      graph: number,
+      _dependencies: number,
+      _edges: number,
+      _count: number,
+      mode: number,
+    ) => begin(cuda, stream, mode, graph),
     cudaStreamEndCapture: (cuda, stream: number, out: number) => end(cuda, stream, out),
-    cudaStreamIsCapturing: (cuda, stream: number, out: number) => cuda.memory.setU32(out, captureStatus(streamState(cuda, stream).capture)),
+    cudaStreamIsCapturing: (cuda, stream: number, out: number) =>
+      cuda.memory.setU32(out, captureStatus(streamState(cuda, stream).capture)),
     cudaStreamGetCaptureInfo(cuda, stream: number, status: number, id: number) {
       const capture = streamState(cuda, stream).capture;
       cuda.memory.setU32(status, captureStatus(capture));
@@ -86,5 +108,8 @@ export const captureApi: ApiGroup = {
       cuda.memory.setU32(mode, old);
     },
   },
-  notes: { cudaStreamBeginCaptureToGraph: "first nodes get no dependencies", cudaStreamBeginCapture: "all modes behave as relaxed: other threads' unsafe calls are not refused" },
+  notes: {
+    cudaStreamBeginCaptureToGraph: "first nodes get no dependencies",
+    cudaStreamBeginCapture: "all modes behave as relaxed: other threads' unsafe calls are not refused",
+  },
 };

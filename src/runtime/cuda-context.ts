@@ -1,9 +1,10 @@
 /**
  * The state behind the CUDA runtime API of one host program: its devices, the current one, errors, handles.
  *
- * On a device without a queue everything executes at the call: a launch or an asynchronous copy is complete when the call that issued it
- * returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here (cuda-waiting.ts).
- * A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see `noticeFault`), and then by all.
+ * On a device without a queue everything executes at the call: a launch or an asynchronous copy is complete when the
+ * call that issued it returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here
+ * (cuda-waiting.ts). A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see
+ * `noticeFault`), and then by all.
  */
 import type { ApiObserver } from "./api-observer.ts";
 import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
@@ -107,8 +108,18 @@ export class CudaContext {
     this.host = options.host;
     this.memory = options.host.memory;
     this.devices = options.devices.map((device, ordinal) => ({
-      ordinal, device, modules: new Map(), allocations: new Map(), limits: new Map(), peers: new Set(),
-      flags: 0, cacheConfig: 0, sharedBankConfig: 0, fault: null, recordingStream: null, active: false,
+      ordinal,
+      device,
+      modules: new Map(),
+      allocations: new Map(),
+      limits: new Map(),
+      peers: new Set(),
+      flags: 0,
+      cacheConfig: 0,
+      sharedBankConfig: 0,
+      fault: null,
+      recordingStream: null,
+      active: false,
     }));
     this.registry = new Registry();
     this.dual = new DualMemory(this);

@@ -1,16 +1,26 @@
 /**
  * Copies and fills: which memory an address means, whether the range is allocated, and the bytes themselves.
  *
- * A copy has up to three extents; rows and slices have pitches, as cudaMemcpy2D and cudaMemcpy3D. Ranges that leave their allocation and
- * directions that do not fit the pointers give cudaErrorInvalidValue, with the reason as detail.
+ * A copy has up to three extents; rows and slices have pitches, as cudaMemcpy2D and cudaMemcpy3D. Ranges that leave
+ * their allocation and directions that do not fit the pointers give cudaErrorInvalidValue, with the reason as detail.
  */
 import type { StreamId } from "../device/device.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
 import { CudaErrorCode, fail, hex } from "./cuda-errors.ts";
 
 /** cudaMemcpyKind */
-export const CopyKind: { readonly hostToHost: 0; readonly hostToDevice: 1; readonly deviceToHost: 2; readonly deviceToDevice: 3; readonly infer: 4 } = {
-  hostToHost: 0, hostToDevice: 1, deviceToHost: 2, deviceToDevice: 3, infer: 4,
+export const CopyKind: {
+  readonly hostToHost: 0;
+  readonly hostToDevice: 1;
+  readonly deviceToHost: 2;
+  readonly deviceToDevice: 3;
+  readonly infer: 4;
+} = {
+  hostToHost: 0,
+  hostToDevice: 1,
+  deviceToHost: 2,
+  deviceToDevice: 3,
+  infer: 4,
 };
 
 export interface CopyEnd {
@@ -43,18 +53,39 @@ export interface FillRequest {
 }
 
 /** Where an address lies. */
-export type Place = { readonly side: "host"; readonly address: number } | { readonly side: "device"; readonly address: number; readonly state: DeviceState };
+export type Place =
+  | { readonly side: "host"; readonly address: number }
+  | { readonly side: "device"; readonly address: number; readonly state: DeviceState };
 
 export function linearCopy(to: number, from: number, bytes: number, kind: number): CopyRequest {
-  return { to: { address: to >>> 0, pitch: bytes, slicePitch: bytes }, from: { address: from >>> 0, pitch: bytes, slicePitch: bytes }, widthBytes: bytes >>> 0, height: 1, depth: 1, kind };
+  return {
+    to: { address: to >>> 0, pitch: bytes, slicePitch: bytes },
+    from: { address: from >>> 0, pitch: bytes, slicePitch: bytes },
+    widthBytes: bytes >>> 0,
+    height: 1,
+    depth: 1,
+    kind,
+  };
 }
 
-/** Finds the memory that holds [address, address + bytes). `expected` is what the copy's kind says, or null to infer. */
-export function locate(cuda: CudaContext, address: number, bytes: number, expected: "host" | "device" | null, what: string): Place {
+/**
+ * Finds the memory that holds [address, address + bytes). `expected` is what the copy's kind says, or null to infer.
+ */
+export function locate(
+  cuda: CudaContext,
+  address: number,
+  bytes: number,
+  expected: "host" | "device" | null,
+  what: string,
+): Place {
   // Managed and mapped memory: the host's copy is the truth between launches.
   const dual = cuda.dual.find(address);
   if (dual !== null && (dual.hostAddress === dual.deviceAddress || expected !== "device")) {
-    if (dual.hostAddress === dual.deviceAddress && address + bytes > dual.hostAddress + dual.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, dual.hostAddress, dual.bytes), { kind: "beyond-allocation", address });
+    if (dual.hostAddress === dual.deviceAddress && address + bytes > dual.hostAddress + dual.bytes)
+      fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, dual.hostAddress, dual.bytes), {
+        kind: "beyond-allocation",
+        address,
+      });
     return { side: "host", address };
   }
   const mapped = expected === "host" ? null : cuda.dual.findDevice(address);
@@ -62,19 +93,32 @@ export function locate(cuda: CudaContext, address: number, bytes: number, expect
   if (expected !== "host") {
     const owner = cuda.ownerOf(address);
     if (owner !== null) {
-      if (address + bytes > owner.pointer + owner.bytes) fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, owner.pointer, owner.bytes), { kind: "beyond-allocation", address });
+      if (address + bytes > owner.pointer + owner.bytes)
+        fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, owner.pointer, owner.bytes), {
+          kind: "beyond-allocation",
+          address,
+        });
       return { side: "device", address, state: owner.state };
     }
     // A pinned pointer where the kind says device: the driver goes by the pointer.
     if (expected === "device" && dual !== null) return { side: "host", address };
-    if (expected === "device") fail(CudaErrorCode.invalidValue, `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`, { kind: "wrong-pointer", address });
+    if (expected === "device")
+      fail(
+        CudaErrorCode.invalidValue,
+        `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`,
+        { kind: "wrong-pointer", address },
+      );
   }
   if (address + bytes > cuda.memory.size) {
     // A device pointer where the kind says host: the driver goes by the pointer (seen on an H200).
     if (expected === "host" && cuda.ownerOf(address) !== null) return locate(cuda, address, bytes, "device", what);
-    fail(CudaErrorCode.invalidValue, `the ${what} [${hex(address)}, +${bytes}) is in no memory of the program`, { kind: "wrong-pointer", address });
+    fail(CudaErrorCode.invalidValue, `the ${what} [${hex(address)}, +${bytes}) is in no memory of the program`, {
+      kind: "wrong-pointer",
+      address,
+    });
   }
-  if (address < 1024) fail(CudaErrorCode.invalidValue, `the ${what} is a null pointer`, { kind: "wrong-pointer", address });
+  if (address < 1024)
+    fail(CudaErrorCode.invalidValue, `the ${what} is a null pointer`, { kind: "wrong-pointer", address });
   return { side: "host", address };
 }
 
@@ -87,7 +131,13 @@ function span(end: { pitch: number; slicePitch: number }, widthBytes: number, he
   return (depth - 1) * end.slicePitch + (height - 1) * end.pitch + widthBytes;
 }
 
-const SIDES: readonly (readonly ["host" | "device" | null, "host" | "device" | null])[] = [["host", "host"], ["device", "host"], ["host", "device"], ["device", "device"], [null, null]];
+const SIDES: readonly (readonly ["host" | "device" | null, "host" | "device" | null])[] = [
+  ["host", "host"],
+  ["device", "host"],
+  ["host", "device"],
+  ["device", "device"],
+  [null, null],
+];
 
 /** Throws CudaFailure when the ranges, pitches or kind are wrong. */
 export function checkCopy(cuda: CudaContext, copy: CopyRequest): { to: Place; from: Place } | null {
@@ -95,7 +145,11 @@ export function checkCopy(cuda: CudaContext, copy: CopyRequest): { to: Place; fr
   const { widthBytes, height, depth } = copy;
   if (widthBytes === 0 || height === 0 || depth === 0) return null;
   cuda.observer?.copying(copy);
-  if (height > 1 && (copy.to.pitch < widthBytes || copy.from.pitch < widthBytes)) fail(CudaErrorCode.invalidPitchValue, `a row of ${widthBytes} bytes is wider than a pitch (${copy.to.pitch}, ${copy.from.pitch})`);
+  if (height > 1 && (copy.to.pitch < widthBytes || copy.from.pitch < widthBytes))
+    fail(
+      CudaErrorCode.invalidPitchValue,
+      `a row of ${widthBytes} bytes is wider than a pitch (${copy.to.pitch}, ${copy.from.pitch})`,
+    );
   return {
     to: locate(cuda, copy.to.address, span(copy.to, widthBytes, height, depth), sides[0], "destination"),
     from: locate(cuda, copy.from.address, span(copy.from, widthBytes, height, depth), sides[1], "source"),
@@ -103,7 +157,10 @@ export function checkCopy(cuda: CudaContext, copy: CopyRequest): { to: Place; fr
 }
 
 /** Bytes that the two ends of a copy span. */
-export function copySpans({ to, from, widthBytes, height, depth }: CopyRequest): { readonly to: number; readonly from: number } {
+export function copySpans({ to, from, widthBytes, height, depth }: CopyRequest): {
+  readonly to: number;
+  readonly from: number;
+} {
   return { to: span(to, widthBytes, height, depth), from: span(from, widthBytes, height, depth) };
 }
 
@@ -112,17 +169,35 @@ export function runCopy(cuda: CudaContext, copy: CopyRequest, stream: StreamId |
   const places = checkCopy(cuda, copy);
   if (places === null) return;
   const { widthBytes, height, depth, to, from } = copy;
-  const dense = (end: CopyEnd): boolean => (height === 1 || end.pitch === widthBytes) && (depth === 1 || end.slicePitch === widthBytes * height);
+  const dense = (end: CopyEnd): boolean =>
+    (height === 1 || end.pitch === widthBytes) && (depth === 1 || end.slicePitch === widthBytes * height);
   if (dense(to) && dense(from)) {
     moveBytes(cuda, places.to, places.from, 0, 0, widthBytes * height * depth, stream);
     return;
   }
   for (let z = 0; z < depth; z++) {
-    for (let y = 0; y < height; y++) moveBytes(cuda, places.to, places.from, z * to.slicePitch + y * to.pitch, z * from.slicePitch + y * from.pitch, widthBytes, stream);
+    for (let y = 0; y < height; y++)
+      moveBytes(
+        cuda,
+        places.to,
+        places.from,
+        z * to.slicePitch + y * to.pitch,
+        z * from.slicePitch + y * from.pitch,
+        widthBytes,
+        stream,
+      );
   }
 }
 
-function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, fromOffset: number, bytes: number, stream: StreamId | null): void {
+function moveBytes(
+  cuda: CudaContext,
+  to: Place,
+  from: Place,
+  toOffset: number,
+  fromOffset: number,
+  bytes: number,
+  stream: StreamId | null,
+): void {
   const target = to.address + toOffset;
   const source = from.address + fromOffset;
   if (from.side === "host") cuda.observer?.movedOnHost(source, bytes, false);
@@ -152,7 +227,8 @@ function moveBytes(cuda: CudaContext, to: Place, from: Place, toOffset: number, 
 export function checkFill(cuda: CudaContext, fill: FillRequest): Place | null {
   const rowBytes = fill.width * fill.elementBytes;
   if (rowBytes === 0 || fill.height === 0 || fill.depth === 0) return null;
-  if (fill.height > 1 && fill.pitch < rowBytes) fail(CudaErrorCode.invalidValue, `a row of ${rowBytes} bytes is wider than the pitch ${fill.pitch}`);
+  if (fill.height > 1 && fill.pitch < rowBytes)
+    fail(CudaErrorCode.invalidValue, `a row of ${rowBytes} bytes is wider than the pitch ${fill.pitch}`);
   return locate(cuda, fill.address, span(fill, rowBytes, fill.height, fill.depth), "device", "destination");
 }
 
@@ -160,7 +236,8 @@ export function runFill(cuda: CudaContext, fill: FillRequest, stream: StreamId):
   const place = checkFill(cuda, fill);
   if (place === null) return;
   const rowBytes = fill.width * fill.elementBytes;
-  const dense = (fill.height === 1 || fill.pitch === rowBytes) && (fill.depth === 1 || fill.slicePitch === rowBytes * fill.height);
+  const dense =
+    (fill.height === 1 || fill.pitch === rowBytes) && (fill.depth === 1 || fill.slicePitch === rowBytes * fill.height);
   const rows = dense ? 1 : fill.height;
   const slices = dense ? 1 : fill.depth;
   const count = dense ? fill.width * fill.height * fill.depth : fill.width;

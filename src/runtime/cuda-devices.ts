@@ -1,4 +1,7 @@
-/** Devices, their limits and flags, peers, versions, the profiler, memory pools (runtime API reference, "Device Management" and following). */
+/**
+ * Devices, their limits and flags, peers, versions, the profiler, memory pools (runtime API reference, "Device
+ * Management" and following).
+ */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
@@ -10,26 +13,44 @@ import { waitForDevice } from "./cuda-waiting.ts";
 
 /** CUDA 12.4, as CUDART_VERSION in our headers. */
 const CUDA_VERSION = 12040;
-/** cudaLimit: stack, printf FIFO, malloc heap, sync depth, pending launches, L2 granularity, persisting L2; defaults of a GPU. */
-const DEFAULT_LIMITS: Readonly<Record<number, number>> = { 0: 1024, 1: 1048576, 2: 8388608, 3: 2, 4: 2048, 5: 64, 6: 0 };
+/**
+ * cudaLimit: stack, printf FIFO, malloc heap, sync depth, pending launches, L2 granularity, persisting L2; defaults of
+ * a GPU.
+ */
+const DEFAULT_LIMITS: Readonly<Record<number, number>> = {
+  0: 1024,
+  1: 1048576,
+  2: 8388608,
+  3: 2,
+  4: 2048,
+  5: 64,
+  6: 0,
+};
 const LIMIT_MALLOC_HEAP = 2;
 const DEVICE_FLAGS = 0x9f;
 
 export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePropertyValues {
-  return devicePropertyValues(state.device.properties, { ordinal: state.ordinal, deviceCount: cuda.devices.length, allocatableBytes: state.device.memoryInfo().totalBytes, hasClusters: state.device.clusters !== null });
+  return devicePropertyValues(state.device.properties, {
+    ordinal: state.ordinal,
+    deviceCount: cuda.devices.length,
+    allocatableBytes: state.device.memoryInfo().totalBytes,
+    hasClusters: state.device.clusters !== null,
+  });
 }
 
 function resetDevice(cuda: CudaContext): void {
   const state = cuda.current;
   cuda.dual.forget(state);
-  for (const stream of cuda.streams.values()) if (stream.device === state.ordinal && stream.queueStream !== 0) cuda.streams.delete(stream.handle);
+  for (const stream of cuda.streams.values())
+    if (stream.device === state.ordinal && stream.queueStream !== 0) cuda.streams.delete(stream.handle);
   for (const event of cuda.events.values()) if (event.device === state.ordinal) event.queueEvent = null;
   state.recordingStream = null;
   try {
     state.device.reset();
   } catch (error) {
     // A GPU's driver may let no process go on after a fault.
-    if (error instanceof HeddleError && error.code === "device-fault" && state.fault !== null) fail(state.fault.code, error.message);
+    if (error instanceof HeddleError && error.code === "device-fault" && state.fault !== null)
+      fail(state.fault.code, error.message);
     throw error;
   }
   state.fault = null;
@@ -55,14 +76,19 @@ function busId(ordinal: number): string {
   return `0000:${(ordinal + 1).toString(16).padStart(2, "0").toUpperCase()}:00.0`;
 }
 
-interface Pool { readonly device: number; readonly attributes: Map<number, bigint> }
+interface Pool {
+  readonly device: number;
+  readonly attributes: Map<number, bigint>;
+}
 
 function pools(cuda: CudaContext): HandleTable<Pool> {
   return cuda.extension("pools", () => new HandleTable<Pool>(0x4000_0010, 0x10));
 }
 
 function defaultPool(cuda: CudaContext, ordinal: number): number {
-  return cuda.extension(`default pool ${cuda.deviceAt(ordinal).ordinal}`, () => pools(cuda).add({ device: ordinal, attributes: new Map() }));
+  return cuda.extension(`default pool ${cuda.deviceAt(ordinal).ordinal}`, () =>
+    pools(cuda).add({ device: ordinal, attributes: new Map() }),
+  );
 }
 
 function pool(cuda: CudaContext, handle: number): Pool {
@@ -86,16 +112,21 @@ export const deviceApi: ApiGroup = {
     __heddle_device_properties(cuda, ordinal: number, name: number, values: number) {
       const state = cuda.deviceAt(ordinal);
       cuda.memory.setCString(name, state.device.properties.name, 256);
-      propertyValues(cuda, state).flatMap(([, ...numbers]) => numbers).forEach((value, index) => cuda.memory.setF64(values + 8 * index, value));
+      propertyValues(cuda, state)
+        .flatMap(([, ...numbers]) => numbers)
+        .forEach((value, index) => cuda.memory.setF64(values + 8 * index, value));
     },
     cudaDeviceGetAttribute(cuda, out: number, attribute: number, ordinal: number) {
       const value = deviceAttribute(attribute, propertyValues(cuda, cuda.deviceAt(ordinal)));
       cuda.memory.setI32(out, value ?? fail(CudaErrorCode.invalidValue, `there is no device attribute ${attribute}`));
     },
-    cudaDeviceGetPCIBusId: (cuda, out: number, length: number, ordinal: number) => cuda.memory.setCString(out, busId(cuda.deviceAt(ordinal).ordinal), length),
+    cudaDeviceGetPCIBusId: (cuda, out: number, length: number, ordinal: number) =>
+      cuda.memory.setCString(out, busId(cuda.deviceAt(ordinal).ordinal), length),
     cudaDeviceGetByPCIBusId(cuda, out: number, text: number) {
       const wanted = cuda.memory.cString(text).toUpperCase();
-      const found = cuda.devices.find((state) => busId(state.ordinal).toUpperCase() === wanted) ?? fail(CudaErrorCode.invalidDevice);
+      const found =
+        cuda.devices.find((state) => busId(state.ordinal).toUpperCase() === wanted) ??
+        fail(CudaErrorCode.invalidDevice);
       cuda.memory.setI32(out, found.ordinal);
     },
     cudaDeviceSynchronize: (cuda) => {
@@ -121,7 +152,10 @@ export const deviceApi: ApiGroup = {
       setLimit(cuda, limit, value >>> 0);
     },
     cudaThreadGetLimit(cuda, out: number, limit: number) {
-      cuda.memory.setU32(out, cuda.current.limits.get(limit) ?? DEFAULT_LIMITS[limit] ?? fail(CudaErrorCode.unsupportedLimit));
+      cuda.memory.setU32(
+        out,
+        cuda.current.limits.get(limit) ?? DEFAULT_LIMITS[limit] ?? fail(CudaErrorCode.unsupportedLimit),
+      );
     },
     cudaDeviceSetCacheConfig(cuda, config: number) {
       cuda.current.cacheConfig = config;
@@ -162,20 +196,28 @@ export const deviceApi: ApiGroup = {
     cudaProfilerInitialize: nothing,
     cudaDeviceFlushGPUDirectRDMAWrites: nothing,
 
-    cudaDeviceGetDefaultMemPool: (cuda, out: number, ordinal: number) => cuda.memory.setU32(out, defaultPool(cuda, ordinal)),
+    cudaDeviceGetDefaultMemPool: (cuda, out: number, ordinal: number) =>
+      cuda.memory.setU32(out, defaultPool(cuda, ordinal)),
     cudaDeviceGetMemPool: (cuda, out: number, ordinal: number) =>
-      cuda.memory.setU32(out, cuda.extension("current pools", () => new Map<number, number>()).get(ordinal) ?? defaultPool(cuda, ordinal)),
+      cuda.memory.setU32(
+        out,
+        cuda.extension("current pools", () => new Map<number, number>()).get(ordinal) ?? defaultPool(cuda, ordinal),
+      ),
     cudaDeviceSetMemPool(cuda, ordinal: number, handle: number) {
       pool(cuda, handle);
       cuda.extension("current pools", () => new Map<number, number>()).set(cuda.deviceAt(ordinal).ordinal, handle);
     },
-    cudaMemPoolCreate: (cuda, out: number) => cuda.memory.setU32(out, pools(cuda).add({ device: cuda.current.ordinal, attributes: new Map() })),
+    cudaMemPoolCreate: (cuda, out: number) =>
+      cuda.memory.setU32(out, pools(cuda).add({ device: cuda.current.ordinal, attributes: new Map() })),
     cudaMemPoolDestroy(cuda, handle: number) {
       if (!pools(cuda).delete(handle)) fail(CudaErrorCode.invalidValue);
     },
     /** Attributes 1 to 3 are int, the rest 64 bits wide. */
     cudaMemPoolSetAttribute(cuda, handle: number, attribute: number, value: number) {
-      pool(cuda, handle).attributes.set(attribute, attribute <= 3 ? BigInt(cuda.memory.u32(value)) : cuda.memory.u64(value));
+      pool(cuda, handle).attributes.set(
+        attribute,
+        attribute <= 3 ? BigInt(cuda.memory.u32(value)) : cuda.memory.u64(value),
+      );
     },
     cudaMemPoolGetAttribute(cuda, handle: number, attribute: number, out: number) {
       const value = pool(cuda, handle).attributes.get(attribute) ?? (attribute <= 3 ? 1n : 0n);
@@ -189,7 +231,13 @@ export const deviceApi: ApiGroup = {
       cuda.memory.setU32(out, 3);
     },
     ...Object.fromEntries(
-      ["cudaIpcGetMemHandle", "cudaIpcOpenMemHandle", "cudaIpcCloseMemHandle", "cudaIpcGetEventHandle", "cudaIpcOpenEventHandle"].map((name) => [
+      [
+        "cudaIpcGetMemHandle",
+        "cudaIpcOpenMemHandle",
+        "cudaIpcCloseMemHandle",
+        "cudaIpcGetEventHandle",
+        "cudaIpcOpenEventHandle",
+      ].map((name) => [
         name,
         (): never => fail(CudaErrorCode.notSupported, "memory is not shared between processes here"),
       ]),

@@ -1,12 +1,16 @@
 /**
- * Memory that host and device both use: managed memory and variables, pinned and registered host memory that kernels are given.
+ * Memory that host and device both use: managed memory and variables, pinned and registered host memory that kernels
+ * are given.
  *
- * The host program's memory and the device's are two linear memories, so such memory exists twice. The host's copy is the truth between
- * launches; it is copied to the device before a launch, where it differs, and back after it. Programs without such memory pay nothing.
+ * The host program's memory and the device's are two linear memories, so such memory exists twice. The host's copy is
+ * the truth between launches; it is copied to the device before a launch, where it differs, and back after it. Programs
+ * without such memory pay nothing.
  *
- * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory grows over it.
- * - Other pinned or registered memory and __managed__ variables have a device address of their own, made when a kernel first needs it;
- *   pointers among a kernel's parameters are translated. Pointers to them stored in device memory are not.
+ * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory
+ *   grows over it.
+ * - Other pinned or registered memory and __managed__ variables have a device address of their own, made when a kernel
+ *   first needs it; pointers among a kernel's parameters are translated. Pointers to them stored in device memory are
+ *   not.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { KernelParam } from "../machine/launch.ts";
@@ -27,7 +31,10 @@ export interface DualAllocation {
 }
 
 /** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
-interface HostWindow { readonly start: number; readonly end: number }
+interface HostWindow {
+  readonly start: number;
+  readonly end: number;
+}
 
 const WINDOW_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 64 * 1024;
@@ -58,17 +65,33 @@ export class DualMemory {
     const size = Math.max(bytes, 1);
     const owner = this.#cuda.current;
     const pointer = this.#place(owner, size);
-    return pointer === null ? null : this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
+    return pointer === null
+      ? null
+      : this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
   }
 
   /** Host memory that is there already. `hostBlock` is freed with it unless 0. */
-  adopt(kind: "pinned" | "registered", hostAddress: number, bytes: number, flags: number, hostBlock: number): DualAllocation {
+  adopt(
+    kind: "pinned" | "registered",
+    hostAddress: number,
+    bytes: number,
+    flags: number,
+    hostBlock: number,
+  ): DualAllocation {
     return this.#add({ kind, hostAddress, bytes, flags, owner: this.#cuda.current, deviceAddress: 0, hostBlock });
   }
 
   /** A __managed__ variable and its twin on the host. */
   adoptVariable(hostAddress: number, deviceAddress: number, bytes: number): void {
-    const variable = this.#add({ kind: "variable", hostAddress, bytes, flags: 0, owner: this.#cuda.current, deviceAddress, hostBlock: 0 });
+    const variable = this.#add({
+      kind: "variable",
+      hostAddress,
+      bytes,
+      flags: 0,
+      owner: this.#cuda.current,
+      deviceAddress,
+      hostBlock: 0,
+    });
     this.#pull(variable);
   }
 
@@ -114,7 +137,8 @@ export class DualMemory {
     const allocation = this.#byHost.get(hostAddress);
     if (allocation === undefined) return false;
     this.#byHost.delete(hostAddress);
-    if (allocation.deviceAddress !== 0 && allocation.kind !== "variable") allocation.owner.device.free(allocation.deviceAddress);
+    if (allocation.deviceAddress !== 0 && allocation.kind !== "variable")
+      allocation.owner.device.free(allocation.deviceAddress);
     if (allocation.hostBlock !== 0) this.#cuda.host.free(allocation.hostBlock);
     return true;
   }
@@ -140,14 +164,20 @@ export class DualMemory {
   /** The allocation that holds the device address. */
   findDevice(address: number): DualAllocation | null {
     for (const allocation of this.#byHost.values()) {
-      if (allocation.deviceAddress !== 0 && address >= allocation.deviceAddress && address < allocation.deviceAddress + allocation.bytes) return allocation;
+      if (
+        allocation.deviceAddress !== 0 &&
+        address >= allocation.deviceAddress &&
+        address < allocation.deviceAddress + allocation.bytes
+      )
+        return allocation;
     }
     return null;
   }
 
   /** The address by which kernels reach the allocation. Throws out-of-memory. */
   mapToDevice(allocation: DualAllocation): number {
-    if (allocation.deviceAddress === 0) allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes, { isHostCopied: true });
+    if (allocation.deviceAddress === 0)
+      allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes, { isHostCopied: true });
     return allocation.deviceAddress;
   }
 
@@ -184,7 +214,10 @@ export class DualMemory {
   }
 
   #pull(allocation: DualAllocation): void {
-    allocation.owner.device.read(allocation.deviceAddress, this.#cuda.memory.slice(allocation.hostAddress, allocation.bytes));
+    allocation.owner.device.read(
+      allocation.deviceAddress,
+      this.#cuda.memory.slice(allocation.hostAddress, allocation.bytes),
+    );
   }
 
   /** A device was reset: memory that only it gave is gone; host memory stays. */

@@ -7,7 +7,8 @@ test("names are those of the header", () => {
   const block = header.slice(header.indexOf("enum cudaError {"), header.indexOf("// older names"));
   const rows = [...block.matchAll(/\b(cuda\w+) = (\d+)/g)];
   expect(rows.length).toBeGreaterThan(120);
-  for (const [, name, code] of rows) if (name !== "cudaApiFailureBase") expect(errorName(Number(code)), `error ${code}`).toBe(name);
+  for (const [, name, code] of rows)
+    if (name !== "cudaApiFailureBase") expect(errorName(Number(code)), `error ${code}`).toBe(name);
 });
 
 test("phrases that programs print", () => {

@@ -1,5 +1,6 @@
 /**
- * The errors of the CUDA runtime API: numbers, names and the phrases that cudaGetErrorString gives (CUDA 12 driver_types.h).
+ * The errors of the CUDA runtime API: numbers, names and the phrases that cudaGetErrorString gives (CUDA 12
+ * driver_types.h).
  *
  * Programs compare and print them, so they are CUDA's to the letter.
  */
@@ -46,10 +47,26 @@ const ERRORS: readonly (readonly [number, string, string])[] = [
   [52, "cudaErrorMissingConfiguration", "__global__ function call is not configured"],
   [53, "cudaErrorPriorLaunchFailure", "unspecified launch failure in prior launch"],
   [65, "cudaErrorLaunchMaxDepthExceeded", "launch would exceed maximum depth of nested launches"],
-  [66, "cudaErrorLaunchFileScopedTex", "launch failed because kernel uses unsupported, file-scoped textures (texture object is supported)"],
-  [67, "cudaErrorLaunchFileScopedSurf", "launch failed because kernel uses unsupported, file-scoped surfaces (surface object is supported)"],
-  [68, "cudaErrorSyncDepthExceeded", "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth"],
-  [69, "cudaErrorLaunchPendingCountExceeded", "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount"],
+  [
+    66,
+    "cudaErrorLaunchFileScopedTex",
+    "launch failed because kernel uses unsupported, file-scoped textures (texture object is supported)",
+  ],
+  [
+    67,
+    "cudaErrorLaunchFileScopedSurf",
+    "launch failed because kernel uses unsupported, file-scoped surfaces (surface object is supported)",
+  ],
+  [
+    68,
+    "cudaErrorSyncDepthExceeded",
+    "cudaDeviceSynchronize failed because caller's grid depth exceeds cudaLimitDevRuntimeSyncDepth",
+  ],
+  [
+    69,
+    "cudaErrorLaunchPendingCountExceeded",
+    "launch failed because launch would exceed cudaLimitDevRuntimePendingLaunchCount",
+  ],
   [98, "cudaErrorInvalidDeviceFunction", "invalid device function"],
   [100, "cudaErrorNoDevice", "no CUDA-capable device is detected"],
   [101, "cudaErrorInvalidDevice", "invalid device ordinal"],
@@ -117,26 +134,62 @@ const ERRORS: readonly (readonly [number, string, string])[] = [
   [806, "cudaErrorMpsRpcFailure", "the remote procedural call between the MPS server and the MPS client failed"],
   [807, "cudaErrorMpsServerNotReady", "MPS server is not ready to accept new MPS client requests"],
   [808, "cudaErrorMpsMaxClientsReached", "the hardware resources required to create MPS client have been exhausted"],
-  [809, "cudaErrorMpsMaxConnectionsReached", "the hardware resources required to support device connections have been exhausted"],
+  [
+    809,
+    "cudaErrorMpsMaxConnectionsReached",
+    "the hardware resources required to support device connections have been exhausted",
+  ],
   [810, "cudaErrorMpsClientTerminated", "the MPS client has been terminated by the server"],
-  [811, "cudaErrorCdpNotSupported", "is using CUDA Dynamic Parallelism, but the current configuration, like MPS, does not support it"],
-  [812, "cudaErrorCdpVersionMismatch", "unsupported interaction between different versions of CUDA Dynamic Parallelism"],
+  [
+    811,
+    "cudaErrorCdpNotSupported",
+    "is using CUDA Dynamic Parallelism, but the current configuration, like MPS, does not support it",
+  ],
+  [
+    812,
+    "cudaErrorCdpVersionMismatch",
+    "unsupported interaction between different versions of CUDA Dynamic Parallelism",
+  ],
   [900, "cudaErrorStreamCaptureUnsupported", "operation not permitted when stream is capturing"],
   [901, "cudaErrorStreamCaptureInvalidated", "operation failed due to a previous error during capture"],
   [902, "cudaErrorStreamCaptureMerge", "operation would result in a merge of separate capture sequences"],
   [903, "cudaErrorStreamCaptureUnmatched", "capture was not ended in the same stream as it began"],
   [904, "cudaErrorStreamCaptureUnjoined", "capturing stream has unjoined work"],
   [905, "cudaErrorStreamCaptureIsolation", "dependency created on uncaptured work in another stream"],
-  [906, "cudaErrorStreamCaptureImplicit", "operation would make the legacy stream depend on a capturing blocking stream"],
+  [
+    906,
+    "cudaErrorStreamCaptureImplicit",
+    "operation would make the legacy stream depend on a capturing blocking stream",
+  ],
   [907, "cudaErrorCapturedEvent", "operation not permitted on an event last recorded in a capturing stream"],
-  [908, "cudaErrorStreamCaptureWrongThread", "attempt to terminate a thread-local capture sequence from another thread"],
+  [
+    908,
+    "cudaErrorStreamCaptureWrongThread",
+    "attempt to terminate a thread-local capture sequence from another thread",
+  ],
   [909, "cudaErrorTimeout", "wait operation timed out"],
-  [910, "cudaErrorGraphExecUpdateFailure", "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update"],
+  [
+    910,
+    "cudaErrorGraphExecUpdateFailure",
+    "the graph update was not performed because it included changes which violated constraints specific to instantiated graph update",
+  ],
   [911, "cudaErrorExternalDevice", "an async error has occured in external entity outside of CUDA"],
   [912, "cudaErrorInvalidClusterSize", "a kernel launch error has occurred due to cluster misconfiguration"],
-  [913, "cudaErrorFunctionNotLoaded", "the function handle is not loaded when calling an API that requires a loaded function"],
-  [914, "cudaErrorInvalidResourceType", "one or more resources passed in are not valid resource types for the operation"],
-  [915, "cudaErrorInvalidResourceConfiguration", "one or more resources are insufficient or non-applicable for the operation"],
+  [
+    913,
+    "cudaErrorFunctionNotLoaded",
+    "the function handle is not loaded when calling an API that requires a loaded function",
+  ],
+  [
+    914,
+    "cudaErrorInvalidResourceType",
+    "one or more resources passed in are not valid resource types for the operation",
+  ],
+  [
+    915,
+    "cudaErrorInvalidResourceConfiguration",
+    "one or more resources are insufficient or non-applicable for the operation",
+  ],
   [999, "cudaErrorUnknown", "unknown error"],
   [10000, "cudaErrorApiFailureBase", "api failure base"],
 ];

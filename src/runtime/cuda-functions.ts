@@ -10,4 +10,14 @@ import { memoryApi } from "./cuda-memory.ts";
 import { streamApi } from "./cuda-streams.ts";
 import { textureApi } from "./cuda-textures.ts";
 
-export const cudaApi: readonly ApiGroup[] = [deviceApi, errorApi, executionApi, memoryApi, arrayApi, textureApi, streamApi, graphApi, libraryApi];
+export const cudaApi: readonly ApiGroup[] = [
+  deviceApi,
+  errorApi,
+  executionApi,
+  memoryApi,
+  arrayApi,
+  textureApi,
+  streamApi,
+  graphApi,
+  libraryApi,
+];

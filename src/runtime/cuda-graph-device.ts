@@ -1,6 +1,7 @@
 /**
- * Executable graphs on a device with a queue: the steps are recorded once in a graph of the device's own, and launching it is one call. Steps that
- * the host must take part in (functions of the program, copies of its memory, memory of both sides) leave a graph to be run step by step.
+ * Executable graphs on a device with a queue: the steps are recorded once in a graph of the device's own, and launching
+ * it is one call. Steps that the host must take part in (functions of the program, copies of its memory, memory of both
+ * sides) leave a graph to be run step by step.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceQueue, GraphId } from "../device/device.ts";
@@ -28,7 +29,8 @@ const recordings: WeakMap<GraphExecState, RecordedGraph> = new WeakMap();
 export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: StreamState): boolean {
   const state = cuda.current;
   const { queue } = state.device;
-  if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null) return false;
+  if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null)
+    return false;
   let recorded = recordings.get(exec);
   if (recorded === undefined || !isCurrent(recorded, exec, state)) {
     forgetRecorded(exec);
@@ -45,17 +47,29 @@ export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: 
 export function forgetRecorded(exec: GraphExecState): void {
   const recorded = recordings.get(exec);
   recordings.delete(exec);
-  if (recorded !== undefined && recorded.graph !== null && recorded.state.fault === null && recorded.stream === recorded.state.recordingStream) recorded.state.device.queue?.destroyGraph(recorded.graph);
+  if (
+    recorded !== undefined &&
+    recorded.graph !== null &&
+    recorded.state.fault === null &&
+    recorded.stream === recorded.state.recordingStream
+  )
+    recorded.state.device.queue?.destroyGraph(recorded.graph);
 }
 
 function isCurrent(recorded: RecordedGraph, exec: GraphExecState, state: DeviceState): boolean {
-  return recorded.state === state && (recorded.stream === null || recorded.stream === state.recordingStream) && recorded.steps.length === exec.steps.length && exec.steps.every((step, i) => step.work === recorded.steps[i]?.work && step.enabled === recorded.steps[i]?.enabled);
+  return (
+    recorded.state === state &&
+    (recorded.stream === null || recorded.stream === state.recordingStream) &&
+    recorded.steps.length === exec.steps.length &&
+    exec.steps.every((step, i) => step.work === recorded.steps[i]?.work && step.enabled === recorded.steps[i]?.enabled)
+  );
 }
 
 function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec: GraphExecState): RecordedGraph {
   const steps = exec.steps.map(({ work, enabled }) => ({ work, enabled }));
   const works = steps.filter(({ enabled }) => enabled).map(({ work }) => work);
-  if (!works.every((work) => isRecordable(cuda, work, state))) return { state, stream: null, graph: null, steps, launches: 0 };
+  if (!works.every((work) => isRecordable(cuda, work, state)))
+    return { state, stream: null, graph: null, steps, launches: 0 };
   const stream = recordingStream(queue, state);
   const before = cuda.launchCount;
   queue.beginCapture(stream.queueStream);
@@ -78,7 +92,13 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
       return work.call.device === state && !cuda.dual.isMapped;
     case "memcpy": {
       const places = checkCopy(cuda, work.copy);
-      return places === null || (places.to.side === "device" && places.from.side === "device" && places.to.state === state && places.from.state === state);
+      return (
+        places === null ||
+        (places.to.side === "device" &&
+          places.from.side === "device" &&
+          places.to.state === state &&
+          places.from.state === state)
+      );
     }
     case "memset": {
       const place = checkFill(cuda, work.fill);
@@ -93,5 +113,13 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
 
 /** Of its own, and apart from the default stream: what is copied meanwhile is not part of the graph. */
 function recordingStream(queue: DeviceQueue, state: DeviceState): StreamState {
-  return (state.recordingStream ??= { handle: 0, device: state.ordinal, flags: 0, priority: 0, queueStream: queue.createStream({ nonBlocking: true }), capture: null, frontier: [] });
+  return (state.recordingStream ??= {
+    handle: 0,
+    device: state.ordinal,
+    flags: 0,
+    priority: 0,
+    queueStream: queue.createStream({ nonBlocking: true }),
+    capture: null,
+    frontier: [],
+  });
 }

@@ -1,7 +1,7 @@
 /**
- * Memory of graphs: what allocation nodes hand out. Its address is settled when the node is made and holds for every launch (CUDA
- * programming guide, "Graph Memory Nodes"), also after the program freed it, inside the graph or outside of it. So an allocation goes back to the
- * device when it is free and nothing is left that may run its node.
+ * Memory of graphs: what allocation nodes hand out. Its address is settled when the node is made and holds for every
+ * launch (CUDA programming guide, "Graph Memory Nodes"), also after the program freed it, inside the graph or outside
+ * of it. So an allocation goes back to the device when it is free and nothing is left that may run its node.
  */
 import type { CudaContext } from "./cuda-context.ts";
 import type { GraphWork } from "./cuda-graph-model.ts";
@@ -26,7 +26,10 @@ export function enterGraphMemory(cuda: CudaContext, pointer: number): void {
   if (memory !== undefined) memory.isLive = true;
 }
 
-/** The program, or a node, frees it. True where it stays allocated, for later launches; else its memory is to be freed like any other. */
+/**
+ * The program, or a node, frees it. True where it stays allocated, for later launches; else its memory is to be freed
+ * like any other.
+ */
 export function leaveGraphMemory(cuda: CudaContext, pointer: number): boolean {
   const memory = known(cuda).get(pointer);
   if (memory === undefined) return false;
@@ -41,7 +44,9 @@ export function takeUnusedGraphMemory(cuda: CudaContext): number[] {
   const all = known(cuda);
   if (all.size === 0) return [];
   const used = reachable(cuda);
-  const unused = [...all].filter(([pointer, memory]) => !memory.isLive && !used.has(pointer)).map(([pointer]) => pointer);
+  const unused = [...all]
+    .filter(([pointer, memory]) => !memory.isLive && !used.has(pointer))
+    .map(([pointer]) => pointer);
   for (const pointer of unused) all.delete(pointer);
   return unused;
 }

@@ -32,7 +32,11 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
       cuda.host.call(work.functionPointer, work.userData);
       return undefined;
     case "graph":
-      return runSteps(cuda, inOrder(work.graph).map((node) => ({ key: node, before: [...node.dependencies], work: node.work })), stream);
+      return runSteps(
+        cuda,
+        inOrder(work.graph).map((node) => ({ key: node, before: [...node.dependencies], work: node.work })),
+        stream,
+      );
     case "event-record": {
       const event = cuda.events.get(work.event);
       if (event !== undefined) recordNow(cuda, event, stream);
@@ -55,7 +59,11 @@ function runUnobserved(cuda: CudaContext, work: GraphWork, stream: StreamState):
 }
 
 /** A step of a graph, and the keys of those that come before it. `work`: null: it does nothing. */
-interface Branching { readonly key: object; readonly before: readonly object[]; readonly work: GraphWork | null }
+interface Branching {
+  readonly key: object;
+  readonly before: readonly object[];
+  readonly work: GraphWork | null;
+}
 
 /** One after the other. Whoever watches hears what orders them. */
 function runSteps(cuda: CudaContext, steps: readonly Branching[], stream: StreamState): void {
@@ -64,7 +72,10 @@ function runSteps(cuda: CudaContext, steps: readonly Branching[], stream: Stream
     const branch = observer?.branch(key, before, stream) ?? stream;
     if (work !== null) runWork(cuda, work, branch);
   }
-  observer?.join(steps.map(({ key }) => key), stream);
+  observer?.join(
+    steps.map(({ key }) => key),
+    stream,
+  );
 }
 
 /** The steps of an executable graph: they run, or are recorded when the stream is capturing. */
@@ -74,17 +85,30 @@ export function launchSteps(cuda: CudaContext, steps: readonly GraphStep[], stre
     return;
   }
   const byNode = new Map(steps.map((step) => [step.node, step]));
-  runSteps(cuda, steps.map((step) => ({ key: step, before: step.dependencies.flatMap((node) => byNode.get(node) ?? []), work: step.enabled ? step.work : null })), stream);
+  runSteps(
+    cuda,
+    steps.map((step) => ({
+      key: step,
+      before: step.dependencies.flatMap((node) => byNode.get(node) ?? []),
+      work: step.enabled ? step.work : null,
+    })),
+    stream,
+  );
 }
 
 /** Marks what the stream has come to. */
 export function recordNow(cuda: CudaContext, event: EventState, stream: StreamState): void {
   const { queue } = cuda.deviceAt(event.device).device;
-  if (queue !== null) queue.record((event.queueEvent ??= queue.createEvent({ timed: (event.flags & EVENT_DISABLE_TIMING) === 0 })), stream.queueStream);
+  if (queue !== null)
+    queue.record(
+      (event.queueEvent ??= queue.createEvent({ timed: (event.flags & EVENT_DISABLE_TIMING) === 0 })),
+      stream.queueStream,
+    );
   event.recordedMs = performance.now();
 }
 
 /** What is put on the stream from now on waits for the event. */
 export function waitOnStream(cuda: CudaContext, event: EventState, stream: StreamState): void {
-  if (event.queueEvent !== null) cuda.deviceAt(event.device).device.queue?.waitFor(event.queueEvent, stream.queueStream);
+  if (event.queueEvent !== null)
+    cuda.deviceAt(event.device).device.queue?.waitFor(event.queueEvent, stream.queueStream);
 }

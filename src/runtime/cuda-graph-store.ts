@@ -4,7 +4,10 @@ import { CudaErrorCode, fail } from "./cuda-errors.ts";
 import type { GraphExecState, GraphNode, GraphState, GraphWork } from "./cuda-graph-model.ts";
 import { HandleTable } from "./cuda-handles.ts";
 
-interface NodeEntry { readonly node: GraphNode; readonly graph: GraphState }
+interface NodeEntry {
+  readonly node: GraphNode;
+  readonly graph: GraphState;
+}
 
 function nodeTable(cuda: CudaContext): HandleTable<NodeEntry> {
   return cuda.extension("graph nodes", () => new HandleTable<NodeEntry>(0x7c00_0010, 0x10));
@@ -19,15 +22,27 @@ export function graphState(cuda: CudaContext, handle: number): GraphState {
 }
 
 export function graphExecState(cuda: CudaContext, handle: number): GraphExecState {
-  return cuda.graphExecs.get(handle) ?? fail(CudaErrorCode.invalidValue, "the executable graph does not exist, or is destroyed");
+  return (
+    cuda.graphExecs.get(handle) ??
+    fail(CudaErrorCode.invalidValue, "the executable graph does not exist, or is destroyed")
+  );
 }
 
 export function nodeEntry(cuda: CudaContext, handle: number): NodeEntry {
   return nodeTable(cuda).get(handle) ?? fail(CudaErrorCode.invalidValue, "the graph node does not exist");
 }
 
-export function addNode(cuda: CudaContext, graph: GraphState, work: GraphWork, dependencies: readonly GraphNode[]): GraphNode {
-  const node: { handle: number; work: GraphWork; dependencies: Set<GraphNode> } = { handle: 0, work, dependencies: new Set(dependencies) };
+export function addNode(
+  cuda: CudaContext,
+  graph: GraphState,
+  work: GraphWork,
+  dependencies: readonly GraphNode[],
+): GraphNode {
+  const node: { handle: number; work: GraphWork; dependencies: Set<GraphNode> } = {
+    handle: 0,
+    work,
+    dependencies: new Set(dependencies),
+  };
   node.handle = nodeTable(cuda).add({ node, graph });
   graph.nodes.push(node);
   return node;
@@ -44,7 +59,16 @@ export function removeNode(cuda: CudaContext, handle: number): void {
 export function cloneGraph(cuda: CudaContext, graph: GraphState): GraphState {
   const copy: GraphState = { nodes: [] };
   const copies = new Map<GraphNode, GraphNode>();
-  for (const node of inOrder(graph)) copies.set(node, addNode(cuda, copy, node.work, [...node.dependencies].map((dependency) => copies.get(dependency) ?? fail(CudaErrorCode.invalidValue))));
+  for (const node of inOrder(graph))
+    copies.set(
+      node,
+      addNode(
+        cuda,
+        copy,
+        node.work,
+        [...node.dependencies].map((dependency) => copies.get(dependency) ?? fail(CudaErrorCode.invalidValue)),
+      ),
+    );
   return copy;
 }
 

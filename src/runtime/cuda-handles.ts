@@ -1,4 +1,7 @@
-/** Handles that the program holds for objects of ours (streams, events, graphs): numbers that look like pointers and are never reused. */
+/**
+ * Handles that the program holds for objects of ours (streams, events, graphs): numbers that look like pointers and are
+ * never reused.
+ */
 export class HandleTable<T> {
   readonly #objects: Map<number, T> = new Map();
   readonly #first: number;

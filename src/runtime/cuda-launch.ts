@@ -67,8 +67,18 @@ export function prepareCall(cuda: CudaContext, request: LaunchRequest): KernelCa
   const kernel = cuda.registry.kernel(registered, device);
   checkConfiguration(device, kernel, registered, request);
   return {
-    functionAddress: request.functionAddress, device, kernel, grid: request.grid, block: request.block,
-    sharedBytes: request.sharedBytes, cooperative: request.cooperative, cluster: request.cluster ?? null, params: request.args === null ? new Uint8Array(Math.max(kernel.paramBytes, 4)) : packArguments(cuda, kernel, request.args),
+    functionAddress: request.functionAddress,
+    device,
+    kernel,
+    grid: request.grid,
+    block: request.block,
+    sharedBytes: request.sharedBytes,
+    cooperative: request.cooperative,
+    cluster: request.cluster ?? null,
+    params:
+      request.args === null
+        ? new Uint8Array(Math.max(kernel.paramBytes, 4))
+        : packArguments(cuda, kernel, request.args),
   };
 }
 
@@ -81,22 +91,45 @@ const VIOLATION_ERRORS: Readonly<Record<LaunchViolation["kind"], number>> = {
   "invalid-cluster": CudaErrorCode.invalidClusterSize,
 };
 
-function checkConfiguration(state: DeviceState, kernel: GpuKernel, registered: RegisteredFunction, { grid, block, sharedBytes, cooperative, cluster }: LaunchRequest): void {
-  if (cluster && state.device.clusters === null) fail(CudaErrorCode.notSupported, `${readableName(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`);
+function checkConfiguration(
+  state: DeviceState,
+  kernel: GpuKernel,
+  registered: RegisteredFunction,
+  { grid, block, sharedBytes, cooperative, cluster }: LaunchRequest,
+): void {
+  if (cluster && state.device.clusters === null)
+    fail(
+      CudaErrorCode.notSupported,
+      `${readableName(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`,
+    );
   const clusterBlocks = cluster ? dim3Volume(cluster) : 1;
-  const clusterLimit = (registered.attributes.get(ATTRIBUTE_NON_PORTABLE_CLUSTER) ?? 0) !== 0 ? NON_PORTABLE_CLUSTER_BLOCKS : PORTABLE_CLUSTER_BLOCKS;
+  const clusterLimit =
+    (registered.attributes.get(ATTRIBUTE_NON_PORTABLE_CLUSTER) ?? 0) !== 0
+      ? NON_PORTABLE_CLUSTER_BLOCKS
+      : PORTABLE_CLUSTER_BLOCKS;
   if (clusterBlocks > clusterLimit) {
-    fail(CudaErrorCode.invalidClusterSize, `${readableName(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`);
+    fail(
+      CudaErrorCode.invalidClusterSize,
+      `${readableName(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
+    );
   }
-  const violation = checkLaunchLimits(state.device.properties, kernel, { grid, block, sharedBytes, cooperative, ...(cluster ? { cluster } : {}) }, registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED));
+  const violation = checkLaunchLimits(
+    state.device.properties,
+    kernel,
+    { grid, block, sharedBytes, cooperative, ...(cluster ? { cluster } : {}) },
+    registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED),
+  );
   if (violation === null) return;
   const launch = `${readableName(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
-  fail(VIOLATION_ERRORS[violation.kind], `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`);
+  fail(
+    VIOLATION_ERRORS[violation.kind],
+    `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`,
+  );
 }
 
 /**
- * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error, which the next call that
- * could see it reports. Memory that is copied around launches makes a launch wait.
+ * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error,
+ * which the next call that could see it reports. Memory that is copied around launches makes a launch wait.
  */
 export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): void {
   const { device: state, kernel } = call;
@@ -108,8 +141,18 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   }
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
-  const config = { grid: call.grid, block: call.block, sharedBytes: call.sharedBytes, cooperative: call.cooperative, ...(call.cluster === null ? {} : { cluster: call.cluster }) };
-  const record = { kernel: kernel.name, grid: [call.grid.x, call.grid.y, call.grid.z], block: [call.block.x, call.block.y, call.block.z] } as const;
+  const config = {
+    grid: call.grid,
+    block: call.block,
+    sharedBytes: call.sharedBytes,
+    cooperative: call.cooperative,
+    ...(call.cluster === null ? {} : { cluster: call.cluster }),
+  };
+  const record = {
+    kernel: kernel.name,
+    grid: [call.grid.x, call.grid.y, call.grid.z],
+    block: [call.block.x, call.block.y, call.block.z],
+  } as const;
   const { queue } = state.device;
   if (queue !== null && cuda.options.timeLaunches !== true && !cuda.dual.isMapped) {
     queue.launch(kernel, config, call.params, stream);

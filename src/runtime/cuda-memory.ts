@@ -1,4 +1,7 @@
-/** Memory: allocation, copies, fills, symbols (runtime API reference, "Memory Management", "Unified Addressing", "Stream Ordered Memory Allocator"). */
+/**
+ * Memory: allocation, copies, fills, symbols (runtime API reference, "Memory Management", "Unified Addressing", "Stream
+ * Ordered Memory Allocator").
+ */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext } from "./cuda-context.ts";
@@ -33,7 +36,8 @@ function allocateInto(cuda: CudaContext, out: number, bytes: number): void {
 
 function allocatePitched(cuda: CudaContext, widthBytes: number, rows: number): { pointer: number; pitch: number } {
   const pitch = Math.ceil(u32(widthBytes) / PITCH_ALIGNMENT) * PITCH_ALIGNMENT;
-  if (pitch * rows > 0xffff_ffff) fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a 32-bit device has`);
+  if (pitch * rows > 0xffff_ffff)
+    fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a 32-bit device has`);
   return { pointer: allocateDeviceMemory(cuda, pitch * rows, PITCH_ALIGNMENT), pitch };
 }
 
@@ -44,14 +48,18 @@ function allocateHost(cuda: CudaContext, out: number, size: number, flags: numbe
   const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.dual.allocate(bytes, "pinned", flags) : null;
   if (shared !== null) return store(cuda, out, shared.hostAddress);
   const block = u32(cuda.host.malloc(bytes + HOST_ALIGNMENT));
-  if (block === 0) fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
+  if (block === 0)
+    fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
   const address = Math.ceil(block / HOST_ALIGNMENT) * HOST_ALIGNMENT;
   cuda.dual.adopt("pinned", address, bytes, flags, block);
   pinForQueue(cuda, address, bytes);
   return store(cuda, out, address);
 }
 
-/** Copies from and to it are faster and asynchronous then; where the system does not let memory be pinned they are as from any other. */
+/**
+ * Copies from and to it are faster and asynchronous then; where the system does not let memory be pinned they are as
+ * from any other.
+ */
 function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
   try {
     cuda.current.device.queue?.pin(cuda.memory.slice(address, bytes));
@@ -69,19 +77,28 @@ function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: DualAll
 
 function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
   if (out === 0 || (flags !== 1 && flags !== 2) || size === 0) fail(CudaErrorCode.invalidValue);
-  const allocation = cuda.dual.allocate(u32(size), "managed", flags) ?? fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
+  const allocation =
+    cuda.dual.allocate(u32(size), "managed", flags) ??
+    fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
   store(cuda, out, allocation.hostAddress);
 }
 
 function freeHost(cuda: CudaContext, pointer: number): void {
   if (pointer === 0) return;
   const allocation = cuda.dual.at(u32(pointer));
-  if (allocation?.kind !== "pinned") fail(CudaErrorCode.invalidValue, `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc, or is freed already`, { kind: "bad-free", address: u32(pointer) });
+  if (allocation?.kind !== "pinned")
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc, or is freed already`,
+      { kind: "bad-free", address: u32(pointer) },
+    );
   unpinForQueue(cuda, allocation);
   cuda.dual.release(u32(pointer));
 }
 
-/** A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out. */
+/**
+ * A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out.
+ */
 function copyNow(cuda: CudaContext, copy: CopyRequest): void {
   const stream = streamState(cuda, DEFAULT_STREAM);
   if (cuda.observer === null) runCopy(cuda, copy, null);
@@ -100,35 +117,93 @@ function fillOnStream(cuda: CudaContext, request: FillRequest, stream: number): 
   submit(cuda, stream, { kind: "memset", fill: request });
 }
 
-function copy2d(to: number, toPitch: number, from: number, fromPitch: number, widthBytes: number, height: number, kind: number): CopyRequest {
-  const end = (address: number, pitch: number): CopyRequest["to"] => ({ address: u32(address), pitch: u32(pitch), slicePitch: u32(pitch) * u32(height) });
-  return { to: end(to, toPitch), from: end(from, fromPitch), widthBytes: u32(widthBytes), height: u32(height), depth: 1, kind };
+function copy2d(
+  to: number,
+  toPitch: number,
+  from: number,
+  fromPitch: number,
+  widthBytes: number,
+  height: number,
+  kind: number,
+): CopyRequest {
+  const end = (address: number, pitch: number): CopyRequest["to"] => ({
+    address: u32(address),
+    pitch: u32(pitch),
+    slicePitch: u32(pitch) * u32(height),
+  });
+  return {
+    to: end(to, toPitch),
+    from: end(from, fromPitch),
+    widthBytes: u32(widthBytes),
+    height: u32(height),
+    depth: 1,
+    kind,
+  };
 }
 
 function fill2d(address: number, pitch: number, value: number, width: number, height: number): FillRequest {
-  return { address: u32(address), pitch: u32(pitch), slicePitch: u32(pitch) * u32(height), value, elementBytes: 1, width: u32(width), height: u32(height), depth: 1 };
+  return {
+    address: u32(address),
+    pitch: u32(pitch),
+    slicePitch: u32(pitch) * u32(height),
+    value,
+    elementBytes: 1,
+    width: u32(width),
+    height: u32(height),
+    depth: 1,
+  };
 }
 
 /** cudaMemset3D: `pitched` is a struct cudaPitchedPtr, `extent` a struct cudaExtent, both by address. */
 function fill3d(cuda: CudaContext, pitched: number, value: number, extent: number): FillRequest {
   const m = cuda.memory;
   const pitch = m.u32(pitched + 4);
-  return { address: m.u32(pitched), pitch, slicePitch: pitch * m.u32(pitched + 12), value, elementBytes: 1, width: m.u32(extent), height: m.u32(extent + 4), depth: m.u32(extent + 8) };
+  return {
+    address: m.u32(pitched),
+    pitch,
+    slicePitch: pitch * m.u32(pitched + 12),
+    value,
+    elementBytes: 1,
+    width: m.u32(extent),
+    height: m.u32(extent + 4),
+    depth: m.u32(extent + 8),
+  };
 }
 
 function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
   const found = cuda.registry.symbol(symbol, cuda.current);
-  if (u32(offset) + u32(bytes) > found.bytes) fail(CudaErrorCode.invalidValue, `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`, { kind: "beyond-allocation", address: found.pointer });
+  if (u32(offset) + u32(bytes) > found.bytes)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`,
+      { kind: "beyond-allocation", address: found.pointer },
+    );
   return found.pointer + u32(offset);
 }
 
-function toSymbol(cuda: CudaContext, symbol: number, from: number, bytes: number, offset: number, kind: number): CopyRequest {
-  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
+function toSymbol(
+  cuda: CudaContext,
+  symbol: number,
+  from: number,
+  bytes: number,
+  offset: number,
+  kind: number,
+): CopyRequest {
+  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
+    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
   return linearCopy(symbolAddress(cuda, symbol, offset, bytes), from, bytes, kind);
 }
 
-function fromSymbol(cuda: CudaContext, to: number, symbol: number, bytes: number, offset: number, kind: number): CopyRequest {
-  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer) fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
+function fromSymbol(
+  cuda: CudaContext,
+  to: number,
+  symbol: number,
+  bytes: number,
+  offset: number,
+  kind: number,
+): CopyRequest {
+  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
+    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
   return linearCopy(to, symbolAddress(cuda, symbol, offset, bytes), bytes, kind);
 }
 
@@ -154,7 +229,8 @@ function pointerAttributes(cuda: CudaContext, out: number, pointer: number): voi
 
 function prefetch(cuda: CudaContext, pointer: number): void {
   const dual = cuda.dual.find(u32(pointer));
-  if (dual === null || (dual.kind !== "managed" && dual.kind !== "variable")) fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
+  if (dual === null || (dual.kind !== "managed" && dual.kind !== "variable"))
+    fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
 }
 
 /** In order with a stream; a stream that is captured gets a node that allocates. */
@@ -173,7 +249,8 @@ export const memoryApi: ApiGroup = {
     cudaMalloc: allocateInto,
     cudaFree: freeDeviceMemory,
     cudaMallocAsync: allocateOn,
-    cudaMallocFromPoolAsync: (cuda, out: number, bytes: number, _pool: number, stream: number) => allocateOn(cuda, out, bytes, stream),
+    cudaMallocFromPoolAsync: (cuda, out: number, bytes: number, _pool: number, stream: number) =>
+      allocateOn(cuda, out, bytes, stream),
     cudaFreeAsync(cuda, pointer: number, stream: number) {
       if (pointer === 0) fail(CudaErrorCode.invalidValue);
       submit(cuda, stream, { kind: "free", pointer });
@@ -186,7 +263,11 @@ export const memoryApi: ApiGroup = {
     },
     /** cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent) */
     cudaMalloc3D(cuda, out: number, extent: number) {
-      const [width, height, depth] = [cuda.memory.u32(extent), cuda.memory.u32(extent + 4), cuda.memory.u32(extent + 8)];
+      const [width, height, depth] = [
+        cuda.memory.u32(extent),
+        cuda.memory.u32(extent + 4),
+        cuda.memory.u32(extent + 8),
+      ];
       const { pointer, pitch } = allocatePitched(cuda, width, height * depth);
       [pointer, pitch, width, height].forEach((value, index) => store(cuda, out + 4 * index, value));
     },
@@ -207,41 +288,99 @@ export const memoryApi: ApiGroup = {
       cuda.dual.release(u32(pointer));
     },
     cudaHostGetDevicePointer(cuda, out: number, pointer: number) {
-      const dual = cuda.dual.find(u32(pointer)) ?? fail(CudaErrorCode.invalidValue, `${hex(pointer)} is neither pinned nor registered host memory`);
+      const dual =
+        cuda.dual.find(u32(pointer)) ??
+        fail(CudaErrorCode.invalidValue, `${hex(pointer)} is neither pinned nor registered host memory`);
       store(cuda, out, cuda.dual.mapToDevice(dual) + (u32(pointer) - dual.hostAddress));
     },
     cudaHostGetFlags(cuda, out: number, pointer: number) {
       store(cuda, out, cuda.dual.find(u32(pointer))?.flags ?? fail(CudaErrorCode.invalidValue));
     },
     cudaMallocManaged: allocateManaged,
-    cudaMemcpy: (cuda, to: number, from: number, bytes: number, kind: number) => copyNow(cuda, linearCopy(to, from, bytes, kind)),
-    cudaMemcpyAsync: (cuda, to: number, from: number, bytes: number, kind: number, stream: number) => copyOnStream(cuda, linearCopy(to, from, bytes, kind), stream),
-    cudaMemcpy2D: (cuda, to: number, toPitch: number, from: number, fromPitch: number, width: number, height: number, kind: number) =>
-      copyNow(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind)),
-    cudaMemcpy2DAsync: (cuda, to: number, toPitch: number, from: number, fromPitch: number, width: number, height: number, kind: number, stream: number) =>
-      copyOnStream(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind), stream),
-    cudaMemcpyPeer: (cuda, to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number) => copyNow(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice)),
-    cudaMemcpyPeerAsync: (cuda, to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number, stream: number) =>
-      copyOnStream(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice), stream),
-    cudaMemcpyToSymbol: (cuda, symbol: number, from: number, bytes: number, offset: number, kind: number) => copyNow(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind)),
-    cudaMemcpyToSymbolAsync: (cuda, symbol: number, from: number, bytes: number, offset: number, kind: number, stream: number) =>
-      copyOnStream(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind), stream),
-    cudaMemcpyFromSymbol: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number) => copyNow(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind)),
-    cudaMemcpyFromSymbolAsync: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number, stream: number) =>
-      copyOnStream(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind), stream),
+    cudaMemcpy: (cuda, to: number, from: number, bytes: number, kind: number) =>
+      copyNow(cuda, linearCopy(to, from, bytes, kind)),
+    cudaMemcpyAsync: (cuda, to: number, from: number, bytes: number, kind: number, stream: number) =>
+      copyOnStream(cuda, linearCopy(to, from, bytes, kind), stream),
+    cudaMemcpy2D: (
+      cuda,
+      to: number,
+      toPitch: number,
+      from: number,
+      fromPitch: number,
+      width: number,
+      height: number,
+      kind: number,
+    ) => copyNow(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind)),
+    cudaMemcpy2DAsync: (
+      cuda,
+      to: number,
+      toPitch: number,
+      from: number,
+      fromPitch: number,
+      width: number,
+      height: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind), stream),
+    cudaMemcpyPeer: (cuda, to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number) =>
+      copyNow(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice)),
+    cudaMemcpyPeerAsync: (
+      cuda,
+      to: number,
+      _toDevice: number,
+      from: number,
+      _fromDevice: number,
+      bytes: number,
+      stream: number,
+    ) => copyOnStream(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice), stream),
+    cudaMemcpyToSymbol: (cuda, symbol: number, from: number, bytes: number, offset: number, kind: number) =>
+      copyNow(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind)),
+    cudaMemcpyToSymbolAsync: (
+      cuda,
+      symbol: number,
+      from: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind), stream),
+    cudaMemcpyFromSymbol: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number) =>
+      copyNow(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind)),
+    cudaMemcpyFromSymbolAsync: (
+      cuda,
+      to: number,
+      symbol: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind), stream),
     cudaGetSymbolAddress(cuda, out: number, symbol: number) {
       const { pointer } = cuda.registry.symbol(symbol, cuda.current);
       cuda.current.device.exposeConstant?.(pointer);
       store(cuda, out, pointer);
     },
-    cudaGetSymbolSize: (cuda, out: number, symbol: number) => store(cuda, out, cuda.registry.symbol(symbol, cuda.current).bytes),
-    cudaMemset: (cuda, pointer: number, value: number, bytes: number) => fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), 0),
-    cudaMemsetAsync: (cuda, pointer: number, value: number, bytes: number, stream: number) => fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), stream),
-    cudaMemset2D: (cuda, pointer: number, pitch: number, value: number, width: number, height: number) => fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), 0),
-    cudaMemset2DAsync: (cuda, pointer: number, pitch: number, value: number, width: number, height: number, stream: number) =>
-      fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), stream),
-    cudaMemset3D: (cuda, pitched: number, value: number, extent: number) => fillOnStream(cuda, fill3d(cuda, pitched, value, extent), 0),
-    cudaMemset3DAsync: (cuda, pitched: number, value: number, extent: number, stream: number) => fillOnStream(cuda, fill3d(cuda, pitched, value, extent), stream),
+    cudaGetSymbolSize: (cuda, out: number, symbol: number) =>
+      store(cuda, out, cuda.registry.symbol(symbol, cuda.current).bytes),
+    cudaMemset: (cuda, pointer: number, value: number, bytes: number) =>
+      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), 0),
+    cudaMemsetAsync: (cuda, pointer: number, value: number, bytes: number, stream: number) =>
+      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), stream),
+    cudaMemset2D: (cuda, pointer: number, pitch: number, value: number, width: number, height: number) =>
+      fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), 0),
+    cudaMemset2DAsync: (
+      cuda,
+      pointer: number,
+      pitch: number,
+      value: number,
+      width: number,
+      height: number,
+      stream: number,
+    ) => fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), stream),
+    cudaMemset3D: (cuda, pitched: number, value: number, extent: number) =>
+      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), 0),
+    cudaMemset3DAsync: (cuda, pitched: number, value: number, extent: number, stream: number) =>
+      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), stream),
     cudaMemGetInfo(cuda, freeOut: number, totalOut: number) {
       const { freeBytes, totalBytes } = cuda.current.device.memoryInfo();
       store(cuda, freeOut, Math.min(freeBytes, 0xffff_ffff));
@@ -258,7 +397,8 @@ export const memoryApi: ApiGroup = {
   notes: {
     cudaMallocAsync: "allocates at the call; in a capture, the memory is the graph's",
     cudaFreeAsync: "frees at the call (in a graph: when the graph runs)",
-    cudaMallocHost: "kernels reach it through parameters; pointers to it stored in device memory are not translated (cudaHostAllocMapped memory has one address on both sides)",
+    cudaMallocHost:
+      "kernels reach it through parameters; pointers to it stored in device memory are not translated (cudaHostAllocMapped memory has one address on both sides)",
     cudaHostRegister: "kernels reach it through parameters; pointers to it stored in device memory are not translated",
     cudaMemcpyAsync: "complete when the call returns",
     cudaMemPrefetchAsync: "no effect",

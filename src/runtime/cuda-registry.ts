@@ -1,5 +1,6 @@
 /**
- * What the host module registers before main(): device programs, and which host address stands for which kernel or variable.
+ * What the host module registers before main(): device programs, and which host address stands for which kernel or
+ * variable.
  *
  * Modules load on a device when something of theirs is first used there.
  */
@@ -54,7 +55,11 @@ export class Registry {
   /** The kernel behind a host function pointer. Throws invalidDeviceFunction. */
   function(hostAddress: number): RegisteredFunction {
     const found = this.#functions.get(hostAddress >>> 0);
-    if (found === undefined) throw new CudaFailure(CudaErrorCode.invalidDeviceFunction, "the function pointer is not that of a __global__ function");
+    if (found === undefined)
+      throw new CudaFailure(
+        CudaErrorCode.invalidDeviceFunction,
+        "the function pointer is not that of a __global__ function",
+      );
     return found;
   }
 
@@ -77,7 +82,8 @@ export class Registry {
   /** The device variable behind the address of its host shadow. Throws invalidSymbol. */
   symbol(hostAddress: number, state: DeviceState): GpuSymbol {
     const variable = this.#variables.get(hostAddress >>> 0);
-    if (variable === undefined) throw new CudaFailure(CudaErrorCode.invalidSymbol, "the argument is not a __device__ or __constant__ variable");
+    if (variable === undefined)
+      throw new CudaFailure(CudaErrorCode.invalidSymbol, "the argument is not a __device__ or __constant__ variable");
     const found = this.module(variable.program, state).symbol(variable.name);
     // A variable that no kernel uses is not in the device program: it still has an address and a value.
     if (found === null) return this.#shadow(hostAddress >>> 0, variable, state);

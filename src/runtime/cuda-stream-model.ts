@@ -1,4 +1,7 @@
-/** Streams and events as the runtime keeps them. On a device without a queue work runs at the call, and a stream's only state is what it captures. */
+/**
+ * Streams and events as the runtime keeps them. On a device without a queue work runs at the call, and a stream's only
+ * state is what it captures.
+ */
 import type { EventId, StreamId } from "../device/device.ts";
 import type { CaptureState, CapturingStream } from "./cuda-graph-model.ts";
 

@@ -7,8 +7,22 @@ import type { StreamState } from "./cuda-stream-model.ts";
 /** The stream behind a handle. Throws invalidResourceHandle. */
 export function streamState(cuda: CudaContext, handle: number): StreamState {
   if (handle === DEFAULT_STREAM || handle === LEGACY_STREAM || handle === PER_THREAD_STREAM) {
-    return cuda.extension<StreamState>(`stream ${handle === PER_THREAD_STREAM ? "per thread" : "default"}`, () => ({ handle, device: 0, flags: 0, priority: 0, queueStream: 0, capture: null, frontier: [] }));
+    return cuda.extension<StreamState>(`stream ${handle === PER_THREAD_STREAM ? "per thread" : "default"}`, () => ({
+      handle,
+      device: 0,
+      flags: 0,
+      priority: 0,
+      queueStream: 0,
+      capture: null,
+      frontier: [],
+    }));
   }
-  return cuda.streams.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the stream does not exist, or is destroyed", { kind: "destroyed-handle", what: "stream", handle });
+  return (
+    cuda.streams.get(handle) ??
+    fail(CudaErrorCode.invalidResourceHandle, "the stream does not exist, or is destroyed", {
+      kind: "destroyed-handle",
+      what: "stream",
+      handle,
+    })
+  );
 }
-

@@ -1,6 +1,7 @@
 /**
- * Streams and events. On a device without a queue work runs when it is submitted, so streams are always idle and an event is complete when it
- * is recorded; otherwise both are the queue's. In a capture, work becomes nodes of a graph instead (runtime API reference, "Stream Management", "Event Management").
+ * Streams and events. On a device without a queue work runs when it is submitted, so streams are always idle and an
+ * event is complete when it is recorded; otherwise both are the queue's. In a capture, work becomes nodes of a graph
+ * instead (runtime API reference, "Stream Management", "Event Management").
  */
 import type { ApiGroup } from "./cuda-api.ts";
 import type { CudaContext, DeviceState } from "./cuda-context.ts";
@@ -34,14 +35,30 @@ export function requireNotCapturing(stream: StreamState): void {
 function createStream(cuda: CudaContext, out: number, flags: number, priority: number): void {
   if (out === 0 || (flags & ~STREAM_NON_BLOCKING) !== 0) fail(CudaErrorCode.invalidValue);
   const used = Math.max(GREATEST_PRIORITY, Math.min(0, priority));
-  const queueStream = cuda.current.device.queue?.createStream({ nonBlocking: (flags & STREAM_NON_BLOCKING) !== 0, priority: used }) ?? 0;
-  const stream = { handle: 0, device: cuda.current.ordinal, flags, priority: used, queueStream, capture: null, frontier: [] };
+  const queueStream =
+    cuda.current.device.queue?.createStream({ nonBlocking: (flags & STREAM_NON_BLOCKING) !== 0, priority: used }) ?? 0;
+  const stream = {
+    handle: 0,
+    device: cuda.current.ordinal,
+    flags,
+    priority: used,
+    queueStream,
+    capture: null,
+    frontier: [],
+  };
   stream.handle = cuda.streams.add(stream);
   cuda.memory.setU32(out, stream.handle);
 }
 
 export function eventState(cuda: CudaContext, handle: number): EventState {
-  return cuda.events.get(handle) ?? fail(CudaErrorCode.invalidResourceHandle, "the event does not exist, or is destroyed", { kind: "destroyed-handle", what: "event", handle });
+  return (
+    cuda.events.get(handle) ??
+    fail(CudaErrorCode.invalidResourceHandle, "the event does not exist, or is destroyed", {
+      kind: "destroyed-handle",
+      what: "event",
+      handle,
+    })
+  );
 }
 
 function createEvent(cuda: CudaContext, out: number, flags: number): void {
@@ -78,12 +95,18 @@ export const streamApi: ApiGroup = {
   checked: {
     cudaStreamCreate: (cuda, out: number) => createStream(cuda, out, 0, 0),
     cudaStreamCreateWithFlags: (cuda, out: number, flags: number) => createStream(cuda, out, flags, 0),
-    cudaStreamCreateWithPriority: (cuda, out: number, flags: number, priority: number) => createStream(cuda, out, flags, priority),
+    cudaStreamCreateWithPriority: (cuda, out: number, flags: number, priority: number) =>
+      createStream(cuda, out, flags, priority),
     cudaStreamDestroy(cuda, handle: number) {
       // A stream that joined a capture may go; what it recorded stays. Without the first stream the capture has no end.
       const capture = cuda.streams.get(handle)?.capture;
       const stream = cuda.streams.get(handle);
-      if (stream === undefined || !cuda.streams.delete(handle)) return fail(CudaErrorCode.invalidResourceHandle, undefined, { kind: "destroyed-handle", what: "stream", handle });
+      if (stream === undefined || !cuda.streams.delete(handle))
+        return fail(CudaErrorCode.invalidResourceHandle, undefined, {
+          kind: "destroyed-handle",
+          what: "stream",
+          handle,
+        });
       if (stream.queueStream !== 0) deviceOf(cuda, stream).device.queue?.destroyStream(stream.queueStream);
       if (capture?.origin === handle) capture.invalid = true;
     },
@@ -96,7 +119,9 @@ export const streamApi: ApiGroup = {
       const stream = streamState(cuda, handle);
       requireNotCapturing(stream);
       const state = deviceOf(cuda, stream);
-      return requireDone(cuda, state, state.device.queue?.isStreamDone(stream.queueStream) ?? true, () => waitForStream(cuda, state, stream));
+      return requireDone(cuda, state, state.device.queue?.isStreamDone(stream.queueStream) ?? true, () =>
+        waitForStream(cuda, state, stream),
+      );
     },
     cudaStreamWaitEvent(cuda, streamHandle: number, eventHandle: number) {
       const stream = streamState(cuda, streamHandle);
@@ -124,11 +149,15 @@ export const streamApi: ApiGroup = {
       cuda.options.streams.flush();
       cuda.host.call(callback, streamHandle, cuda.current.fault?.code ?? 0, userData);
     },
-    cudaLaunchHostFunc: (cuda, stream: number, functionPointer: number, userData: number) => submit(cuda, stream, { kind: "host", functionPointer, userData }),
+    cudaLaunchHostFunc: (cuda, stream: number, functionPointer: number, userData: number) =>
+      submit(cuda, stream, { kind: "host", functionPointer, userData }),
     cudaStreamGetFlags: (cuda, handle: number, out: number) => cuda.memory.setU32(out, streamState(cuda, handle).flags),
-    cudaStreamGetPriority: (cuda, handle: number, out: number) => cuda.memory.setI32(out, streamState(cuda, handle).priority),
-    cudaStreamGetId: (cuda, handle: number, out: number) => cuda.memory.setU64(out, BigInt(streamState(cuda, handle).handle)),
-    cudaStreamGetDevice: (cuda, handle: number, out: number) => cuda.memory.setI32(out, handle > PER_THREAD_STREAM ? streamState(cuda, handle).device : cuda.current.ordinal),
+    cudaStreamGetPriority: (cuda, handle: number, out: number) =>
+      cuda.memory.setI32(out, streamState(cuda, handle).priority),
+    cudaStreamGetId: (cuda, handle: number, out: number) =>
+      cuda.memory.setU64(out, BigInt(streamState(cuda, handle).handle)),
+    cudaStreamGetDevice: (cuda, handle: number, out: number) =>
+      cuda.memory.setI32(out, handle > PER_THREAD_STREAM ? streamState(cuda, handle).device : cuda.current.ordinal),
     cudaStreamAttachMemAsync: (cuda, handle: number) => void streamState(cuda, handle),
     cudaStreamSetAttribute: (cuda, handle: number) => void streamState(cuda, handle),
     cudaStreamGetAttribute(cuda, handle: number, attribute: number, out: number) {
@@ -158,14 +187,18 @@ export const streamApi: ApiGroup = {
       if (event.captured !== null) fail(CudaErrorCode.capturedEvent);
       if (event.queueEvent === null) return;
       const state = cuda.deviceAt(event.device);
-      return requireDone(cuda, state, state.device.queue?.isEventDone(event.queueEvent) ?? true, () => waitForEvent(cuda, event));
+      return requireDone(cuda, state, state.device.queue?.isEventDone(event.queueEvent) ?? true, () =>
+        waitForEvent(cuda, event),
+      );
     },
     cudaEventElapsedTime(cuda, out: number, startHandle: number, endHandle: number) {
       const start = eventState(cuda, startHandle);
       const end = eventState(cuda, endHandle);
       if (out === 0) fail(CudaErrorCode.invalidValue);
-      if (((start.flags | end.flags) & EVENT_DISABLE_TIMING) !== 0) fail(CudaErrorCode.invalidResourceHandle, "an event with cudaEventDisableTiming has no time");
-      if (start.recordedMs === null || end.recordedMs === null) fail(CudaErrorCode.invalidResourceHandle, "an event was not recorded");
+      if (((start.flags | end.flags) & EVENT_DISABLE_TIMING) !== 0)
+        fail(CudaErrorCode.invalidResourceHandle, "an event with cudaEventDisableTiming has no time");
+      if (start.recordedMs === null || end.recordedMs === null)
+        fail(CudaErrorCode.invalidResourceHandle, "an event was not recorded");
       if (start.queueEvent !== null && end.queueEvent !== null) {
         const { queue } = cuda.deviceAt(end.device).device;
         if (queue === null || start.device !== end.device) return fail(CudaErrorCode.invalidResourceHandle);

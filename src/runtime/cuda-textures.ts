@@ -1,9 +1,10 @@
 /**
- * Texture and surface objects, and texture references (runtime API reference, "Texture Object Management", "Surface Object Management").
+ * Texture and surface objects, and texture references (runtime API reference, "Texture Object Management", "Surface
+ * Object Management").
  *
- * An object is the address of a descriptor in device memory (include/heddle/texture_descriptor.h), which the device headers read. A texture
- * reference is a device variable of 8 bytes that holds such an address once something is bound to it; its attributes (filtering, addressing)
- * are read from the host's struct when binding.
+ * An object is the address of a descriptor in device memory (include/heddle/texture_descriptor.h), which the device
+ * headers read. A texture reference is a device variable of 8 bytes that holds such an address once something is bound
+ * to it; its attributes (filtering, addressing) are read from the host's struct when binding.
  */
 import type { ApiGroup } from "./cuda-api.ts";
 import type { ChannelFormat } from "./cuda-arrays.ts";
@@ -35,7 +36,10 @@ interface Sampling {
   readonly border: readonly [number, number, number, number];
 }
 
-interface TextureObject { readonly resource: Uint8Array; readonly texture: Uint8Array }
+interface TextureObject {
+  readonly resource: Uint8Array;
+  readonly texture: Uint8Array;
+}
 
 function objects(cuda: CudaContext): Map<number, TextureObject> {
   return cuda.extension("texture objects", () => new Map<number, TextureObject>());
@@ -49,15 +53,42 @@ function readResource(cuda: CudaContext, desc: number): Storage {
   switch (m.u32(desc)) {
     case 0: {
       const array = arrayState(cuda, m.u32(desc + 4));
-      return { pointer: array.pointer, format: array.format, width: array.width, height: array.height, depth: array.depth, pitch: array.pitch, layered: (array.flags & ARRAY_LAYERED) !== 0, linear: false };
+      return {
+        pointer: array.pointer,
+        format: array.format,
+        width: array.width,
+        height: array.height,
+        depth: array.depth,
+        pitch: array.pitch,
+        layered: (array.flags & ARRAY_LAYERED) !== 0,
+        linear: false,
+      };
     }
     case 2: {
       const format = readFormat(cuda, desc + 8);
       const bytes = m.u32(desc + 28);
-      return { pointer: m.u32(desc + 4), format, width: Math.floor(bytes / texelBytesOf(format)), height: 0, depth: 0, pitch: bytes, layered: false, linear: true };
+      return {
+        pointer: m.u32(desc + 4),
+        format,
+        width: Math.floor(bytes / texelBytesOf(format)),
+        height: 0,
+        depth: 0,
+        pitch: bytes,
+        layered: false,
+        linear: true,
+      };
     }
     case 3:
-      return { pointer: m.u32(desc + 4), format: readFormat(cuda, desc + 8), width: m.u32(desc + 28), height: m.u32(desc + 32), depth: 0, pitch: m.u32(desc + 36), layered: false, linear: false };
+      return {
+        pointer: m.u32(desc + 4),
+        format: readFormat(cuda, desc + 8),
+        width: m.u32(desc + 28),
+        height: m.u32(desc + 32),
+        depth: 0,
+        pitch: m.u32(desc + 36),
+        layered: false,
+        linear: false,
+      };
     default:
       return fail(CudaErrorCode.notSupported, "mipmapped arrays are not supported yet");
   }
@@ -67,27 +98,52 @@ function readResource(cuda: CudaContext, desc: number): Storage {
 function readSampling(cuda: CudaContext, desc: number): Sampling {
   const m = cuda.memory;
   return {
-    addressMode: [m.u32(desc), m.u32(desc + 4), m.u32(desc + 8)], filterMode: m.u32(desc + 12), readMode: m.u32(desc + 16),
-    border: [m.f32(desc + 24), m.f32(desc + 28), m.f32(desc + 32), m.f32(desc + 36)], normalized: m.i32(desc + 40) !== 0,
+    addressMode: [m.u32(desc), m.u32(desc + 4), m.u32(desc + 8)],
+    filterMode: m.u32(desc + 12),
+    readMode: m.u32(desc + 16),
+    border: [m.f32(desc + 24), m.f32(desc + 28), m.f32(desc + 32), m.f32(desc + 36)],
+    normalized: m.i32(desc + 40) !== 0,
   };
 }
 
-/** struct textureReference: normalized, filterMode, addressMode[3], channelDesc, sRGB, …; its last word is the read mode. */
+/**
+ * struct textureReference: normalized, filterMode, addressMode[3], channelDesc, sRGB, …; its last word is the read
+ * mode.
+ */
 function readReference(cuda: CudaContext, reference: number): Sampling {
   const m = cuda.memory;
-  return { addressMode: [m.u32(reference + 8), m.u32(reference + 12), m.u32(reference + 16)], filterMode: m.u32(reference + 4), readMode: m.u32(reference + 68), normalized: m.i32(reference) !== 0, border: [0, 0, 0, 0] };
+  return {
+    addressMode: [m.u32(reference + 8), m.u32(reference + 12), m.u32(reference + 16)],
+    filterMode: m.u32(reference + 4),
+    readMode: m.u32(reference + 68),
+    normalized: m.i32(reference) !== 0,
+    border: [0, 0, 0, 0],
+  };
 }
 
 function makeDescriptor(cuda: CudaContext, storage: Storage, sampling: Sampling): number {
   const { format } = storage;
   const channels = format.bits.filter((bits) => bits > 0).length;
   if (channels === 0) fail(CudaErrorCode.invalidChannelDescriptor);
-  if (sampling.filterMode === 1 && sampling.readMode === 0 && format.kind !== 2) fail(CudaErrorCode.invalidValue, "linear filtering needs floating-point texels, or cudaReadModeNormalizedFloat");
+  if (sampling.filterMode === 1 && sampling.readMode === 0 && format.kind !== 2)
+    fail(CudaErrorCode.invalidValue, "linear filtering needs floating-point texels, or cudaReadModeNormalizedFloat");
   const bytes = new Uint8Array(DESCRIPTOR_BYTES);
   const view = new DataView(bytes.buffer);
   const words = [
-    storage.pointer, storage.width, storage.height, storage.depth, storage.pitch, storage.pitch * Math.max(1, storage.height), texelBytesOf(format), channels, format.bits[0], format.kind,
-    ...sampling.addressMode, sampling.filterMode, sampling.readMode, sampling.normalized ? 1 : 0,
+    storage.pointer,
+    storage.width,
+    storage.height,
+    storage.depth,
+    storage.pitch,
+    storage.pitch * Math.max(1, storage.height),
+    texelBytesOf(format),
+    channels,
+    format.bits[0],
+    format.kind,
+    ...sampling.addressMode,
+    sampling.filterMode,
+    sampling.readMode,
+    sampling.normalized ? 1 : 0,
   ];
   words.forEach((word, index) => view.setUint32(4 * index, word, true));
   sampling.border.forEach((value, index) => view.setFloat32(64 + 4 * index, value, true));
@@ -105,7 +161,10 @@ function destroy(cuda: CudaContext, object: bigint): void {
   cuda.ownerOf(pointer)?.state.device.free(pointer);
 }
 
-interface BoundReference { descriptor: number; offset: number }
+interface BoundReference {
+  descriptor: number;
+  offset: number;
+}
 
 function bind(cuda: CudaContext, reference: number, storage: Storage): void {
   const bound = cuda.extension("texture references", () => new Map<number, BoundReference>());
@@ -131,39 +190,98 @@ export const textureApi: ApiGroup = {
   plain: {
     /** __cudaRegisterTexture(handle, hostVar, deviceAddress**, deviceName, dim, normalized, external) */
     __cudaRegisterTexture: (cuda, handle: number, hostVariable: number, _address: number, deviceName: number) =>
-      cuda.registry.addVariable(hostVariable, { program: handle - 1, name: cuda.memory.cString(deviceName), bytes: 8, constant: false }),
+      cuda.registry.addVariable(hostVariable, {
+        program: handle - 1,
+        name: cuda.memory.cString(deviceName),
+        bytes: 8,
+        constant: false,
+      }),
     __cudaRegisterSurface: (cuda, handle: number, hostVariable: number, _address: number, deviceName: number) =>
-      cuda.registry.addVariable(hostVariable, { program: handle - 1, name: cuda.memory.cString(deviceName), bytes: 8, constant: false }),
+      cuda.registry.addVariable(hostVariable, {
+        program: handle - 1,
+        name: cuda.memory.cString(deviceName),
+        bytes: 8,
+        constant: false,
+      }),
   },
   checked: {
     cudaCreateTextureObject(cuda, out: number, resource: number, texture: number) {
-      const pointer = makeDescriptor(cuda, readResource(cuda, resource), texture === 0 ? POINT : readSampling(cuda, texture));
-      objects(cuda).set(pointer, { resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(), texture: texture === 0 ? new Uint8Array(72) : cuda.memory.slice(texture, 72).slice() });
+      const pointer = makeDescriptor(
+        cuda,
+        readResource(cuda, resource),
+        texture === 0 ? POINT : readSampling(cuda, texture),
+      );
+      objects(cuda).set(pointer, {
+        resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(),
+        texture: texture === 0 ? new Uint8Array(72) : cuda.memory.slice(texture, 72).slice(),
+      });
       cuda.memory.setU64(out, BigInt(pointer));
     },
     cudaDestroyTextureObject: destroy,
-    cudaGetTextureObjectResourceDesc: (cuda, out: number, object: bigint) => cuda.memory.slice(out, 40).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).resource),
-    cudaGetTextureObjectTextureDesc: (cuda, out: number, object: bigint) => cuda.memory.slice(out, 72).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).texture),
+    cudaGetTextureObjectResourceDesc: (cuda, out: number, object: bigint) =>
+      cuda.memory.slice(out, 40).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).resource),
+    cudaGetTextureObjectTextureDesc: (cuda, out: number, object: bigint) =>
+      cuda.memory.slice(out, 72).set((objects(cuda).get(Number(object)) ?? fail(CudaErrorCode.invalidValue)).texture),
     cudaCreateSurfaceObject(cuda, out: number, resource: number) {
       const pointer = makeDescriptor(cuda, readResource(cuda, resource), POINT);
-      objects(cuda).set(pointer, { resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(), texture: new Uint8Array(72) });
+      objects(cuda).set(pointer, {
+        resource: cuda.memory.slice(resource, RESOURCE_DESC_BYTES).slice(),
+        texture: new Uint8Array(72),
+      });
       cuda.memory.setU64(out, BigInt(pointer));
     },
     cudaDestroySurfaceObject: destroy,
     cudaBindTexture(cuda, offset: number, reference: number, pointer: number, formatAddress: number, size: number) {
       const format = readFormat(cuda, formatAddress);
-      const owner = cuda.ownerOf(pointer >>> 0) ?? fail(CudaErrorCode.invalidValue, "a texture can only be bound to device memory");
+      const owner =
+        cuda.ownerOf(pointer >>> 0) ?? fail(CudaErrorCode.invalidValue, "a texture can only be bound to device memory");
       const bytes = Math.min(size >>> 0, owner.pointer + owner.bytes - (pointer >>> 0));
-      bind(cuda, reference, { pointer: pointer >>> 0, format, width: Math.floor(bytes / texelBytesOf(format)), height: 0, depth: 0, pitch: bytes, layered: false, linear: true });
+      bind(cuda, reference, {
+        pointer: pointer >>> 0,
+        format,
+        width: Math.floor(bytes / texelBytesOf(format)),
+        height: 0,
+        depth: 0,
+        pitch: bytes,
+        layered: false,
+        linear: true,
+      });
       if (offset !== 0) cuda.memory.setU32(offset, 0);
     },
-    cudaBindTexture2D(cuda, offset: number, reference: number, pointer: number, format: number, width: number, height: number, pitch: number) {
-      bind(cuda, reference, { pointer: pointer >>> 0, format: readFormat(cuda, format), width, height, depth: 0, pitch, layered: false, linear: false });
+    cudaBindTexture2D(
+      cuda,
+      offset: number,
+      reference: number,
+      pointer: number,
+      format: number,
+      width: number,
+      height: number,
+      pitch: number,
+    ) {
+      bind(cuda, reference, {
+        pointer: pointer >>> 0,
+        format: readFormat(cuda, format),
+        width,
+        height,
+        depth: 0,
+        pitch,
+        layered: false,
+        linear: false,
+      });
       if (offset !== 0) cuda.memory.setU32(offset, 0);
     },
     cudaBindTextureToArray(cuda, reference: number, handle: number) {
       const array = arrayState(cuda, handle);
-      bind(cuda, reference, { pointer: array.pointer, format: array.format, width: array.width, height: array.height, depth: array.depth, pitch: array.pitch, layered: (array.flags & ARRAY_LAYERED) !== 0, linear: false });
+      bind(cuda, reference, {
+        pointer: array.pointer,
+        format: array.format,
+        width: array.width,
+        height: array.height,
+        depth: array.depth,
+        pitch: array.pitch,
+        layered: (array.flags & ARRAY_LAYERED) !== 0,
+        linear: false,
+      });
     },
     cudaUnbindTexture: unbind,
     cudaGetTextureAlignmentOffset: (cuda, out: number) => cuda.memory.setU32(out, 0),

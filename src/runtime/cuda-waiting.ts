@@ -1,6 +1,6 @@
 /**
- * Waits of the host for a device that works beside it, and what they find: what kernels printed, and the fault of one of them. On a device
- * without a queue everything was done in its call, and there is nothing to wait for.
+ * Waits of the host for a device that works beside it, and what they find: what kernels printed, and the fault of one
+ * of them. On a device without a queue everything was done in its call, and there is nothing to wait for.
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceQueue, QueueOutcome } from "../device/device.ts";
@@ -50,11 +50,23 @@ function failureOf(cuda: CudaContext, state: DeviceState, fault: DeviceFault): C
 export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall | null): void {
   state.fault = { code: FAULT_ERRORS[fault.kind], noticed: false };
   cuda.options.streams.flush();
-  if (cuda.observer?.isTold(fault) !== true) cuda.options.report(describeFault(fault, {
-    device: state.device,
-    hostBytes: cuda.memory.size,
-    params: call === null ? [] : call.kernel.params.map((param) => ({ param, value: param.kind === "pointer" ? new DataView(call.params.buffer, call.params.byteOffset).getUint32(param.offset, true) : null })),
-  }));
+  if (cuda.observer?.isTold(fault) !== true)
+    cuda.options.report(
+      describeFault(fault, {
+        device: state.device,
+        hostBytes: cuda.memory.size,
+        params:
+          call === null
+            ? []
+            : call.kernel.params.map((param) => ({
+                param,
+                value:
+                  param.kind === "pointer"
+                    ? new DataView(call.params.buffer, call.params.byteOffset).getUint32(param.offset, true)
+                    : null,
+              })),
+      }),
+    );
   // What ran before the fault has changed managed memory too.
   if (cuda.dual.size > 0) {
     try {

@@ -1,9 +1,9 @@
 /**
  * The members of cudaDeviceProp and the numbers of cudaDeviceAttr, from a device's properties.
  *
- * Limits that no data sheet differs in (textures, pitches, grid) are those of the CUDA C++ Programming Guide, "Technical Specifications
- * per Compute Capability", for 7.5 to 9.0. What the emulated device cannot do it does not claim: thread block clusters, access to pageable
- * memory, native host atomics.
+ * Limits that no data sheet differs in (textures, pitches, grid) are those of the CUDA C++ Programming Guide,
+ * "Technical Specifications per Compute Capability", for 7.5 to 9.0. What the emulated device cannot do it does not
+ * claim: thread block clusters, access to pageable memory, native host atomics.
  */
 import type { DeviceProperties } from "../device/device.ts";
 
@@ -93,24 +93,85 @@ export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): D
 
 /** cudaDeviceAttr numbers by member of cudaDeviceProp and index of the value. */
 const ATTRIBUTES: Readonly<Record<number, readonly [string, number?]>> = {
-  1: ["maxThreadsPerBlock"], 2: ["maxThreadsDim", 0], 3: ["maxThreadsDim", 1], 4: ["maxThreadsDim", 2], 5: ["maxGridSize", 0], 6: ["maxGridSize", 1], 7: ["maxGridSize", 2],
-  8: ["sharedMemPerBlock"], 9: ["totalConstMem"], 10: ["warpSize"], 11: ["memPitch"], 12: ["regsPerBlock"], 13: ["clockRate"], 14: ["textureAlignment"], 15: ["deviceOverlap"],
-  16: ["multiProcessorCount"], 17: ["kernelExecTimeoutEnabled"], 18: ["integrated"], 19: ["canMapHostMemory"], 20: ["computeMode"], 21: ["maxTexture1D"], 22: ["maxTexture2D", 0],
-  23: ["maxTexture2D", 1], 24: ["maxTexture3D", 0], 25: ["maxTexture3D", 1], 26: ["maxTexture3D", 2], 27: ["maxTexture2DLayered", 0], 28: ["maxTexture2DLayered", 1],
-  29: ["maxTexture2DLayered", 2], 30: ["surfaceAlignment"], 31: ["concurrentKernels"], 32: ["ECCEnabled"], 33: ["pciBusID"], 34: ["pciDeviceID"], 35: ["tccDriver"],
-  36: ["memoryClockRate"], 37: ["memoryBusWidth"], 38: ["l2CacheSize"], 39: ["maxThreadsPerMultiProcessor"], 40: ["asyncEngineCount"], 41: ["unifiedAddressing"],
-  42: ["maxTexture1DLayered", 0], 43: ["maxTexture1DLayered", 1], 50: ["pciDomainID"], 51: ["texturePitchAlignment"], 69: ["maxTexture1DLinear"],
-  75: ["major"], 76: ["minor"], 78: ["streamPrioritiesSupported"], 79: ["globalL1CacheSupported"], 80: ["localL1CacheSupported"], 81: ["sharedMemPerMultiprocessor"],
-  82: ["regsPerMultiprocessor"], 83: ["managedMemory"], 84: ["isMultiGpuBoard"], 86: ["hostNativeAtomicSupported"], 87: ["singleToDoublePrecisionPerfRatio"],
-  88: ["pageableMemoryAccess"], 89: ["concurrentManagedAccess"], 90: ["computePreemptionSupported"], 91: ["canUseHostPointerForRegisteredMem"], 95: ["cooperativeLaunch"],
-  96: ["cooperativeMultiDeviceLaunch"], 97: ["sharedMemPerBlockOptin"], 99: ["hostRegisterSupported"], 100: ["pageableMemoryAccessUsesHostPageTables"],
-  101: ["directManagedMemAccessFromHost"], 106: ["maxBlocksPerMultiProcessor"], 108: ["persistingL2CacheMaxSize"], 109: ["accessPolicyMaxWindowSize"],
-  111: ["reservedSharedMemPerBlock"], 115: ["memoryPoolsSupported"], 120: ["clusterLaunch"],
+  1: ["maxThreadsPerBlock"],
+  2: ["maxThreadsDim", 0],
+  3: ["maxThreadsDim", 1],
+  4: ["maxThreadsDim", 2],
+  5: ["maxGridSize", 0],
+  6: ["maxGridSize", 1],
+  7: ["maxGridSize", 2],
+  8: ["sharedMemPerBlock"],
+  9: ["totalConstMem"],
+  10: ["warpSize"],
+  11: ["memPitch"],
+  12: ["regsPerBlock"],
+  13: ["clockRate"],
+  14: ["textureAlignment"],
+  15: ["deviceOverlap"],
+  16: ["multiProcessorCount"],
+  17: ["kernelExecTimeoutEnabled"],
+  18: ["integrated"],
+  19: ["canMapHostMemory"],
+  20: ["computeMode"],
+  21: ["maxTexture1D"],
+  22: ["maxTexture2D", 0],
+  23: ["maxTexture2D", 1],
+  24: ["maxTexture3D", 0],
+  25: ["maxTexture3D", 1],
+  26: ["maxTexture3D", 2],
+  27: ["maxTexture2DLayered", 0],
+  28: ["maxTexture2DLayered", 1],
+  29: ["maxTexture2DLayered", 2],
+  30: ["surfaceAlignment"],
+  31: ["concurrentKernels"],
+  32: ["ECCEnabled"],
+  33: ["pciBusID"],
+  34: ["pciDeviceID"],
+  35: ["tccDriver"],
+  36: ["memoryClockRate"],
+  37: ["memoryBusWidth"],
+  38: ["l2CacheSize"],
+  39: ["maxThreadsPerMultiProcessor"],
+  40: ["asyncEngineCount"],
+  41: ["unifiedAddressing"],
+  42: ["maxTexture1DLayered", 0],
+  43: ["maxTexture1DLayered", 1],
+  50: ["pciDomainID"],
+  51: ["texturePitchAlignment"],
+  69: ["maxTexture1DLinear"],
+  75: ["major"],
+  76: ["minor"],
+  78: ["streamPrioritiesSupported"],
+  79: ["globalL1CacheSupported"],
+  80: ["localL1CacheSupported"],
+  81: ["sharedMemPerMultiprocessor"],
+  82: ["regsPerMultiprocessor"],
+  83: ["managedMemory"],
+  84: ["isMultiGpuBoard"],
+  86: ["hostNativeAtomicSupported"],
+  87: ["singleToDoublePrecisionPerfRatio"],
+  88: ["pageableMemoryAccess"],
+  89: ["concurrentManagedAccess"],
+  90: ["computePreemptionSupported"],
+  91: ["canUseHostPointerForRegisteredMem"],
+  95: ["cooperativeLaunch"],
+  96: ["cooperativeMultiDeviceLaunch"],
+  97: ["sharedMemPerBlockOptin"],
+  99: ["hostRegisterSupported"],
+  100: ["pageableMemoryAccessUsesHostPageTables"],
+  101: ["directManagedMemAccessFromHost"],
+  106: ["maxBlocksPerMultiProcessor"],
+  108: ["persistingL2CacheMaxSize"],
+  109: ["accessPolicyMaxWindowSize"],
+  111: ["reservedSharedMemPerBlock"],
+  115: ["memoryPoolsSupported"],
+  120: ["clusterLaunch"],
 };
 /** Attributes that exist and are 0 here: cubemaps and mipmaps, sparse arrays, interprocess and RDMA features, NUMA. */
 const ZERO_ATTRIBUTES: ReadonlySet<number> = new Set([
-  45, 46, 47, 48, 49, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 70, 71, 72, 73, 74, 77, 85, 92, 93, 94, 98,
-  102, 103, 104, 105, 107, 110, 112, 113, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134,
+  45, 46, 47, 48, 49, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 70, 71, 72, 73, 74, 77, 85,
+  92, 93, 94, 98, 102, 103, 104, 105, 107, 110, 112, 113, 114, 116, 117, 118, 119, 121, 122, 123, 124, 125, 126, 127,
+  128, 129, 130, 131, 132, 133, 134,
 ]);
 
 /** The value of a cudaDeviceAttr, or null when there is no such attribute. */

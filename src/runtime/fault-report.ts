@@ -20,10 +20,17 @@ export interface FaultSurroundings {
 export function describeFault(fault: DeviceFault, surroundings: FaultSurroundings): string {
   const code = FAULT_ERRORS[fault.kind];
   // The access has its own line; otherwise the fault's sentence says more than CUDA's.
-  const lines = [`kernel ${readableName(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`];
-  if (fault.location !== null) lines.push(`  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${readableName(fault.location.functionName)}` : ""}`);
-  for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt) lines.push(`  inlined at ${formatLocation(outer)}`);
-  if (fault.thread !== null && fault.block !== null) lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
+  const lines = [
+    `kernel ${readableName(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`,
+  ];
+  if (fault.location !== null)
+    lines.push(
+      `  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${readableName(fault.location.functionName)}` : ""}`,
+    );
+  for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
+    lines.push(`  inlined at ${formatLocation(outer)}`);
+  if (fault.thread !== null && fault.block !== null)
+    lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
   if (fault.access !== undefined) lines.push(...describeAccess(fault.access, surroundings));
   for (const group of fault.waiting ?? []) lines.push(describeWaiting(group));
   for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, readableName)}`);
@@ -31,20 +38,31 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   return lines.join("\n");
 }
 
-function describeAccess(access: NonNullable<DeviceFault["access"]>, { device, hostBytes, params }: FaultSurroundings): string[] {
+function describeAccess(
+  access: NonNullable<DeviceFault["access"]>,
+  { device, hostBytes, params }: FaultSurroundings,
+): string[] {
   const { address, bytes, kind } = access;
   const verb = kind === "load" ? "read" : kind === "store" ? "write" : "atomic";
-  const lines = [`  ${verb} of ${bytes} byte${bytes === 1 ? "" : "s"} at 0x${address.toString(16)}${address < 65536 ? ": a null pointer, or a small offset from one" : ""}`];
+  const lines = [
+    `  ${verb} of ${bytes} byte${bytes === 1 ? "" : "s"} at 0x${address.toString(16)}${address < 65536 ? ": a null pointer, or a small offset from one" : ""}`,
+  ];
   if (address < 65536) {
-    const nulls = params.filter(({ value, param }) => param.kind === "pointer" && value === 0).map(({ param }) => param.name || "?");
+    const nulls = params
+      .filter(({ value, param }) => param.kind === "pointer" && value === 0)
+      .map(({ param }) => param.name || "?");
     if (nulls.length > 0) lines.push(`  null among the kernel's arguments: ${nulls.join(", ")}`);
     return lines;
   }
   const nearest = device.nearestAllocation(address);
   if (nearest !== null) lines.push(`  ${describeDistance(address, bytes, nearest)}`);
-  const culprit = params.find(({ value }) => value !== null && value >= 1024 && value < USER_BASE && address >= value && value < hostBytes);
+  const culprit = params.find(
+    ({ value }) => value !== null && value >= 1024 && value < USER_BASE && address >= value && value < hostBytes,
+  );
   if (address < USER_BASE && culprit !== undefined) {
-    lines.push(`  argument ${culprit.param.name} = 0x${culprit.value?.toString(16)} is a host pointer: give the kernel memory from cudaMalloc or cudaMallocManaged`);
+    lines.push(
+      `  argument ${culprit.param.name} = 0x${culprit.value?.toString(16)} is a host pointer: give the kernel memory from cudaMalloc or cudaMallocManaged`,
+    );
   }
   return lines;
 }

@@ -5,11 +5,26 @@
 import { Errno, HostFileError, normalizePath } from "./host-files.ts";
 import type { HostDirectoryEntry, HostFile, HostFileStat, HostFiles, HostStreams, OpenOptions } from "./host-files.ts";
 
-interface FileNode { kind: "file"; bytes: Uint8Array; size: number; inode: bigint; modifiedNs: bigint; accessedNs: bigint }
-interface DirectoryNode { kind: "directory"; entries: Map<string, FileNode | DirectoryNode>; inode: bigint; modifiedNs: bigint; accessedNs: bigint }
+interface FileNode {
+  kind: "file";
+  bytes: Uint8Array;
+  size: number;
+  inode: bigint;
+  modifiedNs: bigint;
+  accessedNs: bigint;
+}
+interface DirectoryNode {
+  kind: "directory";
+  entries: Map<string, FileNode | DirectoryNode>;
+  inode: bigint;
+  modifiedNs: bigint;
+  accessedNs: bigint;
+}
 type TreeNode = FileNode | DirectoryNode;
 
-const fail = (errno: number, what: string): never => { throw new HostFileError(errno, what); };
+const fail = (errno: number, what: string): never => {
+  throw new HostFileError(errno, what);
+};
 const nowNs = (): bigint => BigInt(Math.round(Date.now() * 1e6));
 
 export class MemoryFiles implements HostFiles {
@@ -38,7 +53,14 @@ export class MemoryFiles implements HostFiles {
       directory = child;
     }
     const name = parts.at(-1) ?? fail(Errno.isdir, path);
-    directory.entries.set(name, { kind: "file", bytes, size: bytes.length, inode: this.#nextInode++, modifiedNs: nowNs(), accessedNs: nowNs() });
+    directory.entries.set(name, {
+      kind: "file",
+      bytes,
+      size: bytes.length,
+      inode: this.#nextInode++,
+      modifiedNs: nowNs(),
+      accessedNs: nowNs(),
+    });
   }
 
   /** The content of a file. Throws HostFileError. */
@@ -62,7 +84,14 @@ export class MemoryFiles implements HostFiles {
     let node = directory.entries.get(name);
     if (node === undefined) {
       if (!options.create) fail(Errno.noent, path);
-      node = { kind: "file", bytes: new Uint8Array(0), size: 0, inode: this.#nextInode++, modifiedNs: nowNs(), accessedNs: nowNs() };
+      node = {
+        kind: "file",
+        bytes: new Uint8Array(0),
+        size: 0,
+        inode: this.#nextInode++,
+        modifiedNs: nowNs(),
+        accessedNs: nowNs(),
+      };
       directory.entries.set(name, node);
     } else if (options.create && options.exclusive) fail(Errno.exist, path);
     if (node.kind === "directory") return fail(Errno.isdir, path);
@@ -107,7 +136,8 @@ export class MemoryFiles implements HostFiles {
     const target = this.#parent(to);
     const old = target.directory.entries.get(target.name);
     if (old === node) return;
-    if (old?.kind === "directory" && (node.kind !== "directory" || old.entries.size > 0)) fail(node.kind === "directory" ? Errno.notempty : Errno.isdir, to);
+    if (old?.kind === "directory" && (node.kind !== "directory" || old.entries.size > 0))
+      fail(node.kind === "directory" ? Errno.notempty : Errno.isdir, to);
     if (old?.kind === "file" && node.kind === "directory") fail(Errno.notdir, to);
     source.directory.entries.delete(source.name);
     target.directory.entries.set(target.name, node);
@@ -137,11 +167,19 @@ export class MemoryFiles implements HostFiles {
   }
 
   #newDirectory(): DirectoryNode {
-    return { kind: "directory", entries: new Map(), inode: this.#nextInode++, modifiedNs: nowNs(), accessedNs: nowNs() };
+    return {
+      kind: "directory",
+      entries: new Map(),
+      inode: this.#nextInode++,
+      modifiedNs: nowNs(),
+      accessedNs: nowNs(),
+    };
   }
 
   #parts(path: string): string[] {
-    return normalizePath(path.startsWith("/") ? path : `/work/${path}`).split("/").filter((part) => part !== "");
+    return normalizePath(path.startsWith("/") ? path : `/work/${path}`)
+      .split("/")
+      .filter((part) => part !== "");
   }
 
   #find(path: string): TreeNode {
@@ -164,7 +202,16 @@ export class MemoryFiles implements HostFiles {
 
 function statOf(node: TreeNode): HostFileStat {
   const size = node.kind === "file" ? node.size : 0;
-  return { kind: node.kind, size, inode: node.inode, device: 1n, links: 1, accessedNs: node.accessedNs, modifiedNs: node.modifiedNs, changedNs: node.modifiedNs };
+  return {
+    kind: node.kind,
+    size,
+    inode: node.inode,
+    device: 1n,
+    links: 1,
+    accessedNs: node.accessedNs,
+    modifiedNs: node.modifiedNs,
+    changedNs: node.modifiedNs,
+  };
 }
 
 class MemoryFile implements HostFile {
@@ -200,11 +247,15 @@ class MemoryFile implements HostFile {
     if (accessedNs !== null) this.#node.accessedNs = accessedNs;
     if (modifiedNs !== null) this.#node.modifiedNs = modifiedNs;
   }
-  sync(): void { /* memory is always in step */ }
+  sync(): void {
+    /* memory is always in step */
+  }
   stat(): HostFileStat {
     return statOf(this.#node);
   }
-  close(): void { /* nothing is held */ }
+  close(): void {
+    /* nothing is held */
+  }
   #reserve(bytes: number): void {
     const grown = new Uint8Array(Math.max(bytes, this.#node.bytes.length * 2, 1024));
     grown.set(this.#node.bytes.subarray(0, this.#node.size));
@@ -235,5 +286,7 @@ export class MemoryStreams implements HostStreams {
     this[stream] += text;
     this.#onText?.(stream, text);
   }
-  flush(): void { /* written through */ }
+  flush(): void {
+    /* written through */
+  }
 }

@@ -7,17 +7,71 @@
 
 /** WASI preview1 errno values (wasi_snapshot_preview1, type `errno`), those that we return. */
 export const Errno: {
-  readonly success: 0; readonly acces: 2; readonly again: 6; readonly badf: 8; readonly busy: 10; readonly exist: 20; readonly fault: 21;
-  readonly fbig: 22; readonly ilseq: 25; readonly intr: 27; readonly inval: 28; readonly io: 29; readonly isdir: 31; readonly loop: 32;
-  readonly mfile: 33; readonly mlink: 34; readonly nametoolong: 37; readonly nodev: 43; readonly noent: 44; readonly nomem: 48;
-  readonly nospc: 51; readonly nosys: 52; readonly notdir: 54; readonly notempty: 55; readonly notsup: 58; readonly perm: 63;
-  readonly pipe: 64; readonly rofs: 69; readonly spipe: 70; readonly txtbsy: 74; readonly xdev: 75; readonly notcapable: 76;
+  readonly success: 0;
+  readonly acces: 2;
+  readonly again: 6;
+  readonly badf: 8;
+  readonly busy: 10;
+  readonly exist: 20;
+  readonly fault: 21;
+  readonly fbig: 22;
+  readonly ilseq: 25;
+  readonly intr: 27;
+  readonly inval: 28;
+  readonly io: 29;
+  readonly isdir: 31;
+  readonly loop: 32;
+  readonly mfile: 33;
+  readonly mlink: 34;
+  readonly nametoolong: 37;
+  readonly nodev: 43;
+  readonly noent: 44;
+  readonly nomem: 48;
+  readonly nospc: 51;
+  readonly nosys: 52;
+  readonly notdir: 54;
+  readonly notempty: 55;
+  readonly notsup: 58;
+  readonly perm: 63;
+  readonly pipe: 64;
+  readonly rofs: 69;
+  readonly spipe: 70;
+  readonly txtbsy: 74;
+  readonly xdev: 75;
+  readonly notcapable: 76;
 } = {
-  success: 0, acces: 2, again: 6, badf: 8, busy: 10, exist: 20, fault: 21,
-  fbig: 22, ilseq: 25, intr: 27, inval: 28, io: 29, isdir: 31, loop: 32,
-  mfile: 33, mlink: 34, nametoolong: 37, nodev: 43, noent: 44, nomem: 48,
-  nospc: 51, nosys: 52, notdir: 54, notempty: 55, notsup: 58, perm: 63,
-  pipe: 64, rofs: 69, spipe: 70, txtbsy: 74, xdev: 75, notcapable: 76,
+  success: 0,
+  acces: 2,
+  again: 6,
+  badf: 8,
+  busy: 10,
+  exist: 20,
+  fault: 21,
+  fbig: 22,
+  ilseq: 25,
+  intr: 27,
+  inval: 28,
+  io: 29,
+  isdir: 31,
+  loop: 32,
+  mfile: 33,
+  mlink: 34,
+  nametoolong: 37,
+  nodev: 43,
+  noent: 44,
+  nomem: 48,
+  nospc: 51,
+  nosys: 52,
+  notdir: 54,
+  notempty: 55,
+  notsup: 58,
+  perm: 63,
+  pipe: 64,
+  rofs: 69,
+  spipe: 70,
+  txtbsy: 74,
+  xdev: 75,
+  notcapable: 76,
 };
 
 /** What every method here throws: the program sees it as an errno. */
@@ -73,7 +127,10 @@ export interface HostFile {
 }
 
 export interface HostFiles {
-  /** Directories that the program sees as open from the start; the first is "." (the working directory), the rest are absolute. */
+  /**
+   * Directories that the program sees as open from the start; the first is "." (the working directory), the rest are
+   * absolute.
+   */
   readonly roots: readonly string[];
   /** The path in its shortest form if it lies below a root, else null. */
   admit(path: string): string | null;

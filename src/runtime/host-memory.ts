@@ -52,23 +52,53 @@ export class HostMemory {
   slice(address: number, length: number): Uint8Array<ArrayBuffer> {
     const start = address >>> 0;
     const count = length >>> 0;
-    if (start + count > this.size) throw new HostFileError(Errno.fault, `the host range [0x${start.toString(16)}, +${count}) is outside the program's memory`);
+    if (start + count > this.size)
+      throw new HostFileError(
+        Errno.fault,
+        `the host range [0x${start.toString(16)}, +${count}) is outside the program's memory`,
+      );
     return this.#bytes.subarray(start, start + count);
   }
 
-  u8(address: number): number { return this.view.getUint8(address >>> 0); }
-  u32(address: number): number { return this.view.getUint32(address >>> 0, true); }
-  i32(address: number): number { return this.view.getInt32(address >>> 0, true); }
-  u64(address: number): bigint { return this.view.getBigUint64(address >>> 0, true); }
-  f32(address: number): number { return this.view.getFloat32(address >>> 0, true); }
-  f64(address: number): number { return this.view.getFloat64(address >>> 0, true); }
-  setU8(address: number, value: number): void { this.view.setUint8(address >>> 0, value); }
-  setU16(address: number, value: number): void { this.view.setUint16(address >>> 0, value, true); }
-  setU32(address: number, value: number): void { this.view.setUint32(address >>> 0, value, true); }
-  setI32(address: number, value: number): void { this.view.setInt32(address >>> 0, value, true); }
-  setU64(address: number, value: bigint): void { this.view.setBigUint64(address >>> 0, value, true); }
-  setF32(address: number, value: number): void { this.view.setFloat32(address >>> 0, value, true); }
-  setF64(address: number, value: number): void { this.view.setFloat64(address >>> 0, value, true); }
+  u8(address: number): number {
+    return this.view.getUint8(address >>> 0);
+  }
+  u32(address: number): number {
+    return this.view.getUint32(address >>> 0, true);
+  }
+  i32(address: number): number {
+    return this.view.getInt32(address >>> 0, true);
+  }
+  u64(address: number): bigint {
+    return this.view.getBigUint64(address >>> 0, true);
+  }
+  f32(address: number): number {
+    return this.view.getFloat32(address >>> 0, true);
+  }
+  f64(address: number): number {
+    return this.view.getFloat64(address >>> 0, true);
+  }
+  setU8(address: number, value: number): void {
+    this.view.setUint8(address >>> 0, value);
+  }
+  setU16(address: number, value: number): void {
+    this.view.setUint16(address >>> 0, value, true);
+  }
+  setU32(address: number, value: number): void {
+    this.view.setUint32(address >>> 0, value, true);
+  }
+  setI32(address: number, value: number): void {
+    this.view.setInt32(address >>> 0, value, true);
+  }
+  setU64(address: number, value: bigint): void {
+    this.view.setBigUint64(address >>> 0, value, true);
+  }
+  setF32(address: number, value: number): void {
+    this.view.setFloat32(address >>> 0, value, true);
+  }
+  setF64(address: number, value: number): void {
+    this.view.setFloat64(address >>> 0, value, true);
+  }
 
   /** A string of `length` bytes. */
   text(address: number, length: number): string {
@@ -79,7 +109,8 @@ export class HostMemory {
   cString(address: number): string {
     const start = address >>> 0;
     const end = this.bytes.indexOf(0, start);
-    if (start >= this.size || end < 0) throw new HostFileError(Errno.fault, "a C string reaches past the program's memory");
+    if (start >= this.size || end < 0)
+      throw new HostFileError(Errno.fault, "a C string reaches past the program's memory");
     return decoder.decode(this.#bytes.subarray(start, end));
   }
 

@@ -1,8 +1,10 @@
 /**
- * Which translation units must be linked into one device module: those that use what another defines (nvcc's -rdc=true).
+ * Which translation units must be linked into one device module: those that use what another defines (nvcc's
+ * -rdc=true).
  *
- * Units that stand alone stay alone, since without -rdc each may have its own device function or variable of the same name. Reads the
- * IR's text by line: definitions and declarations begin lines of their own (LLVM Language Reference, "Module Structure").
+ * Units that stand alone stay alone, since without -rdc each may have its own device function or variable of the same
+ * name. Reads the IR's text by line: definitions and declarations begin lines of their own (LLVM Language Reference,
+ * "Module Structure").
  */
 import type { DeviceProgram } from "../device/device.ts";
 
@@ -24,7 +26,9 @@ export function linkGroups(programs: readonly DeviceProgram[]): number[][] {
 function symbolsOf(ir: string): { defined: Set<string>; needed: string[] } {
   const defined = new Set<string>();
   const needed: string[] = [];
-  for (const match of ir.matchAll(/^(?:(define|declare)\s[^@\n]*@("[^"]*"|[\w.$-]+)\(|@("[^"]*"|[\w.$-]+) = ([^\n]*))/gm)) {
+  for (const match of ir.matchAll(
+    /^(?:(define|declare)\s[^@\n]*@("[^"]*"|[\w.$-]+)\(|@("[^"]*"|[\w.$-]+) = ([^\n]*))/gm,
+  )) {
     const [, verb, functionName, globalName, rest] = match;
     if (verb === "declare") {
       if (!/^llvm\.|^__nv_/.test(functionName as string)) needed.push(functionName as string);

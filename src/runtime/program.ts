@@ -1,8 +1,9 @@
 /**
  * Runs a host program: its module's imports are WASI and the CUDA runtime API, its kernels run on the devices given.
  *
- * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the program does wrong
- * (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do here throws HeddleError.
+ * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the
+ * program does wrong (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do
+ * here throws HeddleError.
  */
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import type { Device, DeviceProgram } from "../device/device.ts";
@@ -90,10 +91,32 @@ export function runProgram(options: RunOptions): ExitStatus {
   };
   const module = new WebAssembly.Module(program.host.wasm as BufferSource);
   const host = new RunningProgram(memory, module);
-  const cuda = new CudaContext({ host, devices: options.devices, streams, note, report, onLaunch: options.onLaunch, onLaunchStart: options.onLaunchStart, onIdle: options.onIdle, timeLaunches: options.timeLaunches, observer: options.observer });
+  const cuda = new CudaContext({
+    host,
+    devices: options.devices,
+    streams,
+    note,
+    report,
+    onLaunch: options.onLaunch,
+    onLaunchStart: options.onLaunchStart,
+    onIdle: options.onIdle,
+    timeLaunches: options.timeLaunches,
+    observer: options.observer,
+  });
   options.observer?.attach(cuda, program.host.wasm, module);
-  const wasi = createWasi({ memory, argv: options.argv, env: options.env, files: options.files, streams, note, sleepMs: options.sleepMs ?? spin });
-  const instance = new WebAssembly.Instance(module, importsFor(module, wasi, new Map([...bindApi(cuda, cudaApi), ...(options.observer?.imports ?? [])])));
+  const wasi = createWasi({
+    memory,
+    argv: options.argv,
+    env: options.env,
+    files: options.files,
+    streams,
+    note,
+    sleepMs: options.sleepMs ?? spin,
+  });
+  const instance = new WebAssembly.Instance(
+    module,
+    importsFor(module, wasi, new Map([...bindApi(cuda, cudaApi), ...(options.observer?.imports ?? [])])),
+  );
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
   /** Kernels that the program did not wait for: what they print is not lost, and their faults are told. */
@@ -110,7 +133,13 @@ export function runProgram(options: RunOptions): ExitStatus {
   };
   const status = (exitCode: number, trap: string | null): ExitStatus => {
     const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
-    return { exitCode, trap, deviceError: fault?.code ?? 0, deviceErrorNoticed: fault?.noticed ?? false, launches: cuda.launchCount };
+    return {
+      exitCode,
+      trap,
+      deviceError: fault?.code ?? 0,
+      deviceErrorNoticed: fault?.noticed ?? false,
+      launches: cuda.launchCount,
+    };
   };
   try {
     host.exports._start();
@@ -145,7 +174,10 @@ class RunningProgram implements HostProgram {
   }
   call(functionPointer: number, ...values: number[]): number {
     const table = this.#exports.__indirect_function_table;
-    const target = functionPointer !== 0 && table !== undefined && functionPointer < table.length ? (table.get(functionPointer) as ((...v: number[]) => number | undefined) | null) : null;
+    const target =
+      functionPointer !== 0 && table !== undefined && functionPointer < table.length
+        ? (table.get(functionPointer) as ((...v: number[]) => number | undefined) | null)
+        : null;
     if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
     return target(...values) ?? 0;
   }
@@ -170,17 +202,27 @@ class RunningProgram implements HostProgram {
 }
 
 /** What the module imports and nobody has throws "not supported yet" when it is called, not before. */
-function importsFor(module: WebAssembly.Module, wasi: Record<string, WasmFunction>, cuda: ReadonlyMap<string, WasmFunction>): WebAssembly.Imports {
+function importsFor(
+  module: WebAssembly.Module,
+  wasi: Record<string, WasmFunction>,
+  cuda: ReadonlyMap<string, WasmFunction>,
+): WebAssembly.Imports {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
   for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
     if (kind !== "function") throw unsupported(`the host module's import of the ${kind} ${from}.${name}`);
     const known = from === WASI_MODULE ? wasi[name] : cuda.get(name);
-    (imports[from] ??= {})[name] = (known as WebAssembly.ImportValue | undefined) ?? ((): never => { throw unsupported(name); });
+    (imports[from] ??= {})[name] =
+      (known as WebAssembly.ImportValue | undefined) ??
+      ((): never => {
+        throw unsupported(name);
+      });
   }
   return imports;
 }
 
 function spin(milliseconds: number): void {
   const end = performance.now() + milliseconds;
-  while (performance.now() < end) { /* no other way to wait on a thread that must not block */ }
+  while (performance.now() < end) {
+    /* no other way to wait on a thread that must not block */
+  }
 }

@@ -1,11 +1,29 @@
 /**
- * Readable names from mangled ones (Itanium C++ ABI, section 5.1), for messages: `_Z6reduceIfLi256EEvPT_` is `reduce<float, 256>`.
+ * Readable names from mangled ones (Itanium C++ ABI, section 5.1), for messages: `_Z6reduceIfLi256EEvPT_` is
+ * `reduce<float, 256>`.
  *
- * Reads the name, its scopes and simple template arguments; parameters are left out. What it cannot read it returns as it is.
+ * Reads the name, its scopes and simple template arguments; parameters are left out. What it cannot read it returns as
+ * it is.
  */
 const BUILTIN_TYPES: Readonly<Record<string, string>> = {
-  v: "void", b: "bool", c: "char", a: "signed char", h: "unsigned char", s: "short", t: "unsigned short", i: "int", j: "unsigned int",
-  l: "long", m: "unsigned long", x: "long long", y: "unsigned long long", f: "float", d: "double", w: "wchar_t", n: "__int128", o: "unsigned __int128",
+  v: "void",
+  b: "bool",
+  c: "char",
+  a: "signed char",
+  h: "unsigned char",
+  s: "short",
+  t: "unsigned short",
+  i: "int",
+  j: "unsigned int",
+  l: "long",
+  m: "unsigned long",
+  x: "long long",
+  y: "unsigned long long",
+  f: "float",
+  d: "double",
+  w: "wchar_t",
+  n: "__int128",
+  o: "unsigned __int128",
 };
 
 class Reader {
@@ -32,7 +50,9 @@ class Reader {
   }
   name(): string {
     if (this.take("N")) {
-      while (this.take("K") || this.take("V") || this.take("r")) { /* qualifiers of a member function */ }
+      while (this.take("K") || this.take("V") || this.take("r")) {
+        /* qualifiers of a member function */
+      }
       const parts: string[] = [];
       while (!this.take("E")) {
         if (this.text[this.at] === "I") parts.push((parts.pop() ?? "") + this.templateArguments());
@@ -83,7 +103,10 @@ class Reader {
   }
 }
 
-/** A variable of a function, `_ZZ<function>E<name>`: its own name, which is what stands last, but for a number that tells its namesakes apart. */
+/**
+ * A variable of a function, `_ZZ<function>E<name>`: its own name, which is what stands last, but for a number that
+ * tells its namesakes apart.
+ */
 function localName(mangled: string): string {
   for (let end = mangled.lastIndexOf("E"); end > 0; end = mangled.lastIndexOf("E", end - 1)) {
     const match = /^(\d+)(\w+)$/.exec(mangled.slice(end + 1));

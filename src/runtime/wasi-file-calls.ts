@@ -6,7 +6,13 @@ import type { FileDescriptor, WasiContext } from "./wasi-file-table.ts";
 import type { WasmFunction } from "./wasi.ts";
 
 /** WASI `filetype`. */
-export const FILE_TYPES: Readonly<Record<HostFileKind, number>> = { other: 0, "character-device": 2, directory: 3, file: 4, "symbolic-link": 7 };
+export const FILE_TYPES: Readonly<Record<HostFileKind, number>> = {
+  other: 0,
+  "character-device": 2,
+  directory: 3,
+  file: 4,
+  "symbolic-link": 7,
+};
 /** WASI `fdflags`. */
 export const FD_APPEND = 1;
 const SET_ATIME = 1;
@@ -37,13 +43,24 @@ export function timesToSet(accessed: bigint, modified: bigint, flags: number): [
   return [accessedNs, modifiedNs];
 }
 
-const terminalStat: HostFileStat = { kind: "character-device", size: 0, inode: 0n, device: 0n, links: 1, accessedNs: 0n, modifiedNs: 0n, changedNs: 0n };
+const terminalStat: HostFileStat = {
+  kind: "character-device",
+  size: 0,
+  inode: 0n,
+  device: 0n,
+  links: 1,
+  accessedNs: 0n,
+  modifiedNs: 0n,
+  changedNs: 0n,
+};
 
 export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
   const { memory, table, streams, files } = context;
 
   const vectors = (address: number, count: number): Uint8Array[] =>
-    Array.from({ length: count }, (_, index) => memory.slice(memory.u32(address + 8 * index), memory.u32(address + 8 * index + 4)));
+    Array.from({ length: count }, (_, index) =>
+      memory.slice(memory.u32(address + 8 * index), memory.u32(address + 8 * index + 4)),
+    );
 
   /** Reads into the buffers until one is not filled. */
   const readInto = (buffers: readonly Uint8Array[], read: (buffer: Uint8Array, done: number) => number): number => {
@@ -56,7 +73,8 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
     }
     return total;
   };
-  const positionOf = (descriptor: FileDescriptor): number | null => (descriptor.type === "file" ? descriptor.position : null);
+  const positionOf = (descriptor: FileDescriptor): number | null =>
+    descriptor.type === "file" ? descriptor.position : null;
   const seekable = (fd: number): FileDescriptor => {
     const descriptor = table.file(fd);
     if (descriptor.type !== "file") throw new HostFileError(Errno.spipe, `file descriptor ${fd} has no positions`);
@@ -92,7 +110,8 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
         } else {
           const open = table.file(fd);
           const written = open.file.write(buffer, positionOf(open));
-          open.position = (open.flags & FD_APPEND) !== 0 && open.type === "file" ? open.file.stat().size : open.position + written;
+          open.position =
+            (open.flags & FD_APPEND) !== 0 && open.type === "file" ? open.file.stat().size : open.position + written;
           total += written;
           if (written < buffer.length) break;
         }
@@ -102,7 +121,10 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
     },
     fd_pread(fd: number, iovs: number, count: number, offset: bigint, sizeAddress: number): number {
       const { file } = seekable(fd);
-      memory.setU32(sizeAddress, readInto(vectors(iovs, count), (buffer, done) => file.read(buffer, Number(offset) + done)));
+      memory.setU32(
+        sizeAddress,
+        readInto(vectors(iovs, count), (buffer, done) => file.read(buffer, Number(offset) + done)),
+      );
       return Errno.success;
     },
     fd_pwrite(fd: number, iovs: number, count: number, offset: bigint, sizeAddress: number): number {
@@ -114,7 +136,8 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
     },
     fd_seek(fd: number, offset: bigint, whence: number, positionAddress: number): number {
       const descriptor = seekable(fd);
-      const base = whence === 0 ? 0 : whence === 1 ? descriptor.position : whence === 2 ? descriptor.file.stat().size : NaN;
+      const base =
+        whence === 0 ? 0 : whence === 1 ? descriptor.position : whence === 2 ? descriptor.file.stat().size : NaN;
       const position = base + Number(offset);
       if (!(position >= 0)) return Errno.inval;
       descriptor.position = position;
@@ -137,7 +160,14 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
       const descriptor = table.get(fd);
       memory.slice(address, 24).fill(0);
       const terminal = descriptor.kind !== "file" && descriptor.kind !== "directory";
-      memory.setU8(address, terminal ? FILE_TYPES["character-device"] : descriptor.kind === "directory" ? FILE_TYPES.directory : FILE_TYPES[descriptor.type]);
+      memory.setU8(
+        address,
+        terminal
+          ? FILE_TYPES["character-device"]
+          : descriptor.kind === "directory"
+            ? FILE_TYPES.directory
+            : FILE_TYPES[descriptor.type],
+      );
       memory.setU16(address + 2, descriptor.flags);
       memory.setU64(address + 8, terminal ? TERMINAL_RIGHTS : ALL_RIGHTS);
       memory.setU64(address + 16, terminal ? 0n : ALL_RIGHTS);
@@ -150,7 +180,15 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
     fd_fdstat_set_rights: () => Errno.success,
     fd_filestat_get(fd: number, address: number): number {
       const descriptor = table.get(fd);
-      writeFilestat(memory, address, descriptor.kind === "file" ? descriptor.file.stat() : descriptor.kind === "directory" ? files.stat(descriptor.path, true) : terminalStat);
+      writeFilestat(
+        memory,
+        address,
+        descriptor.kind === "file"
+          ? descriptor.file.stat()
+          : descriptor.kind === "directory"
+            ? files.stat(descriptor.path, true)
+            : terminalStat,
+      );
       return Errno.success;
     },
     fd_filestat_set_size(fd: number, size: bigint): number {
@@ -199,7 +237,11 @@ export function fileCalls(context: WasiContext): Record<string, WasmFunction> {
     fd_readdir(fd: number, address: number, length: number, cookie: bigint, sizeAddress: number): number {
       const { path } = table.directory(fd);
       const self = files.stat(path, true).inode;
-      const entries = [{ name: ".", kind: "directory" as const, inode: self }, { name: "..", kind: "directory" as const, inode: self }, ...files.list(path)];
+      const entries = [
+        { name: ".", kind: "directory" as const, inode: self },
+        { name: "..", kind: "directory" as const, inode: self },
+        ...files.list(path),
+      ];
       const target = memory.slice(address, length);
       let used = 0;
       for (let index = Number(cookie); index < entries.length && used < length; index++) {

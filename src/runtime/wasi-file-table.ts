@@ -1,11 +1,22 @@
-/** The open files of a host program: 0 to 2 are the standard streams, from 3 on the roots (preopened directories), then the rest. */
+/**
+ * The open files of a host program: 0 to 2 are the standard streams, from 3 on the roots (preopened directories), then
+ * the rest.
+ */
 import { Errno, HostFileError } from "./host-files.ts";
 import type { HostFile, HostFileKind, HostFiles } from "./host-files.ts";
 import type { HostMemory } from "./host-memory.ts";
 import type { WasiOptions } from "./wasi.ts";
 
-export interface StreamDescriptor { readonly kind: "stdin" | "stdout" | "stderr"; flags: number }
-export interface DirectoryDescriptor { readonly kind: "directory"; readonly path: string; readonly preopen: string | null; flags: number }
+export interface StreamDescriptor {
+  readonly kind: "stdin" | "stdout" | "stderr";
+  flags: number;
+}
+export interface DirectoryDescriptor {
+  readonly kind: "directory";
+  readonly path: string;
+  readonly preopen: string | null;
+  flags: number;
+}
 export interface FileDescriptor {
   readonly kind: "file";
   readonly file: HostFile;
@@ -37,7 +48,8 @@ export class FileTable {
 
   get(fd: number): Descriptor {
     const descriptor = this.#descriptors[fd];
-    if (descriptor === undefined || descriptor === null) throw new HostFileError(Errno.badf, `file descriptor ${fd} is not open`);
+    if (descriptor === undefined || descriptor === null)
+      throw new HostFileError(Errno.badf, `file descriptor ${fd} is not open`);
     return descriptor;
   }
 
@@ -50,7 +62,8 @@ export class FileTable {
 
   directory(fd: number): DirectoryDescriptor {
     const descriptor = this.get(fd);
-    if (descriptor.kind !== "directory") throw new HostFileError(Errno.notdir, `file descriptor ${fd} is not a directory`);
+    if (descriptor.kind !== "directory")
+      throw new HostFileError(Errno.notdir, `file descriptor ${fd} is not a directory`);
     return descriptor;
   }
 

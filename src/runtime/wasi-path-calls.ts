@@ -29,7 +29,10 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
     return admitted;
   };
 
-  /** An absolute path outside the roots reaches us as one relative to ".": when nothing is there, say what the user meant. */
+  /**
+   * An absolute path outside the roots reaches us as one relative to ".": when nothing is there, say what the user
+   * meant.
+   */
   const explainMissing = (path: string, error: unknown): never => {
     if (error instanceof HostFileError && error.errno === Errno.noent) {
       const reason = files.explain(path);
@@ -39,7 +42,17 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
   };
 
   return {
-    path_open(fd: number, _lookup: number, pathAddress: number, pathLength: number, oflags: number, rights: bigint, _inheriting: bigint, fdflags: number, fdAddress: number): number {
+    path_open(
+      fd: number,
+      _lookup: number,
+      pathAddress: number,
+      pathLength: number,
+      oflags: number,
+      rights: bigint,
+      _inheriting: bigint,
+      fdflags: number,
+      fdAddress: number,
+    ): number {
       const path = resolve(fd, pathAddress, pathLength);
       let kind: string | null = null;
       try {
@@ -49,7 +62,8 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       }
       if (kind === "directory") {
         if ((oflags & O_EXCL) !== 0 && (oflags & O_CREAT) !== 0) return Errno.exist;
-        if ((oflags & (O_CREAT | O_TRUNC)) !== 0 || ((rights & RIGHT_WRITE) !== 0n && (rights & RIGHT_READ) === 0n)) return Errno.isdir;
+        if ((oflags & (O_CREAT | O_TRUNC)) !== 0 || ((rights & RIGHT_WRITE) !== 0n && (rights & RIGHT_READ) === 0n))
+          return Errno.isdir;
         memory.setU32(fdAddress, table.add({ kind: "directory", path, preopen: null, flags: fdflags }));
         return Errno.success;
       }
@@ -63,7 +77,10 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
           truncate: (oflags & O_TRUNC) !== 0,
           append: (fdflags & FD_APPEND) !== 0,
         });
-        memory.setU32(fdAddress, table.add({ kind: "file", file, type: file.stat().kind, position: 0, flags: fdflags }));
+        memory.setU32(
+          fdAddress,
+          table.add({ kind: "file", file, type: file.stat().kind, position: 0, flags: fdflags }),
+        );
       } catch (error) {
         explainMissing(path, error);
       }
@@ -73,7 +90,15 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       writeFilestat(memory, address, files.stat(resolve(fd, pathAddress, pathLength), (lookup & SYMLINK_FOLLOW) !== 0));
       return Errno.success;
     },
-    path_filestat_set_times(fd: number, _lookup: number, pathAddress: number, pathLength: number, accessed: bigint, modified: bigint, flags: number): number {
+    path_filestat_set_times(
+      fd: number,
+      _lookup: number,
+      pathAddress: number,
+      pathLength: number,
+      accessed: bigint,
+      modified: bigint,
+      flags: number,
+    ): number {
       files.setTimes(resolve(fd, pathAddress, pathLength), ...timesToSet(accessed, modified, flags));
       return Errno.success;
     },
@@ -89,19 +114,47 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       files.removeFile(resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
-    path_rename(fd: number, pathAddress: number, pathLength: number, newFd: number, newAddress: number, newLength: number): number {
+    path_rename(
+      fd: number,
+      pathAddress: number,
+      pathLength: number,
+      newFd: number,
+      newAddress: number,
+      newLength: number,
+    ): number {
       files.rename(resolve(fd, pathAddress, pathLength), resolve(newFd, newAddress, newLength));
       return Errno.success;
     },
-    path_link(fd: number, _lookup: number, pathAddress: number, pathLength: number, newFd: number, newAddress: number, newLength: number): number {
+    path_link(
+      fd: number,
+      _lookup: number,
+      pathAddress: number,
+      pathLength: number,
+      newFd: number,
+      newAddress: number,
+      newLength: number,
+    ): number {
       files.link(resolve(fd, pathAddress, pathLength), resolve(newFd, newAddress, newLength));
       return Errno.success;
     },
-    path_symlink(targetAddress: number, targetLength: number, fd: number, pathAddress: number, pathLength: number): number {
+    path_symlink(
+      targetAddress: number,
+      targetLength: number,
+      fd: number,
+      pathAddress: number,
+      pathLength: number,
+    ): number {
       files.symbolicLink(memory.text(targetAddress, targetLength), resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
-    path_readlink(fd: number, pathAddress: number, pathLength: number, address: number, length: number, sizeAddress: number): number {
+    path_readlink(
+      fd: number,
+      pathAddress: number,
+      pathLength: number,
+      address: number,
+      length: number,
+      sizeAddress: number,
+    ): number {
       const target = new TextEncoder().encode(files.readLink(resolve(fd, pathAddress, pathLength))).subarray(0, length);
       memory.slice(address, target.length).set(target);
       memory.setU32(sizeAddress, target.length);

@@ -6,12 +6,23 @@ import { ProgramExit, createWasi } from "./wasi.ts";
 
 type Call = (...values: (number | bigint)[]) => number;
 
-function open(files = new MemoryFiles({ "in.txt": "hello\nworld\n", "dir/a": "1" }), stdin = ""): { wasi: Record<string, Call>; memory: HostMemory; files: MemoryFiles; streams: MemoryStreams; notes: string[] } {
+function open(
+  files = new MemoryFiles({ "in.txt": "hello\nworld\n", "dir/a": "1" }),
+  stdin = "",
+): { wasi: Record<string, Call>; memory: HostMemory; files: MemoryFiles; streams: MemoryStreams; notes: string[] } {
   const memory = new HostMemory();
   memory.attach(new WebAssembly.Memory({ initial: 2 }));
   const streams = new MemoryStreams({ stdin });
   const notes: string[] = [];
-  const wasi = createWasi({ memory, argv: ["prog", "x y"], env: { A: "1" }, files, streams, note: (line) => notes.push(line), sleepMs: () => undefined }) as unknown as Record<string, Call>;
+  const wasi = createWasi({
+    memory,
+    argv: ["prog", "x y"],
+    env: { A: "1" },
+    files,
+    streams,
+    note: (line) => notes.push(line),
+    sleepMs: () => undefined,
+  }) as unknown as Record<string, Call>;
   return { wasi, memory, files, streams, notes };
 }
 
@@ -22,7 +33,12 @@ function text(memory: HostMemory, value: string, at = 1000): [number, number] {
   return [at, bytes.length];
 }
 
-function openFile({ wasi, memory }: ReturnType<typeof open>, path: string, oflags: number, rights: bigint): { errno: number; fd: number } {
+function openFile(
+  { wasi, memory }: ReturnType<typeof open>,
+  path: string,
+  oflags: number,
+  rights: bigint,
+): { errno: number; fd: number } {
   const errno = wasi["path_open"]!(3, 1, ...text(memory, path), oflags, rights, 0n, 0, 500);
   return { errno, fd: memory.u32(500) };
 }
@@ -83,7 +99,7 @@ describe("WASI", () => {
     const { fd } = openFile(host, "dir", 2, READ);
     host.files.writeFile("dir/longer-name", "");
     const names: string[] = [];
-    for (let cookie = 0n; ; ) {
+    for (let cookie = 0n; ;) {
       expect(host.wasi["fd_readdir"]!(fd, 5000, 60, cookie, 700)).toBe(0);
       const used = host.memory.u32(700);
       let at = 5000;

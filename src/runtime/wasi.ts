@@ -1,9 +1,10 @@
 /**
- * WASI preview1 for host programs (https://github.com/WebAssembly/WASI, legacy preview1 witx), over `HostFiles` and `HostStreams`.
+ * WASI preview1 for host programs (https://github.com/WebAssembly/WASI, legacy preview1 witx), over `HostFiles` and
+ * `HostStreams`.
  *
- * All calls are synchronous. Left out: sockets (ENOTSUP), rights (all granted) and asynchronous poll on files (always ready).
- * Standard output says that it is a terminal, so that the C library buffers by line: text of printf on the host, of stderr and of
- * printf on the device then comes out in the order in which it was made.
+ * All calls are synchronous. Left out: sockets (ENOTSUP), rights (all granted) and asynchronous poll on files (always
+ * ready). Standard output says that it is a terminal, so that the C library buffers by line: text of printf on the
+ * host, of stderr and of printf on the device then comes out in the order in which it was made.
  */
 import { Errno, HostFileError } from "./host-files.ts";
 import type { HostFiles, HostStreams } from "./host-files.ts";
@@ -45,7 +46,11 @@ export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
   const context = { ...options, table };
   const calls: Record<string, WasmFunction> = {
     ...stringListCalls(memory, "args", options.argv),
-    ...stringListCalls(memory, "environ", Object.entries(options.env).map(([name, value]) => `${name}=${value}`)),
+    ...stringListCalls(
+      memory,
+      "environ",
+      Object.entries(options.env).map(([name, value]) => `${name}=${value}`),
+    ),
     ...clockCalls(options),
     ...fileCalls(context),
     ...pathCalls(context),
@@ -58,7 +63,8 @@ export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
     sched_yield: () => Errno.success,
     random_get(address: number, length: number): number {
       const target = memory.slice(address, length);
-      for (let at = 0; at < target.length; at += 65536) globalThis.crypto.getRandomValues(target.subarray(at, at + 65536));
+      for (let at = 0; at < target.length; at += 65536)
+        globalThis.crypto.getRandomValues(target.subarray(at, at + 65536));
       return Errno.success;
     },
     sock_accept: () => Errno.notsup,
@@ -81,12 +87,19 @@ function withErrno(call: WasmFunction): WasmFunction {
   };
 }
 
-function stringListCalls(memory: HostMemory, name: "args" | "environ", strings: readonly string[]): Record<string, WasmFunction> {
+function stringListCalls(
+  memory: HostMemory,
+  name: "args" | "environ",
+  strings: readonly string[],
+): Record<string, WasmFunction> {
   const encoded = strings.map((text) => new TextEncoder().encode(`${text}\0`));
   return {
     [`${name}_sizes_get`](countAddress: number, bytesAddress: number): number {
       memory.setU32(countAddress, encoded.length);
-      memory.setU32(bytesAddress, encoded.reduce((sum, bytes) => sum + bytes.length, 0));
+      memory.setU32(
+        bytesAddress,
+        encoded.reduce((sum, bytes) => sum + bytes.length, 0),
+      );
       return Errno.success;
     },
     [`${name}_get`](pointersAddress: number, textAddress: number): number {
@@ -105,7 +118,12 @@ const CLOCK_REALTIME = 0;
 
 /** Time of a WASI clock in nanoseconds. CPU-time clocks tell the time since the program's start. */
 function clockNs(clock: number, startMs: number): bigint {
-  const ms = clock === CLOCK_REALTIME ? performance.timeOrigin + performance.now() : clock === 1 ? performance.now() : performance.now() - startMs;
+  const ms =
+    clock === CLOCK_REALTIME
+      ? performance.timeOrigin + performance.now()
+      : clock === 1
+        ? performance.now()
+        : performance.now() - startMs;
   return BigInt(Math.round(ms * 1e6));
 }
 

@@ -14,10 +14,18 @@ export class ByteReader {
     return this.at >= this.bytes.length;
   }
 
-  u8(): number { return this.#view.getUint8(this.at++); }
-  i8(): number { return this.#view.getInt8(this.at++); }
-  u16(): number { return this.#view.getUint16((this.at += 2) - 2, true); }
-  u32(): number { return this.#view.getUint32((this.at += 4) - 4, true); }
+  u8(): number {
+    return this.#view.getUint8(this.at++);
+  }
+  i8(): number {
+    return this.#view.getInt8(this.at++);
+  }
+  u16(): number {
+    return this.#view.getUint16((this.at += 2) - 2, true);
+  }
+  u32(): number {
+    return this.#view.getUint32((this.at += 4) - 4, true);
+  }
 
   /** Exact up to 2^53. */
   uleb(): number {

@@ -1,4 +1,7 @@
-/** A growable byte buffer with WebAssembly's number encodings (core specification §5.2: LEB128, little-endian floats, names). */
+/**
+ * A growable byte buffer with WebAssembly's number encodings (core specification §5.2: LEB128, little-endian floats,
+ * names).
+ */
 export class ByteWriter {
   private bytes: Uint8Array<ArrayBuffer>;
   private view: DataView;

@@ -1,4 +1,7 @@
-/** What the bytes of a module's code say at a place: enough to see whether a call's result is used (WebAssembly 5.4, 5.5.13). */
+/**
+ * What the bytes of a module's code say at a place: enough to see whether a call's result is used (WebAssembly 5.4,
+ * 5.5.13).
+ */
 import { ByteReader } from "./byte-reader.ts";
 
 const CODE_SECTION = 10;

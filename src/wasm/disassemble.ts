@@ -2,7 +2,20 @@
 import { bug } from "../base/diagnostics.ts";
 import { IMMEDIATE_CODES, LANE_CODES, MEMORY_CODES, MEMORY_LANE_CODES, PLAIN_CODES } from "./opcodes.ts";
 
-type Immediates = "" | "u" | "uu" | "s" | "f32" | "f64" | "v128" | "block" | "table" | "memory" | "lane" | "memory-lane" | "types";
+type Immediates =
+  | ""
+  | "u"
+  | "uu"
+  | "s"
+  | "f32"
+  | "f64"
+  | "v128"
+  | "block"
+  | "table"
+  | "memory"
+  | "lane"
+  | "memory-lane"
+  | "types";
 
 const byCode = new Map<number, readonly [name: string, immediates: Immediates]>([
   ...Object.entries(PLAIN_CODES).map(([name, code]) => [code, [name, ""]] as const),
@@ -22,7 +35,9 @@ class Reader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.offset = offset;
   }
-  u8(): number { return this.bytes[this.offset++] ?? bug("module ends early"); }
+  u8(): number {
+    return this.bytes[this.offset++] ?? bug("module ends early");
+  }
   signed(bits: 32 | 64): bigint {
     let value = 0n;
     let shift = 0n;
@@ -30,7 +45,8 @@ class Reader {
       const byte = this.u8();
       value |= BigInt(byte & 0x7f) << shift;
       shift += 7n;
-      if (byte < 0x80) return BigInt.asIntN(bits, shift < BigInt(bits) && (byte & 0x40) !== 0 ? value - (1n << shift) : value);
+      if (byte < 0x80)
+        return BigInt.asIntN(bits, shift < BigInt(bits) && (byte & 0x40) !== 0 ? value - (1n << shift) : value);
     }
   }
   u32(): number {
@@ -41,11 +57,19 @@ class Reader {
       if (byte < 0x80) return value;
     }
   }
-  f32(): number { this.offset += 4; return this.view.getFloat32(this.offset - 4, true); }
-  f64(): number { this.offset += 8; return this.view.getFloat64(this.offset - 8, true); }
+  f32(): number {
+    this.offset += 4;
+    return this.view.getFloat32(this.offset - 4, true);
+  }
+  f64(): number {
+    this.offset += 8;
+    return this.view.getFloat64(this.offset - 8, true);
+  }
   hex(count: number): string {
     this.offset += count;
-    return [...this.bytes.subarray(this.offset - count, this.offset)].map((b) => b.toString(16).padStart(2, "0")).join("");
+    return [...this.bytes.subarray(this.offset - count, this.offset)]
+      .map((b) => b.toString(16).padStart(2, "0"))
+      .join("");
   }
   name(): string {
     const length = this.u32();
@@ -56,24 +80,39 @@ class Reader {
 
 function immediatesText(reader: Reader, kind: Immediates): string {
   switch (kind) {
-    case "": return "";
-    case "u": case "lane": return ` ${reader.u32()}`;
-    case "uu": return ` ${reader.u32()} ${reader.u32()}`;
-    case "s": return ` ${reader.signed(64)}`;
-    case "f32": return ` ${reader.f32()}`;
-    case "f64": return ` ${reader.f64()}`;
-    case "v128": return ` 0x${reader.hex(16)}`;
+    case "":
+      return "";
+    case "u":
+    case "lane":
+      return ` ${reader.u32()}`;
+    case "uu":
+      return ` ${reader.u32()} ${reader.u32()}`;
+    case "s":
+      return ` ${reader.signed(64)}`;
+    case "f32":
+      return ` ${reader.f32()}`;
+    case "f64":
+      return ` ${reader.f64()}`;
+    case "v128":
+      return ` 0x${reader.hex(16)}`;
     case "block": {
       const type = Number(reader.signed(64));
-      return type === -64 ? "" : type < 0 ? ` (result ${["i32", "i64", "f32", "f64", "v128"][-1 - type] ?? type})` : ` (type ${type})`;
+      return type === -64
+        ? ""
+        : type < 0
+          ? ` (result ${["i32", "i64", "f32", "f64", "v128"][-1 - type] ?? type})`
+          : ` (type ${type})`;
     }
     case "table": {
       const count = reader.u32();
       return ` ${Array.from({ length: count + 1 }, () => reader.u32()).join(" ")}`;
     }
-    case "types": return ` ${reader.hex(reader.u32())}`;
-    case "memory": return ` align=${2 ** reader.u32()} offset=${reader.u32()}`;
-    case "memory-lane": return ` align=${2 ** reader.u32()} offset=${reader.u32()} lane=${reader.u8()}`;
+    case "types":
+      return ` ${reader.hex(reader.u32())}`;
+    case "memory":
+      return ` align=${2 ** reader.u32()} offset=${reader.u32()}`;
+    case "memory-lane":
+      return ` align=${2 ** reader.u32()} offset=${reader.u32()} lane=${reader.u8()}`;
   }
 }
 
@@ -98,23 +137,39 @@ export function disassemble(wasm: Uint8Array): DisassembledFunction[] {
     if (id === 10) code = { start: reader.offset };
     if (id === 0 && reader.name() === "name" && reader.u8() === 1) {
       reader.u32();
-      for (let left = reader.u32(); left > 0; left--) { const index = reader.u32(); names.set(index, reader.name()); }
+      for (let left = reader.u32(); left > 0; left--) {
+        const index = reader.u32();
+        names.set(index, reader.name());
+      }
     }
     reader.offset = end;
   }
   if (code === null) return [];
   reader.offset = code.start;
-  return Array.from({ length: reader.u32() }, (_, i) => disassembleBody(reader, names.get(importedFunctions + i) ?? `#${importedFunctions + i}`));
+  return Array.from({ length: reader.u32() }, (_, i) =>
+    disassembleBody(reader, names.get(importedFunctions + i) ?? `#${importedFunctions + i}`),
+  );
 }
 
 export function printModule(wasm: Uint8Array): string {
-  return disassemble(wasm).map((f) => [`func ${f.name} (locals ${f.locals})`, ...f.lines].join("\n")).join("\n\n");
+  return disassemble(wasm)
+    .map((f) => [`func ${f.name} (locals ${f.locals})`, ...f.lines].join("\n"))
+    .join("\n\n");
 }
 
 function disassembleBody(reader: Reader, name: string): DisassembledFunction {
   const end = reader.u32() + reader.offset;
-  const types: Record<number, string> = { 0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f64", 0x7b: "v128", 0x70: "funcref" };
-  const locals = Array.from({ length: reader.u32() }, () => `${reader.u32()} x ${types[reader.u8()] ?? "?"}`).join(", ");
+  const types: Record<number, string> = {
+    0x7f: "i32",
+    0x7e: "i64",
+    0x7d: "f32",
+    0x7c: "f64",
+    0x7b: "v128",
+    0x70: "funcref",
+  };
+  const locals = Array.from({ length: reader.u32() }, () => `${reader.u32()} x ${types[reader.u8()] ?? "?"}`).join(
+    ", ",
+  );
   const lines: string[] = [];
   let indent = 1;
   while (reader.offset < end) {
@@ -123,7 +178,9 @@ function disassembleBody(reader: Reader, name: string): DisassembledFunction {
     if (opcode >= 0xfc) opcode = opcode * 4096 + reader.u32();
     const [text, immediates] = byCode.get(opcode) ?? bug(`unknown instruction 0x${opcode.toString(16)} at ${at}`);
     if (text === "end" || text === "else") indent--;
-    lines.push(`${at.toString(16).padStart(6, "0")}${"  ".repeat(indent + 1)}${text}${immediatesText(reader, immediates)}`);
+    lines.push(
+      `${at.toString(16).padStart(6, "0")}${"  ".repeat(indent + 1)}${text}${immediatesText(reader, immediates)}`,
+    );
     if (immediates === "block" || text === "else") indent++;
   }
   return { name, locals, lines };
@@ -135,9 +192,13 @@ function countFunctionImports(reader: Reader): number {
     reader.name();
     reader.name();
     const kind = reader.u8();
-    if (kind === 0) { functions++; reader.u32(); }
-    else if (kind === 3) { reader.u8(); reader.u8(); }
-    else {
+    if (kind === 0) {
+      functions++;
+      reader.u32();
+    } else if (kind === 3) {
+      reader.u8();
+      reader.u8();
+    } else {
       if (kind === 1) reader.u8();
       const flags = reader.u8();
       reader.u32();

@@ -2,12 +2,30 @@
 import { ByteReader } from "./byte-reader.ts";
 
 /** From `address` on, up to the next row. */
-export interface LineRow { readonly address: number; readonly file: string; readonly line: number; readonly column: number; readonly endsSequence: boolean }
+export interface LineRow {
+  readonly address: number;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly endsSequence: boolean;
+}
 
 /** The files of one unit: their numbers count from 1. */
-export interface LineProgram { readonly files: readonly string[]; readonly rows: readonly LineRow[] }
+export interface LineProgram {
+  readonly files: readonly string[];
+  readonly rows: readonly LineRow[];
+}
 
-const OPCODE = { extended: 0, copy: 1, advancePc: 2, advanceLine: 3, setFile: 4, setColumn: 5, constAddPc: 8, fixedAdvancePc: 9 } as const;
+const OPCODE = {
+  extended: 0,
+  copy: 1,
+  advancePc: 2,
+  advanceLine: 3,
+  setFile: 4,
+  setColumn: 5,
+  constAddPc: 8,
+  fixedAdvancePc: 9,
+} as const;
 const EXTENDED = { endSequence: 1, setAddress: 2 } as const;
 
 /** The program at `offset` of .debug_line. @param directory where the compiler ran: DW_AT_comp_dir. */
@@ -22,7 +40,8 @@ export function readLineProgram(section: Uint8Array, offset: number, directory: 
   const [lineBase, lineRange, opcodeBase] = [r.i8(), r.u8(), r.u8()];
   const operandCounts = Array.from({ length: opcodeBase - 1 }, () => r.u8());
   const directories = [directory];
-  for (let name = r.cString(); name !== ""; name = r.cString()) directories.push(name.startsWith("/") ? name : `${directory}/${name}`.replace(/\/\.(?=\/|$)/g, ""));
+  for (let name = r.cString(); name !== ""; name = r.cString())
+    directories.push(name.startsWith("/") ? name : `${directory}/${name}`.replace(/\/\.(?=\/|$)/g, ""));
   const files: string[] = [""];
   for (let name = r.cString(); name !== ""; name = r.cString()) {
     const from = directories[r.uleb()] ?? directory;
@@ -33,7 +52,8 @@ export function readLineProgram(section: Uint8Array, offset: number, directory: 
   r.at = programStart;
   const rows: LineRow[] = [];
   let [address, file, line, column] = [0, 1, 1, 0];
-  const row = (endsSequence: boolean): void => void rows.push({ address, file: files[file] ?? "", line, column, endsSequence });
+  const row = (endsSequence: boolean): void =>
+    void rows.push({ address, file: files[file] ?? "", line, column, endsSequence });
   while (r.at < end) {
     const opcode = r.u8();
     if (opcode >= opcodeBase) {

@@ -31,23 +31,42 @@ async function compiled(): Promise<{ wasm: Uint8Array; module: WebAssembly.Modul
   return { wasm, module: new WebAssembly.Module(wasm as BufferSource) };
 }
 
-/** Offsets of all calls of the function that is imported under a name: the operand of \`call\` is padded to five bytes by the linker. */
+/**
+ * Offsets of all calls of the function that is imported under a name: the operand of \`call\` is padded to five bytes
+ * by the linker.
+ */
 function callsOf(wasm: Uint8Array, module: WebAssembly.Module, name: string): number[] {
-  const index = WebAssembly.Module.imports(module).filter(({ kind }) => kind === "function").findIndex((entry) => entry.name === name);
+  const index = WebAssembly.Module.imports(module)
+    .filter(({ kind }) => kind === "function")
+    .findIndex((entry) => entry.name === name);
   expect(index).toBeGreaterThanOrEqual(0);
   const operand = [0, 1, 2, 3, 4].map((byte) => ((index >>> (7 * byte)) & 0x7f) | (byte < 4 ? 0x80 : 0));
-  return Array.from(wasm.keys()).filter((at) => wasm[at] === 0x10 && operand.every((value, byte) => wasm[at + 1 + byte] === value));
+  return Array.from(wasm.keys()).filter(
+    (at) => wasm[at] === 0x10 && operand.every((value, byte) => wasm[at + 1 + byte] === value),
+  );
 }
 
 describe("places in a host module", async () => {
   const { wasm, module } = await compiled();
   const code = new CodeSection(wasm);
   const dwarf = Dwarf.of(module) as Dwarf;
-  const calls = callsOf(wasm, module, "cudaHere").map((offset) => ({ frames: dwarf.frames(offset - code.start), fate: code.fateOfResult(offset) }));
+  const calls = callsOf(wasm, module, "cudaHere").map((offset) => ({
+    frames: dwarf.frames(offset - code.start),
+    fate: code.fateOfResult(offset),
+  }));
 
   it("every call is at its line, inlined functions with the line that called them", () => {
-    const lines = calls.map(({ frames }) => frames.map(({ line, column, functionName }) => `${line}:${column} ${functionName}`).join(" < "));
-    expect(new Set(lines)).toEqual(new Set(["7:10 null", "12:3 main", "4:10 twice < 13:13 main", expect.stringMatching(/^9:27 ~Guard < 17:1 main$/)]));
+    const lines = calls.map(({ frames }) =>
+      frames.map(({ line, column, functionName }) => `${line}:${column} ${functionName}`).join(" < "),
+    );
+    expect(new Set(lines)).toEqual(
+      new Set([
+        "7:10 null",
+        "12:3 main",
+        "4:10 twice < 13:13 main",
+        expect.stringMatching(/^9:27 ~Guard < 17:1 main$/),
+      ]),
+    );
     expect(new Set(calls.flatMap(({ frames }) => frames.map(({ file }) => file)))).toEqual(new Set(["./dir/here.cpp"]));
   });
 

@@ -1,6 +1,7 @@
 /**
  * From an address in a module's code to the functions and lines it came from, inlined ones too: what Clang writes with
- * -debug-info-kind=line-tables-only (DWARF 4; DWARF for WebAssembly: addresses count from the start of the code section's content).
+ * -debug-info-kind=line-tables-only (DWARF 4; DWARF for WebAssembly: addresses count from the start of the code
+ * section's content).
  */
 import { ByteReader } from "./byte-reader.ts";
 import { readLineProgram, type LineProgram, type LineRow } from "./dwarf-lines.ts";
@@ -16,13 +17,27 @@ export interface CodeFrame {
 }
 
 const TAG = { compileUnit: 0x11, inlinedSubroutine: 0x1d, subprogram: 0x2e } as const;
-const ATTRIBUTE = { name: 0x03, stmtList: 0x10, lowPc: 0x11, highPc: 0x12, compDir: 0x1b, abstractOrigin: 0x31, ranges: 0x55, callColumn: 0x57, callFile: 0x58, callLine: 0x59 } as const;
+const ATTRIBUTE = {
+  name: 0x03,
+  stmtList: 0x10,
+  lowPc: 0x11,
+  highPc: 0x12,
+  compDir: 0x1b,
+  abstractOrigin: 0x31,
+  ranges: 0x55,
+  callColumn: 0x57,
+  callFile: 0x58,
+  callLine: 0x59,
+} as const;
 const FORM_ADDRESS = 0x01;
 const FORM_REF_ADDRESS = 0x10;
 /** In a list of ranges: the entry gives the base of those behind it. */
 const BASE_SELECTION = 0xffff_ffff;
 
-interface Range { readonly start: number; readonly end: number }
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
 
 interface Scope {
   /** Offset in .debug_info of the entry that has the name: its own, or the abstract function's. */
@@ -33,7 +48,11 @@ interface Scope {
   readonly inlined: Scope[];
 }
 
-interface Abbreviation { readonly tag: number; readonly hasChildren: boolean; readonly attributes: readonly (readonly [attribute: number, form: number])[] }
+interface Abbreviation {
+  readonly tag: number;
+  readonly hasChildren: boolean;
+  readonly attributes: readonly (readonly [attribute: number, form: number])[];
+}
 type Attributes = ReadonlyMap<number, { readonly form: number; readonly value: number | string }>;
 
 export class Dwarf {
@@ -69,7 +88,8 @@ export class Dwarf {
     const row = this.#rowAt(address);
     const top = this.#functions.find(({ ranges }) => covers(ranges, address));
     // Clang leaves out functions into which nothing was inlined: their lines are there all the same.
-    if (top === undefined) return row === null ? [] : [{ functionName: null, file: row.file, line: row.line, column: row.column }];
+    if (top === undefined)
+      return row === null ? [] : [{ functionName: null, file: row.file, line: row.line, column: row.column }];
     const scopes = [top];
     for (let inner = next(top); inner !== undefined; inner = next(inner)) scopes.unshift(inner);
     function next(scope: Scope): Scope | undefined {
@@ -77,7 +97,12 @@ export class Dwarf {
     }
     return scopes.map((scope, index) => {
       const at = index === 0 ? row : (scopes[index - 1] as Scope).call;
-      return { functionName: this.#nameOf(scope.origin), file: at?.file ?? "", line: at?.line ?? 0, column: at?.column ?? 0 };
+      return {
+        functionName: this.#nameOf(scope.origin),
+        file: at?.file ?? "",
+        line: at?.line ?? 0,
+        column: at?.column ?? 0,
+      };
     });
   }
 
@@ -125,7 +150,8 @@ export class Dwarf {
         continue;
       }
       const entry = abbreviations.get(code);
-      if (entry === undefined) throw new Error(`BUG: .debug_info refers to the abbreviation ${code}, which is not there`);
+      if (entry === undefined)
+        throw new Error(`BUG: .debug_info refers to the abbreviation ${code}, which is not there`);
       const attributes = this.#attributes(info, entry);
       const value = (attribute: number): number | null => {
         const found = attributes.get(attribute)?.value;
@@ -134,18 +160,32 @@ export class Dwarf {
       let scope: Scope | null = null;
       if (entry.tag === TAG.compileUnit) {
         unitBase = value(ATTRIBUTE.lowPc) ?? 0;
-        lines = readLineProgram(this.#section(".debug_line"), value(ATTRIBUTE.stmtList) ?? 0, String(attributes.get(ATTRIBUTE.compDir)?.value ?? "."));
+        lines = readLineProgram(
+          this.#section(".debug_line"),
+          value(ATTRIBUTE.stmtList) ?? 0,
+          String(attributes.get(ATTRIBUTE.compDir)?.value ?? "."),
+        );
         this.#rows.push(...lines.rows);
       } else if (entry.tag === TAG.subprogram || entry.tag === TAG.inlinedSubroutine) {
         const name = attributes.get(ATTRIBUTE.name)?.value;
         if (typeof name === "string") this.#names.set(offset, name);
         const reference = attributes.get(ATTRIBUTE.abstractOrigin);
-        if (reference !== undefined) this.#origins.set(offset, Number(reference.value) + (reference.form === FORM_REF_ADDRESS ? 0 : start));
+        if (reference !== undefined)
+          this.#origins.set(offset, Number(reference.value) + (reference.form === FORM_REF_ADDRESS ? 0 : start));
         const ranges = this.#ranges(attributes, unitBase);
         const callLine = value(ATTRIBUTE.callLine);
         scope = {
-          origin: offset, ranges, inlined: [],
-          call: callLine === null ? null : { file: lines.files[value(ATTRIBUTE.callFile) ?? 0] ?? "", line: callLine, column: value(ATTRIBUTE.callColumn) ?? 0 },
+          origin: offset,
+          ranges,
+          inlined: [],
+          call:
+            callLine === null
+              ? null
+              : {
+                  file: lines.files[value(ATTRIBUTE.callFile) ?? 0] ?? "",
+                  line: callLine,
+                  column: value(ATTRIBUTE.callColumn) ?? 0,
+                },
         };
         const parent = parents.findLast((candidate) => candidate !== null);
         if (entry.tag === TAG.inlinedSubroutine) parent?.inlined.push(scope);
@@ -160,7 +200,10 @@ export class Dwarf {
     const low = attributes.get(ATTRIBUTE.lowPc)?.value;
     const high = attributes.get(ATTRIBUTE.highPc);
     // An address of 0 is code that the linker left out.
-    if (typeof low === "number" && high !== undefined) return low === 0 ? [] : [{ start: low, end: high.form === FORM_ADDRESS ? Number(high.value) : low + Number(high.value) }];
+    if (typeof low === "number" && high !== undefined)
+      return low === 0
+        ? []
+        : [{ start: low, end: high.form === FORM_ADDRESS ? Number(high.value) : low + Number(high.value) }];
     const list = attributes.get(ATTRIBUTE.ranges)?.value;
     if (typeof list !== "number") return [];
     const ranges: Range[] = [];
@@ -204,21 +247,47 @@ export class Dwarf {
       return 0;
     };
     switch (form) {
-      case 0x01: case 0x06: case 0x10: case 0x13: case 0x17: return r.u32(); // addr, data4, ref_addr, ref4, sec_offset
-      case 0x03: return skip(r.u16()); // block2
-      case 0x04: return skip(r.u32()); // block4
-      case 0x05: case 0x12: return r.u16(); // data2, ref2
-      case 0x07: case 0x14: case 0x20: return r.u32() + r.u32() * 2 ** 32; // data8, ref8, ref_sig8
-      case 0x08: return r.cString(); // string
-      case 0x09: case 0x18: return skip(r.uleb()); // block, exprloc
-      case 0x0a: return skip(r.u8()); // block1
-      case 0x0b: case 0x0c: case 0x11: return r.u8(); // data1, flag, ref1
-      case 0x0d: return r.sleb(); // sdata
-      case 0x0e: return new ByteReader(this.#section(".debug_str"), r.u32()).cString(); // strp
-      case 0x0f: case 0x15: return r.uleb(); // udata, ref_udata
-      case 0x16: return this.#value(r, r.uleb()); // indirect
-      case 0x19: return 1; // flag_present
-      default: throw new Error(`BUG: the DWARF form 0x${form.toString(16)} is not known`);
+      case 0x01:
+      case 0x06:
+      case 0x10:
+      case 0x13:
+      case 0x17:
+        return r.u32(); // addr, data4, ref_addr, ref4, sec_offset
+      case 0x03:
+        return skip(r.u16()); // block2
+      case 0x04:
+        return skip(r.u32()); // block4
+      case 0x05:
+      case 0x12:
+        return r.u16(); // data2, ref2
+      case 0x07:
+      case 0x14:
+      case 0x20:
+        return r.u32() + r.u32() * 2 ** 32; // data8, ref8, ref_sig8
+      case 0x08:
+        return r.cString(); // string
+      case 0x09:
+      case 0x18:
+        return skip(r.uleb()); // block, exprloc
+      case 0x0a:
+        return skip(r.u8()); // block1
+      case 0x0b:
+      case 0x0c:
+      case 0x11:
+        return r.u8(); // data1, flag, ref1
+      case 0x0d:
+        return r.sleb(); // sdata
+      case 0x0e:
+        return new ByteReader(this.#section(".debug_str"), r.u32()).cString(); // strp
+      case 0x0f:
+      case 0x15:
+        return r.uleb(); // udata, ref_udata
+      case 0x16:
+        return this.#value(r, r.uleb()); // indirect
+      case 0x19:
+        return 1; // flag_present
+      default:
+        throw new Error(`BUG: the DWARF form 0x${form.toString(16)} is not known`);
     }
   }
 }

@@ -1,16 +1,24 @@
 /**
  * Writes one WebAssembly function's body: `f.localGet(x); f.i32Const(1); f.i32Add();`.
  *
- * Every instruction of opcodes.ts is a method named after it in camelCase (`i32x4.trunc_sat_f32x4_s` → `i32x4TruncSatF32x4S`):
- * plain ones take nothing, memory ones `(offset = 0, align = natural, in bytes)`, lane ones the lane. Methods return the builder.
- * Control is structured with symbolic labels: `const exit = f.block(); … f.brIf(exit); … f.end();`.
- * Nothing is validated here beyond labels: WebAssembly.validate does that in tests.
+ * Every instruction of opcodes.ts is a method named after it in camelCase (`i32x4.trunc_sat_f32x4_s` →
+ * `i32x4TruncSatF32x4S`): plain ones take nothing, memory ones `(offset = 0, align = natural, in bytes)`, lane ones the
+ * lane. Methods return the builder. Control is structured with symbolic labels: `const exit = f.block(); …
+ * f.brIf(exit); … f.end();`. Nothing is validated here beyond labels: WebAssembly.validate does that in tests.
  */
 import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import {
-  LANE_CODES, MEMORY_CODES, MEMORY_LANE_CODES, PLAIN_CODES, methodName,
-  type LaneName, type MemoryLaneName, type MemoryName, type MethodName, type PlainName,
+  LANE_CODES,
+  MEMORY_CODES,
+  MEMORY_LANE_CODES,
+  PLAIN_CODES,
+  methodName,
+  type LaneName,
+  type MemoryLaneName,
+  type MemoryName,
+  type MethodName,
+  type PlainName,
 } from "./opcodes.ts";
 import { VALUE_TYPE_CODES, type BlockType, type FunctionRef, type ValueType } from "./types.ts";
 
@@ -39,7 +47,9 @@ export interface BranchHint {
 type PlainMethods = { [K in PlainName as MethodName<K>]: () => FunctionBuilder };
 type MemoryMethods = { [K in MemoryName as MethodName<K>]: (offset?: number, align?: number) => FunctionBuilder };
 type LaneMethods = { [K in LaneName as MethodName<K>]: (lane: number) => FunctionBuilder };
-type MemoryLaneMethods = { [K in MemoryLaneName as MethodName<K>]: (lane: number, offset?: number, align?: number) => FunctionBuilder };
+type MemoryLaneMethods = {
+  [K in MemoryLaneName as MethodName<K>]: (lane: number, offset?: number, align?: number) => FunctionBuilder;
+};
 
 /** Methods without arguments, e.g. for tables from IR operator to instruction: `f.op("i32Add")`. */
 export type PlainMethod = keyof PlainMethods;
@@ -73,7 +83,10 @@ export class FunctionBuilder {
 
   /** Made by ModuleBuilder.function. */
   constructor(
-    ref: FunctionRef, name: string, params: readonly ValueType[], results: readonly ValueType[],
+    ref: FunctionRef,
+    name: string,
+    params: readonly ValueType[],
+    results: readonly ValueType[],
     internType: (params: readonly ValueType[], results: readonly ValueType[]) => number,
   ) {
     this.ref = ref;
@@ -113,34 +126,66 @@ export class FunctionBuilder {
     return this.params[local] ?? this.localTypes[local - this.params.length] ?? bug(`unknown local ${local}`);
   }
 
-  localGet(local: Local): this { return this.withIndex(0x20, local); }
-  localSet(local: Local): this { return this.withIndex(0x21, local); }
-  localTee(local: Local): this { return this.withIndex(0x22, local); }
-  globalGet(index: number): this { return this.withIndex(0x23, index); }
-  globalSet(index: number): this { return this.withIndex(0x24, index); }
+  localGet(local: Local): this {
+    return this.withIndex(0x20, local);
+  }
+  localSet(local: Local): this {
+    return this.withIndex(0x21, local);
+  }
+  localTee(local: Local): this {
+    return this.withIndex(0x22, local);
+  }
+  globalGet(index: number): this {
+    return this.withIndex(0x23, index);
+  }
+  globalSet(index: number): this {
+    return this.withIndex(0x24, index);
+  }
 
   // -------------------------------------------------------------- constants
 
   /** Any number modulo 2^32 (signed or unsigned writing). */
-  i32Const(value: number): this { this.code.u8(0x41); this.code.s32(value); return this; }
-  i64Const(value: bigint): this { this.code.u8(0x42); this.code.s64(value); return this; }
+  i32Const(value: number): this {
+    this.code.u8(0x41);
+    this.code.s32(value);
+    return this;
+  }
+  i64Const(value: bigint): this {
+    this.code.u8(0x42);
+    this.code.s64(value);
+    return this;
+  }
   f32Const(value: number): this {
     scratch.setFloat32(0, value);
     return this.f32ConstBits(scratch.getUint32(0));
   }
-  f32ConstBits(bits: number): this { this.code.u8(0x43); this.code.f32Bits(bits); return this; }
+  f32ConstBits(bits: number): this {
+    this.code.u8(0x43);
+    this.code.f32Bits(bits);
+    return this;
+  }
   f64Const(value: number): this {
     scratch.setFloat64(0, value);
     return this.f64ConstBits(scratch.getBigUint64(0));
   }
-  f64ConstBits(bits: bigint): this { this.code.u8(0x44); this.code.f64Bits(bits); return this; }
+  f64ConstBits(bits: bigint): this {
+    this.code.u8(0x44);
+    this.code.f64Bits(bits);
+    return this;
+  }
   /** Sixteen bytes, lowest lane first. */
-  v128Const(bytes: Uint8Array | readonly number[]): this { this.opcode(0xfd_00c); return this.sixteen(bytes); }
+  v128Const(bytes: Uint8Array | readonly number[]): this {
+    this.opcode(0xfd_00c);
+    return this.sixteen(bytes);
+  }
   i32x4Const(a: number, b: number, c: number, d: number): this {
     return this.v128Const(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
   }
   /** Byte i of the result is byte `lanes[i]` of the two operands' 32. */
-  i8x16Shuffle(lanes: Uint8Array | readonly number[]): this { this.opcode(0xfd_00d); return this.sixteen(lanes); }
+  i8x16Shuffle(lanes: Uint8Array | readonly number[]): this {
+    this.opcode(0xfd_00d);
+    return this.sixteen(lanes);
+  }
   /** The shuffle of 32-bit lanes: four numbers 0–7. */
   i32x4Shuffle(a: number, b: number, c: number, d: number): this {
     return this.i8x16Shuffle([a, b, c, d].flatMap((lane) => [4 * lane, 4 * lane + 1, 4 * lane + 2, 4 * lane + 3]));
@@ -148,22 +193,54 @@ export class FunctionBuilder {
 
   // -------------------------------------------------------------- memory
 
-  memorySize(): this { return this.withIndex(0x3f, 0); }
-  memoryGrow(): this { return this.withIndex(0x40, 0); }
+  memorySize(): this {
+    return this.withIndex(0x3f, 0);
+  }
+  memoryGrow(): this {
+    return this.withIndex(0x40, 0);
+  }
   /** Stack: destination, source, bytes. */
-  memoryCopy(): this { this.opcode(0xfc_00a); this.code.u8(0); this.code.u8(0); return this; }
+  memoryCopy(): this {
+    this.opcode(0xfc_00a);
+    this.code.u8(0);
+    this.code.u8(0);
+    return this;
+  }
   /** Stack: destination, byte, bytes. */
-  memoryFill(): this { this.opcode(0xfc_00b); this.code.u8(0); return this; }
-  memoryInit(segment: number): this { this.opcode(0xfc_008); this.code.u32(segment); this.code.u8(0); return this; }
-  dataDrop(segment: number): this { this.opcode(0xfc_009); this.code.u32(segment); return this; }
-  atomicFence(): this { this.opcode(0xfe_003); this.code.u8(0); return this; }
+  memoryFill(): this {
+    this.opcode(0xfc_00b);
+    this.code.u8(0);
+    return this;
+  }
+  memoryInit(segment: number): this {
+    this.opcode(0xfc_008);
+    this.code.u32(segment);
+    this.code.u8(0);
+    return this;
+  }
+  dataDrop(segment: number): this {
+    this.opcode(0xfc_009);
+    this.code.u32(segment);
+    return this;
+  }
+  atomicFence(): this {
+    this.opcode(0xfe_003);
+    this.code.u8(0);
+    return this;
+  }
 
   // -------------------------------------------------------------- control
 
-  block(type?: BlockType): Label { return this.construct("block", 0x02, type); }
-  loop(type?: BlockType): Label { return this.construct("loop", 0x03, type); }
+  block(type?: BlockType): Label {
+    return this.construct("block", 0x02, type);
+  }
+  loop(type?: BlockType): Label {
+    return this.construct("loop", 0x03, type);
+  }
   /** Takes the condition from the stack. */
-  if(type?: BlockType): Label { return this.construct("if", 0x04, type); }
+  if(type?: BlockType): Label {
+    return this.construct("if", 0x04, type);
+  }
   else(): this {
     if (this.open.at(-1)?.kind !== "if") bug(`else outside an if in ${this.name}`);
     this.code.u8(0x05);
@@ -176,8 +253,12 @@ export class FunctionBuilder {
     this.code.u8(0x0b);
     return this;
   }
-  br(label: Label): this { return this.withIndex(0x0c, this.distance(label)); }
-  brIf(label: Label): this { return this.withIndex(0x0d, this.distance(label)); }
+  br(label: Label): this {
+    return this.withIndex(0x0c, this.distance(label));
+  }
+  brIf(label: Label): this {
+    return this.withIndex(0x0d, this.distance(label));
+  }
   /** Takes an index from the stack; past the end means `fallback`. */
   brTable(labels: readonly Label[], fallback: Label): this {
     this.code.u8(0x0e);
@@ -196,12 +277,20 @@ export class FunctionBuilder {
     this.code.u32(table);
     return this;
   }
-  selectTyped(type: ValueType): this { this.code.u8(0x1c); this.code.u8(1); this.code.u8(VALUE_TYPE_CODES[type]); return this; }
+  selectTyped(type: ValueType): this {
+    this.code.u8(0x1c);
+    this.code.u8(1);
+    this.code.u8(VALUE_TYPE_CODES[type]);
+    return this;
+  }
 
   // -------------------------------------------------------------- by name
 
   /** A plain instruction chosen by a table. */
-  op(name: PlainMethod): this { (this[name] as () => this)(); return this; }
+  op(name: PlainMethod): this {
+    (this[name] as () => this)();
+    return this;
+  }
   memoryOp(name: MemoryMethod, offset = 0, align?: number): this {
     (this[name] as (offset?: number, align?: number) => this)(offset, align);
     return this;
@@ -245,9 +334,13 @@ export class FunctionBuilder {
   }
 
   /** WebAssembly engines would refuse it. */
-  get isTooLarge(): boolean { return this.code.length > MAX_FUNCTION_BYTES || this.localTypes.length > MAX_FUNCTION_LOCALS; }
+  get isTooLarge(): boolean {
+    return this.code.length > MAX_FUNCTION_BYTES || this.localTypes.length > MAX_FUNCTION_LOCALS;
+  }
 
-  /** For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte. */
+  /**
+   * For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte.
+   */
   encode(): { body: Uint8Array; marks: readonly SourceMark[]; hints: readonly BranchHint[] } {
     if (this.open.length > 0) bug(`${this.open.length} constructs still open at the end of ${this.name}`);
     const out = new ByteWriter(this.code.length + 64);
@@ -258,7 +351,10 @@ export class FunctionBuilder {
       else groups.push({ type, count: 1 });
     }
     out.u32(groups.length);
-    for (const { type, count } of groups) { out.u32(count); out.u8(VALUE_TYPE_CODES[type]); }
+    for (const { type, count } of groups) {
+      out.u32(count);
+      out.u8(VALUE_TYPE_CODES[type]);
+    }
     out.raw(this.entry.written());
     const start = out.length;
     const code = this.code.written();
@@ -271,8 +367,10 @@ export class FunctionBuilder {
     out.raw(code.subarray(from));
     out.u8(0x0b);
     this.finished = true;
-    const shift = (offset: number): number => this.places.reduce((sum, place) => (place.offset <= offset ? sum + place.code.length : sum), start);
-    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] => list.map((entry) => ({ ...entry, offset: entry.offset + shift(entry.offset) }));
+    const shift = (offset: number): number =>
+      this.places.reduce((sum, place) => (place.offset <= offset ? sum + place.code.length : sum), start);
+    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] =>
+      list.map((entry) => ({ ...entry, offset: entry.offset + shift(entry.offset) }));
     return { body: out.written(), marks: moved(this.marks), hints: moved(this.hints) };
   }
 
@@ -280,7 +378,10 @@ export class FunctionBuilder {
   opcode(code: number): void {
     if (this.finished) bug(`${this.name} was already encoded`);
     if (code <= 0xff) this.code.u8(code);
-    else { this.code.u8(code >> 12); this.code.u32(code & 0xfff); }
+    else {
+      this.code.u8(code >> 12);
+      this.code.u32(code & 0xfff);
+    }
   }
 
   memoryArgument(align: number, offset: number): void {
@@ -288,9 +389,15 @@ export class FunctionBuilder {
     this.code.u32(offset);
   }
 
-  byte(value: number): void { this.code.u8(value); }
+  byte(value: number): void {
+    this.code.u8(value);
+  }
 
-  private withIndex(code: number, index: number): this { this.code.u8(code); this.code.u32(index); return this; }
+  private withIndex(code: number, index: number): this {
+    this.code.u8(code);
+    this.code.u32(index);
+    return this;
+  }
 
   private sixteen(bytes: Uint8Array | readonly number[]): this {
     if (bytes.length !== 16) bug(`sixteen bytes expected, got ${bytes.length}`);
@@ -318,10 +425,17 @@ const scratch = new DataView(new ArrayBuffer(8));
 
 const prototype = FunctionBuilder.prototype as unknown as Record<string, unknown>;
 for (const [name, code] of Object.entries(PLAIN_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder): FunctionBuilder { this.opcode(code); return this; };
+  prototype[methodName(name)] = function (this: FunctionBuilder): FunctionBuilder {
+    this.opcode(code);
+    return this;
+  };
 }
 for (const [name, code] of Object.entries(LANE_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number): FunctionBuilder { this.opcode(code); this.byte(lane); return this; };
+  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number): FunctionBuilder {
+    this.opcode(code);
+    this.byte(lane);
+    return this;
+  };
 }
 for (const [name, [code, bytes]] of Object.entries(MEMORY_CODES)) {
   prototype[methodName(name)] = function (this: FunctionBuilder, offset = 0, align: number = bytes): FunctionBuilder {
@@ -331,7 +445,12 @@ for (const [name, [code, bytes]] of Object.entries(MEMORY_CODES)) {
   };
 }
 for (const [name, [code, bytes]] of Object.entries(MEMORY_LANE_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number, offset = 0, align: number = bytes): FunctionBuilder {
+  prototype[methodName(name)] = function (
+    this: FunctionBuilder,
+    lane: number,
+    offset = 0,
+    align: number = bytes,
+  ): FunctionBuilder {
     this.opcode(code);
     this.memoryArgument(align, offset);
     this.byte(lane);

@@ -10,7 +10,11 @@ import type { ValueType } from "./types.ts";
 // From 22 on it is on, and V8 says that it knows no such flag.
 if (Number(process.versions.node.split(".")[0]) < 22) setFlagsFromString("--experimental-wasm-relaxed-simd");
 
-const bytes = (write: (w: ByteWriter) => void): number[] => { const w = new ByteWriter(1); write(w); return [...w.finish()]; };
+const bytes = (write: (w: ByteWriter) => void): number[] => {
+  const w = new ByteWriter(1);
+  write(w);
+  return [...w.finish()];
+};
 
 /** Runs a function of no parameters in a module of its own. */
 function evaluate(result: ValueType, build: (f: ReturnType<ModuleBuilder["function"]>) => void): unknown {
@@ -33,16 +37,21 @@ describe("numbers", () => {
   });
 
   test("constants of every size come back", () => {
-    fc.assert(fc.property(fc.integer(), fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), fc.double(), (i, l, d) => {
-      expect(evaluate("i32", (f) => f.i32Const(i))).toBe(i);
-      expect(evaluate("i64", (f) => f.i64Const(l))).toBe(l);
-      expect(evaluate("f64", (f) => f.f64Const(d))).toBe(d);
-    }), { numRuns: 300 });
+    fc.assert(
+      fc.property(fc.integer(), fc.bigInt({ min: -(1n << 63n), max: (1n << 63n) - 1n }), fc.double(), (i, l, d) => {
+        expect(evaluate("i32", (f) => f.i32Const(i))).toBe(i);
+        expect(evaluate("i64", (f) => f.i64Const(l))).toBe(l);
+        expect(evaluate("f64", (f) => f.f64Const(d))).toBe(d);
+      }),
+      { numRuns: 300 },
+    );
     for (let shift = 0; shift < 64; shift++) {
       for (const value of [1n << BigInt(shift), (1n << BigInt(shift)) - 1n, -(1n << BigInt(shift))]) {
         const signed = BigInt.asIntN(64, value);
         expect(evaluate("i64", (f) => f.i64Const(value))).toBe(signed);
-        expect(evaluate("i32", (f) => f.i32Const(Number(BigInt.asIntN(32, value))))).toBe(Number(BigInt.asIntN(32, value)));
+        expect(evaluate("i32", (f) => f.i32Const(Number(BigInt.asIntN(32, value))))).toBe(
+          Number(BigInt.asIntN(32, value)),
+        );
       }
     }
   });
@@ -53,7 +62,10 @@ describe("numbers", () => {
       module.defineMemory({ minPages: 1 });
       const f = module.function("f", ["i32"], ["i32"]);
       for (let i = 0; i < 300; i++) f.local(i % 2 === 0 ? "i32" : "f32");
-      f.localGet(0).i32Load(offset, 2).drop().localGet(300 - 1);
+      f.localGet(0)
+        .i32Load(offset, 2)
+        .drop()
+        .localGet(300 - 1);
       const wasm = module.finish();
       expect(WebAssembly.validate(wasm)).toBe(true);
       expect(disassemble(wasm)[0]?.lines[1]).toContain(`align=2 offset=${offset}`);
@@ -82,9 +94,22 @@ describe("every instruction", () => {
   });
 
   test("instructions are where the specification puts them", () => {
-    const splat = (f: Parameters<Parameters<typeof evaluate>[1]>[0], value: number): void => { f.f32Const(value).f32x4Splat(); };
-    expect(evaluate("f32", (f) => { splat(f, 2); splat(f, 3); splat(f, 4); f.f32x4RelaxedMadd().f32x4ExtractLane(2); })).toBe(10);
-    expect(evaluate("i32", (f) => f.i32x4Const(1, 2, 3, 4).i32x4Const(5, 6, 7, 8).i32x4Shuffle(7, 0, 1, 2).i32x4ExtractLane(0))).toBe(8);
+    const splat = (f: Parameters<Parameters<typeof evaluate>[1]>[0], value: number): void => {
+      f.f32Const(value).f32x4Splat();
+    };
+    expect(
+      evaluate("f32", (f) => {
+        splat(f, 2);
+        splat(f, 3);
+        splat(f, 4);
+        f.f32x4RelaxedMadd().f32x4ExtractLane(2);
+      }),
+    ).toBe(10);
+    expect(
+      evaluate("i32", (f) =>
+        f.i32x4Const(1, 2, 3, 4).i32x4Const(5, 6, 7, 8).i32x4Shuffle(7, 0, 1, 2).i32x4ExtractLane(0),
+      ),
+    ).toBe(8);
     expect(evaluate("i32", (f) => f.i32x4Const(-1, 2, -3, 4).i32x4Bitmask())).toBe(0b0101);
     expect(evaluate("i32", (f) => f.f32Const(1e20).i32TruncSatF32S())).toBe(0x7fff_ffff);
     expect(evaluate("i32", (f) => f.i32Const(0x80).i32Extend8S())).toBe(-128);
@@ -123,28 +148,31 @@ describe("modules", () => {
     module.exportFunction("main", main);
     const wasm = module.finish();
     const logged: number[] = [];
-    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), { env: { log: (x: number) => logged.push(x) } });
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
+      env: { log: (x: number) => logged.push(x) },
+    });
     expect((exports["main"] as (x: number) => number)(1)).toBe(2 * (5 + 4 + 3 + 2 + 1) + 8 + 3);
     expect((exports["main"] as (x: number) => number)(2)).toBe(-15 + 8 + 3);
     expect(logged).toEqual([30, -15]);
   });
 
   test("br_table, if/else with results, multi-value blocks, recycled locals", () => {
-    const f = (which: number): unknown => evaluate("i32", (f) => {
-      const a = f.local("i32");
-      f.free(a);
-      expect(f.local("i32")).toBe(a);
-      expect(f.freshLocal("i32")).not.toBe(a);
-      const two = f.block();
-      const one = f.block();
-      const zero = f.block();
-      f.i32Const(which).brTable([zero, one], two);
-      f.end(zero).i32Const(10).return().end(one).i32Const(11).return().end(two);
-      f.i32Const(1).if("i32");
-      f.i32Const(12).else().i32Const(13).end();
-      const pair = f.block({ params: ["i32"], results: ["i32", "i32"] });
-      f.i32Const(5).end(pair).i32Add();
-    });
+    const f = (which: number): unknown =>
+      evaluate("i32", (f) => {
+        const a = f.local("i32");
+        f.free(a);
+        expect(f.local("i32")).toBe(a);
+        expect(f.freshLocal("i32")).not.toBe(a);
+        const two = f.block();
+        const one = f.block();
+        const zero = f.block();
+        f.i32Const(which).brTable([zero, one], two);
+        f.end(zero).i32Const(10).return().end(one).i32Const(11).return().end(two);
+        f.i32Const(1).if("i32");
+        f.i32Const(12).else().i32Const(13).end();
+        const pair = f.block({ params: ["i32"], results: ["i32", "i32"] });
+        f.i32Const(5).end(pair).i32Add();
+      });
     expect([f(0), f(1), f(2), f(99)]).toEqual([10, 11, 17, 17]);
   });
 
@@ -177,7 +205,11 @@ describe("modules", () => {
     module.exportFunction("f", f);
     const instance = new WebAssembly.Instance(new WebAssembly.Module(module.finish()));
     let stack = "";
-    try { (instance.exports["f"] as (x: number) => number)(0); } catch (error) { stack = (error as Error).stack ?? ""; }
+    try {
+      (instance.exports["f"] as (x: number) => number)(0);
+    } catch (error) {
+      stack = (error as Error).stack ?? "";
+    }
     const offset = /faulty.*:0x([0-9a-f]+)/.exec(stack)?.[1];
     expect(findMark(module.sourceMarks(), Number.parseInt(offset ?? "", 16))).toBe(8);
     expect(findMark(module.sourceMarks(), 0)).toBeNull();

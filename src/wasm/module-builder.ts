@@ -1,7 +1,7 @@
 /**
- * Assembles a WebAssembly module (core specification §5.5). Imports are declared before functions, so that every index is
- * known when it is used. `finish()` gives the bytes; `sourceMarks()` then maps byte offsets, as they stand in V8's stack traces
- * (`wasm-function[3]:0x1a2`), to the marks that FunctionBuilder.mark recorded.
+ * Assembles a WebAssembly module (core specification §5.5). Imports are declared before functions, so that every index
+ * is known when it is used. `finish()` gives the bytes; `sourceMarks()` then maps byte offsets, as they stand in V8's
+ * stack traces (`wasm-function[3]:0x1a2`), to the marks that FunctionBuilder.mark recorded.
  */
 import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
@@ -15,10 +15,17 @@ export interface MemoryLimits {
 }
 
 type Initial = number | bigint | { readonly f32: number } | { readonly f64: number };
-interface Import { readonly module: string; readonly name: string; readonly encode: (out: ByteWriter) => void }
+interface Import {
+  readonly module: string;
+  readonly name: string;
+  readonly encode: (out: ByteWriter) => void;
+}
 
 export class ModuleBuilder {
-  private readonly types = new Map<string, { index: number; params: readonly ValueType[]; results: readonly ValueType[] }>();
+  private readonly types = new Map<
+    string,
+    { index: number; params: readonly ValueType[]; results: readonly ValueType[] }
+  >();
   private readonly imports: Import[] = [];
   private readonly functions: FunctionBuilder[] = [];
   private readonly exports: { name: string; kind: number; index: number }[] = [];
@@ -41,27 +48,61 @@ export class ModuleBuilder {
     return entry.index;
   }
 
-  importFunction(module: string, name: string, params: readonly ValueType[], results: readonly ValueType[] = []): FunctionRef {
+  importFunction(
+    module: string,
+    name: string,
+    params: readonly ValueType[],
+    results: readonly ValueType[] = [],
+  ): FunctionRef {
     if (this.functions.length > 0) bug("function imports come before functions");
     const type = this.type(params, results);
-    this.imports.push({ module, name, encode: (out) => { out.u8(0); out.u32(type); } });
+    this.imports.push({
+      module,
+      name,
+      encode: (out) => {
+        out.u8(0);
+        out.u32(type);
+      },
+    });
     this.importNames.push(`${module}.${name}`);
     return { index: this.importNames.length - 1, params, results };
   }
 
   importMemory(module: string, name: string, limits: MemoryLimits): void {
-    this.imports.push({ module, name, encode: (out) => { out.u8(2); encodeLimits(out, limits); } });
+    this.imports.push({
+      module,
+      name,
+      encode: (out) => {
+        out.u8(2);
+        encodeLimits(out, limits);
+      },
+    });
   }
 
   importGlobal(module: string, name: string, type: ValueType, mutable = false): number {
     if (this.globals.length > 0) bug("global imports come before globals");
-    this.imports.push({ module, name, encode: (out) => { out.u8(3); out.u8(VALUE_TYPE_CODES[type]); out.u8(mutable ? 1 : 0); } });
+    this.imports.push({
+      module,
+      name,
+      encode: (out) => {
+        out.u8(3);
+        out.u8(VALUE_TYPE_CODES[type]);
+        out.u8(mutable ? 1 : 0);
+      },
+    });
     return this.importedGlobals++;
   }
 
   importTable(module: string, name: string, min: number, max?: number): number {
     if (this.tables.length > 0) bug("table imports come before tables");
-    this.imports.push({ module, name, encode: (out) => { out.u8(1); encodeTable(out, min, max); } });
+    this.imports.push({
+      module,
+      name,
+      encode: (out) => {
+        out.u8(1);
+        encodeTable(out, min, max);
+      },
+    });
     return this.importedTables++;
   }
 
@@ -91,7 +132,11 @@ export class ModuleBuilder {
 
   /** Puts functions into a table from `offset` on. */
   element(table: number, offset: number, functions: readonly (FunctionRef | FunctionBuilder)[]): void {
-    this.elements.push({ table, offset, functions: functions.map((f) => (f instanceof FunctionBuilder ? f.ref.index : f.index)) });
+    this.elements.push({
+      table,
+      offset,
+      functions: functions.map((f) => (f instanceof FunctionBuilder ? f.ref.index : f.index)),
+    });
   }
 
   /** An active data segment at `offset`, or a passive one (null) for memory.init. Returns the segment's index. */
@@ -103,10 +148,18 @@ export class ModuleBuilder {
   exportFunction(name: string, target: FunctionRef | FunctionBuilder): void {
     this.exports.push({ name, kind: 0, index: target instanceof FunctionBuilder ? target.ref.index : target.index });
   }
-  exportTable(name: string, index = 0): void { this.exports.push({ name, kind: 1, index }); }
-  exportMemory(name: string): void { this.exports.push({ name, kind: 2, index: 0 }); }
-  exportGlobal(name: string, index: number): void { this.exports.push({ name, kind: 3, index }); }
-  start(target: FunctionBuilder): void { this.startFunction = target.ref.index; }
+  exportTable(name: string, index = 0): void {
+    this.exports.push({ name, kind: 1, index });
+  }
+  exportMemory(name: string): void {
+    this.exports.push({ name, kind: 2, index: 0 });
+  }
+  exportGlobal(name: string, index: number): void {
+    this.exports.push({ name, kind: 3, index });
+  }
+  start(target: FunctionBuilder): void {
+    this.startFunction = target.ref.index;
+  }
 
   /** The function's name by its index, for stack traces. */
   functionName(index: number): string {
@@ -136,30 +189,74 @@ export class ModuleBuilder {
     section(1, this.types.size, (s) => {
       for (const { params, results } of this.types.values()) {
         s.u8(0x60);
-        for (const list of [params, results]) { s.u32(list.length); for (const t of list) s.u8(VALUE_TYPE_CODES[t]); }
+        for (const list of [params, results]) {
+          s.u32(list.length);
+          for (const t of list) s.u8(VALUE_TYPE_CODES[t]);
+        }
       }
     });
-    section(2, this.imports.length, (s) => { for (const i of this.imports) { s.name(i.module); s.name(i.name); i.encode(s); } });
-    section(3, this.functions.length, (s) => { for (const f of this.functions) s.u32(this.type(f.params, f.results)); });
-    section(4, this.tables.length, (s) => { for (const t of this.tables) encodeTable(s, t.min, t.max); });
+    section(2, this.imports.length, (s) => {
+      for (const i of this.imports) {
+        s.name(i.module);
+        s.name(i.name);
+        i.encode(s);
+      }
+    });
+    section(3, this.functions.length, (s) => {
+      for (const f of this.functions) s.u32(this.type(f.params, f.results));
+    });
+    section(4, this.tables.length, (s) => {
+      for (const t of this.tables) encodeTable(s, t.min, t.max);
+    });
     section(5, this.memory === null ? 0 : 1, (s) => encodeLimits(s, this.memory as MemoryLimits));
     section(6, this.globals.length, (s) => {
-      for (const g of this.globals) { s.u8(VALUE_TYPE_CODES[g.type]); s.u8(g.mutable ? 1 : 0); encodeInitial(s, g.type, g.initial); }
+      for (const g of this.globals) {
+        s.u8(VALUE_TYPE_CODES[g.type]);
+        s.u8(g.mutable ? 1 : 0);
+        encodeInitial(s, g.type, g.initial);
+      }
     });
-    section(7, this.exports.length, (s) => { for (const e of this.exports) { s.name(e.name); s.u8(e.kind); s.u32(e.index); } });
-    if (this.startFunction !== null) { const index = this.startFunction; const s = new ByteWriter(); s.u32(index); out.u8(8); out.u32(s.length); out.raw(s.written()); }
+    section(7, this.exports.length, (s) => {
+      for (const e of this.exports) {
+        s.name(e.name);
+        s.u8(e.kind);
+        s.u32(e.index);
+      }
+    });
+    if (this.startFunction !== null) {
+      const index = this.startFunction;
+      const s = new ByteWriter();
+      s.u32(index);
+      out.u8(8);
+      out.u32(s.length);
+      out.raw(s.written());
+    }
     section(9, this.elements.length, (s) => {
       for (const e of this.elements) {
         if (e.table === 0) s.u32(0);
-        else { s.u32(2); s.u32(e.table); }
-        s.u8(0x41); s.s32(e.offset); s.u8(0x0b);
+        else {
+          s.u32(2);
+          s.u32(e.table);
+        }
+        s.u8(0x41);
+        s.s32(e.offset);
+        s.u8(0x0b);
         if (e.table !== 0) s.u8(0); // elemkind funcref
         s.u32(e.functions.length);
         for (const f of e.functions) s.u32(f);
       }
     });
-    if (this.data.length > 0) { const s = new ByteWriter(); s.u32(this.data.length); out.u8(12); out.u32(s.length); out.raw(s.written()); }
-    this.hintSection(out, bodies.map(({ hints }) => hints));
+    if (this.data.length > 0) {
+      const s = new ByteWriter();
+      s.u32(this.data.length);
+      out.u8(12);
+      out.u32(s.length);
+      out.raw(s.written());
+    }
+    this.hintSection(
+      out,
+      bodies.map(({ hints }) => hints),
+    );
     const marks: SourceMark[] = [];
     const codeStart = section(10, bodies.length, (s) => {
       for (const { body, marks: own } of bodies) {
@@ -172,7 +269,12 @@ export class ModuleBuilder {
     section(11, this.data.length, (s) => {
       for (const d of this.data) {
         if (d.offset === null) s.u8(1);
-        else { s.u8(0); s.u8(0x41); s.s32(d.offset); s.u8(0x0b); }
+        else {
+          s.u8(0);
+          s.u8(0x41);
+          s.s32(d.offset);
+          s.u8(0x0b);
+        }
         s.u32(d.bytes.length);
         s.raw(d.bytes);
       }
@@ -181,7 +283,10 @@ export class ModuleBuilder {
     return out.finish();
   }
 
-  /** Custom section "metadata.code.branch_hint" (the WebAssembly branch hinting proposal): engines that do not know it pass it over. */
+  /**
+   * Custom section "metadata.code.branch_hint" (the WebAssembly branch hinting proposal): engines that do not know it
+   * pass it over.
+   */
   private hintSection(out: ByteWriter, hints: readonly (readonly BranchHint[])[]): void {
     const hinted = hints.flatMap((list, n) => (list.length > 0 ? [{ list, index: n + this.importNames.length }] : []));
     if (hinted.length === 0) return;
@@ -191,7 +296,11 @@ export class ModuleBuilder {
     for (const { list, index } of hinted) {
       s.u32(index);
       s.u32(list.length);
-      for (const { offset, likely } of list) { s.u32(offset); s.u32(1); s.u8(likely ? 1 : 0); }
+      for (const { offset, likely } of list) {
+        s.u32(offset);
+        s.u32(1);
+        s.u8(likely ? 1 : 0);
+      }
     }
     out.u8(0);
     out.u32(s.length);
@@ -203,7 +312,10 @@ export class ModuleBuilder {
     const names = new ByteWriter();
     const total = this.importNames.length + this.functions.length;
     names.u32(total);
-    for (let i = 0; i < total; i++) { names.u32(i); names.name(this.functionName(i)); }
+    for (let i = 0; i < total; i++) {
+      names.u32(i);
+      names.name(this.functionName(i));
+    }
     const s = new ByteWriter();
     s.name("name");
     s.u8(1);
@@ -245,12 +357,33 @@ function encodeInitial(out: ByteWriter, type: ValueType, initial: Initial): void
   const view = new DataView(new ArrayBuffer(8));
   const number = typeof initial === "object" ? ("f32" in initial ? initial.f32 : initial.f64) : Number(initial);
   switch (type) {
-    case "i32": out.u8(0x41); out.s32(number); break;
-    case "i64": out.u8(0x42); out.s64(BigInt(initial as number | bigint)); break;
-    case "f32": view.setFloat32(0, number); out.u8(0x43); out.f32Bits(view.getUint32(0)); break;
-    case "f64": view.setFloat64(0, number); out.u8(0x44); out.f64Bits(view.getBigUint64(0)); break;
-    case "v128": out.u8(0xfd); out.u8(0x0c); for (let i = 0; i < 16; i++) out.u8(0); break;
-    case "funcref": out.u8(0xd0); out.u8(0x70); break;
+    case "i32":
+      out.u8(0x41);
+      out.s32(number);
+      break;
+    case "i64":
+      out.u8(0x42);
+      out.s64(BigInt(initial as number | bigint));
+      break;
+    case "f32":
+      view.setFloat32(0, number);
+      out.u8(0x43);
+      out.f32Bits(view.getUint32(0));
+      break;
+    case "f64":
+      view.setFloat64(0, number);
+      out.u8(0x44);
+      out.f64Bits(view.getBigUint64(0));
+      break;
+    case "v128":
+      out.u8(0xfd);
+      out.u8(0x0c);
+      for (let i = 0; i < 16; i++) out.u8(0);
+      break;
+    case "funcref":
+      out.u8(0xd0);
+      out.u8(0x70);
+      break;
   }
   out.u8(0x0b);
 }

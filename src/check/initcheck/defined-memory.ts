@@ -1,8 +1,9 @@
 /**
  * Memory that is initialised when a kernel begins, and stays so: what is read of it needs no shadow.
  *
- * A parameter points to such memory if all of its allocation is initialised at the launch, and what the kernel stores there can never be undefined,
- * given that what it reads of such memory is not. It is looked at whenever an allocation may have changed since it was.
+ * A parameter points to such memory if all of its allocation is initialised at the launch, and what the kernel stores
+ * there can never be undefined, given that what it reads of such memory is not. It is looked at whenever an allocation
+ * may have changed since it was.
  */
 import type { IrInstruction, IrValue } from "../../ir/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
@@ -32,7 +33,12 @@ export class DefinedMemory {
   }
 
   /** Whether the launch passes such memory for all of them. @param shadowOf the shadow bytes of an allocation. */
-  isDefined(launch: ObservedLaunch, kernel: LikelyKernel, allocations: AllocationTable, shadowOf: (extent: Extent) => Uint8Array): boolean {
+  isDefined(
+    launch: ObservedLaunch,
+    kernel: LikelyKernel,
+    allocations: AllocationTable,
+    shadowOf: (extent: Extent) => Uint8Array,
+  ): boolean {
     const indices = [...this.parametersOf(kernel)].map((param) => (param as { index: number }).index);
     const kept = new Set<number>();
     for (const address of argumentsOf(launch, indices)) {
@@ -58,11 +64,16 @@ export class DefinedMemory {
 
 function findParameters({ copy, pointers, accesses }: LikelyKernel): ReadonlySet<IrValue> {
   if (accesses.writesElsewhere) return new Set();
-  const defined = new Set<IrValue>(pointers.filter((index) => accesses.read.has(index) && !accesses.passedOn.has(index)).map((index) => copy.params[index] as IrValue));
-  for (let before = -1; before !== defined.size; ) {
+  const defined = new Set<IrValue>(
+    pointers
+      .filter((index) => accesses.read.has(index) && !accesses.passedOn.has(index))
+      .map((index) => copy.params[index] as IrValue),
+  );
+  for (let before = -1; before !== defined.size;) {
     before = defined.size;
     const undefinable = maybeUndefined(copy, defined);
-    for (const { instructions } of copy.blocks) for (const i of instructions) for (const root of spoiledBy(i, undefinable)) defined.delete(root);
+    for (const { instructions } of copy.blocks)
+      for (const i of instructions) for (const root of spoiledBy(i, undefinable)) defined.delete(root);
   }
   return defined;
 }
@@ -71,12 +82,21 @@ function findParameters({ copy, pointers, accesses }: LikelyKernel): ReadonlySet
 function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterable<IrValue> {
   const isDefined = (value: IrValue): boolean => !undefinable.has(value) && !containsUndefined(value);
   switch (i.op) {
-    case "store": return isDefined(i.value) ? [] : rootsOf(i.pointer);
-    case "atomicrmw": return isDefined(i.value) ? [] : rootsOf(i.pointer);
-    case "cmpxchg": return isDefined(i.desired) && isDefined(i.expected) ? [] : rootsOf(i.pointer);
+    case "store":
+      return isDefined(i.value) ? [] : rootsOf(i.pointer);
+    case "atomicrmw":
+      return isDefined(i.value) ? [] : rootsOf(i.pointer);
+    case "cmpxchg":
+      return isDefined(i.desired) && isDefined(i.expected) ? [] : rootsOf(i.pointer);
     // Copies and fills.
-    case "call": return i.callee.kind === "function" && /^llvm\.(?:mem|nvvm\.cp\.async)/.test(i.callee.name) && i.args[0] !== undefined ? rootsOf(i.args[0]) : [];
-    default: return [];
+    case "call":
+      return i.callee.kind === "function" &&
+        /^llvm\.(?:mem|nvvm\.cp\.async)/.test(i.callee.name) &&
+        i.args[0] !== undefined
+        ? rootsOf(i.args[0])
+        : [];
+    default:
+      return [];
   }
 }
 

@@ -1,8 +1,9 @@
 /**
- * What a function can know of definedness before it runs: memory that always is initialised, and values that can never be undefined.
+ * What a function can know of definedness before it runs: memory that always is initialised, and values that can never
+ * be undefined.
  *
- * A value can be undefined if it comes from memory, from `undef`, or from another value that can be. Parameters are defined: what is passed is
- * checked where it is passed.
+ * A value can be undefined if it comes from memory, from `undef`, or from another value that can be. Parameters are
+ * defined: what is passed is checked where it is passed.
  */
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
@@ -24,7 +25,11 @@ const PARAMETER_SPACE = 101;
 
 /** @param defined parameters that are taken to point to memory which is, and stays, defined. */
 export function memoryClass(pointer: IrValue, defined: ReadonlySet<IrValue> = NONE): MemoryClass {
-  if (pointer.type.kind === "ptr" && (pointer.type.addressSpace === PARAMETER_SPACE || pointer.type.addressSpace === CONSTANT_SPACE)) return "defined";
+  if (
+    pointer.type.kind === "ptr" &&
+    (pointer.type.addressSpace === PARAMETER_SPACE || pointer.type.addressSpace === CONSTANT_SPACE)
+  )
+    return "defined";
   if (isToolAddress(pointer)) return "defined";
   const roots = [...rootsOf(pointer)];
   // What is passed by value may lie where there are no shadows.
@@ -36,7 +41,12 @@ export function memoryClass(pointer: IrValue, defined: ReadonlySet<IrValue> = NO
 const NONE: ReadonlySet<IrValue> = new Set();
 
 function classOfRoot(root: IrValue): MemoryClass {
-  if (root.kind === "global") return root.type.addressSpace === SHARED_SPACE ? "block" : root.isConstant || root.type.addressSpace === CONSTANT_SPACE ? "defined" : "shared-with-host";
+  if (root.kind === "global")
+    return root.type.addressSpace === SHARED_SPACE
+      ? "block"
+      : root.isConstant || root.type.addressSpace === CONSTANT_SPACE
+        ? "defined"
+        : "shared-with-host";
   return root.kind === "instruction" && root.op === "alloca" ? "block" : "shared-with-host";
 }
 
@@ -62,17 +72,22 @@ export function maybeUndefined(fn: IrFunction, defined: ReadonlySet<IrValue> = N
       }
     }
   }
-  for (let value = work.pop(); value !== undefined; value = work.pop()) for (const user of users.get(value) ?? []) if (passesOn(user)) add(user);
+  for (let value = work.pop(); value !== undefined; value = work.pop())
+    for (const user of users.get(value) ?? []) if (passesOn(user)) add(user);
   return found;
 }
 
 /** Whether the value comes from memory. */
 function isSource(i: IrInstruction, defined: ReadonlySet<IrValue>): boolean {
   switch (i.op) {
-    case "load": return memoryClass(i.pointer, defined) !== "defined";
-    case "atomicrmw": return i.operator === "xchg";
-    case "call": return isLoadIntrinsic(i) && memoryClass(i.args[0] as IrValue, defined) !== "defined";
-    default: return false;
+    case "load":
+      return memoryClass(i.pointer, defined) !== "defined";
+    case "atomicrmw":
+      return i.operator === "xchg";
+    case "call":
+      return isLoadIntrinsic(i) && memoryClass(i.args[0] as IrValue, defined) !== "defined";
+    default:
+      return false;
   }
 }
 
@@ -84,19 +99,37 @@ export function isLoadIntrinsic({ callee }: CallInstruction): boolean {
 /** Whether the result of an instruction can be undefined because an operand is. */
 function passesOn(i: IrInstruction): boolean {
   switch (i.op) {
-    case "binary": case "fneg": case "icmp": case "fcmp": case "cast": case "select": case "phi": case "gep":
-    case "extractvalue": case "insertvalue": case "extractelement": case "insertelement": case "shufflevector": return true;
-    case "call": return passesThroughCall(i);
-    default: return false;
+    case "binary":
+    case "fneg":
+    case "icmp":
+    case "fcmp":
+    case "cast":
+    case "select":
+    case "phi":
+    case "gep":
+    case "extractvalue":
+    case "insertvalue":
+    case "extractelement":
+    case "insertelement":
+    case "shufflevector":
+      return true;
+    case "call":
+      return passesThroughCall(i);
+    default:
+      return false;
   }
 }
 
-/** Calls whose result depends on their arguments alone, and shuffles; what goes into votes and into other functions is checked there. */
+/**
+ * Calls whose result depends on their arguments alone, and shuffles; what goes into votes and into other functions is
+ * checked there.
+ */
 export function passesThroughCall(call: CallInstruction): boolean {
   const { callee, args, type } = call;
   if (callee.kind !== "function" || type.kind === "void") return false;
   if (isShuffle(callee.name)) return true;
-  if (isDecision(callee.name) || args.some((arg) => arg.type.kind === "ptr" || arg.type.kind === "opaque")) return false;
+  if (isDecision(callee.name) || args.some((arg) => arg.type.kind === "ptr" || arg.type.kind === "opaque"))
+    return false;
   return /^(__nv_|llvm\.)/.test(callee.name);
 }
 

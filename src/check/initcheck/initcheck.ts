@@ -1,13 +1,23 @@
 /**
- * Initcheck's code: shadow memory beside memory, shadows beside values (shadow-values.ts), and checks where an undefined value matters.
+ * Initcheck's code: shadow memory beside memory, shadows beside values (shadow-values.ts), and checks where an
+ * undefined value matters.
  *
- * Loads, stores and copies move shadows along and are silent. A check stands where a value decides something (a branch, an address, a vote, an
- * atomic operation, an argument); where it is stored to memory that the host can see, it is noted, and told when the host reads it. What a
- * load has read undefined is noted, too, so that the report says where the value came from.
+ * Loads, stores and copies move shadows along and are silent. A check stands where a value decides something (a branch,
+ * an address, a vote, an atomic operation, an argument); where it is stored to memory that the host can see, it is
+ * noted, and told when the host reads it. What a load has read undefined is noted, too, so that the report says where
+ * the value came from.
  */
 import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
-import type { AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
+import type {
+  AtomicRmwInstruction,
+  CallInstruction,
+  CmpxchgInstruction,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../ir/ir.ts";
 import { alignOf, sizeOf, storeSize } from "../../ir/layout.ts";
 import { I1, I32, I8, VOID, ptrType } from "../../ir/types.ts";
 import { operandsOf } from "../../ir/operands.ts";
@@ -40,7 +50,10 @@ export interface UseDetail {
   readonly bytes: number;
 }
 
-/** Words of an example: the address that was read, written or updated, and the start of the object where the code knows it. */
+/**
+ * Words of an example: the address that was read, written or updated, and the start of the object where the code knows
+ * it.
+ */
 export const INIT_WORDS = { address: 0, start: 1 } as const;
 
 export const DEFINED = 0;
@@ -50,7 +63,10 @@ export const UNDEFINED = 0xff;
 const CHECKED_APART: ReadonlySet<Use> = new Set(["atomic", "stored", "printed"]);
 
 /** A use of a value that must be defined. */
-interface Sink { readonly use: Use; readonly values: readonly IrValue[] }
+interface Sink {
+  readonly use: Use;
+  readonly values: readonly IrValue[];
+}
 
 export class InitcheckVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
@@ -69,17 +85,24 @@ export class InitcheckVisitor implements FunctionVisitor {
     this.#defined = defined;
     this.#shadows = new ShadowValues(context.edits, plane, defined);
     for (const block of context.function.blocks) for (const i of block.instructions) this.#findSinks(i);
-    for (const sinks of this.#sinks.values()) for (const { values } of sinks) for (const value of values) this.#mark(value, this.#matter);
+    for (const sinks of this.#sinks.values())
+      for (const { values } of sinks) for (const value of values) this.#mark(value, this.#matter);
   }
 
   visit(i: IrInstruction): void {
     for (const sink of this.#sinks.get(i) ?? []) if (!CHECKED_APART.has(sink.use)) this.#check(i, sink);
     switch (i.op) {
-      case "load": return this.#load(i, i.pointer);
-      case "store": return this.#store(i);
-      case "atomicrmw": case "cmpxchg": return this.#atomic(i);
-      case "call": return this.#call(i);
-      case "alloca": return this.#allocate(i);
+      case "load":
+        return this.#load(i, i.pointer);
+      case "store":
+        return this.#store(i);
+      case "atomicrmw":
+      case "cmpxchg":
+        return this.#atomic(i);
+      case "call":
+        return this.#call(i);
+      case "alloca":
+        return this.#allocate(i);
       default:
     }
   }
@@ -97,7 +120,13 @@ export class InitcheckVisitor implements FunctionVisitor {
     // The copy of a struct that is passed by value is a new object: taken for defined, whatever lay there before.
     for (const param of this.#context.function.params) {
       if (param.byval === null) continue;
-      this.#fill(this.#context.edits.atEntry(), param, constI32(sizeOf(param.byval)), constI8(DEFINED), alignOf(param.byval));
+      this.#fill(
+        this.#context.edits.atEntry(),
+        param,
+        constI32(sizeOf(param.byval)),
+        constI8(DEFINED),
+        alignOf(param.byval),
+      );
     }
   }
 
@@ -106,13 +135,21 @@ export class InitcheckVisitor implements FunctionVisitor {
   #findSinks(i: IrInstruction): void {
     const sinks: Sink[] = [];
     const add = (use: Use, ...values: readonly (IrValue | null)[]): void => {
-      const relevant = values.filter((value): value is IrValue => value !== null && this.#shadows.canBeUndefined(value));
+      const relevant = values.filter(
+        (value): value is IrValue => value !== null && this.#shadows.canBeUndefined(value),
+      );
       if (relevant.length > 0) sinks.push({ use, values: relevant });
     };
     switch (i.op) {
-      case "condbr": add("branch", i.condition); break;
-      case "switch": add("branch", i.value); break;
-      case "load": add("address", i.pointer); break;
+      case "condbr":
+        add("branch", i.condition);
+        break;
+      case "switch":
+        add("branch", i.value);
+        break;
+      case "load":
+        add("address", i.pointer);
+        break;
       case "store":
         add("address", i.pointer);
         if (memoryClass(i.pointer, this.#defined) === "shared-with-host") add("stored", i.value);
@@ -126,8 +163,12 @@ export class InitcheckVisitor implements FunctionVisitor {
         add("atomic", i.expected);
         break;
       // What has no leaves but one is a number or a pointer: C++ lets nobody return it undefined.
-      case "ret": add("result", i.value !== null && isScalar(i.value) ? i.value : null); break;
-      case "call": this.#findCallSinks(i, add); break;
+      case "ret":
+        add("result", i.value !== null && isScalar(i.value) ? i.value : null);
+        break;
+      case "call":
+        this.#findCallSinks(i, add);
+        break;
       default:
     }
     if (sinks.length > 0) this.#sinks.set(i, sinks);
@@ -150,7 +191,8 @@ export class InitcheckVisitor implements FunctionVisitor {
     else if (isDecision(name)) add("vote", ...args);
     else if (isShuffle(name)) return;
     else if (callee.blocks.length > 0 && !name.startsWith("__nv_")) {
-      for (const [index, arg] of args.entries()) if (callee.params[index]?.attributes.has("noundef") === true && isScalar(arg)) add("argument", arg);
+      for (const [index, arg] of args.entries())
+        if (callee.params[index]?.attributes.has("noundef") === true && isScalar(arg)) add("argument", arg);
     }
   }
 
@@ -166,14 +208,39 @@ export class InitcheckVisitor implements FunctionVisitor {
 
   #check(i: IrInstruction, { use, values }: Sink): void {
     const e = this.#context.edits.before(i);
-    this.#report(i, e, use, values, values.map((value) => this.#shadows.of(value)).reduce<IrValue>((sum, shadow) => (shadow === null ? sum : e.or(sum, anyUndefined(e, shadow))), constBool(false)), []);
+    this.#report(
+      i,
+      e,
+      use,
+      values,
+      values
+        .map((value) => this.#shadows.of(value))
+        .reduce<IrValue>(
+          (sum, shadow) => (shadow === null ? sum : e.or(sum, anyUndefined(e, shadow))),
+          constBool(false),
+        ),
+      [],
+    );
   }
 
-  #report(i: IrInstruction, e: Emitter, use: Use, values: readonly IrValue[], bad: IrValue, words: readonly IrValue[]): void {
+  #report(
+    i: IrInstruction,
+    e: Emitter,
+    use: Use,
+    values: readonly IrValue[],
+    bad: IrValue,
+    words: readonly IrValue[],
+  ): void {
     if (bad.kind === "const-int" && bad.value === 0n) return;
     const loads: Site[] = [];
     const unset = values.some((value) => this.#hasUnset(value));
-    const site = this.#context.site<UseDetail>(i, { role: "use", use, loads, unset, bytes: i.op === "store" ? storeSize(i.value.type) : 0 });
+    const site = this.#context.site<UseDetail>(i, {
+      role: "use",
+      use,
+      loads,
+      unset,
+      bytes: i.op === "store" ? storeSize(i.value.type) : 0,
+    });
     this.#unresolved.push({ loads, values });
     this.#context.check(site, bad, words);
   }
@@ -190,7 +257,10 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (!this.#matter.has(i)) return;
     const leaves = this.#shadows.leaves(i);
     const e = this.#context.edits.after(i);
-    const bad = leaves.reduce<IrValue>((sum, shadow) => (shadow === null ? sum : e.or(sum, anyUndefined(e, shadow))), constBool(false));
+    const bad = leaves.reduce<IrValue>(
+      (sum, shadow) => (shadow === null ? sum : e.or(sum, anyUndefined(e, shadow))),
+      constBool(false),
+    );
     this.#loadSites.set(i, this.#loadSite(i, e, pointer, storeSize(i.type), bad));
   }
 
@@ -205,7 +275,12 @@ export class InitcheckVisitor implements FunctionVisitor {
   #place(e: Emitter, pointer: IrValue): { object: ObjectName | null; words: IrValue[] } {
     const address = e.cast("ptrtoint", pointer, I32);
     const [root, ...others] = rootsOf(pointer);
-    if (root === undefined || others.length > 0 || !(root.kind === "global" || (root.kind === "instruction" && root.op === "alloca"))) return { object: null, words: [address, constI32(0)] };
+    if (
+      root === undefined ||
+      others.length > 0 ||
+      !(root.kind === "global" || (root.kind === "instruction" && root.op === "alloca"))
+    )
+      return { object: null, words: [address, constI32(0)] };
     return { object: this.#context.bounds.of(pointer).object, words: [address, e.cast("ptrtoint", root, I32)] };
   }
 
@@ -215,7 +290,12 @@ export class InitcheckVisitor implements FunctionVisitor {
     const e = this.#context.edits.after(i);
     const shadows = this.#shadows.leaves(i.value);
     for (const [index, { type, offset }] of leavesOf(i.value.type).entries()) {
-      storeShadow(e, shadows[index] ?? constZero(shadowType(type)), this.#shadows.pointer(e, i.pointer, offset), offset === 0 ? i.align : 1);
+      storeShadow(
+        e,
+        shadows[index] ?? constZero(shadowType(type)),
+        this.#shadows.pointer(e, i.pointer, offset),
+        offset === 0 ? i.align : 1,
+      );
     }
     const [shadow] = shadows;
     if (where !== "shared-with-host" || shadows.length !== 1 || shadow === null || shadow === undefined) return;
@@ -224,7 +304,9 @@ export class InitcheckVisitor implements FunctionVisitor {
     this.#report(i, e, "stored", [i.value], bad, [e.cast("ptrtoint", i.pointer, I32)]);
   }
 
-  /** An atomic operation on undefined memory, or with an undefined operand, is told, and its result counts as defined. */
+  /**
+   * An atomic operation on undefined memory, or with an undefined operand, is told, and its result counts as defined.
+   */
   #atomic(i: AtomicRmwInstruction | CmpxchgInstruction): void {
     if (memoryClass(i.pointer, this.#defined) === "defined") return;
     const e = this.#context.edits.after(i);
@@ -233,7 +315,12 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (i.op === "atomicrmw" && i.operator === "xchg") {
       // Its result is loaded first, if anybody asks for it.
       if (this.#shadows.canBeUndefined(i)) this.#shadows.of(i);
-      return storeShadow(e, this.#shadows.of(i.value) ?? constZero(type), this.#shadows.pointer(e, i.pointer), storeSize(operand.type));
+      return storeShadow(
+        e,
+        this.#shadows.of(i.value) ?? constZero(type),
+        this.#shadows.pointer(e, i.pointer),
+        storeSize(operand.type),
+      );
     }
     const [before] = this.#shadows.load(e, operand.type, i.pointer, storeSize(operand.type)) as [IrValue];
     const load = this.#loadSite(i, e, i.pointer, storeSize(operand.type), anyUndefined(e, before));
@@ -241,7 +328,11 @@ export class InitcheckVisitor implements FunctionVisitor {
     const bad = anyUndefined(e, shadow === null ? before : e.or(before, shadow));
     const loads: Site[] = [load];
     this.#unresolved.push({ loads, values: [operand] });
-    this.#context.check(this.#context.site<UseDetail>(i, { role: "use", use: "atomic", loads, unset: this.#hasUnset(operand), bytes: 0 }), bad, []);
+    this.#context.check(
+      this.#context.site<UseDetail>(i, { role: "use", use: "atomic", loads, unset: this.#hasUnset(operand), bytes: 0 }),
+      bad,
+      [],
+    );
     let after: IrValue = constZero(type);
     if (i.op === "cmpxchg") {
       const desired = this.#shadows.of(i.desired);
@@ -259,18 +350,24 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (isLoadIntrinsic(i)) return this.#load(i, first);
     if (/^llvm\.mem(cpy|move)\./.test(name)) return this.#copy(e(), i, first, second, third);
     if (name.startsWith("llvm.memset.")) {
-      if (memoryClass(first, this.#defined) !== "defined") this.#fill(e(), first, third, this.#shadows.of(second) ?? constI8(DEFINED), i.argAlign?.[0] ?? 1);
+      if (memoryClass(first, this.#defined) !== "defined")
+        this.#fill(e(), first, third, this.#shadows.of(second) ?? constI8(DEFINED), i.argAlign?.[0] ?? 1);
       return;
     }
     if (name.startsWith("llvm.lifetime.start")) {
       const pointer = args.find(({ type }) => type.kind === "ptr") as IrValue;
       const [alloca] = rootsOf(pointer);
-      if (alloca?.kind === "instruction" && alloca.op === "alloca" && alloca.count === null) this.#fill(e(), alloca, constI32(sizeOf(alloca.allocatedType)), constI8(UNDEFINED), alloca.align);
+      if (alloca?.kind === "instruction" && alloca.op === "alloca" && alloca.count === null)
+        this.#fill(e(), alloca, constI32(sizeOf(alloca.allocatedType)), constI8(UNDEFINED), alloca.align);
       return;
     }
     if (name === "malloc") {
       const after = e();
-      const bytes = after.select(after.icmp("eq", after.cast("ptrtoint", i, I32), 0), constI32(0), after.zextOrTrunc(first, I32));
+      const bytes = after.select(
+        after.icmp("eq", after.cast("ptrtoint", i, I32), 0),
+        constI32(0),
+        after.zextOrTrunc(first, I32),
+      );
       return this.#fill(after, i, bytes, constI8(UNDEFINED), 16);
     }
     if (name === "vprintf") return this.#print(i, second);
@@ -285,11 +382,22 @@ export class InitcheckVisitor implements FunctionVisitor {
   #copy(e: Emitter, i: CallInstruction, destination: IrValue, source: IrValue, bytes: IrValue): void {
     if (memoryClass(destination, this.#defined) === "defined") return;
     const align = i.argAlign?.[0] ?? 1;
-    if (memoryClass(source, this.#defined) === "defined") return this.#fill(e, destination, bytes, constI8(DEFINED), align);
+    if (memoryClass(source, this.#defined) === "defined")
+      return this.#fill(e, destination, bytes, constI8(DEFINED), align);
     const size = e.zextOrTrunc(bytes, I32);
     const { name } = i.callee as { name: string };
-    const copy = declareFunction(e.module, `llvm.mem${name.startsWith("llvm.memmove") ? "move" : "cpy"}.p1.p1.i32`, VOID, [ptrType(1), ptrType(1), I32, I1]);
-    const call = newCall(e, "", copy, [this.#shadows.pointer(e, destination), this.#shadows.pointer(e, source), size, constBool(false)]);
+    const copy = declareFunction(
+      e.module,
+      `llvm.mem${name.startsWith("llvm.memmove") ? "move" : "cpy"}.p1.p1.i32`,
+      VOID,
+      [ptrType(1), ptrType(1), I32, I1],
+    );
+    const call = newCall(e, "", copy, [
+      this.#shadows.pointer(e, destination),
+      this.#shadows.pointer(e, source),
+      size,
+      constBool(false),
+    ]);
     call.argAlign = [align, i.argAlign?.[1] ?? 1, null, null];
     e.append(call);
   }
@@ -308,7 +416,15 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   #hasLifetime(alloca: IrInstruction): boolean {
-    return this.#context.function.blocks.some(({ instructions }) => instructions.some((i) => i.op === "call" && i.callee.kind === "function" && i.callee.name.startsWith("llvm.lifetime.start") && i.args.some((arg) => arg.type.kind === "ptr" && rootsOf(arg).has(alloca))));
+    return this.#context.function.blocks.some(({ instructions }) =>
+      instructions.some(
+        (i) =>
+          i.op === "call" &&
+          i.callee.kind === "function" &&
+          i.callee.name.startsWith("llvm.lifetime.start") &&
+          i.args.some((arg) => arg.type.kind === "ptr" && rootsOf(arg).has(alloca)),
+      ),
+    );
   }
 
   /** What is printed was stored side by side in a struct of its own. */
@@ -316,7 +432,9 @@ export class InitcheckVisitor implements FunctionVisitor {
     const [alloca, ...others] = rootsOf(buffer);
     if (alloca?.kind !== "instruction" || alloca.op !== "alloca" || others.length > 0) return;
     const e = this.#context.edits.before(i);
-    const shadows = leavesOf(alloca.allocatedType).flatMap((leaf) => this.#shadows.load(e, leaf.type, e.offset(alloca, leaf.offset), 1));
+    const shadows = leavesOf(alloca.allocatedType).flatMap((leaf) =>
+      this.#shadows.load(e, leaf.type, e.offset(alloca, leaf.offset), 1),
+    );
     const bad = shadows.reduce<IrValue>((sum, shadow) => e.or(sum, anyUndefined(e, shadow)), constBool(false));
     this.#report(i, e, "printed", this.#printed(alloca), bad, []);
   }
@@ -325,7 +443,9 @@ export class InitcheckVisitor implements FunctionVisitor {
   #printed(pointer: IrValue): IrValue[] {
     const [buffer] = rootsOf(pointer) as ReadonlySet<IrValue>;
     if (buffer === undefined) return [];
-    return this.#context.function.blocks.flatMap(({ instructions }) => instructions.flatMap((i) => (i.op === "store" && rootsOf(i.pointer).has(buffer) ? [i.value] : [])));
+    return this.#context.function.blocks.flatMap(({ instructions }) =>
+      instructions.flatMap((i) => (i.op === "store" && rootsOf(i.pointer).has(buffer) ? [i.value] : [])),
+    );
   }
 }
 
@@ -343,14 +463,21 @@ function isScalar({ type }: IrValue): boolean {
 
 /** Whether a value is what a load gave, as it is. */
 function isCopy(value: IrValue, seen: Set<IrValue> = new Set()): boolean {
-  if (value.kind !== "instruction" || seen.has(value)) return value.kind === "instruction" || value.kind === "const-undef";
+  if (value.kind !== "instruction" || seen.has(value))
+    return value.kind === "instruction" || value.kind === "const-undef";
   seen.add(value);
   switch (value.op) {
-    case "load": return true;
-    case "cast": return value.operator === "bitcast" && isCopy(value.operand, seen);
-    case "phi": return value.incoming.every((one) => isCopy(one.value, seen));
-    case "select": return isCopy(value.then, seen) && isCopy(value.else, seen);
-    case "call": return isLoadIntrinsic(value);
-    default: return false;
+    case "load":
+      return true;
+    case "cast":
+      return value.operator === "bitcast" && isCopy(value.operand, seen);
+    case "phi":
+      return value.incoming.every((one) => isCopy(one.value, seen));
+    case "select":
+      return isCopy(value.then, seen) && isCopy(value.else, seen);
+    case "call":
+      return isLoadIntrinsic(value);
+    default:
+      return false;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Initcheck: values that nobody has set, told where they first matter. Keeps the shadow of what the host does to memory, and makes
- * findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that they came from.
+ * Initcheck: values that nobody has set, told where they first matter. Keeps the shadow of what the host does to
+ * memory, and makes findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that
+ * they came from.
  */
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
 import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
@@ -9,7 +10,15 @@ import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.
 import type { CheckedDevice, Checker, Example, FunctionContext, ReadDraft, Site, SiteOf } from "../checker.ts";
 import { nameOf } from "../checks.ts";
 import { countedBytes, describeExtent, type Extent, type Finding, type Note } from "../finding.ts";
-import { DEFINED, INIT_WORDS, InitcheckVisitor, UNDEFINED, type LoadDetail, type Use, type UseDetail } from "./initcheck.ts";
+import {
+  DEFINED,
+  INIT_WORDS,
+  InitcheckVisitor,
+  UNDEFINED,
+  type LoadDetail,
+  type Use,
+  type UseDetail,
+} from "./initcheck.ts";
 import type { LikelyKernel } from "../likely-kernels.ts";
 import { DefinedMemory } from "./defined-memory.ts";
 import { BLOCKS_VARIABLE, blockStart, blocksBytes, callAtEntry, markWrites } from "./windows.ts";
@@ -25,16 +34,28 @@ export interface InitializationDetails {
   readonly origin: { readonly address: number; readonly bytes: number; readonly owner: Extent | null } | null;
 }
 
-interface Failed<S extends Site> { readonly site: S; readonly example: Example; readonly launch: ObservedLaunch; readonly load: Failed<LoadSite> | null }
+interface Failed<S extends Site> {
+  readonly site: S;
+  readonly example: Example;
+  readonly launch: ObservedLaunch;
+  readonly load: Failed<LoadSite> | null;
+}
 
 const USES: Readonly<Record<Use, string>> = {
-  branch: "it decides which way a branch goes", address: "it is an address, or an index that goes into one", size: "it is the number of bytes of a copy",
-  atomic: "an atomic operation uses it", vote: "threads decide together by it", argument: "it is passed to a function", result: "a function returns it",
-  printed: "it is printed", stored: "it is stored to memory that the host reads",
+  branch: "it decides which way a branch goes",
+  address: "it is an address, or an index that goes into one",
+  size: "it is the number of bytes of a copy",
+  atomic: "an atomic operation uses it",
+  vote: "threads decide together by it",
+  argument: "it is passed to a function",
+  result: "a function returns it",
+  printed: "it is printed",
+  stored: "it is stored to memory that the host reads",
 };
 
 const HELP = {
-  shared: "let some thread write the element before it is read, behind a __syncthreads(), or guard the read as the write is guarded",
+  shared:
+    "let some thread write the element before it is read, behind a __syncthreads(), or guard the read as the write is guarded",
   local: "give the array its values where it is declared, or guard the read as the write is guarded",
   device: "cudaMemset or cudaMemcpy the memory before the launch, or let a kernel write all of what is read",
   unset: "give the variable a value where it is declared",
@@ -79,7 +100,11 @@ export class InitializationChecker implements Checker {
       const start = blockStart(context.module, context.function, this.#plane, this.#windowsStart);
       if (start !== null) callAtEntry(context.edits, start);
     }
-    return new InitcheckVisitor(context, this.#plane, context.likely === null ? NONE : this.#likely.parametersOf(context.likely));
+    return new InitcheckVisitor(
+      context,
+      this.#plane,
+      context.likely === null ? NONE : this.#likely.parametersOf(context.likely),
+    );
   }
 
   // ---------------------------------------------------------------- what the host does
@@ -92,7 +117,8 @@ export class InitializationChecker implements Checker {
   /** What is read of it now is memcheck's to tell. */
   freed({ start, bytes }: Extent): void {
     this.#fill(start, bytes, DEFINED);
-    for (const { site, example } of this.#stored.values()) if (within({ start, bytes }, example.words[INIT_WORDS.address] as number)) this.#stored.delete(site);
+    for (const { site, example } of this.#stored.values())
+      if (within({ start, bytes }, example.words[INIT_WORDS.address] as number)) this.#stored.delete(site);
   }
 
   written(start: number, bytes: number): void {
@@ -102,12 +128,18 @@ export class InitializationChecker implements Checker {
 
   copied(destination: number, source: number, bytes: number): void {
     this.#likely.changed(this.#checked.allocations.ofProgram(destination)?.start);
-    this.#checked.memory.bytes.copyWithin(this.#shadowOf(destination), this.#shadowOf(source), this.#shadowOf(source) + bytes);
+    this.#checked.memory.bytes.copyWithin(
+      this.#shadowOf(destination),
+      this.#shadowOf(source),
+      this.#shadowOf(source) + bytes,
+    );
   }
 
   isLikely(launch: ObservedLaunch, kernel: LikelyKernel): boolean {
     const { allocations, memory } = this.#checked;
-    return this.#likely.isDefined(launch, kernel, allocations, ({ start, bytes }) => memory.bytes.subarray(this.#shadowOf(start), this.#shadowOf(start) + bytes));
+    return this.#likely.isDefined(launch, kernel, allocations, ({ start, bytes }) =>
+      memory.bytes.subarray(this.#shadowOf(start), this.#shadowOf(start) + bytes),
+    );
   }
 
   read(start: number, bytes: number): ReadDraft[] {
@@ -116,7 +148,12 @@ export class InitializationChecker implements Checker {
     for (const failed of this.#stored.values()) {
       const address = failed.example.words[INIT_WORDS.address] as number;
       const at = this.#shadowOf(address);
-      if (address < start || address >= start + bytes || shadow.subarray(at, at + failed.site.bytes).every((byte) => byte === DEFINED)) continue;
+      if (
+        address < start ||
+        address >= start + bytes ||
+        shadow.subarray(at, at + failed.site.bytes).every((byte) => byte === DEFINED)
+      )
+        continue;
       this.#stored.delete(failed.site);
       if (failed.site.loads.some((load) => this.#explained.has(load))) continue;
       if (this.#toldStores.has(placeOf(failed.site))) continue;
@@ -162,16 +199,35 @@ export class InitializationChecker implements Checker {
       }
       const origins = site.loads.filter((load) => loads.has(load)) as LoadSite[];
       const [origin] = origins;
-      const load = origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
-      // One fault is told once, where it matters first; a read before a write that races with it is the race's, and what lies outside of an object nobody set.
-      if (origin !== undefined && origins.every((one) => this.#explained.has(one) || isOutside(one, known) || this.#isRacing({ site: one, example: loads.get(one) as Example, launch, load: null }, known))) continue;
+      const load =
+        origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
+      // One fault is told once, where it matters first; a read before a write that races with it is the race's, and
+      // what lies outside of an object nobody set.
+      if (
+        origin !== undefined &&
+        origins.every(
+          (one) =>
+            this.#explained.has(one) ||
+            isOutside(one, known) ||
+            this.#isRacing({ site: one, example: loads.get(one) as Example, launch, load: null }, known),
+        )
+      )
+        continue;
       const failed: Failed<UseSite> = { site, example, launch, load };
       if (site.use === "stored") {
         if (!this.#stored.has(site)) this.#stored.set(site, failed);
         continue;
       }
       for (const one of origins) this.#explained.add(one);
-      const finding: Finding = { location: null, function: null, count: 1, example: null, launch: null, ...this.#finding(failed), checker: this.name };
+      const finding: Finding = {
+        location: null,
+        function: null,
+        count: 1,
+        example: null,
+        launch: null,
+        ...this.#finding(failed),
+        checker: this.name,
+      };
       this.#told.set(place, finding);
       found.push(finding);
     }
@@ -182,12 +238,34 @@ export class InitializationChecker implements Checker {
     for (const one of site.loads) this.#explained.add(one);
     const owner = load === null ? null : this.#ownerOf(load);
     const address = load?.example.words[INIT_WORDS.address] ?? 0;
-    const details: InitializationDetails = { use: site.use, origin: load === null ? null : { address, bytes: load.site.bytes, owner } };
+    const details: InitializationDetails = {
+      use: site.use,
+      origin: load === null ? null : { address, bytes: load.site.bytes, owner },
+    };
     return {
-      kind: "uninitialized", title: "uninitialized value", message: USES[site.use],
-      notes: load === null ? [{ text: site.unset ? "of a variable that has not been set on the way here" : "where it comes from is not known" }] : this.#origin(load, owner),
-      help: load === null ? HELP.unset : HELP[load.site.object?.kind === "local" ? "local" : isShared(load.site) ? "shared" : "device"],
-      details: { ...details }, location: site.location, function: site.function, count, example: { block, thread }, launch: nameOf(launch),
+      kind: "uninitialized",
+      title: "uninitialized value",
+      message: USES[site.use],
+      notes:
+        load === null
+          ? [
+              {
+                text: site.unset
+                  ? "of a variable that has not been set on the way here"
+                  : "where it comes from is not known",
+              },
+            ]
+          : this.#origin(load, owner),
+      help:
+        load === null
+          ? HELP.unset
+          : HELP[load.site.object?.kind === "local" ? "local" : isShared(load.site) ? "shared" : "device"],
+      details: { ...details },
+      location: site.location,
+      function: site.function,
+      count,
+      example: { block, thread },
+      launch: nameOf(launch),
     };
   }
 
@@ -196,11 +274,25 @@ export class InitializationChecker implements Checker {
     const address = example.words[INIT_WORDS.address] as number;
     const what = this.#objectName(site, owner);
     const distance = owner === null ? 0 : address - owner.start;
-    const element = distance % site.bytes === 0 && site.bytes <= 16 ? `element ${distance / site.bytes} of ${countedBytes(site.bytes)} each` : `${countedBytes(site.bytes)} from byte ${distance} on`;
-    const notes: Note[] = [{ text: owner === null ? `read from ${what}` : `read from ${what}, ${element}, which nobody has written`, location: site.location }];
+    const element =
+      distance % site.bytes === 0 && site.bytes <= 16
+        ? `element ${distance / site.bytes} of ${countedBytes(site.bytes)} each`
+        : `${countedBytes(site.bytes)} from byte ${distance} on`;
+    const notes: Note[] = [
+      {
+        text: owner === null ? `read from ${what}` : `read from ${what}, ${element}, which nobody has written`,
+        location: site.location,
+      },
+    ];
     if (owner !== null && site.object === null) {
-      const from = [...this.#stored.values()].find(({ example: { words } }) => within(owner, words[INIT_WORDS.address] as number));
-      if (from !== undefined) notes.push({ text: `an uninitialized value was stored there by launch ${from.launch.ordinal}`, location: from.site.location });
+      const from = [...this.#stored.values()].find(({ example: { words } }) =>
+        within(owner, words[INIT_WORDS.address] as number),
+      );
+      if (from !== undefined)
+        notes.push({
+          text: `an uninitialized value was stored there by launch ${from.launch.ordinal}`,
+          location: from.site.location,
+        });
       else notes.push({ text: this.#howMuch(owner) });
       notes.push(...this.#checked.allocations.notesOn(address));
     }
@@ -223,15 +315,21 @@ export class InitializationChecker implements Checker {
   /** Whether a race was found in the line of a load, or, in this launch, in the shared array that it reads. */
   #isRacing(load: Failed<LoadSite>, known: readonly Finding[]): boolean {
     const owner = isShared(load.site) ? this.#ownerOf(load) : null;
-    return known.some(({ checker, location, notes, launch, details }) => checker === "racecheck" && (
-      [location, ...notes.map((note) => note.location)].some((place) => ofOneLine(place, load.site.location))
-      || (owner !== null && launch?.ordinal === load.launch.ordinal && within(owner, (details as { readonly address: number }).address))));
+    return known.some(
+      ({ checker, location, notes, launch, details }) =>
+        checker === "racecheck" &&
+        ([location, ...notes.map((note) => note.location)].some((place) => ofOneLine(place, load.site.location)) ||
+          (owner !== null &&
+            launch?.ordinal === load.launch.ordinal &&
+            within(owner, (details as { readonly address: number }).address))),
+    );
   }
 
   #ownerOf({ site, example: { words } }: Failed<LoadSite>): Extent | null {
     const [address, start] = [words[INIT_WORDS.address] as number, words[INIT_WORDS.start] as number];
     const { object } = site;
-    if (object !== null && start !== 0) return { start, bytes: "bytes" in object ? object.bytes : Math.max(0, address + site.bytes - start) };
+    if (object !== null && start !== 0)
+      return { start, bytes: "bytes" in object ? object.bytes : Math.max(0, address + site.bytes - start) };
     const owner = this.#checked.allocations.find(address);
     return owner === null ? null : { start: owner.start, bytes: owner.bytes };
   }
@@ -239,11 +337,16 @@ export class InitializationChecker implements Checker {
   #objectName({ object }: LoadSite, owner: Extent | null): string {
     const { readable } = this.#checked;
     switch (object?.kind) {
-      case "shared": return `the shared array ${readable(object.name)} of ${object.bytes} bytes`;
-      case "dynamic-shared": return `the dynamic shared memory ${readable(object.name)}`;
-      case "local": return `the local array ${object.name} of ${object.bytes} bytes`;
-      case "variable": return `the variable ${readable(object.name)} of ${object.bytes} bytes`;
-      default: return owner === null ? "shared or local memory" : `the allocation ${describeExtent(owner)}`;
+      case "shared":
+        return `the shared array ${readable(object.name)} of ${object.bytes} bytes`;
+      case "dynamic-shared":
+        return `the dynamic shared memory ${readable(object.name)}`;
+      case "local":
+        return `the local array ${object.name} of ${object.bytes} bytes`;
+      case "variable":
+        return `the variable ${readable(object.name)} of ${object.bytes} bytes`;
+      default:
+        return owner === null ? "shared or local memory" : `the allocation ${describeExtent(owner)}`;
     }
   }
 
@@ -269,7 +372,14 @@ function within({ start, bytes }: Extent, address: number): boolean {
 
 /** Whether they are places of one line. */
 function ofOneLine(a: SourceLocation | null | undefined, b: SourceLocation | null): boolean {
-  return a !== null && a !== undefined && b !== null && a.file === b.file && a.line === b.line && a.functionName === b.functionName;
+  return (
+    a !== null &&
+    a !== undefined &&
+    b !== null &&
+    a.file === b.file &&
+    a.line === b.line &&
+    a.functionName === b.functionName
+  );
 }
 
 /** Whether the load, or its line, was found to read out of its object. */

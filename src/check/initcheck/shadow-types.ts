@@ -1,19 +1,33 @@
 /**
- * Shadows: for each bit of a value, whether it is undefined (1) or defined (0). A value's shadow is an integer of its width, for
- * vectors element by element. Floats are undefined if any bit of their shadow is set.
+ * Shadows: for each bit of a value, whether it is undefined (1) or defined (0). A value's shadow is an integer of its
+ * width, for vectors element by element. Floats are undefined if any bit of their shadow is set.
  */
 import { constI32, constInt, constZero, newIcmp, newInstruction } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
-import type { ExtractElementInstruction, InsertElementInstruction, IntType, IrType, IrValue, VectorType } from "../../ir/ir.ts";
+import type {
+  ExtractElementInstruction,
+  InsertElementInstruction,
+  IntType,
+  IrType,
+  IrValue,
+  VectorType,
+} from "../../ir/ir.ts";
 import { sizeOf, storeSize, structOffsets } from "../../ir/layout.ts";
 import { I1, I32, intType, sameType, scalarBits, vectorType } from "../../ir/types.ts";
 
-export interface Leaf { readonly type: IrType; readonly offset: number }
+export interface Leaf {
+  readonly type: IrType;
+  readonly offset: number;
+}
 
 /** The parts of a type that have a shadow each: the type itself unless it is a struct or an array. */
 export function leavesOf(type: IrType, offset: number = 0): Leaf[] {
-  if (type.kind === "struct") return type.elements.flatMap((element, i) => leavesOf(element, offset + (structOffsets(type)[i] as number)));
-  if (type.kind === "array") return Array.from({ length: type.length }, (_, i) => leavesOf(type.element, offset + i * sizeOf(type.element))).flat();
+  if (type.kind === "struct")
+    return type.elements.flatMap((element, i) => leavesOf(element, offset + (structOffsets(type)[i] as number)));
+  if (type.kind === "array")
+    return Array.from({ length: type.length }, (_, i) =>
+      leavesOf(type.element, offset + i * sizeOf(type.element)),
+    ).flat();
   return [{ type, offset }];
 }
 
@@ -43,7 +57,11 @@ export function shadowType(type: IrType): IrType {
 export function allUndefined(type: IrType): IrValue {
   const shadow = shadowType(type);
   if (shadow.kind !== "vector") return constInt(shadow as IntType, -1n);
-  return { kind: "const-aggregate", type: shadow, elements: Array.from({ length: shadow.length }, () => constInt(shadow.element as IntType, -1n)) };
+  return {
+    kind: "const-aggregate",
+    type: shadow,
+    elements: Array.from({ length: shadow.length }, () => constInt(shadow.element as IntType, -1n)),
+  };
 }
 
 /** i1: whether any bit is undefined. */
@@ -66,7 +84,10 @@ export function allBitsUndefined(e: Emitter, shadow: IrValue): IrValue {
   return allBitsUndefined(e, all);
 }
 
-/** A shadow for a result of `type` that is undefined as a whole where any bit of `shadow` is: element by element where both have as many. */
+/**
+ * A shadow for a result of `type` that is undefined as a whole where any bit of `shadow` is: element by element where
+ * both have as many.
+ */
 export function spread(e: Emitter, shadow: IrValue, type: IrType): IrValue {
   const from = shadow.type;
   if (type.kind !== "vector") return e.cast("sext", anyUndefined(e, shadow), type);
@@ -80,22 +101,44 @@ export function spread(e: Emitter, shadow: IrValue, type: IrType): IrValue {
 /** `shadow` for a result of another width: nonzero where it is. */
 export function resize(e: Emitter, shadow: IrValue, type: IrType): IrValue {
   if (sameType(shadow.type, type)) return shadow;
-  const isWider = type.kind === shadow.type.kind && (type.kind !== "vector" || type.length === (shadow.type as VectorType).length) && elementBits(type) > elementBits(shadow.type);
+  const isWider =
+    type.kind === shadow.type.kind &&
+    (type.kind !== "vector" || type.length === (shadow.type as VectorType).length) &&
+    elementBits(type) > elementBits(shadow.type);
   return isWider ? e.cast("zext", shadow, type) : spread(e, shadow, type);
 }
 
 /** i1, or a vector of them: which elements have an undefined bit. */
 export function isUndefined(e: Emitter, shadow: IrValue): IrValue {
   if (shadow.type.kind !== "vector") return anyUndefined(e, shadow);
-  return (shadow.type.element as IntType).bits === 1 ? shadow : e.append(newIcmp(e, e.name(), "ne", shadow, constZero(shadow.type)));
+  return (shadow.type.element as IntType).bits === 1
+    ? shadow
+    : e.append(newIcmp(e, e.name(), "ne", shadow, constZero(shadow.type)));
 }
 
 export function extract(e: Emitter, vector: IrValue, index: IrValue): IrValue {
-  return e.append(newInstruction<ExtractElementInstruction>(e, { op: "extractelement", type: (vector.type as VectorType).element, name: e.name(), vector, index }));
+  return e.append(
+    newInstruction<ExtractElementInstruction>(e, {
+      op: "extractelement",
+      type: (vector.type as VectorType).element,
+      name: e.name(),
+      vector,
+      index,
+    }),
+  );
 }
 
 export function insert(e: Emitter, vector: IrValue, element: IrValue, index: IrValue): IrValue {
-  return e.append(newInstruction<InsertElementInstruction>(e, { op: "insertelement", type: vector.type, name: e.name(), vector, element, index }));
+  return e.append(
+    newInstruction<InsertElementInstruction>(e, {
+      op: "insertelement",
+      type: vector.type,
+      name: e.name(),
+      vector,
+      element,
+      index,
+    }),
+  );
 }
 
 function elementBits(type: IrType): number {

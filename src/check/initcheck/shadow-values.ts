@@ -1,19 +1,42 @@
 /**
  * The shadows of values in registers, made where they are asked for: code beside the instruction that makes the value.
  *
- * As in MemorySanitizer (Stepanov and Serebryany, CGO 2015): and, or, shifts, casts and selections are followed bit by bit; what depends on an
- * undefined operand otherwise is undefined where the operand is (sums, products, floats) or as a whole (comparisons, quotients).
+ * As in MemorySanitizer (Stepanov and Serebryany, CGO 2015): and, or, shifts, casts and selections are followed bit by
+ * bit; what depends on an undefined operand otherwise is undefined where the operand is (sums, products, floats) or as
+ * a whole (comparisons, quotients).
  */
 import { constInt, constZero, newCall, newInstruction, newPhi } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type {
-  BinaryInstruction, CallInstruction, CastInstruction, GepInstruction, IntType, IrConstant, IrInstruction, IrType, IrValue, PhiInstruction, SelectInstruction, ShuffleVectorInstruction,
+  BinaryInstruction,
+  CallInstruction,
+  CastInstruction,
+  GepInstruction,
+  IntType,
+  IrConstant,
+  IrInstruction,
+  IrType,
+  IrValue,
+  PhiInstruction,
+  SelectInstruction,
+  ShuffleVectorInstruction,
 } from "../../ir/ir.ts";
 import { I1, I32, sameType } from "../../ir/types.ts";
 import type { IrEdits } from "../ir-edits.ts";
 import { shadowPointer } from "../tool-code.ts";
 import { isLoadIntrinsic, isShuffle, maybeUndefined } from "./definedness.ts";
-import { allUndefined, extract, insert, isUndefined, leafRange, leavesOf, loadShadow, resize, shadowType, spread } from "./shadow-types.ts";
+import {
+  allUndefined,
+  extract,
+  insert,
+  isUndefined,
+  leafRange,
+  leavesOf,
+  loadShadow,
+  resize,
+  shadowType,
+  spread,
+} from "./shadow-types.ts";
 
 /** null: defined, whatever happens. */
 export type Shadow = IrValue | null;
@@ -33,7 +56,11 @@ export class ShadowValues {
 
   /** Whether the value can be undefined at all. */
   canBeUndefined(value: IrValue): boolean {
-    return this.#maybe.has(value) || value.kind === "const-undef" || (value.kind === "const-aggregate" && value.elements.some((element) => this.canBeUndefined(element)));
+    return (
+      this.#maybe.has(value) ||
+      value.kind === "const-undef" ||
+      (value.kind === "const-aggregate" && value.elements.some((element) => this.canBeUndefined(element)))
+    );
   }
 
   /** The shadow of a value that is no struct or array. */
@@ -59,13 +86,17 @@ export class ShadowValues {
 
   /** In `e`, the shadows in memory of a value of `type` at `pointer`. */
   load(e: Emitter, type: IrType, pointer: IrValue, align: number): IrValue[] {
-    return leavesOf(type).map((leaf) => loadShadow(e, leaf.type, this.pointer(e, pointer, leaf.offset), leaf.offset === 0 ? align : 1));
+    return leavesOf(type).map((leaf) =>
+      loadShadow(e, leaf.type, this.pointer(e, pointer, leaf.offset), leaf.offset === 0 ? align : 1),
+    );
   }
 
   #ofConstant(value: IrConstant & { kind: "const-aggregate" }): readonly Shadow[] {
     if (value.type.kind !== "vector") return value.elements.flatMap((element) => this.leaves(element));
     const element = shadowType(value.type.element);
-    const elements = value.elements.map((one) => (one.kind === "const-undef" ? allUndefined(element) : constInt(element as IntType, 0)) as IrConstant);
+    const elements = value.elements.map(
+      (one) => (one.kind === "const-undef" ? allUndefined(element) : constInt(element as IntType, 0)) as IrConstant,
+    );
     return [{ kind: "const-aggregate", type: shadowType(value.type) as typeof value.type, elements }];
   }
 
@@ -73,14 +104,23 @@ export class ShadowValues {
     if (i.op === "phi") return this.#ofPhi(i);
     const e = this.#edits.after(i);
     switch (i.op) {
-      case "load": return this.load(e, i.type, i.pointer, i.align);
-      case "atomicrmw": return this.load(e, i.type, i.pointer, 1);
-      case "binary": return [this.#ofBinary(e, i)];
-      case "fneg": return [this.of(i.operand)];
-      case "icmp": case "fcmp": return [isUndefined(e, this.#either(e, this.of(i.lhs), this.of(i.rhs)))];
-      case "cast": return [this.#ofCast(e, i)];
-      case "select": return this.#ofSelect(e, i);
-      case "gep": return [this.#ofGep(e, i)];
+      case "load":
+        return this.load(e, i.type, i.pointer, i.align);
+      case "atomicrmw":
+        return this.load(e, i.type, i.pointer, 1);
+      case "binary":
+        return [this.#ofBinary(e, i)];
+      case "fneg":
+        return [this.of(i.operand)];
+      case "icmp":
+      case "fcmp":
+        return [isUndefined(e, this.#either(e, this.of(i.lhs), this.of(i.rhs)))];
+      case "cast":
+        return [this.#ofCast(e, i)];
+      case "select":
+        return this.#ofSelect(e, i);
+      case "gep":
+        return [this.#ofGep(e, i)];
       case "extractvalue": {
         const { first, count } = leafRange(i.aggregate.type, i.indices);
         return this.leaves(i.aggregate).slice(first, first + count);
@@ -91,21 +131,51 @@ export class ShadowValues {
         all.splice(first, count, ...this.leaves(i.element));
         return all;
       }
-      case "extractelement": return [this.#or(e, this.#mapped(this.of(i.vector), (vector) => extract(e, vector, i.index)), this.#mapped(this.of(i.index), (index) => spread(e, index, shadowType(i.type))))];
+      case "extractelement":
+        return [
+          this.#or(
+            e,
+            this.#mapped(this.of(i.vector), (vector) => extract(e, vector, i.index)),
+            this.#mapped(this.of(i.index), (index) => spread(e, index, shadowType(i.type))),
+          ),
+        ];
       case "insertelement": {
         const made = insert(e, this.#orZero(i.vector), this.#orZero(i.element), i.index);
-        return [this.#or(e, made, this.#mapped(this.of(i.index), (index) => spread(e, index, made.type)))];
+        return [
+          this.#or(
+            e,
+            made,
+            this.#mapped(this.of(i.index), (index) => spread(e, index, made.type)),
+          ),
+        ];
       }
       case "shufflevector":
-        return [e.append(newInstruction<ShuffleVectorInstruction>(e, { op: "shufflevector", type: shadowType(i.type), name: e.name(), lhs: this.#orZero(i.lhs), rhs: this.#orZero(i.rhs), mask: [...i.mask] }))];
-      case "call": return this.#ofCall(e, i);
-      default: return leavesOf(i.type).map(() => null);
+        return [
+          e.append(
+            newInstruction<ShuffleVectorInstruction>(e, {
+              op: "shufflevector",
+              type: shadowType(i.type),
+              name: e.name(),
+              lhs: this.#orZero(i.lhs),
+              rhs: this.#orZero(i.rhs),
+              mask: [...i.mask],
+            }),
+          ),
+        ];
+      case "call":
+        return this.#ofCall(e, i);
+      default:
+        return leavesOf(i.type).map(() => null);
     }
   }
 
   #ofPhi(phi: PhiInstruction): readonly Shadow[] {
     const after = this.#edits.after(phi);
-    const made = leavesOf(phi.type).map(({ type }) => after.append(newPhi({ block: phi.block, location: phi.location }, this.#edits.names.fresh("shadow"), shadowType(type))));
+    const made = leavesOf(phi.type).map(({ type }) =>
+      after.append(
+        newPhi({ block: phi.block, location: phi.location }, this.#edits.names.fresh("shadow"), shadowType(type)),
+      ),
+    );
     // Known before its operands are: a loop's phi is its own operand.
     this.#known.set(phi, made);
     for (const { value, block } of phi.incoming) {
@@ -119,11 +189,31 @@ export class ShadowValues {
     const [a, b] = [this.of(lhs), this.of(rhs)];
     switch (operator) {
       // Undefined unless the other operand decides.
-      case "and": return this.#or(e, this.#or(e, a !== null && b !== null ? e.and(a, b) : null, a === null ? null : e.and(a, rhs)), b === null ? null : e.and(b, lhs));
-      case "or": return this.#or(e, this.#or(e, a !== null && b !== null ? e.and(a, b) : null, a === null ? null : e.and(a, this.#not(e, rhs))), b === null ? null : e.and(b, this.#not(e, lhs)));
-      case "shl": case "lshr": case "ashr": return b === null ? this.#mapped(a, (shadow) => e.binary(operator, shadow, rhs)) : spread(e, this.#either(e, a, b), shadowType(type));
-      case "udiv": case "sdiv": case "urem": case "srem": return spread(e, this.#either(e, a, b), shadowType(type));
-      default: return this.#or(e, a, b);
+      case "and":
+        return this.#or(
+          e,
+          this.#or(e, a !== null && b !== null ? e.and(a, b) : null, a === null ? null : e.and(a, rhs)),
+          b === null ? null : e.and(b, lhs),
+        );
+      case "or":
+        return this.#or(
+          e,
+          this.#or(e, a !== null && b !== null ? e.and(a, b) : null, a === null ? null : e.and(a, this.#not(e, rhs))),
+          b === null ? null : e.and(b, this.#not(e, lhs)),
+        );
+      case "shl":
+      case "lshr":
+      case "ashr":
+        return b === null
+          ? this.#mapped(a, (shadow) => e.binary(operator, shadow, rhs))
+          : spread(e, this.#either(e, a, b), shadowType(type));
+      case "udiv":
+      case "sdiv":
+      case "urem":
+      case "srem":
+        return spread(e, this.#either(e, a, b), shadowType(type));
+      default:
+        return this.#or(e, a, b);
     }
   }
 
@@ -131,9 +221,14 @@ export class ShadowValues {
     const shadow = this.of(operand) as IrValue;
     const to = shadowType(type);
     switch (operator) {
-      case "trunc": case "zext": case "sext": return e.cast(operator, shadow, to);
-      case "bitcast": return e.cast("bitcast", shadow, to);
-      default: return resize(e, shadow, to);
+      case "trunc":
+      case "zext":
+      case "sext":
+        return e.cast(operator, shadow, to);
+      case "bitcast":
+        return e.cast("bitcast", shadow, to);
+      default:
+        return resize(e, shadow, to);
     }
   }
 
@@ -154,7 +249,15 @@ export class ShadowValues {
 
   #ofGep(e: Emitter, i: GepInstruction): Shadow {
     const to = shadowType(i.type);
-    return i.indices.reduce<Shadow>((sum, index) => this.#or(e, sum, this.#mapped(this.of(index), (shadow) => spread(e, shadow, to))), this.#mapped(this.of(i.base), (shadow) => resize(e, shadow, to)));
+    return i.indices.reduce<Shadow>(
+      (sum, index) =>
+        this.#or(
+          e,
+          sum,
+          this.#mapped(this.of(index), (shadow) => spread(e, shadow, to)),
+        ),
+      this.#mapped(this.of(i.base), (shadow) => resize(e, shadow, to)),
+    );
   }
 
   #ofCall(e: Emitter, i: CallInstruction): readonly Shadow[] {
@@ -165,10 +268,19 @@ export class ShadowValues {
     const [first, second, third] = i.args as [IrValue, IrValue, IrValue];
     if (/^llvm\.(bswap|bitreverse)\./.test(name)) return [this.#again(e, i, [this.#orZero(first)])];
     // Bits that move by a number of places that is defined.
-    if ((/^llvm\.fsh[lr]\./.test(name) || name === "llvm.nvvm.prmt") && shadows[2] === null) return [this.#again(e, i, [this.#orZero(first), this.#orZero(second), third])];
+    if ((/^llvm\.fsh[lr]\./.test(name) || name === "llvm.nvvm.prmt") && shadows[2] === null)
+      return [this.#again(e, i, [this.#orZero(first), this.#orZero(second), third])];
     return leavesOf(i.type).map((leaf) => {
       const to = shadowType(leaf.type);
-      return shadows.reduce<Shadow>((sum, shadow) => this.#or(e, sum, this.#mapped(shadow, (one) => resize(e, one, to))), null);
+      return shadows.reduce<Shadow>(
+        (sum, shadow) =>
+          this.#or(
+            e,
+            sum,
+            this.#mapped(shadow, (one) => resize(e, one, to)),
+          ),
+        null,
+      );
     });
   }
 
@@ -176,8 +288,18 @@ export class ShadowValues {
   #ofShuffle(e: Emitter, i: CallInstruction, name: string): readonly Shadow[] {
     const at = i.args.findIndex((arg) => this.canBeUndefined(arg));
     const valueAt = name.includes(".sync.") ? 1 : 0;
-    const rest = leavesOf(i.type).slice(1).map(() => null);
-    if (at !== valueAt) return [spread(e, this.#either(e, ...i.args.map((arg) => this.of(arg))), shadowType(leavesOf(i.type)[0]?.type as IrType)), ...rest];
+    const rest = leavesOf(i.type)
+      .slice(1)
+      .map(() => null);
+    if (at !== valueAt)
+      return [
+        spread(
+          e,
+          this.#either(e, ...i.args.map((arg) => this.of(arg))),
+          shadowType(leavesOf(i.type)[0]?.type as IrType),
+        ),
+        ...rest,
+      ];
     const args = i.args.map((arg, n) => (n === valueAt ? (this.of(arg) as IrValue) : arg));
     const before = this.#edits.after(i);
     return [before.intrinsic(name.replace(/\.(?:f32|i32)p?$/, ".i32"), I32, args), ...rest];
@@ -201,7 +323,10 @@ export class ShadowValues {
   /** Of several shadows, of which one at least is not null, those of other widths brought to that of the first. */
   #either(e: Emitter, ...shadows: readonly Shadow[]): IrValue {
     const [first, ...rest] = shadows.filter((shadow) => shadow !== null) as [IrValue, ...IrValue[]];
-    return rest.reduce((sum, shadow) => e.or(sum, sameType(shadow.type, sum.type) ? shadow : spread(e, shadow, sum.type)), first);
+    return rest.reduce(
+      (sum, shadow) => e.or(sum, sameType(shadow.type, sum.type) ? shadow : spread(e, shadow, sum.type)),
+      first,
+    );
   }
 
   #orZero(value: IrValue): IrValue {

@@ -1,8 +1,17 @@
 /**
- * Memory that code outside of the user's own functions makes or writes: shared memory, undefined when a block begins, and what the device
- * library stores, which is taken for defined.
+ * Memory that code outside of the user's own functions makes or writes: shared memory, undefined when a block begins,
+ * and what the device library stores, which is taken for defined.
  */
-import { constI32, constI8, constZero, newBlock, newCall, newFunction, NO_ATTRIBUTES, NameSource } from "../../ir/build.ts";
+import {
+  constI32,
+  constI8,
+  constZero,
+  newBlock,
+  newCall,
+  newFunction,
+  NO_ATTRIBUTES,
+  NameSource,
+} from "../../ir/build.ts";
 import { Emitter } from "../../ir/emitter.ts";
 import { forEachSymbol } from "../../ir/constant-symbols.ts";
 import { isConstant } from "../../ir/build.ts";
@@ -18,7 +27,9 @@ import { accessesOf } from "../accesses.ts";
 import { memoryClass } from "./definedness.ts";
 import { UNDEFINED, fillShadow } from "./initcheck.ts";
 
-/** For each place where a block's shared window may begin: the launch and the block that were there last, each plus 1. */
+/**
+ * For each place where a block's shared window may begin: the launch and the block that were there last, each plus 1.
+ */
 export const BLOCKS_VARIABLE = "blocks";
 const WINDOW_SHIFT = 8;
 const STAMP_BYTES = 8;
@@ -29,12 +40,18 @@ export function blocksBytes({ windows }: ObservedMemory): number {
 }
 
 /**
- * A function that leaves the shared memory of a kernel undefined; called where a kernel begins. Whichever warp or thread of a block is there first
- * does it for all, before any other begins: a block runs on one thread of the host. null: the kernel has no shared memory.
+ * A function that leaves the shared memory of a kernel undefined; called where a kernel begins. Whichever warp or
+ * thread of a block is there first does it for all, before any other begins: a block runs on one thread of the host.
+ * null: the kernel has no shared memory.
  *
  * @param windowsStart where windows begin.
  */
-export function blockStart(module: IrModule, kernel: IrFunction, plane: number, windowsStart: number): IrFunction | null {
+export function blockStart(
+  module: IrModule,
+  kernel: IrFunction,
+  plane: number,
+  windowsStart: number,
+): IrFunction | null {
   const variables = sharedVariables(module, kernel);
   const [window] = variables;
   if (window === undefined) return null;
@@ -52,14 +69,25 @@ export function blockStart(module: IrModule, kernel: IrFunction, plane: number, 
   const serial = e.load(I32, e.offset(launch, LAUNCH_WORDS.serial), 4);
   const granule = e.lshr(e.sub(e.cast("ptrtoint", window, I32), constI32(windowsStart)), WINDOW_SHIFT);
   const stamp = e.offset(toolVariable(module, BLOCKS_VARIABLE), e.mul(granule, constI32(STAMP_BYTES)));
-  const isSame = e.and(e.icmp("eq", e.load(I32, stamp, 4), serial), e.icmp("eq", e.load(I32, e.offset(stamp, 4), 4), block));
+  const isSame = e.and(
+    e.icmp("eq", e.load(I32, stamp, 4), serial),
+    e.icmp("eq", e.load(I32, e.offset(stamp, 4), 4), block),
+  );
   e.condBr(isSame, done, first);
   e.block = first;
   e.store(serial, stamp, 4);
   e.store(block, e.offset(stamp, 4), 4);
   for (const variable of variables) {
-    const bytes = isDynamicShared(variable) ? e.load(I32, e.offset(launch, LAUNCH_WORDS.sharedBytes), 4) : constI32(sizeOf(variable.valueType));
-    fillShadow(e, shadowPointer(e, plane, e.cast("ptrtoint", variable, I32)), bytes, constI8(UNDEFINED), variable.align);
+    const bytes = isDynamicShared(variable)
+      ? e.load(I32, e.offset(launch, LAUNCH_WORDS.sharedBytes), 4)
+      : constI32(sizeOf(variable.valueType));
+    fillShadow(
+      e,
+      shadowPointer(e, plane, e.cast("ptrtoint", variable, I32)),
+      bytes,
+      constI8(UNDEFINED),
+      variable.align,
+    );
   }
   e.br(done);
   e.block = done;
@@ -83,7 +111,8 @@ function sharedVariables(module: IrModule, kernel: IrFunction): IrGlobal[] {
       for (const i of block.instructions) {
         forEachOperand(i, note);
         // Who is called through a pointer is not known.
-        if (i.op === "call" && i.callee.kind !== "function" && i.callee.kind !== "inline-asm") for (const other of module.functions.values()) if (!other.isKernel) functions.add(other);
+        if (i.op === "call" && i.callee.kind !== "function" && i.callee.kind !== "inline-asm")
+          for (const other of module.functions.values()) if (!other.isKernel) functions.add(other);
       }
     }
   }
@@ -105,7 +134,8 @@ function markWrite(edits: IrEdits, i: IrInstruction, plane: number): void {
     if (kind === "read" || memoryClass(pointer) !== "shared-with-host") continue;
     const e = edits.after(i);
     const shadow = shadowPointer(e, plane, e.cast("ptrtoint", pointer, I32));
-    if (typeof bytes === "number" && [1, 2, 4, 8].includes(bytes)) e.store(constZero({ kind: "int", bits: 8 * bytes }), shadow, i.op === "store" ? i.align : bytes);
+    if (typeof bytes === "number" && [1, 2, 4, 8].includes(bytes))
+      e.store(constZero({ kind: "int", bits: 8 * bytes }), shadow, i.op === "store" ? i.align : bytes);
     else fillShadow(e, shadow, typeof bytes === "number" ? constI32(bytes) : bytes, constI8(0), 1);
   }
 }

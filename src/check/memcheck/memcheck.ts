@@ -1,11 +1,12 @@
 /**
  * Memcheck's code: every access is compared with the object that its pointer belongs to.
  *
- * For each load, store, atomic operation and block copy the code asks how far into its object the access begins; at `bytes - size + 1`
- * or beyond (negative distances are large) it is wrong.
+ * For each load, store, atomic operation and block copy the code asks how far into its object the access begins; at
+ * `bytes - size + 1` or beyond (negative distances are large) it is wrong.
  *
- * Blocks of the device's heap are marked when they are freed: eight of their bytes, which the heap leaves alone until it gives the block out again, tell
- * that, and where (libdevice/heap.cu: a free block's first four bytes are the heap's, and no block is smaller than 16).
+ * Blocks of the device's heap are marked when they are freed: eight of their bytes, which the heap leaves alone until
+ * it gives the block out again, tell that, and where (libdevice/heap.cu: a free block's first four bytes are the
+ * heap's, and no block is smaller than 16).
  */
 import { constBool, constI32, constNull } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
@@ -45,7 +46,8 @@ export class MemcheckVisitor implements FunctionVisitor {
   visit(i: IrInstruction): void {
     for (const access of accessesOf(i)) this.#check(i, access);
     if (mallocBytes(i) !== null) this.#mark(this.#context.edits.after(i), i, constI32(0), constI32(0));
-    else if (i.op === "call" && i.callee.kind === "function" && i.callee.name === "free" && i.args[0] !== undefined) this.#checkFree(i, i.args[0]);
+    else if (i.op === "call" && i.callee.kind === "function" && i.callee.name === "free" && i.args[0] !== undefined)
+      this.#checkFree(i, i.args[0]);
   }
 
   #checkFree(i: CallInstruction, pointer: IrValue): void {
@@ -59,7 +61,8 @@ export class MemcheckVisitor implements FunctionVisitor {
     const bad = e.select(e.icmp("ne", address, 0), isMarked, constBool(false));
     this.#mark(e, pointer, mark, e.select(bad, before, constI32(site.index)));
     this.#context.check(site, bad, [address, before]);
-    // A block that is in the heap's lists twice would be given out twice: the program goes on as if it had been freed once.
+    // A block that is in the heap's lists twice would be given out twice: the program goes on as if it had been freed
+    // once.
     i.args[0] = e.select(bad, constNull(pointer.type as PointerType), pointer);
   }
 

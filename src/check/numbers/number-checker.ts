@@ -8,15 +8,22 @@ import { NumberVisitor, wordsIn, type NumberSite, type WordFormat } from "./numb
 export type NumberFault = "nan" | "infinity" | "division-by-zero" | "integer-overflow" | "conversion" | "shift";
 
 const TITLES: Readonly<Record<NumberFault, string>> = {
-  nan: "first NaN", infinity: "first infinity", "division-by-zero": "division by zero", "integer-overflow": "integer overflow", conversion: "conversion out of range", shift: "shift by too much",
+  nan: "first NaN",
+  infinity: "first infinity",
+  "division-by-zero": "division by zero",
+  "integer-overflow": "integer overflow",
+  conversion: "conversion out of range",
+  shift: "shift by too much",
 };
 
 const HELP: Readonly<Record<NumberFault, string>> = {
   nan: "from here on the NaN goes into everything that is computed with it: guard the operation, or keep its operands in its domain",
-  infinity: "guard the division, or scale before the operation: subtract the maximum before exp, use a wider type for sums",
+  infinity:
+    "guard the division, or scale before the operation: subtract the maximum before exp, use a wider type for sums",
   "division-by-zero": "compare the divisor with 0 before",
   "integer-overflow": "widen an operand before the operation: (size_t)row * width + column",
-  conversion: "compare with the type's bounds before the conversion, or use __float2int_rz and its like, which saturate",
+  conversion:
+    "compare with the type's bounds before the conversion, or use __float2int_rz and its like, which saturate",
   shift: "an amount of as many bits as the type has, or more, is undefined: compare before",
 };
 
@@ -41,18 +48,36 @@ export class NumberChecker implements Checker {
     const shown = values.map((value) => formatNumber(value));
     const [a, b] = shown as [string, string];
     const details = { operation, values: values.map((value) => (typeof value === "bigint" ? String(value) : value)) };
-    const draft = (kind: NumberFault, message: string): FindingDraft => ({ kind, title: TITLES[kind], message, notes: [], help: HELP[kind], details });
+    const draft = (kind: NumberFault, message: string): FindingDraft => ({
+      kind,
+      title: TITLES[kind],
+      message,
+      notes: [],
+      help: HELP[kind],
+      details,
+    });
     switch (check) {
       case "not-finite": {
         const result = values.at(-1) as number;
         const operands = shown.slice(0, -1);
-        const expression = /^\W+$/.test(operation) ? operands.join(` ${operation} `) : operation === "conversion" ? `${formats[0]} ${operands[0]} as ${formats[1]}` : `${operation}(${operands.join(", ")})`;
+        const expression = /^\W+$/.test(operation)
+          ? operands.join(` ${operation} `)
+          : operation === "conversion"
+            ? `${formats[0]} ${operands[0]} as ${formats[1]}`
+            : `${operation}(${operands.join(", ")})`;
         return draft(Number.isNaN(result) ? "nan" : "infinity", `${expression} = ${shown.at(-1)}`);
       }
-      case "division": return draft("division-by-zero", `${a} ${operation} ${b}`);
-      case "overflow": return draft("integer-overflow", `${a} ${operation} ${b} = ${shown[2]} in ${formats[0] === "i64" ? 64 : 32} bits`);
-      case "conversion": return draft("conversion", `${a} as ${operation}`);
-      case "shift": return draft("shift", `${a} ${operation} ${b}`);
+      case "division":
+        return draft("division-by-zero", `${a} ${operation} ${b}`);
+      case "overflow":
+        return draft(
+          "integer-overflow",
+          `${a} ${operation} ${b} = ${shown[2]} in ${formats[0] === "i64" ? 64 : 32} bits`,
+        );
+      case "conversion":
+        return draft("conversion", `${a} as ${operation}`);
+      case "shift":
+        return draft("shift", `${a} ${operation} ${b}`);
     }
   }
 }
@@ -62,16 +87,28 @@ function valueOf(format: WordFormat, low: number, high: number): number | bigint
   view.setUint32(0, low, true);
   view.setUint32(4, high, true);
   switch (format) {
-    case "half": return halfToNumber(low & 0xffff);
-    case "bfloat": return bfloatToNumber(low & 0xffff);
-    case "float": return view.getFloat32(0, true);
-    case "double": return view.getFloat64(0, true);
-    case "i8": case "i16": case "i32": return low | 0;
-    case "u8": return low & 0xff;
-    case "u16": return low & 0xffff;
-    case "u32": return low >>> 0;
-    case "i64": return view.getBigInt64(0, true);
-    case "u64": return view.getBigUint64(0, true);
+    case "half":
+      return halfToNumber(low & 0xffff);
+    case "bfloat":
+      return bfloatToNumber(low & 0xffff);
+    case "float":
+      return view.getFloat32(0, true);
+    case "double":
+      return view.getFloat64(0, true);
+    case "i8":
+    case "i16":
+    case "i32":
+      return low | 0;
+    case "u8":
+      return low & 0xff;
+    case "u16":
+      return low & 0xffff;
+    case "u32":
+      return low >>> 0;
+    case "i64":
+      return view.getBigInt64(0, true);
+    case "u64":
+      return view.getBigUint64(0, true);
   }
 }
 

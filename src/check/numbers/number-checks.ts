@@ -1,13 +1,22 @@
 /**
  * Numbers' code: operations whose result no number of the type can be, tested beside them.
  *
- * What the compiler moved in front of a condition does not count: where all that is done with a result is that a select may take it, only the
- * threads that take it are asked. Arithmetic that wraps is told where it matters, at an access whose address it goes into, or where
- * a product is widened too late.
+ * What the compiler moved in front of a condition does not count: where all that is done with a result is that a select
+ * may take it, only the threads that take it are asked. Arithmetic that wraps is told where it matters, at an access
+ * whose address it goes into, or where a product is widened too late.
  */
 import { constBool, constFloat, constInt } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
-import type { BinaryInstruction, CallInstruction, CastInstruction, FloatType, IntType, IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
+import type {
+  BinaryInstruction,
+  CallInstruction,
+  CastInstruction,
+  FloatType,
+  IntType,
+  IrInstruction,
+  IrType,
+  IrValue,
+} from "../../ir/ir.ts";
 import { I1, I32, I64, intType, isInt, scalarBits, structType } from "../../ir/types.ts";
 import { usesOf, type UseMap } from "../../ir/uses.ts";
 import { accessesOf } from "../accesses.ts";
@@ -32,7 +41,15 @@ export class NumberVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #uses: UseMap;
   /** Arithmetic that is checked for overflow: its site and condition. */
-  readonly #overflows = new Map<BinaryInstruction, { readonly site: NumberSite; readonly bad: IrValue; readonly words: readonly IrValue[]; readonly toldIn: Set<unknown> }>();
+  readonly #overflows = new Map<
+    BinaryInstruction,
+    {
+      readonly site: NumberSite;
+      readonly bad: IrValue;
+      readonly words: readonly IrValue[];
+      readonly toldIn: Set<unknown>;
+    }
+  >();
 
   constructor(context: FunctionContext) {
     this.#context = context;
@@ -42,7 +59,12 @@ export class NumberVisitor implements FunctionVisitor {
   visit(i: IrInstruction): void {
     if (i.op === "binary") this.#binary(i);
     else if (i.op === "cast") this.#cast(i);
-    else if (i.op === "call" && isFloat(i.type) && isMathematics(i)) this.#float(i, i.args.filter(({ type }) => isFloat(type)), mathematicsName(i));
+    else if (i.op === "call" && isFloat(i.type) && isMathematics(i))
+      this.#float(
+        i,
+        i.args.filter(({ type }) => isFloat(type)),
+        mathematicsName(i),
+      );
     for (const { pointer } of accessesOf(i)) this.#address(i, pointer, new Set());
   }
 
@@ -54,11 +76,20 @@ export class NumberVisitor implements FunctionVisitor {
     const { bits } = i.type;
     const format: WordFormat = `${i.operator === "udiv" || i.operator === "urem" || i.operator === "lshr" ? "u" : "i"}${wordBits(bits)}`;
     if (["sdiv", "udiv", "srem", "urem"].includes(i.operator)) {
-      this.#check(i, { check: "division", operation: symbol, formats: [format, format] }, e.icmp("eq", i.rhs, 0), [i.lhs, i.rhs]);
+      this.#check(i, { check: "division", operation: symbol, formats: [format, format] }, e.icmp("eq", i.rhs, 0), [
+        i.lhs,
+        i.rhs,
+      ]);
     } else if (["shl", "lshr", "ashr"].includes(i.operator)) {
-      this.#check(i, { check: "shift", operation: symbol, formats: [format, `u${wordBits(bits)}`] }, e.icmp("uge", i.rhs, bits), [i.lhs, i.rhs]);
+      this.#check(
+        i,
+        { check: "shift", operation: symbol, formats: [format, `u${wordBits(bits)}`] },
+        e.icmp("uge", i.rhs, bits),
+        [i.lhs, i.rhs],
+      );
     }
-    if (i.operator === "mul" && i.lhs.kind !== "const-int" && i.rhs.kind !== "const-int" && this.#isWidened(i)) this.#tellOverflow(i, i);
+    if (i.operator === "mul" && i.lhs.kind !== "const-int" && i.rhs.kind !== "const-int" && this.#isWidened(i))
+      this.#tellOverflow(i, i);
   }
 
   #cast(i: CastInstruction): void {
@@ -68,16 +99,25 @@ export class NumberVisitor implements FunctionVisitor {
     const type = i.operand.type as FloatType;
     const { bits } = i.type;
     const isSigned = i.operator === "fptosi";
-    // Between the numbers next to the bounds, both left out; where those are no numbers of the format, its own infinities come before.
+    // Between the numbers next to the bounds, both left out; where those are no numbers of the format, its own
+    // infinities come before.
     const low = isSigned ? -(2 ** (bits - 1)) : 0;
     const bound = isSigned ? 2 ** (bits - 1) : 2 ** bits;
     const above = e.fcmp("ult", i.operand, constFloat(type, bound), null);
     // The fraction is cut off: -0.5 is 0, and -2147483648.5 fits where the format has it.
     const hasHalf = type.format === "double" && bits <= 32;
-    const below = isSigned && !hasHalf ? e.fcmp("uge", i.operand, constFloat(type, low), null) : e.fcmp("ugt", i.operand, constFloat(type, low - 1), null);
+    const below =
+      isSigned && !hasHalf
+        ? e.fcmp("uge", i.operand, constFloat(type, low), null)
+        : e.fcmp("ugt", i.operand, constFloat(type, low - 1), null);
     const isNumber = e.fcmp("ord", i.operand, i.operand, null);
     const bad = e.xor(e.and(e.and(above, below), isNumber), constBool(true));
-    this.#check(i, { check: "conversion", operation: `${isSigned ? "int" : "unsigned"} of ${bits} bits`, formats: [type.format] }, bad, [i.operand]);
+    this.#check(
+      i,
+      { check: "conversion", operation: `${isSigned ? "int" : "unsigned"} of ${bits} bits`, formats: [type.format] },
+      bad,
+      [i.operand],
+    );
   }
 
   /** The result is no finite number, and all operands are. */
@@ -85,7 +125,8 @@ export class NumberVisitor implements FunctionVisitor {
     const e = this.#context.edits.after(i);
     const type = i.type as FloatType;
     const infinity = (of: IrType): IrValue => constFloat(of as FloatType, Infinity);
-    const size = (value: IrValue): IrValue => e.intrinsic(`llvm.fabs.${SUFFIXES[(value.type as FloatType).format]}`, value.type, [value]);
+    const size = (value: IrValue): IrValue =>
+      e.intrinsic(`llvm.fabs.${SUFFIXES[(value.type as FloatType).format]}`, value.type, [value]);
     let bad = e.fcmp("uge", size(i), infinity(type), null);
     for (const operand of new Set(operands)) {
       if (operand.kind !== "const-float") bad = e.and(bad, e.fcmp("olt", size(operand), infinity(operand.type), null));
@@ -95,17 +136,36 @@ export class NumberVisitor implements FunctionVisitor {
   }
 
   /** `bad`, where the result is taken. Words of 64 bits are two. */
-  #check(i: IrInstruction, detail: NumberDetail, bad: IrValue, values: readonly IrValue[], at: Emitter = this.#context.edits.before(i)): void {
+  #check(
+    i: IrInstruction,
+    detail: NumberDetail,
+    bad: IrValue,
+    values: readonly IrValue[],
+    at: Emitter = this.#context.edits.before(i),
+  ): void {
     if (bad.kind === "const-int" && bad.value === 0n) return;
     const after = this.#context.edits.after(i);
     const taken = this.#taken(i, after, DEPTH);
     if (taken !== null && taken.at !== i) {
-      this.#context.checkAt(taken.at, this.#context.site(i, detail), this.#context.edits.after(taken.at).and(bad, taken.condition), wordsOf(at, values), "after");
+      this.#context.checkAt(
+        taken.at,
+        this.#context.site(i, detail),
+        this.#context.edits.after(taken.at).and(bad, taken.condition),
+        wordsOf(at, values),
+        "after",
+      );
     } else this.#context.checkAt(i, this.#context.site(i, detail), bad, wordsOf(at, values), "after");
   }
 
-  /** The one select of the block that may take the result, and when it does; null: the result is used in another way, too. */
-  #taken(i: IrInstruction, e: Emitter, depth: number): { readonly at: IrInstruction; readonly condition: IrValue } | null {
+  /**
+   * The one select of the block that may take the result, and when it does; null: the result is used in another way,
+   * too.
+   */
+  #taken(
+    i: IrInstruction,
+    e: Emitter,
+    depth: number,
+  ): { readonly at: IrInstruction; readonly condition: IrValue } | null {
     const users = this.#uses.get(i) ?? [];
     const [user] = users;
     if (users.length !== 1 || user === undefined || user.block !== i.block || depth === 0) return null;
@@ -113,13 +173,26 @@ export class NumberVisitor implements FunctionVisitor {
       const after = this.#context.edits.after(user);
       return { at: user, condition: user.then === i ? user.condition : after.xor(user.condition, constBool(true)) };
     }
-    return user.op === "binary" || user.op === "cast" || user.op === "fneg" || user.op === "freeze" || (user.op === "call" && isMathematics(user)) ? this.#taken(user, e, depth - 1) : null;
+    return user.op === "binary" ||
+      user.op === "cast" ||
+      user.op === "fneg" ||
+      user.op === "freeze" ||
+      (user.op === "call" && isMathematics(user))
+      ? this.#taken(user, e, depth - 1)
+      : null;
   }
 
   // ---------------------------------------------------------------- arithmetic that wraps
 
   #isWidened(i: IrInstruction): boolean {
-    return (this.#uses.get(i) ?? []).some((user) => user.op === "cast" && (user.operator === "sext" || user.operator === "zext") && isInt(user.type) && user.type.bits > scalarBits(i.type) && user.type.bits <= 64);
+    return (this.#uses.get(i) ?? []).some(
+      (user) =>
+        user.op === "cast" &&
+        (user.operator === "sext" || user.operator === "zext") &&
+        isInt(user.type) &&
+        user.type.bits > scalarBits(i.type) &&
+        user.type.bits <= 64,
+    );
   }
 
   /** Arithmetic that goes into an address, tested where the access is. */
@@ -131,15 +204,23 @@ export class NumberVisitor implements FunctionVisitor {
         this.#address(access, value.base, seen);
         for (const index of value.indices) this.#address(access, index, seen);
         return;
-      case "cast": return this.#address(access, value.operand, seen);
+      case "cast":
+        return this.#address(access, value.operand, seen);
       case "phi":
         // A loop's step: executed where it stands.
         for (const { value: next } of value.incoming) {
-          if (next.kind === "instruction" && next.op === "binary" && next.nsw && (next.lhs === value || next.rhs === value)) this.#tellOverflow(next, next);
+          if (
+            next.kind === "instruction" &&
+            next.op === "binary" &&
+            next.nsw &&
+            (next.lhs === value || next.rhs === value)
+          )
+            this.#tellOverflow(next, next);
         }
         return;
       case "binary":
-        if (!["add", "sub", "mul", "shl"].includes(value.operator) || !isInt(value.type) || value.type.bits > 64) return;
+        if (!["add", "sub", "mul", "shl"].includes(value.operator) || !isInt(value.type) || value.type.bits > 64)
+          return;
         if (value.nsw || value.operator === "mul") this.#tellOverflow(value, access);
         this.#address(access, value.lhs, seen);
         this.#address(access, value.rhs, seen);
@@ -153,7 +234,11 @@ export class NumberVisitor implements FunctionVisitor {
     if (known === undefined) {
       const e = this.#context.edits.after(i);
       const format: WordFormat = `i${wordBits(scalarBits(i.type))}`;
-      const site = this.#context.site(i, { check: "overflow", operation: SYMBOLS[i.operator] ?? i.operator, formats: [format, format, format] } as NumberDetail);
+      const site = this.#context.site(i, {
+        check: "overflow",
+        operation: SYMBOLS[i.operator] ?? i.operator,
+        formats: [format, format, format],
+      } as NumberDetail);
       known = { site, bad: overflows(e, i), words: wordsOf(e, [i.lhs, i.rhs, i]), toldIn: new Set() };
       this.#overflows.set(i, known);
     }
@@ -163,16 +248,27 @@ export class NumberVisitor implements FunctionVisitor {
   }
 }
 
-/** The exact result does not fit: as a signed number; for a product that may be unsigned, neither as a signed nor as an unsigned one. */
-function overflows(e: Emitter, { operator, lhs, rhs, nsw, type }: BinaryInstruction & IrInstruction, result?: IrValue): IrValue {
+/**
+ * The exact result does not fit: as a signed number; for a product that may be unsigned, neither as a signed nor as an
+ * unsigned one.
+ */
+function overflows(
+  e: Emitter,
+  { operator, lhs, rhs, nsw, type }: BinaryInstruction & IrInstruction,
+  result?: IrValue,
+): IrValue {
   const int = type as IntType;
   const value = result ?? e.binary(operator, lhs, rhs);
   const zero = constInt(int, 0);
   switch (operator) {
-    case "add": return e.icmp("slt", e.and(e.xor(lhs, value), e.xor(rhs, value)), zero);
-    case "sub": return e.icmp("slt", e.and(e.xor(lhs, rhs), e.xor(lhs, value)), zero);
-    case "shl": return e.icmp("ne", e.binary("ashr", value, rhs), lhs);
-    default: break;
+    case "add":
+      return e.icmp("slt", e.and(e.xor(lhs, value), e.xor(rhs, value)), zero);
+    case "sub":
+      return e.icmp("slt", e.and(e.xor(lhs, rhs), e.xor(lhs, value)), zero);
+    case "shl":
+      return e.icmp("ne", e.binary("ashr", value, rhs), lhs);
+    default:
+      break;
   }
   const wraps = (kind: "s" | "u"): IrValue => {
     if (int.bits === 32) {
@@ -186,9 +282,28 @@ function overflows(e: Emitter, { operator, lhs, rhs, nsw, type }: BinaryInstruct
 }
 
 const SYMBOLS: Readonly<Partial<Record<BinaryInstruction["operator"], string>>> = {
-  add: "+", sub: "-", mul: "*", udiv: "/", sdiv: "/", urem: "%", srem: "%", shl: "<<", lshr: ">>", ashr: ">>", fadd: "+", fsub: "-", fmul: "*", fdiv: "/", frem: "fmod",
+  add: "+",
+  sub: "-",
+  mul: "*",
+  udiv: "/",
+  sdiv: "/",
+  urem: "%",
+  srem: "%",
+  shl: "<<",
+  lshr: ">>",
+  ashr: ">>",
+  fadd: "+",
+  fsub: "-",
+  fmul: "*",
+  fdiv: "/",
+  frem: "fmod",
 };
-const SUFFIXES: Readonly<Record<FloatType["format"], string>> = { half: "f16", bfloat: "bf16", float: "f32", double: "f64" };
+const SUFFIXES: Readonly<Record<FloatType["format"], string>> = {
+  half: "f16",
+  bfloat: "bf16",
+  float: "f32",
+  double: "f64",
+};
 
 function isFloat(type: IrType): boolean {
   return type.kind === "float";
@@ -199,10 +314,13 @@ function isMathematics({ callee, args }: CallInstruction): boolean {
   return callee.kind === "function" && MATHEMATICS.test(callee.name) && args.some(({ type }) => isFloat(type));
 }
 
-const MATHEMATICS = /^__nv_|^llvm\.(?:sqrt|fma|fmuladd|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powi|ldexp)\.|^llvm\.nvvm\.(?:sqrt|rsqrt|rcp|ex2|lg2|sin|cos|div|fma|add|mul)\./;
+const MATHEMATICS =
+  /^__nv_|^llvm\.(?:sqrt|fma|fmuladd|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powi|ldexp)\.|^llvm\.nvvm\.(?:sqrt|rsqrt|rcp|ex2|lg2|sin|cos|div|fma|add|mul)\./;
 
 function mathematicsName({ callee }: CallInstruction): string {
-  return callee.kind === "function" ? callee.name.replace(/^__nv_(fast_)?|^llvm\.(nvvm\.)?/, "").replace(/\..*$/, "") : "";
+  return callee.kind === "function"
+    ? callee.name.replace(/^__nv_(fast_)?|^llvm\.(nvvm\.)?/, "").replace(/\..*$/, "")
+    : "";
 }
 
 function wordBits(bits: number): 8 | 16 | 32 | 64 {

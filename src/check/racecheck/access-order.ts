@@ -1,20 +1,37 @@
-/** The order in which a thread comes by two places of a function, with nothing in between that orders threads: what a program means to do first. */
+/**
+ * The order in which a thread comes by two places of a function, with nothing in between that orders threads: what a
+ * program means to do first.
+ */
 import { callsOf } from "../../ir/call-graph.ts";
 import { successors } from "../../ir/cfg.ts";
 import type { IrFunction, IrInstruction } from "../../ir/ir.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
-interface FlowBlock { readonly first: number; readonly last: number; readonly barriers: readonly Barrier[]; readonly next: readonly number[] }
-interface Barrier { readonly order: number; readonly among: Among }
+interface FlowBlock {
+  readonly first: number;
+  readonly last: number;
+  readonly barriers: readonly Barrier[];
+  readonly next: readonly number[];
+}
+interface Barrier {
+  readonly order: number;
+  readonly among: Among;
+}
 type Among = "warp" | "block" | "grid";
 
 const WIDTH: Readonly<Record<Among, number>> = { warp: 0, block: 1, grid: 2 };
 
 /** A call of one of the program's functions; null: through a pointer, of any of them. */
-interface FlowCall { readonly order: number; readonly callee: IrFunction | null }
+interface FlowCall {
+  readonly order: number;
+  readonly callee: IrFunction | null;
+}
 
 /** A place in a function. */
-export interface FlowPlace { readonly flow: FunctionFlow; readonly order: number }
+export interface FlowPlace {
+  readonly flow: FunctionFlow;
+  readonly order: number;
+}
 
 /** Instructions are numbered from 1, blocks in their order. */
 export class FunctionFlow {
@@ -27,7 +44,8 @@ export class FunctionFlow {
     let order = 0;
     const calls = new Map<IrInstruction, IrFunction | null>();
     for (const call of callsOf(fn)) {
-      if (call.callee.kind !== "function" ? call.callee.kind !== "inline-asm" : own.has(call.callee)) calls.set(call, call.callee.kind === "function" ? call.callee : null);
+      if (call.callee.kind !== "function" ? call.callee.kind !== "inline-asm" : own.has(call.callee))
+        calls.set(call, call.callee.kind === "function" ? call.callee : null);
     }
     const placed: FlowCall[] = [];
     this.function = fn;
@@ -50,7 +68,10 @@ export class FunctionFlow {
     });
   }
 
-  /** Whether a thread can get from one instruction to another (the same: around a loop) with no barrier in between that keeps the two apart. @param among lanes of a warp, warps of a block, blocks. */
+  /**
+   * Whether a thread can get from one instruction to another (the same: around a loop) with no barrier in between that
+   * keeps the two apart. @param among lanes of a warp, warps of a block, blocks.
+   */
   reaches(from: number, to: number, among: Among): boolean {
     const start = this.#blocks.findIndex(({ first, last }) => from >= first && from <= last);
     const seen = new Set<number>();
@@ -58,7 +79,9 @@ export class FunctionFlow {
     for (let at = work.pop(); at !== undefined; at = work.pop()) {
       const [index, after] = at;
       const block = this.#blocks[index] as FlowBlock;
-      const barrier = block.barriers.find((barrier) => barrier.order > after && WIDTH[barrier.among] >= WIDTH[among])?.order ?? Infinity;
+      const barrier =
+        block.barriers.find((barrier) => barrier.order > after && WIDTH[barrier.among] >= WIDTH[among])?.order ??
+        Infinity;
       if (to > after && to <= block.last && to < barrier) return true;
       if (barrier !== Infinity) continue;
       for (const next of block.next) {
@@ -87,11 +110,20 @@ export class ModuleFlows {
   }
 
   /**
-   * Two places of different functions as places of one function, which calls the one, the other or both. null: there is none, or it comes to both by the
-   * same calls. @param kernel that both are reached from.
+   * Two places of different functions as places of one function, which calls the one, the other or both. null: there is
+   * none, or it comes to both by the same calls. @param kernel that both are reached from.
    */
-  inOne(a: FlowPlace, b: FlowPlace, kernel: IrFunction): { readonly flow: FunctionFlow; readonly a: readonly number[]; readonly b: readonly number[] } | null {
-    const common = [a.flow, b.flow, ...[...this.#flows.values()].filter(({ function: fn }) => !fn.isKernel), ...(this.#own.has(kernel) ? [this.of(kernel)] : [])];
+  inOne(
+    a: FlowPlace,
+    b: FlowPlace,
+    kernel: IrFunction,
+  ): { readonly flow: FunctionFlow; readonly a: readonly number[]; readonly b: readonly number[] } | null {
+    const common = [
+      a.flow,
+      b.flow,
+      ...[...this.#flows.values()].filter(({ function: fn }) => !fn.isKernel),
+      ...(this.#own.has(kernel) ? [this.of(kernel)] : []),
+    ];
     for (const flow of common) {
       const [left, right] = [this.#placesIn(flow, a), this.#placesIn(flow, b)];
       if (left.length > 0 && right.length > 0 && left.join() !== right.join()) return { flow, a: left, b: right };
@@ -102,7 +134,9 @@ export class ModuleFlows {
   /** The place itself, or the calls by which `flow` gets there. */
   #placesIn(flow: FunctionFlow, { flow: own, order }: FlowPlace): number[] {
     if (flow === own) return [order];
-    return flow.calls.filter(({ callee }) => callee === null ? !own.function.isKernel : this.#reaches(callee, own.function)).map((call) => call.order);
+    return flow.calls
+      .filter(({ callee }) => (callee === null ? !own.function.isKernel : this.#reaches(callee, own.function)))
+      .map((call) => call.order);
   }
 
   #reaches(from: IrFunction, to: IrFunction): boolean {

@@ -1,13 +1,15 @@
 /**
  * Which accesses of a kernel can race at all, and with which: the others need no code.
  *
- * Two accesses of different threads conflict when they may touch the same object, at least one changes it, not both are atomic, the two can
- * meet in one element (own-elements.ts), and they can happen at the same time. Threads of one block cannot where a barrier that
- * all threads come to always stands between: what can happen at the same time is what can be reached from the same barrier, or from the
- * kernel's start, without another. (The same idea: Betts et al., "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
+ * Two accesses of different threads conflict when they may touch the same object, at least one changes it, not both are
+ * atomic, the two can meet in one element (own-elements.ts), and they can happen at the same time. Threads of one block
+ * cannot where a barrier that all threads come to always stands between: what can happen at the same time is what can
+ * be reached from the same barrier, or from the kernel's start, without another. (The same idea: Betts et al.,
+ * "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
  *
- * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are taken to point into different
- * allocations (likely-kernels.ts); for any launch, they and the variables that the host can name are one object.
+ * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are
+ * taken to point into different allocations (likely-kernels.ts); for any launch, they and the variables that the host
+ * can name are one object.
  */
 import { formatLocation } from "../../base/diagnostics.ts";
 import { successors } from "../../ir/cfg.ts";
@@ -18,7 +20,15 @@ import { rootsOf } from "../pointer-bounds.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
 import type { Uniformity } from "../uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
-import { changesMemory, isAtomic, isLaunchConstant, isPrivate, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
+import {
+  changesMemory,
+  isAtomic,
+  isLaunchConstant,
+  isPrivate,
+  launchConstant,
+  raceAccessesOf,
+  type RaceAccess,
+} from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 /** With whom an access can race. */
@@ -38,9 +48,15 @@ export interface Rivals {
 }
 
 /** Instructions; `only`: one of those that stand for the one place where all of them are; null: there are several. */
-export interface RivalPlaces { readonly all: ReadonlySet<IrInstruction>; readonly only: IrInstruction | null }
+export interface RivalPlaces {
+  readonly all: ReadonlySet<IrInstruction>;
+  readonly only: IrInstruction | null;
+}
 
-export interface RivalKinds { readonly write: boolean; readonly read: boolean }
+export interface RivalKinds {
+  readonly write: boolean;
+  readonly read: boolean;
+}
 
 export interface AccessGroup {
   readonly members: ReadonlySet<IrInstruction>;
@@ -75,7 +91,10 @@ interface Node {
 
 export interface ConflictOptions {
   readonly uniformity: Uniformity;
-  /** Parameters point into different allocations, and the launch has a shape that this function is told the limits of. null: nothing is counted on. */
+  /**
+   * Parameters point into different allocations, and the launch has a shape that this function is told the limits of.
+   * null: nothing is counted on.
+   */
   readonly count: ((limits: ShapeLimits) => void) | null;
 }
 
@@ -94,7 +113,10 @@ export class Conflicts implements ConflictTable {
 
   constructor(functions: readonly IrFunction[], options: ConflictOptions) {
     const found = functions.flatMap((fn) => accessesIn(fn, options));
-    const elements = options.count === null || new Set(found.map(({ access }) => access.pointer)).size > MOST_POINTERS ? null : new OwnElements(usedAxes(functions));
+    const elements =
+      options.count === null || new Set(found.map(({ access }) => access.pointer)).size > MOST_POINTERS
+        ? null
+        : new OwnElements(usedAxes(functions));
     const nodes = new Map<string, Node>();
     const numbers = new Map<unknown, number>();
     const numberOf = (value: unknown): number => {
@@ -102,10 +124,27 @@ export class Conflicts implements ConflictTable {
       return numbers.get(value) as number;
     };
     for (const one of found) {
-      const { access: { pointer, kind, bytes, scope, volatile } } = one;
-      const key = [kind, scope, bytes, isWhole(one.access), volatile, [...one.objects].join(), one.from === null ? "" : [...one.from].join(), numberOf(one.kernel), numberOf(one.constant), elements === null ? "" : numberOf(pointer)].join("|");
+      const {
+        access: { pointer, kind, bytes, scope, volatile },
+      } = one;
+      const key = [
+        kind,
+        scope,
+        bytes,
+        isWhole(one.access),
+        volatile,
+        [...one.objects].join(),
+        one.from === null ? "" : [...one.from].join(),
+        numberOf(one.kernel),
+        numberOf(one.constant),
+        elements === null ? "" : numberOf(pointer),
+      ].join("|");
       let node = nodes.get(key);
-      if (node === undefined) nodes.set(key, (node = { ...one, instructions: [], places: new Set(), rivals: [], shares: false, group: null }));
+      if (node === undefined)
+        nodes.set(
+          key,
+          (node = { ...one, instructions: [], places: new Set(), rivals: [], shares: false, group: null }),
+        );
       node.instructions.push(one.i);
       node.places.add(one.i.location === null ? `${numberOf(one.i)}` : `${kind} ${formatLocation(one.i.location)}`);
       const known = this.#byAccess.get(one.i) ?? [];
@@ -140,7 +179,8 @@ class Pairs {
   find(): void {
     for (const [index, a] of this.#nodes.entries()) {
       for (const b of this.#nodes.slice(index)) {
-        if (!overlap(a.objects, b.objects) || (a.kernel !== null && b.kernel !== null && a.kernel !== b.kernel)) continue;
+        if (!overlap(a.objects, b.objects) || (a.kernel !== null && b.kernel !== null && a.kernel !== b.kernel))
+          continue;
         if (a === b) a.shares = this.#canMeet(a, b, "block");
         if (!changesMemory(a.access.kind) && !changesMemory(b.access.kind)) continue;
         if (canBeTogether(a, b) && conflict(a, b, "block") && this.#canMeet(a, b, "block")) join(a, b, "block");
@@ -168,15 +208,30 @@ function isWhole({ bytes, align }: RaceAccess): boolean {
 
 function conflict(a: Node, b: Node, among: Among): boolean {
   // Threads that write the same by the same statement, as a flag is set: in any order they leave the same.
-  if (a.constant !== null && b.constant !== null && a.access.kind === "write" && b.access.kind === "write" && sameConstant(a.constant, b.constant)) return false;
+  if (
+    a.constant !== null &&
+    b.constant !== null &&
+    a.access.kind === "write" &&
+    b.access.kind === "write" &&
+    sameConstant(a.constant, b.constant)
+  )
+    return false;
   if (!isAtomic(a.access.kind) || !isAtomic(b.access.kind)) return true;
   if (among === "block") return countOnStep(a, b);
   return among === "grid" && (a.access.scope === "block" || b.access.scope === "block");
 }
 
-/** Volatile accesses of lanes that must run in step for the result to be right, as in the SDK's old warpReduce; a flag that is set may be seen at any time. */
+/**
+ * Volatile accesses of lanes that must run in step for the result to be right, as in the SDK's old warpReduce; a flag
+ * that is set may be seen at any time.
+ */
 function countOnStep(a: Node, b: Node): boolean {
-  return [a, b].every((node) => node.access.volatile && isShared(node) && !(changesMemory(node.access.kind) && node.access.value !== null && isLaunchConstant(node.access.value)));
+  return [a, b].every(
+    (node) =>
+      node.access.volatile &&
+      isShared(node) &&
+      !(changesMemory(node.access.kind) && node.access.value !== null && isLaunchConstant(node.access.value)),
+  );
 }
 
 function canBeTogether(a: Node, b: Node): boolean {
@@ -188,21 +243,40 @@ function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 }
 
 function isShared({ access: { pointer }, objects }: Node): boolean {
-  return (pointer.type.kind === "ptr" && pointer.type.addressSpace === SHARED_SPACE) || [...objects].every((object) => object.startsWith("shared "));
+  return (
+    (pointer.type.kind === "ptr" && pointer.type.addressSpace === SHARED_SPACE) ||
+    [...objects].every((object) => object.startsWith("shared "))
+  );
 }
 
 function rivalsOf(node: Node): Rivals {
   const kinds = (among: Among): RivalKinds => {
     const rivals = node.rivals.filter((rival) => rival.among === among);
-    return { write: rivals.some((rival) => changesMemory(rival.node.access.kind)), read: changesMemory(node.access.kind) && rivals.some((rival) => !changesMemory(rival.node.access.kind)) };
+    return {
+      write: rivals.some((rival) => changesMemory(rival.node.access.kind)),
+      read: changesMemory(node.access.kind) && rivals.some((rival) => !changesMemory(rival.node.access.kind)),
+    };
   };
   const places = (writes: boolean): RivalPlaces => {
     const nodes = rivalNodes(node, writes);
     const last = nodes.at(-1);
-    return { all: new Set(nodes.flatMap(({ instructions }) => instructions)), only: last === undefined || hasSeveralPlaces(nodes) ? null : (last.instructions.at(-1) as IrInstruction) };
+    return {
+      all: new Set(nodes.flatMap(({ instructions }) => instructions)),
+      only: last === undefined || hasSeveralPlaces(nodes) ? null : (last.instructions.at(-1) as IrInstruction),
+    };
   };
-  const inStep = node.rivals.some((rival) => rival.among === "block" && isAtomic(node.access.kind) && isAtomic(rival.node.access.kind));
-  return { block: kinds("block"), grid: kinds("grid"), writes: places(true), reads: places(false), inStep, shares: node.shares, group: node.group as AccessGroup };
+  const inStep = node.rivals.some(
+    (rival) => rival.among === "block" && isAtomic(node.access.kind) && isAtomic(rival.node.access.kind),
+  );
+  return {
+    block: kinds("block"),
+    grid: kinds("grid"),
+    writes: places(true),
+    reads: places(false),
+    inStep,
+    shares: node.shares,
+    group: node.group as AccessGroup,
+  };
 }
 
 function rivalNodes({ rivals }: Node, writes: boolean): Node[] {
@@ -246,22 +320,55 @@ function formGroups(nodes: readonly Node[]): void {
 
 // ---------------------------------------------------------------- accesses
 
-interface Found { readonly i: IrInstruction; readonly index: number; readonly access: RaceAccess; readonly kernel: IrFunction | null; readonly objects: ReadonlySet<string>; readonly from: ReadonlySet<number> | null; readonly constant: IrValue | null }
+interface Found {
+  readonly i: IrInstruction;
+  readonly index: number;
+  readonly access: RaceAccess;
+  readonly kernel: IrFunction | null;
+  readonly objects: ReadonlySet<string>;
+  readonly from: ReadonlySet<number> | null;
+  readonly constant: IrValue | null;
+}
 
 function accessesIn(fn: IrFunction, { uniformity, count }: ConflictOptions): Found[] {
   const reach = fn.isKernel ? reachOf(fn, uniformity) : null;
-  return fn.blocks.flatMap(({ instructions }) => instructions.flatMap((i) => raceAccessesOf(i).flatMap((access, index): Found[] => (isPrivate(access.pointer) ? [] : [{
-    i, index, access, kernel: fn.isKernel ? fn : null, objects: objectsOf(access.pointer, count !== null), from: reach?.get(i) ?? null, constant: launchConstant(access),
-  }]))));
+  return fn.blocks.flatMap(({ instructions }) =>
+    instructions.flatMap((i) =>
+      raceAccessesOf(i).flatMap((access, index): Found[] =>
+        isPrivate(access.pointer)
+          ? []
+          : [
+              {
+                i,
+                index,
+                access,
+                kernel: fn.isKernel ? fn : null,
+                objects: objectsOf(access.pointer, count !== null),
+                from: reach?.get(i) ?? null,
+                constant: launchConstant(access),
+              },
+            ],
+      ),
+    ),
+  );
 }
 
 function objectsOf(pointer: IrValue, apart: boolean): ReadonlySet<string> {
-  return new Set([...rootsOf(pointer)].map((root) => {
-    // All arrays of dynamic size begin in the same place.
-    if (root.kind === "global") return root.type.addressSpace === SHARED_SPACE ? isDynamicShared(root) ? "shared of the launch" : `shared ${root.name}` : apart ? `variable ${root.name}` : "memory";
-    if (root.kind === "param" && root.function.isKernel) return apart ? `parameter ${root.index}` : "memory";
-    return ANYTHING;
-  }));
+  return new Set(
+    [...rootsOf(pointer)].map((root) => {
+      // All arrays of dynamic size begin in the same place.
+      if (root.kind === "global")
+        return root.type.addressSpace === SHARED_SPACE
+          ? isDynamicShared(root)
+            ? "shared of the launch"
+            : `shared ${root.name}`
+          : apart
+            ? `variable ${root.name}`
+            : "memory";
+      if (root.kind === "param" && root.function.isKernel) return apart ? `parameter ${root.index}` : "memory";
+      return ANYTHING;
+    }),
+  );
 }
 
 /** For each access, the barriers from which a thread gets there with no other in between. */
@@ -292,6 +399,9 @@ function reachOf(fn: IrFunction, uniformity: Uniformity): Map<IrInstruction, Set
   };
   let count = 0;
   walk(fn.blocks[0] as IrBlock, 0, count);
-  for (const block of fn.blocks) block.instructions.forEach((i, index) => { if (separates(i)) walk(block, index + 1, ++count); });
+  for (const block of fn.blocks)
+    block.instructions.forEach((i, index) => {
+      if (separates(i)) walk(block, index + 1, ++count);
+    });
   return reached;
 }

@@ -1,8 +1,9 @@
 /**
- * The plain load in front of a loop of compare-and-swap: `old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen)); } while (old != seen);`
+ * The plain load in front of a loop of compare-and-swap: `old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen));
+ * } while (old != seen);`
  *
- * What it gives is a guess that the exchange looks at again: a value that has changed meanwhile costs a turn of the loop. The CUDA C++ Programming Guide
- * writes atomicAdd of doubles that way ("Atomic Functions").
+ * What it gives is a guess that the exchange looks at again: a value that has changed meanwhile costs a turn of the
+ * loop. The CUDA C++ Programming Guide writes atomicAdd of doubles that way ("Atomic Functions").
  */
 import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { withoutCasts } from "../pointer-bounds.ts";
@@ -22,7 +23,12 @@ function guessesIn(fn: IrFunction): Set<IrInstruction> {
     for (const i of instructions) {
       if (i.op !== "cmpxchg") continue;
       for (const source of sourcesOf(i.expected)) {
-        if (source.kind === "instruction" && source.op === "load" && withoutCasts(source.pointer) === withoutCasts(i.pointer)) guesses.add(source);
+        if (
+          source.kind === "instruction" &&
+          source.op === "load" &&
+          withoutCasts(source.pointer) === withoutCasts(i.pointer)
+        )
+          guesses.add(source);
       }
     }
   }

@@ -1,4 +1,7 @@
-/** Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are ordered, and where two accesses look like a race. */
+/**
+ * Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are
+ * ordered, and where two accesses look like a race.
+ */
 import { constI32 } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
 import type { CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../../ir/ir.ts";
@@ -12,7 +15,20 @@ import { BLOCK_STATE_BYTES, BLOCK_STATE_VARIABLE } from "./race-state.ts";
 import { isFence, synchronizationOf } from "./synchronization.ts";
 
 const PREFIX = `${TOOL_PREFIX}ordered_`;
-const NAMES = ["enter", "barrier", "grid", "warp", "fence", "atomic", "arrive", "leave", "mbarrier_init", "mbarrier_arrive", "mbarrier_test", "races"] as const;
+const NAMES = [
+  "enter",
+  "barrier",
+  "grid",
+  "warp",
+  "fence",
+  "atomic",
+  "arrive",
+  "leave",
+  "mbarrier_init",
+  "mbarrier_arrive",
+  "mbarrier_test",
+  "races",
+] as const;
 type HookName = (typeof NAMES)[number];
 
 export const ORDERED_HOOKS: readonly string[] = NAMES.map((name) => PREFIX + name);
@@ -49,7 +65,11 @@ export class OrderedHooks {
 
   /** A word of the state of a thread; `thread`: its number. */
   threadWord(e: Emitter, thread: IrValue, first: number, words: number, index: number): IrValue {
-    return e.load(I32, e.offset(e.offset(blockState(e.module), e.mul(thread, constI32(4 * words))), 4 * (first + index)), 4);
+    return e.load(
+      I32,
+      e.offset(e.offset(blockState(e.module), e.mul(thread, constI32(4 * words))), 4 * (first + index)),
+      4,
+    );
   }
 
   /** Which of two entries (0: none) the thread is not ordered behind: ORDER_ANSWER. */
@@ -59,8 +79,10 @@ export class OrderedHooks {
 
   visit(i: IrInstruction): void {
     const kind = synchronizationOf(i);
-    if (kind === "block" || kind === "grid" || kind === "warp") return void this.#call(this.#edits.after(i), kind === "block" ? "barrier" : kind);
-    if (kind === "lanes") return this.#arriveAndLeave(i, LANES, (i as CallInstruction).args[0] as IrValue, constI32(0), false);
+    if (kind === "block" || kind === "grid" || kind === "warp")
+      return void this.#call(this.#edits.after(i), kind === "block" ? "barrier" : kind);
+    if (kind === "lanes")
+      return this.#arriveAndLeave(i, LANES, (i as CallInstruction).args[0] as IrValue, constI32(0), false);
     if (kind === "part") {
       if (i.op === "fence" || isFence(i)) return this.#fence(i);
       if (i.op === "call") return this.#partial(i);
@@ -73,7 +95,8 @@ export class OrderedHooks {
     const mbarrier = /^__heddle_mbarrier_(init|arrive|test)/.exec(name)?.[1];
     if (mbarrier !== undefined) return this.#mbarrier(i, mbarrier as "init" | "arrive" | "test");
     const barrier = blockBarrierOf(i);
-    if (barrier !== null) this.#arriveAndLeave(i, NAMED, barrier.id ?? constI32(0), barrier.count ?? constI32(0), barrier.arrives);
+    if (barrier !== null)
+      this.#arriveAndLeave(i, NAMED, barrier.id ?? constI32(0), barrier.count ?? constI32(0), barrier.arrives);
   }
 
   #arriveAndLeave(i: IrInstruction, kind: number, name: IrValue, count: IrValue, arrivesOnly: boolean): void {
@@ -89,19 +112,27 @@ export class OrderedHooks {
     else if (operation === "arrive") this.#call(e, "mbarrier_arrive", [barrier, highBit(i)]);
     else {
       const phase = i.args[1] as IrValue;
-      this.#call(e, "mbarrier_test", [barrier, phase.type.kind === "int" && phase.type.bits === 64 ? highBit(phase) : e.and(phase, constI32(1)), i]);
+      this.#call(e, "mbarrier_test", [
+        barrier,
+        phase.type.kind === "int" && phase.type.bits === 64 ? highBit(phase) : e.and(phase, constI32(1)),
+        i,
+      ]);
     }
   }
 
   #fence(i: IrInstruction): void {
     const ordering = i.op === "fence" ? i.ordering : "seq_cst";
     const flags = (ordering === "release" ? 0 : FENCE.acquires) | (ordering === "acquire" ? 0 : FENCE.releases);
-    const narrow = i.op === "fence" ? i.scope === "block" : i.op === "call" && i.callee.kind === "function" && i.callee.name.endsWith(".cta");
+    const narrow =
+      i.op === "fence"
+        ? i.scope === "block"
+        : i.op === "call" && i.callee.kind === "function" && i.callee.name.endsWith(".cta");
     this.#call(this.#edits.after(i), "fence", [constI32(flags | (narrow ? BLOCK_SCOPE : 0))]);
   }
 
   #atomic(i: IrInstruction): void {
-    if ((i.op !== "load" && i.op !== "store" && i.op !== "atomicrmw" && i.op !== "cmpxchg") || isPrivate(i.pointer)) return;
+    if ((i.op !== "load" && i.op !== "store" && i.op !== "atomicrmw" && i.op !== "cmpxchg") || isPrivate(i.pointer))
+      return;
     const [access] = raceAccessesOf(i);
     if (access === undefined || !isAtomic(access.kind)) return;
     const acquires = i.op !== "store" && orders(i.ordering, "acquire") ? ATOMIC.acquires : 0;
@@ -121,7 +152,9 @@ export class OrderedHooks {
   }
 
   #generic(e: Emitter, pointer: IrValue): IrValue {
-    return pointer.type.kind === "ptr" && pointer.type.addressSpace !== 0 ? e.cast("addrspacecast", pointer, GENERIC) : pointer;
+    return pointer.type.kind === "ptr" && pointer.type.addressSpace !== 0
+      ? e.cast("addrspacecast", pointer, GENERIC)
+      : pointer;
   }
 
   #call(e: Emitter, name: HookName, args: readonly IrValue[] = [], result: IrType = VOID): IrValue {

@@ -1,6 +1,7 @@
 /**
- * Which functions are accounted for closely: those of kernels in which more than barriers of whole blocks and warps orders threads, or whose blocks may take
- * turns. Their code keeps the state of libdevice/race-order.cu. Functions that such a kernel shares with another make that one such a kernel, too.
+ * Which functions are accounted for closely: those of kernels in which more than barriers of whole blocks and warps
+ * orders threads, or whose blocks may take turns. Their code keeps the state of libdevice/race-order.cu. Functions that
+ * such a kernel shares with another make that one such a kernel, too.
  */
 import { reachedFunctions } from "../../ir/call-graph.ts";
 import { terminatorOf } from "../../ir/cfg.ts";
@@ -12,9 +13,11 @@ import { synchronizationOf } from "./synchronization.ts";
 
 export function orderedFunctions(own: ReadonlySet<IrFunction>): Set<IrFunction> {
   const ordered = new Set<IrFunction>();
-  const kernels = new Map([...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFunctions(kernel, own)]));
+  const kernels = new Map(
+    [...own].filter(({ isKernel }) => isKernel).map((kernel) => [kernel, reachedFunctions(kernel, own)]),
+  );
   const close = new Set([...own].filter((fn) => needsAccount(fn)));
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false;
     for (const [kernel, reached] of kernels) {
       if (ordered.has(kernel) || ![...reached].some((fn) => close.has(fn) || ordered.has(fn))) continue;
@@ -31,25 +34,35 @@ function needsAccount(fn: IrFunction): boolean {
 
 /** The loop's end depends on an atomic or volatile access: it may wait for another block, which then runs meanwhile. */
 function mayWait(loop: Loop): boolean {
-  const inside = (value: IrValue): value is IrInstruction => value.kind === "instruction" && loop.blocks.has(value.block);
+  const inside = (value: IrValue): value is IrInstruction =>
+    value.kind === "instruction" && loop.blocks.has(value.block);
   const decides = [...loop.blocks].map(terminatorOf).filter((end) => end.op === "condbr" || end.op === "switch");
-  const seen = slice(decides.filter(({ block }) => loop.exits.some(({ from }) => from === block)).flatMap(operandsOf), (i) => [
-    ...operandsOf(i),
-    // Which way a thread came decides the value.
-    ...(i.op === "phi" && i.block !== loop.header ? decides.flatMap(operandsOf) : []),
-  ], inside);
+  const seen = slice(
+    decides.filter(({ block }) => loop.exits.some(({ from }) => from === block)).flatMap(operandsOf),
+    (i) => [
+      ...operandsOf(i),
+      // Which way a thread came decides the value.
+      ...(i.op === "phi" && i.block !== loop.header ? decides.flatMap(operandsOf) : []),
+    ],
+    inside,
+  );
   for (const i of seen) {
     if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length > 0) return true;
     if (!raceAccessesOf(i).some(({ kind, pointer }) => isAtomic(kind) && !isPrivate(pointer))) continue;
     if (i.op !== "cmpxchg") return true;
     // A retry with the value that was found: in each turn somebody succeeds.
     const expected = slice([i.expected], operandsOf, inside);
-    if (![...expected].some((value) => value === i || (value.op === "load" && value.pointer === i.pointer))) return true;
+    if (![...expected].some((value) => value === i || (value.op === "load" && value.pointer === i.pointer)))
+      return true;
   }
   return false;
 }
 
-function slice(from: readonly IrValue[], next: (i: IrInstruction) => readonly IrValue[], inside: (value: IrValue) => value is IrInstruction): Set<IrInstruction> {
+function slice(
+  from: readonly IrValue[],
+  next: (i: IrInstruction) => readonly IrValue[],
+  inside: (value: IrValue) => value is IrInstruction,
+): Set<IrInstruction> {
   const seen = new Set<IrInstruction>();
   const work = [...from];
   for (let value = work.pop(); value !== undefined; value = work.pop()) {

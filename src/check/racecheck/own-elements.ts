@@ -1,10 +1,12 @@
 /**
- * Whether two accesses can meet in different threads at all: `x[i]` and `x[i]`, where i is the thread's number in its block or in the launch, cannot.
+ * Whether two accesses can meet in different threads at all: `x[i]` and `x[i]`, where i is the thread's number in its
+ * block or in the launch, cannot.
  *
- * Addresses are taken apart into sums: thread indices times constants, and the rest. Where two addresses have the same rest, which is the same in all
- * threads and at all times, and threads' own parts lie at least as far apart as the accesses reach, different threads access different bytes. A
- * variable that begins at the thread's number and goes on in steps of the number of all threads (a grid-stride loop) is as good as that number. What
- * this says of the launch's shape (a block is no wider than a row of the array) is counted on, and looked at when the kernel is launched.
+ * Addresses are taken apart into sums: thread indices times constants, and the rest. Where two addresses have the same
+ * rest, which is the same in all threads and at all times, and threads' own parts lie at least as far apart as the
+ * accesses reach, different threads access different bytes. A variable that begins at the thread's number and goes on
+ * in steps of the number of all threads (a grid-stride loop) is as good as that number. What this says of the launch's
+ * shape (a block is no wider than a row of the array) is counted on, and looked at when the kernel is launched.
  */
 import { gepOffset } from "../../ir/gep.ts";
 import type { IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/ir.ts";
@@ -15,17 +17,25 @@ import type { ShapeLimits } from "../likely-kernels.ts";
 export type Among = "block" | "grid";
 
 /** An address: bytes. Keys of `own` are names of thread indices; `rest`, values that are the same for all. */
-interface Sum { readonly own: Map<Own, number>; readonly rest: Map<IrValue, number>; constant: number }
+interface Sum {
+  readonly own: Map<Own, number>;
+  readonly rest: Map<IrValue, number>;
+  constant: number;
+}
 
 /**
- * tid.*: the index in the block. row, plane: tid.y · ntid.x, tid.z · ntid.x · ntid.y, as in the thread's number in its block. base: ctaid.x · ntid.x.
+ * tid.*: the index in the block. row, plane: tid.y · ntid.x, tid.z · ntid.x · ntid.y, as in the thread's number in its
+ * block. base: ctaid.x · ntid.x.
  */
 type Own = "tid.x" | "tid.y" | "tid.z" | "row" | "base";
 
 const MAX_DEPTH = 24;
 
 /** Which of the axes of blocks and grids the kernel asks for: along others it may count on being launched with 1. */
-export interface UsedAxes { readonly block: readonly [boolean, boolean, boolean]; readonly grid: readonly [boolean, boolean, boolean] }
+export interface UsedAxes {
+  readonly block: readonly [boolean, boolean, boolean];
+  readonly grid: readonly [boolean, boolean, boolean];
+}
 
 export function usedAxes(functions: Iterable<IrFunction>): UsedAxes {
   const block: [boolean, boolean, boolean] = [false, false, false];
@@ -55,13 +65,18 @@ export class OwnElements {
    * @param a,b pointers into the same object, and how many bytes are accessed there.
    * @returns null: two threads may meet; else the launches in which they do not.
    */
-  apart(a: { pointer: IrValue; bytes: number }, b: { pointer: IrValue; bytes: number }, among: Among): ShapeLimits | null {
+  apart(
+    a: { pointer: IrValue; bytes: number },
+    b: { pointer: IrValue; bytes: number },
+    among: Among,
+  ): ShapeLimits | null {
     const [left, right] = [this.#address(a.pointer, among), this.#address(b.pointer, among)];
     if (left === null || right === null || !sameTerms(left.own, right.own)) return null;
     const step = left.own.get("tid.x") ?? 0;
     const rests = [withoutRounds(left.rest, step, among), withoutRounds(right.rest, step, among)] as const;
     if (rests[0] === null || rests[1] === null || !sameTerms(rests[0], rests[1])) return null;
-    const extent = Math.max(left.constant + a.bytes, right.constant + b.bytes) - Math.min(left.constant, right.constant);
+    const extent =
+      Math.max(left.constant + a.bytes, right.constant + b.bytes) - Math.min(left.constant, right.constant);
     return among === "grid" ? this.#apartInGrid(left, extent) : this.#apartInBlock(left, extent);
   }
 
@@ -77,8 +92,18 @@ export class OwnElements {
     const { block } = this.#axes;
     if (own.has("base") || own.has("tid.z") || block[2]) return null;
     // Rounds of threads along x.
-    if ([...rest.keys()].some((value) => value.kind === "instruction" && (value.op === "phi" || isRound(value, "block"))) && (own.size > 1 || block[1])) return null;
-    const [x, y, row] = (["tid.x", "tid.y", "row"] as const).map((name) => Math.abs(own.get(name) ?? 0)) as [number, number, number];
+    if (
+      [...rest.keys()].some(
+        (value) => value.kind === "instruction" && (value.op === "phi" || isRound(value, "block")),
+      ) &&
+      (own.size > 1 || block[1])
+    )
+      return null;
+    const [x, y, row] = (["tid.x", "tid.y", "row"] as const).map((name) => Math.abs(own.get(name) ?? 0)) as [
+      number,
+      number,
+      number,
+    ];
     if (row !== 0) return y === 0 && row === x && x >= extent ? { block: [Infinity, Infinity, 1] } : null;
     if (y === 0) return !block[1] && x >= extent ? { block: [Infinity, 1, 1] } : null;
     if (x === 0) return !block[0] && y >= extent ? { block: [1, Infinity, 1] } : null;
@@ -89,7 +114,11 @@ export class OwnElements {
   /** null: no such sum. */
   #address(pointer: IrValue, among: Among): Sum | null {
     let known = this.#sums.get(pointer);
-    if (known === undefined) this.#sums.set(pointer, (known = { block: sumOf(pointer, "block", MAX_DEPTH), grid: sumOf(pointer, "grid", MAX_DEPTH) }));
+    if (known === undefined)
+      this.#sums.set(
+        pointer,
+        (known = { block: sumOf(pointer, "block", MAX_DEPTH), grid: sumOf(pointer, "grid", MAX_DEPTH) }),
+      );
     return known[among];
   }
 }
@@ -110,7 +139,10 @@ function sumOf(value: IrValue, among: Among, depth: number): Sum | null {
       return sum === null ? null : { ...sum, constant: sum.constant + constant };
     }
     case "cast":
-      return ["sext", "zext", "addrspacecast", "bitcast", "ptrtoint", "inttoptr"].includes(i.operator) || (i.operator === "trunc" && value.type.kind === "int" && value.type.bits >= 32) ? next(i.operand) : null;
+      return ["sext", "zext", "addrspacecast", "bitcast", "ptrtoint", "inttoptr"].includes(i.operator) ||
+        (i.operator === "trunc" && value.type.kind === "int" && value.type.bits >= 32)
+        ? next(i.operand)
+        : null;
     case "freeze":
       return next(i.operand);
     case "binary": {
@@ -128,8 +160,8 @@ function sumOf(value: IrValue, among: Among, depth: number): Sum | null {
 }
 
 /**
- * A loop's variable that begins at the thread's number and goes on in steps of the number of all threads: that number, and whole rounds of threads,
- * which stand as the variable itself.
+ * A loop's variable that begins at the thread's number and goes on in steps of the number of all threads: that number,
+ * and whole rounds of threads, which stand as the variable itself.
  */
 function strided(phi: PhiInstruction, among: Among, depth: number): Sum | null {
   const [first, ...others] = phi.incoming.filter(({ value }) => !isStep(value, phi, among));
@@ -153,7 +185,10 @@ function isRound(value: IrValue, among: Among): boolean {
   return names.includes("nctaid.x") && names.includes("ntid.x");
 }
 
-/** The rest without whole rounds of threads: threads that are `step` bytes apart never meet by those. null: something else is left of a round. */
+/**
+ * The rest without whole rounds of threads: threads that are `step` bytes apart never meet by those. null: something
+ * else is left of a round.
+ */
 function withoutRounds(rest: Sum["rest"], step: number, among: Among): Sum["rest"] | null {
   const left = new Map(rest);
   for (const [value, factor] of rest) {
@@ -181,21 +216,28 @@ function isSameForAll(value: IrValue, among: Among, depth: number): boolean {
   if (value.kind === "global" || value.kind.startsWith("const-")) return true;
   if (value.kind !== "instruction" || depth === 0) return false;
   const register = registerOf(value);
-  if (register !== null) return /^n?(?:tid|ctaid)\./.test(register) && (register.startsWith("n") || (among === "block" && register.startsWith("ctaid")));
-  if (value.op === "binary") return isSameForAll(value.lhs, among, depth - 1) && isSameForAll(value.rhs, among, depth - 1);
+  if (register !== null)
+    return (
+      /^n?(?:tid|ctaid)\./.test(register) &&
+      (register.startsWith("n") || (among === "block" && register.startsWith("ctaid")))
+    );
+  if (value.op === "binary")
+    return isSameForAll(value.lhs, among, depth - 1) && isSameForAll(value.rhs, among, depth - 1);
   if (value.op === "cast" || value.op === "freeze") return isSameForAll(value.operand, among, depth - 1);
   return false;
 }
 
 function throughCasts(value: IrValue): IrInstruction | null {
   let at = value;
-  while (at.kind === "instruction" && at.op === "cast" && (at.operator === "zext" || at.operator === "sext")) at = at.operand;
+  while (at.kind === "instruction" && at.op === "cast" && (at.operator === "zext" || at.operator === "sext"))
+    at = at.operand;
   return at.kind === "instruction" ? at : null;
 }
 
 /** "tid.x" and the like, for a read of such a register. */
 function registerOf(value: IrValue | null): string | null {
-  if (value === null || value.kind !== "instruction" || value.op !== "call" || value.callee.kind !== "function") return null;
+  if (value === null || value.kind !== "instruction" || value.op !== "call" || value.callee.kind !== "function")
+    return null;
   return /^llvm\.nvvm\.read\.ptx\.sreg\.(n?(?:tid|ctaid)\.[xyz])$/.exec(value.callee.name)?.[1] ?? null;
 }
 
@@ -216,7 +258,8 @@ function addedTerms<Key>(a: ReadonlyMap<Key, number>, b: ReadonlyMap<Key, number
 
 function scaled(sum: Sum | null, by: number): Sum | null {
   if (sum === null || by === 0) return null;
-  const times = <Key>(terms: ReadonlyMap<Key, number>): Map<Key, number> => new Map([...terms].map(([key, factor]) => [key, factor * by]));
+  const times = <Key>(terms: ReadonlyMap<Key, number>): Map<Key, number> =>
+    new Map([...terms].map(([key, factor]) => [key, factor * by]));
   return { own: times(sum.own), rest: times(sum.rest), constant: sum.constant * by };
 }
 

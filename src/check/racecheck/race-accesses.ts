@@ -39,19 +39,53 @@ const LOCAL_SPACE = 5;
 
 export function raceAccessesOf(i: IrInstruction): RaceAccess[] {
   switch (i.op) {
-    case "load": return access(i, i.pointer, i.ordering !== null || i.volatile || isExchangeGuess(i) ? "atomic-read" : "read", storeSize(i.type), i);
-    case "store": return access(i, i.pointer, i.ordering !== null || i.volatile ? "atomic" : "write", storeSize(i.value.type), i.value);
-    case "atomicrmw": return access(i, i.pointer, "atomic", storeSize(i.value.type), i);
-    case "cmpxchg": return access(i, i.pointer, "atomic", storeSize(i.expected.type), null);
-    case "call": return callAccesses(i);
-    default: return [];
+    case "load":
+      return access(
+        i,
+        i.pointer,
+        i.ordering !== null || i.volatile || isExchangeGuess(i) ? "atomic-read" : "read",
+        storeSize(i.type),
+        i,
+      );
+    case "store":
+      return access(
+        i,
+        i.pointer,
+        i.ordering !== null || i.volatile ? "atomic" : "write",
+        storeSize(i.value.type),
+        i.value,
+      );
+    case "atomicrmw":
+      return access(i, i.pointer, "atomic", storeSize(i.value.type), i);
+    case "cmpxchg":
+      return access(i, i.pointer, "atomic", storeSize(i.expected.type), null);
+    case "call":
+      return callAccesses(i);
+    default:
+      return [];
   }
 }
 
-function access(i: IrInstruction & { scope?: string | null; volatile?: boolean; ordering?: AtomicOrdering | null; align?: number }, pointer: IrValue, kind: RaceKind, bytes: number, value: IrValue | null): RaceAccess[] {
+function access(
+  i: IrInstruction & { scope?: string | null; volatile?: boolean; ordering?: AtomicOrdering | null; align?: number },
+  pointer: IrValue,
+  kind: RaceKind,
+  bytes: number,
+  value: IrValue | null,
+): RaceAccess[] {
   if (isToolAddress(pointer) || accessesOf(i).length === 0) return [];
   const scope = i.scope === "block" || i.scope === "singlethread" ? "block" : "device";
-  return [{ pointer, kind, bytes, align: i.align ?? bytes, scope, volatile: i.volatile === true && (i.ordering ?? null) === null, value }];
+  return [
+    {
+      pointer,
+      kind,
+      bytes,
+      align: i.align ?? bytes,
+      scope,
+      volatile: i.volatile === true && (i.ordering ?? null) === null,
+      value,
+    },
+  ];
 }
 
 function callAccesses(i: CallInstruction): RaceAccess[] {
@@ -60,17 +94,33 @@ function callAccesses(i: CallInstruction): RaceAccess[] {
     if (extent === 0 || extent > LONGEST_BYTES || kind === "atomic") return [];
     // Copies and fills promise what they promise; other intrinsics want their data aligned.
     const align = typeof bytes === "number" ? extent : (i.argAlign?.[i.args.indexOf(pointer)] ?? 1);
-    return [{ pointer, kind, bytes: extent, align, scope: "device", volatile: false, value: i.type.kind === "void" ? null : i }];
+    return [
+      {
+        pointer,
+        kind,
+        bytes: extent,
+        align,
+        scope: "device",
+        volatile: false,
+        value: i.type.kind === "void" ? null : i,
+      },
+    ];
   });
 }
 
 /** Memory that no other thread can write: the thread's own, or constant. */
 export function isPrivate(pointer: IrValue): boolean {
   return [...rootsOf(pointer)].every((root) => {
-    if (root.type.kind === "ptr" && (root.type.addressSpace === CONSTANT_SPACE || root.type.addressSpace === LOCAL_SPACE)) return true;
+    if (
+      root.type.kind === "ptr" &&
+      (root.type.addressSpace === CONSTANT_SPACE || root.type.addressSpace === LOCAL_SPACE)
+    )
+      return true;
     if (root.kind === "global") return root.isConstant;
     if (root.kind === "param") return root.byval !== null;
-    return root.kind === "const-null" || root.kind === "const-undef" || (root.kind === "instruction" && root.op === "alloca");
+    return (
+      root.kind === "const-null" || root.kind === "const-undef" || (root.kind === "instruction" && root.op === "alloca")
+    );
   });
 }
 
@@ -83,6 +133,7 @@ export function launchConstant({ kind, value }: RaceAccess): IrValue | null {
 export function isLaunchConstant(value: IrValue, depth = 8): boolean {
   if (value.kind === "param") return value.function.isKernel && value.byval === null;
   if (value.kind !== "instruction") return value.kind.startsWith("const-");
-  if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select")) return false;
+  if (depth === 0 || (value.op !== "binary" && value.op !== "cast" && value.op !== "fneg" && value.op !== "select"))
+    return false;
   return operandsOf(value).every((operand) => isLaunchConstant(operand, depth - 1));
 }

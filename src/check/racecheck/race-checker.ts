@@ -1,7 +1,8 @@
 /**
  * Racecheck: accesses of different threads to the same memory, one of them a write, with nothing that orders them.
  *
- * The code beside accesses (race-visitor.ts) finds them; here stand the state that it works on, and what is said of a race.
+ * The code beside accesses (race-visitor.ts) finds them; here stand the state that it works on, and what is said of a
+ * race.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
@@ -9,14 +10,36 @@ import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/di
 import { sameConstant } from "../../ir/fold.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, FunctionVisitor, ModuleFacts, ReadDraft, Site } from "../checker.ts";
+import type {
+  CheckedDevice,
+  Checker,
+  Example,
+  FunctionContext,
+  FunctionVisitor,
+  ModuleFacts,
+  ReadDraft,
+  Site,
+} from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
 import { COPY_FUNCTIONS, openCopies } from "./open-copies.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
 import { RaceSites } from "./race-sites.ts";
-import { ENTRY, INTERVALS, MAX_RANGES, ORDER_ANSWER, ORDER_TABLES, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_BYTES, STATE_VARIABLE } from "./race-state.ts";
+import {
+  ENTRY,
+  INTERVALS,
+  MAX_RANGES,
+  ORDER_ANSWER,
+  ORDER_TABLES,
+  OWNERS_VARIABLE,
+  PLANES,
+  RACE_WORDS,
+  SITES,
+  STATE,
+  STATE_BYTES,
+  STATE_VARIABLE,
+} from "./race-state.ts";
 import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
 import { STREAM_HOOK, StreamRaces, isStreamSite } from "./stream-races.ts";
 import type { Finding, FindingDraft } from "../finding.ts";
@@ -38,7 +61,9 @@ export class RaceChecker implements Checker {
   #module: RaceModule | null = null;
   /** The ranges in the state are not the allocations there are. */
   #isListOld = true;
-  /** The last interval, and whether they have begun anew: memory that was free then has entries of the intervals before. */
+  /**
+   * The last interval, and whether they have begun anew: memory that was free then has entries of the intervals before.
+   */
   #counter = 0;
   #hasForgotten = false;
   readonly #followsStreams: boolean;
@@ -57,7 +82,8 @@ export class RaceChecker implements Checker {
     this.#owners = device.variable(OWNERS_VARIABLE, 4 * INTERVALS);
     for (const [name, bytes] of Object.entries(ORDER_TABLES)) device.variable(name, bytes);
     const words = this.#words;
-    for (let plane = 0; plane < PLANES.count; plane++) words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
+    for (let plane = 0; plane < PLANES.count; plane++)
+      words[STATE.planes + plane] = device.memory.shadow(firstPlane + plane);
     words[STATE.counter] = 1;
     if (this.#followsStreams) this.#streams = new StreamRaces(device, firstPlane, () => this.#words);
   }
@@ -73,10 +99,23 @@ export class RaceChecker implements Checker {
   visitor(context: FunctionContext): FunctionVisitor {
     const module = this.#module ?? bug("no module is walked");
     const streams = this.#streams?.visitor(context);
-    const races = new RaceVisitor(context, module.conflictsOf(context), module, module.ordered.has(context.function), this.#firstPlane, this.#checked.memory.windows, (site) => this.#sites.add(site, context.likely?.original ?? context.function));
+    const races = new RaceVisitor(
+      context,
+      module.conflictsOf(context),
+      module,
+      module.ordered.has(context.function),
+      this.#firstPlane,
+      this.#checked.memory.windows,
+      (site) => this.#sites.add(site, context.likely?.original ?? context.function),
+    );
     if (streams === undefined) return races;
     // Entries of other work are looked at before this one's take their place.
-    return { visit: (i) => { streams.visit(i); races.visit(i); } };
+    return {
+      visit: (i) => {
+        streams.visit(i);
+        races.visit(i);
+      },
+    };
   }
 
   beginWork(work: StreamWork): void {
@@ -131,72 +170,165 @@ export class RaceChecker implements Checker {
     words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
-  describe(site: Site, { words, block, thread, count }: Example, launch: ObservedLaunch, known: readonly Finding[]): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
+  describe(
+    site: Site,
+    { words, block, thread, count }: Example,
+    launch: ObservedLaunch,
+    known: readonly Finding[],
+  ): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
     if (isStreamSite(site)) return this.#streams?.describe(site, { words, block, thread, count }) ?? null;
     const word = (index: number): number => words[index] as number;
     const mine = site as RaceSite;
     const own = word(RACE_WORDS.own) & ~ENTRY.flags;
-    const [write, read, sites, stored] = [word(RACE_WORDS.write), word(RACE_WORDS.read), word(RACE_WORDS.sites), word(RACE_WORDS.stored)];
+    const [write, read, sites, stored] = [
+      word(RACE_WORDS.write),
+      word(RACE_WORDS.read),
+      word(RACE_WORDS.sites),
+      word(RACE_WORDS.stored),
+    ];
     const launchStart = this.#words[STATE.launch] as number;
     const owners = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS);
     const ownerOf = (entry: number): number => owners[entry >>> ENTRY.intervalShift] as number;
-    const isMine = mine.isOrdered ? (entry: number): boolean => ownerOf(entry) === dim3Flatten(block, launch.grid) : (entry: number): boolean => entry >= word(RACE_WORDS.block);
+    const isMine = mine.isOrdered
+      ? (entry: number): boolean => ownerOf(entry) === dim3Flatten(block, launch.grid)
+      : (entry: number): boolean => entry >= word(RACE_WORDS.block);
     const ofWarp = (entry: number): boolean => ((entry ^ own) & (ENTRY.warp | ENTRY.warps)) === 0;
     const inRound = (entry: number): boolean =>
-      entry >= word(RACE_WORDS.round) && ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0 && (!ofWarp(entry) || entry >>> ENTRY.intervalShift >= own >>> ENTRY.intervalShift);
+      entry >= word(RACE_WORDS.round) &&
+      ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0 &&
+      (!ofWarp(entry) || entry >>> ENTRY.intervalShift >= own >>> ENTRY.intervalShift);
     const { windows } = this.#checked.memory;
-    const ofBlock = mine.shared || (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
-    const elsewhere = (entry: number): boolean => !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
-    const overlaps = (bytes: number): boolean => !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
+    const ofBlock =
+      mine.shared ||
+      (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
+    const elsewhere = (entry: number): boolean =>
+      !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
+    const overlaps = (bytes: number): boolean =>
+      !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
     /** Both are atomic, and for the other's threads, too. */
-    const areAtomic = (entry: number, isWrite: boolean): boolean => isAtomic(mine.kind) && ((entry & ENTRY.atomic) !== 0 || (isWrite && isMine(entry) && (entry & ENTRY.blocks) !== 0)) && mine.scope !== "block" && !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
+    const areAtomic = (entry: number, isWrite: boolean): boolean =>
+      isAtomic(mine.kind) &&
+      ((entry & ENTRY.atomic) !== 0 || (isWrite && isMine(entry) && (entry & ENTRY.blocks) !== 0)) &&
+      mine.scope !== "block" &&
+      !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
     // Of a kernel that is accounted for closely only entries that race are given.
-    const conflicts = (entry: number, bytes: number, isWrite: boolean): boolean => mine.isOrdered ? entry !== 0 : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry, isWrite);
+    const conflicts = (entry: number, bytes: number, isWrite: boolean): boolean =>
+      mine.isOrdered
+        ? entry !== 0
+        : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry, isWrite);
     const me = { site: mine, block, thread };
-    const copiesOf = (one: RaceSite): RaceSite[] => this.#sites.all.filter((site) => site === one || (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)));
+    const copiesOf = (one: RaceSite): RaceSite[] =>
+      this.#sites.all.filter(
+        (site) =>
+          site === one ||
+          (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)),
+      );
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
       const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
       const noted = this.#sites.named(number & SITES.last, launch.function, mine, ({ at }) => all.has(at));
-      // Where one instruction alone can be the other side, nobody has written down which it was; where several threads have been there, perhaps the wrong one.
-      const of = (i: IrInstruction): RaceSite | null => this.#sites.all.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
+      // Where one instruction alone can be the other side, nobody has written down which it was; where several threads
+      // have been there, perhaps the wrong one.
+      const of = (i: IrInstruction): RaceSite | null =>
+        this.#sites.all.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
       const owner = ownerOf(entry);
       const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
-      // The entry is this thread's own, made over another's: that one has come by an access that is not of one statement with this one, if there is any; at best by one that comes before this without a barrier.
-      const strangers = same ? [...all].map(of).filter((site) => site !== null).filter((site) => !isOneElement(mine, site)) : [];
-      const near = strangers.filter((site) => site === noted || (site.flow === mine.flow && mine.flow.reaches(site.order, mine.order, "block")));
+      // The entry is this thread's own, made over another's: that one has come by an access that is not of one
+      // statement with this one, if there is any; at best by one that comes before this without a barrier.
+      const strangers = same
+        ? [...all]
+            .map(of)
+            .filter((site) => site !== null)
+            .filter((site) => !isOneElement(mine, site))
+        : [];
+      const near = strangers.filter(
+        (site) => site === noted || (site.flow === mine.flow && mine.flow.reaches(site.order, mine.order, "block")),
+      );
       const elsewhereBy = near.length > 0 ? near : strangers;
-      // An atomic operation of this block over what the block had written plainly before a barrier: the entry still names that.
+      // An atomic operation of this block over what the block had written plainly before a barrier: the entry still
+      // names that.
       const isOverPlain = writes && isMine(entry) && (entry & (ENTRY.blocks | ENTRY.atomic)) === ENTRY.blocks;
-      const atomics = isOverPlain && noted !== null && !isAtomic(noted.kind) ? [...all].map(of).filter((site) => site !== null && isAtomic(site.kind)) : [];
-      const at = atomics.length > 0 ? (atomics.at(-1) ?? null) : elsewhereBy.length > 0 ? (elsewhereBy.at(-1) ?? null) : noted !== null && (all.has(noted.at) || only === null) ? noted : only === null ? null : of(only);
+      const atomics =
+        isOverPlain && noted !== null && !isAtomic(noted.kind)
+          ? [...all].map(of).filter((site) => site !== null && isAtomic(site.kind))
+          : [];
+      const at =
+        atomics.length > 0
+          ? (atomics.at(-1) ?? null)
+          : elsewhereBy.length > 0
+            ? (elsewhereBy.at(-1) ?? null)
+            : noted !== null && (all.has(noted.at) || only === null)
+              ? noted
+              : only === null
+                ? null
+                : of(only);
       return {
-        site: at, block: same && (entry & ENTRY.blocks) !== 0 ? null : owner < dim3Volume(launch.grid) ? dim3Unflatten(owner, launch.grid) : null,
+        site: at,
+        block:
+          same && (entry & ENTRY.blocks) !== 0
+            ? null
+            : owner < dim3Volume(launch.grid)
+              ? dim3Unflatten(owner, launch.grid)
+              : null,
         // Several threads read it, and of those this one is named.
         thread: same ? null : dim3Unflatten((entry & ENTRY.thread) >>> ENTRY.threadShift, launch.block),
       };
     };
-    const isFar = (entry: number): boolean => !isMine(entry) || (mine.isOrdered ? ((entry ^ own) & ENTRY.thread) === 0 && (entry & ENTRY.blocks) !== 0 : elsewhere(entry) && !inRound(entry));
+    const isFar = (entry: number): boolean =>
+      !isMine(entry) ||
+      (mine.isOrdered
+        ? ((entry ^ own) & ENTRY.thread) === 0 && (entry & ENTRY.blocks) !== 0
+        : elsewhere(entry) && !inRound(entry));
     const between = (entry: number): Between => (isFar(entry) ? "grid" : ofWarp(entry) ? "warp" : "block");
     const details = { address: word(RACE_WORDS.address), value: word(RACE_WORDS.value) };
-    const told = (party: RaceParty, kind: "read" | "write", where: Between, narrow = 0): ReturnType<RaceChecker["describe"]> => {
+    const told = (
+      party: RaceParty,
+      kind: "read" | "write",
+      where: Between,
+      narrow = 0,
+    ): ReturnType<RaceChecker["describe"]> => {
       const parties = [mine, party.site].filter((candidate) => candidate !== null);
       // Out of its object an access meets whatever lies there: that it does so has been said.
-      if (parties.some(({ location }) => known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)))) return null;
+      if (
+        parties.some(({ location }) =>
+          known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)),
+        )
+      )
+        return null;
       const isNarrow = mine.isOrdered && (word(RACE_WORDS.answer) & narrow) !== 0;
-      return describeRace(me, party, kind, { between: where, isNarrow, isOrdered: mine.isOrdered }, details, this.#checked, { kernel: launch.function, copiesOf });
+      return describeRace(
+        me,
+        party,
+        kind,
+        { between: where, isNarrow, isOrdered: mine.isOrdered },
+        details,
+        this.#checked,
+        { kernel: launch.function, copiesOf },
+      );
     };
     // Of threads that write the same, it is not the writing.
     const writer = conflicts(write, sites >>> SITES.bytesShift, true) ? other(write, sites, true) : null;
-    const setsTheSame = writer !== null && mine.constant !== null && writer.site?.constant != null && sameConstant(writer.site.constant, mine.constant);
+    const setsTheSame =
+      writer !== null &&
+      mine.constant !== null &&
+      writer.site?.constant != null &&
+      sameConstant(writer.site.constant, mine.constant);
     if (writer !== null && !setsTheSame) return told(writer, "write", between(write), ORDER_ANSWER.writeNarrow);
-    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift), false)) return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
+    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift), false))
+      return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
     if (setsTheSame) return null;
-    return told({ site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) }, "write", "warp");
+    return told(
+      { site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) },
+      "write",
+      "warp",
+    );
   }
 
   /** Stretches of memory whose entries may matter. */
   #watched(): { start: number; bytes: number }[] {
-    const { memory: { windows }, allocations } = this.#checked;
+    const {
+      memory: { windows },
+      allocations,
+    } = this.#checked;
     return [{ start: windows.start, bytes: windows.end - windows.start }, ...allocations.live()];
   }
 

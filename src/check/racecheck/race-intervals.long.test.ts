@@ -13,14 +13,31 @@ import { INTERVALS } from "./race-state.ts";
 it("what lies in memory that was free when intervals began anew is not taken for this launch's", async () => {
   const store = openNodeStore();
   const compiler = await createCompiler({ resources: nodeClangResources(), store });
-  const { program } = await compiler.compileDevice({ path: "scatter.cu", text: 'extern "C" __global__ void scatter(int* out, int n) { out[3 * blockIdx.x % n] = blockIdx.x; }' }, {}, null);
+  const { program } = await compiler.compileDevice(
+    {
+      path: "scatter.cu",
+      text: 'extern "C" __global__ void scatter(int* out, int n) { out[3 * blockIdx.x % n] = blockIdx.x; }',
+    },
+    {},
+    null,
+  );
   const checks = new Checks(createCheckers(["racecheck"]));
-  const device = openNodeDevice({ workers: 1, library: await keptDeviceLibrary(compiler, store, sha256), observer: checks });
+  const device = openNodeDevice({
+    workers: 1,
+    library: await keptDeviceLibrary(compiler, store, sha256),
+    observer: checks,
+  });
   const kernel = device.loadModule(program).kernel("scatter");
   // No multiple of 3: each block writes an element of its own.
   const count = Math.floor(INTERVALS / 12) * 3 + 1;
   const launch = (out: number, blocks: number): void => {
-    expect(device.launchBlocking(kernel, { grid: dim3(blocks), block: dim3(1), sharedBytes: 0 }, new Uint8Array(Int32Array.of(out, count).buffer)).fault).toBe(null);
+    expect(
+      device.launchBlocking(
+        kernel,
+        { grid: dim3(blocks), block: dim3(1), sharedBytes: 0 },
+        new Uint8Array(Int32Array.of(out, count).buffer),
+      ).fault,
+    ).toBe(null);
   };
   const [kept, old] = [device.allocate(4 * count), device.allocate(4 * count)];
   launch(old, count);

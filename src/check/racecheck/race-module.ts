@@ -43,25 +43,47 @@ export class RaceModule {
   conflictsOf({ function: fn, likely }: FunctionContext): ConflictTable {
     const count = likely === null ? null : (limits: ShapeLimits): void => likely.shape.limit(limits);
     if (!fn.isKernel) return this.#conflictsOfAny();
-    return reachedFunctions(fn, this.#functions).size > 1 ? this.#withCalls(fn, count) : new Conflicts([fn], { uniformity: this.#uniformity, count });
+    return reachedFunctions(fn, this.#functions).size > 1
+      ? this.#withCalls(fn, count)
+      : new Conflicts([fn], { uniformity: this.#uniformity, count });
   }
 
-  /** What several kernels call has the same code for all of them, and keeps the same of each access as all that it may race with. */
+  /**
+   * What several kernels call has the same code for all of them, and keeps the same of each access as all that it may
+   * race with.
+   */
   #conflictsOfAny(): Conflicts {
     return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, count: null }));
   }
 
-  /** Calls are looked through in a copy of the kernel. What cannot race with anything in a called function is as without calls. */
+  /**
+   * Calls are looked through in a copy of the kernel. What cannot race with anything in a called function is as without
+   * calls.
+   */
   #withCalls(kernel: IrFunction, count: ConflictOptions["count"]): ConflictTable {
     const ofAny = this.#conflictsOfAny();
     const copy = cloneFunction(kernel);
-    const [originals, copies] = [kernel, copy].map(({ blocks }) => blocks.flatMap(({ instructions }) => instructions)) as [IrInstruction[], IrInstruction[]];
+    const [originals, copies] = [kernel, copy].map(({ blocks }) =>
+      blocks.flatMap(({ instructions }) => instructions),
+    ) as [IrInstruction[], IrInstruction[]];
     const copyOf = new Map(originals.map((i, index) => [i, copies[index] as IrInstruction]));
     const originalOf = new Map(copies.map((i, index) => [i, originals[index] as IrInstruction]));
-    if (inlineCalls(copy, this.#module, { keeps: (callee) => !this.#functions.has(callee), maxInstructions: MOST_INSTRUCTIONS }).length > 0) return ofAny;
-    const conflicts = new Conflicts([copy], { uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }), count });
+    if (
+      inlineCalls(copy, this.#module, {
+        keeps: (callee) => !this.#functions.has(callee),
+        maxInstructions: MOST_INSTRUCTIONS,
+      }).length > 0
+    )
+      return ofAny;
+    const conflicts = new Conflicts([copy], {
+      uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }),
+      count,
+    });
     const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
-    const places = ({ all, only }: RivalPlaces): RivalPlaces => ({ all: new Set([...all].map(original)), only: only === null ? null : original(only) });
+    const places = ({ all, only }: RivalPlaces): RivalPlaces => ({
+      all: new Set([...all].map(original)),
+      only: only === null ? null : original(only),
+    });
     return {
       // What is called has its code wherever anything races with it in any kernel.
       isEmpty: ofAny.isEmpty,
@@ -76,5 +98,9 @@ export class RaceModule {
 }
 
 function traitsOf(functions: ReadonlySet<IrFunction>): ModuleTraits {
-  return { warpSyncs: [...functions].some(({ blocks }) => blocks.some(({ instructions }) => instructions.some((i) => synchronizationOf(i) === "warp"))) };
+  return {
+    warpSyncs: [...functions].some(({ blocks }) =>
+      blocks.some(({ instructions }) => instructions.some((i) => synchronizationOf(i) === "warp")),
+    ),
+  };
 }

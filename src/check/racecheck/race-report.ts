@@ -15,13 +15,22 @@ export interface RaceParty {
   readonly thread: Dim3 | null;
 }
 
-export type RaceFault = "write-after-write" | "read-after-write" | "write-after-read" | "atomic-and-plain" | "insufficient-scope";
+export type RaceFault =
+  | "write-after-write"
+  | "read-after-write"
+  | "write-after-read"
+  | "atomic-and-plain"
+  | "insufficient-scope";
 
 /** `Finding.details` of racecheck. */
 export interface RaceDetails {
   readonly address: number;
   readonly object: RaceSite["object"];
-  readonly other: { readonly location: Site["location"]; readonly block: Dim3 | null; readonly thread: Dim3 | null } | null;
+  readonly other: {
+    readonly location: Site["location"];
+    readonly block: Dim3 | null;
+    readonly thread: Dim3 | null;
+  } | null;
   /** Who races: lanes of a warp, warps of a block, blocks. */
   readonly between: Between;
 }
@@ -29,17 +38,32 @@ export interface RaceDetails {
 export type Between = "warp" | "block" | "grid";
 
 export const TITLES: Readonly<Record<RaceFault, string>> = {
-  "write-after-write": "race: write after write", "read-after-write": "race: read after write", "write-after-read": "race: write after read",
-  "atomic-and-plain": "race: atomic and plain access", "insufficient-scope": "race: scope too narrow",
+  "write-after-write": "race: write after write",
+  "read-after-write": "race: read after write",
+  "write-after-read": "race: write after read",
+  "atomic-and-plain": "race: atomic and plain access",
+  "insufficient-scope": "race: scope too narrow",
 };
 
 /** What is missing between two accesses, and what usually helps. */
-interface Missing { readonly text: string; readonly help: string }
+interface Missing {
+  readonly text: string;
+  readonly help: string;
+}
 
 const MISSING: Readonly<Record<Between, Missing>> = {
-  warp: { text: "nothing orders the two: lanes of a warp do not run in step, and no __syncwarp() stands between", help: "put __syncwarp() between the two accesses, or let one lane do it" },
-  block: { text: "nothing orders the two: no __syncthreads() stands between", help: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own" },
-  grid: { text: "nothing orders the two: blocks of a launch run in any order", help: "let each block keep to elements of its own, use atomic operations, or do it in two launches" },
+  warp: {
+    text: "nothing orders the two: lanes of a warp do not run in step, and no __syncwarp() stands between",
+    help: "put __syncwarp() between the two accesses, or let one lane do it",
+  },
+  block: {
+    text: "nothing orders the two: no __syncthreads() stands between",
+    help: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own",
+  },
+  grid: {
+    text: "nothing orders the two: blocks of a launch run in any order",
+    help: "let each block keep to elements of its own, use atomic operations, or do it in two launches",
+  },
 };
 
 /** The same in a kernel that has fences, locks, flags or barriers of some threads. */
@@ -63,7 +87,10 @@ const NARROW: Missing = {
   help: "use __threadfence() and atomic operations without _block, or thread_scope_device: what one block does must be seen by another",
 };
 
-const NARROW_OPERATION: Missing = { text: "an atomic operation of block scope is not atomic for other blocks", help: "use the operation without _block, or with a scope that covers the grid" };
+const NARROW_OPERATION: Missing = {
+  text: "an atomic operation of block scope is not atomic for other blocks",
+  help: "use the operation without _block, or with a scope that covers the grid",
+};
 
 /** What stands between two accesses. */
 export interface Order {
@@ -85,36 +112,74 @@ export interface Surroundings {
  * @param me the access that was found to race. @param other what it races with. @param otherKind what the other did.
  */
 export function describeRace(
-  me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 }, other: RaceParty, otherKind: "read" | "write", { between, isNarrow, isOrdered }: Order,
-  { address, value }: { readonly address: number; readonly value: number }, { readable }: CheckedDevice, around: Surroundings,
+  me: RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 },
+  other: RaceParty,
+  otherKind: "read" | "write",
+  { between, isNarrow, isOrdered }: Order,
+  { address, value }: { readonly address: number; readonly value: number },
+  { readable }: CheckedDevice,
+  around: Surroundings,
 ): FindingDraft & { at: Site; by: { block: Dim3; thread: Dim3 } } {
   const mine = me.site;
   const theirs = other.site;
   // One statement reads, changes and writes: an update that others' updates get lost in, wherever the two have met.
-  const update = theirs !== null && theirs !== mine && isOneElement(mine, theirs) && ![mine.kind, theirs.kind].some(isAtomic);
+  const update =
+    theirs !== null && theirs !== mine && isOneElement(mine, theirs) && ![mine.kind, theirs.kind].some(isAtomic);
   const known = theirs !== null && other.block !== null && other.thread !== null;
   const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, around, between));
   const [first, second] = swap ? [me, other] : [other, me];
-  const kind = isNarrow ? "insufficient-scope" : update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
+  const kind = isNarrow
+    ? "insufficient-scope"
+    : update
+      ? "write-after-write"
+      : faultOf(first.site, second.site as RaceSite, otherKind);
   const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
   const name = nameOf(at.site, readable);
   const notes: Note[] = [];
-  const who = [first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`, first.block === null ? "" : ` of block ${formatDim3(first.block)}`].join("");
-  notes.push({ text: `races with the ${first.site === null ? otherKind : verb(first.site)}${first === me ? valued(mine, value, " of ") : ""} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`, location: first.site === at.site ? null : (first.site?.location ?? null) });
-  const missing = isNarrow ? NARROW : kind === "insufficient-scope" ? NARROW_OPERATION : (isOrdered ? UNORDERED : MISSING)[between];
+  const who = [
+    first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`,
+    first.block === null ? "" : ` of block ${formatDim3(first.block)}`,
+  ].join("");
+  notes.push({
+    text: `races with the ${first.site === null ? otherKind : verb(first.site)}${first === me ? valued(mine, value, " of ") : ""} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`,
+    location: first.site === at.site ? null : (first.site?.location ?? null),
+  });
+  const missing = isNarrow
+    ? NARROW
+    : kind === "insufficient-scope"
+      ? NARROW_OPERATION
+      : (isOrdered ? UNORDERED : MISSING)[between];
   notes.push({ text: missing.text });
-  const details: RaceDetails = { address, object: at.site.object, other: { location: first.site?.location ?? null, block: first.block, thread: first.thread }, between };
+  const details: RaceDetails = {
+    address,
+    object: at.site.object,
+    other: { location: first.site?.location ?? null, block: first.block, thread: first.thread },
+    between,
+  };
   return {
-    kind, title: TITLES[kind], message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}${second === me ? valued(mine, value, ", the value ") : ""}`, notes,
-    help: kind === "atomic-and-plain" && between !== "grid" ? `use atomic operations for all accesses, or ${missing.help}` : missing.help,
-    details: { ...details }, at: at.site, by: { block: at.block, thread: at.thread },
+    kind,
+    title: TITLES[kind],
+    message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}${second === me ? valued(mine, value, ", the value ") : ""}`,
+    notes,
+    help:
+      kind === "atomic-and-plain" && between !== "grid"
+        ? `use atomic operations for all accesses, or ${missing.help}`
+        : missing.help,
+    details: { ...details },
+    at: at.site,
+    by: { block: at.block, thread: at.thread },
   };
 }
 
-/** By the code they access one element, which was computed once; what is no computed address is accessed in one place in one line. */
+/**
+ * By the code they access one element, which was computed once; what is no computed address is accessed in one place in
+ * one line.
+ */
 export function isOneElement(a: RaceSite, b: RaceSite): boolean {
   const pointer = withoutCasts(a.pointer);
-  return pointer === withoutCasts(b.pointer) && (pointer.kind === "instruction" || a.location?.line === b.location?.line);
+  return (
+    pointer === withoutCasts(b.pointer) && (pointer.kind === "instruction" || a.location?.line === b.location?.line)
+  );
 }
 
 export function verb({ kind, volatile }: Pick<RaceSite, "kind" | "volatile">): string {
@@ -132,11 +197,16 @@ function valued({ kind, valueType }: RaceSite, word: number, before: string): st
 
 export function nameOf({ object }: Pick<RaceSite, "object">, readable: (name: string) => string): string {
   switch (object.kind) {
-    case "shared": return ` of the shared array ${readable(object.name)}`;
-    case "dynamic-shared": return ` of the dynamic shared memory ${readable(object.name)}`;
-    case "variable": return ` of the variable ${readable(object.name)}`;
-    case "parameter": return ` of what the parameter ${object.name} points to`;
-    default: return "";
+    case "shared":
+      return ` of the shared array ${readable(object.name)}`;
+    case "dynamic-shared":
+      return ` of the dynamic shared memory ${readable(object.name)}`;
+    case "variable":
+      return ` of the variable ${readable(object.name)}`;
+    case "parameter":
+      return ` of what the parameter ${object.name} points to`;
+    default:
+      return "";
   }
 }
 
@@ -150,21 +220,32 @@ function faultOf(first: RaceSite | null, second: RaceSite, firstKind: "read" | "
 }
 
 function ofOneFunction(a: Site["location"], b: Site["location"]): boolean {
-  return a !== null && b !== null && a.file === b.file && a.functionName === b.functionName && (a.line !== b.line || a.column !== b.column);
+  return (
+    a !== null &&
+    b !== null &&
+    a.file === b.file &&
+    a.functionName === b.functionName &&
+    (a.line !== b.line || a.column !== b.column)
+  );
 }
 
 /**
- * Which of two accesses a thread comes by first, with nothing in between that is missing. Where a loop makes both ways possible, what is written is read; on
- * two sides of a branch, which the compiler may have made, they stand as they are written. What a called function does stands where it is called.
+ * Which of two accesses a thread comes by first, with nothing in between that is missing. Where a loop makes both ways
+ * possible, what is written is read; on two sides of a branch, which the compiler may have made, they stand as they are
+ * written. What a called function does stands where it is called.
  */
 function comesFirst(a: RaceSite, b: RaceSite, { copiesOf, kernel }: Surroundings, between: Between): boolean {
   const atomicFirst = Number(isAtomic(a.kind)) - Number(isAtomic(b.kind));
   // The plain access is to blame.
   if (atomicFirst !== 0) return atomicFirst > 0;
-  const places = a.flow === b.flow ? { flow: a.flow, a: copiesOf(a).map(({ order }) => order), b: copiesOf(b).map(({ order }) => order) } : a.flow.flows.inOne(a, b, kernel);
+  const places =
+    a.flow === b.flow
+      ? { flow: a.flow, a: copiesOf(a).map(({ order }) => order), b: copiesOf(b).map(({ order }) => order) }
+      : a.flow.flows.inOne(a, b, kernel);
   if (places !== null) {
     const { flow } = places;
-    const reaches = (from: readonly number[], to: readonly number[]): boolean => from.some((start) => to.some((end) => flow.reaches(start, end, between)));
+    const reaches = (from: readonly number[], to: readonly number[]): boolean =>
+      from.some((start) => to.some((end) => flow.reaches(start, end, between)));
     const [forth, back] = [reaches(places.a, places.b), reaches(places.b, places.a)];
     if (forth !== back) return forth;
     if (forth && changesMemory(a.kind) !== changesMemory(b.kind)) return changesMemory(a.kind);

@@ -6,8 +6,9 @@ import { SITES } from "./race-state.ts";
 import type { RaceSite } from "./race-visitor.ts";
 
 /**
- * Numbers are a kernel's own, from 1 on, or of all functions that kernels call, from the last downwards: in a launch both may be met. The sites of one
- * statement, which a loop that is unrolled has several of, and those of a kernel's copies have one number. A module's called functions come before its kernels.
+ * Numbers are a kernel's own, from 1 on, or of all functions that kernels call, from the last downwards: in a launch
+ * both may be met. The sites of one statement, which a loop that is unrolled has several of, and those of a kernel's
+ * copies have one number. A module's called functions come before its kernels.
  */
 export class RaceSites {
   readonly #all: RaceSite[] = [];
@@ -19,14 +20,18 @@ export class RaceSites {
     return this.#all;
   }
 
-  /** @param original the function that the site is in, or that this one is a copy of. @returns its number; 0: entries do not name it */
+  /**
+   * @param original the function that the site is in, or that this one is a copy of. @returns its number; 0: entries do
+   * not name it
+   */
   add(site: RaceSite, original: IrFunction): number {
     this.#all.push(site);
     if (!site.rivals.group.sites) return 0;
     const called = statementsOf(this.#called, site.flow.flows);
     const statements = original.isKernel ? statementsOf(this.#ofKernels, original) : called;
     // Of what writes constants the code asks whether it was the same one: each has its own number.
-    const key = site.location === null || site.constant !== null ? site : `${site.kind} ${JSON.stringify(site.location)}`;
+    const key =
+      site.location === null || site.constant !== null ? site : `${site.kind} ${JSON.stringify(site.location)}`;
     const known = statements.get(key);
     if (known !== undefined) {
       known.sites.push(site);
@@ -38,12 +43,20 @@ export class RaceSites {
     return number;
   }
 
-  /** What an entry names that `mine` races with. @param kernel that ran. @param among what it should be one of, if it can be. @returns null: nothing that is known */
+  /**
+   * What an entry names that `mine` races with. @param kernel that ran. @param among what it should be one of, if it
+   * can be. @returns null: nothing that is known
+   */
   named(number: number, kernel: IrFunction, mine: RaceSite, among: (site: RaceSite) => boolean): RaceSite | null {
-    const statements = [...statementsOf(this.#ofKernels, kernel).values(), ...statementsOf(this.#called, mine.flow.flows).values()];
+    const statements = [
+      ...statementsOf(this.#ofKernels, kernel).values(),
+      ...statementsOf(this.#called, mine.flow.flows).values(),
+    ];
     const sites = statements.find((statement) => statement.number === number)?.sites ?? [];
     // A kernel and its copy do not run together.
-    const ofCode = sites.filter((site) => !mine.flow.function.isKernel || !site.flow.function.isKernel || site.flow === mine.flow);
+    const ofCode = sites.filter(
+      (site) => !mine.flow.function.isKernel || !site.flow.function.isKernel || site.flow === mine.flow,
+    );
     const candidates = ofCode.some(among) ? ofCode.filter(among) : ofCode;
     return candidates.find((site) => isOneElement(mine, site)) ?? candidates[0] ?? null;
   }

@@ -1,10 +1,11 @@
 /**
- * Racecheck's code beside each access: looks at the entries of the words that it touches (race-state.ts), tells whether anybody else has accessed them
- * with nothing in between, and makes entries of its own.
+ * Racecheck's code beside each access: looks at the entries of the words that it touches (race-state.ts), tells whether
+ * anybody else has accessed them with nothing in between, and makes entries of its own.
  *
- * An entry is *of this round* when it was made after the block's last barrier. It is ordered before this access when it is older than the
- * launch, when the same block made it before a barrier, when the same thread made it, or the same warp before a __syncwarp. Shadow accesses come after
- * the access that they belong to: the engine's own test of the address then holds for them, too.
+ * An entry is *of this round* when it was made after the block's last barrier. It is ordered before this access when it
+ * is older than the launch, when the same block made it before a barrier, when the same thread made it, or the same
+ * warp before a __syncwarp. Shadow accesses come after the access that they belong to: the engine's own test of the
+ * address then holds for them, too.
  */
 import { constBool, constI32 } from "../../ir/build.ts";
 import type { Emitter } from "../../ir/emitter.ts";
@@ -19,7 +20,17 @@ import type { FlowPlace, ModuleFlows } from "./access-order.ts";
 import type { ConflictTable, Rivals } from "./conflicts.ts";
 import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { OrderedHooks } from "./ordered-hooks.ts";
-import { BLOCK_STATE, ENTRY, ORDER_ANSWER, OWNERS_VARIABLE, PLANES, RACE_WORDS, SITES, STATE, STATE_VARIABLE } from "./race-state.ts";
+import {
+  BLOCK_STATE,
+  ENTRY,
+  ORDER_ANSWER,
+  OWNERS_VARIABLE,
+  PLANES,
+  RACE_WORDS,
+  SITES,
+  STATE,
+  STATE_VARIABLE,
+} from "./race-state.ts";
 import { synchronizationOf, type Synchronization } from "./synchronization.ts";
 import type { ModuleTraits, RaceModule } from "./race-module.ts";
 
@@ -59,7 +70,11 @@ interface Now {
   readonly own: IrValue;
 }
 
-interface Word { readonly pointers: readonly [write: IrValue, read: IrValue, sites: IrValue]; readonly address: IrValue; /** Bytes of it: 4 bits. */ readonly bytes: IrValue }
+interface Word {
+  readonly pointers: readonly [write: IrValue, read: IrValue, sites: IrValue];
+  readonly address: IrValue;
+  /** Bytes of it: 4 bits. */ readonly bytes: IrValue;
+}
 
 /** What the entries of a word say. */
 interface Suspicion {
@@ -91,7 +106,13 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** @param isOrdered see ordered-kernels.ts. @param number gives a site its number. */
   constructor(
-    context: FunctionContext, conflicts: ConflictTable, { traits, flows }: Pick<RaceModule, "traits" | "flows">, isOrdered: boolean, firstPlane: number, windows: ObservedMemory["windows"], number: (site: RaceSite) => number,
+    context: FunctionContext,
+    conflicts: ConflictTable,
+    { traits, flows }: Pick<RaceModule, "traits" | "flows">,
+    isOrdered: boolean,
+    firstPlane: number,
+    windows: ObservedMemory["windows"],
+    number: (site: RaceSite) => number,
   ) {
     this.#context = context;
     this.#conflicts = conflicts;
@@ -110,7 +131,10 @@ export class RaceVisitor implements FunctionVisitor {
     const synchronization = synchronizationOf(i);
     if (synchronization !== null) this.#now = null;
     this.#ordered?.visit(i);
-    const called = synchronization === null || this.#ordered !== null || this.#conflicts.isEmpty ? undefined : HOOK_BEHIND[synchronization];
+    const called =
+      synchronization === null || this.#ordered !== null || this.#conflicts.isEmpty
+        ? undefined
+        : HOOK_BEHIND[synchronization];
     if (called !== undefined) hook(this.#context.edits.after(i), called);
     const allocated = mallocBytes(i);
     if (allocated !== null) {
@@ -126,8 +150,27 @@ export class RaceVisitor implements FunctionVisitor {
   #access(i: IrInstruction, access: RaceAccess, rivals: Rivals): void {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
-    const shared = (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) || object.kind === "shared" || object.kind === "dynamic-shared";
-    const detail: RaceDetail = { kind: access.kind, scope: access.scope, volatile: access.volatile, valueType: valueTypeOf(access.value), bytes: access.bytes, shared, mayBeWindow: !shared && ![...roots].every(isOfGrid), pointer: access.pointer, constant: launchConstant(access), object, flow: this.#flows.of(this.#context.function), order: this.#order, at: i, rivals, isOrdered: this.#ordered !== null };
+    const shared =
+      (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) ||
+      object.kind === "shared" ||
+      object.kind === "dynamic-shared";
+    const detail: RaceDetail = {
+      kind: access.kind,
+      scope: access.scope,
+      volatile: access.volatile,
+      valueType: valueTypeOf(access.value),
+      bytes: access.bytes,
+      shared,
+      mayBeWindow: !shared && ![...roots].every(isOfGrid),
+      pointer: access.pointer,
+      constant: launchConstant(access),
+      object,
+      flow: this.#flows.of(this.#context.function),
+      order: this.#order,
+      at: i,
+      rivals,
+      isOrdered: this.#ordered !== null,
+    };
     const site = this.#context.site<RaceDetail>(i, detail) as RaceSite;
     const number = this.#number(site);
     const e = this.#context.edits.after(i);
@@ -142,7 +185,10 @@ export class RaceVisitor implements FunctionVisitor {
         this.#askOrder(this.#ordered, i, site, one, this.#valueOf(e, access.value));
         continue;
       }
-      words = words.length === 0 ? one.words : words.map((value, index) => e.select(e.or(one.bad, one.shares), one.words[index] as IrValue, value));
+      words =
+        words.length === 0
+          ? one.words
+          : words.map((value, index) => e.select(e.or(one.bad, one.shares), one.words[index] as IrValue, value));
       bad = e.or(bad, one.bad);
       shares = e.or(shares, one.shares);
       // What several lanes read in one instruction: none has seen the others' entries.
@@ -153,17 +199,28 @@ export class RaceVisitor implements FunctionVisitor {
     }
     if (this.#ordered !== null) return;
     const told = [...words, this.#valueOf(e, access.value)];
-    const confirm: Confirm = (cold) => ({ bad: cold.or(bad, cold.and(shares, leavesAnother(cold, address, access))), words: told });
+    const confirm: Confirm = (cold) => ({
+      bad: cold.or(bad, cold.and(shares, leavesAnother(cold, address, access))),
+      words: told,
+    });
     this.#context.checkAt(i, site, e.or(bad, shares), told, "after", shares.kind === "const-int" ? undefined : confirm);
   }
 
   /** What looks like a race may be ordered otherwise. */
-  #askOrder(hooks: OrderedHooks, at: IrInstruction, site: RaceSite, { bad, words, byWrite, byRead }: Suspicion, value: IrValue): void {
+  #askOrder(
+    hooks: OrderedHooks,
+    at: IrInstruction,
+    site: RaceSite,
+    { bad, words, byWrite, byRead }: Suspicion,
+    value: IrValue,
+  ): void {
     this.#context.checkAt(at, site, bad, [], "after", (cold, suspected) => {
-      const entry = (index: number, counts: IrValue): IrValue => cold.select(cold.and(suspected, counts), words[index] as IrValue, constI32(0));
+      const entry = (index: number, counts: IrValue): IrValue =>
+        cold.select(cold.and(suspected, counts), words[index] as IrValue, constI32(0));
       const [write, read] = [entry(RACE_WORDS.write, byWrite), entry(RACE_WORDS.read, byRead)];
       const answer = hooks.races(cold, write, read);
-      const that = (bit: number, of: IrValue): IrValue => cold.select(cold.icmp("ne", cold.and(answer, constI32(bit)), 0), of, constI32(0));
+      const that = (bit: number, of: IrValue): IrValue =>
+        cold.select(cold.icmp("ne", cold.and(answer, constI32(bit)), 0), of, constI32(0));
       const told = [...words, value];
       told[RACE_WORDS.write] = that(ORDER_ANSWER.writeRaces, write);
       told[RACE_WORDS.read] = that(ORDER_ANSWER.readRaces, read);
@@ -174,48 +231,76 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** The words that an access touches. */
   #words(e: Emitter, address: IrValue, { bytes, align }: RaceAccess): Word[] {
-    const word = (at: IrValue, touched: IrValue): Word => ({ pointers: [PLANES.write, PLANES.read, PLANES.sites].map((plane) => shadowPointer(e, this.#firstPlane + plane, at)) as unknown as Word["pointers"], address: at, bytes: touched });
-    if (bytes % 4 === 0 && align >= 4) return Array.from({ length: bytes / 4 }, (_, index) => word(e.add(address, constI32(4 * index)), constI32(15)));
+    const word = (at: IrValue, touched: IrValue): Word => ({
+      pointers: [PLANES.write, PLANES.read, PLANES.sites].map((plane) =>
+        shadowPointer(e, this.#firstPlane + plane, at),
+      ) as unknown as Word["pointers"],
+      address: at,
+      bytes: touched,
+    });
+    if (bytes % 4 === 0 && align >= 4)
+      return Array.from({ length: bytes / 4 }, (_, index) => word(e.add(address, constI32(4 * index)), constI32(15)));
     const first = e.and(address, constI32(-4));
     const offset = e.and(address, constI32(3));
     const inFirst = e.and(e.shl(constI32(bytes < 4 ? (1 << bytes) - 1 : 15), offset), constI32(15));
     const words = [word(first, inFirst)];
-    // Aligned to its own size it lies in one word; else it may reach a word further than its size says. What it does not reach is the first word once more.
+    // Aligned to its own size it lies in one word; else it may reach a word further than its size says. What it does
+    // not reach is the first word once more.
     const most = bytes <= align ? 1 : Math.ceil((bytes + 3) / 4);
     for (let index = 1; index < most; index++) {
       const left = e.sub(e.add(offset, constI32(bytes)), constI32(4 * index));
       const reaches = e.icmp("sgt", left, 0);
       const touched = e.select(e.icmp("sge", left, 4), constI32(15), e.sub(e.shl(constI32(1), left), constI32(1)));
-      words.push(word(e.select(reaches, e.add(first, constI32(4 * index)), first), e.select(reaches, touched, inFirst)));
+      words.push(
+        word(e.select(reaches, e.add(first, constI32(4 * index)), first), e.select(reaches, touched, inFirst)),
+      );
     }
     return words;
   }
 
-  #word(e: Emitter, { kind, scope }: RaceAccess, { shared, mayBeWindow, constant, rivals }: RaceDetail, number: number, now: Now, word: Word): Suspicion {
+  #word(
+    e: Emitter,
+    { kind, scope }: RaceAccess,
+    { shared, mayBeWindow, constant, rivals }: RaceDetail,
+    number: number,
+    now: Now,
+    word: Word,
+  ): Suspicion {
     this.#owners = new Map();
     const { atomics, bytewise } = rivals.group;
     const [writePointer, readPointer, sitesPointer] = word.pointers;
     const changes = changesMemory(kind);
-    const write = rivals.block.write || rivals.grid.write || kind === "atomic" ? e.load(I32, writePointer, 4) : constI32(0);
+    const write =
+      rivals.block.write || rivals.grid.write || kind === "atomic" ? e.load(I32, writePointer, 4) : constI32(0);
     const read = rivals.block.read || rivals.grid.read || !changes ? e.load(I32, readPointer, 4) : constI32(0);
     const sites = rivals.group.sites ? e.load(I32, sitesPointer, 4) : constI32(0);
     const atomic = isAtomic(kind);
-    const overlaps = (shift: number): IrValue => (bytewise ? e.icmp("ne", e.and(e.lshr(sites, shift), word.bytes), 0) : constBool(true));
+    const overlaps = (shift: number): IrValue =>
+      bytewise ? e.icmp("ne", e.and(e.lshr(sites, shift), word.bytes), 0) : constBool(true);
     const writeOverlaps = overlaps(SITES.bytesShift);
     const readOverlaps = overlaps(SITES.bytesShift + SITES.readShift);
 
     const { start, end } = this.#windows;
-    const outside = mayBeWindow ? e.icmp("uge", e.sub(word.address, constI32(start)), constI32(end - start)) : constBool(true);
-    const elsewhere = (entry: IrValue, several: number): IrValue => e.and(this.#otherBlocks(e, entry, now, shared, several), outside);
+    const outside = mayBeWindow
+      ? e.icmp("uge", e.sub(word.address, constI32(start)), constI32(end - start))
+      : constBool(true);
+    const elsewhere = (entry: IrValue, several: number): IrValue =>
+      e.and(this.#otherBlocks(e, entry, now, shared, several), outside);
 
     // Against the last write.
     const writeInRound = rivals.block.write ? this.#othersInRound(e, write, now) : constBool(false);
-    const writeElsewhere = !rivals.grid.write ? constBool(false) : elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
+    const writeElsewhere = !rivals.grid.write
+      ? constBool(false)
+      : elsewhere(write, atomics ? ENTRY.atomic | ENTRY.blocks : 0);
     let bad: IrValue;
-    const sameWarp = (entry: IrValue): IrValue => (rivals.inStep && this.#ordered === null ? e.icmp("eq", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0) : constBool(false));
+    const sameWarp = (entry: IrValue): IrValue =>
+      rivals.inStep && this.#ordered === null
+        ? e.icmp("eq", e.and(e.xor(entry, now.own), constI32(ENTRY.warp | ENTRY.warps)), 0)
+        : constBool(false);
     if (atomic) {
       const plainHere = e.or(e.icmp("eq", e.and(write, constI32(ENTRY.atomic | ENTRY.blocks)), 0), sameWarp(write));
-      const plainElsewhere = scope === "block" ? constBool(true) : e.icmp("eq", e.and(write, constI32(ENTRY.atomic)), 0);
+      const plainElsewhere =
+        scope === "block" ? constBool(true) : e.icmp("eq", e.and(write, constI32(ENTRY.atomic)), 0);
       bad = e.or(e.and(writeInRound, plainHere), e.and(writeElsewhere, plainElsewhere));
     } else bad = e.or(writeInRound, writeElsewhere);
     // Threads that write the same value by the same statement, as a flag is set: in any order they leave the same.
@@ -230,7 +315,10 @@ export class RaceVisitor implements FunctionVisitor {
       const readInRound = rivals.block.read ? this.#othersInRound(e, read, now) : constBool(false);
       const readElsewhere = rivals.grid.read ? elsewhere(read, ENTRY.blocks) : constBool(false);
       const either = e.or(readInRound, readElsewhere);
-      const counts = kind === "atomic" && atomics ? e.and(either, e.or(e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0), sameWarp(read))) : either;
+      const counts =
+        kind === "atomic" && atomics
+          ? e.and(either, e.or(e.icmp("eq", e.and(read, constI32(ENTRY.atomic)), 0), sameWarp(read)))
+          : either;
       byRead = e.and(counts, readOverlaps);
       bad = e.or(bad, byRead);
     }
@@ -248,7 +336,11 @@ export class RaceVisitor implements FunctionVisitor {
     let together: { together: IrValue; pointer: IrValue; value: IrValue } | null = null;
     if (kind === "write") {
       // What the thread has written of the word just before counts as well.
-      if (bytewise) bytes = e.or(bytes, e.select(e.icmp("eq", old, own), e.and(e.lshr(sites, SITES.bytesShift + shift), constI32(15)), constI32(0)));
+      if (bytewise)
+        bytes = e.or(
+          bytes,
+          e.select(e.icmp("eq", old, own), e.and(e.lshr(sites, SITES.bytesShift + shift), constI32(15)), constI32(0)),
+        );
       e.store(own, place, 4);
       if (constant === null && sharesWord) {
         stored = e.load(I32, place, 4);
@@ -270,21 +362,52 @@ export class RaceVisitor implements FunctionVisitor {
       let flags: IrValue = constI32(0);
       if (atomic) {
         // Behind a __syncwarp it stands against other warps only, which is not told apart.
-        const ownPlain = e.and(this.#ordered === null ? e.icmp("uge", old, now.warpRound) : e.and(inRound, e.icmp("uge", old, now.warpRound)), e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0));
+        const ownPlain = e.and(
+          this.#ordered === null
+            ? e.icmp("uge", old, now.warpRound)
+            : e.and(inRound, e.icmp("uge", old, now.warpRound)),
+          e.icmp("eq", e.and(old, constI32(ENTRY.atomic | ENTRY.blocks)), 0),
+        );
         // What this block did to the word without atomics stands against other blocks' atomics.
-        const blockPlain = shared ? constBool(false) : e.and(e.and(this.#ofThisBlock(e, old, now), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), outside);
-        const ofOthers = scope === "block" ? constI32(ENTRY.blocks) : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
+        const blockPlain = shared
+          ? constBool(false)
+          : e.and(e.and(this.#ofThisBlock(e, old, now), e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), outside);
+        const ofOthers =
+          scope === "block"
+            ? constI32(ENTRY.blocks)
+            : e.select(blockPlain, constI32(ENTRY.blocks), constI32(ENTRY.atomic));
         // It is the plain access that races with others' atomic operations.
-        if (kind === "atomic" && scope !== "block") named = e.select(e.or(ownPlain, blockPlain), e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
-        flags = kind === "atomic" ? e.select(ownPlain, constI32(0), ofOthers) : e.select(e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)), constI32(0), constI32(ENTRY.atomic));
+        if (kind === "atomic" && scope !== "block")
+          named = e.select(e.or(ownPlain, blockPlain), e.and(e.lshr(sites, shift), constI32(SITES.last)), named);
+        flags =
+          kind === "atomic"
+            ? e.select(ownPlain, constI32(0), ofOthers)
+            : e.select(
+                e.and(inRound, e.icmp("eq", e.and(old, constI32(ENTRY.atomic)), 0)),
+                constI32(0),
+                constI32(ENTRY.atomic),
+              );
       }
       if (!shared) {
-        const severalBlocks = e.and(elsewhere(old, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks), changes ? writeOverlaps : readOverlaps);
-        flags = e.or(flags, e.select(severalBlocks, constI32(kind === "atomic" && scope !== "block" ? ENTRY.blocks | ENTRY.atomic : ENTRY.blocks), constI32(0)));
+        const severalBlocks = e.and(
+          elsewhere(old, kind === "atomic" ? ENTRY.atomic | ENTRY.blocks : ENTRY.blocks),
+          changes ? writeOverlaps : readOverlaps,
+        );
+        flags = e.or(
+          flags,
+          e.select(
+            severalBlocks,
+            constI32(kind === "atomic" && scope !== "block" ? ENTRY.blocks | ENTRY.atomic : ENTRY.blocks),
+            constI32(0),
+          ),
+        );
       }
       const sameThread = e.and(inRound, e.icmp("eq", e.and(e.xor(old, own), constI32(ENTRY.thread)), 0));
       const keptFlags = this.#traits.warpSyncs
-        ? e.and(old, e.select(e.icmp("uge", old, now.warpRound), constI32(ENTRY.lanes | ENTRY.warps), constI32(ENTRY.warps)))
+        ? e.and(
+            old,
+            e.select(e.icmp("uge", old, now.warpRound), constI32(ENTRY.lanes | ENTRY.warps), constI32(ENTRY.warps)),
+          )
         : e.and(old, constI32(ENTRY.lanes | ENTRY.warps));
       const fresh = e.or(e.or(own, flags), e.select(sameThread, keptFlags, constI32(0)));
       const marked = e.or(old, e.select(sameWarp, constI32(ENTRY.lanes), constI32(ENTRY.warps)));
@@ -301,7 +424,16 @@ export class RaceVisitor implements FunctionVisitor {
         together = { together: e.icmp("ne", threads, 0), pointer: place, value: e.or(stored, constI32(ENTRY.lanes)) };
       }
     }
-    const words = [word.address, write, read, sites, bytewise ? e.or(now.own, word.bytes) : now.own, now.round, now.block, stored];
+    const words = [
+      word.address,
+      write,
+      read,
+      sites,
+      bytewise ? e.or(now.own, word.bytes) : now.own,
+      now.round,
+      now.block,
+      stored,
+    ];
     if (!rivals.group.sites) return { bad, shares, byWrite, byRead, words, together };
     const half = e.or(named, bytewise ? e.shl(bytes, SITES.bytesShift) : constI32(15 << SITES.bytesShift));
     const others = e.and(sites, constI32(~(SITES.half << shift)));
@@ -309,13 +441,24 @@ export class RaceVisitor implements FunctionVisitor {
     if (together !== null && bytewise) {
       // Lanes that share a word and no byte of it are strangers to each other.
       const last = e.load(I32, sitesPointer, 4);
-      together = { ...together, together: e.and(together.together, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift + shift), word.bytes), 0)) };
+      together = {
+        ...together,
+        together: e.and(together.together, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift + shift), word.bytes), 0)),
+      };
     }
     return { bad, shares, byWrite, byRead, words, together };
   }
 
   /** Of the lanes that share a word: do they share bytes? Each looks whether the masks of all overlap its own. */
-  #sharesBytes(e: Emitter, shares: IrValue, word: Word, sitesPointer: IrValue, sites: IrValue, number: number, shift: number): IrValue {
+  #sharesBytes(
+    e: Emitter,
+    shares: IrValue,
+    word: Word,
+    sitesPointer: IrValue,
+    sites: IrValue,
+    number: number,
+    shift: number,
+  ): IrValue {
     const half = e.or(constI32(number), e.shl(word.bytes, SITES.bytesShift));
     e.store(e.or(e.and(sites, constI32(~(SITES.half << shift))), e.shl(half, shift)), sitesPointer, 4);
     const last = e.load(I32, sitesPointer, 4);
@@ -329,7 +472,9 @@ export class RaceVisitor implements FunctionVisitor {
 
   /** Made in this launch by a thread of this block. */
   #ofThisBlock(e: Emitter, entry: IrValue, now: Now): IrValue {
-    return this.#ordered === null ? e.icmp("uge", entry, now.block) : e.and(e.icmp("uge", entry, now.launch), e.icmp("eq", this.#ownerOf(e, entry), now.block));
+    return this.#ordered === null
+      ? e.icmp("uge", entry, now.block)
+      : e.and(e.icmp("uge", entry, now.launch), e.icmp("eq", this.#ownerOf(e, entry), now.block));
   }
 
   /** The block that an entry is of. */
@@ -354,9 +499,10 @@ export class RaceVisitor implements FunctionVisitor {
   /** Made in this launch by another block. `several`: the flags of entries that several blocks made. */
   #otherBlocks(e: Emitter, entry: IrValue, now: Now, shared: boolean, several: number): IrValue {
     if (shared) return constBool(false);
-    const other = this.#ordered === null
-      ? e.icmp("ult", e.sub(entry, now.launch), e.sub(now.block, now.launch))
-      : e.and(e.icmp("uge", entry, now.launch), e.icmp("ne", this.#ownerOf(e, entry), now.block));
+    const other =
+      this.#ordered === null
+        ? e.icmp("ult", e.sub(entry, now.launch), e.sub(now.block, now.launch))
+        : e.and(e.icmp("uge", entry, now.launch), e.icmp("ne", this.#ownerOf(e, entry), now.block));
     if (several === 0) return other;
     const many = e.icmp("eq", e.and(entry, constI32(several)), several);
     return e.or(other, e.and(many, e.icmp("uge", entry, now.launch)));
@@ -374,7 +520,13 @@ export class RaceVisitor implements FunctionVisitor {
       const synced = e.load(I32, e.offset(toolAddress(state, 4 * STATE.warpRound), e.shl(e.lshr(thread, 5), 2)), 4);
       warpRound = e.select(e.icmp("ugt", synced, round), synced, round);
     }
-    const now: Now = { round, block: word(STATE.block), launch: word(STATE.launch), warpRound, own: e.or(warpRound, e.shl(thread, ENTRY.threadShift)) };
+    const now: Now = {
+      round,
+      block: word(STATE.block),
+      launch: word(STATE.launch),
+      warpRound,
+      own: e.or(warpRound, e.shl(thread, ENTRY.threadShift)),
+    };
     this.#now = { at: block, now };
     return now;
   }
@@ -382,9 +534,20 @@ export class RaceVisitor implements FunctionVisitor {
   #orderedNow(hooks: OrderedHooks, at: IrBlock, e: Emitter, thread: IrValue, launch: IrValue): Now {
     const later = (a: IrValue, b: IrValue): IrValue => e.select(e.icmp("ugt", a, b), a, b);
     const round = hooks.word(e, BLOCK_STATE.round);
-    const warpRound = this.#traits.warpSyncs ? later(hooks.threadWord(e, e.lshr(thread, 5), BLOCK_STATE.warpRound, 1, 0), round) : round;
-    const interval = later(hooks.threadWord(e, thread, BLOCK_STATE.threads, BLOCK_STATE.threadWords, BLOCK_STATE.threadInterval), warpRound);
-    const now: Now = { round, block: hooks.word(e, BLOCK_STATE.index), launch, warpRound, own: e.or(interval, e.shl(thread, ENTRY.threadShift)) };
+    const warpRound = this.#traits.warpSyncs
+      ? later(hooks.threadWord(e, e.lshr(thread, 5), BLOCK_STATE.warpRound, 1, 0), round)
+      : round;
+    const interval = later(
+      hooks.threadWord(e, thread, BLOCK_STATE.threads, BLOCK_STATE.threadWords, BLOCK_STATE.threadInterval),
+      warpRound,
+    );
+    const now: Now = {
+      round,
+      block: hooks.word(e, BLOCK_STATE.index),
+      launch,
+      warpRound,
+      own: e.or(interval, e.shl(thread, ENTRY.threadShift)),
+    };
     this.#now = { at, now };
     return now;
   }
@@ -396,9 +559,13 @@ export class RaceVisitor implements FunctionVisitor {
   }
 }
 
-/** Of lanes that write one place by one instruction the last one's value is left: i1, whether that is not what this lane has written. */
+/**
+ * Of lanes that write one place by one instruction the last one's value is left: i1, whether that is not what this lane
+ * has written.
+ */
 function leavesAnother(e: Emitter, address: IrValue, { value, align }: RaceAccess): IrValue {
-  if (value === null || (value.type.kind !== "int" && value.type.kind !== "float") || storeSize(value.type) > 8) return constBool(true);
+  if (value === null || (value.type.kind !== "int" && value.type.kind !== "float") || storeSize(value.type) > 8)
+    return constBool(true);
   const bits = { kind: "int", bits: 8 * storeSize(value.type) } as const;
   const own = value.type.kind === "float" ? e.cast("bitcast", value, bits) : e.zextOrTrunc(value, bits);
   return e.icmp("ne", e.load(bits, e.offset(toolVariable(e.module, MEMORY_VARIABLE), address), align), own);
@@ -415,7 +582,9 @@ function isOfGrid(root: IrValue): boolean {
 }
 
 /** The hooks in the device library. */
-export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "fresh"].map((name) => `${TOOL_PREFIX}race_${name}`);
+export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "fresh"].map(
+  (name) => `${TOOL_PREFIX}race_${name}`,
+);
 
 const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", warp: "warp" };
 

@@ -1,10 +1,12 @@
 /**
- * Races between pieces of work on different streams: kernels, copies and fills that access the same bytes, one of them changing them, with no
- * event and no wait of the host that orders the two. The device here does the work one after the other; on a GPU it may overlap.
+ * Races between pieces of work on different streams: kernels, copies and fills that access the same bytes, one of them
+ * changing them, with no event and no wait of the host that orders the two. The device here does the work one after the
+ * other; on a GPU it may overlap.
  *
- * They use the entries of race-state.ts: each piece of work begins an interval, which its entries come after, and of each word the bytes are known that the
- * work has accessed, and whether all of that was atomic (libdevice/race.cu, __heddle_tool_race_stream). Of several readers the last one stands for all, and the
- * one before it for the last one's own writes: a write that races with an earlier one alone is missed.
+ * They use the entries of race-state.ts: each piece of work begins an interval, which its entries come after, and of
+ * each word the bytes are known that the work has accessed, and whether all of that was atomic (libdevice/race.cu,
+ * __heddle_tool_race_stream). Of several readers the last one stands for all, and the one before it for the last one's
+ * own writes: a write that races with an earlier one alone is missed.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { constI32 } from "../../ir/build.ts";
@@ -43,7 +45,11 @@ export function isStreamSite(site: object): site is StreamSite {
 }
 
 /** Finding.details of a race between streams. */
-export interface StreamRaceDetails { readonly address: number; readonly between: "streams"; readonly other: string }
+export interface StreamRaceDetails {
+  readonly address: number;
+  readonly between: "streams";
+  readonly other: string;
+}
 
 interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "isStep" | "what" | "place"> {
   /** Its intervals. */
@@ -130,23 +136,44 @@ export class StreamRaces {
     this.#top = Math.max(this.#top, start + bytes);
   }
 
-  /** A copy or fill accesses memory. For what is done outside of any work the host waits; what is moved for a kernel's sake is none of the program's doing. */
+  /**
+   * A copy or fill accesses memory. For what is done outside of any work the host waits; what is moved for a kernel's
+   * sake is none of the program's doing.
+   */
   accessed(start: number, bytes: number, writes: boolean): void {
     const current = this.#current;
     if (current === null || current.kind === "kernel" || bytes === 0) return;
-    const [write, read, sites] = [this.#kept("write", start, bytes), this.#kept("read", start, bytes), this.#kept("sites", start, bytes)];
+    const [write, read, sites] = [
+      this.#kept("write", start, bytes),
+      this.#kept("read", start, bytes),
+      this.#kept("sites", start, bytes),
+    ];
     const mine = writes ? write : read;
     const shift = SITES.workShift + (writes ? 0 : SITES.readShift);
     const own = (current.first << ENTRY.intervalShift) >>> 0;
     for (let index = 0; index < write.length; index++) {
-      const mask = index > 0 && index < write.length - 1 ? ALL_BYTES : bytesOf(((start & ~3) >>> 0) + 4 * index, start, start + bytes);
+      const mask =
+        index > 0 && index < write.length - 1
+          ? ALL_BYTES
+          : bytesOf(((start & ~3) >>> 0) + 4 * index, start, start + bytes);
       const touched = sites[index] as number;
-      const by = (touched >>> SITES.workShift & mask) === 0 ? null : this.#unorderedWork(write[index] as number);
-      const byRead = by !== null || !writes || (touched >>> (SITES.workShift + SITES.readShift) & mask) === 0 ? null : this.#unorderedWork(read[index] as number);
+      const by = ((touched >>> SITES.workShift) & mask) === 0 ? null : this.#unorderedWork(write[index] as number);
+      const byRead =
+        by !== null || !writes || ((touched >>> (SITES.workShift + SITES.readShift)) & mask) === 0
+          ? null
+          : this.#unorderedWork(read[index] as number);
       const other = by ?? byRead;
       if (other !== null && this.#found.length === 0) {
         const isAtomic = (((by === null ? read : write)[index] as number) & ENTRY.atomic) !== 0;
-        this.#found.push(this.#draft(`${writes ? "write" : "read"} of ${countedBytes(bytes)} by ${current.what}`, writes, other, { isRead: by === null, isAtomic }, ((start & ~3) >>> 0) + 4 * index));
+        this.#found.push(
+          this.#draft(
+            `${writes ? "write" : "read"} of ${countedBytes(bytes)} by ${current.what}`,
+            writes,
+            other,
+            { isRead: by === null, isAtomic },
+            ((start & ~3) >>> 0) + 4 * index,
+          ),
+        );
       }
       const again = mine[index] === own;
       mine[index] = own;
@@ -159,16 +186,27 @@ export class StreamRaces {
     const asked = new Map<IrInstruction, Asked>();
     const ask = (e: Emitter, { pointer, kind, bytes }: RaceAccess): Asked => {
       const address = e.cast("ptrtoint", pointer, I32);
-      return { address, found: e.intrinsic(STREAM_HOOK, I32, [address, constI32(bytes), constI32(changesMemory(kind) ? 1 : 0), constI32(isAtomic(kind) ? 1 : 0)]) };
+      return {
+        address,
+        found: e.intrinsic(STREAM_HOOK, I32, [
+          address,
+          constI32(bytes),
+          constI32(changesMemory(kind) ? 1 : 0),
+          constI32(isAtomic(kind) ? 1 : 0),
+        ]),
+      };
     };
     return {
       visit: (i: IrInstruction): void => {
         for (const access of raceAccessesOf(i)) {
           const { pointer, kind, bytes, volatile } = access;
           const roots = rootsOf(pointer);
-          const isShared = [...roots].every((root) => root.type.kind === "ptr" && root.type.addressSpace === SHARED_SPACE);
+          const isShared = [...roots].every(
+            (root) => root.type.kind === "ptr" && root.type.addressSpace === SHARED_SPACE,
+          );
           if (isPrivate(pointer) || isShared) continue;
-          const object: ObjectName = roots.size === 1 ? objectName([...roots][0] as (typeof pointer)) : { kind: "pointer" };
+          const object: ObjectName =
+            roots.size === 1 ? objectName([...roots][0] as typeof pointer) : { kind: "pointer" };
           const at = site<StreamDetail>(i, { streamAccess: { kind, volatile, bytes }, object });
           const e = edits.after(i);
           // What updates a word is asked about before its own read stands where another one did.
@@ -183,24 +221,49 @@ export class StreamRaces {
 
   describe({ streamAccess: access, object }: StreamSite, { words: [address = 0, other = 0] }: Example): FindingDraft {
     const by = this.#listed[(other & ANSWER.place) - 1] ?? bug("a race with work that nobody knows");
-    return this.#draft(`${verb(access)} of ${countedBytes(access.bytes)}${nameOf({ object }, this.#device.readable)}`, changesMemory(access.kind), by, { isRead: (other & ANSWER.read) !== 0, isAtomic: (other & ANSWER.atomic) !== 0 }, address);
+    return this.#draft(
+      `${verb(access)} of ${countedBytes(access.bytes)}${nameOf({ object }, this.#device.readable)}`,
+      changesMemory(access.kind),
+      by,
+      { isRead: (other & ANSWER.read) !== 0, isAtomic: (other & ANSWER.atomic) !== 0 },
+      address,
+    );
   }
 
-  #draft(message: string, writes: boolean, other: Known, { isRead, isAtomic: isOtherAtomic }: { readonly isRead: boolean; readonly isAtomic: boolean }, address: number): FindingDraft {
+  #draft(
+    message: string,
+    writes: boolean,
+    other: Known,
+    { isRead, isAtomic: isOtherAtomic }: { readonly isRead: boolean; readonly isAtomic: boolean },
+    address: number,
+  ): FindingDraft {
     const kind = !writes ? "read-after-write" : isRead ? "write-after-read" : "write-after-write";
     const missing = MISSING[other.isStep && this.#current?.isStep === true ? "steps" : "streams"];
     const details: StreamRaceDetails = { address, between: "streams", other: other.what };
     return {
-      kind, title: TITLES[kind], message,
-      notes: [{ text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, ${missing.where}:`, location: other.place() }, { text: missing.text }],
-      help: missing.help, details: { ...details },
+      kind,
+      title: TITLES[kind],
+      message,
+      notes: [
+        {
+          text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, ${missing.where}:`,
+          location: other.place(),
+        },
+        { text: missing.text },
+      ],
+      help: missing.help,
+      details: { ...details },
     };
   }
 
   /** What is kept of the words that [start, start + bytes) touches. */
   #kept(plane: "write" | "read" | "sites", start: number, bytes: number): Uint32Array {
     const first = (start & ~3) >>> 0;
-    return new Uint32Array(this.#device.memory.bytes.buffer, (first + this.#shifts[plane]) >>> 0, (start + bytes + 3 - first) >>> 2);
+    return new Uint32Array(
+      this.#device.memory.bytes.buffer,
+      (first + this.#shifts[plane]) >>> 0,
+      (start + bytes + 3 - first) >>> 2,
+    );
   }
 
   /** The number of an interval that begins now. */
@@ -243,14 +306,18 @@ export class StreamRaces {
   #renumber(words: Uint32Array): void {
     const fresh = new Map(this.#works.map((work, index) => [work, index + 1]));
     const { windows } = this.#device.memory;
-    for (const { start, bytes } of [{ start: windows.start, bytes: windows.end - windows.start }, ...this.#device.allocations.live()]) {
+    for (const { start, bytes } of [
+      { start: windows.start, bytes: windows.end - windows.start },
+      ...this.#device.allocations.live(),
+    ]) {
       for (const plane of ["write", "read"] as const) {
         const entries = this.#kept(plane, start, bytes);
         for (let index = 0; index < entries.length; index++) {
           const entry = entries[index] as number;
           if (entry === 0) continue;
           const work = this.#workOf(entry);
-          entries[index] = work === null ? 0 : ((fresh.get(work) as number) << ENTRY.intervalShift) | (entry & ENTRY.atomic);
+          entries[index] =
+            work === null ? 0 : ((fresh.get(work) as number) << ENTRY.intervalShift) | (entry & ENTRY.atomic);
         }
       }
     }
@@ -259,15 +326,25 @@ export class StreamRaces {
   }
 }
 
-interface Asked { readonly address: IrValue; readonly found: IrValue }
+interface Asked {
+  readonly address: IrValue;
+  readonly found: IrValue;
+}
 
-/** The store behind a load, in its block and with nothing in between that others may see, that changes what it has read. */
+/**
+ * The store behind a load, in its block and with nothing in between that others may see, that changes what it has read.
+ */
 function updateBehind(load: IrInstruction, { pointer, bytes }: RaceAccess): IrInstruction | null {
   const { instructions } = load.block;
   for (let index = instructions.indexOf(load) + 1; index < instructions.length; index++) {
     const i = instructions[index] as IrInstruction;
-    if (i.op === "store" && withoutCasts(i.pointer) === withoutCasts(pointer)) return raceAccessesOf(i).some((access) => access.kind === "write" && access.bytes === bytes) ? i : null;
-    if (ordersMemory(i) || (i.op === "call" && (i.callee.kind !== "function" || i.callee.blocks.length > 0 || synchronizationOf(i) !== null))) return null;
+    if (i.op === "store" && withoutCasts(i.pointer) === withoutCasts(pointer))
+      return raceAccessesOf(i).some((access) => access.kind === "write" && access.bytes === bytes) ? i : null;
+    if (
+      ordersMemory(i) ||
+      (i.op === "call" && (i.callee.kind !== "function" || i.callee.blocks.length > 0 || synchronizationOf(i) !== null))
+    )
+      return null;
   }
   return null;
 }

@@ -4,8 +4,8 @@ import { ordersMemory } from "../accesses.ts";
 import { blockBarrierOf, isGridSync, isOfWholeBlock } from "../synccheck/sites.ts";
 
 /**
- * "block": a barrier of the whole block; "grid": of all blocks; "warp": __syncwarp of the whole warp; "lanes", "part": of some threads of a warp, a block, or what
- * orders memory accesses otherwise; "call": code that may hold any of them.
+ * "block": a barrier of the whole block; "grid": of all blocks; "warp": __syncwarp of the whole warp; "lanes", "part":
+ * of some threads of a warp, a block, or what orders memory accesses otherwise; "call": code that may hold any of them.
  */
 export type Synchronization = "block" | "grid" | "warp" | "lanes" | "part" | "call";
 
@@ -26,7 +26,10 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
   return mask?.kind === "const-int" && BigInt.asUintN(32, mask.value) === 0xffffffffn ? "warp" : "lanes";
 }
 
-/** Clusters have one block here: the waiting is a barrier of it, the arriving orders nobody (libdevice/cluster.cu, and what inline PTX is turned into). */
+/**
+ * Clusters have one block here: the waiting is a barrier of it, the arriving orders nobody (libdevice/cluster.cu, and
+ * what inline PTX is turned into).
+ */
 const CLUSTER_WAIT = /^llvm\.nvvm\.barrier\.cluster\.wait/;
 const CLUSTER_ARRIVE = /^__heddle_cluster_arrive$/;
 
@@ -35,5 +38,7 @@ const MBARRIER = /^__heddle_mbarrier_(?:init|arrive|test)/;
 
 /** A fence of NVVM's own: a call. */
 export function isFence(i: IrInstruction): boolean {
-  return i.op === "call" && i.callee.kind === "function" && /^llvm\.nvvm\.(?:membar|fence|mbarrier)/.test(i.callee.name);
+  return (
+    i.op === "call" && i.callee.kind === "function" && /^llvm\.nvvm\.(?:membar|fence|mbarrier)/.test(i.callee.name)
+  );
 }

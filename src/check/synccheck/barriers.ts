@@ -1,16 +1,25 @@
 /**
  * Barriers of the whole block: the code that finds out whether all its threads come to the same one.
  *
- * Only where a barrier stands in code that not all threads run together (uniformity.ts): kernels whose barriers all of them provably
- * reach get no code. Each thread keeps, in memory of its block, how many barriers it has come to, and stamps its place among the threads
- * with that number and the barrier it is at. When it goes on it looks at the stamps of the threads before and after it: where neighbours agree
- * everywhere, all threads agree; where not all threads agree, two neighbours do not, whatever the schedule was. Stamps are kept twice, for
- * numbers that are even and odd: nobody can be two barriers ahead. A thread that has ended stays at its last stamp.
+ * Only where a barrier stands in code that not all threads run together (uniformity.ts): kernels whose barriers all of
+ * them provably reach get no code. Each thread keeps, in memory of its block, how many barriers it has come to, and
+ * stamps its place among the threads with that number and the barrier it is at. When it goes on it looks at the stamps
+ * of the threads before and after it: where neighbours agree everywhere, all threads agree; where not all threads
+ * agree, two neighbours do not, whatever the schedule was. Stamps are kept twice, for numbers that are even and odd:
+ * nobody can be two barriers ahead. A thread that has ended stays at its last stamp.
  */
 import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/build.ts";
 import { Emitter } from "../../ir/emitter.ts";
 import { reachedFunctions } from "../../ir/call-graph.ts";
-import type { AtomicRmwInstruction, CallInstruction, IrFunction, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import type {
+  AtomicRmwInstruction,
+  CallInstruction,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrValue,
+  PhiInstruction,
+} from "../../ir/ir.ts";
 import { I32, VOID, functionType, ptrType } from "../../ir/types.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { FunctionContext } from "../checker.ts";
@@ -24,7 +33,10 @@ const THREADS = 1024;
 const SITE_BITS = 14;
 export const SITE_MASK: number = (1 << SITE_BITS) - 1;
 
-/** What a block's memory holds, in words: numbers by thread; two rows of stamps, with a place to either side; whether it was reported. */
+/**
+ * What a block's memory holds, in words: numbers by thread; two rows of stamps, with a place to either side; whether it
+ * was reported.
+ */
 const NUMBERS = 0;
 const ROW = THREADS + 2;
 const STAMPS = THREADS + 1;
@@ -32,7 +44,15 @@ const TOLD = THREADS + 2 * ROW;
 const BLOCK_WORDS = TOLD + 1;
 
 /** Words of an example. */
-export const BARRIER_WORDS = { arrived: 0, missing: 1, firstMissing: 2, lastSite: 3, otherSite: 4, firstOther: 5, others: 6 } as const;
+export const BARRIER_WORDS = {
+  arrived: 0,
+  missing: 1,
+  firstMissing: 2,
+  lastSite: 3,
+  otherSite: 4,
+  firstOther: 5,
+  others: 6,
+} as const;
 
 /** Which barriers of a module are stamped, and which of them are looked at. */
 export class BarrierPlan {
@@ -44,7 +64,14 @@ export class BarrierPlan {
     for (const kernel of own) {
       if (!kernel.isKernel) continue;
       const reached = reachedFunctions(kernel, own);
-      if (![...reached].some((fn) => fn.blocks.some(({ instructions }) => instructions.some((i) => this.isWhole(i) && !uniformity.isReachedByAll(i))))) continue;
+      if (
+        ![...reached].some((fn) =>
+          fn.blocks.some(({ instructions }) =>
+            instructions.some((i) => this.isWhole(i) && !uniformity.isReachedByAll(i)),
+          ),
+        )
+      )
+        continue;
       for (const fn of reached) this.#stamped.add(fn);
     }
   }
@@ -64,7 +91,8 @@ export class BarrierPlan {
   }
 }
 
-const wordAt = (e: Emitter, index: IrValue, constant: number): IrValue => e.offset(toolShared(e.module, "stamps", 4 * BLOCK_WORDS), e.shl(e.add(index, constI32(constant)), 2));
+const wordAt = (e: Emitter, index: IrValue, constant: number): IrValue =>
+  e.offset(toolShared(e.module, "stamps", 4 * BLOCK_WORDS), e.shl(e.add(index, constI32(constant)), 2));
 
 export function threadsOfBlock(e: Emitter): IrValue {
   const special = (axis: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, []);
@@ -79,9 +107,22 @@ export function beginStamps(e: Emitter): void {
 }
 
 function call(e: Emitter, fn: IrFunction, args: IrValue[]): void {
-  e.append(newInstruction<CallInstruction>(e, {
-    op: "call", type: VOID, name: "", callee: fn, functionType: functionType(VOID, args.map(({ type }) => type)), args, fastMath: null, attributes: NO_ATTRIBUTES, byval: args.map(() => null),
-  }));
+  e.append(
+    newInstruction<CallInstruction>(e, {
+      op: "call",
+      type: VOID,
+      name: "",
+      callee: fn,
+      functionType: functionType(
+        VOID,
+        args.map(({ type }) => type),
+      ),
+      args,
+      fastMath: null,
+      attributes: NO_ATTRIBUTES,
+      byval: args.map(() => null),
+    }),
+  );
 }
 
 /** In front of a barrier: the thread is here. */
@@ -91,13 +132,21 @@ export function stamp(e: Emitter, site: number): void {
 
 /** Behind a barrier: were all others here? */
 export function lookAround(e: Emitter, context: FunctionContext, site: Parameters<FunctionContext["record"]>[0]): void {
-  call(e, lookFunction(e.module), [e.offset(context.record(site), -site.index * RECORD_BYTES), constI32(site.index + 1)]);
+  call(e, lookFunction(e.module), [
+    e.offset(context.record(site), -site.index * RECORD_BYTES),
+    constI32(site.index + 1),
+  ]);
 }
 
 const STAMP = `${TOOL_PREFIX}stamp`;
 const LOOK = `${TOOL_PREFIX}look_around`;
 
-function toolFunction(module: IrModule, name: string, params: IrValue["type"][], names: string[]): { fn: IrFunction; e: Emitter } {
+function toolFunction(
+  module: IrModule,
+  name: string,
+  params: IrValue["type"][],
+  names: string[],
+): { fn: IrFunction; e: Emitter } {
   const fn = newFunction(name, functionType(VOID, params), names);
   fn.linkage = "internal";
   fn.attributes = NO_ATTRIBUTES;
@@ -123,22 +172,29 @@ function stampFunction(module: IrModule): IrFunction {
   const count = wordAt(e, thread, NUMBERS);
   const number = e.add(e.load(I32, count, 4), constI32(1));
   e.store(number, count, 4);
-  e.store(e.or(e.shl(number, SITE_BITS), fn.params[0] as IrValue), wordAt(e, e.add(thread, rowOf(e, number)), STAMPS), 4);
+  e.store(
+    e.or(e.shl(number, SITE_BITS), fn.params[0] as IrValue),
+    wordAt(e, e.add(thread, rowOf(e, number)), STAMPS),
+    4,
+  );
   ret(e);
   return fn;
 }
 
 /**
- * `look_around(records, site)`: compares the thread's stamp with those to either side. The first thread of a block that sees a difference goes
- * through all stamps and fills the record of the first site that threads of the block are at: what comes after is a consequence.
+ * `look_around(records, site)`: compares the thread's stamp with those to either side. The first thread of a block that
+ * sees a difference goes through all stamps and fills the record of the first site that threads of the block are at:
+ * what comes after is a consequence.
  */
 function lookFunction(module: IrModule): IrFunction {
   const known = module.functions.get(LOOK);
   if (known !== undefined) return known;
   const { fn, e } = toolFunction(module, LOOK, [ptrType(1), I32], ["records", "site"]);
   const [records, site] = fn.params as unknown as [IrValue, IrValue];
-  const blocks = Object.fromEntries(["different", "look", "next", "found", "first", "done"].map((name) => [name, newBlock(fn, name)]));
-  const block = (name: string): typeof fn.blocks[number] => blocks[name] as typeof fn.blocks[number];
+  const blocks = Object.fromEntries(
+    ["different", "look", "next", "found", "first", "done"].map((name) => [name, newBlock(fn, name)]),
+  );
+  const block = (name: string): (typeof fn.blocks)[number] => blocks[name] as (typeof fn.blocks)[number];
   fn.blocks.push(...Object.values(blocks));
   const thread = threadPlace(e);
   const threads = threadsOfBlock(e);
@@ -146,14 +202,25 @@ function lookFunction(module: IrModule): IrFunction {
   const row = rowOf(e, number);
   const place = e.add(thread, row);
   const mine = e.or(e.shl(number, SITE_BITS), site);
-  const differs = (shift: number, none: IrValue): IrValue => e.and(e.icmp("ne", e.load(I32, wordAt(e, place, STAMPS + shift), 4), mine), none);
+  const differs = (shift: number, none: IrValue): IrValue =>
+    e.and(e.icmp("ne", e.load(I32, wordAt(e, place, STAMPS + shift), 4), mine), none);
   const bad = e.or(differs(-1, e.icmp("ne", thread, 0)), differs(1, e.icmp("ne", e.add(thread, constI32(1)), threads)));
   e.condBr(bad, block("different"), block("done"));
 
   e.block = block("different");
-  const told = e.append(newInstruction<AtomicRmwInstruction>(e, {
-    op: "atomicrmw", type: I32, name: e.name(), operator: "xchg", pointer: wordAt(e, constI32(0), TOLD), value: constI32(1), volatile: false, ordering: "monotonic", scope: null,
-  }));
+  const told = e.append(
+    newInstruction<AtomicRmwInstruction>(e, {
+      op: "atomicrmw",
+      type: I32,
+      name: e.name(),
+      operator: "xchg",
+      pointer: wordAt(e, constI32(0), TOLD),
+      value: constI32(1),
+      volatile: false,
+      ordering: "monotonic",
+      scope: null,
+    }),
+  );
   e.condBr(e.icmp("eq", told, 0), block("look"), block("done"));
 
   // All stamps of this number: where threads are, which comes first, and who is not there.
@@ -167,23 +234,62 @@ function lookFunction(module: IrModule): IrFunction {
   };
   const from = constI32(0);
   const none = constI32(-1);
-  const [t, arrived, first, firstSite, other, otherSite, missing] = [carry(from), carry(from), carry(none), carry(constI32(SITE_MASK + 1)), carry(none), carry(from), carry(none)];
+  const [t, arrived, first, firstSite, other, otherSite, missing] = [
+    carry(from),
+    carry(from),
+    carry(none),
+    carry(constI32(SITE_MASK + 1)),
+    carry(none),
+    carry(from),
+    carry(none),
+  ];
   const stampOf = (at: IrValue, inRow: IrValue): IrValue => e.load(I32, wordAt(e, e.add(at, inRow), STAMPS), 4);
   const seen = stampOf(t, row);
   const isHere = e.icmp("eq", e.lshr(seen, SITE_BITS), e.and(number, constI32((1 << (32 - SITE_BITS)) - 1)));
   const where = e.and(seen, constI32(SITE_MASK));
   const isLower = e.and(isHere, e.icmp("ult", where, firstSite));
   const isHigher = e.and(isHere, e.icmp("ugt", where, otherSite));
-  const isMissing = e.and(e.xor(isHere, { kind: "const-int", type: { kind: "int", bits: 1 }, value: 1n }), e.icmp("eq", missing, none));
+  const isMissing = e.and(
+    e.xor(isHere, { kind: "const-int", type: { kind: "int", bits: 1 }, value: 1n }),
+    e.icmp("eq", missing, none),
+  );
   const next = e.add(t, constI32(1));
-  const nexts = [next, e.add(arrived, e.cast("zext", isHere, I32)), e.select(isLower, t, first), e.select(isLower, where, firstSite), e.select(isHigher, t, other), e.select(isHigher, where, otherSite), e.select(isMissing, t, missing)];
+  const nexts = [
+    next,
+    e.add(arrived, e.cast("zext", isHere, I32)),
+    e.select(isLower, t, first),
+    e.select(isLower, where, firstSite),
+    e.select(isHigher, t, other),
+    e.select(isHigher, where, otherSite),
+    e.select(isMissing, t, missing),
+  ];
   carried.forEach(({ phi }, index) => phi.incoming.push({ value: nexts[index] as IrValue, block: block("look") }));
   e.condBr(e.icmp("ult", next, threads), block("look"), block("next"));
 
   e.block = block("next");
-  const [, allArrived, lowest, lowestSite, highest, highestSite, firstMissing] = nexts as [IrValue, IrValue, IrValue, IrValue, IrValue, IrValue, IrValue];
+  const [, allArrived, lowest, lowestSite, highest, highestSite, firstMissing] = nexts as [
+    IrValue,
+    IrValue,
+    IrValue,
+    IrValue,
+    IrValue,
+    IrValue,
+    IrValue,
+  ];
   const record = e.offset(records, e.mul(e.sub(lowestSite, constI32(1)), constI32(RECORD_BYTES)));
-  const count = e.append(newInstruction<AtomicRmwInstruction>(e, { op: "atomicrmw", type: I32, name: e.name(), operator: "add", pointer: record, value: allArrived, volatile: false, ordering: "monotonic", scope: null }));
+  const count = e.append(
+    newInstruction<AtomicRmwInstruction>(e, {
+      op: "atomicrmw",
+      type: I32,
+      name: e.name(),
+      operator: "add",
+      pointer: record,
+      value: allArrived,
+      volatile: false,
+      ordering: "monotonic",
+      scope: null,
+    }),
+  );
   e.condBr(e.icmp("eq", count, 0), block("found"), block("done"));
 
   e.block = block("found");
@@ -195,8 +301,15 @@ function lookFunction(module: IrModule): IrFunction {
   keep(RECORD.words + BARRIER_WORDS.firstMissing, firstMissing);
   keep(RECORD.words + BARRIER_WORDS.otherSite, e.select(isOther, highestSite, constI32(0)));
   keep(RECORD.words + BARRIER_WORDS.firstOther, highest);
-  const [nx, ny] = ["x", "y"].map((axis) => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, [])) as [IrValue, IrValue];
-  const coordinates = [e.binary("urem", lowest, nx), e.binary("urem", e.binary("udiv", lowest, nx), ny), e.binary("udiv", e.binary("udiv", lowest, nx), ny)];
+  const [nx, ny] = ["x", "y"].map((axis) => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, [])) as [
+    IrValue,
+    IrValue,
+  ];
+  const coordinates = [
+    e.binary("urem", lowest, nx),
+    e.binary("urem", e.binary("udiv", lowest, nx), ny),
+    e.binary("udiv", e.binary("udiv", lowest, nx), ny),
+  ];
   for (const [axis, letter] of ["x", "y", "z"].entries()) {
     keep(RECORD.block + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.ctaid.${letter}`, I32, []));
     keep(RECORD.thread + axis, coordinates[axis] as IrValue);

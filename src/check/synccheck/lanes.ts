@@ -1,16 +1,35 @@
 /**
- * Operations of the lanes of a warp: the code that finds out who takes part, and what becomes of values that nobody gave.
+ * Operations of the lanes of a warp: the code that finds out who takes part, and what becomes of values that nobody
+ * gave.
  *
- * In front of an operation a vote with the same mask says who takes part: engines complete it for the lanes that come, as they will complete
- * the operation. Lanes that the mask names and that exist, but do not take part, have ended. A shuffle's result is *defined* for a lane
- * when the lane it reads takes part and has a defined value itself; for that the vote is on "my value is defined". What is made of
- * undefined values is undefined; that is followed to where it matters: a store, an address, a branch, a call, a result of all lanes.
+ * In front of an operation a vote with the same mask says who takes part: engines complete it for the lanes that come,
+ * as they will complete the operation. Lanes that the mask names and that exist, but do not take part, have ended. A
+ * shuffle's result is *defined* for a lane when the lane it reads takes part and has a defined value itself; for that
+ * the vote is on "my value is defined". What is made of undefined values is undefined; that is followed to where it
+ * matters: a store, an address, a branch, a call, a result of all lanes.
  */
 import { bug } from "../../base/diagnostics.ts";
-import { NO_ATTRIBUTES, NameSource, constBool, constI32, newBlock, newCall, newFunction, newPhi } from "../../ir/build.ts";
+import {
+  NO_ATTRIBUTES,
+  NameSource,
+  constBool,
+  constI32,
+  newBlock,
+  newCall,
+  newFunction,
+  newPhi,
+} from "../../ir/build.ts";
 import { reversePostOrder } from "../../ir/cfg.ts";
 import { Emitter } from "../../ir/emitter.ts";
-import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import type {
+  CallInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrValue,
+  PhiInstruction,
+} from "../../ir/ir.ts";
 import { forEachOperand } from "../../ir/operands.ts";
 import { I1, I32, VOID, functionType, isInt } from "../../ir/types.ts";
 import { usesOf } from "../../ir/uses.ts";
@@ -36,7 +55,11 @@ export class LaneChecks {
   readonly #phis: { readonly phi: PhiInstruction; readonly made: PhiInstruction }[] = [];
   #existing: IrValue | null = null;
 
-  constructor(context: FunctionContext, uniformity: Uniformity, site: (at: IrInstruction, detail: SyncDetail) => SyncSite) {
+  constructor(
+    context: FunctionContext,
+    uniformity: Uniformity,
+    site: (at: IrInstruction, detail: SyncDetail) => SyncSite,
+  ) {
     this.#context = context;
     this.#uniformity = uniformity;
     this.#site = site;
@@ -49,11 +72,13 @@ export class LaneChecks {
       for (const i of instructions) {
         const form = laneOperationOf(i);
         if (form !== null) this.#operation(i as CallInstruction, form);
-        if (this.#tainted.size > 0) for (const value of usedUp(i, form)) if (this.#tainted.has(value)) this.#use(i, value);
+        if (this.#tainted.size > 0)
+          for (const value of usedUp(i, form)) if (this.#tainted.has(value)) this.#use(i, value);
       }
     }
     for (let entry = this.#phis.pop(); entry !== undefined; entry = this.#phis.pop()) {
-      for (const { value, block } of entry.phi.incoming) entry.made.incoming.push({ value: this.#undefinedOf(value), block });
+      for (const { value, block } of entry.phi.incoming)
+        entry.made.incoming.push({ value: this.#undefinedOf(value), block });
     }
   }
 
@@ -64,19 +89,36 @@ export class LaneChecks {
     const lane = e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []);
     const isIn = (lanes: IrValue, which: IrValue): IrValue => e.and(e.lshr(lanes, which), constI32(1));
     const words = (present: IrValue, lanes: IrValue): IrValue[] => [mask, present, lanes];
-    if (shuffle !== null && isWhole && this.#uniformity.isReachedByAll(i)) return this.#shuffleOfAll(i, operation, shuffle, e);
+    if (shuffle !== null && isWhole && this.#uniformity.isReachedByAll(i))
+      return this.#shuffleOfAll(i, operation, shuffle, e);
     const isCallerIn = isWhole ? constBool(true) : e.icmp("ne", isIn(mask, lane), 0);
     const ballot = (predicate: IrValue): IrValue => e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate]);
     const alone = e.xor(isCallerIn, constBool(true));
     const present = ballot(constBool(true));
     // Told before anybody waits: without the caller the operation may never complete.
-    this.#context.checkAt(i, this.#site(i, { sync: "caller", operation }), alone, words(constI32(0), constI32(0)), present as IrInstruction);
+    this.#context.checkAt(
+      i,
+      this.#site(i, { sync: "caller", operation }),
+      alone,
+      words(constI32(0), constI32(0)),
+      present as IrInstruction,
+    );
     const absent = e.and(e.and(mask, this.#existingLanes()), e.xor(present, constI32(-1)));
-    this.#context.checkAt(i, this.#site(i, { sync: "lanes", operation }), e.and(e.icmp("ne", absent, 0), isCallerIn), words(present, absent));
+    this.#context.checkAt(
+      i,
+      this.#site(i, { sync: "lanes", operation }),
+      e.and(e.icmp("ne", absent, 0), isCallerIn),
+      words(present, absent),
+    );
     if (!this.#uniformity.isUniform(this.#context.function, mask)) {
       const same = e.intrinsic("llvm.nvvm.match.any.sync.i32", I32, [mask, mask]);
       const others = e.and(present, e.xor(same, constI32(-1)));
-      this.#context.checkAt(i, this.#site(i, { sync: "masks", operation }), e.icmp("ne", others, 0), words(present, others));
+      this.#context.checkAt(
+        i,
+        this.#site(i, { sync: "masks", operation }),
+        e.icmp("ne", others, 0),
+        words(present, others),
+      );
     }
     if (shuffle === null) return;
     const bad = this.#undefinedOf(shuffle.value);
@@ -88,11 +130,22 @@ export class LaneChecks {
   }
 
   /** All lanes come and name all: only a warp that the block does not fill can lack one. */
-  #shuffleOfAll(i: IrInstruction, operation: string, { mode, value, lane, bounds }: NonNullable<LaneForm["shuffle"]>, e: Emitter): void {
+  #shuffleOfAll(
+    i: IrInstruction,
+    operation: string,
+    { mode, value, lane, bounds }: NonNullable<LaneForm["shuffle"]>,
+    e: Emitter,
+  ): void {
     const existing = this.#existingLanes();
-    const result = e.append(newCall(e, e.name(), ofPartialWarp(e.module, mode), [existing, this.#undefinedOf(value), lane, bounds]));
+    const result = e.append(
+      newCall(e, e.name(), ofPartialWarp(e.module, mode), [existing, this.#undefinedOf(value), lane, bounds]),
+    );
     const own = e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []);
-    this.#context.checkAt(i, this.#shuffleSite(i, operation), e.icmp("uge", result, 2), [constI32(-1), existing, sourceLane(e, { mode, value, lane, bounds }, own)]);
+    this.#context.checkAt(i, this.#shuffleSite(i, operation), e.icmp("uge", result, 2), [
+      constI32(-1),
+      existing,
+      sourceLane(e, { mode, value, lane, bounds }, own),
+    ]);
     this.#undefined.set(i, e.icmp("ne", result, 0));
   }
 
@@ -108,13 +161,24 @@ export class LaneChecks {
     const e = this.#context.edits.atEntry();
     const first = e.shl(e.intrinsic("llvm.nvvm.read.ptx.sreg.warpid", I32, []), 5);
     const left = e.sub(threadsOfBlock(e), first);
-    this.#existing = e.select(e.icmp("uge", left, 32), constI32(-1), e.sub(e.shl(constI32(1), e.and(left, constI32(31))), constI32(1)));
+    this.#existing = e.select(
+      e.icmp("uge", left, 32),
+      constI32(-1),
+      e.sub(e.shl(constI32(1), e.and(left, constI32(31))), constI32(1)),
+    );
     return this.#existing;
   }
 
   #use(at: IrInstruction, value: IrValue): void {
-    const shuffles = [...(this.#tainted.get(value) ?? [])].map((i) => this.#shuffleSite(i, (laneOperationOf(i) as LaneForm).operation));
-    this.#context.checkAt(at, this.#site(at, { sync: "use", operation: at.op, shuffles }), this.#undefinedOf(value), []);
+    const shuffles = [...(this.#tainted.get(value) ?? [])].map((i) =>
+      this.#shuffleSite(i, (laneOperationOf(i) as LaneForm).operation),
+    );
+    this.#context.checkAt(
+      at,
+      this.#site(at, { sync: "use", operation: at.op, shuffles }),
+      this.#undefinedOf(value),
+      [],
+    );
   }
 
   /** Whether a value is undefined in the thread: an i1 that is there where the value is. */
@@ -126,15 +190,27 @@ export class LaneChecks {
     if (value.op === "phi") return this.#ofPhi(value);
     const e = this.#context.edits.after(value);
     let made: IrValue;
-    if (value.op === "select") made = e.or(this.#undefinedOf(value.condition), e.select(value.condition, this.#undefinedOf(value.then), this.#undefinedOf(value.else)));
-    else if (value.op === "binary" && isInt(value.type) && value.type.bits === 1 && (value.operator === "and" || value.operator === "or")) {
+    if (value.op === "select")
+      made = e.or(
+        this.#undefinedOf(value.condition),
+        e.select(value.condition, this.#undefinedOf(value.then), this.#undefinedOf(value.else)),
+      );
+    else if (
+      value.op === "binary" &&
+      isInt(value.type) &&
+      value.type.bits === 1 &&
+      (value.operator === "and" || value.operator === "or")
+    ) {
       // One side that is defined may decide it alone.
-      const isOpen = (operand: IrValue): IrValue => (value.operator === "and" ? operand : e.xor(operand, constBool(true)));
+      const isOpen = (operand: IrValue): IrValue =>
+        value.operator === "and" ? operand : e.xor(operand, constBool(true));
       const [left, right] = [this.#undefinedOf(value.lhs), this.#undefinedOf(value.rhs)];
       made = e.or(e.and(left, e.or(right, isOpen(value.rhs))), e.and(right, e.or(left, isOpen(value.lhs))));
     } else {
       made = constBool(false);
-      forEachOperand(value, (operand) => { made = e.or(made, this.#undefinedOf(operand)); });
+      forEachOperand(value, (operand) => {
+        made = e.or(made, this.#undefinedOf(operand));
+      });
     }
     this.#undefined.set(value, made);
     return made;
@@ -151,8 +227,9 @@ export class LaneChecks {
 }
 
 /**
- * The function `partial_MODE(existing, undefined, lane, bounds)`: 0 where the shuffled value is defined, 1 where it is not, 3 where the lane that is read
- * does not exist. In warps that the block fills, which are nearly all, it asks nobody.
+ * The function `partial_MODE(existing, undefined, lane, bounds)`: 0 where the shuffled value is defined, 1 where it is
+ * not, 3 where the lane that is read does not exist. In warps that the block fills, which are nearly all, it asks
+ * nobody.
  */
 function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>["mode"]): IrFunction {
   const name = `${TOOL_PREFIX}partial_${mode}`;
@@ -163,14 +240,24 @@ function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>[
   fn.attributes = NO_ATTRIBUTES;
   module.functions.set(name, fn);
   const [existing, undefinedHere, operand, bounds] = fn.params as unknown as [IrValue, IrValue, IrValue, IrValue];
-  const [entry, partial, whole] = ["entry", "partial", "whole"].map((block) => newBlock(fn, block)) as [IrBlock, IrBlock, IrBlock];
+  const [entry, partial, whole] = ["entry", "partial", "whole"].map((block) => newBlock(fn, block)) as [
+    IrBlock,
+    IrBlock,
+    IrBlock,
+  ];
   fn.blocks = [entry, partial, whole];
   const e = new Emitter(module, fn, new NameSource(fn), entry);
-  const ret = (value: IrValue): void => { e.append({ kind: "instruction", op: "ret", type: VOID, name: "", value, block: e.block, location: null }); };
+  const ret = (value: IrValue): void => {
+    e.append({ kind: "instruction", op: "ret", type: VOID, name: "", value, block: e.block, location: null });
+  };
   e.condBr(e.icmp("eq", existing, -1), whole, partial);
   e.block = partial;
   const defined = e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [constI32(-1), e.xor(undefinedHere, constBool(true))]);
-  const source = sourceLane(e, { mode, value: undefinedHere, lane: operand, bounds }, e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []));
+  const source = sourceLane(
+    e,
+    { mode, value: undefinedHere, lane: operand, bounds },
+    e.intrinsic("llvm.nvvm.read.ptx.sreg.laneid", I32, []),
+  );
   const lacks = (lanes: IrValue): IrValue => e.icmp("eq", e.and(e.lshr(lanes, source), constI32(1)), 0);
   ret(e.select(lacks(existing), constI32(3), e.select(lacks(defined), constI32(1), constI32(0))));
   e.block = whole;
@@ -179,7 +266,11 @@ function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>[
 }
 
 /** The lane that a shuffle reads: PTX ISA, shfl.sync. */
-function sourceLane(e: Emitter, { mode, lane: operand, bounds }: NonNullable<LaneForm["shuffle"]>, lane: IrValue): IrValue {
+function sourceLane(
+  e: Emitter,
+  { mode, lane: operand, bounds }: NonNullable<LaneForm["shuffle"]>,
+  lane: IrValue,
+): IrValue {
   const amount = e.and(operand, constI32(31));
   const clamp = e.and(bounds, constI32(31));
   const segment = e.and(e.lshr(bounds, 8), constI32(31));
@@ -187,10 +278,22 @@ function sourceLane(e: Emitter, { mode, lane: operand, bounds }: NonNullable<Lan
   const limit = e.or(e.and(lane, segment), e.and(clamp, outside));
   const own = (valid: IrValue, source: IrValue): IrValue => e.select(valid, source, lane);
   switch (mode) {
-    case "up": { const source = e.sub(lane, amount); return own(e.icmp("sge", source, limit), source); }
-    case "down": { const source = e.add(lane, amount); return own(e.icmp("sle", source, limit), source); }
-    case "bfly": { const source = e.xor(lane, amount); return own(e.icmp("sle", source, limit), source); }
-    case "idx": { const source = e.or(e.and(lane, segment), e.and(amount, outside)); return own(e.icmp("sle", source, limit), source); }
+    case "up": {
+      const source = e.sub(lane, amount);
+      return own(e.icmp("sge", source, limit), source);
+    }
+    case "down": {
+      const source = e.add(lane, amount);
+      return own(e.icmp("sle", source, limit), source);
+    }
+    case "bfly": {
+      const source = e.xor(lane, amount);
+      return own(e.icmp("sle", source, limit), source);
+    }
+    case "idx": {
+      const source = e.or(e.and(lane, segment), e.and(amount, outside));
+      return own(e.icmp("sle", source, limit), source);
+    }
   }
 }
 
@@ -222,30 +325,59 @@ function valuesFromShuffles(fn: IrFunction): Map<IrValue, Set<IrInstruction>> {
 /** The result says no more than the operands. */
 function isPure(i: IrInstruction): boolean {
   switch (i.op) {
-    case "binary": case "fneg": case "icmp": case "fcmp": case "cast": case "select": case "freeze": case "phi":
-    case "extractvalue": case "insertvalue": case "extractelement": case "insertelement": case "shufflevector": return true;
-    case "gep": return true;
-    case "call": return i.type.kind !== "void" && i.callee.kind === "function" && i.callee.blocks.length === 0 && PURE.test(i.callee.name);
-    default: return false;
+    case "binary":
+    case "fneg":
+    case "icmp":
+    case "fcmp":
+    case "cast":
+    case "select":
+    case "freeze":
+    case "phi":
+    case "extractvalue":
+    case "insertvalue":
+    case "extractelement":
+    case "insertelement":
+    case "shufflevector":
+      return true;
+    case "gep":
+      return true;
+    case "call":
+      return (
+        i.type.kind !== "void" &&
+        i.callee.kind === "function" &&
+        i.callee.blocks.length === 0 &&
+        PURE.test(i.callee.name)
+      );
+    default:
+      return false;
   }
 }
 
-const PURE = /^llvm\.(?!nvvm\.|mem)|^llvm\.nvvm\.(?:f(?:ma|min|max|abs)|add|mul|div|sqrt|rcp|ex2|lg2|sin|cos|d2|f2|i2|ui2|ll2|ull2|prmt|sad|mulhi|h|ceil|floor|round|trunc|saturate|bitcast)/;
+const PURE =
+  /^llvm\.(?!nvvm\.|mem)|^llvm\.nvvm\.(?:f(?:ma|min|max|abs)|add|mul|div|sqrt|rcp|ex2|lg2|sin|cos|d2|f2|i2|ui2|ll2|ull2|prmt|sad|mulhi|h|ceil|floor|round|trunc|saturate|bitcast)/;
 
 /** Operands that matter at once, whatever becomes of the result. */
 function usedUp(i: IrInstruction, form: LaneForm | null): IrValue[] {
   switch (i.op) {
-    case "store": return [i.value, i.pointer];
-    case "load": return [i.pointer];
-    case "atomicrmw": return [i.pointer, i.value];
-    case "cmpxchg": return [i.pointer, i.expected, i.desired];
-    case "condbr": return [i.condition];
-    case "switch": return [i.value];
-    case "ret": return i.value === null ? [] : [i.value];
+    case "store":
+      return [i.value, i.pointer];
+    case "load":
+      return [i.pointer];
+    case "atomicrmw":
+      return [i.pointer, i.value];
+    case "cmpxchg":
+      return [i.pointer, i.expected, i.desired];
+    case "condbr":
+      return [i.condition];
+    case "switch":
+      return [i.value];
+    case "ret":
+      return i.value === null ? [] : [i.value];
     case "call":
       if (form?.shuffle) return i.args.filter((arg) => arg !== form.shuffle?.value);
       return isPure(i) || isHint(i) ? [] : i.args;
-    default: return [];
+    default:
+      return [];
   }
 }
 

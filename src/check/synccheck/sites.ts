@@ -18,7 +18,8 @@ export type SyncCheckKind =
   | "shuffle"
   /** A value that a shuffle got from such a lane is used. */
   | "use"
-  | "grid" | "not-cooperative";
+  | "grid"
+  | "not-cooperative";
 
 export interface SyncDetail {
   readonly sync: SyncCheckKind;
@@ -40,25 +41,36 @@ export interface BarrierForm {
   readonly operation: string;
 }
 
-/** Of a cluster, in the device library (libdevice/cluster.cu): clusters have one block here, and its threads wait for one another. */
+/**
+ * Of a cluster, in the device library (libdevice/cluster.cu): clusters have one block here, and its threads wait for
+ * one another.
+ */
 const CLUSTER_WAIT = "__heddle_cluster_wait";
 
 /** A barrier instruction of the block; null for anything else. */
 export function blockBarrierOf(i: IrInstruction): BarrierForm | null {
-  if (i.op === "call" && i.callee.kind === "function" && i.callee.name === CLUSTER_WAIT) return { count: null, id: null, arrives: false, operation: "cluster.sync()" };
+  if (i.op === "call" && i.callee.kind === "function" && i.callee.name === CLUSTER_WAIT)
+    return { count: null, id: null, arrives: false, operation: "cluster.sync()" };
   const name = intrinsicName(i);
   if (name === null) return null;
   const { args } = i as CallInstruction;
   const id = args[0] ?? null;
   const simple = /^llvm\.nvvm\.barrier0(?:\.(popc|and|or))?$/.exec(name);
   if (simple !== null) return { count: null, id: null, arrives: false, operation: reductionName(simple[1]) };
-  if (/^llvm\.nvvm\.(bar\.sync|bar\.n|barrier\.sync)$/.test(name)) return { count: null, id, arrives: false, operation: "bar.sync" };
-  if (/^llvm\.nvvm\.(barrier|barrier\.sync\.cnt)$/.test(name)) return { count: args[1] ?? null, id, arrives: false, operation: "bar.sync" };
+  if (/^llvm\.nvvm\.(bar\.sync|bar\.n|barrier\.sync)$/.test(name))
+    return { count: null, id, arrives: false, operation: "bar.sync" };
+  if (/^llvm\.nvvm\.(barrier|barrier\.sync\.cnt)$/.test(name))
+    return { count: args[1] ?? null, id, arrives: false, operation: "bar.sync" };
   const cta = /^llvm\.nvvm\.barrier\.cta\.(sync|arrive|red\.(popc|and|or))\.(?:aligned\.)?(all|count)$/.exec(name);
   if (cta === null) return null;
   const arrives = cta[1] === "arrive";
   const isWhole = id?.kind === "const-int" && id.value === 0n && cta[3] === "all";
-  return { count: cta[3] === "count" ? (args[1] ?? null) : null, id, arrives, operation: isWhole ? reductionName(cta[2]) : arrives ? "bar.arrive" : "bar.sync" };
+  return {
+    count: cta[3] === "count" ? (args[1] ?? null) : null,
+    id,
+    arrives,
+    operation: isWhole ? reductionName(cta[2]) : arrives ? "bar.arrive" : "bar.sync",
+  };
 }
 
 /** Barrier 0, at which all threads of the block wait. */
@@ -75,10 +87,20 @@ export interface LaneForm {
   readonly mask: IrValue;
   readonly operation: string;
   /** What all its lanes get depends on: the value and, of shuffles, lane and bounds. */
-  readonly shuffle: { readonly mode: "idx" | "up" | "down" | "bfly"; readonly value: IrValue; readonly lane: IrValue; readonly bounds: IrValue } | null;
+  readonly shuffle: {
+    readonly mode: "idx" | "up" | "down" | "bfly";
+    readonly value: IrValue;
+    readonly lane: IrValue;
+    readonly bounds: IrValue;
+  } | null;
 }
 
-const SHUFFLE_NAMES = { idx: "__shfl_sync", up: "__shfl_up_sync", down: "__shfl_down_sync", bfly: "__shfl_xor_sync" } as const;
+const SHUFFLE_NAMES = {
+  idx: "__shfl_sync",
+  up: "__shfl_up_sync",
+  down: "__shfl_down_sync",
+  bfly: "__shfl_xor_sync",
+} as const;
 
 export function laneOperationOf(i: IrInstruction): LaneForm | null {
   const name = intrinsicName(i);
@@ -87,14 +109,19 @@ export function laneOperationOf(i: IrInstruction): LaneForm | null {
   const shuffle = /^llvm\.nvvm\.shfl\.sync\.(idx|up|down|bfly)\./.exec(name);
   if (shuffle !== null) {
     const mode = shuffle[1] as "idx";
-    return { mask: args[0], operation: SHUFFLE_NAMES[mode], shuffle: { mode, value: args[1], lane: args[2], bounds: args[3] } };
+    return {
+      mask: args[0],
+      operation: SHUFFLE_NAMES[mode],
+      shuffle: { mode, value: args[1], lane: args[2], bounds: args[3] },
+    };
   }
   const vote = /^llvm\.nvvm\.vote\.(all|any|uni|ballot)\.sync/.exec(name);
   if (vote !== null) return { mask: args[0], operation: `__${vote[1]}_sync`, shuffle: null };
   const match = /^llvm\.nvvm\.match\.(any|all)\.sync/.exec(name);
   if (match !== null) return { mask: args[0], operation: `__match_${match[1]}_sync`, shuffle: null };
   const reduction = /^llvm\.nvvm\.redux\.sync\.(\w+)/.exec(name);
-  if (reduction !== null) return { mask: args[1], operation: `__reduce_${(reduction[1] as string).replace(/^u/, "")}_sync`, shuffle: null };
+  if (reduction !== null)
+    return { mask: args[1], operation: `__reduce_${(reduction[1] as string).replace(/^u/, "")}_sync`, shuffle: null };
   return name === "llvm.nvvm.bar.warp.sync" ? { mask: args[0], operation: "__syncwarp", shuffle: null } : null;
 }
 

@@ -9,7 +9,10 @@ import { beginStamps, lookAround, stamp, type BarrierPlan } from "./barriers.ts"
 import { LaneChecks } from "./lanes.ts";
 import { blockBarrierOf, isGridSync, type BarrierForm, type SyncDetail, type SyncSite } from "./sites.ts";
 
-/** Words about the launch: threads of the grid, whether it is cooperative, arrivals at grid barriers, whether one was reported. */
+/**
+ * Words about the launch: threads of the grid, whether it is cooperative, arrivals at grid barriers, whether one was
+ * reported.
+ */
 export const GRID_VARIABLE = "grid_barrier";
 export const GRID_WORDS = { threads: 0, cooperative: 1, arrivals: 2, told: 3 } as const;
 export const GRID_BYTES = 64;
@@ -39,7 +42,8 @@ export class SyncVisitor implements FunctionVisitor {
       if (fn.isKernel && this.#module.barriers.isStamped(fn)) beginStamps(edits.atEntry());
     }
     if (isGridSync(i)) this.#gridSync(i);
-    else if (this.#module.barriers.isStamped(fn) && this.#module.barriers.isWhole(i)) this.#barrier(i, blockBarrierOf(i) as BarrierForm);
+    else if (this.#module.barriers.isStamped(fn) && this.#module.barriers.isWhole(i))
+      this.#barrier(i, blockBarrierOf(i) as BarrierForm);
   }
 
   end(): void {
@@ -64,9 +68,27 @@ export class SyncVisitor implements FunctionVisitor {
     const word = (index: number): IrValue => toolAddress(toolVariable(module, GRID_VARIABLE), 4 * index);
     const before = edits.before(i);
     const add = (pointer: IrValue): IrValue =>
-      before.append(newInstruction<AtomicRmwInstruction>(before, { op: "atomicrmw", type: I32, name: before.name(), operator: "add", pointer, value: constI32(1), volatile: false, ordering: "monotonic", scope: null }));
+      before.append(
+        newInstruction<AtomicRmwInstruction>(before, {
+          op: "atomicrmw",
+          type: I32,
+          name: before.name(),
+          operator: "add",
+          pointer,
+          value: constI32(1),
+          volatile: false,
+          ordering: "monotonic",
+          scope: null,
+        }),
+      );
     const threads = before.load(I32, word(GRID_WORDS.threads), 4);
-    this.#context.checkAt(i, this.#site(i, { sync: "not-cooperative", operation: "grid.sync()" }), before.icmp("eq", before.load(I32, word(GRID_WORDS.cooperative), 4), 0), [], i);
+    this.#context.checkAt(
+      i,
+      this.#site(i, { sync: "not-cooperative", operation: "grid.sync()" }),
+      before.icmp("eq", before.load(I32, word(GRID_WORDS.cooperative), 4), 0),
+      [],
+      i,
+    );
     const round = before.binary("udiv", add(word(GRID_WORDS.arrivals)), threads);
     const after = edits.after(i);
     const arrived = after.sub(after.load(I32, word(GRID_WORDS.arrivals), 4), after.mul(round, threads));

@@ -1,6 +1,7 @@
 /**
- * What runs on the other machine, before anything else of Heddle is there: one file that needs Node.js alone (everything imported from here is a type). It unpacks what was carried,
- * starts the process that measures or finds the one that a lost connection has left, and passes on what that writes into its file of events.
+ * What runs on the other machine, before anything else of Heddle is there: one file that needs Node.js alone
+ * (everything imported from here is a type). It unpacks what was carried, starts the process that measures or finds the
+ * one that a lost connection has left, and passes on what that writes into its file of events.
  *
  *     FOLDER/packs/HASH.pack   as it came; HASH/ when it is unpacked
  *     FOLDER/runs/RUN/         job.json, events.jsonl, log, worker.json: until whoever has asked has everything
@@ -8,7 +9,22 @@
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, lstatSync, mkdirSync, openSync, readFileSync, readdirSync, readlinkSync, readSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
 import { createInterface } from "node:readline";
@@ -23,12 +39,23 @@ const LOG_BYTES = 4000;
 
 const say = (message: AgentMessage): void => void process.stdout.write(`${MARK}${JSON.stringify(message)}\n`);
 
-interface Worker { readonly pid: number; readonly host: string; readonly started: string | null }
+interface Worker {
+  readonly pid: number;
+  readonly host: string;
+  readonly started: string | null;
+}
 
-/** When a process began, in the kernel's ticks: its number alone may be another's by now. null where the system does not tell. */
+/**
+ * When a process began, in the kernel's ticks: its number alone may be another's by now. null where the system does not
+ * tell.
+ */
 function startOf(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ")[19] ?? null;
+    return (
+      readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ")[19] ?? null
+    );
   } catch {
     // No such process, or no /proc.
     return null;
@@ -45,11 +72,15 @@ function isAlive({ pid, host, started }: Worker): boolean {
     throw error;
   }
   // One that has ended, and that nobody has asked about, is there still.
-  if (/^\d+ \(.*\) [ZX] /s.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "")) return false;
+  if (/^\d+ \(.*\) [ZX] /s.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : ""))
+    return false;
   return startOf(pid) === started;
 }
 
-/** The folder of a pack's files. @throws Error for one that is damaged, or that another would have written outside of its folder. */
+/**
+ * The folder of a pack's files. @throws Error for one that is damaged, or that another would have written outside of
+ * its folder.
+ */
 function unpacked(folder: string, hash: string): string {
   const target = join(folder, "packs", hash);
   const source = `${target}.pack`;
@@ -105,11 +136,13 @@ function link(heddle: string, compiler: string): void {
 /** What nobody has used, or asked for, for a month. */
 function removeOld(folder: string): void {
   const now = new Date();
-  for (const used of [process.execPath, process.argv[1] ?? ""]) if (resolve(used).startsWith(join(folder, "packs") + sep)) utimesSync(used, now, now);
+  for (const used of [process.execPath, process.argv[1] ?? ""])
+    if (resolve(used).startsWith(join(folder, "packs") + sep)) utimesSync(used, now, now);
   for (const part of ["packs", "runs"]) {
     for (const name of readdirSync(join(folder, part))) {
       const path = join(folder, part, name);
-      if (Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > KEEP_MS) rmSync(path, { recursive: true, force: true });
+      if (Date.now() - (lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > KEEP_MS)
+        rmSync(path, { recursive: true, force: true });
     }
   }
 }
@@ -127,7 +160,8 @@ class Follower {
   lines(): string[] {
     const chunks = [this.#rest];
     const chunk = Buffer.alloc(1 << 16);
-    for (let count; (count = readSync(this.#file, chunk, 0, chunk.length, this.#at)) > 0; this.#at += count) chunks.push(Buffer.from(chunk.subarray(0, count)));
+    for (let count; (count = readSync(this.#file, chunk, 0, chunk.length, this.#at)) > 0; this.#at += count)
+      chunks.push(Buffer.from(chunk.subarray(0, count)));
     const all = Buffer.concat(chunks);
     const end = all.lastIndexOf(10) + 1;
     this.#rest = all.subarray(end);
@@ -167,11 +201,19 @@ class Run {
     replaceFile(join(this.#runFolder, "job.json"), JSON.stringify(job));
     // Of a process before, what it has finished.
     const events = join(this.#runFolder, "events.jsonl");
-    const kept = existsSync(events) ? readFileSync(events, "utf8").split("\n").slice(0, -1).filter((line) => /^\{"record":/.test(line)) : [];
+    const kept = existsSync(events)
+      ? readFileSync(events, "utf8")
+          .split("\n")
+          .slice(0, -1)
+          .filter((line) => /^\{"record":/.test(line))
+      : [];
     replaceFile(events, kept.map((line) => `${line}\n`).join(""));
     const log = openSync(join(this.#runFolder, "log"), "w");
     const child = spawn(process.execPath, [join(heddle, "dist/bin/main.js"), "bench-job", this.#runFolder], {
-      cwd: ladders, detached, stdio: ["ignore", log, log], env: { ...process.env, HEDDLE_CACHE_DIR: join(this.#folder, "cache"), ...environment },
+      cwd: ladders,
+      detached,
+      stdio: ["ignore", log, log],
+      env: { ...process.env, HEDDLE_CACHE_DIR: join(this.#folder, "cache"), ...environment },
     });
     closeSync(log);
     child.unref();
@@ -242,10 +284,12 @@ async function main(folder: string): Promise<void> {
           say({ failed: (error as Error).message });
           return done();
         }
-        void run.follow(worker, () => isHeard).then(() => {
-          // Only who has everything says "done".
-          if (!isHeard) done();
-        });
+        void run
+          .follow(worker, () => isHeard)
+          .then(() => {
+            // Only who has everything says "done".
+            if (!isHeard) done();
+          });
       } else if (line === "stop" && worker !== null) {
         run.stop(worker);
       } else if (line === "done") {

@@ -1,4 +1,7 @@
-/** `heddle bench --on`: carries what is needed to another machine, has it measured there, and hands on what it finds out as if it were measured here. */
+/**
+ * `heddle bench --on`: carries what is needed to another machine, has it measured there, and hands on what it finds out
+ * as if it were measured here.
+ */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { dirname } from "node:path";
@@ -24,13 +27,24 @@ const OLDEST_NODE = [20, 19] as const;
 const ENVIRONMENT = ["HEDDLE_ENGINE", "HEDDLE_WORKERS", "HEDDLE_GPU"];
 
 /** What a machine said of itself. */
-interface Facts { readonly system: System; readonly node: string; readonly gzip: boolean; readonly packs: readonly string[] }
+interface Facts {
+  readonly system: System;
+  readonly node: string;
+  readonly gzip: boolean;
+  readonly packs: readonly string[];
+}
 
 /**
  * @param signal stops what runs there, too.
  * @throws Interrupted; HeddleError "unreachable", "io-error", "unsupported", RemoteError for one that was thrown there.
  */
-export async function benchElsewhere(on: string, measuring: Measuring, ladders: readonly LadderFile[], listener: BenchListener, signal: AbortSignal): Promise<void> {
+export async function benchElsewhere(
+  on: string,
+  measuring: Measuring,
+  ladders: readonly LadderFile[],
+  listener: BenchListener,
+  signal: AbortSignal,
+): Promise<void> {
   const machine = parseMachine(on);
   const elsewhere = new Elsewhere(machine, measuring, listener, signal);
   try {
@@ -66,7 +80,7 @@ class Elsewhere {
     this.#listener.progress(0, `looking at ${this.#machine.name}`);
     const facts = await this.#look();
     const { request, node, agent } = await this.#carry(facts, ladders);
-    for (let attempt = 0; ; ) {
+    for (let attempt = 0; ;) {
       const before = this.#heard.size;
       const lost = await this.#follow(request, node, agent);
       if (lost === null) return;
@@ -74,9 +88,17 @@ class Elsewhere {
       if (this.#heard.size > before) attempt = 0;
       const seconds = RETRY_SECONDS[attempt++];
       if (seconds === undefined) {
-        throw new HeddleError("unreachable", `the connection to ${this.#machine.name} is lost, and does not come back`, {
-          notes: [...lost.notes, `${this.#heard.size} finished results are kept here; what is finished over there meanwhile is kept there`, "the same command fetches it, and measures only what is missing"],
-        });
+        throw new HeddleError(
+          "unreachable",
+          `the connection to ${this.#machine.name} is lost, and does not come back`,
+          {
+            notes: [
+              ...lost.notes,
+              `${this.#heard.size} finished results are kept here; what is finished over there meanwhile is kept there`,
+              "the same command fetches it, and measures only what is missing",
+            ],
+          },
+        );
       }
       this.#listener.print(`heddle: the connection to ${this.#machine.name} is lost; trying again in ${seconds} s\n`);
       this.#connection.renew();
@@ -94,7 +116,11 @@ class Elsewhere {
   }
 
   /** Runs a short script to its end. @returns what it said, by lines. */
-  async #short(script: "look" | "store", lines: readonly string[], send: ((command: Command) => Promise<void>) | null = null): Promise<{ readonly said: readonly string[]; readonly code: number | null; readonly stderr: string }> {
+  async #short(
+    script: "look" | "store",
+    lines: readonly string[],
+    send: ((command: Command) => Promise<void>) | null = null,
+  ): Promise<{ readonly said: readonly string[]; readonly code: number | null; readonly stderr: string }> {
     const said: string[] = [];
     const command = this.#connection.start(script, lines, (line) => void said.push(line));
     const stop = (): void => command.kill();
@@ -112,23 +138,41 @@ class Elsewhere {
 
   async #look(): Promise<Facts> {
     const { said, code, stderr } = await this.#short("look", []);
-    const values = (key: string): string[] => said.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
+    const values = (key: string): string[] =>
+      said.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
     if (!said.includes("end")) {
-      if (code === 255 || this.#machine.kind === "slurm" && code === null) throw connectionError(this.#machine, { code, stderr });
-      throw new HeddleError("io-error", `${this.#machine.name} has no folder ${this.#machine.folder} for us, and it cannot be made`, { notes: [...stderr.split("\n"), "another one is named behind the host: ssh://host/folder"] });
+      if (code === 255 || (this.#machine.kind === "slurm" && code === null))
+        throw connectionError(this.#machine, { code, stderr });
+      throw new HeddleError(
+        "io-error",
+        `${this.#machine.name} has no folder ${this.#machine.folder} for us, and it cannot be made`,
+        { notes: [...stderr.split("\n"), "another one is named behind the host: ssh://host/folder"] },
+      );
     }
     const [kernel = "", machine = ""] = (values("system")[0] ?? "").split(" ");
-    return { system: { kernel, machine, libc: values("libc")[0] ?? "" }, node: values("node")[0] ?? "", gzip: (values("gzip")[0] ?? "") !== "", packs: values("pack") };
+    return {
+      system: { kernel, machine, libc: values("libc")[0] ?? "" },
+      node: values("node")[0] ?? "",
+      gzip: (values("gzip")[0] ?? "") !== "",
+      packs: values("pack"),
+    };
   }
 
   /** Everything that is not there yet. */
-  async #carry(facts: Facts, ladders: readonly LadderFile[]): Promise<{ request: JobRequest; node: string; agent: string }> {
+  async #carry(
+    facts: Facts,
+    ladders: readonly LadderFile[],
+  ): Promise<{ request: JobRequest; node: string; agent: string }> {
     const heddle = heddlePack(facts.system);
     const compiler = this.#measuring.device === "cuda" ? null : compilerPack();
     const cargo = ladderPack(ladders);
     const agent = agentCargo();
     await this.#store(facts, `what starts Heddle`, agent);
-    for (const [what, pack] of [["Heddle", heddle], ["its compiler", compiler], ["ladders", cargo.pack]] as const) {
+    for (const [what, pack] of [
+      ["Heddle", heddle],
+      ["its compiler", compiler],
+      ["ladders", cargo.pack],
+    ] as const) {
       if (pack === null || facts.packs.includes(pack.hash)) continue;
       const file = `${pack.hash}.pack`;
       if (facts.packs.includes(file)) continue;
@@ -142,40 +186,75 @@ class Elsewhere {
       node = `packs/${own.file}`;
     }
     const measuring: Measuring = pickMeasuring(this.#measuring);
-    const environment = Object.fromEntries(ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+    const environment = Object.fromEntries(
+      ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    );
     const packs = { heddle: heddle.hash, compiler: compiler?.hash ?? null, ladders: cargo.pack.hash };
-    const job = { measuring, ladders: cargo.paths.map((file, i) => ({ file, ...commitOf(dirname((ladders[i] as LadderFile).file)) })) };
+    const job = {
+      measuring,
+      ladders: cargo.paths.map((file, i) => ({ file, ...commitOf(dirname((ladders[i] as LadderFile).file)) })),
+    };
     // Not the commit: who commits what was measured gets its results all the same.
-    const run = createHash("sha256").update(JSON.stringify([packs, measuring, cargo.paths, environment])).digest("hex").slice(0, 32);
-    return { request: { run, packs, job, environment, detached: this.#machine.kind === "ssh" }, node, agent: agent.file };
+    const run = createHash("sha256")
+      .update(JSON.stringify([packs, measuring, cargo.paths, environment]))
+      .digest("hex")
+      .slice(0, 32);
+    return {
+      request: { run, packs, job, environment, detached: this.#machine.kind === "ssh" },
+      node,
+      agent: agent.file,
+    };
   }
 
-  async #store({ packs, gzip }: Facts, what: string, cargo: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer }): Promise<void> {
+  async #store(
+    { packs, gzip }: Facts,
+    what: string,
+    cargo: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer },
+  ): Promise<void> {
     if (packs.includes(cargo.file)) return;
     const { file, bytes, path, content } = cargo;
     const isCompressed = gzip && path !== undefined;
-    const { said, code, stderr } = await this.#short("store", [file, String(bytes), isCompressed ? "gzip" : "plain"], async ({ child }) => {
-      let done = 0;
-      const counted = async function* (this: void, source: AsyncIterable<Buffer>, tell: (part: number) => void): AsyncIterable<Buffer> {
-        for await (const chunk of source) {
-          done += chunk.length;
-          tell(done / bytes);
-          yield chunk;
+    const { said, code, stderr } = await this.#short(
+      "store",
+      [file, String(bytes), isCompressed ? "gzip" : "plain"],
+      async ({ child }) => {
+        let done = 0;
+        const counted = async function* (
+          this: void,
+          source: AsyncIterable<Buffer>,
+          tell: (part: number) => void,
+        ): AsyncIterable<Buffer> {
+          for await (const chunk of source) {
+            done += chunk.length;
+            tell(done / bytes);
+            yield chunk;
+          }
+        };
+        const tell = (part: number): void =>
+          this.#listener.progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
+        const source = counted(
+          path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path),
+          tell,
+        );
+        try {
+          if (isCompressed) await pipeline(source, createGzip({ level: 4 }), child.stdin);
+          else await pipeline(source, child.stdin);
+        } catch (error) {
+          // A connection that is gone, or a disk that is full, is told by the end of the command.
+          if (
+            !["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "")
+          )
+            throw error;
         }
-      };
-      const tell = (part: number): void => this.#listener.progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
-      const source = counted(path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path), tell);
-      try {
-        if (isCompressed) await pipeline(source, createGzip({ level: 4 }), child.stdin);
-        else await pipeline(source, child.stdin);
-      } catch (error) {
-        // A connection that is gone, or a disk that is full, is told by the end of the command.
-        if (!["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
-      }
-    });
+      },
+    );
     if (said.includes("stored")) return;
     if (code === 255) throw connectionError(this.#machine, { code, stderr });
-    throw new HeddleError("io-error", `${what} (${(bytes / 1e6).toFixed(1)} MB) cannot be stored on ${this.#machine.name} in ${this.#machine.folder}`, { notes: [...stderr.split("\n"), "is there room?"] });
+    throw new HeddleError(
+      "io-error",
+      `${what} (${(bytes / 1e6).toFixed(1)} MB) cannot be stored on ${this.#machine.name} in ${this.#machine.folder}`,
+      { notes: [...stderr.split("\n"), "is there room?"] },
+    );
   }
 
   /** Hears what runs there, until its end. @returns null, or how the connection was lost. */
@@ -194,7 +273,20 @@ class Elsewhere {
       if ("event" in message) this.#hear(message.event, line, finish);
       else if ("failed" in message) finish(new HeddleError("io-error", `${this.#machine.name}: ${message.failed}`));
       else {
-        outcome ??= { error: new RemoteError(this.#machine.name, { code: "io-error", message: "the process that measures has ended before its work was done", place: null, notes: [...(message.died === "" ? [`it has said nothing; is there room in ${this.#machine.folder}?`] : message.died.split("\n")), "what it has finished is kept there: the same command measures only what is missing"], stack: null }) };
+        outcome ??= {
+          error: new RemoteError(this.#machine.name, {
+            code: "io-error",
+            message: "the process that measures has ended before its work was done",
+            place: null,
+            notes: [
+              ...(message.died === ""
+                ? [`it has said nothing; is there room in ${this.#machine.folder}?`]
+                : message.died.split("\n")),
+              "what it has finished is kept there: the same command measures only what is missing",
+            ],
+            stack: null,
+          }),
+        };
         command.child.stdin.end();
       }
     });
@@ -216,19 +308,37 @@ class Elsewhere {
       if (isThere || this.#heard.size > 0 || end.code === 255) {
         const lost = connectionError(this.#machine, end);
         // It was there before: whoever is not let in now is let in later, but for keys.
-        if (this.#machine.kind === "slurm" || !isThere && /Permission denied|Host key verification failed/.test(end.stderr)) throw lost;
+        if (
+          this.#machine.kind === "slurm" ||
+          (!isThere && /Permission denied|Host key verification failed/.test(end.stderr))
+        )
+          throw lost;
         return lost;
       }
-      if (this.#machine.kind === "slurm" && !/cd:|not found|No such file/.test(end.stderr)) throw connectionError(this.#machine, end);
-      throw new HeddleError("unsupported", `Node.js cannot be started on ${this.#machine.name} (${node === "node" ? "its own" : "the one of this machine"})`, {
-        notes: [...end.stderr.split("\n"), this.#machine.kind === "slurm" ? "the nodes must see the working directory, in which .heddle/remote has what they need" : "install Node.js 20.19 or newer there, so that a command by ssh finds it"],
-      });
+      if (this.#machine.kind === "slurm" && !/cd:|not found|No such file/.test(end.stderr))
+        throw connectionError(this.#machine, end);
+      throw new HeddleError(
+        "unsupported",
+        `Node.js cannot be started on ${this.#machine.name} (${node === "node" ? "its own" : "the one of this machine"})`,
+        {
+          notes: [
+            ...end.stderr.split("\n"),
+            this.#machine.kind === "slurm"
+              ? "the nodes must see the working directory, in which .heddle/remote has what they need"
+              : "install Node.js 20.19 or newer there, so that a command by ssh finds it",
+          ],
+        },
+      );
     } finally {
       this.#signal.removeEventListener("abort", stop);
     }
   }
 
-  #hear(event: Extract<AgentMessage, { event: unknown }>["event"], line: string, finish: (error: Error | null) => void): void {
+  #hear(
+    event: Extract<AgentMessage, { event: unknown }>["event"],
+    line: string,
+    finish: (error: Error | null) => void,
+  ): void {
     if ("begin" in event) {
       if (!this.#hasBegun) this.#listener.begin(event.begin);
       this.#hasBegun = true;
@@ -246,7 +356,18 @@ class Elsewhere {
   }
 }
 
-function pickMeasuring({ device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed }: Measuring): Measuring {
+function pickMeasuring({
+  device,
+  gpu,
+  workers,
+  shape,
+  only,
+  rivals,
+  sweep,
+  sweepAgain,
+  checkOnly,
+  seed,
+}: Measuring): Measuring {
   return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed };
 }
 

@@ -16,10 +16,21 @@ test("they have nothing that a login shell would read in another way", () => {
 
 test.each(["sh", "bash"])("a folder's name may be anything, for %s", (shell) => {
   const folder = join(root, `${shell} "it's" $(touch ${root}/touched) \`x\` ; * \\ ü`);
-  const run = (script: keyof typeof SCRIPTS, lines: readonly string[]) => spawnSync(shell, ["-c", `exec /bin/sh -c '${SCRIPTS[script]}'`], { input: [folder, ...lines].join("\n"), encoding: "utf8" });
-  expect(run("look", [""])).toMatchObject({ status: 0, stderr: "", stdout: expect.stringContaining(`heddle:folder ${folder}\nheddle:system `) });
+  const run = (script: keyof typeof SCRIPTS, lines: readonly string[]) =>
+    spawnSync(shell, ["-c", `exec /bin/sh -c '${SCRIPTS[script]}'`], {
+      input: [folder, ...lines].join("\n"),
+      encoding: "utf8",
+    });
+  expect(run("look", [""])).toMatchObject({
+    status: 0,
+    stderr: "",
+    stdout: expect.stringContaining(`heddle:folder ${folder}\nheddle:system `),
+  });
   // What comes short is not kept.
-  for (const [size, status] of [["5", 0], ["6", 1]] as const) {
+  for (const [size, status] of [
+    ["5", 0],
+    ["6", 1],
+  ] as const) {
     expect(run("store", [`name${size}`, size, "plain", "a\nb\nc"])).toMatchObject({ status });
     expect(existsSync(join(folder, `packs/name${size}`))).toBe(status === 0);
   }
@@ -35,7 +46,11 @@ test("what ssh says is told with what to do", () => {
     const { message, notes } = connectionError(machine, { code: 255, stderr });
     return [message, ...notes].join("\n");
   };
-  expect(told("me@gpu: Permission denied (publickey).")).toMatch(/^gpu port 2222 cannot be reached: it does not let us in\n.*Permission denied[\s\S]*ssh -p 2222 me@gpu must work/);
-  expect(told("kex_exchange_identification: Connection closed by remote host")).toMatch(/ssh has ended\n.*Connection closed[\s\S]*does "ssh -p 2222 me@gpu" work by itself\?/);
+  expect(told("me@gpu: Permission denied (publickey).")).toMatch(
+    /^gpu port 2222 cannot be reached: it does not let us in\n.*Permission denied[\s\S]*ssh -p 2222 me@gpu must work/,
+  );
+  expect(told("kex_exchange_identification: Connection closed by remote host")).toMatch(
+    /ssh has ended\n.*Connection closed[\s\S]*does "ssh -p 2222 me@gpu" work by itself\?/,
+  );
   expect(told("ssh: connect to host gpu port 2222: Connection timed out")).toMatch(/there is no way to it/);
 });

@@ -3,16 +3,22 @@ import { parseMachine } from "./machine.ts";
 
 test.each([
   ["ssh://gpu", { host: "gpu", user: null, port: null, folder: "~/.cache/heddle/remote", name: "gpu" }],
-  ["ssh://me@gpu.example.com:2222", { host: "gpu.example.com", user: "me", port: 2222, name: "gpu.example.com port 2222" }],
+  [
+    "ssh://me@gpu.example.com:2222",
+    { host: "gpu.example.com", user: "me", port: 2222, name: "gpu.example.com port 2222" },
+  ],
   ["ssh://me@gpu/scratch/me/my%20folder", { folder: "/scratch/me/my folder" }],
-  ["ssh://gpu/~/heddle's \"folder\"; rm -rf $HOME", { folder: "~/heddle's \"folder\"; rm -rf $HOME" }],
+  ['ssh://gpu/~/heddle\'s "folder"; rm -rf $HOME', { folder: '~/heddle\'s "folder"; rm -rf $HOME' }],
   ["ssh://gpu/", { folder: "~/.cache/heddle/remote" }],
   ["ssh://[2001:db8::1]:22/x", { host: "2001:db8::1", port: 22, folder: "/x" }],
   ["ssh://[fe80::1%eth0]", { host: "fe80::1%eth0" }],
   ["ssh://DOMAIN\\me@gpu", { user: "DOMAIN\\me" }],
   ["slurm", { kind: "slurm", options: [] }],
   ["slurm:--partition=gpu --gres=gpu:1", { options: ["--partition=gpu", "--gres=gpu:1"] }],
-  [`slurm:--job-name='two words' --comment "it's; $HOME" -p gpu`, { options: ["--job-name=two words", "--comment", "it's; $HOME", "-p", "gpu"] }],
+  [
+    `slurm:--job-name='two words' --comment "it's; $HOME" -p gpu`,
+    { options: ["--job-name=two words", "--comment", "it's; $HOME", "-p", "gpu"] },
+  ],
 ])("%s", (text, expected) => {
   expect(parseMachine(text)).toMatchObject(expected);
 });

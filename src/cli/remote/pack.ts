@@ -1,6 +1,7 @@
 /**
- * Files as one: the length of a header in 4 bytes, the header (JSON: paths and sizes), and their contents; compressed by gzip when it travels. It is named by the SHA-256 of what is
- * compressed, so that what another machine has is not carried again. `agent.ts` unpacks it.
+ * Files as one: the length of a header in 4 bytes, the header (JSON: paths and sizes), and their contents; compressed
+ * by gzip when it travels. It is named by the SHA-256 of what is compressed, so that what another machine has is not
+ * carried again. `agent.ts` unpacks it.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";
@@ -15,11 +16,21 @@ export interface Pack {
   bytes(): Buffer;
 }
 
-export interface PackHeader { readonly files: readonly { readonly path: string; readonly bytes: number; readonly executable: boolean }[] }
+export interface PackHeader {
+  readonly files: readonly { readonly path: string; readonly bytes: number; readonly executable: boolean }[];
+}
 
 export function makePack(files: PackedFiles): Pack {
-  const sorted = [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([path, source]) => ({ path, content: readFileSync(source), executable: (statSync(source).mode & 0o100) !== 0 }));
-  const header: PackHeader = { files: sorted.map(({ path, content, executable }) => ({ path, bytes: content.length, executable })) };
+  const sorted = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, source]) => ({
+      path,
+      content: readFileSync(source),
+      executable: (statSync(source).mode & 0o100) !== 0,
+    }));
+  const header: PackHeader = {
+    files: sorted.map(({ path, content, executable }) => ({ path, bytes: content.length, executable })),
+  };
   const text = Buffer.from(JSON.stringify(header));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);

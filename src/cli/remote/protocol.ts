@@ -1,6 +1,7 @@
 /**
- * What the two machines of `heddle bench --on` say to each other. From there come lines that begin with `MARK`, whatever a login shell prints before them; the rest of such a line is
- * JSON. To there go a `JobRequest` and then single words, a line each.
+ * What the two machines of `heddle bench --on` say to each other. From there come lines that begin with `MARK`,
+ * whatever a login shell prints before them; the rest of such a line is JSON. To there go a `JobRequest` and then
+ * single words, a line each.
  */
 import type { ErrorReport } from "../error-report.ts";
 import type { ResultRecord, Surroundings } from "../../bench/results.ts";
@@ -15,7 +16,10 @@ export type BenchEvent =
   | { readonly error: ErrorReport }
   | { readonly end: "finished" | "interrupted" };
 
-/** What the process that measures reads: `heddle bench-job FILE`. Paths are relative to the folder that the ladders were unpacked in. */
+/**
+ * What the process that measures reads: `heddle bench-job FILE`. Paths are relative to the folder that the ladders were
+ * unpacked in.
+ */
 export interface BenchJob {
   readonly measuring: Measuring;
   readonly ladders: readonly { readonly file: string; readonly commit: string | null; readonly dirty: boolean }[];

@@ -1,4 +1,7 @@
-/** `heddle bench --on slurm` with a real Slurm, whose one node is this machine. Needs dist/ (npm run test:long builds it first). */
+/**
+ * `heddle bench --on slurm` with a real Slurm, whose one node is this machine. Needs dist/ (npm run test:long builds it
+ * first).
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
@@ -15,16 +18,39 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
   beforeAll(async () => {
     slurm = await startSlurm();
     work = mkdtempSync(join(tmpdir(), "heddle slurm test-"));
-    for (const name of ["one", "two", "three"]) spawnSync(process.execPath, [main, "new", "ladder", name, "ladders"], { cwd: work });
+    for (const name of ["one", "two", "three"])
+      spawnSync(process.execPath, [main, "new", "ladder", name, "ladders"], { cwd: work });
   });
   afterAll(async () => {
     await slurm?.close();
     rmSync(work, { recursive: true, force: true });
   });
 
-  const env = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({ ...process.env, ...slurm.env, NO_COLOR: "1", HEDDLE_WORKERS: "1", ...more });
-  const options = (file: string, ...more: readonly string[]): string[] => ["bench", "--device", "emulated", "--shape", "n=5000", "--no-sweep", "--results", file, ...more];
-  const kept = (file: string): { ladder: string; surroundings: { machine: { host: string } } }[] => (existsSync(join(work, file)) ? readFileSync(join(work, file), "utf8").trim().split("\n").map((line) => JSON.parse(line)) : []);
+  const env = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+    ...process.env,
+    ...slurm.env,
+    NO_COLOR: "1",
+    HEDDLE_WORKERS: "1",
+    ...more,
+  });
+  const options = (file: string, ...more: readonly string[]): string[] => [
+    "bench",
+    "--device",
+    "emulated",
+    "--shape",
+    "n=5000",
+    "--no-sweep",
+    "--results",
+    file,
+    ...more,
+  ];
+  const kept = (file: string): { ladder: string; surroundings: { machine: { host: string } } }[] =>
+    existsSync(join(work, file))
+      ? readFileSync(join(work, file), "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+      : [];
   async function until(what: () => boolean): Promise<void> {
     for (let i = 0; i < 2400; i++) {
       if (what()) return;
@@ -33,19 +59,33 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     throw new Error("it does not come");
   }
   /** One that has ended may wait for somebody to ask how. */
-  const isRunning = (pid: number): boolean => existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-  async function interrupted(file: string, signal: "SIGINT" | "SIGKILL"): Promise<{ code: number | null; pid: number }> {
-    const child = spawn(process.execPath, [main, ...options(file, "--on", "slurm", "ladders")], { cwd: work, env: env(), stdio: "ignore" });
+  const isRunning = (pid: number): boolean =>
+    existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  async function interrupted(
+    file: string,
+    signal: "SIGINT" | "SIGKILL",
+  ): Promise<{ code: number | null; pid: number }> {
+    const child = spawn(process.execPath, [main, ...options(file, "--on", "slurm", "ladders")], {
+      cwd: work,
+      env: env(),
+      stdio: "ignore",
+    });
     const ended = new Promise<number | null>((done) => void child.on("close", done));
     await until(() => kept(file).length >= 1);
     const runs = join(work, ".heddle/remote/runs");
-    const { pid } = JSON.parse(readFileSync(join(runs, readdirSync(runs)[0] as string, "worker.json"), "utf8")) as { pid: number };
+    const { pid } = JSON.parse(readFileSync(join(runs, readdirSync(runs)[0] as string, "worker.json"), "utf8")) as {
+      pid: number;
+    };
     child.kill(signal);
     return { code: await ended, pid };
   }
 
   test("options of srun are its words; results come back", () => {
-    const run = spawnSync(process.execPath, [main, ...options("first.jsonl", "--on", "slurm:--partition=gpu --job-name='two words'", "ladders/one")], { encoding: "utf8", cwd: work, env: env() });
+    const run = spawnSync(
+      process.execPath,
+      [main, ...options("first.jsonl", "--on", "slurm:--partition=gpu --job-name='two words'", "ladders/one")],
+      { encoding: "utf8", cwd: work, env: env() },
+    );
     expect(run).toMatchObject({ status: 0, stderr: "" });
     expect(run.stdout).toMatch(new RegExp(`^on ${hostname()}: emulated [\\s\\S]*one: y = a x`));
     expect(kept("first.jsonl")).toMatchObject([{ ladder: "one", surroundings: { machine: { host: hostname() } } }]);
@@ -53,12 +93,28 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
   });
 
   test("what srun refuses, and no srun", () => {
-    const bench = (on: string, more: Readonly<Record<string, string>> = {}) => spawnSync(process.execPath, [main, ...options("none.jsonl", "--on", on, "ladders/one")], { encoding: "utf8", cwd: work, env: env(more) });
-    expect(bench("slurm:--partition=none")).toMatchObject({ status: 68, stderr: expect.stringMatching(/srun has ended with exit code 1 before the bench began\n[\s\S]*invalid partition/i) });
+    const bench = (on: string, more: Readonly<Record<string, string>> = {}) =>
+      spawnSync(process.execPath, [main, ...options("none.jsonl", "--on", on, "ladders/one")], {
+        encoding: "utf8",
+        cwd: work,
+        env: env(more),
+      });
+    expect(bench("slurm:--partition=none")).toMatchObject({
+      status: 68,
+      stderr: expect.stringMatching(
+        /srun has ended with exit code 1 before the bench began\n[\s\S]*invalid partition/i,
+      ),
+    });
     // The tools of carrying are there; srun is not.
     const tools = mkdtempSync(join(tmpdir(), "heddle-tools-"));
-    spawnSync("sh", ["-c", `for tool in sh mkdir cat chmod mv rm uname getconf wc tr git; do ln -s "$(command -v $tool)" ${tools}/$tool; done`]);
-    expect(bench("slurm", { PATH: tools })).toMatchObject({ status: 68, stderr: expect.stringMatching(/there is no srun on this machine/) });
+    spawnSync("sh", [
+      "-c",
+      `for tool in sh mkdir cat chmod mv rm uname getconf wc tr git; do ln -s "$(command -v $tool)" ${tools}/$tool; done`,
+    ]);
+    expect(bench("slurm", { PATH: tools })).toMatchObject({
+      status: 68,
+      stderr: expect.stringMatching(/there is no srun on this machine/),
+    });
     rmSync(tools, { recursive: true });
     expect(bench("slurm:--x='y")).toMatchObject({ status: 64, stderr: expect.stringMatching(/a quote is not closed/) });
   });
@@ -75,7 +131,11 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     const { pid } = await interrupted("third.jsonl", "SIGKILL");
     await until(() => slurm.jobs() === 0 && !isRunning(pid));
     const [first] = kept("third.jsonl");
-    const again = spawnSync(process.execPath, [main, ...options("third.jsonl", "--on", "slurm", "ladders")], { encoding: "utf8", cwd: work, env: env() });
+    const again = spawnSync(process.execPath, [main, ...options("third.jsonl", "--on", "slurm", "ladders")], {
+      encoding: "utf8",
+      cwd: work,
+      env: env(),
+    });
     expect(again).toMatchObject({ status: 0, stderr: "" });
     expect(kept("third.jsonl").map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
     expect(kept("third.jsonl")[0]).toEqual(first);

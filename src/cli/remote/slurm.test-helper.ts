@@ -1,4 +1,7 @@
-/** A real Slurm of one node, this machine: munged, slurmctld and slurmd with a configuration in a folder of its own, no service of the system. They want to be root. */
+/**
+ * A real Slurm of one node, this machine: munged, slurmctld and slurmd with a configuration in a folder of its own, no
+ * service of the system. They want to be root.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
@@ -8,13 +11,18 @@ import { setTimeout as after } from "node:timers/promises";
 
 const PROGRAMS = ["munged", "slurmctld", "slurmd", "srun", "squeue", "sinfo"];
 const path = `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`;
-const missing = PROGRAMS.find((name) => spawnSync("sh", ["-c", `command -v ${name}`], { env: { PATH: path } }).status !== 0);
+const missing = PROGRAMS.find(
+  (name) => spawnSync("sh", ["-c", `command -v ${name}`], { env: { PATH: path } }).status !== 0,
+);
 
 /** Whether it can be started here. */
 export const HAS_SLURM: boolean = missing === undefined && process.getuid?.() === 0;
 
 if (!HAS_SLURM) {
-  const why = missing === undefined ? "its daemons are started by root alone" : `there is no ${missing} (Debian: apt-get install munge slurmctld slurmd slurm-client)`;
+  const why =
+    missing === undefined
+      ? "its daemons are started by root alone"
+      : `there is no ${missing} (Debian: apt-get install munge slurmctld slurmd slurm-client)`;
   process.stderr.write(`\nSKIPPED: the tests of heddle bench --on slurm do not run: ${why}\n\n`);
 }
 
@@ -34,19 +42,54 @@ export async function startSlurm(): Promise<TestSlurm> {
   spawnSync("chmod", ["755", folder]);
   for (const name of ["state", "spool"]) mkdirSync(inside(name));
   writeFileSync(inside("munge.key"), randomBytes(1024), { mode: 0o600 });
-  writeFileSync(inside("slurm.conf"), [
-    "ClusterName=test", `SlurmctldHost=${host}(127.0.0.1)`, "AuthType=auth/munge", `AuthInfo=socket=${inside("munge.socket")}`, "CryptoType=crypto/munge", "SlurmUser=root", "SlurmdUser=root",
-    `StateSaveLocation=${inside("state")}`, `SlurmdSpoolDir=${inside("spool")}`, ...["slurmctld", "slurmd"].flatMap((name) => [`${name === "slurmd" ? "Slurmd" : "Slurmctld"}PidFile=${inside(`${name}.pid`)}`, `${name === "slurmd" ? "Slurmd" : "Slurmctld"}LogFile=${inside(`${name}.log`)}`]),
-    `SlurmctldPort=${port}`, `SlurmdPort=${port + 1}`, "ProctrackType=proctrack/linuxproc", "TaskPlugin=task/none", "SchedulerType=sched/builtin", "SelectType=select/cons_tres", "MpiDefault=none", "ReturnToService=2",
-    "AccountingStorageType=accounting_storage/none", "JobAcctGatherType=jobacct_gather/none", `NodeName=${host} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN`, "PartitionName=gpu Nodes=ALL Default=YES State=UP", "",
-  ].join("\n"));
+  writeFileSync(
+    inside("slurm.conf"),
+    [
+      "ClusterName=test",
+      `SlurmctldHost=${host}(127.0.0.1)`,
+      "AuthType=auth/munge",
+      `AuthInfo=socket=${inside("munge.socket")}`,
+      "CryptoType=crypto/munge",
+      "SlurmUser=root",
+      "SlurmdUser=root",
+      `StateSaveLocation=${inside("state")}`,
+      `SlurmdSpoolDir=${inside("spool")}`,
+      ...["slurmctld", "slurmd"].flatMap((name) => [
+        `${name === "slurmd" ? "Slurmd" : "Slurmctld"}PidFile=${inside(`${name}.pid`)}`,
+        `${name === "slurmd" ? "Slurmd" : "Slurmctld"}LogFile=${inside(`${name}.log`)}`,
+      ]),
+      `SlurmctldPort=${port}`,
+      `SlurmdPort=${port + 1}`,
+      "ProctrackType=proctrack/linuxproc",
+      "TaskPlugin=task/none",
+      "SchedulerType=sched/builtin",
+      "SelectType=select/cons_tres",
+      "MpiDefault=none",
+      "ReturnToService=2",
+      "AccountingStorageType=accounting_storage/none",
+      "JobAcctGatherType=jobacct_gather/none",
+      `NodeName=${host} NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN`,
+      "PartitionName=gpu Nodes=ALL Default=YES State=UP",
+      "",
+    ].join("\n"),
+  );
   const env = { PATH: path, SLURM_CONF: inside("slurm.conf") };
-  const run = (command: string, args: readonly string[]) => spawnSync(command, args, { env: { ...process.env, ...env }, encoding: "utf8", timeout: 30_000 });
+  const run = (command: string, args: readonly string[]) =>
+    spawnSync(command, args, { env: { ...process.env, ...env }, encoding: "utf8", timeout: 30_000 });
   const start = (command: string, args: readonly string[]): void => {
     const { status, stderr } = run(command, args);
     if (status !== 0) throw new Error(`${command} does not start: ${stderr}`);
   };
-  start("munged", ["--force", ...["key-file=munge.key", "socket=munge.socket", "pid-file=munged.pid", "log-file=munged.log", "seed-file=munged.seed"].map((option) => `--${option.replace("=", `=${folder}/`)}`)]);
+  start("munged", [
+    "--force",
+    ...[
+      "key-file=munge.key",
+      "socket=munge.socket",
+      "pid-file=munged.pid",
+      "log-file=munged.log",
+      "seed-file=munged.seed",
+    ].map((option) => `--${option.replace("=", `=${folder}/`)}`),
+  ]);
   start("slurmctld", ["-c"]);
   start("slurmd", []);
   for (let i = 0; run("sinfo", ["--noheader", "--format=%T"]).stdout.trim() !== "idle"; i++) {
@@ -55,7 +98,10 @@ export async function startSlurm(): Promise<TestSlurm> {
   }
   return {
     env,
-    jobs: () => run("squeue", ["--noheader"]).stdout.split("\n").filter((line) => line.trim() !== "").length,
+    jobs: () =>
+      run("squeue", ["--noheader"])
+        .stdout.split("\n")
+        .filter((line) => line.trim() !== "").length,
     close: async () => {
       for (const name of ["slurmd", "slurmctld", "munged"]) {
         if (!existsSync(inside(`${name}.pid`))) continue;

@@ -2,9 +2,9 @@
  * Hands out parts of one stretch of address space.
  *
  * Placement is the lowest free range that fits (first fit in address order, which keeps fragmentation near best fit's:
- * Wilson, Johnstone, Neely and Boles, "Dynamic storage allocation", 1995) and keeps the top of the memory in use low, which
- * is what makes wild accesses detectable. Neighbouring free ranges are joined at once. All operations are O(log n), except
- * that an alignment above the arena's granule may visit further candidates.
+ * Wilson, Johnstone, Neely and Boles, "Dynamic storage allocation", 1995) and keeps the top of the memory in use low,
+ * which is what makes wild accesses detectable. Neighbouring free ranges are joined at once. All operations are O(log
+ * n), except that an alignment above the arena's granule may visit further candidates.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { RangeTree, type AddressRange } from "./range-tree.ts";
@@ -25,7 +25,8 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
   #freeBytes: number;
 
   constructor(base: number, end: number, granule: number) {
-    if (base % granule !== 0 || end % granule !== 0 || end <= base) bug(`arena bounds ${base}..${end} are not multiples of ${granule}`);
+    if (base % granule !== 0 || end % granule !== 0 || end <= base)
+      bug(`arena bounds ${base}..${end} are not multiples of ${granule}`);
     this.base = base;
     this.end = end;
     this.granule = granule;
@@ -55,7 +56,8 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
   /** The lowest fitting address, or null when there is none. `bytes` 0 occupies one granule. */
   place(bytes: number, align: number, minAddress: number): number | null {
     const size = this.#occupied(bytes);
-    const startIn = (range: AddressRange): number => alignUp(Math.max(range.start, minAddress), Math.max(align, this.granule));
+    const startIn = (range: AddressRange): number =>
+      alignUp(Math.max(range.start, minAddress), Math.max(align, this.granule));
     const range = this.#free.lowest(size, (r) => startIn(r) + size <= r.start + r.bytes);
     return range === null ? null : startIn(range);
   }

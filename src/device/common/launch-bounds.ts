@@ -1,8 +1,13 @@
 /** What a kernel's source says of its launches: `__launch_bounds__(threads, blocks)`, `__cluster_dims__(x, y, z)`. */
 import type { IrFunction } from "../../ir/ir.ts";
 
-/** Clang writes function attributes: "nvvm.maxntid"="256" or "16,16,1", "nvvm.minctasm"="2", "nvvm.cluster_dim"="2,1,1". */
-export function launchBounds(fn: IrFunction, which: "maxntid" | "minctasm" | "maxnreg" | "cluster_dim"): readonly number[] | null {
+/**
+ * Clang writes function attributes: "nvvm.maxntid"="256" or "16,16,1", "nvvm.minctasm"="2", "nvvm.cluster_dim"="2,1,1".
+ */
+export function launchBounds(
+  fn: IrFunction,
+  which: "maxntid" | "minctasm" | "maxnreg" | "cluster_dim",
+): readonly number[] | null {
   for (const attribute of fn.attributes) {
     const match = new RegExp(`^"?nvvm\\.${which}"?="?([\\d,\\s]+)"?$`).exec(attribute);
     if (match !== null) return (match[1] as string).split(",").map(Number);

@@ -37,7 +37,11 @@ const NO_FORMS: OwnForms = { keepsInlinePtx: () => false, adaptUnit: () => {}, i
  * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
  * @throws HeddleError "invalid-ir" with the line, "link-error"
  */
-export function createProgramPipeline(libraryIr: string | null, observer: DeviceObserver | null = null, own: OwnForms = NO_FORMS): (programs: readonly DeviceProgram[]) => IrModule {
+export function createProgramPipeline(
+  libraryIr: string | null,
+  observer: DeviceObserver | null = null,
+  own: OwnForms = NO_FORMS,
+): (programs: readonly DeviceProgram[]) => IrModule {
   let library: ModuleText | null = null;
   return (programs) => {
     const units = programs.map((program) => {
@@ -49,11 +53,19 @@ export function createProgramPipeline(libraryIr: string | null, observer: Device
       if (program.options.fmad) fuseMultiplyAdd(unit);
       return unit;
     });
-    const written = new Set<IrFunction>(observer === null ? [] : units.flatMap((unit) => [...unit.functions.values()].filter(({ blocks }) => blocks.length > 0)));
+    const written = new Set<IrFunction>(
+      observer === null
+        ? []
+        : units.flatMap((unit) => [...unit.functions.values()].filter(({ blocks }) => blocks.length > 0)),
+    );
     if (libraryIr !== null) library ??= new ModuleText(libraryIr);
     const called = observer?.libraryFunctions ?? [];
     const wanted = [...units.flatMap(undefinedNames).filter((name) => !own.isProvided(name)), ...called];
-    const module = linkModules(units, library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"), called);
+    const module = linkModules(
+      units,
+      library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"),
+      called,
+    );
     observer?.instrument(module, written);
     return module;
   };

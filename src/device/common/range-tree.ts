@@ -106,7 +106,11 @@ export class RangeTree<T extends AddressRange> {
   }
 }
 
-function search<T extends AddressRange>(node: RangeNode<T> | null, bytes: number, fits: (range: T) => boolean): T | null {
+function search<T extends AddressRange>(
+  node: RangeNode<T> | null,
+  bytes: number,
+  fits: (range: T) => boolean,
+): T | null {
   if (node === null || node.largest < bytes) return null;
   const found = search(node.left, bytes, fits);
   if (found !== null) return found;
@@ -120,7 +124,10 @@ function update<T extends AddressRange>(node: RangeNode<T>): RangeNode<T> {
 }
 
 /** Parts a tree into the ranges that start below `start` and the rest. */
-function split<T extends AddressRange>(node: RangeNode<T> | null, start: number): [RangeNode<T> | null, RangeNode<T> | null] {
+function split<T extends AddressRange>(
+  node: RangeNode<T> | null,
+  start: number,
+): [RangeNode<T> | null, RangeNode<T> | null] {
   if (node === null) return [null, null];
   if (node.range.start < start) {
     const [below, above] = split(node.right, start);

@@ -9,7 +9,11 @@ export function unknownKernel(name: string, known: readonly string[]): HeddleErr
     .slice(0, 5)
     .map(({ candidate }) => candidate);
   return new HeddleError("unknown-kernel", `there is no kernel "${name}"`, {
-    notes: [nearest.length === 0 ? "the program has no kernels" : `kernels there are: ${nearest.join(", ")}${known.length > nearest.length ? ", …" : ""}`],
+    notes: [
+      nearest.length === 0
+        ? "the program has no kernels"
+        : `kernels there are: ${nearest.join(", ")}${known.length > nearest.length ? ", …" : ""}`,
+    ],
   });
 }
 
@@ -19,7 +23,13 @@ function editDistance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min((next[j - 1] as number) + 1, (row[j] as number) + 1, (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      next.push(
+        Math.min(
+          (next[j - 1] as number) + 1,
+          (row[j] as number) + 1,
+          (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        ),
+      );
     }
     row = next;
   }

@@ -1,7 +1,8 @@
 /**
- * The third storey of the driver binding begins here: a GPU's primary context, owned. The primary one, because the libraries (cuBLAS) use
- * it, too. A fault in a kernel breaks the context for good. Whether the process may have another is the driver's to say, and that of
- * CUDA 13 says no: "the process must be terminated and relaunched" (CUDA Driver API, CUDA_ERROR_ILLEGAL_ADDRESS; so seen with driver 580).
+ * The third storey of the driver binding begins here: a GPU's primary context, owned. The primary one, because the
+ * libraries (cuBLAS) use it, too. A fault in a kernel breaks the context for good. Whether the process may have another
+ * is the driver's to say, and that of CUDA 13 says no: "the process must be terminated and relaunched" (CUDA Driver
+ * API, CUDA_ERROR_ILLEGAL_ADDRESS; so seen with driver 580).
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceProperties } from "../device.ts";
@@ -9,9 +10,30 @@ import { DriverStatus, formatVersion, type Driver } from "./driver.ts";
 
 /** CUdevice_attribute */
 const Attribute: Readonly<Record<string, number>> = {
-  maxThreadsPerBlock: 1, maxBlockX: 2, maxBlockY: 3, maxBlockZ: 4, maxGridX: 5, maxGridY: 6, maxGridZ: 7, sharedPerBlock: 8, constantMemory: 9, warpSize: 10,
-  registersPerBlock: 12, clockKHz: 13, multiprocessors: 16, memoryClockKHz: 36, memoryBusBits: 37, l2Bytes: 38, threadsPerMultiprocessor: 39, major: 75, minor: 76,
-  sharedPerMultiprocessor: 81, registersPerMultiprocessor: 82, sharedOptin: 97, blocksPerMultiprocessor: 106, reservedShared: 111,
+  maxThreadsPerBlock: 1,
+  maxBlockX: 2,
+  maxBlockY: 3,
+  maxBlockZ: 4,
+  maxGridX: 5,
+  maxGridY: 6,
+  maxGridZ: 7,
+  sharedPerBlock: 8,
+  constantMemory: 9,
+  warpSize: 10,
+  registersPerBlock: 12,
+  clockKHz: 13,
+  multiprocessors: 16,
+  memoryClockKHz: 36,
+  memoryBusBits: 37,
+  l2Bytes: 38,
+  threadsPerMultiprocessor: 39,
+  major: 75,
+  minor: 76,
+  sharedPerMultiprocessor: 81,
+  registersPerMultiprocessor: 82,
+  sharedOptin: 97,
+  blocksPerMultiprocessor: 106,
+  reservedShared: 111,
 };
 
 /** The context that this thread's driver calls go to. */
@@ -27,7 +49,11 @@ export class GpuContext {
   /** @throws HeddleError "bad-arguments" when there are fewer GPUs, "driver-error". */
   constructor(driver: Driver, ordinal: number) {
     const count = driver.getInt("cuDeviceGetCount");
-    if (ordinal >= count) throw new HeddleError("bad-arguments", `this machine has ${count} GPU${count === 1 ? "" : "s"}, number ${ordinal} was asked for (they count from 0)`);
+    if (ordinal >= count)
+      throw new HeddleError(
+        "bad-arguments",
+        `this machine has ${count} GPU${count === 1 ? "" : "s"}, number ${ordinal} was asked for (they count from 0)`,
+      );
     this.driver = driver;
     this.ordinal = ordinal;
     this.device = driver.getInt("cuDeviceGet", ordinal);

@@ -1,13 +1,26 @@
 /**
  * A GPU as a Device: memory, modules, launches, faults. Streams, events and graphs are its queue's.
  *
- * Two kinds of program, by the memory that the device is opened with: IR with 32-bit pointers, for host programs (window-memory.ts,
- * ptx-program.ts), and CUDA C++ with the GPU's own pointers, for TypeScript (flat-memory.ts, source-program.ts).
+ * Two kinds of program, by the memory that the device is opened with: IR with 32-bit pointers, for host programs
+ * (window-memory.ts, ptx-program.ts), and CUDA C++ with the GPU's own pointers, for TypeScript (flat-memory.ts,
+ * source-program.ts).
  */
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import type { AllocateOptions, AllocationInfo, CompiledSource, Device, DeviceClusters, DeviceProgram, DeviceProperties, DeviceSource, GpuKernel, QueueOutcome, SourceCompiler } from "../device.ts";
+import type {
+  AllocateOptions,
+  AllocationInfo,
+  CompiledSource,
+  Device,
+  DeviceClusters,
+  DeviceProgram,
+  DeviceProperties,
+  DeviceSource,
+  GpuKernel,
+  QueueOutcome,
+  SourceCompiler,
+} from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule, RegionVariables } from "./cuda-module.ts";
@@ -34,7 +47,11 @@ export interface ModuleLoader {
 }
 
 export interface SourceLoader {
-  compile(source: DeviceSource, kernels: readonly string[], onUnload: (module: CudaModule) => void): CompiledSource & { readonly module: CudaModule };
+  compile(
+    source: DeviceSource,
+    kernels: readonly string[],
+    onUnload: (module: CudaModule) => void,
+  ): CompiledSource & { readonly module: CudaModule };
 }
 
 export interface CudaDeviceParts {
@@ -76,23 +93,40 @@ export class CudaDevice implements Device {
       driverMajor: parts.context.driver.version.major,
       makeCurrent: () => parts.context.makeCurrent(),
       address: (pointer) => this.nativeAddress(pointer),
-      beforeCall: (name) => { this.#requireUsable(); this.queue.noteForeignWork(name); },
-    });
-    this.clusters = parts.properties.computeCapability.major < 9 ? null : {
-      maxBlocks: (kernel, config) => { this.#requireUsable(); return cudaKernel(kernel).maxClusterBlocks(config); },
-      maxActive: (kernel, config) => { this.#requireUsable(); return cudaKernel(kernel).maxActiveClusters(config); },
-    };
-    const { sources } = parts;
-    this.sourceCompiler = sources === null ? null : {
-      compileSource: (source, kernels) => {
+      beforeCall: (name) => {
         this.#requireUsable();
-        const compiled = sources.compile(source, kernels, (gone) => void this.#modules.delete(gone));
-        this.#modules.add(compiled.module);
-        return compiled;
+        this.queue.noteForeignWork(name);
       },
-    };
+    });
+    this.clusters =
+      parts.properties.computeCapability.major < 9
+        ? null
+        : {
+            maxBlocks: (kernel, config) => {
+              this.#requireUsable();
+              return cudaKernel(kernel).maxClusterBlocks(config);
+            },
+            maxActive: (kernel, config) => {
+              this.#requireUsable();
+              return cudaKernel(kernel).maxActiveClusters(config);
+            },
+          };
+    const { sources } = parts;
+    this.sourceCompiler =
+      sources === null
+        ? null
+        : {
+            compileSource: (source, kernels) => {
+              this.#requireUsable();
+              const compiled = sources.compile(source, kernels, (gone) => void this.#modules.delete(gone));
+              this.#modules.add(compiled.module);
+              return compiled;
+            },
+          };
     this.queue = new CudaQueue({
-      context: parts.context, timeoutMs: parts.timeoutMs, trace: parts.trace,
+      context: parts.context,
+      timeoutMs: parts.timeoutMs,
+      trace: parts.trace,
       beforeLaunch: (kernel) => this.#beforeLaunch(kernel),
       range: (pointer, bytes, verb) => this.#range(pointer, bytes, verb),
       written: (pointer, bytes, stream) => this.#written(pointer, bytes, stream),
@@ -118,7 +152,10 @@ export class CudaDevice implements Device {
     const block = this.memory.at(pointer) ?? this.memory.find(pointer);
     if (block === null || block.start !== pointer || block.purpose !== "user") {
       throw new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
-        notes: block === null ? ["it was never allocated or is freed already"] : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
+        notes:
+          block === null
+            ? ["it was never allocated or is freed already"]
+            : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
       });
     }
     // Memory that kernels may still be using goes to the next who asks: as cudaFree, this waits.
@@ -131,7 +168,8 @@ export class CudaDevice implements Device {
   }
 
   set heapBytes(bytes: number) {
-    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `a heap's size must be a whole number of bytes, not ${bytes}`);
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      throw new HeddleError("bad-arguments", `a heap's size must be a whole number of bytes, not ${bytes}`);
     this.#heapBytes = bytes;
     // Code of NVRTC has the driver's own malloc.
     if (this.memory.kind === "flat") this.#call("cuCtxSetLimit", LIMIT_MALLOC_HEAP, bytes);
@@ -183,7 +221,14 @@ export class CudaDevice implements Device {
     const to = this.#range(destination, bytes, "write to");
     this.#wait();
     if (bytes === 0) return true;
-    const status = this.context.driver.status("cuMemcpyPeer", to, this.context.handle, from, peer.context.handle, bytes);
+    const status = this.context.driver.status(
+      "cuMemcpyPeer",
+      to,
+      this.context.handle,
+      from,
+      peer.context.handle,
+      bytes,
+    );
     if (isFaultStatus(status)) this.queue.refused("cuMemcpyPeer", status);
     if (status === 0) this.#written(destination, bytes, 0);
     return status === 0;
@@ -200,7 +245,10 @@ export class CudaDevice implements Device {
     this.#requireUsable();
     const { modules } = this.#parts;
     if (modules === null) throw unsupported("IR on a device that was opened for CUDA source (it has 64-bit pointers)");
-    const module = modules.load(Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram], (gone) => void this.#modules.delete(gone));
+    const module = modules.load(
+      Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram],
+      (gone) => void this.#modules.delete(gone),
+    );
     this.#modules.add(module);
     return module;
   }
@@ -224,8 +272,9 @@ export class CudaDevice implements Device {
   }
 
   /**
-   * Constant memory has GPU addresses of its own, outside of the window that 32-bit pointers lie in. A pointer that a kernel is given is one to the window, so that a
-   * copy of the module's __constant__ variables is kept there, as current as what the host has written: kernels cannot write to them.
+   * Constant memory has GPU addresses of its own, outside of the window that 32-bit pointers lie in. A pointer that a
+   * kernel is given is one to the window, so that a copy of the module's __constant__ variables is kept there, as
+   * current as what the host has written: kernels cannot write to them.
    */
   exposeConstant(pointer: number): void {
     const { memory } = this;
@@ -253,10 +302,18 @@ export class CudaDevice implements Device {
     return this.#fault;
   }
 
-  /** @throws HeddleError "device-fault" after a fault, where the driver gives this process no new context: it has to be started again. */
+  /**
+   * @throws HeddleError "device-fault" after a fault, where the driver gives this process no new context: it has to be
+   * started again.
+   */
   reset(): void {
     this.#requireOpen();
-    if (this.#fault?.kind === "timeout") throw new HeddleError("device-fault", `the GPU still runs ${this.#fault.kernel}: only the end of this process ends it`, { cause: this.#fault });
+    if (this.#fault?.kind === "timeout")
+      throw new HeddleError(
+        "device-fault",
+        `the GPU still runs ${this.#fault.kernel}: only the end of this process ends it`,
+        { cause: this.#fault },
+      );
     for (const module of this.#modules) {
       if (this.#fault === null) module.unload();
       else module.forget();
@@ -271,7 +328,11 @@ export class CudaDevice implements Device {
     const isFresh = this.context.renew();
     this.memory.reset();
     if (!isFresh) {
-      throw new HeddleError("device-fault", `the driver (CUDA ${formatVersion(this.context.driver.version)}) lets no process use a GPU again after a fault: start the program anew`, { cause: this.#fault });
+      throw new HeddleError(
+        "device-fault",
+        `the driver (CUDA ${formatVersion(this.context.driver.version)}) lets no process use a GPU again after a fault: start the program anew`,
+        { cause: this.#fault },
+      );
     }
     this.#fault = null;
   }
@@ -293,7 +354,11 @@ export class CudaDevice implements Device {
   #start(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): number {
     this.#requireUsable();
     const own = cudaKernel(kernel);
-    if (params.byteLength < own.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${own.paramBytes} bytes of parameters, ${params.byteLength} were given`);
+    if (params.byteLength < own.paramBytes)
+      throw new HeddleError(
+        "invalid-launch",
+        `${kernel.name} takes ${own.paramBytes} bytes of parameters, ${params.byteLength} were given`,
+      );
     const started = performance.now();
     this.queue.launch(own, config, params, 0);
     return started;
@@ -313,8 +378,12 @@ export class CudaDevice implements Device {
     if (printf !== null) this.#announce(printf, this.#printf.region);
   }
 
-  #announce({ base, bytes, width }: RegionVariables, region: { readonly pointer: number; readonly bytes: number }): void {
-    const words = (value: number): ArrayBufferView => (width === 8 ? BigUint64Array.of(BigInt(value)) : Uint32Array.of(value));
+  #announce(
+    { base, bytes, width }: RegionVariables,
+    region: { readonly pointer: number; readonly bytes: number },
+  ): void {
+    const words = (value: number): ArrayBufferView =>
+      width === 8 ? BigUint64Array.of(BigInt(value)) : Uint32Array.of(value);
     this.#call("cuMemcpyHtoD_v2", base, words(region.pointer), width);
     this.#call("cuMemcpyHtoD_v2", bytes, words(region.bytes), width);
   }
@@ -342,7 +411,9 @@ export class CudaDevice implements Device {
         this.#fault ??= this.queue.log.timeout(timeoutMs);
         return { fault: this.#fault, output: "" };
       }
-      await new Promise<void>((resolve) => void (elapsed < 2 * POLL_MS ? setImmediate(resolve) : setTimeout(resolve, POLL_MS)));
+      await new Promise<void>(
+        (resolve) => void (elapsed < 2 * POLL_MS ? setImmediate(resolve) : setTimeout(resolve, POLL_MS)),
+      );
     }
   }
 
@@ -365,7 +436,12 @@ export class CudaDevice implements Device {
 
   #requireUsable(): void {
     this.#requireOpen();
-    if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { notes: this.#fault.notes ?? [], cause: this.#fault });
+    if (this.#fault !== null)
+      throw new HeddleError(
+        "device-fault",
+        `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`,
+        { notes: this.#fault.notes ?? [], cause: this.#fault },
+      );
     this.context.makeCurrent();
   }
 
@@ -374,18 +450,33 @@ export class CudaDevice implements Device {
     const block = this.memory.find(pointer);
     if (block !== null && pointer + bytes <= block.start + block.bytes) return this.memory.address(pointer);
     const constant = this.#constantBlock(pointer);
-    if (constant !== null && pointer + bytes <= constant.start + constant.bytes) return constant.address + (pointer - constant.start);
+    if (constant !== null && pointer + bytes <= constant.start + constant.bytes)
+      return constant.address + (pointer - constant.start);
     if (bytes === 0) return 0;
     const nearest = this.nearestAllocation(pointer);
-    throw new HeddleError("bad-arguments", `cannot ${verb} ${bytes} bytes at device address 0x${pointer.toString(16)}: they are not inside one allocation`, {
-      notes: nearest === null ? ["the device has no allocations"] : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
-    });
+    throw new HeddleError(
+      "bad-arguments",
+      `cannot ${verb} ${bytes} bytes at device address 0x${pointer.toString(16)}: they are not inside one allocation`,
+      {
+        notes:
+          nearest === null
+            ? ["the device has no allocations"]
+            : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
+      },
+    );
   }
 
   /** After the host has put on a stream what writes there. */
   #written(pointer: number, bytes: number, stream: number): void {
     const constants = this.#hasConstantsCopies ? this.#constantBlock(pointer) : null;
-    if (constants?.module.hasConstantsCopy === true) this.#call("cuMemcpyDtoDAsync_v2", this.memory.address(pointer), constants.address + (pointer - constants.start), bytes, stream);
+    if (constants?.module.hasConstantsCopy === true)
+      this.#call(
+        "cuMemcpyDtoDAsync_v2",
+        this.memory.address(pointer),
+        constants.address + (pointer - constants.start),
+        bytes,
+        stream,
+      );
   }
 
   /** The __constant__ variables of a module, which have program addresses of their own. */

@@ -1,6 +1,7 @@
 /**
- * A kernel of a loaded module, and the fastest way to launch it: parameters are packed into one buffer that the kernel keeps, and what the
- * driver wants to know of that buffer is written down once (CUDA Driver API, cuLaunchKernel, "extra").
+ * A kernel of a loaded module, and the fastest way to launch it: parameters are packed into one buffer that the kernel
+ * keeps, and what the driver wants to know of that buffer is written down once (CUDA Driver API, cuLaunchKernel,
+ * "extra").
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
@@ -10,7 +11,15 @@ import { addressOf } from "./foreign-library.ts";
 import type { CudaModule } from "./cuda-module.ts";
 
 /** CUfunction_attribute */
-const FunctionAttribute = { maxThreadsPerBlock: 0, sharedBytes: 1, constantBytes: 2, localBytes: 3, registers: 4, maxDynamicShared: 8, nonPortableCluster: 14 } as const;
+const FunctionAttribute = {
+  maxThreadsPerBlock: 0,
+  sharedBytes: 1,
+  constantBytes: 2,
+  localBytes: 3,
+  registers: 4,
+  maxDynamicShared: 8,
+  nonPortableCluster: 14,
+} as const;
 
 const PARAM_BUFFER_POINTER = 1n;
 const PARAM_BUFFER_SIZE = 2n;
@@ -29,7 +38,10 @@ export interface KernelFacts {
   /** Printing or device malloc: what must be ready before the launch. */
   readonly usesPrintf: boolean;
   readonly usesHeap: boolean;
-  /** Without, it cannot tell clusters from single blocks, and is launched without them: addresses of shared memory are then those of one block. */
+  /**
+   * Without, it cannot tell clusters from single blocks, and is launched without them: addresses of shared memory are
+   * then those of one block.
+   */
   readonly usesClusters: boolean;
 }
 
@@ -80,7 +92,13 @@ export class CudaKernel implements GpuKernel {
     this.#size = new BigUint64Array(new ArrayBuffer(8));
     this.#size[0] = BigInt(facts.paramBytes);
     this.#extra = new BigUint64Array(new ArrayBuffer(40));
-    this.#extra.set([PARAM_BUFFER_POINTER, BigInt(addressOf(this.paramBuffer)), PARAM_BUFFER_SIZE, BigInt(addressOf(this.#size)), 0n]);
+    this.#extra.set([
+      PARAM_BUFFER_POINTER,
+      BigInt(addressOf(this.paramBuffer)),
+      PARAM_BUFFER_SIZE,
+      BigInt(addressOf(this.#size)),
+      0n,
+    ]);
     this.#extraAddress = facts.paramBytes === 0 ? 0 : addressOf(this.#extra);
     this.#launch = this.#context.driver.function("cuLaunchKernel");
   }
@@ -89,14 +107,32 @@ export class CudaKernel implements GpuKernel {
   enqueue(config: LaunchConfig, stream: number): number {
     const { grid, block, sharedBytes } = config;
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
-    if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters)) return this.#enqueueWithAttributes(config, stream);
-    return this.#launch(this.handle, grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes, stream, 0, this.#extraAddress);
+    if (config.cooperative === true || (config.cluster !== undefined && this.usesClusters))
+      return this.#enqueueWithAttributes(config, stream);
+    return this.#launch(
+      this.handle,
+      grid.x,
+      grid.y,
+      grid.z,
+      block.x,
+      block.y,
+      block.z,
+      sharedBytes,
+      stream,
+      0,
+      this.#extraAddress,
+    );
   }
 
   /** Blocks of this many threads that a multiprocessor holds at once. */
   residentBlocks(threads: number, sharedBytes: number): number {
     if (sharedBytes > this.#dynamicShared) this.allowDynamicShared(sharedBytes);
-    return this.#context.driver.getInt("cuOccupancyMaxActiveBlocksPerMultiprocessor", this.handle, threads, sharedBytes);
+    return this.#context.driver.getInt(
+      "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+      this.handle,
+      threads,
+      sharedBytes,
+    );
   }
 
   allowDynamicShared(bytes: number): void {
@@ -105,7 +141,13 @@ export class CudaKernel implements GpuKernel {
   }
 
   #enqueueWithAttributes(config: LaunchConfig, stream: number): number {
-    return this.#context.driver.status("cuLaunchKernelEx", this.#describe(config, stream), this.handle, 0, this.#extraAddress);
+    return this.#context.driver.status(
+      "cuLaunchKernelEx",
+      this.#describe(config, stream),
+      this.handle,
+      0,
+      this.#extraAddress,
+    );
   }
 
   maxClusterBlocks(config: LaunchConfig): number {
@@ -124,7 +166,8 @@ export class CudaKernel implements GpuKernel {
     if (cluster !== undefined && this.usesClusters) {
       attributes.push([LaunchAttribute.cluster, cluster.x, cluster.y, cluster.z]);
       // More than 8 blocks are beyond what every GPU of the architecture can do, and have to be allowed.
-      if (cluster.x * cluster.y * cluster.z > 8) this.#context.driver.call("cuFuncSetAttribute", this.handle, FunctionAttribute.nonPortableCluster, 1);
+      if (cluster.x * cluster.y * cluster.z > 8)
+        this.#context.driver.call("cuFuncSetAttribute", this.handle, FunctionAttribute.nonPortableCluster, 1);
     }
     const list = new ArrayBuffer(ATTRIBUTE_BYTES * Math.max(attributes.length, 1));
     attributes.forEach(([id, ...value], i) => {
@@ -146,8 +189,12 @@ export class CudaKernel implements GpuKernel {
 
 /** A kernel of this kind of device, whose module is loaded. @throws HeddleError "bad-arguments" */
 export function cudaKernel(kernel: GpuKernel): CudaKernel {
-  if (!(kernel instanceof CudaKernel)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
-  if (!kernel.module.isLoaded) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
+  if (!(kernel instanceof CudaKernel))
+    throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
+  if (!kernel.module.isLoaded)
+    throw new HeddleError(
+      "bad-arguments",
+      `the kernel ${kernel.name} belongs to a module that is not loaded on this device`,
+    );
   return kernel;
 }
-

@@ -5,14 +5,27 @@ import type { GpuContext } from "./context.ts";
 import { CudaKernel, type KernelFacts } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
 
-/** A pair of variables by which device code finds a region: the GPU's addresses of both, and how many bytes each has. */
-export interface RegionVariables { readonly base: number; readonly bytes: number; readonly width: 4 | 8 }
+/**
+ * A pair of variables by which device code finds a region: the GPU's addresses of both, and how many bytes each has.
+ */
+export interface RegionVariables {
+  readonly base: number;
+  readonly bytes: number;
+  readonly width: 4 | 8;
+}
 
 /** What the code needs of the host while it runs; null where it does not. */
-export interface ModuleServices { readonly heap: RegionVariables | null; readonly printf: RegionVariables | null }
+export interface ModuleServices {
+  readonly heap: RegionVariables | null;
+  readonly printf: RegionVariables | null;
+}
 
 /** __constant__ variables that the program knows at addresses of their own: `base` there, `address` on the GPU. */
-export interface ModuleConstants { readonly base: number; readonly address: number; readonly bytes: number }
+export interface ModuleConstants {
+  readonly base: number;
+  readonly address: number;
+  readonly bytes: number;
+}
 
 export interface CudaModuleParts {
   readonly context: GpuContext;
@@ -97,7 +110,11 @@ export class CudaModule implements GpuModule {
 }
 
 /** Where a variable of a module lies and how many bytes it has, or null when there is none of that name. */
-export function moduleGlobal(context: GpuContext, handle: number, name: string): { address: number; bytes: number } | null {
+export function moduleGlobal(
+  context: GpuContext,
+  handle: number,
+  name: string,
+): { address: number; bytes: number } | null {
   const out = new BigUint64Array(2);
   const status = context.driver.status("cuModuleGetGlobal_v2", out.subarray(0, 1), out.subarray(1, 2), handle, name);
   if (status === DriverStatus.notFound) return null;

@@ -1,4 +1,7 @@
-/** Streams, events and graphs of a GPU. Waiting is asking: a thread that is blocked in the driver could not be stopped when its time is up. */
+/**
+ * Streams, events and graphs of a GPU. Waiting is asking: a thread that is blocked in the driver could not be stopped
+ * when its time is up.
+ */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
@@ -12,7 +15,10 @@ import { LaunchLog, isFaultStatus } from "./launch-log.ts";
 const STREAM_NON_BLOCKING = 1;
 const EVENT_NO_TIMING = 2;
 const CAPTURE_RELAXED = 2;
-/** The processor is kept busy for so long, since waking up takes longer than most kernels run; then the thread sleeps in between. */
+/**
+ * The processor is kept busy for so long, since waking up takes longer than most kernels run; then the thread sleeps in
+ * between.
+ */
 const SPIN_MS = 2;
 const LONGEST_SLEEP_MS = 1;
 
@@ -59,14 +65,18 @@ export class CudaQueue implements DeviceQueue {
     this.#launchGraph = around.context.driver.function("cuGraphLaunch");
   }
 
-  createStream({ nonBlocking = false, priority = 0 }: { readonly nonBlocking?: boolean; readonly priority?: number } = {}): StreamId {
+  createStream({
+    nonBlocking = false,
+    priority = 0,
+  }: { readonly nonBlocking?: boolean; readonly priority?: number } = {}): StreamId {
     const stream = this.#get("cuStreamCreateWithPriority", nonBlocking ? STREAM_NON_BLOCKING : 0, priority);
     this.#streams.add(stream);
     return stream;
   }
 
   destroyStream(stream: StreamId): void {
-    if (!this.#streams.delete(stream)) throw new HeddleError("bad-arguments", "the stream does not exist, or is destroyed");
+    if (!this.#streams.delete(stream))
+      throw new HeddleError("bad-arguments", "the stream does not exist, or is destroyed");
     // Waits for everything ask the streams that there are: a fault must not get lost with one.
     this.#wait(this.#query, stream);
     this.#call("cuStreamDestroy_v2", stream);
@@ -107,17 +117,36 @@ export class CudaQueue implements DeviceQueue {
 
   write(destination: number, source: Uint8Array, stream: StreamId): void {
     if (source.length === 0) return;
-    this.#call("cuMemcpyHtoDAsync_v2", this.#around.range(destination, source.length, "write to"), source, source.length, stream);
+    this.#call(
+      "cuMemcpyHtoDAsync_v2",
+      this.#around.range(destination, source.length, "write to"),
+      source,
+      source.length,
+      stream,
+    );
     this.#around.written(destination, source.length, stream);
   }
 
   read(source: number, destination: Uint8Array, stream: StreamId): void {
-    if (destination.length > 0) this.#call("cuMemcpyDtoHAsync_v2", destination, this.#around.range(source, destination.length, "read from"), destination.length, stream);
+    if (destination.length > 0)
+      this.#call(
+        "cuMemcpyDtoHAsync_v2",
+        destination,
+        this.#around.range(source, destination.length, "read from"),
+        destination.length,
+        stream,
+      );
   }
 
   copy(destination: number, source: number, bytes: number, stream: StreamId): void {
     if (bytes === 0) return;
-    this.#call("cuMemcpyDtoDAsync_v2", this.#around.range(destination, bytes, "write to"), this.#around.range(source, bytes, "read from"), bytes, stream);
+    this.#call(
+      "cuMemcpyDtoDAsync_v2",
+      this.#around.range(destination, bytes, "write to"),
+      this.#around.range(source, bytes, "read from"),
+      bytes,
+      stream,
+    );
     this.#around.written(destination, bytes, stream);
   }
 
@@ -154,7 +183,8 @@ export class CudaQueue implements DeviceQueue {
   }
 
   destroyEvent(event: EventId): void {
-    if (!this.#events.delete(event)) throw new HeddleError("bad-arguments", "the event does not exist, or is destroyed");
+    if (!this.#events.delete(event))
+      throw new HeddleError("bad-arguments", "the event does not exist, or is destroyed");
     this.#call("cuEventDestroy_v2", event);
   }
 
@@ -211,7 +241,8 @@ export class CudaQueue implements DeviceQueue {
   }
 
   destroyGraph(graph: GraphId): void {
-    if (!this.#graphs.delete(graph)) throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
+    if (!this.#graphs.delete(graph))
+      throw new HeddleError("bad-arguments", "the graph does not exist, or is destroyed");
     this.#call("cuGraphExecDestroy", graph);
   }
 
@@ -314,10 +345,18 @@ export class CudaQueue implements DeviceQueue {
   refused(name: string, status: number): never {
     if (isFaultStatus(status)) {
       const fault = this.#fail(this.log.fault(status, this.#around.trace));
-      throw new HeddleError("device-fault", `the device has stopped after a fault in ${fault.kernel} and must be reset`, { notes: fault.notes ?? [], cause: fault });
+      throw new HeddleError(
+        "device-fault",
+        `the device has stopped after a fault in ${fault.kernel} and must be reset`,
+        { notes: fault.notes ?? [], cause: fault },
+      );
     }
     const { driver } = this.#around.context;
-    if (name === "cuLaunchKernel") throw new HeddleError("invalid-launch", `the driver refuses the launch: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`);
+    if (name === "cuLaunchKernel")
+      throw new HeddleError(
+        "invalid-launch",
+        `the driver refuses the launch: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`,
+      );
     throw driver.error(name, status);
   }
 

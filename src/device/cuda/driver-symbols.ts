@@ -1,8 +1,9 @@
 /**
- * The first storey of the driver binding: the functions of libcuda as they are (CUDA Driver API reference). Each returns a status.
- * Nothing above driver.ts uses them.
+ * The first storey of the driver binding: the functions of libcuda as they are (CUDA Driver API reference). Each
+ * returns a status. Nothing above driver.ts uses them.
  *
- * Names are those that the library exports: where the header has a macro with a suffix (cuMemAlloc_v2), the suffix is here.
+ * Names are those that the library exports: where the header has a macro with a suffix (cuMemAlloc_v2), the suffix is
+ * here.
  */
 import type { ForeignType } from "./foreign-library.ts";
 

@@ -9,8 +9,16 @@ import { ptxVersion } from "./link-ptx.ts";
 
 describe("driver binding", () => {
   it("has a signature for every function that the sources name, and names no others", () => {
-    const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "driver-symbols.ts");
-    const named = new Set(files.flatMap((file) => [...readFileSync(join(import.meta.dirname, file), "utf8").matchAll(/"(cu[A-Z]\w+)"/g)].map(([, name]) => name as string)));
+    const files = readdirSync(import.meta.dirname).filter(
+      (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "driver-symbols.ts",
+    );
+    const named = new Set(
+      files.flatMap((file) =>
+        [...readFileSync(join(import.meta.dirname, file), "utf8").matchAll(/"(cu[A-Z]\w+)"/g)].map(
+          ([, name]) => name as string,
+        ),
+      ),
+    );
     expect([...named].filter((name) => !(name in DRIVER_FUNCTIONS))).toEqual([]);
     expect(Object.keys(DRIVER_FUNCTIONS).filter((name) => !named.has(name))).toEqual([]);
   });
@@ -27,7 +35,10 @@ describe("driver binding", () => {
   });
 
   it("looks in the user's folders first, then where the system looks", () => {
-    const paths = candidatePaths({ files: ["driver.test.ts", "nowhere.so"], ofDriver: false }, { HEDDLE_CUDA_LIBRARIES: import.meta.dirname });
+    const paths = candidatePaths(
+      { files: ["driver.test.ts", "nowhere.so"], ofDriver: false },
+      { HEDDLE_CUDA_LIBRARIES: import.meta.dirname },
+    );
     expect(paths.slice(0, 3)).toEqual([join(import.meta.dirname, "driver.test.ts"), "driver.test.ts", "nowhere.so"]);
   });
 

@@ -1,27 +1,49 @@
 /**
- * The second storey of the driver binding: the driver of this machine, found and initialised, with every call checked. Nobody above sees a
- * status, except where a status is an answer ("not ready").
+ * The second storey of the driver binding: the driver of this machine, found and initialised, with every call checked.
+ * Nobody above sees a status, except where a status is an answer ("not ready").
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { DRIVER_FUNCTIONS, type DriverFunction } from "./driver-symbols.ts";
-import { ForeignFunctions, textAt, type ForeignFunction, type ForeignLibrary, type ForeignValue } from "./foreign-library.ts";
+import {
+  ForeignFunctions,
+  textAt,
+  type ForeignFunction,
+  type ForeignLibrary,
+  type ForeignValue,
+} from "./foreign-library.ts";
 import { searchLibrary } from "./library-search.ts";
 
 /** CUresult, where code asks for one. */
-export const DriverStatus: { readonly success: 0; readonly outOfMemory: 2; readonly noDevice: 100; readonly notFound: 500; readonly notReady: 600 } = {
-  success: 0, outOfMemory: 2, noDevice: 100, notFound: 500, notReady: 600,
+export const DriverStatus: {
+  readonly success: 0;
+  readonly outOfMemory: 2;
+  readonly noDevice: 100;
+  readonly notFound: 500;
+  readonly notReady: 600;
+} = {
+  success: 0,
+  outOfMemory: 2,
+  noDevice: 100,
+  notFound: 500,
+  notReady: 600,
 };
 
 /** Virtual memory management (11.2) and parameter layouts of functions (12.4) are younger than what came before. */
 const OLDEST_DRIVER = 12000;
 
-export interface CudaVersion { readonly major: number; readonly minor: number }
+export interface CudaVersion {
+  readonly major: number;
+  readonly minor: number;
+}
 
 /** A call that the driver refused. `status` is its CUresult. */
 export class DriverError extends HeddleError {
   readonly status: number;
   constructor(call: string, status: number, name: string, phrase: string) {
-    super(status === DriverStatus.outOfMemory ? "out-of-memory" : "driver-error", `${call}: ${phrase} (${name}, ${status})`);
+    super(
+      status === DriverStatus.outOfMemory ? "out-of-memory" : "driver-error",
+      `${call}: ${phrase} (${name}, ${status})`,
+    );
     this.status = status;
   }
 }
@@ -39,15 +61,32 @@ export class Driver {
   /** @throws HeddleError "no-device" where it cannot be initialised. */
   constructor(library: ForeignLibrary) {
     this.path = library.path;
-    this.#functions = new ForeignFunctions(library, DRIVER_FUNCTIONS, (name) =>
-      new HeddleError("unsupported", `the NVIDIA driver here (CUDA ${formatVersion(this.version)}) has no ${name}`, { notes: [`${library.path}: a newer driver has it`] }));
+    this.#functions = new ForeignFunctions(
+      library,
+      DRIVER_FUNCTIONS,
+      (name) =>
+        new HeddleError("unsupported", `the NVIDIA driver here (CUDA ${formatVersion(this.version)}) has no ${name}`, {
+          notes: [`${library.path}: a newer driver has it`],
+        }),
+    );
     this.version = splitVersion(rawVersion(this.function("cuDriverGetVersion")));
     const status = this.status("cuInit", 0);
     if (status === DriverStatus.success) return;
     const name = this.errorName(status);
-    throw new HeddleError("no-device", status === DriverStatus.noDevice ? "the NVIDIA driver is here, but it sees no GPU" : `the NVIDIA driver does not start: ${this.errorPhrase(status)} (${name}, ${status})`, {
-      notes: [`${library.path}, CUDA ${formatVersion(this.version)}`, ...(process.env["CUDA_VISIBLE_DEVICES"] === undefined ? [] : [`CUDA_VISIBLE_DEVICES is "${process.env["CUDA_VISIBLE_DEVICES"]}"`])],
-    });
+    throw new HeddleError(
+      "no-device",
+      status === DriverStatus.noDevice
+        ? "the NVIDIA driver is here, but it sees no GPU"
+        : `the NVIDIA driver does not start: ${this.errorPhrase(status)} (${name}, ${status})`,
+      {
+        notes: [
+          `${library.path}, CUDA ${formatVersion(this.version)}`,
+          ...(process.env["CUDA_VISIBLE_DEVICES"] === undefined
+            ? []
+            : [`CUDA_VISIBLE_DEVICES is "${process.env["CUDA_VISIBLE_DEVICES"]}"`]),
+        ],
+      },
+    );
   }
 
   /** The function itself, for the launch path, which checks statuses on its own. */
@@ -66,7 +105,10 @@ export class Driver {
     return this.#functions.get(name)(...values);
   }
 
-  /** Calls a function whose first parameter receives a handle, an address or a size. Those of user space are exact as numbers. */
+  /**
+   * Calls a function whose first parameter receives a handle, an address or a size. Those of user space are exact as
+   * numbers.
+   */
   get(name: DriverFunction, ...values: ForeignValue[]): number {
     this.#words.fill(0n);
     this.call(name, this.#out, ...values);
@@ -90,7 +132,9 @@ export class Driver {
     return this.#floats[0] as number;
   }
 
-  /** A text of at most `capacity` bytes that the function writes into its first parameter; the second is the capacity. */
+  /**
+   * A text of at most `capacity` bytes that the function writes into its first parameter; the second is the capacity.
+   */
   getText(name: DriverFunction, capacity: number, ...values: ForeignValue[]): string {
     const bytes = new Uint8Array(capacity);
     this.call(name, bytes, capacity, ...values);
@@ -112,7 +156,9 @@ export class Driver {
 
   #errorText(name: "cuGetErrorName" | "cuGetErrorString", status: number): string | null {
     const out = new BigUint64Array(1);
-    return this.#functions.get(name)(status, out) === DriverStatus.success && out[0] !== 0n ? textAt(Number(out[0])) : null;
+    return this.#functions.get(name)(status, out) === DriverStatus.success && out[0] !== 0n
+      ? textAt(Number(out[0]))
+      : null;
   }
 }
 
@@ -125,7 +171,10 @@ export function splitVersion(version: number): CudaVersion {
   return { major: Math.floor(version / 1000), minor: Math.floor((version % 1000) / 10) };
 }
 
-const NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = { linux: ["libcuda.so.1", "libcuda.so"], win32: ["nvcuda.dll"] };
+const NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
+  linux: ["libcuda.so.1", "libcuda.so"],
+  win32: ["nvcuda.dll"],
+};
 
 let opened: Driver | HeddleError | null = null;
 
@@ -153,12 +202,20 @@ function findDriver(): Driver {
     const version = candidate.find("cuDriverGetVersion", "int", ["buffer"]);
     if (version === null) return "it is not a CUDA driver";
     const found = rawVersion(version);
-    return found >= OLDEST_DRIVER ? null : `its CUDA ${formatVersion(splitVersion(found))} is older than the ${formatVersion(splitVersion(OLDEST_DRIVER))} that is needed`;
+    return found >= OLDEST_DRIVER
+      ? null
+      : `its CUDA ${formatVersion(splitVersion(found))} is older than the ${formatVersion(splitVersion(OLDEST_DRIVER))} that is needed`;
   });
   if (library !== null) return new Driver(library);
-  throw new HeddleError("no-device", tried.length === 0 ? `no GPU can be used here: the NVIDIA driver's library ${files[0]} was not found` : "no GPU can be used here: no NVIDIA driver that fits was found", {
-    notes: [...tried, "HEDDLE_CUDA_LIBRARIES names further folders to look in"],
-  });
+  throw new HeddleError(
+    "no-device",
+    tried.length === 0
+      ? `no GPU can be used here: the NVIDIA driver's library ${files[0]} was not found`
+      : "no GPU can be used here: no NVIDIA driver that fits was found",
+    {
+      notes: [...tried, "HEDDLE_CUDA_LIBRARIES names further folders to look in"],
+    },
+  );
 }
 
 function rawVersion(call: ForeignFunction): number {

@@ -83,7 +83,8 @@ export class FlatMemory implements GpuMemory {
   }
 
   close(): void {
-    for (const block of this.#blocks) if (block.allocation !== 0) this.#context.driver.status("cuMemFree_v2", block.allocation);
+    for (const block of this.#blocks)
+      if (block.allocation !== 0) this.#context.driver.status("cuMemFree_v2", block.allocation);
     this.reset();
   }
 }

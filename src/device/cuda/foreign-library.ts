@@ -1,22 +1,39 @@
 /**
- * Foreign calls: a shared library and its functions, through koffi. The package is loaded with the first library that is opened, so that
- * whoever never asks for a GPU pays nothing for it.
+ * Foreign calls: a shared library and its functions, through koffi. The package is loaded with the first library that
+ * is opened, so that whoever never asks for a GPU pays nothing for it.
  */
 import { createRequire } from "node:module";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 
 type Koffi = typeof import("koffi");
 
-/** Pointers and handles may be numbers, bigints, views of the bytes they point at, or null. Texts become C strings for the call. */
+/**
+ * Pointers and handles may be numbers, bigints, views of the bytes they point at, or null. Texts become C strings for
+ * the call.
+ */
 export type ForeignValue = number | bigint | string | ArrayBufferView | ArrayBuffer | null;
 export type ForeignFunction = (...values: ForeignValue[]) => number;
 
-/** Types as C names them; "ptr" is any pointer or handle of pointer size, given as a number; "buffer" is what a view points at. */
+/**
+ * Types as C names them; "ptr" is any pointer or handle of pointer size, given as a number; "buffer" is what a view
+ * points at.
+ */
 export type ForeignType = "void" | "int" | "uint32" | "uint64" | "float" | "double" | "ptr" | "buffer" | "text";
 
-/** What C calls them, in koffi's words. Handles go as integers: they are never looked into, and a number is the fastest to hand over. */
+/**
+ * What C calls them, in koffi's words. Handles go as integers: they are never looked into, and a number is the fastest
+ * to hand over.
+ */
 const KOFFI_TYPES: Readonly<Record<ForeignType, string>> = {
-  void: "void", int: "int", uint32: "uint32", uint64: "uint64", float: "float", double: "double", ptr: "uintptr", buffer: "void *", text: "str",
+  void: "void",
+  int: "int",
+  uint32: "uint32",
+  uint64: "uint64",
+  float: "float",
+  double: "double",
+  ptr: "uintptr",
+  buffer: "void *",
+  text: "str",
 };
 
 let loaded: Koffi | null = null;
@@ -26,7 +43,11 @@ function koffi(): Koffi {
   try {
     loaded = createRequire(import.meta.url)("koffi") as Koffi;
   } catch (cause) {
-    throw new HeddleError("no-device", "the package koffi, through which Heddle calls the GPU's driver, cannot be loaded here", { notes: [(cause as Error).message.split("\n")[0] as string], cause });
+    throw new HeddleError(
+      "no-device",
+      "the package koffi, through which Heddle calls the GPU's driver, cannot be loaded here",
+      { notes: [(cause as Error).message.split("\n")[0] as string], cause },
+    );
   }
   return loaded;
 }
@@ -45,7 +66,11 @@ export class ForeignLibrary {
   /** null when the library has no such function. */
   find(name: string, result: ForeignType, parameters: readonly ForeignType[]): ForeignFunction | null {
     try {
-      return this.#handle.func(name, KOFFI_TYPES[result], parameters.map((type) => KOFFI_TYPES[type])) as unknown as ForeignFunction;
+      return this.#handle.func(
+        name,
+        KOFFI_TYPES[result],
+        parameters.map((type) => KOFFI_TYPES[type]),
+      ) as unknown as ForeignFunction;
     } catch {
       return null;
     }
@@ -79,7 +104,10 @@ export class ForeignFunctions {
   }
 }
 
-/** Where the bytes of a buffer lie. It must stay referenced for as long as the address is used; an ArrayBuffer of its own does not move. */
+/**
+ * Where the bytes of a buffer lie. It must stay referenced for as long as the address is used; an ArrayBuffer of its
+ * own does not move.
+ */
 export function addressOf(bytes: ArrayBuffer | ArrayBufferView): number {
   return Number(koffi().address(bytes));
 }

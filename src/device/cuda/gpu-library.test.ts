@@ -22,7 +22,11 @@ beforeAll(() => {
   writeFileSync(join(folder, "library.c"), SOURCE);
   const compiler = ["cc", "clang", "gcc"].find((name) => spawnSync(name, ["--version"]).status === 0);
   if (compiler === undefined) throw new Error("this test needs a C compiler");
-  const { status, stderr } = spawnSync(compiler, ["-shared", "-fPIC", "-o", join(folder, "libcublas.so.12"), join(folder, "library.c")], { encoding: "utf8" });
+  const { status, stderr } = spawnSync(
+    compiler,
+    ["-shared", "-fPIC", "-o", join(folder, "libcublas.so.12"), join(folder, "library.c")],
+    { encoding: "utf8" },
+  );
   if (status !== 0) throw new Error(stderr);
   before = process.env["HEDDLE_CUDA_LIBRARIES"];
   process.env["HEDDLE_CUDA_LIBRARIES"] = folder;
@@ -34,7 +38,13 @@ afterAll(() => {
 });
 
 const calls: string[] = [];
-const libraries = (driverMajor: number): GpuLibraries => new GpuLibraries({ driverMajor, makeCurrent: () => {}, address: (pointer) => 0x20_0000_0000 + pointer, beforeCall: (name) => void calls.push(name) });
+const libraries = (driverMajor: number): GpuLibraries =>
+  new GpuLibraries({
+    driverMajor,
+    makeCurrent: () => {},
+    address: (pointer) => 0x20_0000_0000 + pointer,
+    beforeCall: (name) => void calls.push(name),
+  });
 
 describe("a library of NVIDIA's", () => {
   test("is called with a handle for each owner, addresses of the GPU and of the host's memory", () => {
@@ -43,7 +53,13 @@ describe("a library of NVIDIA's", () => {
     if (library === null) throw new Error("it was not found");
     const host = new Float32Array(16);
     host[4] = 2;
-    const note = (owner: number): number | null => library.call("cublasNote_v2", "hilppaas", { owner, host: host.buffer, stream: 0, values: [0n, BigInt.asUintN(64, -3n), 10n, 0x400n, 0n, 16n, 32n, 1000n] });
+    const note = (owner: number): number | null =>
+      library.call("cublasNote_v2", "hilppaas", {
+        owner,
+        host: host.buffer,
+        stream: 0,
+        values: [0n, BigInt.asUintN(64, -3n), 10n, 0x400n, 0n, 16n, 32n, 1000n],
+      });
     expect(note(1)).toBe(7);
     expect(host[8]).toBe(2 + 100 - 3 + 10 + 1000 + 0.5);
     expect(note(2)).toBe(7);

@@ -1,6 +1,6 @@
 /**
- * NVIDIA's libraries on a GPU: cuBLAS and cuBLASLt, loaded when a program first calls them. Their handles belong to a context, and to whoever asked for
- * them (a handle of the program's own).
+ * NVIDIA's libraries on a GPU: cuBLAS and cuBLASLt, loaded when a program first calls them. Their handles belong to a
+ * context, and to whoever asked for them (a handle of the program's own).
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceLibrary, LibraryCall } from "../device.ts";
@@ -16,11 +16,13 @@ interface LibraryNames {
 const LIBRARIES: Readonly<Record<string, LibraryNames>> = {
   cublas: {
     files: { linux: ["libcublas.so.13", "libcublas.so.12"], win32: ["cublas64_13.dll", "cublas64_12.dll"] },
-    create: "cublasCreate_v2", destroy: "cublasDestroy_v2",
+    create: "cublasCreate_v2",
+    destroy: "cublasDestroy_v2",
   },
   cublasLt: {
     files: { linux: ["libcublasLt.so.13", "libcublasLt.so.12"], win32: ["cublasLt64_13.dll", "cublasLt64_12.dll"] },
-    create: "cublasLtCreate", destroy: "cublasLtDestroy",
+    create: "cublasLtCreate",
+    destroy: "cublasLtDestroy",
   },
 };
 
@@ -34,7 +36,9 @@ export interface GpuLibrarySurroundings {
   beforeCall(name: string): void;
 }
 
-type Found = { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
+type Found =
+  | { readonly library: DeviceLibrary; readonly missing: null }
+  | { readonly library: null; readonly missing: string };
 
 export class GpuLibraries {
   readonly #around: GpuLibrarySurroundings;
@@ -59,18 +63,38 @@ export class GpuLibraries {
     const names = LIBRARIES[name];
     if (names === undefined) throw new HeddleError("bad-arguments", `no library ${name} is known`);
     const { driverMajor } = this.#around;
-    const { library, tried } = searchLibrary({ files: names.files[process.platform] ?? [], ofDriver: false }, (candidate) => {
-      if (candidate.find(names.create, "int", ["buffer"]) === null) return `it has no ${names.create}`;
-      const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
-      return major > driverMajor ? `it needs a driver of CUDA ${major}, and this one's is ${driverMajor}` : null;
-    });
-    if (library === null) return { found: { library: null, missing: tried.length === 0 ? "which was not found (HEDDLE_CUDA_LIBRARIES names folders to look in)" : `of which none fits: ${tried.join("; ")}` }, loaded: null };
+    const { library, tried } = searchLibrary(
+      { files: names.files[process.platform] ?? [], ofDriver: false },
+      (candidate) => {
+        if (candidate.find(names.create, "int", ["buffer"]) === null) return `it has no ${names.create}`;
+        const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
+        return major > driverMajor ? `it needs a driver of CUDA ${major}, and this one's is ${driverMajor}` : null;
+      },
+    );
+    if (library === null)
+      return {
+        found: {
+          library: null,
+          missing:
+            tried.length === 0
+              ? "which was not found (HEDDLE_CUDA_LIBRARIES names folders to look in)"
+              : `of which none fits: ${tried.join("; ")}`,
+        },
+        loaded: null,
+      };
     const loaded = new LoadedLibrary(library, names, this.#around);
     return { found: { library: loaded, missing: null }, loaded };
   }
 }
 
-const TYPES: Readonly<Record<string, ForeignType>> = { h: "uint64", i: "int", l: "uint64", p: "uint64", a: "uint64", s: "uint64" };
+const TYPES: Readonly<Record<string, ForeignType>> = {
+  h: "uint64",
+  i: "int",
+  l: "uint64",
+  p: "uint64",
+  a: "uint64",
+  s: "uint64",
+};
 
 class LoadedLibrary implements DeviceLibrary {
   readonly #library: ForeignLibrary;
@@ -92,16 +116,23 @@ class LoadedLibrary implements DeviceLibrary {
     this.#around.makeCurrent();
     this.#around.beforeCall(name);
     const hostAddress = BigInt(addressOf(host));
-    const status = foreign(...Array.from(kinds, (kind, i) => {
-      const value = values[i] as bigint;
-      switch (kind) {
-        case "h": return this.#handle(owner);
-        case "i": return Number(BigInt.asIntN(32, value));
-        case "p": return value === 0n ? 0n : BigInt(this.#around.address(Number(value)));
-        case "a": return value === 0n ? 0n : hostAddress + value;
-        default: return value;
-      }
-    }));
+    const status = foreign(
+      ...Array.from(kinds, (kind, i) => {
+        const value = values[i] as bigint;
+        switch (kind) {
+          case "h":
+            return this.#handle(owner);
+          case "i":
+            return Number(BigInt.asIntN(32, value));
+          case "p":
+            return value === 0n ? 0n : BigInt(this.#around.address(Number(value)));
+          case "a":
+            return value === 0n ? 0n : hostAddress + value;
+          default:
+            return value;
+        }
+      }),
+    );
     if (name === this.#names.destroy) this.#handles.delete(owner);
     return status;
   }
@@ -115,17 +146,28 @@ class LoadedLibrary implements DeviceLibrary {
     if (known !== undefined) return known;
     const out = new BigUint64Array(1);
     const status = this.#function(this.#names.create, "out")?.(out) ?? -1;
-    if (status !== 0) throw new HeddleError("driver-error", `${this.#names.create} failed with status ${status} (${this.#library.path})`);
+    if (status !== 0)
+      throw new HeddleError(
+        "driver-error",
+        `${this.#names.create} failed with status ${status} (${this.#library.path})`,
+      );
     const handle = out[0] as bigint;
     this.#handles.set(owner, handle);
     return handle;
   }
 
-  /** By name and kinds: what one function is called with is always the same, but for what lies on the host or on the device, which are alike here. */
+  /**
+   * By name and kinds: what one function is called with is always the same, but for what lies on the host or on the
+   * device, which are alike here.
+   */
   #function(name: string, kinds: string): ForeignFunction | null {
     let found = this.#functions.get(name);
     if (found === undefined) {
-      found = this.#library.find(name, "int", kinds === "out" ? ["buffer"] : Array.from(kinds, (kind) => TYPES[kind] as ForeignType));
+      found = this.#library.find(
+        name,
+        "int",
+        kinds === "out" ? ["buffer"] : Array.from(kinds, (kind) => TYPES[kind] as ForeignType),
+      );
       this.#functions.set(name, found);
     }
     return found;

@@ -1,4 +1,7 @@
-/** What the two ways of addressing a GPU's memory have in common: the program's pointers, and the addresses that the driver is given for them. */
+/**
+ * What the two ways of addressing a GPU's memory have in common: the program's pointers, and the addresses that the
+ * driver is given for them.
+ */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ArenaBlock } from "../common/arena.ts";
 import type { AllocateOptions } from "../device.ts";
@@ -31,10 +34,14 @@ export interface GpuMemory {
 
 /** @throws HeddleError "bad-arguments" */
 export function checkAllocation(bytes: number, align: number): void {
-  if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
-  if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align) throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
+  if (!Number.isSafeInteger(bytes) || bytes < 0)
+    throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
+  if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align)
+    throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
 }
 
 export function outOfMemory(bytes: number, freeBytes: number, notes: readonly string[] = []): HeddleError {
-  return new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${freeBytes} free`, { notes });
+  return new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${freeBytes} free`, {
+    notes,
+  });
 }

@@ -1,6 +1,7 @@
 /**
- * Which launches may have caused a fault. A GPU tells the process that something went wrong, and neither where nor in which launch; what is
- * known is what was launched since everything was last seen to be done. With tracing on, every launch is waited for, and the culprit is known.
+ * Which launches may have caused a fault. A GPU tells the process that something went wrong, and neither where nor in
+ * which launch; what is known is what was launched since everything was last seen to be done. With tracing on, every
+ * launch is waited for, and the culprit is known.
  */
 import { formatDim3 } from "../../base/dim3.ts";
 import type { DeviceFault, FaultKind } from "../../machine/faults.ts";
@@ -66,17 +67,30 @@ export class LaunchLog {
   #describe(kind: FaultKind, message: string, traced: boolean): DeviceFault {
     const first = Math.max(this.#settled, this.#count - KEPT);
     const launches: { kernel: { readonly name: string }; config: LaunchConfig; number: number }[] = [];
-    for (let i = first; i < this.#count; i++) launches.push({ kernel: this.#kernels[i & (KEPT - 1)] as { readonly name: string }, config: this.#configs[i & (KEPT - 1)] as LaunchConfig, number: i + 1 });
+    for (let i = first; i < this.#count; i++)
+      launches.push({
+        kernel: this.#kernels[i & (KEPT - 1)] as { readonly name: string },
+        config: this.#configs[i & (KEPT - 1)] as LaunchConfig,
+        number: i + 1,
+      });
     const last = launches.at(-1);
-    const written = ({ kernel, config, number }: (typeof launches)[number]): string => `launch ${number}: ${kernel.name}<<<${formatDim3(config.grid)}, ${formatDim3(config.block)}${config.sharedBytes > 0 ? `, ${config.sharedBytes}` : ""}>>>`;
+    const written = ({ kernel, config, number }: (typeof launches)[number]): string =>
+      `launch ${number}: ${kernel.name}<<<${formatDim3(config.grid)}, ${formatDim3(config.block)}${config.sharedBytes > 0 ? `, ${config.sharedBytes}` : ""}>>>`;
     const notes: string[] = [];
     if (launches.length === 1 || traced) {
       if (last !== undefined) notes.push(written(last));
     } else if (launches.length > 1) {
       const shown = launches.slice(-4).map(written);
-      notes.push(`one of the ${this.#count - this.#settled} launches since everything was last waited for; the latest are`, ...shown.map((line) => `  ${line}`), "HEDDLE_TRACE=1 waits for each launch, and so tells which it was");
+      notes.push(
+        `one of the ${this.#count - this.#settled} launches since everything was last waited for; the latest are`,
+        ...shown.map((line) => `  ${line}`),
+        "HEDDLE_TRACE=1 waits for each launch, and so tells which it was",
+      );
     }
-    notes.push("the driver lets this process use the GPU no more; what is in the host's memory is as it was", "on the emulated device (without --device cuda) the report names thread, source line and address");
+    notes.push(
+      "the driver lets this process use the GPU no more; what is in the host's memory is as it was",
+      "on the emulated device (without --device cuda) the report names thread, source line and address",
+    );
     return { kind, kernel: last?.kernel.name ?? "", block: null, thread: null, location: null, message, notes };
   }
 }

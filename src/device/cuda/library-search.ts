@@ -28,7 +28,11 @@ export interface LibrarySearch {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The first candidate that opens and that `accept` takes (null; else it says why not). */
-export function searchLibrary(candidates: LibraryCandidates, accept: (library: ForeignLibrary) => string | null, env: Environment = process.env): LibrarySearch {
+export function searchLibrary(
+  candidates: LibraryCandidates,
+  accept: (library: ForeignLibrary) => string | null,
+  env: Environment = process.env,
+): LibrarySearch {
   const tried: string[] = [];
   for (const path of candidatePaths(candidates, env)) {
     let library: ForeignLibrary;
@@ -50,23 +54,40 @@ export function searchLibrary(candidates: LibraryCandidates, accept: (library: F
 /** Paths of files that exist, and bare names for the system's own search, in the order of preference. */
 export function candidatePaths({ files, ofDriver }: LibraryCandidates, env: Environment = process.env): string[] {
   const chosen = pathList(env["HEDDLE_CUDA_LIBRARIES"]);
-  const folders = [...(ofDriver ? driverFolders() : []), ...toolkitFolders(env).flatMap(librariesOf), ...(ofDriver ? [] : wheelFolders(env))];
-  const inFolders = (list: readonly string[]): string[] => files.flatMap((file) => list.map((folder) => join(folder, file)).filter((path) => existsSync(path)));
+  const folders = [
+    ...(ofDriver ? driverFolders() : []),
+    ...toolkitFolders(env).flatMap(librariesOf),
+    ...(ofDriver ? [] : wheelFolders(env)),
+  ];
+  const inFolders = (list: readonly string[]): string[] =>
+    files.flatMap((file) => list.map((folder) => join(folder, file)).filter((path) => existsSync(path)));
   return [...new Set([...inFolders(chosen), ...files, ...inFolders(folders)])];
 }
 
 /** Files that exist in any of the places, those of the system's own search among them. */
 export function libraryFiles(candidates: LibraryCandidates, env: Environment = process.env): string[] {
   const system = [...pathList(env["LD_LIBRARY_PATH"]), ...driverFolders()];
-  const there = candidates.files.flatMap((file) => system.map((folder) => join(folder, file))).filter((path) => existsSync(path));
-  return [...new Set([...there, ...candidatePaths(candidates, env).filter((path) => path.includes("/") || path.includes("\\"))])];
+  const there = candidates.files
+    .flatMap((file) => system.map((folder) => join(folder, file)))
+    .filter((path) => existsSync(path));
+  return [
+    ...new Set([
+      ...there,
+      ...candidatePaths(candidates, env).filter((path) => path.includes("/") || path.includes("\\")),
+    ]),
+  ];
 }
 
 /** Folders with the headers of a toolkit (cuda_fp16.h and the like), nearest first. */
 export function toolkitIncludeFolders(env: Environment = process.env): string[] {
-  const ofToolkits = toolkitFolders(env).flatMap((root) => [join(root, "include"), join(root, "targets", `${targetName()}-linux`, "include")]);
+  const ofToolkits = toolkitFolders(env).flatMap((root) => [
+    join(root, "include"),
+    join(root, "targets", `${targetName()}-linux`, "include"),
+  ]);
   const ofWheels = wheelFolders(env).map((folder) => join(folder, "..", "include"));
-  return [...new Set([...pathList(env["HEDDLE_CUDA_INCLUDE"]), ...ofToolkits, ...ofWheels])].filter((folder) => existsSync(join(folder, "cuda_fp16.h")));
+  return [...new Set([...pathList(env["HEDDLE_CUDA_INCLUDE"]), ...ofToolkits, ...ofWheels])].filter((folder) =>
+    existsSync(join(folder, "cuda_fp16.h")),
+  );
 }
 
 function pathList(text: string | undefined): string[] {
@@ -79,32 +100,66 @@ function targetName(): string {
 
 function driverFolders(): string[] {
   const distribution = process.arch === "arm64" ? "aarch64-linux-gnu" : "x86_64-linux-gnu";
-  return ["/usr/local/nvidia/lib64", "/usr/lib/wsl/lib", `/usr/lib/${distribution}`, `/usr/lib/${distribution}/nvidia/current`, `/usr/lib/${distribution}/tegra`, "/usr/lib64", "/run/opengl-driver/lib"];
+  return [
+    "/usr/local/nvidia/lib64",
+    "/usr/lib/wsl/lib",
+    `/usr/lib/${distribution}`,
+    `/usr/lib/${distribution}/nvidia/current`,
+    `/usr/lib/${distribution}/tegra`,
+    "/usr/lib64",
+    "/run/opengl-driver/lib",
+  ];
 }
 
 function toolkitFolders(env: Environment): string[] {
-  const named = [env["CUDA_HOME"], env["CUDA_PATH"], env["CUDA_ROOT"]].filter((path): path is string => path !== undefined && path !== "");
+  const named = [env["CUDA_HOME"], env["CUDA_PATH"], env["CUDA_ROOT"]].filter(
+    (path): path is string => path !== undefined && path !== "",
+  );
   const installed = subfolders("/usr/local", /^cuda-\d/).toSorted((a, b) => versionOf(b) - versionOf(a));
-  return [...new Set([...named, "/usr/local/cuda", ...installed, "/opt/cuda", "/usr/lib/cuda"])].filter((path) => existsSync(path));
+  return [...new Set([...named, "/usr/local/cuda", ...installed, "/opt/cuda", "/usr/lib/cuda"])].filter((path) =>
+    existsSync(path),
+  );
 }
 
 function librariesOf(toolkit: string): string[] {
-  return [join(toolkit, "lib64"), join(toolkit, "targets", `${targetName()}-linux`, "lib"), join(toolkit, "lib"), join(toolkit, "bin"), join(toolkit, "bin", "x64")];
+  return [
+    join(toolkit, "lib64"),
+    join(toolkit, "targets", `${targetName()}-linux`, "lib"),
+    join(toolkit, "lib"),
+    join(toolkit, "bin"),
+    join(toolkit, "bin", "x64"),
+  ];
 }
 
 /** site-packages/nvidia/cu13/lib, site-packages/nvidia/cuda_nvrtc/lib and the like. */
 function wheelFolders(env: Environment): string[] {
-  const prefixes = [env["VIRTUAL_ENV"], env["CONDA_PREFIX"], pythonPrefix(env), join(homedir(), ".local"), "/usr/local", "/usr"].filter((path): path is string => path !== undefined && path !== null && path !== "");
+  const prefixes = [
+    env["VIRTUAL_ENV"],
+    env["CONDA_PREFIX"],
+    pythonPrefix(env),
+    join(homedir(), ".local"),
+    "/usr/local",
+    "/usr",
+  ].filter((path): path is string => path !== undefined && path !== null && path !== "");
   const sites = [...new Set(prefixes)].flatMap((prefix) => [
-    ...subfolders(join(prefix, "lib"), /^python3/).flatMap((python) => [join(python, "site-packages"), join(python, "dist-packages")]),
+    ...subfolders(join(prefix, "lib"), /^python3/).flatMap((python) => [
+      join(python, "site-packages"),
+      join(python, "dist-packages"),
+    ]),
     join(prefix, "Lib", "site-packages"),
   ]);
-  const wheels = sites.flatMap((site) => subfolders(join(site, "nvidia"), /./)).toSorted((a, b) => versionOf(b) - versionOf(a));
+  const wheels = sites
+    .flatMap((site) => subfolders(join(site, "nvidia"), /./))
+    .toSorted((a, b) => versionOf(b) - versionOf(a));
   const conda = env["CONDA_PREFIX"] === undefined ? [] : [join(env["CONDA_PREFIX"], "lib")];
-  return [...wheels.flatMap((wheel) => [join(wheel, "lib"), join(wheel, "bin")]), ...conda].filter((folder) => existsSync(folder));
+  return [...wheels.flatMap((wheel) => [join(wheel, "lib"), join(wheel, "bin")]), ...conda].filter((folder) =>
+    existsSync(folder),
+  );
 }
 
-/** Of python3 as PATH has it, before and after links are followed: an environment's python3 is a link to the system's. */
+/**
+ * Of python3 as PATH has it, before and after links are followed: an environment's python3 is a link to the system's.
+ */
 function pythonPrefix(env: Environment): string | null {
   for (const folder of pathList(env["PATH"])) {
     const python = join(folder, "python3");
@@ -122,7 +177,10 @@ function versionOf(path: string): number {
 
 function subfolders(folder: string, name: RegExp): string[] {
   try {
-    return readdirSync(folder).filter((entry) => name.test(entry)).toSorted().map((entry) => join(folder, entry));
+    return readdirSync(folder)
+      .filter((entry) => name.test(entry))
+      .toSorted()
+      .map((entry) => join(folder, entry));
   } catch {
     return [];
   }

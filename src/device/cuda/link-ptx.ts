@@ -1,8 +1,9 @@
 /**
  * PTX → machine code, by the compiler that is part of the driver (CUDA Driver API, "Module Management").
  *
- * One text is loaded as it is: the driver compiles it as a whole, and keeps the machine code in its own cache (CUDA_CACHE_PATH). Several are linked, which makes a cubin, but of
- * relocatable code: with a third more registers in places, and up to 40 % slower on an H200.
+ * One text is loaded as it is: the driver compiles it as a whole, and keeps the machine code in its own cache
+ * (CUDA_CACHE_PATH). Several are linked, which makes a cubin, but of relocatable code: with a third more registers in
+ * places, and up to 40 % slower on an H200.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { addressOf, bytesAt } from "./foreign-library.ts";
@@ -63,15 +64,30 @@ export function linkPtx(driver: Driver, inputs: readonly PtxText[], lineInfo: bo
   }
 }
 
-function compilerOptions(lineInfo: boolean): { readonly log: Uint8Array; readonly options: Int32Array; readonly values: BigUint64Array } {
+function compilerOptions(lineInfo: boolean): {
+  readonly log: Uint8Array;
+  readonly options: Int32Array;
+  readonly values: BigUint64Array;
+} {
   const log = new Uint8Array(LOG_BYTES);
-  return { log, options: Int32Array.of(JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LINE_INFO), values: BigUint64Array.of(BigInt(addressOf(log)), BigInt(LOG_BYTES), lineInfo ? 1n : 0n) };
+  return {
+    log,
+    options: Int32Array.of(JIT_ERROR_LOG, JIT_ERROR_LOG_BYTES, JIT_LINE_INFO),
+    values: BigUint64Array.of(BigInt(addressOf(log)), BigInt(LOG_BYTES), lineInfo ? 1n : 0n),
+  };
 }
 
 function refused(driver: Driver, status: number, name: string, log: Uint8Array): HeddleError {
   const end = log.indexOf(0);
-  const lines = new TextDecoder().decode(log.subarray(0, end < 0 ? LOG_BYTES : end)).split("\n").filter((line) => line.trim() !== "");
-  return new HeddleError("driver-error", `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`, { notes: lines });
+  const lines = new TextDecoder()
+    .decode(log.subarray(0, end < 0 ? LOG_BYTES : end))
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  return new HeddleError(
+    "driver-error",
+    `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`,
+    { notes: lines },
+  );
 }
 
 /** The version of the PTX language that a driver takes: PTX ISA reference, "Release Notes". */

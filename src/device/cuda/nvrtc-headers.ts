@@ -1,6 +1,7 @@
 /**
- * Headers of C and C++ that kernels' sources include out of habit, and that NVRTC does not have: it declares the functions themselves (printf,
- * memcpy, sqrtf, …), and there is no host part that would need the rest. Types and limits are those of 64-bit Linux.
+ * Headers of C and C++ that kernels' sources include out of habit, and that NVRTC does not have: it declares the
+ * functions themselves (printf, memcpy, sqrtf, …), and there is no host part that would need the rest. Types and limits
+ * are those of 64-bit Linux.
  */
 const INTEGERS = `#pragma once
 typedef signed char int8_t; typedef signed short int16_t; typedef signed int int32_t; typedef signed long long int64_t;
@@ -94,9 +95,40 @@ const NOTHING = "#pragma once\n";
 
 /** By the name that #include has. */
 export const NVRTC_HEADERS: Readonly<Record<string, string>> = {
-  "stdint.h": INTEGERS, cstdint: INTEGERS, "inttypes.h": INTEGERS, "limits.h": LIMITS, climits: LIMITS, "float.h": FLOATS, cfloat: FLOATS, "math.h": MATHEMATICS, cmath: MATHEMATICS,
-  ...Object.fromEntries(["stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "stddef.h", "cstddef", "assert.h", "cassert", "stdbool.h"].map((name) => [name, NOTHING])),
+  "stdint.h": INTEGERS,
+  cstdint: INTEGERS,
+  "inttypes.h": INTEGERS,
+  "limits.h": LIMITS,
+  climits: LIMITS,
+  "float.h": FLOATS,
+  cfloat: FLOATS,
+  "math.h": MATHEMATICS,
+  cmath: MATHEMATICS,
+  ...Object.fromEntries(
+    [
+      "stdio.h",
+      "cstdio",
+      "stdlib.h",
+      "cstdlib",
+      "string.h",
+      "cstring",
+      "stddef.h",
+      "cstddef",
+      "assert.h",
+      "cassert",
+      "stdbool.h",
+    ].map((name) => [name, NOTHING]),
+  ),
 };
 
 /** NVRTC has what these declare. With a toolkit's headers in place those are taken. */
-export const RUNTIME_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(["cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda.h", "device_functions.h", "math_functions.h"].map((name) => [name, NOTHING]));
+export const RUNTIME_HEADERS: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    "cuda_runtime.h",
+    "cuda_runtime_api.h",
+    "device_launch_parameters.h",
+    "cuda.h",
+    "device_functions.h",
+    "math_functions.h",
+  ].map((name) => [name, NOTHING]),
+);

@@ -1,4 +1,7 @@
-/** Needs an NVRTC, and no GPU: HEDDLE_CUDA_LIBRARIES may name its folder. Without one only the sentence is tested that says so. */
+/**
+ * Needs an NVRTC, and no GPU: HEDDLE_CUDA_LIBRARIES may name its folder. Without one only the sentence is tested that
+ * says so.
+ */
 import { describe, expect, it } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { openNvrtc, type Nvrtc } from "./nvrtc.ts";
@@ -17,8 +20,18 @@ function nvrtcHere(): Nvrtc | HeddleError {
 }
 
 const nvrtc = nvrtcHere();
-const compile = (text: string, nameExpressions: readonly string[] = [], options: readonly string[] = []): ReturnType<Nvrtc["compile"]> =>
-  (nvrtc as Nvrtc).compile({ path: "kernel.cu", text, headers: { ...RUNTIME_HEADERS, ...NVRTC_HEADERS }, options: ["--gpu-architecture=sm_80", ...options], nameExpressions });
+const compile = (
+  text: string,
+  nameExpressions: readonly string[] = [],
+  options: readonly string[] = [],
+): ReturnType<Nvrtc["compile"]> =>
+  (nvrtc as Nvrtc).compile({
+    path: "kernel.cu",
+    text,
+    headers: { ...RUNTIME_HEADERS, ...NVRTC_HEADERS },
+    options: ["--gpu-architecture=sm_80", ...options],
+    nameExpressions,
+  });
 
 it.runIf(nvrtc instanceof HeddleError)("says in one sentence that NVRTC was not found, and where it comes from", () => {
   expect((nvrtc as HeddleError).message).toMatch(/^CUDA source cannot be compiled for the GPU/);
@@ -32,11 +45,18 @@ describe.skipIf(nvrtc instanceof HeddleError)("NVRTC", () => {
     const { ptx, cubin, names } = compile(text, ["axpy<float>"]);
     expect(names.get("axpy<float>")).toBe("_Z4axpyIfEviT_PKS0_PS0_");
     expect(cubin.length).toBeGreaterThan(0);
-    expect(ptxEntries(ptx, text).map(({ params }) => params.map(({ kind }) => kind))).toEqual([["i32", "f32", "pointer", "pointer"]]);
+    expect(ptxEntries(ptx, text).map(({ params }) => params.map(({ kind }) => kind))).toEqual([
+      ["i32", "f32", "pointer", "pointer"],
+    ]);
   });
 
   it("gives the compiler's report, with the file's name and line", () => {
-    expect(() => compile("__global__ void k(int* p) { p[0] = q; }")).toThrow(expect.objectContaining({ code: "compile-error", notes: expect.arrayContaining(['kernel.cu(1): error: identifier "q" is undefined']) }));
+    expect(() => compile("__global__ void k(int* p) { p[0] = q; }")).toThrow(
+      expect.objectContaining({
+        code: "compile-error",
+        notes: expect.arrayContaining(['kernel.cu(1): error: identifier "q" is undefined']),
+      }),
+    );
   });
 
   it("compiles the function that prints", () => {
@@ -45,10 +65,18 @@ describe.skipIf(nvrtc instanceof HeddleError)("NVRTC", () => {
 });
 
 it("options are nvcc's in NVRTC's words", () => {
-  expect(compilerOptions({ standard: "gnu++20", defines: ["N=4"], fastMath: true, fmad: false }, ["/x"])).toEqual(["--std=c++20", "--include-path=/x", "--define-macro=N=4", "--use_fast_math", "--fmad=false"]);
+  expect(compilerOptions({ standard: "gnu++20", defines: ["N=4"], fastMath: true, fmad: false }, ["/x"])).toEqual([
+    "--std=c++20",
+    "--include-path=/x",
+    "--define-macro=N=4",
+    "--use_fast_math",
+    "--fmad=false",
+  ]);
 });
 
 it("finds the user's files that a source includes, those of included files too", () => {
-  const found = [...includedFiles(`#include "device.ts"\n  # include <nowhere.h>`, [`${import.meta.dirname}/..`]).keys()];
+  const found = [
+    ...includedFiles(`#include "device.ts"\n  # include <nowhere.h>`, [`${import.meta.dirname}/..`]).keys(),
+  ];
   expect(found.map((path) => path.split("/").at(-1))).toEqual(["device.ts"]);
 });

@@ -1,4 +1,6 @@
-/** NVRTC, NVIDIA's compiler as a library: found, bound, and every call checked (NVRTC documentation, "User Interface"). */
+/**
+ * NVRTC, NVIDIA's compiler as a library: found, bound, and every call checked (NVRTC documentation, "User Interface").
+ */
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
@@ -50,7 +52,11 @@ export class Nvrtc {
 
   constructor(library: ForeignLibrary) {
     this.path = library.path;
-    this.#functions = new ForeignFunctions(library, FUNCTIONS, (name) => new HeddleError("no-device", `${library.path} has no ${name}: it is no NVRTC, or too old a one`));
+    this.#functions = new ForeignFunctions(
+      library,
+      FUNCTIONS,
+      (name) => new HeddleError("no-device", `${library.path} has no ${name}: it is no NVRTC, or too old a one`),
+    );
     this.version = readVersion(library) ?? { major: 0, minor: 0 };
   }
 
@@ -67,15 +73,27 @@ export class Nvrtc {
       const log = new TextDecoder().decode(this.#bytes("ProgramLog", program)).replace(/\0+$/, "").trim();
       if (status === COMPILATION_FAILED) {
         const errors = [...log.matchAll(/^.*\berror\b.*$/gm)].length;
-        throw new HeddleError("compile-error", `${source.path} does not compile (NVRTC ${formatVersion(this.version)})`, { notes: log === "" ? [] : log.split("\n"), cause: { errors } });
+        throw new HeddleError(
+          "compile-error",
+          `${source.path} does not compile (NVRTC ${formatVersion(this.version)})`,
+          { notes: log === "" ? [] : log.split("\n"), cause: { errors } },
+        );
       }
-      if (status !== SUCCESS) throw new HeddleError("driver-error", `NVRTC ${formatVersion(this.version)} failed with status ${status}`, { notes: [this.path, ...log.split("\n")] });
+      if (status !== SUCCESS)
+        throw new HeddleError("driver-error", `NVRTC ${formatVersion(this.version)} failed with status ${status}`, {
+          notes: [this.path, ...log.split("\n")],
+        });
       const lowered = new BigUint64Array(1);
       const found = source.nameExpressions.map((expression): [string, string] => {
         this.#call("nvrtcGetLoweredName", program, expression, lowered);
         return [expression, textAt(Number(lowered[0]))];
       });
-      return { ptx: new TextDecoder().decode(this.#bytes("PTX", program)).replace(/\0+$/, ""), cubin: this.#bytes("CUBIN", program), log, names: new Map(found) };
+      return {
+        ptx: new TextDecoder().decode(this.#bytes("PTX", program)).replace(/\0+$/, ""),
+        cubin: this.#bytes("CUBIN", program),
+        log,
+        names: new Map(found),
+      };
     } finally {
       this.#functions.get("nvrtcDestroyProgram")(handle);
     }
@@ -91,25 +109,39 @@ export class Nvrtc {
 
   #call(name: string, ...values: Parameters<ReturnType<ForeignFunctions["get"]>>): void {
     const status = this.#functions.get(name)(...values);
-    if (status !== SUCCESS) throw new HeddleError("driver-error", `${name} failed with status ${status} (NVRTC ${formatVersion(this.version)}, ${this.path})`);
+    if (status !== SUCCESS)
+      throw new HeddleError(
+        "driver-error",
+        `${name} failed with status ${status} (NVRTC ${formatVersion(this.version)}, ${this.path})`,
+      );
   }
 }
 
 /** Pointers to C strings, which live as long as the result. */
-function cStrings(texts: readonly string[]): { readonly count: number; readonly pointers: BigUint64Array; readonly bytes: readonly Uint8Array[] } {
+function cStrings(texts: readonly string[]): {
+  readonly count: number;
+  readonly pointers: BigUint64Array;
+  readonly bytes: readonly Uint8Array[];
+} {
   const bytes = texts.map((text) => {
     const encoded = new TextEncoder().encode(`${text}\0`);
     const own = new Uint8Array(new ArrayBuffer(encoded.length));
     own.set(encoded);
     return own;
   });
-  return { count: texts.length, pointers: BigUint64Array.from([...bytes.map((text) => BigInt(addressOf(text))), 0n]), bytes };
+  return {
+    count: texts.length,
+    pointers: BigUint64Array.from([...bytes.map((text) => BigInt(addressOf(text))), 0n]),
+    bytes,
+  };
 }
 
 function readVersion(library: ForeignLibrary): CudaVersion | null {
   const version = new Int32Array(2);
   const call = library.find("nvrtcVersion", "int", ["buffer", "buffer"]);
-  return call !== null && call(version.subarray(0, 1), version.subarray(1, 2)) === SUCCESS ? { major: version[0] as number, minor: version[1] as number } : null;
+  return call !== null && call(version.subarray(0, 1), version.subarray(1, 2)) === SUCCESS
+    ? { major: version[0] as number, minor: version[1] as number }
+    : null;
 }
 
 const FILES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -119,29 +151,51 @@ const FILES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
 
 /**
  * The NVRTC of this machine.
- * @param driver what must be able to load the code: an NVRTC of a later major version makes what the driver does not know.
+ * @param driver what must be able to load the code: an NVRTC of a later major version makes what the driver does not
+ * know.
  * @throws HeddleError "no-device" that says what was found and why it does not do.
  */
 export function openNvrtc(driver: CudaVersion | null): Nvrtc {
   const { library, tried } = searchLibrary({ files: FILES[process.platform] ?? [], ofDriver: false }, (candidate) => {
     const version = readVersion(candidate);
     if (version === null) return "it is no NVRTC";
-    if (version.major < OLDEST.major) return `NVRTC ${formatVersion(version)} is older than the ${formatVersion(OLDEST)} that is needed`;
-    if (driver !== null && version.major > driver.major) return `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, and this one's is ${formatVersion(driver)}`;
+    if (version.major < OLDEST.major)
+      return `NVRTC ${formatVersion(version)} is older than the ${formatVersion(OLDEST)} that is needed`;
+    if (driver !== null && version.major > driver.major)
+      return `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, and this one's is ${formatVersion(driver)}`;
     return null;
   });
   if (library === null) {
-    throw new HeddleError("no-device", tried.length === 0 ? "CUDA source cannot be compiled for the GPU: NVRTC (libnvrtc) was not found" : "CUDA source cannot be compiled for the GPU: no NVRTC that fits was found", {
-      notes: [...tried, "it comes with the CUDA toolkit and with Python's package nvidia-cuda-nvrtc; HEDDLE_CUDA_LIBRARIES names further folders to look in"],
-    });
+    throw new HeddleError(
+      "no-device",
+      tried.length === 0
+        ? "CUDA source cannot be compiled for the GPU: NVRTC (libnvrtc) was not found"
+        : "CUDA source cannot be compiled for the GPU: no NVRTC that fits was found",
+      {
+        notes: [
+          ...tried,
+          "it comes with the CUDA toolkit and with Python's package nvidia-cuda-nvrtc; HEDDLE_CUDA_LIBRARIES names further folders to look in",
+        ],
+      },
+    );
   }
   loadBuiltins(library.path);
   return new Nvrtc(library);
 }
 
-/** Which NVRTCs are here, without loading one: their files' names, which have the version in them, and sizes. Part of the key under which code is kept. */
+/**
+ * Which NVRTCs are here, without loading one: their files' names, which have the version in them, and sizes. Part of
+ * the key under which code is kept.
+ */
 export function nvrtcFingerprint(): string {
-  return (fingerprint ??= JSON.stringify([process.env["HEDDLE_CUDA_LIBRARIES"] ?? "", [...new Set(libraryFiles({ files: FILES[process.platform] ?? [], ofDriver: false }).map((path) => realpathSync(path)))].map((path) => [path, statSync(path).size])]));
+  return (fingerprint ??= JSON.stringify([
+    process.env["HEDDLE_CUDA_LIBRARIES"] ?? "",
+    [
+      ...new Set(
+        libraryFiles({ files: FILES[process.platform] ?? [], ofDriver: false }).map((path) => realpathSync(path)),
+      ),
+    ].map((path) => [path, statSync(path).size]),
+  ]));
 }
 
 let fingerprint: string | null = null;

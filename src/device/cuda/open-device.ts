@@ -46,7 +46,16 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
     context.makeCurrent();
     const properties = checkedProperties(context);
     const memory = new WindowMemory(context, window, part, count);
-    const modules = new PtxProgramLoader({ context, memory, properties, prepare, emit: emitPtxModule, generator, store: options.store, lineInfo: options.lineInfo ?? false });
+    const modules = new PtxProgramLoader({
+      context,
+      memory,
+      properties,
+      prepare,
+      emit: emitPtxModule,
+      generator,
+      store: options.store,
+      lineInfo: options.lineInfo ?? false,
+    });
     return new CudaDevice({ context, memory, properties, modules, sources: null, ...common(options) });
   });
 }
@@ -61,9 +70,15 @@ export function openFlatDevice(ordinal: number, options: CudaDeviceOptions): Cud
 }
 
 /** What `heddle devices` shows. @throws HeddleError "no-device" */
-export function listGpus(): { readonly devices: readonly DeviceProperties[]; readonly version: string; readonly path: string } {
+export function listGpus(): {
+  readonly devices: readonly DeviceProperties[];
+  readonly version: string;
+  readonly path: string;
+} {
   const driver = openDriver();
-  const devices = Array.from({ length: driver.getInt("cuDeviceGetCount") }, (_, ordinal) => gpuProperties(driver, driver.getInt("cuDeviceGet", ordinal)));
+  const devices = Array.from({ length: driver.getInt("cuDeviceGetCount") }, (_, ordinal) =>
+    gpuProperties(driver, driver.getInt("cuDeviceGet", ordinal)),
+  );
   return { devices, version: formatVersion(driver.version), path: driver.path };
 }
 
@@ -71,13 +86,21 @@ function openContext(driver: Driver, ordinal: number): GpuContext {
   return new GpuContext(driver, ordinal);
 }
 
-function common({ timeoutMs = null, trace = process.env["HEDDLE_TRACE"] === "1" }: CudaDeviceOptions): { timeoutMs: number | null; trace: boolean } {
+function common({ timeoutMs = null, trace = process.env["HEDDLE_TRACE"] === "1" }: CudaDeviceOptions): {
+  timeoutMs: number | null;
+  trace: boolean;
+} {
   return { timeoutMs, trace };
 }
 
 function checkedProperties(context: GpuContext): DeviceProperties {
   const properties = gpuProperties(context.driver, context.device);
   const { major, minor } = properties.computeCapability;
-  if (major < LOWEST_CAPABILITY) throw new HeddleError("unsupported", `${properties.name} has compute capability ${major}.${minor}; GPUs from ${LOWEST_CAPABILITY}.0 on are supported`, { notes: [`${context.driver.path}, CUDA ${formatVersion(context.driver.version)}`] });
+  if (major < LOWEST_CAPABILITY)
+    throw new HeddleError(
+      "unsupported",
+      `${properties.name} has compute capability ${major}.${minor}; GPUs from ${LOWEST_CAPABILITY}.0 on are supported`,
+      { notes: [`${context.driver.path}, CUDA ${formatVersion(context.driver.version)}`] },
+    );
   return properties;
 }

@@ -16,7 +16,11 @@ const join = (...parts: Uint8Array[]): Uint8Array => Uint8Array.from(parts.flatM
 const words = (...values: number[]): Uint8Array => new Uint8Array(Int32Array.from(values).buffer);
 
 it("formats records one after the other, with the texts that belong to each", () => {
-  const records = join(record("%d and %s|", words(-5, 4096), ["five"]), record("%s%s.", words(1, 0), ["a", ""]), record("end\n", new Uint8Array(0)));
+  const records = join(
+    record("%d and %s|", words(-5, 4096), ["five"]),
+    record("%s%s.", words(1, 0), ["a", ""]),
+    record("end\n", new Uint8Array(0)),
+  );
   expect(formatRecords(records, 4)).toBe("-5 and five|a(null).end\n");
 });
 
@@ -26,5 +30,7 @@ it("takes longs and pointers at the size of the program that printed", () => {
 });
 
 it("stops at a record that nobody finished", () => {
-  expect(formatRecords(join(record("one", new Uint8Array(0)), new Uint8Array(32), record("two", new Uint8Array(0))), 4)).toBe("one");
+  expect(
+    formatRecords(join(record("one", new Uint8Array(0)), new Uint8Array(32), record("two", new Uint8Array(0))), 4),
+  ).toBe("one");
 });

@@ -1,4 +1,7 @@
-/** The buffer of device printf (ptx/ptx-module.ts): made for the first module that prints, read when work was waited for. */
+/**
+ * The buffer of device printf (ptx/ptx-module.ts): made for the first module that prints, read when work was waited
+ * for.
+ */
 import { PackedArguments } from "../../base/packed-arguments.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
 import type { GpuContext } from "./context.ts";
@@ -24,7 +27,12 @@ export class PrintfBuffer {
     if (this.#region === null) {
       const bytes = PRINTF_HEADER_BYTES + BUFFER_BYTES;
       this.#region = { pointer: this.#memory.allocate(bytes, { align: 16 }, "module").start, bytes };
-      this.#context.driver.call("cuMemcpyHtoD_v2", this.#memory.address(this.#region.pointer), new Uint8Array(bytes), bytes);
+      this.#context.driver.call(
+        "cuMemcpyHtoD_v2",
+        this.#memory.address(this.#region.pointer),
+        new Uint8Array(bytes),
+        bytes,
+      );
     }
     return this.#region;
   }
@@ -55,14 +63,18 @@ export class PrintfBuffer {
 export function formatRecords(records: Uint8Array, longBytes: 4 | 8): string {
   const view = new DataView(records.buffer, records.byteOffset, records.byteLength);
   let text = "";
-  for (let at = 0; at + RECORD_HEADER_BYTES <= records.length; ) {
+  for (let at = 0; at + RECORD_HEADER_BYTES <= records.length;) {
     const bytes = view.getUint32(at, true);
     if (bytes === 0 || at + bytes > records.length) break;
     const formatBytes = view.getUint32(at + 4, true);
     const argumentBytes = view.getUint32(at + 8, true);
     const argumentsAt = at + RECORD_HEADER_BYTES;
     const formatAt = argumentsAt + Math.ceil(argumentBytes / 8) * 8;
-    text += formatPrintf(decode(records.subarray(formatAt, formatAt + formatBytes)), new RecordArguments(view, argumentsAt, records.subarray(formatAt + formatBytes, at + bytes), longBytes), longBytes);
+    text += formatPrintf(
+      decode(records.subarray(formatAt, formatAt + formatBytes)),
+      new RecordArguments(view, argumentsAt, records.subarray(formatAt + formatBytes, at + bytes), longBytes),
+      longBytes,
+    );
     at += bytes;
   }
   return text;

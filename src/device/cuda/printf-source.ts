@@ -1,7 +1,7 @@
 /**
- * Device printf for code that NVRTC compiles. The driver's own prints into the process's standard output when it pleases; here what a kernel
- * prints belongs to its launch. The call of vprintf in the PTX is renamed, and this function is linked in; it writes the records of
- * ptx/ptx-module.ts, whose sizes are those of 64-bit Linux.
+ * Device printf for code that NVRTC compiles. The driver's own prints into the process's standard output when it
+ * pleases; here what a kernel prints belongs to its launch. The call of vprintf in the PTX is renamed, and this
+ * function is linked in; it writes the records of ptx/ptx-module.ts, whose sizes are those of 64-bit Linux.
  */
 export const PRINTF_FUNCTION = "heddle_vprintf";
 /** unsigned long long each: where the buffer is, and how many bytes it has. */

@@ -21,8 +21,14 @@ const PTX = `
 .func helper(.param .b64 helper_param_0) { ret; }`;
 
 describe("kernels of a PTX text", () => {
-  const entries = ptxEntries(PTX, `extern "C" __global__ void k(const float* x, /* a count, not a float* */ unsigned long long n, double z, Pair p, char c) {}`);
-  const layout = (name: string): string[] => (entries.find((entry) => entry.name === name)?.params ?? []).map(({ kind, offset, size }) => `${kind} ${offset} ${size}`);
+  const entries = ptxEntries(
+    PTX,
+    `extern "C" __global__ void k(const float* x, /* a count, not a float* */ unsigned long long n, double z, Pair p, char c) {}`,
+  );
+  const layout = (name: string): string[] =>
+    (entries.find((entry) => entry.name === name)?.params ?? []).map(
+      ({ kind, offset, size }) => `${kind} ${offset} ${size}`,
+    );
 
   it("tells pointers by the name's types, by .ptr, or by the declaration", () => {
     expect(layout("_Z1tIfEvPT_i")).toEqual(["pointer 0 8", "i32 8 4"]);
@@ -31,6 +37,11 @@ describe("kernels of a PTX text", () => {
   });
 
   it("finds all kernels, those without parameters too, and no functions", () => {
-    expect(entries.map(({ name, paramBytes }) => [name, paramBytes])).toEqual([["k", 41], ["_Z1tIfEvPT_i", 12], ["_Z4half6__halfPS_", 16], ["u", 0]]);
+    expect(entries.map(({ name, paramBytes }) => [name, paramBytes])).toEqual([
+      ["k", 41],
+      ["_Z1tIfEvPT_i", 12],
+      ["_Z4half6__halfPS_", 16],
+      ["u", 0],
+    ]);
   });
 });

@@ -9,14 +9,32 @@ export interface PtxEntry {
 }
 
 const SCALARS: Readonly<Record<string, readonly [size: number, kind: KernelParam["kind"]]>> = {
-  u8: [1, "i8"], s8: [1, "i8"], b8: [1, "i8"], u16: [2, "i16"], s16: [2, "i16"], b16: [2, "i16"], u32: [4, "i32"], s32: [4, "i32"], b32: [4, "i32"],
-  u64: [8, "i64"], s64: [8, "i64"], b64: [8, "i64"], f32: [4, "f32"], f64: [8, "f64"],
+  u8: [1, "i8"],
+  s8: [1, "i8"],
+  b8: [1, "i8"],
+  u16: [2, "i16"],
+  s16: [2, "i16"],
+  b16: [2, "i16"],
+  u32: [4, "i32"],
+  s32: [4, "i32"],
+  b32: [4, "i32"],
+  u64: [8, "i64"],
+  s64: [8, "i64"],
+  b64: [8, "i64"],
+  f32: [4, "f32"],
+  f64: [8, "f64"],
 };
 
 const ENTRY = /\.entry\s+([\w$.]+)\s*\(([^)]*)\)/g;
-const PARAM = /\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)((?:\s+\.ptr)?)(?:\s+\.\w+)*?(?:\s+\.align\s+\d+)?\s+[\w$.]+(?:\[(\d+)\])?/g;
+const PARAM =
+  /\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)((?:\s+\.ptr)?)(?:\s+\.\w+)*?(?:\s+\.align\s+\d+)?\s+[\w$.]+(?:\[(\d+)\])?/g;
 /** What a struct of one member is passed as, and yet is no struct to whoever calls. */
-const SMALL_FLOATS: Readonly<Record<string, KernelParam["kind"]>> = { __half: "f16", _Float16: "f16", __nv_bfloat16: "bf16", __bf16: "bf16" };
+const SMALL_FLOATS: Readonly<Record<string, KernelParam["kind"]>> = {
+  __half: "f16",
+  _Float16: "f16",
+  __nv_bfloat16: "bf16",
+  __bf16: "bf16",
+};
 
 /** @param source where the parameters of extern "C" kernels are read, whose names tell no types. */
 export function ptxEntries(ptx: string, source: string): PtxEntry[] {
@@ -31,16 +49,27 @@ export function ptxEntries(ptx: string, source: string): PtxEntry[] {
       end = offset + bytes;
       const known = types?.[i];
       const isPointer = pointer !== "" || (bytes === 8 && count === undefined && known?.endsWith("*") === true);
-      const kind = isPointer ? "pointer" : known !== undefined && SMALL_FLOATS[known] !== undefined && bytes === 2 ? (SMALL_FLOATS[known] as KernelParam["kind"]) : count === undefined ? scalar[1] : "struct";
+      const kind = isPointer
+        ? "pointer"
+        : known !== undefined && SMALL_FLOATS[known] !== undefined && bytes === 2
+          ? (SMALL_FLOATS[known] as KernelParam["kind"])
+          : count === undefined
+            ? scalar[1]
+            : "struct";
       return { name: "", offset, size: bytes, align: alignment, kind };
     });
     return { name: name as string, params, paramBytes: end };
   });
 }
 
-/** The parameters' types as they are written where `name` is declared, with nothing but the stars made out; null when that is not found. */
+/**
+ * The parameters' types as they are written where `name` is declared, with nothing but the stars made out; null when
+ * that is not found.
+ */
 function declaredTypes(source: string, name: string): string[] | null {
-  const at = new RegExp(`\\b${name.replace(/\$/g, "\\$")}\\s*\\(([^()]*)\\)`).exec(source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, " "));
+  const at = new RegExp(`\\b${name.replace(/\$/g, "\\$")}\\s*\\(([^()]*)\\)`).exec(
+    source.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, " "),
+  );
   if (at === null) return null;
   const list = (at[1] as string).trim();
   if (list === "" || list === "void") return [];

@@ -1,6 +1,7 @@
 /**
- * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → a module whose variables lie in the window. PTX is kept on disk, by everything that it depends on: IR,
- * code generator, compute capability, driver, and the addresses that are literals in the code. The driver keeps the machine code that it makes of it.
+ * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → a module whose variables lie in the window. PTX is kept on
+ * disk, by everything that it depends on: IR, code generator, compute capability, driver, and the addresses that are
+ * literals in the code. The driver keeps the machine code that it makes of it.
  */
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../../frontend/clang/cache-node.ts";
@@ -40,7 +41,13 @@ interface ProgramFacts extends Pick<PtxModule, "variablesBytes" | "constants" | 
   readonly variables: readonly StoredVariable[];
 }
 
-interface StoredVariable { readonly name: string; readonly space: "global" | "constant"; readonly address: number; readonly bytes: number; readonly initial: string | null }
+interface StoredVariable {
+  readonly name: string;
+  readonly space: "global" | "constant";
+  readonly address: number;
+  readonly bytes: number;
+  readonly initial: string | null;
+}
 
 export class PtxProgramLoader {
   readonly #parts: PtxProgramParts;
@@ -63,20 +70,34 @@ export class PtxProgramLoader {
       lineInfo: this.#parts.lineInfo,
     };
     const { facts, code } = this.#compiled(programs, target);
-    const variables = facts.variablesBytes === 0 ? null : memory.allocateModule(target.variablesBase, facts.variablesBytes);
+    const variables =
+      facts.variablesBytes === 0 ? null : memory.allocateModule(target.variablesBase, facts.variablesBytes);
     let handle = 0;
     try {
       if (variables !== null) this.#initialise(facts, target, variables.bytes);
       handle = loadPtx(context.driver, programs.map(({ name }) => name).join(", "), code, this.#parts.lineInfo);
-      const byName = new Map(facts.variables.map((variable): [string, GpuSymbol] => [variable.name, { name: variable.name, pointer: variable.address, bytes: variable.bytes }]));
+      const byName = new Map(
+        facts.variables.map((variable): [string, GpuSymbol] => [
+          variable.name,
+          { name: variable.name, pointer: variable.address, bytes: variable.bytes },
+        ]),
+      );
       this.#constantSlots.add(slot);
       const constants = facts.constants === null ? null : moduleGlobal(context, handle, facts.constants.symbol);
       const region = (variables: PtxRegionVariables | null): RegionVariables | null =>
-        variables === null ? null : { base: memory.address(variables.base.address), bytes: memory.address(variables.bytes.address), width: 4 };
+        variables === null
+          ? null
+          : { base: memory.address(variables.base.address), bytes: memory.address(variables.bytes.address), width: 4 };
       return new CudaModule({
-        context, handle, kernels: new Map(facts.kernels), symbols: (name) => byName.get(name) ?? null,
+        context,
+        handle,
+        kernels: new Map(facts.kernels),
+        symbols: (name) => byName.get(name) ?? null,
         services: { heap: region(facts.services.heap), printf: region(facts.services.printf) },
-        constants: constants === null ? null : { base: target.constantsBase, address: constants.address, bytes: constants.bytes },
+        constants:
+          constants === null
+            ? null
+            : { base: target.constantsBase, address: constants.address, bytes: constants.bytes },
         writable: null,
         onUnload: (gone) => {
           this.#constantSlots.delete(slot);
@@ -100,23 +121,48 @@ export class PtxProgramLoader {
     const { start, end } = this.#parts.memory.constants;
     const slots = (end - start) / CONSTANT_BYTES;
     for (let slot = 0; slot < slots; slot++) if (!this.#constantSlots.has(slot)) return slot;
-    throw new HeddleError("out-of-memory", `${slots} modules are loaded, as many as have a place for their __constant__ variables`);
+    throw new HeddleError(
+      "out-of-memory",
+      `${slots} modules are loaded, as many as have a place for their __constant__ variables`,
+    );
   }
 
   #compiled(programs: readonly DeviceProgram[], target: PtxTarget): KeptCode<ProgramFacts> {
     const { store, context, lineInfo } = this.#parts;
-    const key = createHash("sha256").update(JSON.stringify([
-      FORMAT, this.#parts.generator, formatVersion(context.driver.version), target.computeCapability, target.windowBase.toString(), target.variablesBase, target.constantsBase, lineInfo,
-      programs.map(({ ir, options }) => [ir, options]),
-    ])).digest("hex");
+    const key = createHash("sha256")
+      .update(
+        JSON.stringify([
+          FORMAT,
+          this.#parts.generator,
+          formatVersion(context.driver.version),
+          target.computeCapability,
+          target.windowBase.toString(),
+          target.variablesBase,
+          target.constantsBase,
+          lineInfo,
+          programs.map(({ ir, options }) => [ir, options]),
+        ]),
+      )
+      .digest("hex");
     const kept = store?.get(key) ?? null;
     if (kept !== null) return decodeKept(kept);
     const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
     const code = encodePtx(ptx.text);
     const facts: ProgramFacts = {
-      variablesBytes: ptx.variablesBytes, constants: ptx.constants, services: ptx.services,
-      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters }]),
-      variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({ name, space, address, bytes, initial: initial === null ? null : Buffer.from(initial).toString("base64") })),
+      variablesBytes: ptx.variablesBytes,
+      constants: ptx.constants,
+      services: ptx.services,
+      kernels: [...ptx.kernels].map(([name, { params, paramBytes, usesGridSync, usesPrintf, usesHeap }]) => [
+        name,
+        { params, paramBytes, usesGridSync, usesPrintf, usesHeap, usesClusters: ptx.usesClusters },
+      ]),
+      variables: [...ptx.variables.values()].map(({ name, space, address, bytes, initial }) => ({
+        name,
+        space,
+        address,
+        bytes,
+        initial: initial === null ? null : Buffer.from(initial).toString("base64"),
+      })),
     };
     store?.put(key, encodeKept({ facts, code }));
     return { facts, code };
@@ -125,8 +171,14 @@ export class PtxProgramLoader {
   #initialise(facts: ProgramFacts, target: PtxTarget, bytes: number): void {
     const image = new Uint8Array(bytes);
     for (const variable of facts.variables) {
-      if (variable.space === "global" && variable.initial !== null) image.set(Buffer.from(variable.initial, "base64"), variable.address - target.variablesBase);
+      if (variable.space === "global" && variable.initial !== null)
+        image.set(Buffer.from(variable.initial, "base64"), variable.address - target.variablesBase);
     }
-    this.#parts.context.driver.call("cuMemcpyHtoD_v2", this.#parts.memory.address(target.variablesBase), image, image.length);
+    this.#parts.context.driver.call(
+      "cuMemcpyHtoD_v2",
+      this.#parts.memory.address(target.variablesBase),
+      image,
+      image.length,
+    );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * CUDA C++ with the GPU's own pointers: NVRTC → machine code → a module. What it made is kept on disk, by the source and everything it
- * includes, options, compute capability and the compiler's version; NVRTC itself is loaded when that does not have what is asked for.
+ * CUDA C++ with the GPU's own pointers: NVRTC → machine code → a module. What it made is kept on disk, by the source
+ * and everything it includes, options, compute capability and the compiler's version; NVRTC itself is loaded when that
+ * does not have what is asked for.
  */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
@@ -45,7 +46,11 @@ export class SourceProgramLoader {
     this.#parts = parts;
   }
 
-  compile(source: DeviceSource, kernels: readonly string[], onUnload: (module: CudaModule) => void): CompiledSource & { readonly module: CudaModule } {
+  compile(
+    source: DeviceSource,
+    kernels: readonly string[],
+    onUnload: (module: CudaModule) => void,
+  ): CompiledSource & { readonly module: CudaModule } {
     const { context, memory } = this.#parts;
     const { facts, code } = this.#compiled(source, kernels);
     const handle = context.driver.get("cuModuleLoadData", code);
@@ -61,11 +66,19 @@ export class SourceProgramLoader {
       return found;
     };
     const prints = facts.kernels.some(([, { usesPrintf }]) => usesPrintf);
-    const [base, bytes] = prints ? [moduleGlobal(context, handle, PRINTF_BASE), moduleGlobal(context, handle, PRINTF_BYTES)] : [null, null];
+    const [base, bytes] = prints
+      ? [moduleGlobal(context, handle, PRINTF_BASE), moduleGlobal(context, handle, PRINTF_BYTES)]
+      : [null, null];
     const module = new CudaModule({
-      context, handle, kernels: new Map(facts.kernels), symbols: symbol,
+      context,
+      handle,
+      kernels: new Map(facts.kernels),
+      symbols: symbol,
       // The heap is the driver's own.
-      services: { heap: null, printf: base === null || bytes === null ? null : { base: base.address, bytes: bytes.address, width: 8 } },
+      services: {
+        heap: null,
+        printf: base === null || bytes === null ? null : { base: base.address, bytes: bytes.address, width: 8 },
+      },
       constants: null,
       writable: facts.writable,
       onUnload: (gone) => {
@@ -78,29 +91,54 @@ export class SourceProgramLoader {
 
   #compiled(source: DeviceSource, kernels: readonly string[]): KeptCode<SourceFacts> {
     const { store, context, properties } = this.#parts;
-    const folders = [...new Set([dirname(resolve(source.path)), ...(source.options.includePaths ?? []).map((path) => resolve(path))])];
+    const folders = [
+      ...new Set([dirname(resolve(source.path)), ...(source.options.includePaths ?? []).map((path) => resolve(path))]),
+    ];
     const toolkit = toolkitIncludeFolders()[0] ?? null;
     const { major, minor } = properties.computeCapability;
-    const options = [`--gpu-architecture=sm_${major}${minor}`, ...compilerOptions(source.options, [...folders, ...(toolkit === null ? [] : [toolkit, ...cccl(toolkit)])])];
-    const key = createHash("sha256").update(JSON.stringify([
-      FORMAT, formatVersion(context.driver.version), nvrtcFingerprint(), options, kernels, source.path, source.text, [...includedFiles(source.text, folders)],
-    ])).digest("hex");
+    const options = [
+      `--gpu-architecture=sm_${major}${minor}`,
+      ...compilerOptions(source.options, [...folders, ...(toolkit === null ? [] : [toolkit, ...cccl(toolkit)])]),
+    ];
+    const key = createHash("sha256")
+      .update(
+        JSON.stringify([
+          FORMAT,
+          formatVersion(context.driver.version),
+          nvrtcFingerprint(),
+          options,
+          kernels,
+          source.path,
+          source.text,
+          [...includedFiles(source.text, folders)],
+        ]),
+      )
+      .digest("hex");
     const kept = store?.get(key) ?? null;
     if (kept !== null) return decodeKept(kept);
 
     const nvrtc = (this.#nvrtc ??= openNvrtc(context.driver.version));
     const forced = (source.options.forcedIncludes ?? []).map((file) => `#include "${file}"\n`).join("");
     const result = nvrtc.compile({
-      path: source.path, text: forced === "" ? source.text : `${forced}#line 1\n${source.text}`,
+      path: source.path,
+      text: forced === "" ? source.text : `${forced}#line 1\n${source.text}`,
       headers: toolkit === null ? { ...RUNTIME_HEADERS, ...NVRTC_HEADERS } : NVRTC_HEADERS,
-      options, nameExpressions: kernels,
+      options,
+      nameExpressions: kernels,
     });
     const prints = /\bvprintf\b/.test(result.ptx);
-    const code = prints ? this.#linkPrintf(nvrtc, result.ptx, source.path, source.options.debug === true) : result.cubin;
+    const code = prints
+      ? this.#linkPrintf(nvrtc, result.ptx, source.path, source.options.debug === true)
+      : result.cubin;
     const usesGridSync = /%envreg[12]\b/.test(result.ptx);
     const facts: SourceFacts = {
-      kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [name, { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false, usesClusters: true }]),
-      names: [...result.names], log: result.log, writable: writableVariables(result.ptx),
+      kernels: ptxEntries(result.ptx, source.text).map(({ name, params, paramBytes }) => [
+        name,
+        { params, paramBytes, usesGridSync, usesPrintf: prints, usesHeap: false, usesClusters: true },
+      ]),
+      names: [...result.names],
+      log: result.log,
+      writable: writableVariables(result.ptx),
     };
     store?.put(key, encodeKept({ facts, code }));
     return { facts, code };
@@ -110,7 +148,14 @@ export class SourceProgramLoader {
     const { major, minor } = this.#parts.properties.computeCapability;
     const options = [`--gpu-architecture=sm_${major}${minor}`, "--relocatable-device-code=true"];
     const own = nvrtc.compile({ path: "printf.cu", text: PRINTF_SOURCE, headers: {}, options, nameExpressions: [] });
-    return linkPtx(this.#parts.context.driver, [{ name: path, text: ptx.replace(/\bvprintf\b/g, PRINTF_FUNCTION) }, { name: "printf", text: own.ptx }], lineInfo);
+    return linkPtx(
+      this.#parts.context.driver,
+      [
+        { name: path, text: ptx.replace(/\bvprintf\b/g, PRINTF_FUNCTION) },
+        { name: "printf", text: own.ptx },
+      ],
+      lineInfo,
+    );
   }
 }
 
@@ -135,19 +180,35 @@ function cccl(toolkit: string): string[] {
 }
 
 /**
- * The .global variables of PTX that kernels can write. It does not tell which of them are const, so a table of constants counts unless it is a __constant__ one (.const);
- * the compiler's own do not: texts of printf and assert, tables of the mathematical functions. Nor does what is named nowhere but where it is declared, as NVRTC leaves constexpr variables
- * behind whose values it has put in their places: nothing can reach it.
+ * The .global variables of PTX that kernels can write. It does not tell which of them are const, so a table of
+ * constants counts unless it is a __constant__ one (.const); the compiler's own do not: texts of printf and assert,
+ * tables of the mathematical functions. Nor does what is named nowhere but where it is declared, as NVRTC leaves
+ * constexpr variables behind whose values it has put in their places: nothing can reach it.
  */
 export function writableVariables(ptx: string): string[] {
-  const declarations = ptx.matchAll(/^[ \t]*(?:\.(?:visible|extern|weak|common)[ \t]+)*\.global[ \t]+(?:\.(?:align[ \t]+\d+|\w+)[ \t]+)*([\w$%]+)/gm);
+  const declarations = ptx.matchAll(
+    /^[ \t]*(?:\.(?:visible|extern|weak|common)[ \t]+)*\.global[ \t]+(?:\.(?:align[ \t]+\d+|\w+)[ \t]+)*([\w$%]+)/gm,
+  );
   const named = new Map<string, number>();
   for (const [name] of ptx.matchAll(/[\w$%]+/g)) named.set(name, (named.get(name) ?? 0) + 1);
-  return [...declarations].map(([, name]) => name as string).filter((name) => (named.get(name) ?? 0) > 1 && !/^(\$str|__cudart|__func__|__PRETTY_FUNCTION__|__unnamed_|_ZZ\w+E8__func__|_ZTV)/.test(name));
+  return [...declarations]
+    .map(([, name]) => name as string)
+    .filter(
+      (name) =>
+        (named.get(name) ?? 0) > 1 &&
+        !/^(\$str|__cudart|__func__|__PRETTY_FUNCTION__|__unnamed_|_ZZ\w+E8__func__|_ZTV)/.test(name),
+    );
 }
 
-/** The user's files that a source includes, directly or not, with a hash of each. More than the compiler would read, perhaps: conditions are not looked at. */
-export function includedFiles(text: string, folders: readonly string[], seen: Map<string, string> = new Map()): Map<string, string> {
+/**
+ * The user's files that a source includes, directly or not, with a hash of each. More than the compiler would read,
+ * perhaps: conditions are not looked at.
+ */
+export function includedFiles(
+  text: string,
+  folders: readonly string[],
+  seen: Map<string, string> = new Map(),
+): Map<string, string> {
   for (const [, name] of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]/gm)) {
     const path = folders.map((folder) => join(folder, name as string)).find((candidate) => existsSync(candidate));
     if (path === undefined || seen.has(path)) continue;

@@ -1,10 +1,12 @@
 /**
- * One window of 4 GiB of GPU addresses for programs whose pointers have 32 bits (ptx/address-map.ts): a pointer is the low half of an
- * address. The addresses are reserved at once, the memory behind them is mapped as it is allocated (CUDA Driver API, "Virtual Memory
- * Management"), in whole pages of the GPU, and stays mapped for the next allocation until a reset.
+ * One window of 4 GiB of GPU addresses for programs whose pointers have 32 bits (ptx/address-map.ts): a pointer is the
+ * low half of an address. The addresses are reserved at once, the memory behind them is mapped as it is allocated (CUDA
+ * Driver API, "Virtual Memory Management"), in whole pages of the GPU, and stays mapped for the next allocation until a
+ * reset.
  *
- * The window is always asked for at the same places, because its address is a literal in the code, and compiled code is kept on disk. For
- * the same reason variables of modules have a range of their own: where they lie must not depend on what a program allocated before.
+ * The window is always asked for at the same places, because its address is a literal in the code, and compiled code is
+ * kept on disk. For the same reason variables of modules have a range of their own: where they lie must not depend on
+ * what a program allocated before.
  */
 import { Arena, alignUp } from "../common/arena.ts";
 import type { AllocateOptions } from "../device.ts";
@@ -14,7 +16,10 @@ import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type Memor
 import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "./ptx/address-map.ts";
 
 const SIZE = Number(WINDOW_BYTES);
-/** Multiples of 4 GiB at which processes on x86-64 and 64-bit Arm have nothing: far above a heap, far below stacks and libraries. */
+/**
+ * Multiples of 4 GiB at which processes on x86-64 and 64-bit Arm have nothing: far above a heap, far below stacks and
+ * libraries.
+ */
 const PLACES: readonly number[] = [0x1a00_0000_0000, 0x1b00_0000_0000, 0x1c00_0000_0000, 0x0a00_0000_0000, 0];
 const MODULES_END = GLOBAL_START + 256 * 1024 * 1024;
 const GRANULE = 256;
@@ -58,7 +63,11 @@ function reserve(driver: Driver): number {
 }
 
 /** Pages that were mapped together. */
-interface Mapping { readonly start: number; readonly bytes: number; readonly handle: bigint }
+interface Mapping {
+  readonly start: number;
+  readonly bytes: number;
+  readonly handle: bigint;
+}
 
 export class WindowMemory implements GpuMemory {
   readonly kind = "window";
@@ -79,10 +88,18 @@ export class WindowMemory implements GpuMemory {
     window.use();
     this.#pageBytes = context.driver.get("cuMemGetAllocationGranularity", this.#properties(), GRANULARITY_RECOMMENDED);
     this.#mapped = new Uint8Array(SIZE / this.#pageBytes);
-    const share = (from: number, to: number, index: number): number => from + Math.floor(((to - from) * index) / parts / this.#pageBytes) * this.#pageBytes;
-    this.#bounds = [share(GLOBAL_START, MODULES_END, part), share(GLOBAL_START, MODULES_END, part + 1), share(MODULES_END, SIZE, part + 1)];
+    const share = (from: number, to: number, index: number): number =>
+      from + Math.floor(((to - from) * index) / parts / this.#pageBytes) * this.#pageBytes;
+    this.#bounds = [
+      share(GLOBAL_START, MODULES_END, part),
+      share(GLOBAL_START, MODULES_END, part + 1),
+      share(MODULES_END, SIZE, part + 1),
+    ];
     this.#heapStart = share(MODULES_END, SIZE, part);
-    this.constants = { start: share(CONSTANT_ALIAS, GLOBAL_START, part), end: share(CONSTANT_ALIAS, GLOBAL_START, part + 1) };
+    this.constants = {
+      start: share(CONSTANT_ALIAS, GLOBAL_START, part),
+      end: share(CONSTANT_ALIAS, GLOBAL_START, part + 1),
+    };
     this.#clear();
   }
   readonly #heapStart: number;
@@ -100,7 +117,9 @@ export class WindowMemory implements GpuMemory {
     const arena = ofModules === null ? this.#heap : this.#modules;
     const start = ofModules ?? this.#heap.place(bytes, align, options.minAddress ?? 0);
     if (start === null) {
-      throw outOfMemory(bytes, this.#heap.freeBytes, [`the largest free block has ${this.#heap.largestFree} bytes; programs with 32-bit pointers address 4 GiB, of which ${this.#capacity} bytes are for them`]);
+      throw outOfMemory(bytes, this.#heap.freeBytes, [
+        `the largest free block has ${this.#heap.largestFree} bytes; programs with 32-bit pointers address 4 GiB, of which ${this.#capacity} bytes are for them`,
+      ]);
     }
     const block: GpuBlock = { start, bytes, purpose };
     this.#map(start, Math.max(bytes, 1));
@@ -115,14 +134,18 @@ export class WindowMemory implements GpuMemory {
 
   /** The variables of a module, whose place is in its code already. @throws HeddleError "out-of-memory" */
   allocateModule(start: number, bytes: number): GpuBlock {
-    if (this.#modules.place(bytes, GRANULE, start) !== start) throw outOfMemory(bytes, this.#modules.freeBytes, ["variables of modules have 256 MiB"]);
+    if (this.#modules.place(bytes, GRANULE, start) !== start)
+      throw outOfMemory(bytes, this.#modules.freeBytes, ["variables of modules have 256 MiB"]);
     const block: GpuBlock = { start, bytes, purpose: "module" };
     this.#map(start, bytes);
     this.#modules.take(block);
     return block;
   }
 
-  /** Memory at addresses of `constants`, until a reset: for a copy of what lies in constant memory, which has GPU addresses of its own. */
+  /**
+   * Memory at addresses of `constants`, until a reset: for a copy of what lies in constant memory, which has GPU
+   * addresses of its own.
+   */
   backConstants(start: number, bytes: number): void {
     this.#map(start, bytes);
   }
@@ -140,7 +163,8 @@ export class WindowMemory implements GpuMemory {
   }
 
   nearest(address: number): GpuBlock | null {
-    const distance = (block: GpuBlock): number => (address < block.start ? block.start - address : Math.max(0, address - (block.start + block.bytes - 1)));
+    const distance = (block: GpuBlock): number =>
+      address < block.start ? block.start - address : Math.max(0, address - (block.start + block.bytes - 1));
     const [a, b] = [this.#heap.nearest(address), this.#modules.nearest(address)];
     return a === null || b === null ? (a ?? b) : distance(a) <= distance(b) ? a : b;
   }
@@ -163,7 +187,10 @@ export class WindowMemory implements GpuMemory {
     yield* this.#heap.blocks();
   }
 
-  /** Everything is free again. Called when the context is a fresh one: the physical memory is not part of it and is given back here. */
+  /**
+   * Everything is free again. Called when the context is a fresh one: the physical memory is not part of it and is
+   * given back here.
+   */
   reset(): void {
     for (const { start, bytes, handle } of this.#mappings) {
       this.#context.driver.status("cuMemUnmap", this.address(start), bytes);
@@ -212,13 +239,22 @@ export class WindowMemory implements GpuMemory {
     const bytes = count * this.#pageBytes;
     const out = new BigUint64Array(1);
     const status = driver.status("cuMemCreate", out, bytes, this.#properties(), 0);
-    if (status === DriverStatus.outOfMemory) throw outOfMemory(asked, driver.getPair("cuMemGetInfo_v2")[0], ["another program, or the largest of this one's allocations, holds the rest"]);
+    if (status === DriverStatus.outOfMemory)
+      throw outOfMemory(asked, driver.getPair("cuMemGetInfo_v2")[0], [
+        "another program, or the largest of this one's allocations, holds the rest",
+      ]);
     if (status !== DriverStatus.success) throw driver.error("cuMemCreate", status);
     const handle = out[0] as bigint;
     const start = page * this.#pageBytes;
     try {
       driver.call("cuMemMap", this.address(start), bytes, 0, handle, 0);
-      driver.call("cuMemSetAccess", this.address(start), bytes, Int32Array.of(LOCATION_DEVICE, this.#context.device, ACCESS_READ_WRITE), 1);
+      driver.call(
+        "cuMemSetAccess",
+        this.address(start),
+        bytes,
+        Int32Array.of(LOCATION_DEVICE, this.#context.device, ACCESS_READ_WRITE),
+        1,
+      );
     } catch (error) {
       driver.status("cuMemUnmap", this.address(start), bytes);
       driver.status("cuMemRelease", handle);

@@ -10,13 +10,16 @@ function summary(ir: string): { regions: Record<string, string> | null; obstacle
   const { regions, obstacle } = summarizeAccesses(kernel);
   if (regions === null) return { regions, obstacle };
   const text: Record<string, string> = {};
-  for (const { root, read, write } of regions) text[root.kind === "param" ? `${root.index}+${root.offset}` : `@${root.name}`] = `${read ? "r" : ""}${write ? "w" : ""}`;
+  for (const { root, read, write } of regions)
+    text[root.kind === "param" ? `${root.index}+${root.offset}` : `@${root.name}`] =
+      `${read ? "r" : ""}${write ? "w" : ""}`;
   return { regions: text, obstacle };
 }
 
 describe("access summary", () => {
   it("tells what is read from what is written", () => {
-    expect(summary(`
+    expect(
+      summary(`
       declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
       define ptx_kernel void @k(ptr %out, ptr %in, i32 %n) {
         %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -25,11 +28,13 @@ describe("access summary", () => {
         %q = getelementptr float, ptr %out, i32 %i
         store float %v, ptr %q
         ret void
-      }`)).toEqual({ regions: { "0+0": "w", "1+0": "r" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "w", "1+0": "r" }, obstacle: null });
   });
 
   it("follows phis, selects, casts and calls", () => {
-    expect(summary(`
+    expect(
+      summary(`
       define internal void @put(ptr %where, float %v) noinline {\nstore float %v, ptr %where\nret void }
       define internal ptr @pick(ptr %a, ptr %b, i1 %c) noinline {\n%r = select i1 %c, ptr %a, ptr %b\nret ptr %r }
       define ptx_kernel void @k(ptr %out, ptr %x, ptr %y, i1 %c) {
@@ -46,11 +51,13 @@ describe("access summary", () => {
         br i1 %c, label %loop, label %done
       done:
         ret void
-      }`)).toEqual({ regions: { "0+0": "w", "1+0": "r", "2+0": "r" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "w", "1+0": "r", "2+0": "r" }, obstacle: null });
   });
 
   it("leaves shared memory and the stack out, volatile or not", () => {
-    expect(summary(`
+    expect(
+      summary(`
       @tile = internal addrspace(3) global [256 x float] undef, align 4
       define ptx_kernel void @k(ptr %out) {
         %local = alloca [4 x float], align 4
@@ -59,11 +66,13 @@ describe("access summary", () => {
         %v = load volatile float, ptr addrspace(3) @tile
         store float %v, ptr %out
         ret void
-      }`)).toEqual({ regions: { "0+0": "w" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "w" }, obstacle: null });
   });
 
   it("names module variables, but not string literals", () => {
-    expect(summary(`
+    expect(
+      summary(`
       @coefficients = addrspace(4) externally_initialized constant [4 x float] zeroinitializer, align 4
       @count = addrspace(1) externally_initialized global i32 0, align 4
       @text = private unnamed_addr constant [3 x i8] c"ab\\00", align 1
@@ -73,11 +82,13 @@ describe("access summary", () => {
         store float %c, ptr %out
         store i32 1, ptr addrspacecast (ptr addrspace(1) @count to ptr)
         ret void
-      }`)).toEqual({ regions: { "@coefficients": "r", "@count": "w", "0+0": "w" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "@coefficients": "r", "@count": "w", "0+0": "w" }, obstacle: null });
   });
 
   it("finds pointers in struct parameters by their offset", () => {
-    expect(summary(`
+    expect(
+      summary(`
       %struct.args = type { i32, ptr, ptr }
       define ptx_kernel void @k(ptr byval(%struct.args) align 4 %a) {
         %n = load i32, ptr %a
@@ -88,7 +99,8 @@ describe("access summary", () => {
         %v = load float, ptr %in
         store float %v, ptr %out
         ret void
-      }`)).toEqual({ regions: { "0+4": "r", "0+8": "w" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+4": "r", "0+8": "w" }, obstacle: null });
   });
 
   it("gives up when a struct parameter is changed or indexed at run time", () => {
@@ -101,10 +113,14 @@ describe("access summary", () => {
       }`;
     expect(summary(body("%f = getelementptr ptr, ptr %a, i32 %i")).regions).toBeNull();
     expect(summary(body("store ptr %x, ptr %a\n%f = getelementptr ptr, ptr %a, i32 0")).regions).toBeNull();
-    expect(summary(body("%f = getelementptr [4 x ptr], ptr %a, i32 0, i32 2"))).toEqual({ regions: { "0+8": "w" }, obstacle: null });
+    expect(summary(body("%f = getelementptr [4 x ptr], ptr %a, i32 0, i32 2"))).toEqual({
+      regions: { "0+8": "w" },
+      obstacle: null,
+    });
     // Walks over the fields, forwards and backwards: must end.
     for (const step of ["4", "-4"]) {
-      expect(summary(`
+      expect(
+        summary(`
         define ptx_kernel void @k(ptr byval([4 x ptr]) align 4 %a, i1 %c) {
         entry:
           br label %loop
@@ -116,15 +132,25 @@ describe("access summary", () => {
           br i1 %c, label %loop, label %done
         done:
           ret void
-        }`).regions).toBeNull();
+        }`).regions,
+      ).toBeNull();
     }
   });
 
   it.each([
     ["a pointer loaded from memory", "%q = load ptr, ptr %p\nstore i32 1, ptr %q"],
-    ["a pointer kept in the stack", "%s = alloca ptr\nstore ptr %p, ptr %s\n%q = load ptr, ptr %s\nstore i32 1, ptr %q"],
-    ["a pointer made from an integer", "%i = ptrtoint ptr %p to i32\n%j = xor i32 %i, 4\n%q = inttoptr i32 %j to ptr\nstore i32 1, ptr %q"],
-    ["a pointer in a returned struct", "%r = call { ptr, i32 } @pair(ptr %p)\n%q = extractvalue { ptr, i32 } %r, 0\nstore i32 1, ptr %q"],
+    [
+      "a pointer kept in the stack",
+      "%s = alloca ptr\nstore ptr %p, ptr %s\n%q = load ptr, ptr %s\nstore i32 1, ptr %q",
+    ],
+    [
+      "a pointer made from an integer",
+      "%i = ptrtoint ptr %p to i32\n%j = xor i32 %i, 4\n%q = inttoptr i32 %j to ptr\nstore i32 1, ptr %q",
+    ],
+    [
+      "a pointer in a returned struct",
+      "%r = call { ptr, i32 } @pair(ptr %p)\n%q = extractvalue { ptr, i32 } %r, 0\nstore i32 1, ptr %q",
+    ],
     ["a call through a pointer", "call void %p()"],
     ["the device heap", "%q = call ptr @malloc(i32 8)\nstore i32 1, ptr %q"],
     ["an unknown function", "call void @mystery(ptr %p)"],
@@ -140,7 +166,7 @@ describe("access summary", () => {
   });
 
   it.each([
-    ["prints", "%r = call i32 @vprintf(ptr @text, ptr null)", { }],
+    ["prints", "%r = call i32 @vprintf(ptr @text, ptr null)", {}],
     ["reads the clock", "%t = call i64 @llvm.nvvm.read.ptx.sreg.clock64()\nstore i64 %t, ptr %p", { "0+0": "w" }],
     ["reads volatile memory", "%v = load volatile i32, ptr %p", { "0+0": "r" }],
     ["reads the clock in PTX", 'call i32 asm sideeffect "mov.u32 $0, %clock;", "=r"()', null],
@@ -155,28 +181,33 @@ describe("access summary", () => {
   });
 
   it("harmless PTX is no obstacle", () => {
-    expect(summary(`
+    expect(
+      summary(`
       define ptx_kernel void @k(ptr %p) {
         %l = call i32 asm "mov.u32 $0, %laneid;", "=r"()
         %b = call i32 asm sideeffect "{ .reg .pred q; setp.ne.u32 q, $1, 0; @q bfind.u32 $0, $1; }", "=r,r"(i32 %l)
         store i32 %b, ptr %p
         ret void
-      }`)).toEqual({ regions: { "0+0": "w" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "w" }, obstacle: null });
   });
 
   it("atomics read and write, but not outside of shared memory's blocks", () => {
-    expect(summary(`
+    expect(
+      summary(`
       @bins = internal addrspace(3) global [256 x i32] undef, align 4
       define ptx_kernel void @k(ptr %p, ptr %q) {
         %a = atomicrmw add ptr addrspacecast (ptr addrspace(3) @bins to ptr), i32 1 monotonic
         %b = atomicrmw add ptr %p, i32 1 monotonic
         %c = cmpxchg ptr %q, i32 0, i32 1 monotonic monotonic
         ret void
-      }`)).toEqual({ regions: { "0+0": "rw", "1+0": "rw" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "rw", "1+0": "rw" }, obstacle: null });
   });
 
   it("knows copies and cached loads", () => {
-    expect(summary(`
+    expect(
+      summary(`
       declare void @llvm.memcpy.p0.p0.i32(ptr, ptr, i32, i1)
       declare void @llvm.memset.p0.i32(ptr, i8, i32, i1)
       declare float @llvm.nvvm.ldg.global.f.f32.p1(ptr addrspace(1), i32)
@@ -186,6 +217,7 @@ describe("access summary", () => {
         %g = addrspacecast ptr %d to ptr addrspace(1)
         %v = call float @llvm.nvvm.ldg.global.f.f32.p1(ptr addrspace(1) %g, i32 4)
         ret void
-      }`)).toEqual({ regions: { "0+0": "w", "1+0": "r", "2+0": "w", "3+0": "r" }, obstacle: null });
+      }`),
+    ).toEqual({ regions: { "0+0": "w", "1+0": "r", "2+0": "w", "3+0": "r" }, obstacle: null });
   });
 });

@@ -2,15 +2,15 @@
  * What memory outside of its blocks a kernel can read and write, found in its IR.
  *
  * Every pointer that is dereferenced is traced back to its roots: kernel parameters, pointer fields of by-value struct
- * parameters, module variables. Shared memory and the threads' own stack belong to the launch and do not count. A pointer that
- * was loaded from memory or made from an integer has an unknown root, and the kernel is then taken to read and write anything.
- * The trace is flow-insensitive and goes through calls (all callers of a function are joined).
+ * parameters, module variables. Shared memory and the threads' own stack belong to the launch and do not count. A
+ * pointer that was loaded from memory or made from an integer has an unknown root, and the kernel is then taken to read
+ * and write anything. The trace is flow-insensitive and goes through calls (all callers of a function are joined).
  *
  * One assumption, CUDA's own: an access through a pointer stays in the allocation that the pointer belongs to.
  *
- * "Repeatable" means that memory after the launch follows from its arguments and what it reads: no printf, clock, device heap,
- * no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared memory. Global
- * atomics count as a read and a write of their root.
+ * "Repeatable" means that memory after the launch follows from its arguments and what it reads: no printf, clock,
+ * device heap, no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared
+ * memory. Global atomics count as a read and a write of their root.
  */
 import type { CallInstruction, ConstExprInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { offsetOfIndices, sizeOf } from "../../ir/layout.ts";
@@ -36,7 +36,9 @@ export interface AccessSummary {
   readonly obstacle: string | null;
 }
 
-/** "launch": memory that dies with the launch. "byval+n": the parameter buffer itself, n bytes into parameter `index`. */
+/**
+ * "launch": memory that dies with the launch. "byval+n": the parameter buffer itself, n bytes into parameter `index`.
+ */
 type Root = string;
 const UNKNOWN: Root = "unknown";
 const LAUNCH: Root = "launch";
@@ -70,10 +72,16 @@ class Summarizer {
     }
     while (this.#changed) {
       this.#changed = false;
-      for (const f of this.#functions) for (const block of f.blocks) for (const i of block.instructions) this.#trace(i, f);
+      for (const f of this.#functions)
+        for (const block of f.blocks) for (const i of block.instructions) this.#trace(i, f);
     }
     for (const f of this.#functions) for (const block of f.blocks) for (const i of block.instructions) this.#access(i);
-    return { regions: this.#unknown ? null : [...this.#regions].map(([root, access]) => ({ root: regionRoot(root), ...access })), obstacle: this.#obstacle };
+    return {
+      regions: this.#unknown
+        ? null
+        : [...this.#regions].map(([root, access]) => ({ root: regionRoot(root), ...access })),
+      obstacle: this.#obstacle,
+    };
   }
 
   #reach(f: IrFunction): void {
@@ -115,8 +123,13 @@ class Summarizer {
       case "global": {
         const space = value.type.addressSpace;
         if (value.name.startsWith(TOOL_PREFIX)) return [LAUNCH];
-        // String literals have no name outside and cannot change. __constant__ variables are "constant", too, but the host writes them.
-        return [space === SHARED || space === LOCAL || (value.isConstant && value.linkage === "private") ? LAUNCH : `global:${value.name}`];
+        // String literals have no name outside and cannot change. __constant__ variables are "constant", too, but the
+        // host writes them.
+        return [
+          space === SHARED || space === LOCAL || (value.isConstant && value.linkage === "private")
+            ? LAUNCH
+            : `global:${value.name}`,
+        ];
       }
       case "const-expr":
         return this.#ofExpression(value.instruction);
@@ -207,11 +220,13 @@ class Summarizer {
     switch (i.op) {
       case "load":
         this.#note(i.pointer, true, false);
-        if ((i.volatile || i.ordering !== null) && !this.#isLaunchOnly(i.pointer)) this.#cannotRepeat("it reads volatile or atomic memory");
+        if ((i.volatile || i.ordering !== null) && !this.#isLaunchOnly(i.pointer))
+          this.#cannotRepeat("it reads volatile or atomic memory");
         return;
       case "store":
         this.#note(i.pointer, false, true);
-        if ((i.volatile || i.ordering !== null) && !this.#isLaunchOnly(i.pointer)) this.#cannotRepeat("it writes volatile or atomic memory");
+        if ((i.volatile || i.ordering !== null) && !this.#isLaunchOnly(i.pointer))
+          this.#cannotRepeat("it writes volatile or atomic memory");
         return;
       case "atomicrmw":
       case "cmpxchg":
@@ -309,13 +324,17 @@ function isPlain(i: IrInstruction): boolean {
 }
 
 /** Inside the parameter buffer the offset matters: it says which field a pointer is loaded from. */
-function* offsetRoots(roots: Iterable<Root>, gep: Extract<IrInstruction, { op: "gep" }>): Generator<Root, void, undefined> {
+function* offsetRoots(
+  roots: Iterable<Root>,
+  gep: Extract<IrInstruction, { op: "gep" }>,
+): Generator<Root, void, undefined> {
   for (const root of roots) {
     if (!root.startsWith("byval:")) yield root;
     else {
       const offset = constantOffset(gep);
       const [, index, base] = root.split(":") as [string, string, string];
-      // A field found at run time, or a loop over fields: the pointers in it are unknown, the parameter buffer itself is not.
+      // A field found at run time, or a loop over fields: the pointers in it are unknown, the parameter buffer itself
+      // is not.
       const field = Number(base) + (offset ?? NaN); // NaN where unknown
       yield !(field >= 0 && field <= 4096) ? `byval:${index}:?` : `byval:${index}:${field}`;
     }
@@ -342,5 +361,7 @@ function constantOffset(gep: Extract<IrInstruction, { op: "gep" }>): number | nu
 
 function regionRoot(root: Root): RegionRoot {
   const [kind, name, offset] = root.split(":") as [string, string, string | undefined];
-  return kind === "param" ? { kind: "param", index: Number(name), offset: Number(offset) } : { kind: "global", name: root.slice("global:".length) };
+  return kind === "param"
+    ? { kind: "param", index: Number(name), offset: Number(offset) }
+    : { kind: "global", name: root.slice("global:".length) };
 }

@@ -3,7 +3,15 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost, CompiledKernel } from "../../engine/backend.ts";
 import type { LaunchDescriptor } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { CONTROL, GATE_DONE, STOP_REASONS, controlWords, controlWords64, runningThreads, type StopReason } from "./control-words.ts";
+import {
+  CONTROL,
+  GATE_DONE,
+  STOP_REASONS,
+  controlWords,
+  controlWords64,
+  runningThreads,
+  type StopReason,
+} from "./control-words.ts";
 import { nowNs } from "./grid-runner.ts";
 import type { WorkerMessage } from "./mailbox.ts";
 import { ScratchSpace } from "./scratch.ts";
@@ -11,9 +19,15 @@ import { StallWatch } from "./stall.ts";
 
 /** Runners kept per thread; the one unused for longest goes first. */
 const KEPT_RUNNERS = 256;
-/** A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than PIECE_MS, and no more than a share of what is left, where there are others. */
+/**
+ * A thread takes blocks from the common counter in pieces: so many at first, twice as many when a piece takes less than
+ * PIECE_MS, and no more than a share of what is left, where there are others.
+ */
 const FIRST_PIECE = 32;
-/** Taking a piece costs a thousandth of a millisecond; who stops a launch, or joins it, waits for no more than a few of these. */
+/**
+ * Taking a piece costs a thousandth of a millisecond; who stops a launch, or joins it, waits for no more than a few of
+ * these.
+ */
 const PIECE_MS = 0.1;
 
 export type BlockRunners = Readonly<Record<string, BlockRunnerFactory>>;
@@ -50,11 +64,17 @@ export class BlockThread {
   }
 
   /**
-   * Runs blocks until none are left, or the launch is stopped, and marks the thread as done; it must be inside the gate. Never throws:
-   * what goes wrong is in the message.
-   * @param mayGoOn called before a block is handed out; the coordinator wakes workers and looks at the clock here. When it says no, what is left is for others.
+   * Runs blocks until none are left, or the launch is stopped, and marks the thread as done; it must be inside the
+   * gate. Never throws: what goes wrong is in the message.
+   * @param mayGoOn called before a block is handed out; the coordinator wakes workers and looks at the clock here. When
+   * it says no, what is left is for others.
    */
-  run(runner: () => BlockRunner, launch: LaunchDescriptor, threads: number, mayGoOn: () => boolean = () => true): WorkerMessage {
+  run(
+    runner: () => BlockRunner,
+    launch: LaunchDescriptor,
+    threads: number,
+    mayGoOn: () => boolean = () => true,
+  ): WorkerMessage {
     // The memory does not grow while blocks run, so that views of it last for a run.
     const words = controlWords(this.#memory);
     const words64 = controlWords64(this.#memory);
@@ -80,7 +100,8 @@ export class BlockThread {
           else if (now - pieceTaken > 2 * PIECE_MS) piece = Math.max(FIRST_PIECE, piece / 2);
           pieceTaken = now;
           const share = threads === 1 ? left : Math.floor(left / (threads * 8));
-          // In the end pieces become small, so that all threads end together; not so small that taking them is what takes the time.
+          // In the end pieces become small, so that all threads end together; not so small that taking them is what
+          // takes the time.
           const least = piece > FIRST_PIECE ? Math.floor(piece / 8) : 1;
           const chunk = Math.max(least, Math.min(piece, share));
           next = Number(Atomics.add(words64, CONTROL.blocksTaken64, BigInt(chunk)));
@@ -115,7 +136,8 @@ export class BlockThread {
       this.scratch.releaseAll();
       return { output, fault: null, error: describeError(error) };
     } finally {
-      // Its message may wait for a coordinator that waits for a deadlock to be proven: it must not count as a thread that may get on.
+      // Its message may wait for a coordinator that waits for a deadlock to be proven: it must not count as a thread
+      // that may get on.
       Atomics.add(words, CONTROL.gate, GATE_DONE);
     }
   }
@@ -133,5 +155,11 @@ export function stopLaunch(words: Int32Array, reason: StopReason): void {
 
 function describeError(error: unknown): WorkerMessage["error"] {
   const e = error instanceof Error ? error : new Error(String(error));
-  return { name: e.name, message: e.message, stack: e.stack ?? "", code: e instanceof HeddleError ? e.code : null, notes: e instanceof HeddleError ? e.notes : [] };
+  return {
+    name: e.name,
+    message: e.message,
+    stack: e.stack ?? "",
+    code: e instanceof HeddleError ? e.code : null,
+    notes: e instanceof HeddleError ? e.notes : [],
+  };
 }

@@ -1,4 +1,6 @@
-/** Runs in a dedicated worker of a browser: opens a device with worker threads of its own and launches on it, blocking. */
+/**
+ * Runs in a dedicated worker of a browser: opens a device with worker threads of its own and launches on it, blocking.
+ */
 import { openEmulatedDevice } from "/dist/device/emulated/open-device.js";
 import { browserWorkerSpawner } from "/dist/device/emulated/spawn-worker-browser.js";
 
@@ -15,11 +17,18 @@ addEventListener("message", async ({ data: { ir, workers } }) => {
     for (const form of ["blocking", "async", "blocking"]) {
       device.fill(out, 0, 4, blocks * 64);
       const params = new Uint8Array(new Uint32Array([out, 20_000]).buffer);
-      const outcome = form === "blocking" ? device.launchBlocking(kernel, config, params) : await device.launch(kernel, config, params);
+      const outcome =
+        form === "blocking"
+          ? device.launchBlocking(kernel, config, params)
+          : await device.launch(kernel, config, params);
       const bytes = new Uint8Array(4 * blocks * 64);
       device.read(out, bytes);
       const words = new Int32Array(bytes.buffer);
-      results.push({ fault: outcome.fault, right: words.every((word, i) => word === 20_000 + i), shared: device.memory.shared });
+      results.push({
+        fault: outcome.fault,
+        right: words.every((word, i) => word === 20_000 + i),
+        shared: device.memory.shared,
+      });
     }
     const wild = device.launchBlocking(kernel, config, new Uint8Array(new Uint32Array([0, 1]).buffer));
     device.reset();

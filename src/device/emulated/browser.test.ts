@@ -37,14 +37,20 @@ describe.skipIf(CHROMIUM === undefined)("emulated device in a browser", () => {
   afterAll(() => chromium?.close());
 
   const run = (isolated: boolean): Promise<unknown> =>
-    chromium.onPage(isolated, `
+    chromium.onPage(
+      isolated,
+      `
       return new Promise((resolve) => {
         const worker = new Worker("/src/device/emulated/browser.fixture.mjs", { type: "module" });
         worker.onmessage = ({ data }) => resolve(data);
         worker.onerror = (event) => resolve({ error: event.message });
         worker.postMessage({ ir: ${JSON.stringify(IR)}, workers: 3 });
-      });`);
-  const right = (shared: boolean): unknown => ({ results: Array(3).fill({ fault: null, right: true, shared }), wild: "illegal-address" });
+      });`,
+    );
+  const right = (shared: boolean): unknown => ({
+    results: Array(3).fill({ fault: null, right: true, shared }),
+    wild: "illegal-address",
+  });
 
   it("runs launches on worker threads, blocking and not", async () => {
     expect(await run(true)).toEqual(right(true));

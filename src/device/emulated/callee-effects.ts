@@ -1,6 +1,6 @@
 /**
- * What functions without a body (LLVM and NVVM intrinsics, the engine's own services, inline PTX) do to memory, as far as
- * launch reuse must know. Builds on the engine's table of intrinsics; a name that is in neither may do anything.
+ * What functions without a body (LLVM and NVVM intrinsics, the engine's own services, inline PTX) do to memory, as far
+ * as launch reuse must know. Builds on the engine's table of intrinsics; a name that is in neither may do anything.
  */
 import { findIntrinsic } from "../../engine/intrinsics.ts";
 
@@ -27,7 +27,10 @@ const EFFECTS: readonly (readonly [RegExp, CalleeEffect])[] = [
   [/^llvm\.nvvm\.(wmma\..*\.store\.|stmatrix\.)/, { kind: "access", reads: [], writes: [0] }],
   [/^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global/, { kind: "access", reads: [1], writes: [0] }],
   [/^llvm\.nvvm\.(atomic|mbarrier|cp\.async\.mbarrier)\./, { kind: "access", reads: [0], writes: [0] }],
-  [/^llvm\.(nvvm\.ptr\.|nvvm\.internal\.addrspace|ptrmask|launder\.|strip\.|threadlocal\.address|ptr\.annotation)/, { kind: "cast" }],
+  [
+    /^llvm\.(nvvm\.ptr\.|nvvm\.internal\.addrspace|ptrmask|launder\.|strip\.|threadlocal\.address|ptr\.annotation)/,
+    { kind: "cast" },
+  ],
   [/^llvm\.(stacksave|stackrestore|va_start|va_copy)/, NONE],
   [/^llvm\.nvvm\.(membar|fence)/, NONE],
   [/sreg\.(clock|globaltimer|pm)|cyclecounter|steadycounter/, READS_CLOCK],
@@ -46,8 +49,10 @@ export function calleeEffect(name: string): CalleeEffect {
 
 /** PTX instructions (by their first word) that touch registers, the block's barriers or shared memory only. */
 const HARMLESS_PTX = new Set(
-  ("mov bfind bfe bfi prmt lop3 shf add sub mul mad fma div rem cvt and or xor not shl shr min max abs neg popc clz brev fns sel selp set setp slct sad dp4a dp2a " +
-    "vote shfl match activemask redux elect mma wmma ldmatrix bar barrier membar fence ex2 lg2 sin cos rcp sqrt rsqrt tanh copysign testp cvta isspacep nanosleep add3 mul24 mad24 addc subc madc cnot").split(" "),
+  (
+    "mov bfind bfe bfi prmt lop3 shf add sub mul mad fma div rem cvt and or xor not shl shr min max abs neg popc clz brev fns sel selp set setp slct sad dp4a dp2a " +
+    "vote shfl match activemask redux elect mma wmma ldmatrix bar barrier membar fence ex2 lg2 sin cos rcp sqrt rsqrt tanh copysign testp cvta isspacep nanosleep add3 mul24 mad24 addc subc madc cnot"
+  ).split(" "),
 );
 
 /** Why inline PTX stands in the way of reuse, or null when it does not. */

@@ -1,4 +1,6 @@
-/** Compiled kernels: compiled once per kernel and block shape, placed in shared memory when a worker first needs them. */
+/**
+ * Compiled kernels: compiled once per kernel and block shape, placed in shared memory when a worker first needs them.
+ */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { CompiledKernel, KernelBackend } from "../../engine/backend.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
@@ -75,7 +77,11 @@ export class CodeStore {
       }
       const oldest = this.#places.keys().next();
       // The most recently used code is that of the launch under way.
-      if (oldest.done === true || this.#places.size === 1) throw new HeddleError("out-of-memory", `compiled code of ${bytes.byteLength} bytes does not fit into the memory that workers share`);
+      if (oldest.done === true || this.#places.size === 1)
+        throw new HeddleError(
+          "out-of-memory",
+          `compiled code of ${bytes.byteLength} bytes does not fit into the memory that workers share`,
+        );
       this.#drop(oldest.value);
     }
   }

@@ -90,7 +90,11 @@ describe("blocks on several threads", () => {
   };
   const launch = (name: string, blocks: number, args: readonly number[], threads = 32): LaunchOutcome => {
     device.fill(ints, 0, 4, 1024);
-    return device.launchBlocking(module.kernel(name), { grid: { x: blocks, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: 0 }, new Uint8Array(new Uint32Array(args).buffer));
+    return device.launchBlocking(
+      module.kernel(name),
+      { grid: { x: blocks, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: 0 },
+      new Uint8Array(new Uint32Array(args).buffer),
+    );
   };
   const read = (count: number, at = ints): number[] => {
     const bytes = new Uint8Array(4 * count);
@@ -133,14 +137,17 @@ describe("blocks on several threads", () => {
     for (const mask of [0xffffffff, 0xffff]) expect(launch("votesForLast", 40, [ints, mask]).fault).toBeNull();
   });
 
-  it.each(["neverSet", "someNeverSet", "votesForNothing"])("%s is reported as a deadlock, on however many threads it spins", (name) => {
-    for (const blocks of [1, 2, 9, 100]) {
-      if (name === "someNeverSet" && blocks === 1) continue;
-      const { fault } = launch(name, blocks, [ints]);
-      expect(fault).toMatchObject({ kind: "deadlock" });
-      restart();
-    }
-  });
+  it.each(["neverSet", "someNeverSet", "votesForNothing"])(
+    "%s is reported as a deadlock, on however many threads it spins",
+    (name) => {
+      for (const blocks of [1, 2, 9, 100]) {
+        if (name === "someNeverSet" && blocks === 1) continue;
+        const { fault } = launch(name, blocks, [ints]);
+        expect(fault).toMatchObject({ kind: "deadlock" });
+        restart();
+      }
+    },
+  );
 
   it("a lock that is never released is a deadlock", () => {
     expect(launch("heldForever", 20, [ints], 1).fault).toMatchObject({ kind: "deadlock" });

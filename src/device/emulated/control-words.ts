@@ -24,7 +24,10 @@ export const CONTROL = {
   stallConfirmed: 19,
   /** Counts launches given to workers; workers sleep on it. */
   generation: 2,
-  /** GATE_OPEN, and below it two counts: the threads inside (GATE_INSIDE), and those of them that run no blocks any more (in units of GATE_DONE). */
+  /**
+   * GATE_OPEN, and below it two counts: the threads inside (GATE_INSIDE), and those of them that run no blocks any more
+   * (in units of GATE_DONE).
+   */
   gate: 3,
   /** A StopReason. */
   stop: 4,

@@ -1,7 +1,7 @@
 /**
- * The region that device malloc takes from. The allocator itself is device code (libdevice/heap.cu): it wants a zeroed region, and
- * its address and size in two variables of the module. All modules of a device share one region, so that what one allocates
- * another may free.
+ * The region that device malloc takes from. The allocator itself is device code (libdevice/heap.cu): it wants a zeroed
+ * region, and its address and size in two variables of the module. All modules of a device share one region, so that
+ * what one allocates another may free.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { EmulatedModule } from "./emulated-module.ts";
@@ -29,7 +29,8 @@ export class DeviceHeap {
 
   /** Counts for a region that is not made yet. */
   set bytes(bytes: number) {
-    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `a heap's size must be a whole number of bytes, not ${bytes}`);
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      throw new HeddleError("bad-arguments", `a heap's size must be a whole number of bytes, not ${bytes}`);
     this.#bytes = bytes;
   }
 

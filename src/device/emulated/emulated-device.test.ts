@@ -7,12 +7,30 @@ import { openNodeDevice } from "./open-device-node.ts";
 
 let compiled: Promise<DeviceProgram> | null = null;
 const compile = (source: string): Promise<DeviceProgram> =>
-  (compiled ??= createCompiler({ resources: nodeClangResources() }).then(async (compiler) => (await compiler.compileDevice({ path: "contract.cu", text: source }, {}, null)).program));
+  (compiled ??= createCompiler({ resources: nodeClangResources() }).then(
+    async (compiler) => (await compiler.compileDevice({ path: "contract.cu", text: source }, {}, null)).program,
+  ));
 
 const framework = { describe, it, beforeAll, afterAll, expect };
-deviceContract({ name: "emulated, interpreter", open: () => openNodeDevice({ engine: "interpreter" }), compile }, framework);
-deviceContract({ name: "emulated, interpreter, without launch reuse", open: () => openNodeDevice({ engine: "interpreter", reuse: false }), compile }, framework);
+deviceContract(
+  { name: "emulated, interpreter", open: () => openNodeDevice({ engine: "interpreter" }), compile },
+  framework,
+);
+deviceContract(
+  {
+    name: "emulated, interpreter, without launch reuse",
+    open: () => openNodeDevice({ engine: "interpreter", reuse: false }),
+    compile,
+  },
+  framework,
+);
 for (const engine of ["auto", "thread"] as const) {
-  deviceContract({ name: `emulated, ${engine}, inline`, open: () => openNodeDevice({ engine, workers: 1 }), compile }, framework);
+  deviceContract(
+    { name: `emulated, ${engine}, inline`, open: () => openNodeDevice({ engine, workers: 1 }), compile },
+    framework,
+  );
 }
-deviceContract({ name: "emulated, auto, workers", open: () => openNodeDevice({ engine: "auto", workers: 2 }), compile }, framework);
+deviceContract(
+  { name: "emulated, auto, workers", open: () => openNodeDevice({ engine: "auto", workers: 2 }), compile },
+  framework,
+);

@@ -1,13 +1,14 @@
 /**
  * A device that exists in one linear WebAssembly memory and runs kernels with the engine.
  *
- * - Operations take effect at once, in the order they are called: streams need no queues, because every launch is complete
- *   when `launchBlocking` returns or `launch` resolves. While a `launch` is in flight, only further calls of `launch` are
- *   allowed (they wait their turn); anything else that touches memory throws.
- * - Limits and properties are those of the named GPU (gpus.ts). `properties.totalGlobalMem` is the real card's; `memoryInfo`
- *   tells what can be allocated here, which is less than 4 GiB: its total is the smaller of the two, its free what is left.
- * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified addressing
- *   and peer access enabled.
+ * - Operations take effect at once, in the order they are called: streams need no queues, because every launch is
+ *   complete when `launchBlocking` returns or `launch` resolves. While a `launch` is in flight, only further calls of
+ *   `launch` are allowed (they wait their turn); anything else that touches memory throws.
+ * - Limits and properties are those of the named GPU (gpus.ts). `properties.totalGlobalMem` is the real card's;
+ *   `memoryInfo` tells what can be allocated here, which is less than 4 GiB: its total is the smaller of the two, its
+ *   free what is left.
+ * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified
+ *   addressing and peer access enabled.
  */
 import { bug, HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
@@ -17,7 +18,16 @@ import type { IrModule } from "../../ir/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import type { DeviceObserver, ObservedLaunch } from "../../machine/observer.ts";
-import type { AllocateOptions, AllocationInfo, Device, DevicePointer, DeviceProgram, DeviceProperties, GpuKernel, QueueOutcome } from "../device.ts";
+import type {
+  AllocateOptions,
+  AllocationInfo,
+  Device,
+  DevicePointer,
+  DeviceProgram,
+  DeviceProperties,
+  GpuKernel,
+  QueueOutcome,
+} from "../device.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";
@@ -61,7 +71,10 @@ export class EmulatedDevice implements Device {
   readonly #siblings: Set<EmulatedDevice>;
   readonly #reuse: LaunchReuse;
   /** The last fill of an allocation, and the version that it left. */
-  readonly #fills = new WeakMap<HeapBlock, { destination: number; value: number; elementBytes: number; count: number; version: number }>();
+  readonly #fills = new WeakMap<
+    HeapBlock,
+    { destination: number; value: number; elementBytes: number; count: number; version: number }
+  >();
   readonly #modules = new Set<EmulatedModule>();
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
@@ -106,7 +119,10 @@ export class EmulatedDevice implements Device {
     const block = this.memory.find(pointer) ?? this.memory.at(pointer);
     if (block === null || block.start !== pointer || block.purpose !== "user") {
       throw new HeddleError("bad-arguments", `0x${pointer.toString(16)} is not the start of an allocation`, {
-        notes: block === null ? ["it was never allocated or is freed already"] : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
+        notes:
+          block === null
+            ? ["it was never allocated or is freed already"]
+            : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
       });
     }
     this.memory.free(pointer);
@@ -159,17 +175,24 @@ export class EmulatedDevice implements Device {
     // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
     const block = this.#parts.reuse ? this.memory.find(destination) : null;
     const last = block === null ? undefined : this.#fills.get(block);
-    const same = last !== undefined && last.destination === destination && last.value === value && last.elementBytes === elementBytes && last.count === count;
+    const same =
+      last !== undefined &&
+      last.destination === destination &&
+      last.value === value &&
+      last.elementBytes === elementBytes &&
+      last.count === count;
     if (block !== null && same && last.version === this.memory.version(block)) return;
     const all = this.memory.bytes;
     if (elementBytes === 1) all.fill(value, destination, destination + bytes);
     else if (bytes > 0) {
       // One element, then ever longer copies of what is there: works at any alignment.
       for (let i = 0; i < elementBytes; i++) all[destination + i] = (value >>> (8 * i)) & 0xff;
-      for (let done: number = elementBytes; done < bytes; done *= 2) all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
+      for (let done: number = elementBytes; done < bytes; done *= 2)
+        all.copyWithin(destination + done, destination, destination + Math.min(done, bytes - done));
     }
     this.memory.touch(destination, bytes);
-    if (block !== null) this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
+    if (block !== null)
+      this.#fills.set(block, { destination, value, elementBytes, count, version: this.memory.version(block) });
   }
 
   // ---------------------------------------------------------------- programs
@@ -196,7 +219,11 @@ export class EmulatedDevice implements Device {
       return block.start;
     };
     try {
-      const loaded = loadProgram(ir, { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf(name) ?? null }, { fmad: programs.every(({ options }) => options.fmad) });
+      const loaded = loadProgram(
+        ir,
+        { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf(name) ?? null },
+        { fmad: programs.every(({ options }) => options.fmad) },
+      );
       const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
       this.#modules.add(module);
       return module;
@@ -276,16 +303,36 @@ export class EmulatedDevice implements Device {
   #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Flight | null {
     this.#requireOpen();
     const kernel = ownKernel(gpuKernel);
-    if (!this.#modules.has(kernel.module)) throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to a module that is not loaded on this device`);
-    if (this.#fault !== null) throw new HeddleError("device-fault", `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`, { cause: this.#fault });
-    if (config.cluster !== undefined && dim3Volume(config.cluster) > 1) throw unsupported("a launch with thread block clusters on an emulated device");
-    if (kernel.clusterBlocks > 1) throw unsupported(`the kernel ${kernel.name}, which is made for clusters of ${kernel.clusterBlocks} blocks, on an emulated device`);
-    if (params.byteLength < kernel.paramBytes) throw new HeddleError("invalid-launch", `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`);
+    if (!this.#modules.has(kernel.module))
+      throw new HeddleError(
+        "bad-arguments",
+        `the kernel ${kernel.name} belongs to a module that is not loaded on this device`,
+      );
+    if (this.#fault !== null)
+      throw new HeddleError(
+        "device-fault",
+        `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`,
+        { cause: this.#fault },
+      );
+    if (config.cluster !== undefined && dim3Volume(config.cluster) > 1)
+      throw unsupported("a launch with thread block clusters on an emulated device");
+    if (kernel.clusterBlocks > 1)
+      throw unsupported(
+        `the kernel ${kernel.name}, which is made for clusters of ${kernel.clusterBlocks} blocks, on an emulated device`,
+      );
+    if (params.byteLength < kernel.paramBytes)
+      throw new HeddleError(
+        "invalid-launch",
+        `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`,
+      );
     this.#launches++;
     const { loaded, module } = kernel;
     this.#heap.attach(module);
     const footprint = this.#reuse.footprint(loaded, params);
-    const key = this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint) : null;
+    const key =
+      this.#parts.reuse && this.#parts.observer?.wantsRepeats !== true
+        ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint)
+        : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
     const descriptor = {
       grid: config.grid,
@@ -295,10 +342,28 @@ export class EmulatedDevice implements Device {
       cooperative: config.cooperative === true,
       memoryTop: this.memory.top,
     };
-    const observed = { ordinal: this.#launches, kernel: kernel.name, function: loaded.function, params: kernel.params, grid: config.grid, block: config.block, sharedBytes: config.sharedBytes, cooperative: config.cooperative === true, arguments: params };
+    const observed = {
+      ordinal: this.#launches,
+      kernel: kernel.name,
+      function: loaded.function,
+      params: kernel.params,
+      grid: config.grid,
+      block: config.block,
+      sharedBytes: config.sharedBytes,
+      cooperative: config.cooperative === true,
+      arguments: params,
+    };
     const instead = this.#parts.observer?.launching(observed) ?? null;
-    const run = instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
-    return { kernel: loaded, footprint, key, grid: { program: module.program, kernel: run, descriptor }, observed, started: performance.now() };
+    const run =
+      instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
+    return {
+      kernel: loaded,
+      footprint,
+      key,
+      grid: { program: module.program, kernel: run, descriptor },
+      observed,
+      started: performance.now(),
+    };
   }
 
   #finish(flight: Flight, { fault: raised, output }: GridResult): LaunchOutcome {
@@ -336,7 +401,10 @@ export class EmulatedDevice implements Device {
   #requireIdle(): void {
     this.#requireOpen();
     for (const device of this.#siblings) {
-      if (device.#inFlight > 0) throw new HeddleError("bad-arguments", "a launch is in flight on this device", { notes: ["await the launch, or synchronize(), first"] });
+      if (device.#inFlight > 0)
+        throw new HeddleError("bad-arguments", "a launch is in flight on this device", {
+          notes: ["await the launch, or synchronize(), first"],
+        });
     }
   }
 
@@ -345,9 +413,16 @@ export class EmulatedDevice implements Device {
     const block = this.memory.find(address);
     if (bytes === 0 || (block !== null && address + bytes <= block.start + block.bytes)) return;
     const nearest = this.nearestAllocation(address);
-    throw new HeddleError("bad-arguments", `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`, {
-      notes: nearest === null ? ["the device has no allocations"] : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
-    });
+    throw new HeddleError(
+      "bad-arguments",
+      `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`,
+      {
+        notes:
+          nearest === null
+            ? ["the device has no allocations"]
+            : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
+      },
+    );
   }
 }
 
@@ -361,5 +436,8 @@ function ownKernel(kernel: GpuKernel): EmulatedKernel {
 }
 
 function samePrograms(a: readonly DeviceProgram[], b: readonly DeviceProgram[]): boolean {
-  return a.length === b.length && a.every(({ ir, name, options }, i) => ir === b[i]?.ir && name === b[i]?.name && options.fmad === b[i]?.options.fmad);
+  return (
+    a.length === b.length &&
+    a.every(({ ir, name, options }, i) => ir === b[i]?.ir && name === b[i]?.name && options.fmad === b[i]?.options.fmad)
+  );
 }

@@ -41,8 +41,11 @@ export class EmulatedKernel implements GpuKernel {
         for (const i of block.instructions) {
           // Frames of functions that call each other are added up as if all were live at once.
           if (i.op === "alloca" && (i.count === null || i.count.kind === "const-int")) {
-            localBytes = alignUp(localBytes, i.align || 1) + sizeOf(i.allocatedType) * (i.count === null ? 1 : Number((i.count as { value: bigint }).value));
-          } else if (i.op === "call" && i.callee.kind === "function" && GRID_SYNC.test(i.callee.name)) usesGridSync = true;
+            localBytes =
+              alignUp(localBytes, i.align || 1) +
+              sizeOf(i.allocatedType) * (i.count === null ? 1 : Number((i.count as { value: bigint }).value));
+          } else if (i.op === "call" && i.callee.kind === "function" && GRID_SYNC.test(i.callee.name))
+            usesGridSync = true;
         }
       }
     }
@@ -62,7 +65,12 @@ export class EmulatedModule implements GpuModule {
   #loaded = true;
 
   /** @param owned the addresses that were allocated for the program's variables. */
-  constructor(program: LoadedProgram, memory: DeviceMemory, owned: readonly number[], onUnload: (module: EmulatedModule) => void) {
+  constructor(
+    program: LoadedProgram,
+    memory: DeviceMemory,
+    owned: readonly number[],
+    onUnload: (module: EmulatedModule) => void,
+  ) {
     this.program = program;
     this.#memory = memory;
     this.#owned = owned;
@@ -94,7 +102,12 @@ export class EmulatedModule implements GpuModule {
   }
 
   writableVariables(): readonly string[] {
-    return [...this.program.module.globals.values()].filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !/^llvm\.(compiler\.)?used$/.test(name)).map(({ name }) => name);
+    return [...this.program.module.globals.values()]
+      .filter(
+        ({ type, isConstant, name }) =>
+          type.addressSpace === 1 && !isConstant && !/^llvm\.(compiler\.)?used$/.test(name),
+      )
+      .map(({ name }) => name);
   }
 
   unload(): void {

@@ -35,6 +35,9 @@ export function engineTiers(choice: EngineChoice, sharedMemory: boolean): Engine
 /** @throws HeddleError "bad-arguments" that lists the choices. */
 export function parseEngineChoice(text: string): EngineChoice {
   const choice = ENGINE_CHOICES.find((known) => known === text);
-  if (choice === undefined) throw new HeddleError("bad-arguments", `there is no engine "${text}"`, { notes: [`known: ${ENGINE_CHOICES.join(", ")}`] });
+  if (choice === undefined)
+    throw new HeddleError("bad-arguments", `there is no engine "${text}"`, {
+      notes: [`known: ${ENGINE_CHOICES.join(", ")}`],
+    });
   return choice;
 }

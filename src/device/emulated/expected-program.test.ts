@@ -18,7 +18,10 @@ function open(): { device: EmulatedDevice; prepared: () => number } {
   const prepare = createProgramPipeline(null);
   let count = 0;
   const device = new EmulatedDevice({
-    memory, runner: new InlineRunner(createInterpreter(), memory), observer: null, reuse: true,
+    memory,
+    runner: new InlineRunner(createInterpreter(), memory),
+    observer: null,
+    reuse: true,
     prepare: (programs) => {
       count++;
       return prepare(programs);
@@ -31,7 +34,10 @@ function stored(device: EmulatedDevice, from: DeviceProgram): number {
   const kernel = device.loadModule(from).kernel("store");
   const out = device.allocate(4);
   const one = { x: 1, y: 1, z: 1 };
-  expect(device.launchBlocking(kernel, { grid: one, block: one, sharedBytes: 0 }, new Uint8Array(Uint32Array.of(out).buffer)).fault).toBeNull();
+  expect(
+    device.launchBlocking(kernel, { grid: one, block: one, sharedBytes: 0 }, new Uint8Array(Uint32Array.of(out).buffer))
+      .fault,
+  ).toBeNull();
   const bytes = new Uint8Array(4);
   device.read(out, bytes);
   return new DataView(bytes.buffer).getUint32(0, true);

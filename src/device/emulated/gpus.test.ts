@@ -4,7 +4,9 @@ import { DEFAULT_GPU, GPU_NAMES, gpuProperties } from "./gpus.ts";
 describe("GPU catalogue", () => {
   it.each(GPU_NAMES)("%s is consistent", (name) => {
     const gpu = gpuProperties(name);
-    expect(gpu.sharedMemPerBlockOptin + gpu.reservedSharedMemPerBlock).toBeLessThanOrEqual(gpu.sharedMemPerMultiprocessor);
+    expect(gpu.sharedMemPerBlockOptin + gpu.reservedSharedMemPerBlock).toBeLessThanOrEqual(
+      gpu.sharedMemPerMultiprocessor,
+    );
     expect(gpu.maxThreadsPerMultiProcessor % 32).toBe(0);
     expect(gpu.source).not.toBe("");
     // Where the source names a bandwidth, the clock and the bus give it to 3 %.

@@ -31,7 +31,10 @@ export function nowNs(): bigint {
   return BigInt(Math.round(performance.timeOrigin * 1e3)) * 1000n + BigInt(Math.round(performance.now() * 1e6));
 }
 
-/** Runs every launch through one executor (the interpreter) on the calling thread, whose event loop is blocked meanwhile. */
+/**
+ * Runs every launch through one executor (the interpreter) on the calling thread, whose event loop is blocked
+ * meanwhile.
+ */
 export class InlineRunner implements GridRunner {
   readonly #executor: Executor;
   readonly #memory: DeviceMemory;

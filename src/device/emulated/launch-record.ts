@@ -13,11 +13,16 @@ export interface LaunchRecord {
   readonly codeBytes: number;
 }
 
-type JsonRecord = Omit<LaunchRecord, "launch"> & { readonly launch: Omit<LaunchDescriptor, "params"> & { readonly params: readonly number[] } };
+type JsonRecord = Omit<LaunchRecord, "launch"> & {
+  readonly launch: Omit<LaunchDescriptor, "params"> & { readonly params: readonly number[] };
+};
 
 export function packLaunch(record: LaunchRecord): Uint8Array {
   const { grid, block, dynamicSharedBytes, params, cooperative, memoryTop } = record.launch;
-  const json: JsonRecord = { ...record, launch: { grid, block, dynamicSharedBytes, cooperative, memoryTop, params: [...params] } };
+  const json: JsonRecord = {
+    ...record,
+    launch: { grid, block, dynamicSharedBytes, cooperative, memoryTop, params: [...params] },
+  };
   return new TextEncoder().encode(JSON.stringify(json));
 }
 
@@ -41,7 +46,9 @@ export function packCode(compiled: CompiledKernel): Uint8Array {
 export function unpackCode(backend: string, shared: Uint8Array): CompiledKernel {
   const bytes = unshared(shared);
   const metadataBytes = new DataView(bytes.buffer).getUint32(0, true);
-  const metadata: unknown = JSON.parse(new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + metadataBytes)));
+  const metadata: unknown = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(HEADER_BYTES, HEADER_BYTES + metadataBytes)),
+  );
   return { backend, metadata, wasm: bytes.subarray(HEADER_BYTES + metadataBytes) };
 }
 

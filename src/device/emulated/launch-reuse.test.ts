@@ -8,7 +8,9 @@ import { InlineRunner } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";
 import { createProgramPipeline } from "../common/program-pipeline.ts";
 
-/** Kernels over arrays of 4 ints, one thread each, that read and write in all the ways that the analysis tells apart. */
+/**
+ * Kernels over arrays of 4 ints, one thread each, that read and write in all the ways that the analysis tells apart.
+ */
 const PROGRAM: DeviceProgram = {
   name: "reuse.ll",
   options: { fmad: true },
@@ -123,7 +125,22 @@ const PROGRAM: DeviceProgram = {
       ret void
     }`,
 };
-const KERNELS = ["copy", "addConstant", "toGlobal", "fromGlobal", "increment", "half", "choose", "block", "viaStruct", "viaInteger", "atomic", "copy", "half", "addConstant"] as const;
+const KERNELS = [
+  "copy",
+  "addConstant",
+  "toGlobal",
+  "fromGlobal",
+  "increment",
+  "half",
+  "choose",
+  "block",
+  "viaStruct",
+  "viaInteger",
+  "atomic",
+  "copy",
+  "half",
+  "addConstant",
+] as const;
 
 const ARRAYS = 4;
 const BYTES = 16;
@@ -137,7 +154,13 @@ class Subject {
 
   constructor(reuse: boolean) {
     const memory = new DeviceMemory(1);
-    this.device = new EmulatedDevice({ memory, runner: new InlineRunner(createInterpreter(), memory), prepare: createProgramPipeline(null), observer: null, reuse });
+    this.device = new EmulatedDevice({
+      memory,
+      runner: new InlineRunner(createInterpreter(), memory),
+      prepare: createProgramPipeline(null),
+      observer: null,
+      reuse,
+    });
     this.module = this.device.loadModule(PROGRAM);
     this.arrays = Array.from({ length: ARRAYS }, () => this.device.allocate(BYTES));
     for (const array of this.arrays) this.device.fill(array, 0, 4, 4);
@@ -145,7 +168,11 @@ class Subject {
 
   launch(name: string, a: number, b: number, threads = 4): void {
     const params = new Uint8Array(new Uint32Array([this.arrays[a] as number, this.arrays[b] as number]).buffer);
-    const outcome = this.device.launchBlocking(this.module.kernel(name), { grid: { x: 1, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: 0 }, params);
+    const outcome = this.device.launchBlocking(
+      this.module.kernel(name),
+      { grid: { x: 1, y: 1, z: 1 }, block: { x: threads, y: 1, z: 1 }, sharedBytes: 0 },
+      params,
+    );
     expect(outcome.fault).toBeNull();
     this.launches++;
     if (outcome.reused) this.reused++;
@@ -201,12 +228,25 @@ type Step =
 const array = fc.nat(ARRAYS - 1);
 const value = fc.nat(99);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ op: fc.constant("launch" as const), kernel: fc.constantFrom(...KERNELS), a: array, b: array, threads: fc.constantFrom(4, 4, 4, 2), times: fc.integer({ min: 1, max: 3 }) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      op: fc.constant("launch" as const),
+      kernel: fc.constantFrom(...KERNELS),
+      a: array,
+      b: array,
+      threads: fc.constantFrom(4, 4, 4, 2),
+      times: fc.integer({ min: 1, max: 3 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("write" as const), a: array, index: fc.nat(3), value }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("fill" as const), a: array, value }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("copyMemory" as const), a: array, b: array }) },
   { weight: 1, arbitrary: fc.record({ op: fc.constant("renew" as const), a: array, value }) },
-  { weight: 1, arbitrary: fc.record({ op: fc.constant("symbol" as const), name: fc.constantFrom("global", "constant"), value }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ op: fc.constant("symbol" as const), name: fc.constantFrom("global", "constant"), value }),
+  },
 );
 
 describe("launch reuse", () => {

@@ -4,12 +4,12 @@
  * A launch may be skipped when an earlier one had the same kernel, configuration and parameters, completed, and
  *   - the kernel is repeatable (access-summary.ts),
  *   - the allocations that it reads and those that it writes are disjoint,
- *   - none of them was written since, by anyone.
- * Then running it again would read the same bytes and write the same bytes to where they already are. Writes are seen as
- * changes of an allocation's version (memory.ts): copies, fills, launches and freeing all change them.
+ *   - none of them was written since, by anyone. Then running it again would read the same bytes and write the same
+ *     bytes to where they already are. Writes are seen as changes of an allocation's version (memory.ts): copies,
+ *     fills, launches and freeing all change them.
  *
- * Benchmarks that repeat a launch a thousand times on unchanged inputs are thus run once; a kernel that accumulates into
- * its output, or ping-pongs between buffers, is run every time.
+ * Benchmarks that repeat a launch a thousand times on unchanged inputs are thus run once; a kernel that accumulates
+ * into its output, or ping-pongs between buffers, is run every time.
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
@@ -69,22 +69,41 @@ export class LaunchReuse {
   }
 
   /** The key under which this launch is remembered, or null when it cannot be reused. */
-  key(kernel: LoadedKernel, config: LaunchConfig, params: Uint8Array, footprint: LaunchFootprint | null): string | null {
+  key(
+    kernel: LoadedKernel,
+    config: LaunchConfig,
+    params: Uint8Array,
+    footprint: LaunchFootprint | null,
+  ): string | null {
     if (footprint === null || this.summary(kernel).obstacle !== null || dim3Volume(config.grid) === 0) return null;
     for (const block of footprint.written) if (footprint.read.has(block)) return null;
     let id = this.#kernelIds.get(kernel);
     if (id === undefined) this.#kernelIds.set(kernel, (id = this.#nextKernelId++));
     const { grid, block, sharedBytes, cooperative } = config;
-    return [id, grid.x, grid.y, grid.z, block.x, block.y, block.z, sharedBytes, cooperative === true ? 1 : 0, ...params].join(" ");
+    return [
+      id,
+      grid.x,
+      grid.y,
+      grid.z,
+      block.x,
+      block.y,
+      block.z,
+      sharedBytes,
+      cooperative === true ? 1 : 0,
+      ...params,
+    ].join(" ");
   }
 
   /** Whether the result of the launch with this key is still in memory. */
   isCurrent(key: string): boolean {
     const remembered = this.#remembered.get(key);
-    return remembered !== undefined && remembered.blocks.every(({ start, version }) => {
-      const block = this.#memory.find(start);
-      return block !== null && block.start === start && this.#memory.version(block) === version;
-    });
+    return (
+      remembered !== undefined &&
+      remembered.blocks.every(({ start, version }) => {
+        const block = this.#memory.find(start);
+        return block !== null && block.start === start && this.#memory.version(block) === version;
+      })
+    );
   }
 
   /** To be called when a launch has ended, with or without a fault: notes its writes. */
@@ -96,9 +115,13 @@ export class LaunchReuse {
   /** To be called after `noteWrites` when the launch completed. */
   remember(key: string, footprint: LaunchFootprint): void {
     this.#remembered.delete(key);
-    const blocks = [...new Set([...footprint.read, ...footprint.written])].map((block) => ({ start: block.start, version: this.#memory.version(block) }));
+    const blocks = [...new Set([...footprint.read, ...footprint.written])].map((block) => ({
+      start: block.start,
+      version: this.#memory.version(block),
+    }));
     this.#remembered.set(key, { blocks });
-    if (this.#remembered.size > REMEMBERED_LAUNCHES) this.#remembered.delete(this.#remembered.keys().next().value as string);
+    if (this.#remembered.size > REMEMBERED_LAUNCHES)
+      this.#remembered.delete(this.#remembered.keys().next().value as string);
   }
 
   clear(): void {

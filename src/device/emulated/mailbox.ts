@@ -1,6 +1,6 @@
 /**
- * How a worker tells the coordinator more than a word: a ring of bytes in shared memory with one writer and one reader, through
- * which messages (JSON, each after its length) pass in pieces of any size, so that the ring bounds no message.
+ * How a worker tells the coordinator more than a word: a ring of bytes in shared memory with one writer and one reader,
+ * through which messages (JSON, each after its length) pass in pieces of any size, so that the ring bounds no message.
  */
 import { CONTROL, WORKER, controlWords, workerWord } from "./control-words.ts";
 
@@ -13,7 +13,13 @@ export interface WorkerMessage {
   /** A DeviceFault, as JSON. */
   readonly fault: unknown;
   /** Something else went wrong: our bug, or no more memory. */
-  readonly error: { readonly name: string; readonly message: string; readonly stack: string; readonly code: string | null; readonly notes: readonly string[] } | null;
+  readonly error: {
+    readonly name: string;
+    readonly message: string;
+    readonly stack: string;
+    readonly code: string | null;
+    readonly notes: readonly string[];
+  } | null;
 }
 
 const LENGTH_BYTES = 4;
@@ -26,7 +32,7 @@ export function sendMessage(memory: WebAssembly.Memory, worker: number, message:
   bytes.set(text, LENGTH_BYTES);
   const words = controlWords(memory);
   const ring = ringOf(memory, words, worker);
-  for (let sent = 0; sent < bytes.byteLength; ) {
+  for (let sent = 0; sent < bytes.byteLength;) {
     const read = Atomics.load(words, workerWord(worker, WORKER.mailboxRead));
     const written = Atomics.load(words, workerWord(worker, WORKER.mailboxWritten));
     const room = MAILBOX_BYTES - ((written - read) | 0);

@@ -8,8 +8,8 @@
  *   windows … heap             shared and local windows of resident blocks (scratch.ts); what thread contexts overflow into
  *   heap … 4 GiB               module data and what programs allocate
  *
- * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past the last
- * allocation is then a fault and not a hit on some block's shared memory.
+ * Windows lie below the heap so that the end of the memory in use is the end of the program's own data: an access past
+ * the last allocation is then a fault and not a hit on some block's shared memory.
  */
 import { ENGINE_BASE, MAX_PAGES, PAGE_BYTES, USER_BASE } from "../../machine/memory-map.ts";
 
@@ -29,7 +29,14 @@ export const HEAP_END: number = MAX_PAGES * PAGE_BYTES - PAGE_BYTES;
 /** Room for what a tool allocates for itself: the table of allocations is the largest of it. */
 const TOOL_BYTES: number = 384 * MIB;
 
-export interface Regions { readonly tools: number; readonly shadows: number; readonly windows: number; readonly heap: number; readonly end: number; readonly planeBytes: number }
+export interface Regions {
+  readonly tools: number;
+  readonly shadows: number;
+  readonly windows: number;
+  readonly heap: number;
+  readonly end: number;
+  readonly planeBytes: number;
+}
 
 /** @param shadowPlanes bytes of shadow memory for each byte of windows and heap; null: no tool watches. */
 export function regionsFor(threads: number, shadowPlanes: number | null): Regions {

@@ -9,7 +9,15 @@ import type { DeviceObserver, ObservedMemory } from "../../machine/observer.ts";
 import { ScratchSpace } from "./scratch.ts";
 
 const step = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ op: fc.constant("take" as const), bytes: fc.nat(5000), align: fc.constantFrom(1, 16, 256, 1024, 4096), min: fc.nat(80_000) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      op: fc.constant("take" as const),
+      bytes: fc.nat(5000),
+      align: fc.constantFrom(1, 16, 256, 1024, 4096),
+      min: fc.nat(80_000),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ op: fc.constant("release" as const), pick: fc.nat() }) },
 );
 
@@ -21,13 +29,18 @@ describe("arena", () => {
         const arena = new Arena(base, end, granule);
         const live: ArenaBlock[] = [];
         const size = (b: ArenaBlock) => Math.ceil(Math.max(b.bytes, 1) / granule) * granule;
-        const isFree = (from: number, bytes: number) => from >= base && from + bytes <= end && live.every((b) => from + bytes <= b.start || b.start + size(b) <= from);
+        const isFree = (from: number, bytes: number) =>
+          from >= base &&
+          from + bytes <= end &&
+          live.every((b) => from + bytes <= b.start || b.start + size(b) <= from);
         for (const s of steps) {
           if (s.op === "take") {
             // The lowest place by brute force: candidates are the ends of blocks, the base and the minimum, aligned up.
             const align = Math.max(s.align, granule);
             const need = Math.ceil(Math.max(s.bytes, 1) / granule) * granule;
-            const candidates = [base, ...live.map((b) => b.start + size(b))].map((c) => Math.ceil(Math.max(c, s.min) / align) * align).filter((c) => isFree(c, need));
+            const candidates = [base, ...live.map((b) => b.start + size(b))]
+              .map((c) => Math.ceil(Math.max(c, s.min) / align) * align)
+              .filter((c) => isFree(c, need));
             const start = arena.place(s.bytes, s.align, s.min);
             expect(start).toBe(candidates.length === 0 ? null : Math.min(...candidates));
             if (start === null) continue;
@@ -42,11 +55,14 @@ describe("arena", () => {
           expect(arena.freeBytes).toBe(end - base - live.reduce((sum, b) => sum + size(b), 0));
           expect(arena.top).toBe(Math.max(base, ...live.map((b) => b.start + size(b))));
           for (const address of [base, base + 5000, base + 30_000, end - 1]) {
-            expect(arena.find(address)).toBe(live.find((b) => b.start <= address && address < b.start + b.bytes) ?? null);
+            expect(arena.find(address)).toBe(
+              live.find((b) => b.start <= address && address < b.start + b.bytes) ?? null,
+            );
             const distance = (b: ArenaBlock) => Math.max(0, b.start - address, address - (b.start + b.bytes - 1));
             const nearest = arena.nearest(address);
             if (nearest === null) expect(live).toHaveLength(0);
-            else if (nearest.bytes > 0) expect(distance(nearest)).toBe(Math.min(...live.map((b) => Math.max(0, distance(b)))));
+            else if (nearest.bytes > 0)
+              expect(distance(nearest)).toBe(Math.min(...live.map((b) => Math.max(0, distance(b)))));
           }
         }
         for (const block of live) arena.release(block.start);
@@ -121,7 +137,11 @@ describe("device memory", () => {
           const bytes = 1 + ((i * 7919) % 300_000);
           const start = scratch.allocate(bytes, 1024, kind);
           expect(start % 1024).toBe(0);
-          expect(kind === "user" ? start >= USER_BASE && start + bytes <= regionsFor(2, null).heap : start >= SCRATCH_BASE && start + bytes <= USER_BASE).toBe(true);
+          expect(
+            kind === "user"
+              ? start >= USER_BASE && start + bytes <= regionsFor(2, null).heap
+              : start >= SCRATCH_BASE && start + bytes <= USER_BASE,
+          ).toBe(true);
           for (const [from, to] of taken) expect(start + bytes <= from || to <= start).toBe(true);
           taken.push([start, start + bytes]);
         }
@@ -165,7 +185,13 @@ describe("shadow memory", () => {
 
   it("is where the observer is told, zeroed, and legal for kernels", () => {
     const shadows: number[] = [];
-    const observer = { shadowPlanes: 2, libraryFunctions: [], attach: (observed: ObservedMemory) => shadows.push(observed.shadow(0), observed.shadow(1)), allocated() {}, freed() {} };
+    const observer = {
+      shadowPlanes: 2,
+      libraryFunctions: [],
+      attach: (observed: ObservedMemory) => shadows.push(observed.shadow(0), observed.shadow(1)),
+      allocated() {},
+      freed() {},
+    };
     const memory = new DeviceMemory(1, observer as unknown as DeviceObserver);
     const { start } = memory.allocate(4);
     const [first, second] = shadows.map((delta) => (start + delta) >>> 0) as [number, number];

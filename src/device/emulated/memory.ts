@@ -1,8 +1,8 @@
 /**
  * The linear memory of one emulated device, and who owns which part of it (layout: memory-regions.ts).
  *
- * Freed memory is reused but cannot be returned to the operating system (WebAssembly memories only grow), and new memory is
- * not promised to be zero: as with cudaMalloc, its content is what was there before.
+ * Freed memory is reused but cannot be returned to the operating system (WebAssembly memories only grow), and new
+ * memory is not promised to be zero: as with cudaMalloc, its content is what was there before.
  *
  * Every heap allocation carries a version, which changes with every write; launch reuse compares versions.
  */
@@ -15,11 +15,14 @@ import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 
 /**
- * Where a tool watches, kernels may access so much beyond the memory in use: an access that is near its object is told by the tool, which
- * knows the object, and does not end the launch.
+ * Where a tool watches, kernels may access so much beyond the memory in use: an access that is near its object is told
+ * by the tool, which knows the object, and does not end the launch.
  */
 const WATCHED_SLACK_BYTES = 16 * 1024 * 1024;
-/** Where a tool watches, freed memory is left alone until so much has been freed since, or there is no other: who still uses it is told so. */
+/**
+ * Where a tool watches, freed memory is left alone until so much has been freed since, or there is no other: who still
+ * uses it is told so.
+ */
 const LEFT_ALONE_BYTES = 64 * 1024 * 1024;
 /** Memory grows by at least this much at a time. */
 const GROWTH_BYTES = 16 * 1024 * 1024;
@@ -51,14 +54,24 @@ export class DeviceMemory {
   constructor(threads: number, observer: DeviceObserver | null = null) {
     this.shared = threads > 1;
     this.#observer = observer;
-    const { tools, shadows, windows, heap: heapBase, end, planeBytes } = regionsFor(threads, observer?.shadowPlanes ?? null);
+    const {
+      tools,
+      shadows,
+      windows,
+      heap: heapBase,
+      end,
+      planeBytes,
+    } = regionsFor(threads, observer?.shadowPlanes ?? null);
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
     try {
       this.wasm = new WebAssembly.Memory({ initial: heapBase / PAGE_BYTES, maximum: MAX_PAGES, shared: this.shared });
     } catch (cause) {
       throw new HeddleError("out-of-memory", "the system gives no address space for the device's memory", {
-        notes: ["an emulated device reserves 4 GiB of address space (of which only what is touched is used)", "on Linux see `ulimit -v`"],
+        notes: [
+          "an emulated device reserves 4 GiB of address space (of which only what is touched is used)",
+          "on Linux see `ulimit -v`",
+        ],
         cause,
       });
     }
@@ -70,7 +83,9 @@ export class DeviceMemory {
     if (observer === null) return;
     const own = new Arena(tools, shadows, 256);
     observer.attach({
-      get bytes() { return bytesNow(); },
+      get bytes() {
+        return bytesNow();
+      },
       limit: HEAP_END,
       windows: { start: windows, end: heapBase },
       shadowed: { start: windows, end },
@@ -78,7 +93,11 @@ export class DeviceMemory {
       // Far from the program's memory: what goes wrong there must not wipe out what there is to tell of it.
       allocate: (bytes) => {
         const start = own.place(bytes, 256, 0);
-        if (start === null) throw new HeddleError("out-of-memory", `the checkers need ${bytes} more bytes for what they note of this program, and ${own.freeBytes} are left`);
+        if (start === null)
+          throw new HeddleError(
+            "out-of-memory",
+            `the checkers need ${bytes} more bytes for what they note of this program, and ${own.freeBytes} are left`,
+          );
         own.take({ start, bytes });
         return start;
       },
@@ -96,7 +115,10 @@ export class DeviceMemory {
     return this.#bytes;
   }
 
-  /** Kernels may access [USER_BASE, top): to the end of the memory in use. At least TAIL_SLACK_BYTES beyond it are backed. */
+  /**
+   * Kernels may access [USER_BASE, top): to the end of the memory in use. At least TAIL_SLACK_BYTES beyond it are
+   * backed.
+   */
   get top(): number {
     return Math.min(this.#top + this.#slackBytes, HEAP_END);
   }
@@ -112,15 +134,24 @@ export class DeviceMemory {
   /** @throws HeddleError "out-of-memory" with the size asked for and the size free. */
   allocate(bytes: number, options: AllocateOptions = {}, purpose: HeapBlock["purpose"] = "user"): HeapBlock {
     const align = options.align ?? 256;
-    if (!Number.isSafeInteger(bytes) || bytes < 0) throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
-    if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align) throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
-    const start = this.#place(bytes, align, Math.max(options.minAddress ?? 0, this.#next)) ?? this.#place(bytes, align, options.minAddress ?? 0);
+    if (!Number.isSafeInteger(bytes) || bytes < 0)
+      throw new HeddleError("bad-arguments", `an allocation's size must be a whole number of bytes, not ${bytes}`);
+    if (!Number.isSafeInteger(align) || align <= 0 || 2 ** Math.round(Math.log2(align)) !== align)
+      throw new HeddleError("bad-arguments", `an allocation's alignment must be a power of two, not ${align}`);
+    const start =
+      this.#place(bytes, align, Math.max(options.minAddress ?? 0, this.#next)) ??
+      this.#place(bytes, align, options.minAddress ?? 0);
     if (start === null) {
-      throw new HeddleError("out-of-memory", `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, the largest free block has ${this.#heap.largestFree}`, {
-        notes: this.#heap.place(bytes, align, options.minAddress ?? 0) === null
-          ? [`an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`]
-          : ["the system did not give this process more memory"],
-      });
+      throw new HeddleError(
+        "out-of-memory",
+        `out of device memory: ${bytes} bytes asked for, ${this.#heap.freeBytes} free, the largest free block has ${this.#heap.largestFree}`,
+        {
+          notes:
+            this.#heap.place(bytes, align, options.minAddress ?? 0) === null
+              ? [`an emulated device addresses 4 GiB, of which ${this.capacityBytes} bytes are for programs`]
+              : ["the system did not give this process more memory"],
+        },
+      );
     }
     const block: HeapBlock = { start, bytes, touched: ++this.#versions, purpose };
     this.#heap.take(block);
@@ -180,7 +211,7 @@ export class DeviceMemory {
   /** Notes a write to [start, start + bytes): every allocation it touches gets a new version. */
   touch(start: number, bytes: number): void {
     const end = start + bytes;
-    for (let at = start; at < end; ) {
+    for (let at = start; at < end;) {
       const block = this.#heap.find(at);
       if (block === null) return;
       block.touched = ++this.#versions;

@@ -27,6 +27,7 @@ export function openNodeDevice(options: NodeDeviceOptions = {}): EmulatedDevice 
 
 function wholeNumber(name: string, text: string): number {
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 1) throw new HeddleError("bad-arguments", `${name} must be a whole number of at least 1, not "${text}"`);
+  if (!Number.isInteger(value) || value < 1)
+    throw new HeddleError("bad-arguments", `${name} must be a whole number of at least 1, not "${text}"`);
   return value;
 }

@@ -28,11 +28,16 @@ export interface EmulatedDeviceOptions {
 
 export interface OpenedDevice {
   readonly device: EmulatedDevice;
-  /** Starts the worker threads and waits for them. Needed in browsers before a thread blocks in a launch; elsewhere optional. */
+  /**
+   * Starts the worker threads and waits for them. Needed in browsers before a thread blocks in a launch; elsewhere
+   * optional.
+   */
   warmUp(): Promise<void>;
 }
 
-/** @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory" when 4 GiB of address space cannot be had. */
+/**
+ * @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory" when 4 GiB of address space cannot be had.
+ */
 export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice {
   const canShare = typeof SharedArrayBuffer === "function" && (globalThis.crossOriginIsolated ?? true);
   const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
@@ -47,6 +52,15 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
     spawn: workers > 1 ? options.spawn : null,
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
-  const device = new EmulatedDevice({ memory, runner: pool, prepare: createProgramPipeline(options.library, observer), observer, reuse: options.reuse ?? true }, options.gpu);
+  const device = new EmulatedDevice(
+    {
+      memory,
+      runner: pool,
+      prepare: createProgramPipeline(options.library, observer),
+      observer,
+      reuse: options.reuse ?? true,
+    },
+    options.gpu,
+  );
   return { device, warmUp: () => pool.warmUp() };
 }

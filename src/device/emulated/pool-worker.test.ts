@@ -13,7 +13,10 @@ it("a worker that comes late does not get into the next launch, which has no pla
   words[CONTROL.gate] = GATE_OPEN;
   // Between its look at the limit and the gate, another launch begins: a cooperative one, on one worker.
   const { compareExchange } = Atomics;
-  const entering = vi.spyOn(Atomics, "compareExchange").mockImplementation(((array: Int32Array, ...rest: [number, number, number]) => {
+  const entering = vi.spyOn(Atomics, "compareExchange").mockImplementation(((
+    array: Int32Array,
+    ...rest: [number, number, number]
+  ) => {
     words[CONTROL.workerLimit] = 1;
     return compareExchange(array, ...rest);
   }) as typeof Atomics.compareExchange);

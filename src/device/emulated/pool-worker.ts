@@ -1,4 +1,6 @@
-/** A worker of the pool: sleeps on a word of shared memory, runs blocks of launches, never returns to its event loop. */
+/**
+ * A worker of the pool: sleeps on a word of shared memory, runs blocks of launches, never returns to its event loop.
+ */
 import type { BlockRunners } from "./block-thread.ts";
 import { BlockThread, leaveGate } from "./block-thread.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
@@ -29,7 +31,7 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
   signal();
   /** The next launch may come at once, and nobody else needs this processor. */
   let spins = false;
-  for (let seen = -1; ; ) {
+  for (let seen = -1; ;) {
     const generation = Atomics.load(words, CONTROL.generation);
     if (Atomics.load(words, CONTROL.close) !== 0) return;
     if (generation === seen) {
@@ -53,7 +55,8 @@ export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runner
     // Where all threads are workers, the coordinator sleeps, and needs a processor when they have ended.
     spins = Atomics.load(words, CONTROL.workerLimit) < threads;
     const message = thread.run(() => thread.runner(record.kernelId, code), record.launch, threads);
-    if (message.output.length > 0 || message.fault !== null || message.error !== null) sendMessage(memory, index, message);
+    if (message.output.length > 0 || message.fault !== null || message.error !== null)
+      sendMessage(memory, index, message);
     setState("ready");
     leaveGate(words);
     signal();

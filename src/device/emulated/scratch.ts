@@ -1,9 +1,10 @@
 /**
- * Memory that a running kernel needs besides its data: shared and local windows ("user") and the engine's contexts ("engine").
+ * Memory that a running kernel needs besides its data: shared and local windows ("user") and the engine's contexts
+ * ("engine").
  *
- * Every thread that runs blocks has a ScratchSpace of its own and needs no lock: it takes whole chunks from the common stretch
- * with one atomic addition and then hands out parts of them. Chunks stay with their thread until the device is closed.
- * The stretches are backed by memory from the start, so workers never grow the memory.
+ * Every thread that runs blocks has a ScratchSpace of its own and needs no lock: it takes whole chunks from the common
+ * stretch with one atomic addition and then hands out parts of them. Chunks stay with their thread until the device is
+ * closed. The stretches are backed by memory from the start, so workers never grow the memory.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
@@ -49,19 +50,32 @@ export class ScratchSpace {
 
   /** After a run that ended in the middle. */
   releaseAll(): void {
-    for (const kind of ["user", "engine"] as const) this.#chunks[kind] = this.#chunks[kind].map(({ base, end }) => new Arena(base, end, GRANULE));
+    for (const kind of ["user", "engine"] as const)
+      this.#chunks[kind] = this.#chunks[kind].map(({ base, end }) => new Arena(base, end, GRANULE));
   }
 
   #grab(bytes: number, kind: ScratchKind): Arena {
     const size = alignUp(bytes, CHUNK_BYTES);
     // Not kept: growing an unshared memory detaches its views.
     const words = controlWords(this.#memory);
-    const [windowsStart, windowsEnd] = [Atomics.load(words, CONTROL.windowsStart) >>> 0, Atomics.load(words, CONTROL.windowsEnd) >>> 0];
-    const start = (kind === "engine" ? claim(words, CONTROL.engineScratchUsed, SCRATCH_BASE, USER_BASE, size) : null) ?? claim(words, CONTROL.windowScratchUsed, windowsStart, windowsEnd, size);
+    const [windowsStart, windowsEnd] = [
+      Atomics.load(words, CONTROL.windowsStart) >>> 0,
+      Atomics.load(words, CONTROL.windowsEnd) >>> 0,
+    ];
+    const start =
+      (kind === "engine" ? claim(words, CONTROL.engineScratchUsed, SCRATCH_BASE, USER_BASE, size) : null) ??
+      claim(words, CONTROL.windowScratchUsed, windowsStart, windowsEnd, size);
     if (start === null) {
-      throw new HeddleError("out-of-memory", "the shared and local memory and the state of the threads that run at once do not fit", {
-        notes: [`${bytes} more bytes asked for, ${USER_BASE - SCRATCH_BASE + windowsEnd - windowsStart} in all, shared by all worker threads`, "fewer workers need less (HEDDLE_WORKERS=1)"],
-      });
+      throw new HeddleError(
+        "out-of-memory",
+        "the shared and local memory and the state of the threads that run at once do not fit",
+        {
+          notes: [
+            `${bytes} more bytes asked for, ${USER_BASE - SCRATCH_BASE + windowsEnd - windowsStart} in all, shared by all worker threads`,
+            "fewer workers need less (HEDDLE_WORKERS=1)",
+          ],
+        },
+      );
     }
     return new Arena(start, start + size, GRANULE);
   }

@@ -3,7 +3,10 @@ import type { WorkerSpawner } from "./worker-pool.ts";
 
 export function browserWorkerSpawner(): WorkerSpawner {
   return (data, onDeath) => {
-    const worker = new Worker(new URL("./pool-worker-browser.js", import.meta.url), { type: "module", name: `heddle device ${data.index}` });
+    const worker = new Worker(new URL("./pool-worker-browser.js", import.meta.url), {
+      type: "module",
+      name: `heddle device ${data.index}`,
+    });
     worker.addEventListener("error", (event) => onDeath(event.message || "its script could not be loaded"));
     worker.postMessage(data);
     return { terminate: () => worker.terminate() };

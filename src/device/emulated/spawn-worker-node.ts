@@ -32,5 +32,9 @@ export function nodeWorkerSpawner(runners: string | null = null): WorkerSpawner 
 /** Node.js cannot run TypeScript in worker threads everywhere: sources (in tests) start the built file. */
 function runnableUrl(name: string): URL {
   const here = import.meta.url;
-  return new URL(here.endsWith(".ts") ? here.replace(/\/src\/(device\/emulated\/)[^/]*$/, `/dist/$1${name}.js`) : here.replace(/[^/]*$/, `${name}.js`));
+  return new URL(
+    here.endsWith(".ts")
+      ? here.replace(/\/src\/(device\/emulated\/)[^/]*$/, `/dist/$1${name}.js`)
+      : here.replace(/[^/]*$/, `${name}.js`),
+  );
 }

@@ -1,8 +1,9 @@
 /**
  * Waiting without sleeping, for what is expected any moment.
  *
- * Waking a thread takes a tenth of a millisecond: the notification, an idle processor that comes back, the way into the thread. Who looks for as long as a wake costs
- * before it sleeps has waited twice as long as the best choice at most, whenever the change comes. Launches mostly follow one another at once.
+ * Waking a thread takes a tenth of a millisecond: the notification, an idle processor that comes back, the way into the
+ * thread. Who looks for as long as a wake costs before it sleeps has waited twice as long as the best choice at most,
+ * whenever the change comes. Launches mostly follow one another at once.
  */
 const SPIN_MS = 0.1;
 /** Looks at the word between two looks at the clock. */

@@ -1,13 +1,15 @@
 /**
- * Proves that a launch can never go on although its threads spin: a deadlock over blocks that run on several worker threads.
+ * Proves that a launch can never go on although its threads spin: a deadlock over blocks that run on several worker
+ * threads.
  *
- * A thread is stalled after a round in which all of its blocks only spun, returned to the state they had before, and changed no
- * memory. That all threads are stalled does not suffice: one may not have seen yet what another wrote just before it stalled.
- * So, once all have declared themselves, each goes through one more such round and confirms; any thread that moves takes its
- * declaration back, which starts a new epoch and voids confirmations. When all have confirmed the same epoch, each has come
- * back to its state in memory that nobody changed meanwhile: the first to change memory afterwards would have to be a thread whose
- * view did not change before. (Compare Dijkstra, Feijen and van Gasteren, "Derivation of a termination detection algorithm for
- * distributed computations", 1983: there, too, one round of silence must be followed by a second.)
+ * A thread is stalled after a round in which all of its blocks only spun, returned to the state they had before, and
+ * changed no memory. That all threads are stalled does not suffice: one may not have seen yet what another wrote just
+ * before it stalled. So, once all have declared themselves, each goes through one more such round and confirms; any
+ * thread that moves takes its declaration back, which starts a new epoch and voids confirmations. When all have
+ * confirmed the same epoch, each has come back to its state in memory that nobody changed meanwhile: the first to
+ * change memory afterwards would have to be a thread whose view did not change before. (Compare Dijkstra, Feijen and
+ * van Gasteren, "Derivation of a termination detection algorithm for distributed computations", 1983: there, too, one
+ * round of silence must be followed by a second.)
  */
 import { CONTROL, runningThreads } from "./control-words.ts";
 
@@ -30,7 +32,10 @@ export class StallWatch {
     this.#words = words;
   }
 
-  /** The round just ended was stalled. True when that is proven of all threads that run blocks. All blocks must be handed out. */
+  /**
+   * The round just ended was stalled. True when that is proven of all threads that run blocks. All blocks must be
+   * handed out.
+   */
   stalled(): boolean {
     const words = this.#words;
     if (!this.#declared) {
@@ -62,8 +67,8 @@ export class StallWatch {
 }
 
 /**
- * The word holds an epoch and how many confirmed it. An epoch that is over is not confirmed any more: the others may be confirming the
- * next one already, each once, and a count of theirs that is lost would never be made good.
+ * The word holds an epoch and how many confirmed it. An epoch that is over is not confirmed any more: the others may be
+ * confirming the next one already, each once, and a count of theirs that is lost would never be made good.
  */
 function confirm(words: Int32Array, epoch: number): void {
   const key = epoch & EPOCH_MASK;

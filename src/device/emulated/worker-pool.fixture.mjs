@@ -11,7 +11,10 @@ function spin(ms) {
   while (performance.now() < end);
 }
 
-/** Waits, lending workers a hand, for something that happens sooner or later on a machine of any speed; a test that waits in vain fails. */
+/**
+ * Waits, lending workers a hand, for something that happens sooner or later on a machine of any speed; a test that
+ * waits in vain fails.
+ */
 function until(host, happened) {
   const end = performance.now() + 60_000;
   while (!happened() && !host.stopped()) if (performance.now() > end) throw new Error("waited in vain");
@@ -38,7 +41,14 @@ const KERNELS = {
     spin(1);
     if (block !== number) return null;
     const zero = { x: 0, y: 0, z: 0 };
-    return { kind: "trap", kernel: "k", block: { x: block, y: 0, z: 0 }, thread: zero, location: null, message: `trapped in ${launch.grid.x}` };
+    return {
+      kind: "trap",
+      kernel: "k",
+      block: { x: block, y: 0, z: 0 },
+      thread: zero,
+      location: null,
+      message: `trapped in ${launch.grid.x}`,
+    };
   },
   throwInWorker: ({ data, host }) => {
     workerCame(data, host);
@@ -66,10 +76,20 @@ const KERNELS = {
   slowFault: ({ block, number }) => ({
     toJSON: () => {
       spin(number);
-      return { kind: "trap", kernel: "k", block: { x: block, y: 0, z: 0 }, thread: { x: 0, y: 0, z: 0 }, location: null, message: "told at last" };
+      return {
+        kind: "trap",
+        kernel: "k",
+        block: { x: block, y: 0, z: 0 },
+        thread: { x: 0, y: 0, z: 0 },
+        location: null,
+        message: "told at last",
+      };
     },
   }),
-  /** A worker has more to say than fits its mailbox; the coordinator hears it when its own block, which proves a standstill, ends. */
+  /**
+   * A worker has more to say than fits its mailbox; the coordinator hears it when its own block, which proves a
+   * standstill, ends.
+   */
   standstill: ({ data, host, number }) => {
     workerCame(data, host);
     if (isPoolWorker()) host.print("x".repeat(number));
@@ -104,5 +124,8 @@ export const BLOCK_RUNNERS = {
 /** Kernel names are the names above. */
 export const FIXTURE_BACKEND = {
   name: "fixture",
-  compile: (_program, kernel) => (kernel.name in KERNELS ? { backend: "fixture", wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), metadata: { kernel: kernel.name } } : null),
+  compile: (_program, kernel) =>
+    kernel.name in KERNELS
+      ? { backend: "fixture", wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), metadata: { kernel: kernel.name } }
+      : null,
 };

@@ -9,7 +9,10 @@ import { nodeWorkerSpawner } from "./spawn-worker-node.ts";
 import { WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts";
 
 const FIXTURE = new URL("./worker-pool.fixture.mjs", import.meta.url).href;
-const { BLOCK_RUNNERS, FIXTURE_BACKEND } = (await import(/* @vite-ignore */ FIXTURE)) as { BLOCK_RUNNERS: BlockRunners; FIXTURE_BACKEND: KernelBackend };
+const { BLOCK_RUNNERS, FIXTURE_BACKEND } = (await import(/* @vite-ignore */ FIXTURE)) as {
+  BLOCK_RUNNERS: BlockRunners;
+  FIXTURE_BACKEND: KernelBackend;
+};
 
 /** For a launch that ends: however busy the machine is. */
 const PATIENCE_MS = 500_000;
@@ -29,7 +32,15 @@ class Bench {
 
   constructor(options: Partial<WorkerPoolOptions> = {}) {
     this.memory = new DeviceMemory(options.spawn === null ? 1 : 3);
-    this.options = { memory: this.memory, backends: [FIXTURE_BACKEND], runners: BLOCK_RUNNERS, fallback: null, workers: 3, spawn: nodeWorkerSpawner(FIXTURE), ...options };
+    this.options = {
+      memory: this.memory,
+      backends: [FIXTURE_BACKEND],
+      runners: BLOCK_RUNNERS,
+      fallback: null,
+      workers: 3,
+      spawn: nodeWorkerSpawner(FIXTURE),
+      ...options,
+    };
     this.pool = new WorkerPool(this.options);
     open.push(this.pool);
     this.data = this.memory.allocate(1 << 20).start;
@@ -48,7 +59,18 @@ class Bench {
     let kernel = this.#kernels.get(name);
     if (kernel === undefined) this.#kernels.set(name, (kernel = { name } as LoadedKernel));
     const params = new Uint8Array(new Int32Array([this.data, number]).buffer);
-    return { program: this.#program, kernel, descriptor: { grid: { x: blocks, y: 1, z: 1 }, block: { x: 32, y: 1, z: 1 }, dynamicSharedBytes: 0, params, cooperative, memoryTop: this.memory.top } };
+    return {
+      program: this.#program,
+      kernel,
+      descriptor: {
+        grid: { x: blocks, y: 1, z: 1 },
+        block: { x: 32, y: 1, z: 1 },
+        dynamicSharedBytes: 0,
+        params,
+        cooperative,
+        memoryTop: this.memory.top,
+      },
+    };
   }
 }
 
@@ -104,7 +126,9 @@ describe.each(forms)("worker pool, %s", (form) => {
   it("an exception in a worker comes out of the launch, and the pool goes on", async () => {
     const bench = new Bench();
     await bench.pool.warmUp();
-    await expect((async () => bench.pool[form](bench.launch("throwInWorker", 500)))()).rejects.toThrow("out of patience");
+    await expect((async () => bench.pool[form](bench.launch("throwInWorker", 500)))()).rejects.toThrow(
+      "out of patience",
+    );
     bench.clear();
     expect((await bench.pool[form](bench.launch("count", 10))).fault).toBeNull();
     expect(bench.words(0, 10)).toEqual(Array(10).fill(1));
@@ -113,7 +137,9 @@ describe.each(forms)("worker pool, %s", (form) => {
   it("a worker that dies is reported, and the pool goes on", async () => {
     const bench = new Bench();
     await bench.pool.warmUp();
-    await expect((async () => bench.pool[form](bench.launch("dieInWorker", 500)))()).rejects.toThrow(/BUG: a worker thread of the device died/);
+    await expect((async () => bench.pool[form](bench.launch("dieInWorker", 500)))()).rejects.toThrow(
+      /BUG: a worker thread of the device died/,
+    );
     bench.clear();
     expect((await bench.pool[form](bench.launch("count", 100, 1))).fault).toBeNull();
     expect(bench.words(0, 100)).toEqual(Array(100).fill(1));
@@ -160,7 +186,10 @@ describe.each(forms)("worker pool, %s", (form) => {
   });
 
   it("a kernel that no backend takes goes to the fallback", async () => {
-    const fallback: Executor = { name: "fallback", run: (_program, kernel, _launch, _memory, host) => (host.print(`ran ${kernel.name}`), null) };
+    const fallback: Executor = {
+      name: "fallback",
+      run: (_program, kernel, _launch, _memory, host) => (host.print(`ran ${kernel.name}`), null),
+    };
     expect((await new Bench({ fallback }).pool[form](new Bench().launch("other", 1))).output).toBe("ran other");
     await expect((async () => new Bench().pool[form](new Bench().launch("other", 1)))()).rejects.toThrow(/no engine/);
   });
@@ -176,7 +205,10 @@ describe("worker pool", () => {
 
   it("hears a fault that takes longer to tell than a stopped thread is waited for", async () => {
     const bench = new Bench();
-    expect((await bench.pool.run(bench.launch("slowFault", 1, 2500))).fault).toMatchObject({ kind: "trap", message: "told at last" });
+    expect((await bench.pool.run(bench.launch("slowFault", 1, 2500))).fault).toMatchObject({
+      kind: "trap",
+      message: "told at last",
+    });
   });
 
   it("a worker that waits for its long output to be read does not keep a standstill from being proven", () => {
@@ -187,14 +219,25 @@ describe("worker pool", () => {
   it("tells a runner that it is alone only when it is", () => {
     const bench = new Bench();
     const answers: boolean[] = [];
-    const backend: KernelBackend = { name: "probe", compile: () => ({ backend: "probe", wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), metadata: null }) };
+    const backend: KernelBackend = {
+      name: "probe",
+      compile: () => ({ backend: "probe", wasm: Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0), metadata: null }),
+    };
     const pool = new WorkerPool({
-      memory: bench.memory, backends: [backend], fallback: null, workers: 1, spawn: null,
-      runners: { probe: () => ({ run: (_launch, host) => {
-        while (host.nextBlock() >= 0) answers.push(host.alone());
-        answers.push(host.alone());
-        return null;
-      } }) },
+      memory: bench.memory,
+      backends: [backend],
+      fallback: null,
+      workers: 1,
+      spawn: null,
+      runners: {
+        probe: () => ({
+          run: (_launch, host) => {
+            while (host.nextBlock() >= 0) answers.push(host.alone());
+            answers.push(host.alone());
+            return null;
+          },
+        }),
+      },
     });
     pool.runBlocking(bench.launch("any", 3));
     expect(answers).toEqual([false, false, true, true]);
@@ -203,7 +246,8 @@ describe("worker pool", () => {
 
 describe("worker pool, an event loop's launches", () => {
   /** Blocks of `count` that the launching thread ran. */
-  const own = (bench: Bench, blocks: number): number => bench.words(blocks, blocks).filter((thread) => thread === threadId + 1).length;
+  const own = (bench: Bench, blocks: number): number =>
+    bench.words(blocks, blocks).filter((thread) => thread === threadId + 1).length;
 
   it("the launching thread takes part when the kernel's last launch was short, and not before that is known", async () => {
     const bench = new Bench();

@@ -1,13 +1,14 @@
 /**
  * Runs launches on all cores.
  *
- * The thread that launches is the coordinator. When it may block (`runBlocking`) it runs blocks itself from the first moment, and
- * workers join when the launch turns out to take longer than waking them costs: a small launch never wakes anyone, and no
- * launch waits for a worker to start. In the asynchronous form it does so only where the kernel's last launch was short (JOIN_MS):
- * else only workers run blocks and the event loop stays free.
+ * The thread that launches is the coordinator. When it may block (`runBlocking`) it runs blocks itself from the first
+ * moment, and workers join when the launch turns out to take longer than waking them costs: a small launch never wakes
+ * anyone, and no launch waits for a worker to start. In the asynchronous form it does so only where the kernel's last
+ * launch was short (JOIN_MS): else only workers run blocks and the event loop stays free.
  *
- * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread may not
- * block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling thread.
+ * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread
+ * may not block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling
+ * thread.
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
@@ -16,7 +17,17 @@ import type { Executor, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { BlockThread, leaveGate, stopLaunch, type BlockRunners } from "./block-thread.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
-import { CONTROL, GATE_OPEN, MAX_WORKERS, STOP_REASONS, WORKER, WORKER_STATES, controlWords, controlWords64, workerWord } from "./control-words.ts";
+import {
+  CONTROL,
+  GATE_OPEN,
+  MAX_WORKERS,
+  STOP_REASONS,
+  WORKER,
+  WORKER_STATES,
+  controlWords,
+  controlWords64,
+  workerWord,
+} from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
 import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./mailbox.ts";
@@ -25,7 +36,10 @@ import { spinWhile } from "./spin.ts";
 import { resetStall } from "./stall.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
 
-/** Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been asked to. */
+/**
+ * Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been
+ * asked to.
+ */
 export type WorkerSpawner = (data: PoolWorkerData, onDeath: (reason: string) => void) => { terminate(): void };
 
 export interface WorkerPoolOptions {
@@ -41,8 +55,8 @@ export interface WorkerPoolOptions {
   /** null: everything runs on the calling thread. */
   readonly spawn: WorkerSpawner | null;
   /**
-   * A launch that takes longer ends with the fault "timeout". Milliseconds; default: no limit. With several threads, code that never
-   * ends is killed; on one thread a launch can only be stopped between blocks and where threads spin.
+   * A launch that takes longer ends with the fault "timeout". Milliseconds; default: no limit. With several threads,
+   * code that never ends is killed; on one thread a launch can only be stopped between blocks and where threads spin.
    */
   readonly timeoutMs?: number;
   /** All blocks of a launch run on one thread; default false. */
@@ -54,8 +68,8 @@ const WAKE_AFTER_MS = 0.3;
 /** The first launch of a kernel gets help at once when it has so many threads; later ones when the last was slow. */
 const MANY_THREADS = 16384;
 /**
- * A kernel whose last launch took no longer may keep the event loop, for twice as long at most: a frame of a display. Waking all workers, and the event loop
- * in the end, takes a quarter of a millisecond instead.
+ * A kernel whose last launch took no longer may keep the event loop, for twice as long at most: a frame of a display.
+ * Waking all workers, and the event loop in the end, takes a quarter of a millisecond instead.
  */
 const JOIN_MS = 8;
 /** A thread that ignores a stop for so long is killed. */
@@ -83,12 +97,15 @@ export class WorkerPool implements GridRunner {
     this.#memory = options.memory;
     this.#code = new CodeStore(options.memory, options.backends);
     this.#thread = new BlockThread(options.memory.wasm, options.runners);
-    this.#inline = options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
+    this.#inline =
+      options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
   }
 
   /** Threads that may run blocks, the calling one included. */
   get threads(): number {
-    return this.#options.spawn === null || !this.#memory.shared ? 1 : Math.max(1, Math.min(this.#options.workers, MAX_WORKERS));
+    return this.#options.spawn === null || !this.#memory.shared
+      ? 1
+      : Math.max(1, Math.min(this.#options.workers, MAX_WORKERS));
   }
 
   /** Starts all workers and resolves when they are ready: in browsers a thread that blocks cannot start any. */
@@ -127,10 +144,16 @@ export class WorkerPool implements GridRunner {
     return this.#end(run, launch);
   }
 
-  /** The coordinator's part in a launch: runs blocks until none are left, or, where workers help, for so long; and lets workers in when they are worth it. */
+  /**
+   * The coordinator's part in a launch: runs blocks until none are left, or, where workers help, for so long; and lets
+   * workers in when they are worth it.
+   */
   #runBlocks(run: Run, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
     const mayShare = this.threads > 1 && !this.#onOneThread(launch) && run.blockCount > 1;
-    const worthwhile = kernel.lastWorkMs === null ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
+    const worthwhile =
+      kernel.lastWorkMs === null
+        ? run.blockCount * dim3Volume(launch.descriptor.block) >= MANY_THREADS
+        : kernel.lastWorkMs > 2 * WAKE_AFTER_MS;
     if (mayShare && worthwhile) this.#share(run, launch, kernel, this.threads - 1);
     const mayGoOn = (): boolean => {
       const elapsed = performance.now() - run.started;
@@ -138,7 +161,14 @@ export class WorkerPool implements GridRunner {
       if (mayShare && !run.shared && elapsed > WAKE_AFTER_MS) this.#share(run, launch, kernel, this.threads - 1);
       return elapsed < longestMs || !run.shared;
     };
-    run.messages.push(this.#thread.run(() => this.#thread.runner(kernel.id, () => kernel.compiled), launch.descriptor, this.threads, mayGoOn));
+    run.messages.push(
+      this.#thread.run(
+        () => this.#thread.runner(kernel.id, () => kernel.compiled),
+        launch.descriptor,
+        this.threads,
+        mayGoOn,
+      ),
+    );
     leaveGate(run.words);
   }
 
@@ -146,7 +176,9 @@ export class WorkerPool implements GridRunner {
     if (this.threads === 1) return this.runBlocking(launch);
     const kernel = this.#code.compiled(launch);
     if (kernel === null) return this.#withoutBackend(launch).run(launch);
-    const run = this.#isShort(launch, kernel) ? this.#begin(launch, kernel, true) : this.#beginOnWorkers(launch, kernel);
+    const run = this.#isShort(launch, kernel)
+      ? this.#begin(launch, kernel, true)
+      : this.#beginOnWorkers(launch, kernel);
     if (run.inside) {
       this.#runBlocks(run, launch, kernel, 2 * JOIN_MS);
       const signal = Atomics.load(run.words, CONTROL.signal);
@@ -185,12 +217,31 @@ export class WorkerPool implements GridRunner {
     Atomics.store(words64, CONTROL.blocksTaken64, 0n);
     Atomics.store(words64, CONTROL.blockCount64, BigInt(blockCount));
     Atomics.store(words, CONTROL.gate, inside ? 1 : 0);
-    return { words, blockCount, kernel, inside, started: performance.now(), timeoutMs: this.#options.timeoutMs ?? Infinity, messages: [], shared: false, recordAddress: null, stoppedAt: null };
+    return {
+      words,
+      blockCount,
+      kernel,
+      inside,
+      started: performance.now(),
+      timeoutMs: this.#options.timeoutMs ?? Infinity,
+      messages: [],
+      shared: false,
+      recordAddress: null,
+      stoppedAt: null,
+    };
   }
 
-  /** Whether the launching thread may take part without keeping its event loop for long. Code that never ends can only be stopped on another thread. */
+  /**
+   * Whether the launching thread may take part without keeping its event loop for long. Code that never ends can only
+   * be stopped on another thread.
+   */
   #isShort(launch: GridLaunch, { lastWorkMs }: StoredKernel): boolean {
-    return lastWorkMs !== null && lastWorkMs < JOIN_MS * this.threads && this.#options.timeoutMs === undefined && !this.#onOneThread(launch);
+    return (
+      lastWorkMs !== null &&
+      lastWorkMs < JOIN_MS * this.threads &&
+      this.#options.timeoutMs === undefined &&
+      !this.#onOneThread(launch)
+    );
   }
 
   /** The coordinator stays out. */
@@ -207,7 +258,8 @@ export class WorkerPool implements GridRunner {
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */
   #isOver(run: Run): boolean {
-    if (this.#allTaken() || Atomics.load(run.words, CONTROL.stop) !== 0) Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
+    if (this.#allTaken() || Atomics.load(run.words, CONTROL.stop) !== 0)
+      Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
     return this.#watch(run);
   }
 
@@ -221,7 +273,13 @@ export class WorkerPool implements GridRunner {
     run.shared = true;
     const { words } = run;
     const code = this.#code.place(kernel);
-    const record = packLaunch({ launch: launch.descriptor, kernelId: kernel.id, backend: kernel.compiled.backend, codeAddress: code.address, codeBytes: code.bytes });
+    const record = packLaunch({
+      launch: launch.descriptor,
+      kernelId: kernel.id,
+      backend: kernel.compiled.backend,
+      codeAddress: code.address,
+      codeBytes: code.bytes,
+    });
     run.recordAddress = this.#code.allocate(record);
     Atomics.store(words, CONTROL.launchAddress, run.recordAddress);
     Atomics.store(words, CONTROL.launchBytes, record.byteLength);
@@ -245,7 +303,8 @@ export class WorkerPool implements GridRunner {
     for (const worker of this.#workers) run.messages.push(...worker.mailbox.poll());
     if (gate === 0) return true;
     for (const [i] of this.#workers.entries()) {
-      if (Atomics.load(run.words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("dead")) this.#deaths.push(`worker ${i} has ended`);
+      if (Atomics.load(run.words, workerWord(i, WORKER.state)) === WORKER_STATES.indexOf("dead"))
+        this.#deaths.push(`worker ${i} has ended`);
     }
     if (this.#deaths.length > 0) this.#abandon();
     const now = performance.now();
@@ -254,8 +313,8 @@ export class WorkerPool implements GridRunner {
     if (now - run.started > run.timeoutMs) stopLaunch(run.words, "timeout");
     if (Atomics.load(run.words, CONTROL.stop) !== 0) {
       run.stoppedAt ??= now;
-      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers. But whoever stopped the
-      // launch for a reason of its own is heard first.
+      // Stuck in code that never asks: nothing but killing it helps. The next launch starts fresh workers. But whoever
+      // stopped the launch for a reason of its own is heard first.
       if (now - run.stoppedAt > STOP_GRACE_MS && hasReason(run)) {
         this.#discardWorkers();
         return true;
@@ -271,7 +330,11 @@ export class WorkerPool implements GridRunner {
     const error = run.messages.find((message) => message.error !== null)?.error;
     if (error) throw revive(error);
     // Blocks in ascending order, each block's text in its own: the same text in every run.
-    const output = run.messages.flatMap((message) => [...message.output]).sort((a, b) => a[0] - b[0]).map(([, text]) => text).join("");
+    const output = run.messages
+      .flatMap((message) => [...message.output])
+      .sort((a, b) => a[0] - b[0])
+      .map(([, text]) => text)
+      .join("");
     const faults = run.messages.flatMap((message) => (message.fault === null ? [] : [message.fault as DeviceFault]));
     const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run.timeoutMs) : null);
     if (stop === "closed") throw new HeddleError("bad-arguments", "the device was closed while a launch was in flight");
@@ -279,7 +342,11 @@ export class WorkerPool implements GridRunner {
   }
 
   #withoutBackend(launch: GridLaunch): InlineRunner {
-    if (this.#inline === null) throw new HeddleError("unsupported", `no engine that was chosen can run the kernel ${launch.kernel.name} in blocks of this shape`);
+    if (this.#inline === null)
+      throw new HeddleError(
+        "unsupported",
+        `no engine that was chosen can run the kernel ${launch.kernel.name} in blocks of this shape`,
+      );
     return this.#inline;
   }
 
@@ -347,7 +414,10 @@ interface Run {
 /** A thread that stops a launch sends its fault or error afterwards. */
 function hasReason(run: Run): boolean {
   const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)];
-  return (stop !== "fault" && stop !== "error") || run.messages.some((message) => message.fault !== null || message.error !== null);
+  return (
+    (stop !== "fault" && stop !== "error") ||
+    run.messages.some((message) => message.fault !== null || message.error !== null)
+  );
 }
 
 /** Resolves when the signal word is no longer `seen`, or after a while. Keeps the event loop alive. */
@@ -365,7 +435,14 @@ async function signalChange(words: Int32Array, seen: number): Promise<void> {
 
 function timeoutFault(launch: GridLaunch, timeoutMs: number): DeviceFault {
   const zero = { x: 0, y: 0, z: 0 };
-  return { kind: "timeout", kernel: launch.kernel.name, block: zero, thread: zero, location: null, message: `the kernel did not end within ${timeoutMs} ms` };
+  return {
+    kind: "timeout",
+    kernel: launch.kernel.name,
+    block: zero,
+    thread: zero,
+    location: null,
+    message: `the kernel did not end within ${timeoutMs} ms`,
+  };
 }
 
 function revive(error: NonNullable<WorkerMessage["error"]>): Error {

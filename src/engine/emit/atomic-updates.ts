@@ -23,11 +23,20 @@ export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator
     f.localGet(0);
     atomicAccess(f, "load", cell);
     f.localSet(old);
-    combine(support, f, operator, cell, () => f.localGet(old), () => f.localGet(operand));
+    combine(
+      support,
+      f,
+      operator,
+      cell,
+      () => f.localGet(old),
+      () => f.localGet(operand),
+    );
     f.localSet(fresh);
     f.localGet(0).localGet(old).localGet(fresh);
     atomicAccess(f, "cmpxchg", cell);
-    f.localGet(old).op(carrier === "i64" ? "i64Ne" : "i32Ne").brIf(again);
+    f.localGet(old)
+      .op(carrier === "i64" ? "i64Ne" : "i32Ne")
+      .brIf(again);
     f.end(again);
     f.localGet(old);
     if (cell === "float") f.f32ReinterpretI32();
@@ -36,60 +45,127 @@ export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator
 }
 
 /** Pushes the new value of an atomic operation, as the cell's bits (a small cell's upper ones may be anything). */
-export function combine(support: SupportFunctions, f: FunctionBuilder, operator: AtomicOperator, cell: AtomicCell, old: () => FunctionBuilder, operand: () => FunctionBuilder): void {
+export function combine(
+  support: SupportFunctions,
+  f: FunctionBuilder,
+  operator: AtomicOperator,
+  cell: AtomicCell,
+  old: () => FunctionBuilder,
+  operand: () => FunctionBuilder,
+): void {
   const wide = cell === "i64" || cell === "double";
   const bits = cell === "i8" ? 8 : cell === "i16" || cell === "half" || cell === "bfloat" ? 16 : wide ? 64 : 32;
-  const crop = (): void => { if (bits < 32) f.i32Const(2 ** bits - 1).i32And(); };
-  const signed = (push: () => FunctionBuilder): void => { push(); if (bits === 8) f.i32Extend8S(); if (bits === 16) f.i32Extend16S(); };
+  const crop = (): void => {
+    if (bits < 32) f.i32Const(2 ** bits - 1).i32And();
+  };
+  const signed = (push: () => FunctionBuilder): void => {
+    push();
+    if (bits === 8) f.i32Extend8S();
+    if (bits === 16) f.i32Extend16S();
+  };
   switch (operator) {
-    case "add": case "sub": case "and": case "or": case "xor":
-      old(); operand();
-      f.op(`${wide ? "i64" : "i32"}${({ add: "Add", sub: "Sub", and: "And", or: "Or", xor: "Xor" } as const)[operator]}`);
+    case "add":
+    case "sub":
+    case "and":
+    case "or":
+    case "xor":
+      old();
+      operand();
+      f.op(
+        `${wide ? "i64" : "i32"}${({ add: "Add", sub: "Sub", and: "And", or: "Or", xor: "Xor" } as const)[operator]}`,
+      );
       return;
-    case "xchg": operand(); return;
-    case "fadd": case "fsub": case "fmax": case "fmin": return combineFloat(support, f, operator, cell, old, operand);
-    case "min": case "max":
-      old(); operand();
-      signed(old); signed(operand);
+    case "xchg":
+      operand();
+      return;
+    case "fadd":
+    case "fsub":
+    case "fmax":
+    case "fmin":
+      return combineFloat(support, f, operator, cell, old, operand);
+    case "min":
+    case "max":
+      old();
+      operand();
+      signed(old);
+      signed(operand);
       f.op(wide ? (operator === "min" ? "i64LtS" : "i64GtS") : operator === "min" ? "i32LtS" : "i32GtS").select();
       return;
-    case "umin": case "umax":
-      old(); operand(); old(); operand();
+    case "umin":
+    case "umax":
+      old();
+      operand();
+      old();
+      operand();
       f.op(wide ? (operator === "umin" ? "i64LtU" : "i64GtU") : operator === "umin" ? "i32LtU" : "i32GtU").select();
       return;
     case "nand":
-      old(); operand();
+      old();
+      operand();
       if (wide) f.i64And().i64Const(-1n).i64Xor();
-      else { f.i32And().i32Const(-1).i32Xor(); crop(); }
+      else {
+        f.i32And().i32Const(-1).i32Xor();
+        crop();
+      }
       return;
     case "uinc_wrap": // old >= operand ? 0 : old + 1
-      if (wide) f.i64Const(0n); else f.i32Const(0);
+      if (wide) f.i64Const(0n);
+      else f.i32Const(0);
       old();
-      if (wide) f.i64Const(1n).i64Add(); else f.i32Const(1).i32Add();
-      old(); operand();
+      if (wide) f.i64Const(1n).i64Add();
+      else f.i32Const(1).i32Add();
+      old();
+      operand();
       f.op(wide ? "i64GeU" : "i32GeU").select();
       return;
     case "udec_wrap": // old == 0 || old > operand ? operand : old - 1
       operand();
       old();
-      if (wide) f.i64Const(1n).i64Sub(); else f.i32Const(1).i32Sub();
-      old(); f.op(wide ? "i64Eqz" : "i32Eqz"); old(); operand(); f.op(wide ? "i64GtU" : "i32GtU").i32Or().select();
+      if (wide) f.i64Const(1n).i64Sub();
+      else f.i32Const(1).i32Sub();
+      old();
+      f.op(wide ? "i64Eqz" : "i32Eqz");
+      old();
+      operand();
+      f.op(wide ? "i64GtU" : "i32GtU")
+        .i32Or()
+        .select();
       return;
     case "usub_cond": // old >= operand ? old - operand : old
-      old(); operand(); f.op(wide ? "i64Sub" : "i32Sub"); old(); old(); operand(); f.op(wide ? "i64GeU" : "i32GeU").select();
+      old();
+      operand();
+      f.op(wide ? "i64Sub" : "i32Sub");
+      old();
+      old();
+      operand();
+      f.op(wide ? "i64GeU" : "i32GeU").select();
       return;
     case "usub_sat":
-      old(); operand(); f.op(wide ? "i64Sub" : "i32Sub");
-      if (wide) f.i64Const(0n); else f.i32Const(0);
-      old(); operand(); f.op(wide ? "i64GeU" : "i32GeU").select();
+      old();
+      operand();
+      f.op(wide ? "i64Sub" : "i32Sub");
+      if (wide) f.i64Const(0n);
+      else f.i32Const(0);
+      old();
+      operand();
+      f.op(wide ? "i64GeU" : "i32GeU").select();
       return;
-    default: bug(`atomic ${operator} on ${cell} is an instruction of its own`);
+    default:
+      bug(`atomic ${operator} on ${cell} is an instruction of its own`);
   }
 }
 
-function combineFloat(support: SupportFunctions, f: FunctionBuilder, operator: "fadd" | "fsub" | "fmax" | "fmin", cell: AtomicCell, old: () => FunctionBuilder, operand: () => FunctionBuilder): void {
+function combineFloat(
+  support: SupportFunctions,
+  f: FunctionBuilder,
+  operator: "fadd" | "fsub" | "fmax" | "fmin",
+  cell: AtomicCell,
+  old: () => FunctionBuilder,
+  operand: () => FunctionBuilder,
+): void {
   if (cell === "double") {
-    old().f64ReinterpretI64(); operand().f64ReinterpretI64();
+    old().f64ReinterpretI64();
+    operand().f64ReinterpretI64();
     if (operator === "fadd") f.f64Add();
     else if (operator === "fsub") f.f64Sub();
     else f.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f64"));
@@ -97,20 +173,42 @@ function combineFloat(support: SupportFunctions, f: FunctionBuilder, operator: "
     return;
   }
   const half = cell === "half" || cell === "bfloat";
-  const asFloat = (push: () => FunctionBuilder): void => { push(); if (half) f.call(support.widen(cell)); else f.f32ReinterpretI32(); };
-  asFloat(old); asFloat(operand);
+  const asFloat = (push: () => FunctionBuilder): void => {
+    push();
+    if (half) f.call(support.widen(cell));
+    else f.f32ReinterpretI32();
+  };
+  asFloat(old);
+  asFloat(operand);
   if (operator === "fadd") f.f32Add();
   else if (operator === "fsub") f.f32Sub();
   else f.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f32"));
-  if (half) f.call(support.narrow(cell)); else f.i32ReinterpretF32();
+  if (half) f.call(support.narrow(cell));
+  else f.i32ReinterpretF32();
 }
 
 /** An atomic load or compare-and-swap of a cell, as its bits. */
 function atomicAccess(f: FunctionBuilder, what: "load" | "cmpxchg", cell: AtomicCell): void {
   switch (cell) {
-    case "i8": if (what === "load") f.i32AtomicLoad8U(); else f.i32AtomicRmw8CmpxchgU(); return;
-    case "i16": case "half": case "bfloat": if (what === "load") f.i32AtomicLoad16U(); else f.i32AtomicRmw16CmpxchgU(); return;
-    case "i32": case "float": if (what === "load") f.i32AtomicLoad(); else f.i32AtomicRmwCmpxchg(); return;
-    case "i64": case "double": if (what === "load") f.i64AtomicLoad(); else f.i64AtomicRmwCmpxchg(); return;
+    case "i8":
+      if (what === "load") f.i32AtomicLoad8U();
+      else f.i32AtomicRmw8CmpxchgU();
+      return;
+    case "i16":
+    case "half":
+    case "bfloat":
+      if (what === "load") f.i32AtomicLoad16U();
+      else f.i32AtomicRmw16CmpxchgU();
+      return;
+    case "i32":
+    case "float":
+      if (what === "load") f.i32AtomicLoad();
+      else f.i32AtomicRmwCmpxchg();
+      return;
+    case "i64":
+    case "double":
+      if (what === "load") f.i64AtomicLoad();
+      else f.i64AtomicRmwCmpxchg();
+      return;
   }
 }

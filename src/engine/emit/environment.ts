@@ -12,14 +12,19 @@ import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 import { SupportFunctions } from "./support-functions.ts";
 import { leavesOf, wasmTypeOf } from "./value-types.ts";
 
-/** Absolute addresses of globals and functions. A block-shared global is not here: the tier adds the block's window base. */
+/**
+ * Absolute addresses of globals and functions. A block-shared global is not here: the tier adds the block's window
+ * base.
+ */
 export interface Addresses {
   /** null: the global is in block-shared memory. */
   global(name: string): number | null;
   functionAddress(name: string): number;
 }
 
-/** JavaScript functions that emitted code may call; import module "math". Always declared, so that indices are stable. */
+/**
+ * JavaScript functions that emitted code may call; import module "math". Always declared, so that indices are stable.
+ */
 export interface MathImports {
   readonly fma64: FunctionRef;
   readonly fmod: FunctionRef;
@@ -31,8 +36,9 @@ export interface MathImports {
 }
 
 /**
- * Mutable globals with the legal addresses of the launch, biased by USER_BASE and scaled: an access of n = 2^k bytes, aligned,
- * at address a is legal when rotr(a - USER_BASE, k) <= limit[k]. Index k, 0 to 4. `bytes` is memoryTop - USER_BASE.
+ * Mutable globals with the legal addresses of the launch, biased by USER_BASE and scaled: an access of n = 2^k bytes,
+ * aligned, at address a is legal when rotr(a - USER_BASE, k) <= limit[k]. Index k, 0 to 4. `bytes` is memoryTop -
+ * USER_BASE.
  */
 export interface AccessLimits {
   readonly scaled: readonly number[];
@@ -61,7 +67,10 @@ export const FAULT_CODES = {
 } as const;
 export type FaultCode = keyof typeof FAULT_CODES;
 
-/** What one scalar instruction is emitted with. `get` and `set` work on the wasm stack, in canonical form (value-types.ts). */
+/**
+ * What one scalar instruction is emitted with. `get` and `set` work on the wasm stack, in canonical form
+ * (value-types.ts).
+ */
 export interface ScalarContext {
   readonly env: EmitEnvironment;
   readonly f: FunctionBuilder;
@@ -70,22 +79,27 @@ export interface ScalarContext {
   /** Pops into the result (or into leaf `component` of it). */
   set(instruction: IrInstruction, component?: number): void;
   /** Emits: write a fault record and leave. `address` and `bytes` as locals or constants where known. */
-  fault(code: FaultCode, instruction: IrInstruction, address?: Local, bytes?: Local | { readonly constant: number }): void;
+  fault(
+    code: FaultCode,
+    instruction: IrInstruction,
+    address?: Local,
+    bytes?: Local | { readonly constant: number },
+  ): void;
   /**
-   * Pops a condition: where it is not 0, write a record of an address fault and leave. For tiers that keep fault code out of the
-   * way; without it `fault` is emitted in an if. The access is the site's.
+   * Pops a condition: where it is not 0, write a record of an address fault and leave. For tiers that keep fault code
+   * out of the way; without it `fault` is emitted in an if. The access is the site's.
    */
   readonly addressFaultIf?: (instruction: IrInstruction, address: Local) => void;
   /**
-   * Asked before an access is checked: true when the same pointer was found good for as many bytes and as strict an alignment
-   * on every way here. Otherwise the tier may remember that it is checked now.
+   * Asked before an access is checked: true when the same pointer was found good for as many bytes and as strict an
+   * alignment on every way here. Otherwise the tier may remember that it is checked now.
    */
   readonly alreadyChecked?: (pointer: IrValue, bytes: number, align: number) => boolean;
   /** A local that is 1 where the instruction's address was found good ahead of it, or null. */
   readonly flagOf?: (instruction: IrInstruction) => Local | null;
   /**
-   * Asked before an atomic operation: nobody else can reach the memory while this code runs (shared memory of a block whose warps take
-   * turns on one thread), so that plain loads and stores do.
+   * Asked before an atomic operation: nobody else can reach the memory while this code runs (shared memory of a block
+   * whose warps take turns on one thread), so that plain loads and stores do.
    */
   readonly isUnshared?: (pointer: IrValue) => boolean;
   /** Emits: count one effective change of memory (deadlock detection in spin loops). null where nobody asks. */
@@ -94,7 +108,9 @@ export interface ScalarContext {
 
 /** Declares the imports and globals; call before any function is made. */
 export function makeEnvironment(
-  module: ModuleBuilder, addresses: Addresses, features: Features,
+  module: ModuleBuilder,
+  addresses: Addresses,
+  features: Features,
   externals: readonly ExternalIntrinsic[] = [],
 ): EmitEnvironment {
   const math: MathImports = {
@@ -106,7 +122,12 @@ export function makeEnvironment(
     cos: module.importFunction("math", "cos", ["f64"], ["f64"]),
     tanh: module.importFunction("math", "tanh", ["f64"], ["f64"]),
   };
-  const externalRefs = new Map(externals.map(({ name, type }) => [name, module.importFunction("pure", name, leafTypes(type.params), leafTypes([type.result]))]));
+  const externalRefs = new Map(
+    externals.map(({ name, type }) => [
+      name,
+      module.importFunction("pure", name, leafTypes(type.params), leafTypes([type.result])),
+    ]),
+  );
   const scaled = [0, 1, 2, 3, 4].map((k) => {
     const index = module.global("i32", true, 0);
     module.exportGlobal(`limit${k}`, index);
@@ -114,7 +135,15 @@ export function makeEnvironment(
   });
   const bytes = module.global("i32", true, 0);
   module.exportGlobal("limitBytes", bytes);
-  return { module, addresses, features, math, externals: externalRefs, limits: { scaled, bytes }, support: new SupportFunctions(module, math, features) };
+  return {
+    module,
+    addresses,
+    features,
+    math,
+    externals: externalRefs,
+    limits: { scaled, bytes },
+    support: new SupportFunctions(module, math, features),
+  };
 }
 
 /** The leaves of a signature's parameters or result, as wasm types. */

@@ -9,21 +9,34 @@ import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 
 type WasmNumber = number | bigint;
 
-/** The import object's module "pure". Throws BUG when the interpreter has no meaning for a name that the compiler let through. */
-export function externalFunctions(externals: readonly ExternalIntrinsic[]): Record<string, (...args: WasmNumber[]) => WasmNumber | WasmNumber[]> {
-  return Object.fromEntries(externals.map(({ name, type }) => {
-    const base = findIntrinsic(name)?.name ?? name;
-    const evaluate = (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type) ?? bug(`no meaning for ${name}`);
-    return [name, (...leaves: WasmNumber[]): WasmNumber | WasmNumber[] => {
-      let next = 0;
-      const take = (part: IrType): Value => fromWasm(part, leaves[next++] as WasmNumber);
-      const args = type.params.map((param) => (param.kind === "vector" ? Array.from({ length: param.length }, () => take(param.element)) : take(param)));
-      const result = evaluate(args);
-      if (type.result.kind !== "vector") return toWasm(type.result, result);
-      const { element } = type.result;
-      return (result as Value[]).map((value) => toWasm(element, value));
-    }];
-  }));
+/**
+ * The import object's module "pure". Throws BUG when the interpreter has no meaning for a name that the compiler let
+ * through.
+ */
+export function externalFunctions(
+  externals: readonly ExternalIntrinsic[],
+): Record<string, (...args: WasmNumber[]) => WasmNumber | WasmNumber[]> {
+  return Object.fromEntries(
+    externals.map(({ name, type }) => {
+      const base = findIntrinsic(name)?.name ?? name;
+      const evaluate =
+        (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type) ?? bug(`no meaning for ${name}`);
+      return [
+        name,
+        (...leaves: WasmNumber[]): WasmNumber | WasmNumber[] => {
+          let next = 0;
+          const take = (part: IrType): Value => fromWasm(part, leaves[next++] as WasmNumber);
+          const args = type.params.map((param) =>
+            param.kind === "vector" ? Array.from({ length: param.length }, () => take(param.element)) : take(param),
+          );
+          const result = evaluate(args);
+          if (type.result.kind !== "vector") return toWasm(type.result, result);
+          const { element } = type.result;
+          return (result as Value[]).map((value) => toWasm(element, value));
+        },
+      ];
+    }),
+  );
 }
 
 /** From the canonical form of emit/value-types.ts. */

@@ -1,4 +1,7 @@
-/** Pure intrinsics that are left to the interpreter's definition: rare ones, for which no tier emits code. They are imports of module "pure". */
+/**
+ * Pure intrinsics that are left to the interpreter's definition: rare ones, for which no tier emits code. They are
+ * imports of module "pure".
+ */
 import type { FunctionType, IrFunction } from "../../ir/ir.ts";
 import { findIntrinsic } from "../intrinsics.ts";
 import { isScalarIntrinsic } from "./intrinsics.ts";

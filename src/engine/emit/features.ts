@@ -12,9 +12,25 @@ export interface Features {
 function probe(): Features {
   const module = new ModuleBuilder();
   const single = module.function("single", ["f32", "f32", "f32"], ["f32"]);
-  single.localGet(0).f32x4Splat().localGet(1).f32x4Splat().localGet(2).f32x4Splat().f32x4RelaxedMadd().f32x4ExtractLane(0);
+  single
+    .localGet(0)
+    .f32x4Splat()
+    .localGet(1)
+    .f32x4Splat()
+    .localGet(2)
+    .f32x4Splat()
+    .f32x4RelaxedMadd()
+    .f32x4ExtractLane(0);
   const double = module.function("double", ["f64", "f64", "f64"], ["f64"]);
-  double.localGet(0).f64x2Splat().localGet(1).f64x2Splat().localGet(2).f64x2Splat().f64x2RelaxedMadd().f64x2ExtractLane(0);
+  double
+    .localGet(0)
+    .f64x2Splat()
+    .localGet(1)
+    .f64x2Splat()
+    .localGet(2)
+    .f64x2Splat()
+    .f64x2RelaxedMadd()
+    .f64x2ExtractLane(0);
   module.exportFunction("single", single);
   module.exportFunction("double", double);
   const wasm = module.finish();
@@ -24,8 +40,9 @@ function probe(): Features {
   const e = 2 ** -12;
   const d = 2 ** -27;
   // (1 + e)² = 1 + 2e + e²: the last term is lost when the product is rounded.
-  const fusedMultiplyAdd = (exports["single"] as Ternary)(1 + e, 1 + e, -(1 + 2 * e)) === e * e
-    && (exports["double"] as Ternary)(1 + d, 1 + d, -(1 + 2 * d)) === d * d;
+  const fusedMultiplyAdd =
+    (exports["single"] as Ternary)(1 + e, 1 + e, -(1 + 2 * e)) === e * e &&
+    (exports["double"] as Ternary)(1 + d, 1 + d, -(1 + 2 * d)) === d * d;
   return { fusedMultiplyAdd, relaxedSimd: true };
 }
 

@@ -1,10 +1,18 @@
 /**
- * Floating-point arithmetic, comparison and conversions. half and bfloat16 are computed in single precision and rounded:
- * with at least 2p+2 bits in between that equals one rounding (Figueroa, "When is double rounding innocuous?", 1995).
- * NaNs are not canonicalised; everything else is bit for bit IEEE 754.
+ * Floating-point arithmetic, comparison and conversions. half and bfloat16 are computed in single precision and
+ * rounded: with at least 2p+2 bits in between that equals one rounding (Figueroa, "When is double rounding innocuous?",
+ * 1995). NaNs are not canonicalised; everything else is bit for bit IEEE 754.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { BinaryInstruction, CastInstruction, FcmpInstruction, FloatFormat, FnegInstruction, IrType, IrValue } from "../../ir/ir.ts";
+import type {
+  BinaryInstruction,
+  CastInstruction,
+  FcmpInstruction,
+  FloatFormat,
+  FnegInstruction,
+  IrType,
+  IrValue,
+} from "../../ir/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { emitCrop, emitIntegerCast, getSigned } from "./integers.ts";
@@ -44,7 +52,9 @@ export function emitFloatBinary(c: ScalarContext, i: BinaryInstruction): void {
     if (type === "f32") c.f.f32DemoteF64(); // exact: the remainder has no more bits than the operands
   } else {
     getFloat(c, i.rhs);
-    c.f.op(`${type}${ARITHMETIC[i.operator as keyof typeof ARITHMETIC] ?? bug(`${i.operator} on floats`)}` as PlainMethod);
+    c.f.op(
+      `${type}${ARITHMETIC[i.operator as keyof typeof ARITHMETIC] ?? bug(`${i.operator} on floats`)}` as PlainMethod,
+    );
   }
   emitFinish(c, format);
 }
@@ -61,27 +71,77 @@ export function emitFneg(c: ScalarContext, i: FnegInstruction): void {
 export function emitFcmp(c: ScalarContext, i: FcmpInstruction): void {
   const { f } = c;
   const type = computeType(formatOf(i.lhs.type));
-  const op = (name: string): void => { f.op(`${type}${name}` as PlainMethod); };
-  const both = (): void => { getFloat(c, i.lhs); getFloat(c, i.rhs); };
-  const compare = (name: string): void => { both(); op(name); };
-  const unordered = (value: IrValue): void => { getFloat(c, value); getFloat(c, value); op("Ne"); };
+  const op = (name: string): void => {
+    f.op(`${type}${name}` as PlainMethod);
+  };
+  const both = (): void => {
+    getFloat(c, i.lhs);
+    getFloat(c, i.rhs);
+  };
+  const compare = (name: string): void => {
+    both();
+    op(name);
+  };
+  const unordered = (value: IrValue): void => {
+    getFloat(c, value);
+    getFloat(c, value);
+    op("Ne");
+  };
   switch (i.predicate) {
-    case "false": f.i32Const(0); return;
-    case "true": f.i32Const(1); return;
-    case "oeq": return compare("Eq");
-    case "ogt": return compare("Gt");
-    case "oge": return compare("Ge");
-    case "olt": return compare("Lt");
-    case "ole": return compare("Le");
-    case "one": compare("Lt"); compare("Gt"); f.i32Or(); return;
-    case "ord": unordered(i.lhs); unordered(i.rhs); f.i32Or().i32Eqz(); return;
-    case "uno": unordered(i.lhs); unordered(i.rhs); f.i32Or(); return;
-    case "ueq": compare("Lt"); compare("Gt"); f.i32Or().i32Eqz(); return;
-    case "ugt": compare("Le"); f.i32Eqz(); return;
-    case "uge": compare("Lt"); f.i32Eqz(); return;
-    case "ult": compare("Ge"); f.i32Eqz(); return;
-    case "ule": compare("Gt"); f.i32Eqz(); return;
-    case "une": return compare("Ne");
+    case "false":
+      f.i32Const(0);
+      return;
+    case "true":
+      f.i32Const(1);
+      return;
+    case "oeq":
+      return compare("Eq");
+    case "ogt":
+      return compare("Gt");
+    case "oge":
+      return compare("Ge");
+    case "olt":
+      return compare("Lt");
+    case "ole":
+      return compare("Le");
+    case "one":
+      compare("Lt");
+      compare("Gt");
+      f.i32Or();
+      return;
+    case "ord":
+      unordered(i.lhs);
+      unordered(i.rhs);
+      f.i32Or().i32Eqz();
+      return;
+    case "uno":
+      unordered(i.lhs);
+      unordered(i.rhs);
+      f.i32Or();
+      return;
+    case "ueq":
+      compare("Lt");
+      compare("Gt");
+      f.i32Or().i32Eqz();
+      return;
+    case "ugt":
+      compare("Le");
+      f.i32Eqz();
+      return;
+    case "uge":
+      compare("Lt");
+      f.i32Eqz();
+      return;
+    case "ult":
+      compare("Ge");
+      f.i32Eqz();
+      return;
+    case "ule":
+      compare("Gt");
+      f.i32Eqz();
+      return;
+    case "une":
+      return compare("Ne");
   }
 }
 
@@ -90,10 +150,17 @@ export function emitCast(c: ScalarContext, i: CastInstruction): void {
   const { f } = c;
   const { operand, type: to } = i;
   switch (i.operator) {
-    case "trunc": case "zext": case "sext": return emitIntegerCast(c, i.operator, operand, to);
-    case "addrspacecast": c.get(operand); return;
-    case "ptrtoint": return emitIntegerCast(c, bitWidth(to) < 32 ? "trunc" : "zext", operand, to);
-    case "inttoptr": return emitIntegerCast(c, bitWidth(operand.type) > 32 ? "trunc" : "zext", operand, to);
+    case "trunc":
+    case "zext":
+    case "sext":
+      return emitIntegerCast(c, i.operator, operand, to);
+    case "addrspacecast":
+      c.get(operand);
+      return;
+    case "ptrtoint":
+      return emitIntegerCast(c, bitWidth(to) < 32 ? "trunc" : "zext", operand, to);
+    case "inttoptr":
+      return emitIntegerCast(c, bitWidth(operand.type) > 32 ? "trunc" : "zext", operand, to);
     case "bitcast": {
       c.get(operand);
       const from = wasmTypeOf(operand.type);
@@ -123,8 +190,13 @@ export function emitCast(c: ScalarContext, i: CastInstruction): void {
       }
       return;
     }
-    case "sitofp": case "uitofp": return emitFromInteger(c, i, i.operator === "sitofp");
-    case "fptosi": case "fptoui": getFloat(c, operand); return emitToInteger(c, computeType(formatOf(operand.type)), bitWidth(to), i.operator === "fptosi");
+    case "sitofp":
+    case "uitofp":
+      return emitFromInteger(c, i, i.operator === "sitofp");
+    case "fptosi":
+    case "fptoui":
+      getFloat(c, operand);
+      return emitToInteger(c, computeType(formatOf(operand.type)), bitWidth(to), i.operator === "fptosi");
   }
 }
 
@@ -144,13 +216,15 @@ function emitFromInteger(c: ScalarContext, i: CastInstruction, signed: boolean):
 }
 
 /**
- * The float on the stack towards zero, as the interpreter's convertToInt: saturating in 32 or 64 bits, then cut off. WebAssembly's conversions
- * make 0 of a NaN.
+ * The float on the stack towards zero, as the interpreter's convertToInt: saturating in 32 or 64 bits, then cut off.
+ * WebAssembly's conversions make 0 of a NaN.
  */
 export function emitToInteger(c: ScalarContext, from: "f32" | "f64", bits: number, signed: boolean): void {
   const { f } = c;
   const carrier = bits > 32 ? "i64" : "i32";
-  const truncate = (): void => { f.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod); };
+  const truncate = (): void => {
+    f.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod);
+  };
   if (from === "f32" && carrier === "i32") truncate();
   else {
     const value = f.local(from);

@@ -1,8 +1,10 @@
 /**
- * Integer arithmetic and comparison on canonical values (value-types.ts): results narrower than their carrier are cut to width.
+ * Integer arithmetic and comparison on canonical values (value-types.ts): results narrower than their carrier are cut
+ * to width.
  *
- * Where LLVM leaves a result undefined the interpreter's definition holds: shifts by the width or more give 0 (ashr: the sign),
- * a division by zero gives all ones and its remainder the dividend, the smallest number divided by -1 itself.
+ * Where LLVM leaves a result undefined the interpreter's definition holds: shifts by the width or more give 0 (ashr:
+ * the sign), a division by zero gives all ones and its remainder the dividend, the smallest number divided by -1
+ * itself.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { BinaryInstruction, IcmpInstruction, IntPredicate, IrType, IrValue } from "../../ir/ir.ts";
@@ -20,8 +22,16 @@ export function emitCrop(f: FunctionBuilder, bits: number): void {
 export function emitSignExtend(f: FunctionBuilder, bits: number): void {
   if (bits === 8) f.i32Extend8S();
   else if (bits === 16) f.i32Extend16S();
-  else if (bits < 32) f.i32Const(32 - bits).i32Shl().i32Const(32 - bits).i32ShrS();
-  else if (bits > 32 && bits < 64) f.i64Const(BigInt(64 - bits)).i64Shl().i64Const(BigInt(64 - bits)).i64ShrS();
+  else if (bits < 32)
+    f.i32Const(32 - bits)
+      .i32Shl()
+      .i32Const(32 - bits)
+      .i32ShrS();
+  else if (bits > 32 && bits < 64)
+    f.i64Const(BigInt(64 - bits))
+      .i64Shl()
+      .i64Const(BigInt(64 - bits))
+      .i64ShrS();
 }
 
 export function getSigned(c: ScalarContext, value: IrValue): void {
@@ -30,7 +40,11 @@ export function getSigned(c: ScalarContext, value: IrValue): void {
 }
 
 export function constantValue(value: IrValue): bigint | null {
-  return value.kind === "const-int" ? value.value : value.kind === "const-zero" || value.kind === "const-null" ? 0n : null;
+  return value.kind === "const-int"
+    ? value.value
+    : value.kind === "const-zero" || value.kind === "const-null"
+      ? 0n
+      : null;
 }
 
 export function emitIntegerConstant(f: FunctionBuilder, carrier: "i32" | "i64", value: number): void {
@@ -39,8 +53,12 @@ export function emitIntegerConstant(f: FunctionBuilder, carrier: "i32" | "i64", 
 }
 
 const PLAIN: Partial<Record<BinaryInstruction["operator"], readonly [PlainMethod, PlainMethod]>> = {
-  add: ["i32Add", "i64Add"], sub: ["i32Sub", "i64Sub"], mul: ["i32Mul", "i64Mul"],
-  and: ["i32And", "i64And"], or: ["i32Or", "i64Or"], xor: ["i32Xor", "i64Xor"],
+  add: ["i32Add", "i64Add"],
+  sub: ["i32Sub", "i64Sub"],
+  mul: ["i32Mul", "i64Mul"],
+  and: ["i32And", "i64And"],
+  or: ["i32Or", "i64Or"],
+  xor: ["i32Xor", "i64Xor"],
 };
 
 /** Pushes the result of an integer binary instruction. */
@@ -58,20 +76,39 @@ export function emitIntegerBinary(c: ScalarContext, i: BinaryInstruction): void 
     return;
   }
   switch (i.operator) {
-    case "shl": case "lshr": case "ashr": return emitShift(c, i, i.operator, bits, carrier);
-    case "udiv": case "urem": case "sdiv": case "srem": return emitDivision(c, i, i.operator, bits, carrier);
-    default: bug(`${i.operator} on integers`);
+    case "shl":
+    case "lshr":
+    case "ashr":
+      return emitShift(c, i, i.operator, bits, carrier);
+    case "udiv":
+    case "urem":
+    case "sdiv":
+    case "srem":
+      return emitDivision(c, i, i.operator, bits, carrier);
+    default:
+      bug(`${i.operator} on integers`);
   }
 }
 
-function emitShift(c: ScalarContext, i: BinaryInstruction, operator: "shl" | "lshr" | "ashr", bits: number, carrier: "i32" | "i64"): void {
+function emitShift(
+  c: ScalarContext,
+  i: BinaryInstruction,
+  operator: "shl" | "lshr" | "ashr",
+  bits: number,
+  carrier: "i32" | "i64",
+): void {
   const { f } = c;
   const shift: PlainMethod = `${carrier}${operator === "shl" ? "Shl" : operator === "lshr" ? "ShrU" : "ShrS"}`;
   const left = (): void => (operator === "ashr" ? getSigned(c, i.lhs) : c.get(i.lhs));
-  const finish = (): void => { if (operator !== "lshr") emitCrop(f, bits); };
+  const finish = (): void => {
+    if (operator !== "lshr") emitCrop(f, bits);
+  };
   const constant = constantValue(i.rhs);
   if (constant !== null) {
-    if (constant >= BigInt(bits) && operator !== "ashr") { emitIntegerConstant(f, carrier, 0); return; }
+    if (constant >= BigInt(bits) && operator !== "ashr") {
+      emitIntegerConstant(f, carrier, 0);
+      return;
+    }
     left();
     emitIntegerConstant(f, carrier, Number(constant < BigInt(bits) ? constant : BigInt(bits - 1)));
     f.op(shift);
@@ -100,7 +137,13 @@ function emitShift(c: ScalarContext, i: BinaryInstruction, operator: "shl" | "ls
   f.free(amount);
 }
 
-function emitDivision(c: ScalarContext, i: BinaryInstruction, operator: "udiv" | "urem" | "sdiv" | "srem", bits: number, carrier: "i32" | "i64"): void {
+function emitDivision(
+  c: ScalarContext,
+  i: BinaryInstruction,
+  operator: "udiv" | "urem" | "sdiv" | "srem",
+  bits: number,
+  carrier: "i32" | "i64",
+): void {
   const { f } = c;
   const signed = operator === "sdiv" || operator === "srem";
   const quotient = operator === "udiv" || operator === "sdiv";
@@ -140,7 +183,18 @@ function emitDivision(c: ScalarContext, i: BinaryInstruction, operator: "udiv" |
   f.free(a, b);
 }
 
-const PREDICATES: Record<IntPredicate, string> = { eq: "Eq", ne: "Ne", ugt: "GtU", uge: "GeU", ult: "LtU", ule: "LeU", sgt: "GtS", sge: "GeS", slt: "LtS", sle: "LeS" };
+const PREDICATES: Record<IntPredicate, string> = {
+  eq: "Eq",
+  ne: "Ne",
+  ugt: "GtU",
+  uge: "GeU",
+  ult: "LtU",
+  ule: "LeU",
+  sgt: "GtS",
+  sge: "GeS",
+  slt: "LtS",
+  sle: "LeS",
+};
 
 /** Pushes 0 or 1. */
 export function emitIcmp(c: ScalarContext, i: IcmpInstruction): void {
@@ -157,12 +211,19 @@ export function emitIntegerCompare(c: ScalarContext, predicate: IntPredicate, lh
     if (predicate === "ne") c.f.i32Eqz();
     return;
   }
-  for (const value of [lhs, rhs]) if (signed) getSigned(c, value); else c.get(value);
+  for (const value of [lhs, rhs])
+    if (signed) getSigned(c, value);
+    else c.get(value);
   c.f.op(`${carrier}${PREDICATES[predicate]}` as PlainMethod);
 }
 
 /** Integer to integer and pointer casts; pushes the result. */
-export function emitIntegerCast(c: ScalarContext, operator: "trunc" | "zext" | "sext", operand: IrValue, to: IrType): void {
+export function emitIntegerCast(
+  c: ScalarContext,
+  operator: "trunc" | "zext" | "sext",
+  operand: IrValue,
+  to: IrType,
+): void {
   const { f } = c;
   const from = bitWidth(operand.type);
   const target = bitWidth(to);
@@ -172,7 +233,10 @@ export function emitIntegerCast(c: ScalarContext, operator: "trunc" | "zext" | "
     if (from > 32 && target <= 32) f.i32WrapI64();
     emitCrop(f, target);
   } else {
-    if (from <= 32 && target > 32) { if (operator === "sext") f.i64ExtendI32S(); else f.i64ExtendI32U(); }
+    if (from <= 32 && target > 32) {
+      if (operator === "sext") f.i64ExtendI32S();
+      else f.i64ExtendI32U();
+    }
     if (operator === "sext") emitCrop(f, target);
   }
 }

@@ -7,9 +7,13 @@ import { bitWidth } from "./value-types.ts";
 export const copyMemory: Emit = (c, call) => {
   const { f } = c;
   const [to, from, bytes] = [f.local("i32"), f.local("i32"), f.local("i32")];
-  c.get(arg(call, 0)); f.localSet(to);
-  c.get(arg(call, 1)); f.localSet(from);
-  c.get(arg(call, 2)); if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64(); f.localSet(bytes);
+  c.get(arg(call, 0));
+  f.localSet(to);
+  c.get(arg(call, 1));
+  f.localSet(from);
+  c.get(arg(call, 2));
+  if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64();
+  f.localSet(bytes);
   for (const address of [from, to]) {
     emitRangeTest(c, address, bytes);
     f.if();
@@ -26,8 +30,11 @@ export const copyMemory: Emit = (c, call) => {
 export const fillMemory: Emit = (c, call) => {
   const { f } = c;
   const [to, bytes] = [f.local("i32"), f.local("i32")];
-  c.get(arg(call, 0)); f.localSet(to);
-  c.get(arg(call, 2)); if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64(); f.localSet(bytes);
+  c.get(arg(call, 0));
+  f.localSet(to);
+  c.get(arg(call, 2));
+  if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64();
+  f.localSet(bytes);
   emitRangeTest(c, to, bytes);
   f.if();
   c.fault("address", call, to, bytes);

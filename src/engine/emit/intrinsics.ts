@@ -1,9 +1,9 @@
 /**
- * Intrinsic functions whose result depends on their arguments alone (LangRef "Intrinsic Functions"; NVPTX usage guide), and the
- * memory intrinsics. What asks about threads, synchronises or calls out belongs to the tiers.
+ * Intrinsic functions whose result depends on their arguments alone (LangRef "Intrinsic Functions"; NVPTX usage guide),
+ * and the memory intrinsics. What asks about threads, synchronises or calls out belongs to the tiers.
  *
- * The approximations of PTX (ex2.approx and the like) are as exact as the host's Math in double precision, rounded to single:
- * inside the error bounds of the PTX ISA, and the same as the interpreter's.
+ * The approximations of PTX (ex2.approx and the like) are as exact as the host's Math in double precision, rounded to
+ * single: inside the error bounds of the PTX ISA, and the same as the interpreter's.
  */
 import type { CallInstruction, IrType } from "../../ir/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
@@ -11,16 +11,42 @@ import type { ScalarContext } from "./environment.ts";
 import { emitToInteger } from "./floats.ts";
 import { emitIntegerConstant } from "./integers.ts";
 import { arg, carrierOf, type Emit } from "./intrinsic.ts";
-import { absolute, binaryFloat, copysign, fma, isClass, minMax, reciprocal, reciprocalRoot, roundAway, saturate, unary, viaMath } from "./intrinsics-float.ts";
 import {
-  bitCount, emitWithOverflow, funnelShift, integerAbsolute, integerMinMax, leadingZeros, multiply24, multiplyHigh, permute, reverseBits, saturating, sumOfDifferences, swapBytes,
+  absolute,
+  binaryFloat,
+  copysign,
+  fma,
+  isClass,
+  minMax,
+  reciprocal,
+  reciprocalRoot,
+  roundAway,
+  saturate,
+  unary,
+  viaMath,
+} from "./intrinsics-float.ts";
+import {
+  bitCount,
+  emitWithOverflow,
+  funnelShift,
+  integerAbsolute,
+  integerMinMax,
+  leadingZeros,
+  multiply24,
+  multiplyHigh,
+  permute,
+  reverseBits,
+  saturating,
+  sumOfDifferences,
+  swapBytes,
   trailingZeros,
 } from "./intrinsics-integer.ts";
 import { copyMemory, fillMemory } from "./intrinsics-memory.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "./value-types.ts";
 
 /** Calls that do nothing here. */
-const NOTHING = /^llvm\.(lifetime\.|assume|invariant\.|experimental\.noalias|sideeffect|dbg\.|donothing|prefetch|var\.annotation|pseudoprobe|stackrestore$)|^llvm\.nvvm\.(prefetch|pragma|discard|applypriority)/;
+const NOTHING =
+  /^llvm\.(lifetime\.|assume|invariant\.|experimental\.noalias|sideeffect|dbg\.|donothing|prefetch|var\.annotation|pseudoprobe|stackrestore$)|^llvm\.nvvm\.(prefetch|pragma|discard|applypriority)/;
 
 const identity: Emit = (c, call) => c.get(arg(call, 0));
 
@@ -75,49 +101,140 @@ const TABLE: readonly (readonly [RegExp, Emit])[] = [
   [/^llvm\.nvvm\.sad\.(i|s)$/, sumOfDifferences(true)],
   [/^llvm\.nvvm\.sad\.(ui|us)$/, sumOfDifferences(false)],
   [/^llvm\.nvvm\.prmt$/, permute],
-  [/^llvm\.(expect\.|expect\.with|launder\.invariant|strip\.invariant|annotation\.|ssa\.copy|nvvm\.ptr\.|threadlocal|ptr\.annotation)/, identity],
-  [/^llvm\.objectsize\./, (c, call) => { emitIntegerConstant(c.f, carrierOf(call.type), arg(call, 1).kind === "const-int" && (arg(call, 1) as { value: bigint }).value === 1n ? 0 : -1); }],
-  [/^llvm\.is\.constant\./, (c) => { c.f.i32Const(0); }],
-  [/^llvm\.ptrmask\./, (c, call) => { c.get(arg(call, 0)); c.get(arg(call, 1)); if (bitWidth(arg(call, 1).type) === 64) c.f.i32WrapI64(); c.f.i32And(); }],
-  [/^llvm\.nvvm\.(f2i|f2ui|f2ll|f2ull|d2i|d2ui|d2ll|d2ull)\.(rz|rn|rm|rp)/, (c, call) => {
-    const [, name, mode] = /\.([fd]2u?(?:i|ll))\.(r[znmp])/.exec((call.callee as { name: string }).name) as RegExpExecArray;
-    const type = name![0] === "f" ? "f32" : "f64";
-    c.get(arg(call, 0));
-    if (mode !== "rz") c.f.op(`${type}${mode === "rn" ? "Nearest" : mode === "rm" ? "Floor" : "Ceil"}`);
-    emitToInteger(c, type, bitWidth(call.type), !name!.includes("u"));
-  }],
-  [/^llvm\.nvvm\.(i2f|ui2f|ll2f|ull2f|i2d|ui2d|ll2d|ull2d)\.rn$/, (c, call) => {
-    const unsigned = /\.u/.test((call.callee as { name: string }).name);
-    c.get(arg(call, 0));
-    c.f.op(`${wasmTypeOf(call.type)}Convert${carrierOf(arg(call, 0).type) === "i64" ? "I64" : "I32"}${unsigned ? "U" : "S"}` as PlainMethod);
-  }],
-  [/^llvm\.nvvm\.d2f\.rn/, (c, call) => { c.get(arg(call, 0)); c.f.f32DemoteF64(); }],
-  [/^llvm\.nvvm\.f2h\.rn/, (c, call) => { c.get(arg(call, 0)); c.f.call(c.env.support.narrow("half")); }],
-  [/^llvm\.nvvm\.f2bf16\.rn$/, (c, call) => { c.get(arg(call, 0)); c.f.call(c.env.support.narrow("bfloat")); }],
-  [/^llvm\.nvvm\.bitcast\.f2i$/, (c, call) => { c.get(arg(call, 0)); c.f.i32ReinterpretF32(); }],
-  [/^llvm\.nvvm\.bitcast\.i2f$/, (c, call) => { c.get(arg(call, 0)); c.f.f32ReinterpretI32(); }],
-  [/^llvm\.nvvm\.bitcast\.d2ll$/, (c, call) => { c.get(arg(call, 0)); c.f.i64ReinterpretF64(); }],
-  [/^llvm\.nvvm\.bitcast\.ll2d$/, (c, call) => { c.get(arg(call, 0)); c.f.f64ReinterpretI64(); }],
-  [/^llvm\.nvvm\.d2i\.(lo|hi)$/, (c, call) => {
-    c.get(arg(call, 0));
-    c.f.i64ReinterpretF64();
-    if ((call.callee as { name: string }).name.endsWith("hi")) c.f.i64Const(32n).i64ShrU();
-    c.f.i32WrapI64();
-  }],
-  [/^llvm\.nvvm\.lohi\.i2d$/, (c, call) => {
-    c.get(arg(call, 0)); c.f.i64ExtendI32U();
-    c.get(arg(call, 1)); c.f.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
-  }],
+  [
+    /^llvm\.(expect\.|expect\.with|launder\.invariant|strip\.invariant|annotation\.|ssa\.copy|nvvm\.ptr\.|threadlocal|ptr\.annotation)/,
+    identity,
+  ],
+  [
+    /^llvm\.objectsize\./,
+    (c, call) => {
+      emitIntegerConstant(
+        c.f,
+        carrierOf(call.type),
+        arg(call, 1).kind === "const-int" && (arg(call, 1) as { value: bigint }).value === 1n ? 0 : -1,
+      );
+    },
+  ],
+  [
+    /^llvm\.is\.constant\./,
+    (c) => {
+      c.f.i32Const(0);
+    },
+  ],
+  [
+    /^llvm\.ptrmask\./,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.get(arg(call, 1));
+      if (bitWidth(arg(call, 1).type) === 64) c.f.i32WrapI64();
+      c.f.i32And();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.(f2i|f2ui|f2ll|f2ull|d2i|d2ui|d2ll|d2ull)\.(rz|rn|rm|rp)/,
+    (c, call) => {
+      const [, name, mode] = /\.([fd]2u?(?:i|ll))\.(r[znmp])/.exec(
+        (call.callee as { name: string }).name,
+      ) as RegExpExecArray;
+      const type = name![0] === "f" ? "f32" : "f64";
+      c.get(arg(call, 0));
+      if (mode !== "rz") c.f.op(`${type}${mode === "rn" ? "Nearest" : mode === "rm" ? "Floor" : "Ceil"}`);
+      emitToInteger(c, type, bitWidth(call.type), !name!.includes("u"));
+    },
+  ],
+  [
+    /^llvm\.nvvm\.(i2f|ui2f|ll2f|ull2f|i2d|ui2d|ll2d|ull2d)\.rn$/,
+    (c, call) => {
+      const unsigned = /\.u/.test((call.callee as { name: string }).name);
+      c.get(arg(call, 0));
+      c.f.op(
+        `${wasmTypeOf(call.type)}Convert${carrierOf(arg(call, 0).type) === "i64" ? "I64" : "I32"}${unsigned ? "U" : "S"}` as PlainMethod,
+      );
+    },
+  ],
+  [
+    /^llvm\.nvvm\.d2f\.rn/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.f32DemoteF64();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.f2h\.rn/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.call(c.env.support.narrow("half"));
+    },
+  ],
+  [
+    /^llvm\.nvvm\.f2bf16\.rn$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.call(c.env.support.narrow("bfloat"));
+    },
+  ],
+  [
+    /^llvm\.nvvm\.bitcast\.f2i$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.i32ReinterpretF32();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.bitcast\.i2f$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.f32ReinterpretI32();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.bitcast\.d2ll$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.i64ReinterpretF64();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.bitcast\.ll2d$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.f64ReinterpretI64();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.d2i\.(lo|hi)$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.i64ReinterpretF64();
+      if ((call.callee as { name: string }).name.endsWith("hi")) c.f.i64Const(32n).i64ShrU();
+      c.f.i32WrapI64();
+    },
+  ],
+  [
+    /^llvm\.nvvm\.lohi\.i2d$/,
+    (c, call) => {
+      c.get(arg(call, 0));
+      c.f.i64ExtendI32U();
+      c.get(arg(call, 1));
+      c.f.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
+    },
+  ],
 ];
 
 const VOID_TABLE: readonly (readonly [RegExp, Emit])[] = [
   [/^llvm\.(memcpy|memmove)\./, copyMemory],
   [/^llvm\.memset\./, fillMemory],
-  [/^llvm\.nvvm\.membar|^llvm\.nvvm\.fence/, (c) => { c.f.atomicFence(); }],
+  [
+    /^llvm\.nvvm\.membar|^llvm\.nvvm\.fence/,
+    (c) => {
+      c.f.atomicFence();
+    },
+  ],
 ];
 
 /** Forms on vectors of two halves, with saturation, or rounded in a direction: left to the interpreter's definition. */
-const RARE = /x2(\.|$)|\.v\d+[ifb]|^llvm\.nvvm\..*\.(sat|relu|xorsign)(\.|$)|^llvm\.nvvm\.(?![fd]2u?(?:i|ll)\.).*\.(rz|rm|rp)(\.|$)/;
+const RARE =
+  /x2(\.|$)|\.v\d+[ifb]|^llvm\.nvvm\..*\.(sat|relu|xorsign)(\.|$)|^llvm\.nvvm\.(?![fd]2u?(?:i|ll)\.).*\.(rz|rm|rp)(\.|$)/;
 
 const found = new Map<string, { emit: Emit; value: boolean } | null>();
 
@@ -155,8 +272,19 @@ export function emitScalarIntrinsic(c: ScalarContext, call: CallInstruction, nam
   }
   if (FLUSHES.test(name)) {
     // Subnormal operands and results are zeros of their sign.
-    const flush = (type: IrType): void => { if (type.kind === "float" && type.format === "float") c.f.call(c.env.support.flushToZero()); };
-    entry.emit({ ...c, get: (value, component) => { c.get(value, component); flush(value.type); } }, call);
+    const flush = (type: IrType): void => {
+      if (type.kind === "float" && type.format === "float") c.f.call(c.env.support.flushToZero());
+    };
+    entry.emit(
+      {
+        ...c,
+        get: (value, component) => {
+          c.get(value, component);
+          flush(value.type);
+        },
+      },
+      call,
+    );
     flush(call.type);
   } else entry.emit(c, call);
   if (entry.value) c.set(call);

@@ -1,10 +1,19 @@
 /**
- * Loads, stores and atomic operations with their checks: an access of n bytes is legal in [USER_BASE, memoryTop) and at its
- * alignment. One comparison tests both: the biased address rotated right by log2(n) is above the scaled limit when it is out
- * of range or has low bits set.
+ * Loads, stores and atomic operations with their checks: an access of n bytes is legal in [USER_BASE, memoryTop) and at
+ * its alignment. One comparison tests both: the biased address rotated right by log2(n) is above the scaled limit when
+ * it is out of range or has low bits set.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { AtomicOperator, AtomicRmwInstruction, CmpxchgInstruction, IrInstruction, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
+import type {
+  AtomicOperator,
+  AtomicRmwInstruction,
+  CmpxchgInstruction,
+  IrInstruction,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../ir/ir.ts";
 import { gepOffset } from "../../ir/gep.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
@@ -25,8 +34,8 @@ export function accessBytes(type: IrType): number {
 }
 
 /**
- * Pushes 1 when an access of `bytes` at the address in `address` is illegal. `align` (a power of two, may be less or more than
- * `bytes`) is what the instruction promises.
+ * Pushes 1 when an access of `bytes` at the address in `address` is illegal. `align` (a power of two, may be less or
+ * more than `bytes`) is what the instruction promises.
  */
 export function emitAccessTest(c: ScalarContext, address: Local, bytes: number, align: number): void {
   const { f } = c;
@@ -39,14 +48,24 @@ export function emitAccessTest(c: ScalarContext, address: Local, bytes: number, 
     return;
   }
   f.globalGet(limitBytes).i32Const(bytes).i32Sub().i32GtU();
-  if (align > 1) f.localGet(address).i32Const(align - 1).i32And().i32Const(0).i32Ne().i32Or();
+  if (align > 1)
+    f.localGet(address)
+      .i32Const(align - 1)
+      .i32And()
+      .i32Const(0)
+      .i32Ne()
+      .i32Or();
 }
 
 /**
- * A pointer as another and a constant distance from it, which an access of memory can have as its immediate: a legal address is above the
- * distance, so that their sum does not wrap around. Only for addresses that are known to be legal. The other is at hand where the pointer is used.
+ * A pointer as another and a constant distance from it, which an access of memory can have as its immediate: a legal
+ * address is above the distance, so that their sum does not wrap around. Only for addresses that are known to be legal.
+ * The other is at hand where the pointer is used.
  */
-export function splitPointer(pointer: IrValue, user: IrInstruction): { readonly base: IrValue; readonly distance: number } {
+export function splitPointer(
+  pointer: IrValue,
+  user: IrInstruction,
+): { readonly base: IrValue; readonly distance: number } {
   let base = pointer;
   let distance = 0;
   while (base.kind === "instruction" && base.op === "gep" && base.block === user.block) {
@@ -59,13 +78,27 @@ export function splitPointer(pointer: IrValue, user: IrInstruction): { readonly 
 }
 
 /** Pushes the checked address. */
-export function emitCheckedAddress(c: ScalarContext, pointer: IrValue, bytes: number, align: number, instruction: IrInstruction): void {
+export function emitCheckedAddress(
+  c: ScalarContext,
+  pointer: IrValue,
+  bytes: number,
+  align: number,
+  instruction: IrInstruction,
+): void {
   if (c.alreadyChecked?.(pointer, bytes, align) === true) c.get(pointer);
   else emitTestedAddress(c, pointer, bytes, align, instruction);
 }
 
-/** The same without asking whether it was checked before: who asks is told once, and is then believed to have checked. */
-function emitTestedAddress(c: ScalarContext, pointer: IrValue, bytes: number, align: number, instruction: IrInstruction): void {
+/**
+ * The same without asking whether it was checked before: who asks is told once, and is then believed to have checked.
+ */
+function emitTestedAddress(
+  c: ScalarContext,
+  pointer: IrValue,
+  bytes: number,
+  align: number,
+  instruction: IrInstruction,
+): void {
   const { f } = c;
   const address = f.local("i32");
   c.get(pointer);
@@ -187,14 +220,24 @@ export function cellOf(type: IrType): AtomicCell {
   return bytes === 1 ? "i8" : bytes === 2 ? "i16" : bytes === 4 ? "i32" : "i64";
 }
 
-const RMW: Partial<Record<AtomicOperator, string>> = { add: "Add", sub: "Sub", and: "And", or: "Or", xor: "Xor", xchg: "Xchg" };
+const RMW: Partial<Record<AtomicOperator, string>> = {
+  add: "Add",
+  sub: "Sub",
+  and: "And",
+  or: "Or",
+  xor: "Xor",
+  xchg: "Xchg",
+};
 
 /** Pushes the old value. */
 export function emitAtomicRmw(c: ScalarContext, i: AtomicRmwInstruction): void {
   const { f } = c;
   const bytes = accessBytes(i.type);
   const cell = cellOf(i.type);
-  if (c.isUnshared?.(i.pointer) === true && c.noteChange === null) { emitPlainRmw(c, i, cell); return; }
+  if (c.isUnshared?.(i.pointer) === true && c.noteChange === null) {
+    emitPlainRmw(c, i, cell);
+    return;
+  }
   emitCheckedAddress(c, i.pointer, bytes, bytes, i);
   let address: Local | undefined;
   if (c.noteChange !== null) {
@@ -207,7 +250,9 @@ export function emitAtomicRmw(c: ScalarContext, i: AtomicRmwInstruction): void {
   else {
     emitAsBits(f, i.type);
     const suffix = bytes >= 4 ? "" : `${8 * bytes}`;
-    f.memoryOp(`${bytes === 8 ? "i64" : "i32"}AtomicRmw${suffix}${direct}${suffix === "" ? "" : "U"}` as "i32AtomicRmwAdd");
+    f.memoryOp(
+      `${bytes === 8 ? "i64" : "i32"}AtomicRmw${suffix}${direct}${suffix === "" ? "" : "U"}` as "i32AtomicRmwAdd",
+    );
     if (i.type.kind === "float" && i.type.format === "float") f.f32ReinterpretI32();
     if (i.type.kind === "float" && i.type.format === "double") f.f64ReinterpretI64();
   }
@@ -240,7 +285,14 @@ function emitPlainRmw(c: ScalarContext, i: AtomicRmwInstruction, cell: AtomicCel
   f.localSet(operand).localGet(address);
   emitRawLoad(f, integerOf(bytes), false, bytes);
   f.localSet(old).localGet(address);
-  combine(c.env.support, f, i.operator, cell, () => f.localGet(old), () => f.localGet(operand));
+  combine(
+    c.env.support,
+    f,
+    i.operator,
+    cell,
+    () => f.localGet(old),
+    () => f.localGet(operand),
+  );
   emitRawStore(f, integerOf(bytes), bytes);
   f.localGet(old);
   if (wasmTypeOf(i.type) === "f32") f.f32ReinterpretI32();
@@ -283,7 +335,10 @@ export function emitCmpxchg(c: ScalarContext, i: CmpxchgInstruction): void {
   f.free(expected, old);
 }
 
-/** Pushes 1 when the range of `bytes` (a local) at `address` is outside the legal window; an empty range is legal anywhere. */
+/**
+ * Pushes 1 when the range of `bytes` (a local) at `address` is outside the legal window; an empty range is legal
+ * anywhere.
+ */
 export function emitRangeTest(c: ScalarContext, address: Local, bytes: Local): void {
   const { f } = c;
   const { bytes: limit } = c.env.limits;

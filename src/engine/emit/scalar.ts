@@ -1,6 +1,6 @@
 /**
- * One scalar IR instruction as WebAssembly, for every tier: the thread tier's threads and the warp tier's uniform values.
- * Operands and results go through ScalarContext; nothing here knows how a tier keeps its values.
+ * One scalar IR instruction as WebAssembly, for every tier: the thread tier's threads and the warp tier's uniform
+ * values. Operands and results go through ScalarContext; nothing here knows how a tier keeps its values.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { GepInstruction, IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
@@ -13,8 +13,8 @@ import { emitAtomicRmw, emitCmpxchg, emitLoad, emitStore } from "./memory.ts";
 import { bitWidth, leafPath, leavesOf } from "./value-types.ts";
 
 /**
- * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas, calls other
- * than scalar intrinsics. Throws unsupported for vectors (legalisation removes them).
+ * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas,
+ * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them).
  */
 export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boolean {
   switch (i.op) {
@@ -22,10 +22,18 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
       if (i.type.kind === "float") emitFloatBinary(c, i);
       else emitIntegerBinary(c, i);
       break;
-    case "fneg": emitFneg(c, i); break;
-    case "icmp": emitIcmp(c, i); break;
-    case "fcmp": emitFcmp(c, i); break;
-    case "cast": emitCast(c, i); break;
+    case "fneg":
+      emitFneg(c, i);
+      break;
+    case "icmp":
+      emitIcmp(c, i);
+      break;
+    case "fcmp":
+      emitFcmp(c, i);
+      break;
+    case "cast":
+      emitCast(c, i);
+      break;
     case "select": {
       const leaves = leavesOf(i.type);
       for (let n = 0; n < leaves.length; n++) {
@@ -38,17 +46,35 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
       return true;
     }
     case "freeze":
-      leavesOf(i.type).forEach((_, n) => { c.get(i.operand, n); c.set(i, n); });
+      leavesOf(i.type).forEach((_, n) => {
+        c.get(i.operand, n);
+        c.set(i, n);
+      });
       return true;
-    case "gep": emitGep(c, i); break;
-    case "load": emitLoads(c, i); return true;
-    case "store": emitStores(c, i); return true;
-    case "atomicrmw": emitAtomicRmw(c, i); break;
-    case "cmpxchg": emitCmpxchg(c, i); return true;
-    case "fence": c.f.atomicFence(); return true;
+    case "gep":
+      emitGep(c, i);
+      break;
+    case "load":
+      emitLoads(c, i);
+      return true;
+    case "store":
+      emitStores(c, i);
+      return true;
+    case "atomicrmw":
+      emitAtomicRmw(c, i);
+      break;
+    case "cmpxchg":
+      emitCmpxchg(c, i);
+      return true;
+    case "fence":
+      c.f.atomicFence();
+      return true;
     case "extractvalue": {
       const { first, type } = leafPath(i.aggregate.type, i.indices);
-      leavesOf(type).forEach((_, n) => { c.get(i.aggregate, first + n); c.set(i, n); });
+      leavesOf(type).forEach((_, n) => {
+        c.get(i.aggregate, first + n);
+        c.set(i, n);
+      });
       return true;
     }
     case "insertvalue": {
@@ -61,16 +87,19 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
       });
       return true;
     }
-    case "call": return i.callee.kind === "function" && emitScalarIntrinsic(c, i, i.callee.name);
+    case "call":
+      return i.callee.kind === "function" && emitScalarIntrinsic(c, i, i.callee.name);
     case "extractelement": {
       const index = constantIndex(i.index);
-      if (index === null) throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
+      if (index === null)
+        throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
       c.get(i.vector, index);
       break;
     }
     case "insertelement": {
       const index = constantIndex(i.index);
-      if (index === null) throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
+      if (index === null)
+        throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
       leavesOf(i.type).forEach((_, n) => {
         if (n === index) c.get(i.element);
         else c.get(i.vector, n);
@@ -80,7 +109,8 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
     }
     case "shufflevector":
       throw unsupported(`the vector instruction ${i.op} in compiled code`, i.location ?? undefined);
-    default: return false;
+    default:
+      return false;
   }
   c.set(i);
   return true;
@@ -127,7 +157,10 @@ function emitGep(c: ScalarContext, i: GepInstruction): void {
       type = type.element;
     }
     const step = sizeOf(type);
-    if (index.kind === "const-int") { constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step; return; }
+    if (index.kind === "const-int") {
+      constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step;
+      return;
+    }
     emitIndex(c, index);
     if (step !== 1) {
       if ((step & (step - 1)) === 0) f.i32Const(Math.log2(step)).i32Shl();

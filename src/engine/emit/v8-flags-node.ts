@@ -1,7 +1,8 @@
 /**
- * Switches on what V8 has but keeps behind flags: relaxed SIMD (Node.js 20; from 22 on it is on), and branch hints (off up to
- * Node.js 24, on in 26), which keep the code of failing address tests out of the way of register allocation: inner loops get up to
- * three times faster. Flags are the process's. Call before hostFeatures(), and before any kernel is compiled.
+ * Switches on what V8 has but keeps behind flags: relaxed SIMD (Node.js 20; from 22 on it is on), and branch hints (off
+ * up to Node.js 24, on in 26), which keep the code of failing address tests out of the way of register allocation:
+ * inner loops get up to three times faster. Flags are the process's. Call before hostFeatures(), and before any kernel
+ * is compiled.
  */
 import { setFlagsFromString } from "node:v8";
 

@@ -1,8 +1,9 @@
 /**
  * How IR values are held in WebAssembly values.
  *
- * Integers up to 32 bits: zero-extended in an i32 (i1 as 0 or 1); i64: i64; half and bfloat: their 16 bits in an i32; float: f32;
- * double: f64; pointers: i32. Aggregates are the list of their leaves. Every value at rest is in this canonical form.
+ * Integers up to 32 bits: zero-extended in an i32 (i1 as 0 or 1); i64: i64; half and bfloat: their 16 bits in an i32;
+ * float: f32; double: f64; pointers: i32. Aggregates are the list of their leaves. Every value at rest is in this
+ * canonical form.
  */
 import { unsupported } from "../../base/diagnostics.ts";
 import type { IrInstruction, IrType } from "../../ir/ir.ts";
@@ -17,19 +18,29 @@ export function wasmTypeOf(type: IrType): ScalarValueType {
       if (type.bits <= 32) return "i32";
       if (type.bits <= 64) return "i64";
       throw unsupported(`a value of type i${type.bits} in compiled code`);
-    case "float": return type.format === "float" ? "f32" : type.format === "double" ? "f64" : "i32";
-    case "ptr": return "i32";
-    default: throw unsupported(`a scalar value of type ${type.kind} in compiled code`);
+    case "float":
+      return type.format === "float" ? "f32" : type.format === "double" ? "f64" : "i32";
+    case "ptr":
+      return "i32";
+    default:
+      throw unsupported(`a scalar value of type ${type.kind} in compiled code`);
   }
 }
 
 /** The scalar types that a value consists of, in order; none for void. */
 export function leavesOf(type: IrType): readonly IrType[] {
   switch (type.kind) {
-    case "void": case "opaque": case "function": return [];
-    case "struct": return type.elements.flatMap((element) => leavesOf(element));
-    case "array": case "vector": return Array.from({ length: type.length }, () => leavesOf(type.element)).flat();
-    default: return [type];
+    case "void":
+    case "opaque":
+    case "function":
+      return [];
+    case "struct":
+      return type.elements.flatMap((element) => leavesOf(element));
+    case "array":
+    case "vector":
+      return Array.from({ length: type.length }, () => leavesOf(type.element)).flat();
+    default:
+      return [type];
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Turns a fuzzer's program into LLVM IR text, in SSA form: variables become values and phis.
  *
- * Collectives need the mask of the threads that come by. Where a branch or loop holds any, the threads that go each way are
- * found with a ballot before they part, and the mask goes along; loops shrink it from turn to turn.
+ * Collectives need the mask of the threads that come by. Where a branch or loop holds any, the threads that go each way
+ * are found with a ballot before they part, and the mask goes along; loops shrink it from turn to turn.
  */
 import { BYTES, IrWriter, type Edge, type Env } from "./ir-writer.ts";
 import { ACC_CELLS, ACC_OPERATIONS, LOCAL_WORDS, MAX_THREADS, SHARED_CELLS, SLOT_BYTES, SLOTS } from "./program.ts";
@@ -25,16 +25,24 @@ export function emitProgram(program: Program): string {
 function needsMask(statements: readonly Statement[], program: Program): boolean {
   return statements.some((s) => {
     switch (s.kind) {
-      case "collective": return true;
-      case "call": return needsMask((program.functions[s.callee] as DeviceFunction).body, program);
-      case "if": return s.vote || needsMask(s.then, program) || needsMask(s.otherwise, program);
-      case "loop": return s.vote || needsMask(s.body, program);
+      case "collective":
+        return true;
+      case "call":
+        return needsMask((program.functions[s.callee] as DeviceFunction).body, program);
+      case "if":
+        return s.vote || needsMask(s.then, program) || needsMask(s.otherwise, program);
+      case "loop":
+        return s.vote || needsMask(s.body, program);
       case "break":
       case "continue":
-      case "exit": return needsMask(s.body, program);
-      case "switch": return s.cases.some((c) => needsMask(c, program)) || needsMask(s.otherwise, program);
-      case "split-barrier": return [...s.before, ...s.after].some((part) => needsMask(part, program));
-      default: return false;
+      case "exit":
+        return needsMask(s.body, program);
+      case "switch":
+        return s.cases.some((c) => needsMask(c, program)) || needsMask(s.otherwise, program);
+      case "split-barrier":
+        return [...s.before, ...s.after].some((part) => needsMask(part, program));
+      default:
+        return false;
     }
   });
 }
@@ -44,7 +52,8 @@ function assigned(statements: readonly Statement[], into: Set<number> = new Set(
   for (const s of statements) {
     if ("id" in s && s.kind !== "loop") into.add(s.id);
     if (s.kind === "if") [s.then, s.otherwise].forEach((part) => assigned(part, into));
-    else if (s.kind === "loop" || s.kind === "break" || s.kind === "continue" || s.kind === "exit") assigned(s.body, into);
+    else if (s.kind === "loop" || s.kind === "break" || s.kind === "continue" || s.kind === "exit")
+      assigned(s.body, into);
     else if (s.kind === "switch") [...s.cases, s.otherwise].forEach((part) => assigned(part, into));
     else if (s.kind === "split-barrier") [...s.before, ...s.after].forEach((part) => assigned(part, into));
   }
@@ -55,14 +64,19 @@ function usesShared(statements: readonly Statement[]): boolean {
   return statements.some((s) => {
     switch (s.kind) {
       case "exchange":
-      case "shared-atomic": return true;
-      case "if": return usesShared(s.then) || usesShared(s.otherwise);
+      case "shared-atomic":
+        return true;
+      case "if":
+        return usesShared(s.then) || usesShared(s.otherwise);
       case "loop":
       case "break":
       case "continue":
-      case "exit": return usesShared(s.body);
-      case "switch": return [...s.cases, s.otherwise].some(usesShared);
-      default: return false;
+      case "exit":
+        return usesShared(s.body);
+      case "switch":
+        return [...s.cases, s.otherwise].some(usesShared);
+      default:
+        return false;
     }
   });
 }
@@ -92,7 +106,10 @@ class Emitter extends IrWriter {
   module(): string {
     const { functions } = this.#program;
     const bodies = [this.#kernel(), ...functions.map((fn, i) => this.#function(fn, i))];
-    const table = functions.length > 0 ? `@ftab = internal constant [${functions.length} x ptr] [${functions.map((_, i) => `ptr @f${i}`).join(", ")}], align 4\n` : "";
+    const table =
+      functions.length > 0
+        ? `@ftab = internal constant [${functions.length} x ptr] [${functions.map((_, i) => `ptr @f${i}`).join(", ")}], align 4\n`
+        : "";
     const shared = this.#program.dynamicShared
       ? "@sh = external addrspace(3) global [0 x i64], align 8\n"
       : `@sh = internal addrspace(3) global [${MAX_THREADS} x i64] undef, align 8\n`;
@@ -111,23 +128,39 @@ class Emitter extends IrWriter {
     const sreg = (name: string): string => this.call("i32", `llvm.nvvm.read.ptx.sreg.${name}`, []);
     const [tx, ty, nx, ny] = [sreg("tid.x"), sreg("tid.y"), sreg("ntid.x"), sreg("ntid.y")];
     const [bx, by, gx] = [sreg("ctaid.x"), sreg("ctaid.y"), sreg("nctaid.x")];
-    const mulAdd = (a: string, b: string, c: string): string => this.value(`add i32 ${this.value(`mul i32 ${a}, ${b}`)}, ${c}`);
+    const mulAdd = (a: string, b: string, c: string): string =>
+      this.value(`add i32 ${this.value(`mul i32 ${a}, ${b}`)}, ${c}`);
     const tid = mulAdd(ty, nx, tx);
     const ntid = this.value(`mul i32 ${nx}, ${ny}`);
     const bid = mulAdd(by, gx, bx);
-    this.specials.set("tid", tid).set("ntid", ntid).set("bid", bid).set("gtid", mulAdd(bid, ntid, tid)).set("lane", sreg("laneid")).set("warp", this.value(`lshr i32 ${tid}, 5`)).set("n", "%n");
+    this.specials
+      .set("tid", tid)
+      .set("ntid", ntid)
+      .set("bid", bid)
+      .set("gtid", mulAdd(bid, ntid, tid))
+      .set("lane", sreg("laneid"))
+      .set("warp", this.value(`lshr i32 ${tid}, 5`))
+      .set("n", "%n");
   }
 
   #kernel(): string {
     const { variables, body } = this.#program;
     this.#begin(variables);
-    this.emit(`%own = getelementptr i8, ptr %out, i32 ${this.value(`mul i32 ${this.special("gtid")}, ${SLOTS * SLOT_BYTES}`)}`);
+    this.emit(
+      `%own = getelementptr i8, ptr %out, i32 ${this.value(`mul i32 ${this.special("gtid")}, ${SLOTS * SLOT_BYTES}`)}`,
+    );
     this.emit(`%loc = alloca [${LOCAL_WORDS} x i32], align 4`);
-    for (let k = 0; k < LOCAL_WORDS; k++) this.emit(`store i32 ${k * 17}, ptr ${this.element("i32", "%loc", String(k))}, align 4`);
+    for (let k = 0; k < LOCAL_WORDS; k++)
+      this.emit(`store i32 ${k * 17}, ptr ${this.element("i32", "%loc", String(k))}, align 4`);
     if (usesShared(body)) {
-      this.emit(`store i64 ${this.value(`zext i32 ${this.special("tid")} to i64`)}, ptr addrspace(3) ${this.sharedSlot(this.special("tid"))}, align 8`);
+      this.emit(
+        `store i64 ${this.value(`zext i32 ${this.special("tid")} to i64`)}, ptr addrspace(3) ${this.sharedSlot(this.special("tid"))}, align 8`,
+      );
       // All threads write the same zeros: there may be fewer threads than cells.
-      for (let k = 0; k < SHARED_CELLS; k++) this.emit(`store i32 0, ptr addrspace(3) ${this.value(`getelementptr i32, ptr addrspace(3) @cells, i32 ${k}`)}, align 4`);
+      for (let k = 0; k < SHARED_CELLS; k++)
+        this.emit(
+          `store i32 0, ptr addrspace(3) ${this.value(`getelementptr i32, ptr addrspace(3) @cells, i32 ${k}`)}, align 4`,
+        );
       this.barrier();
     }
     const context: Context = { env: new Map(), mask: "-1", leaving: [] };
@@ -177,14 +210,18 @@ class Emitter extends IrWriter {
         const { op, ty } = ACC_OPERATIONS[s.cell] as (typeof ACC_OPERATIONS)[number];
         const value = e(s.value);
         const slot = this.value(`add i32 ${e(s.index)}, ${s.cell * ACC_CELLS}`);
-        this.value(`atomicrmw ${op} ptr ${this.element("i64", "%acc", slot)}, ${ty} ${value} monotonic, align ${BYTES[ty]}`);
+        this.value(
+          `atomicrmw ${op} ptr ${this.element("i64", "%acc", slot)}, ${ty} ${value} monotonic, align ${BYTES[ty]}`,
+        );
         return;
       }
       case "atomic-own": {
         const value = e(s.value);
         const slot = this.ownSlot(s.slot);
         if (s.expected !== null) {
-          const pair = this.value(`cmpxchg ptr ${slot}, i32 ${e(s.expected)}, i32 ${value} monotonic monotonic, align 4`);
+          const pair = this.value(
+            `cmpxchg ptr ${slot}, i32 ${e(s.expected)}, i32 ${value} monotonic monotonic, align 4`,
+          );
           context.env.set(s.id, this.value(`extractvalue { i32, i1 } ${pair}, 0`));
         } else context.env.set(s.id, this.value(`atomicrmw ${s.op} ptr ${slot}, i32 ${value} monotonic, align 4`));
         return;
@@ -193,12 +230,22 @@ class Emitter extends IrWriter {
         return this.#collective(s, context);
       case "call": {
         const fn = this.#program.functions[s.callee] as DeviceFunction;
-        const args = [...s.args.map((arg) => `${arg.ty} ${e(arg)}`), "ptr %own", "ptr %in", "ptr %acc", "ptr %loc", `i32 ${context.mask === NO_MASK ? "0" : context.mask}`, "i32 %n"].join(", ");
+        const args = [
+          ...s.args.map((arg) => `${arg.ty} ${e(arg)}`),
+          "ptr %own",
+          "ptr %in",
+          "ptr %acc",
+          "ptr %loc",
+          `i32 ${context.mask === NO_MASK ? "0" : context.mask}`,
+          "i32 %n",
+        ].join(", ");
         let callee = `@f${s.callee}`;
         if (s.indirect) {
           // The index must not be seen through: a zero that depends on the launch.
           const zero = this.value(`lshr i32 ${this.special("ntid")}, 20`);
-          callee = this.value(`load ptr, ptr ${this.element("ptr", "@ftab", this.value(`add i32 ${zero}, ${s.callee}`))}, align 4`);
+          callee = this.value(
+            `load ptr, ptr ${this.element("ptr", "@ftab", this.value(`add i32 ${zero}, ${s.callee}`))}, align 4`,
+          );
         }
         context.env.set(s.id, this.value(`call ${fn.result.ty} ${callee}(${args})`));
         return;
@@ -221,12 +268,16 @@ class Emitter extends IrWriter {
         return this.#sharedAtomic(s, context);
       case "barrier-reduce": {
         const i1 = s.op !== "popc";
-        const result = this.call(i1 ? "i1" : "i32", `llvm.nvvm.barrier.cta.red.${s.op}.aligned.all`, [{ ty: "i32", value: "0" }, { ty: "i1", value: e(s.predicate) }]);
+        const result = this.call(i1 ? "i1" : "i32", `llvm.nvvm.barrier.cta.red.${s.op}.aligned.all`, [
+          { ty: "i32", value: "0" },
+          { ty: "i1", value: e(s.predicate) },
+        ]);
         context.env.set(s.id, i1 ? this.value(`zext i1 ${result} to i32`) : result);
         return;
       }
       case "split-barrier": {
-        const barrier = (): void => void this.call("void", "llvm.nvvm.barrier.cta.sync.all", [{ ty: "i32", value: "0" }]);
+        const barrier = (): void =>
+          void this.call("void", "llvm.nvvm.barrier.cta.sync.all", [{ ty: "i32", value: "0" }]);
         const sides = [0, 1].map((side) => (inner: Context): void => {
           this.#statements(s.before[side] as readonly Statement[], inner);
           barrier();
@@ -243,7 +294,10 @@ class Emitter extends IrWriter {
     const masked = context.mask !== NO_MASK && (s.kind !== "exit" || needsMask(s.body, this.#program));
     const taken = masked ? this.ballot(context.mask, condition) : context.mask;
     // Of exited threads nobody needs to know: a mask may go on naming them.
-    const rest = masked && s.kind !== "exit" ? this.value(`and i32 ${context.mask}, ${this.value(`xor i32 ${taken}, -1`)}`) : context.mask;
+    const rest =
+      masked && s.kind !== "exit"
+        ? this.value(`and i32 ${context.mask}, ${this.value(`xor i32 ${taken}, -1`)}`)
+        : context.mask;
     const [way, next] = [this.newLabel("way"), this.newLabel("on")];
     this.emit(`br i1 ${condition}, label %${way}, label %${next}`);
     this.start(way);
@@ -256,7 +310,10 @@ class Emitter extends IrWriter {
   }
 
   #anyOf(mask: string, condition: string): string {
-    return this.call("i1", "llvm.nvvm.vote.any.sync", [{ ty: "i32", value: mask }, { ty: "i1", value: condition }]);
+    return this.call("i1", "llvm.nvvm.vote.any.sync", [
+      { ty: "i32", value: mask },
+      { ty: "i1", value: condition },
+    ]);
   }
 
   #if(s: Statement & { kind: "if" }, context: Context): void {
@@ -287,10 +344,14 @@ class Emitter extends IrWriter {
     const count = s.cases.length;
     const value = this.value(`urem i32 ${this.expr(s.value, context.env)}, ${count + 1}`);
     const bodies = [...s.cases, s.otherwise];
-    const masks = bodies.map((_, i) => (masked ? this.ballot(context.mask, this.value(`icmp eq i32 ${value}, ${i}`)) : context.mask));
+    const masks = bodies.map((_, i) =>
+      masked ? this.ballot(context.mask, this.value(`icmp eq i32 ${value}, ${i}`)) : context.mask,
+    );
     const labels = bodies.map(() => this.newLabel("case"));
     const join = this.newLabel("join");
-    this.emit(`switch i32 ${value}, label %${labels[count]} [ ${s.cases.map((_, i) => `i32 ${i}, label %${labels[i]}`).join(" ")} ]`);
+    this.emit(
+      `switch i32 ${value}, label %${labels[count]} [ ${s.cases.map((_, i) => `i32 ${i}, label %${labels[i]}`).join(" ")} ]`,
+    );
     const edges = bodies.map((body, i) => {
       this.start(labels[i] as string);
       const inner: Context = { env: new Map(context.env), mask: masks[i] as string, leaving: context.leaving };
@@ -361,7 +422,8 @@ class Emitter extends IrWriter {
       this.lines[line] = `  ${name} = phi ${ty} [ ${first}, %${before.label} ], [ ${last}, %${this.label} ]`;
     }
     const target = leavesBy === "continue" ? latch : exit;
-    for (let i = mark; i < this.lines.length; i++) this.lines[i] = (this.lines[i] as string).replace(`%${LEAVING}`, `%${target}`);
+    for (let i = mark; i < this.lines.length; i++)
+      this.lines[i] = (this.lines[i] as string).replace(`%${LEAVING}`, `%${target}`);
     context.env = this.join(exit, exits, [...context.env.keys()]);
   }
 
@@ -396,10 +458,14 @@ class Emitter extends IrWriter {
     const first = this.value(`and i32 ${lane}, ${segment}`);
     const last = this.value(`or i32 ${first}, ${31 & ~segment}`);
     const mode = op.split(".")[2] as string;
-    const source = mode === "up" ? this.value(`sub i32 ${lane}, ${by}`)
-      : mode === "down" ? this.value(`add i32 ${lane}, ${by}`)
-      : mode === "bfly" ? this.value(`xor i32 ${lane}, ${by}`)
-      : this.value(`or i32 ${first}, ${this.value(`and i32 ${by}, ${31 & ~segment}`)}`);
+    const source =
+      mode === "up"
+        ? this.value(`sub i32 ${lane}, ${by}`)
+        : mode === "down"
+          ? this.value(`add i32 ${lane}, ${by}`)
+          : mode === "bfly"
+            ? this.value(`xor i32 ${lane}, ${by}`)
+            : this.value(`or i32 ${first}, ${this.value(`and i32 ${by}, ${31 & ~segment}`)}`);
     const valid = this.value(mode === "up" ? `icmp sge i32 ${source}, ${first}` : `icmp sle i32 ${source}, ${last}`);
     const from = this.value(`select i1 ${valid}, i32 ${source}, i32 ${lane}`);
     const partners = this.ballot(context.mask, "true");
@@ -420,11 +486,16 @@ class Emitter extends IrWriter {
   }
 
   #sharedAtomic(s: Statement & { kind: "shared-atomic" }, context: Context): void {
-    const cell = (index: string): string => this.value(`getelementptr i32, ptr addrspace(3) @cells, i32 ${this.value(`and i32 ${index}, ${SHARED_CELLS - 1}`)}`);
+    const cell = (index: string): string =>
+      this.value(
+        `getelementptr i32, ptr addrspace(3) @cells, i32 ${this.value(`and i32 ${index}, ${SHARED_CELLS - 1}`)}`,
+      );
     this.emit(`store i32 ${s.start}, ptr addrspace(3) ${cell(this.special("tid"))}, align 4`);
     this.barrier();
     const value = this.expr(s.value, context.env);
-    this.value(`atomicrmw ${s.op} ptr addrspace(3) ${cell(this.expr(s.index, context.env))}, i32 ${value} monotonic, align 4`);
+    this.value(
+      `atomicrmw ${s.op} ptr addrspace(3) ${cell(this.expr(s.index, context.env))}, i32 ${value} monotonic, align 4`,
+    );
     this.barrier();
     const result = this.value(`load i32, ptr addrspace(3) ${cell(this.expr(s.read, context.env))}, align 4`);
     this.barrier();

@@ -14,7 +14,10 @@ test("the same seed makes the same program", () => {
 
 test("every schedule gives the same result: threads forward and backward, long turns and short", () => {
   const harness = new Harness();
-  const executors = [createInterpreter({ maxSteps: MAX_STEPS }), createInterpreter({ order: "reverse", quantum: 7, residentBlocks: 3 })];
+  const executors = [
+    createInterpreter({ maxSteps: MAX_STEPS }),
+    createInterpreter({ order: "reverse", quantum: 7, residentBlocks: 3 }),
+  ];
   const kinds = { same: 0, "too-long": 0, different: 0 };
   for (let seed = 1; seed <= 30; seed++) {
     const outcome = runCase(seed, executors, harness);

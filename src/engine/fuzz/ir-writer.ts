@@ -15,7 +15,17 @@ export interface Edge {
   readonly env: Env;
 }
 
-export const BYTES: Readonly<Record<Ty, number>> = { i1: 1, i8: 1, i16: 2, i32: 4, i64: 8, half: 2, bfloat: 2, float: 4, double: 8 };
+export const BYTES: Readonly<Record<Ty, number>> = {
+  i1: 1,
+  i8: 1,
+  i16: 2,
+  i32: 4,
+  i64: 8,
+  half: 2,
+  bfloat: 2,
+  float: 4,
+  double: 8,
+};
 const FULL_BARRIER = "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
 
 export class IrWriter {
@@ -72,7 +82,10 @@ export class IrWriter {
   }
 
   protected ballot(mask: string, condition: string): string {
-    return this.call("i32", "llvm.nvvm.vote.ballot.sync", [{ ty: "i32", value: mask }, { ty: "i1", value: condition }]);
+    return this.call("i32", "llvm.nvvm.vote.ballot.sync", [
+      { ty: "i32", value: mask },
+      { ty: "i1", value: condition },
+    ]);
   }
 
   /** At the start of `label`, reached from `edges`: the values that every variable then has. */
@@ -82,7 +95,14 @@ export class IrWriter {
     for (const id of ids) {
       const values = edges.map((edge) => edge.env.get(id) as string);
       const same = values.every((value) => value === values[0]);
-      env.set(id, same ? (values[0] as string) : this.value(`phi ${this.types.get(id)} ${edges.map((edge, i) => `[ ${values[i]}, %${edge.label} ]`).join(", ")}`));
+      env.set(
+        id,
+        same
+          ? (values[0] as string)
+          : this.value(
+              `phi ${this.types.get(id)} ${edges.map((edge, i) => `[ ${values[i]}, %${edge.label} ]`).join(", ")}`,
+            ),
+      );
     }
     return env;
   }
@@ -113,24 +133,38 @@ export class IrWriter {
     const e = (part: Expr): string => this.expr(part, env);
     const { ty } = expr;
     switch (expr.kind) {
-      case "var": return env.get(expr.id) ?? bug(`variable ${expr.id} is not in scope`);
-      case "const": return constantText(ty, expr.text);
-      case "special": return this.special(expr.name);
-      case "binary": return this.value(`${expr.op} ${ty} ${e(expr.a)}, ${e(expr.b)}`);
-      case "compare": return this.value(`${expr.op} ${expr.predicate} ${expr.a.ty} ${e(expr.a)}, ${e(expr.b)}`);
-      case "select": return this.value(`select i1 ${e(expr.condition)}, ${ty} ${e(expr.a)}, ${ty} ${e(expr.b)}`);
-      case "cast": return this.value(`${expr.op} ${expr.a.ty} ${e(expr.a)} to ${ty}`);
-      case "fneg": return this.value(`fneg ${ty} ${e(expr.a)}`);
-      case "number": return this.number(ty, e(expr.a));
+      case "var":
+        return env.get(expr.id) ?? bug(`variable ${expr.id} is not in scope`);
+      case "const":
+        return constantText(ty, expr.text);
+      case "special":
+        return this.special(expr.name);
+      case "binary":
+        return this.value(`${expr.op} ${ty} ${e(expr.a)}, ${e(expr.b)}`);
+      case "compare":
+        return this.value(`${expr.op} ${expr.predicate} ${expr.a.ty} ${e(expr.a)}, ${e(expr.b)}`);
+      case "select":
+        return this.value(`select i1 ${e(expr.condition)}, ${ty} ${e(expr.a)}, ${ty} ${e(expr.b)}`);
+      case "cast":
+        return this.value(`${expr.op} ${expr.a.ty} ${e(expr.a)} to ${ty}`);
+      case "fneg":
+        return this.value(`fneg ${ty} ${e(expr.a)}`);
+      case "number":
+        return this.number(ty, e(expr.a));
       case "intrinsic": {
         const args = expr.args.map((arg) => ({ ty: arg.ty as string, value: e(arg) }));
         const result = this.call(expr.part?.structure ?? ty, expr.name, args);
-        return expr.part === undefined ? result : this.value(`extractvalue ${expr.part.structure} ${result}, ${expr.part.index}`);
+        return expr.part === undefined
+          ? result
+          : this.value(`extractvalue ${expr.part.structure} ${result}, ${expr.part.index}`);
       }
       case "vector": {
         const vector = `<2 x ${ty}>`;
         const [a, b] = [e(expr.a), e(expr.b)];
-        const pair = (first: string, second: string): string => this.value(`insertelement ${vector} ${this.value(`insertelement ${vector} poison, ${ty} ${first}, i32 0`)}, ${ty} ${second}, i32 1`);
+        const pair = (first: string, second: string): string =>
+          this.value(
+            `insertelement ${vector} ${this.value(`insertelement ${vector} poison, ${ty} ${first}, i32 0`)}, ${ty} ${second}, i32 1`,
+          );
         const result = this.value(`${expr.op} ${vector} ${pair(a, b)}, ${pair(b, a)}`);
         return this.value(`extractelement ${vector} ${result}, i32 ${expr.lane}`);
       }
@@ -138,8 +172,10 @@ export class IrWriter {
         const index = this.value(`and i32 ${e(expr.index)}, ${INPUT_BYTES / BYTES[ty] - 1}`);
         return this.value(`load ${ty}, ptr ${this.element(ty, "%in", index)}, align ${BYTES[ty]}`);
       }
-      case "local": return this.value(`load i32, ptr ${this.localSlot(e(expr.index))}, align 4`);
-      case "own": return this.value(`load ${ty}, ptr ${this.ownSlot(expr.slot)}, align ${BYTES[ty]}`);
+      case "local":
+        return this.value(`load i32, ptr ${this.localSlot(e(expr.index))}, align 4`);
+      case "own":
+        return this.value(`load ${ty}, ptr ${this.ownSlot(expr.slot)}, align ${BYTES[ty]}`);
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The programs that the fuzzer makes: a small structured language that can only say things whose result is the same under every
- * schedule. emit.ts turns it into LLVM IR, generate.ts makes it up, shrink.ts takes it apart.
+ * The programs that the fuzzer makes: a small structured language that can only say things whose result is the same
+ * under every schedule. emit.ts turns it into LLVM IR, generate.ts makes it up, shrink.ts takes it apart.
  *
  * What a kernel may touch
  *   in      read by everybody, written by nobody
@@ -24,10 +24,14 @@ export function isFloatTy(ty: Ty): ty is FloatTy {
 export function bitsOf(ty: Ty): number {
   switch (ty) {
     case "half":
-    case "bfloat": return 16;
-    case "float": return 32;
-    case "double": return 64;
-    default: return Number(ty.slice(1));
+    case "bfloat":
+      return 16;
+    case "float":
+      return 32;
+    case "double":
+      return 64;
+    default:
+      return Number(ty.slice(1));
   }
 }
 
@@ -39,16 +43,36 @@ export type Expr =
   | { readonly kind: "const"; readonly ty: Ty; readonly text: string }
   | { readonly kind: "special"; readonly ty: "i32"; readonly name: Special }
   | { readonly kind: "binary"; readonly ty: Ty; readonly op: string; readonly a: Expr; readonly b: Expr }
-  | { readonly kind: "compare"; readonly ty: "i1"; readonly op: "icmp" | "fcmp"; readonly predicate: string; readonly a: Expr; readonly b: Expr }
+  | {
+      readonly kind: "compare";
+      readonly ty: "i1";
+      readonly op: "icmp" | "fcmp";
+      readonly predicate: string;
+      readonly a: Expr;
+      readonly b: Expr;
+    }
   | { readonly kind: "select"; readonly ty: Ty; readonly condition: Expr; readonly a: Expr; readonly b: Expr }
   | { readonly kind: "cast"; readonly ty: Ty; readonly op: string; readonly a: Expr }
   | { readonly kind: "fneg"; readonly ty: FloatTy; readonly a: Expr }
   /** A pure intrinsic; `part` takes one element of a struct result. */
-  | { readonly kind: "intrinsic"; readonly ty: Ty; readonly name: string; readonly args: readonly Expr[]; readonly part?: { readonly index: number; readonly structure: string } }
+  | {
+      readonly kind: "intrinsic";
+      readonly ty: Ty;
+      readonly name: string;
+      readonly args: readonly Expr[];
+      readonly part?: { readonly index: number; readonly structure: string };
+    }
   /** The value, or 0 for a NaN: what must come before a float's bits can be seen. */
   | { readonly kind: "number"; readonly ty: FloatTy; readonly a: Expr }
   /** Two scalars through a vector operation, one element of the result. */
-  | { readonly kind: "vector"; readonly ty: Ty; readonly op: string; readonly a: Expr; readonly b: Expr; readonly lane: number }
+  | {
+      readonly kind: "vector";
+      readonly ty: Ty;
+      readonly op: string;
+      readonly a: Expr;
+      readonly b: Expr;
+      readonly lane: number;
+    }
   | { readonly kind: "input"; readonly ty: Ty; readonly index: Expr }
   | { readonly kind: "local"; readonly ty: "i32"; readonly index: Expr }
   | { readonly kind: "own"; readonly ty: Ty; readonly slot: number };
@@ -56,29 +80,79 @@ export type Expr =
 export type Statement =
   | { readonly kind: "assign"; readonly id: number; readonly value: Expr }
   /** With `vote`, the threads that are together go the same way: the one that any of them wants. */
-  | { readonly kind: "if"; readonly condition: Expr; readonly vote: boolean; readonly then: readonly Statement[]; readonly otherwise: readonly Statement[] }
+  | {
+      readonly kind: "if";
+      readonly condition: Expr;
+      readonly vote: boolean;
+      readonly then: readonly Statement[];
+      readonly otherwise: readonly Statement[];
+    }
   /**
-   * Runs (count & mask) times, or at least once where `rotated`; `id` counts up from 0. With `vote`, the threads that are
-   * together go on until the last of them is through.
+   * Runs (count & mask) times, or at least once where `rotated`; `id` counts up from 0. With `vote`, the threads that
+   * are together go on until the last of them is through.
    */
-  | { readonly kind: "loop"; readonly id: number; readonly count: Expr; readonly mask: number; readonly rotated: boolean; readonly vote: boolean; readonly body: readonly Statement[] }
+  | {
+      readonly kind: "loop";
+      readonly id: number;
+      readonly count: Expr;
+      readonly mask: number;
+      readonly rotated: boolean;
+      readonly vote: boolean;
+      readonly body: readonly Statement[];
+    }
   /** Only directly in a loop's body, and a loop has breaks or continues, not both. `body` is done on the way. */
   | { readonly kind: "break" | "continue"; readonly condition: Expr; readonly body: readonly Statement[] }
-  | { readonly kind: "switch"; readonly value: Expr; readonly cases: readonly (readonly Statement[])[]; readonly otherwise: readonly Statement[] }
+  | {
+      readonly kind: "switch";
+      readonly value: Expr;
+      readonly cases: readonly (readonly Statement[])[];
+      readonly otherwise: readonly Statement[];
+    }
   /** Only in the kernel itself. */
   | { readonly kind: "exit"; readonly condition: Expr; readonly body: readonly Statement[] }
   | { readonly kind: "store-own"; readonly slot: number; readonly value: Expr }
   | { readonly kind: "store-local"; readonly index: Expr; readonly value: Expr }
   | { readonly kind: "atomic"; readonly cell: number; readonly index: Expr; readonly value: Expr }
-  | { readonly kind: "atomic-own"; readonly id: number; readonly op: string; readonly slot: number; readonly value: Expr; readonly expected: Expr | null }
+  | {
+      readonly kind: "atomic-own";
+      readonly id: number;
+      readonly op: string;
+      readonly slot: number;
+      readonly value: Expr;
+      readonly expected: Expr | null;
+    }
   | { readonly kind: "collective"; readonly id: number; readonly op: string; readonly args: readonly Expr[] }
-  | { readonly kind: "call"; readonly id: number; readonly callee: number; readonly indirect: boolean; readonly args: readonly Expr[] }
+  | {
+      readonly kind: "call";
+      readonly id: number;
+      readonly callee: number;
+      readonly indirect: boolean;
+      readonly args: readonly Expr[];
+    }
   // The rest only where all threads of the block come by together.
   | { readonly kind: "exchange"; readonly id: number; readonly value: Expr; readonly index: Expr }
-  | { readonly kind: "shared-atomic"; readonly id: number; readonly op: string; readonly start: number; readonly value: Expr; readonly index: Expr; readonly read: Expr }
-  | { readonly kind: "barrier-reduce"; readonly id: number; readonly op: "popc" | "and" | "or"; readonly predicate: Expr }
+  | {
+      readonly kind: "shared-atomic";
+      readonly id: number;
+      readonly op: string;
+      readonly start: number;
+      readonly value: Expr;
+      readonly index: Expr;
+      readonly read: Expr;
+    }
+  | {
+      readonly kind: "barrier-reduce";
+      readonly id: number;
+      readonly op: "popc" | "and" | "or";
+      readonly predicate: Expr;
+    }
   /** Both sides come to the barrier, at different places in the code. */
-  | { readonly kind: "split-barrier"; readonly condition: Expr; readonly before: readonly [readonly Statement[], readonly Statement[]]; readonly after: readonly [readonly Statement[], readonly Statement[]] };
+  | {
+      readonly kind: "split-barrier";
+      readonly condition: Expr;
+      readonly before: readonly [readonly Statement[], readonly Statement[]];
+      readonly after: readonly [readonly Statement[], readonly Statement[]];
+    };
 
 export interface Variable {
   readonly id: number;

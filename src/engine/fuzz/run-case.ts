@@ -57,7 +57,8 @@ export function compareExecutors(test: FuzzCase, executors: readonly Executor[],
     if (reference === null) reference = image;
     else {
       const report = firstDifference(reference, image);
-      if (report !== null) return { kind: "different", report: `${(executors[0] as Executor).name} and ${executor.name}: ${report}` };
+      if (report !== null)
+        return { kind: "different", report: `${(executors[0] as Executor).name} and ${executor.name}: ${report}` };
     }
   }
   return { kind: "same", refused };
@@ -67,7 +68,8 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
   harness.reset();
   const threads = test.block[0] * test.block[1] * test.grid[0] * test.grid[1];
   const outBytes = threads * SLOTS * SLOT_BYTES;
-  // The arrays are the last of memory: what reaches past them is outside of it, and vector accesses there need their slow paths.
+  // The arrays are the last of memory: what reaches past them is outside of it, and vector accesses there need their
+  // slow paths.
   const arrays = [new Uint8Array(outBytes), startOfAcc(), inputBytes()];
   const room = arrays.reduce((sum, array) => sum + Math.ceil(array.byteLength / 256) * 256, 0);
   const { base, end } = harness.userRange;
@@ -83,12 +85,22 @@ function runOne(test: FuzzCase, executor: Executor, harness: Harness, verify: bo
     const program = harness.load(module, false);
     const launch = { grid: test.grid, block: test.block, sharedBytes: MAX_THREADS * 8 };
     const { fault } = harness.run(executor, program, "k", launch, [out, input, acc, test.n]);
-    const text = fault === null ? null : fault.kind === "timeout" ? "timeout" : `fault ${fault.kind} in thread (${fault.thread?.x}, ${fault.thread?.y}) of block (${fault.block?.x}, ${fault.block?.y}): ${fault.message}`;
+    const text =
+      fault === null
+        ? null
+        : fault.kind === "timeout"
+          ? "timeout"
+          : `fault ${fault.kind} in thread (${fault.thread?.x}, ${fault.thread?.y}) of block (${fault.block?.x}, ${fault.block?.y}): ${fault.message}`;
     return { fault: text, refused: null, out: harness.read(out, outBytes), acc: harness.read(acc, ACC_BYTES) };
   } catch (error) {
     const nothing = { out: new Uint8Array(), acc: new Uint8Array() };
-    if (error instanceof HeddleError && error.code === "unsupported") return { fault: null, refused: error.message, ...nothing };
-    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error), refused: null, ...nothing };
+    if (error instanceof HeddleError && error.code === "unsupported")
+      return { fault: null, refused: error.message, ...nothing };
+    return {
+      fault: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      refused: null,
+      ...nothing,
+    };
   }
 }
 
@@ -98,7 +110,16 @@ function inputBytes(): Uint8Array {
   // Half of the words are small numbers or floats of moderate size: all-random bits are mostly huge and tiny.
   for (let i = 0; i < words.length; i++) {
     const bits = random.next();
-    words[i] = random.pick([bits, bits, bits & 0xff, 0x3f800000 | (bits & 0x81ffffff), 0x3c003c00 | (bits & 0x83ff83ff), i, 0, 0xffffffff - (bits & 15)]);
+    words[i] = random.pick([
+      bits,
+      bits,
+      bits & 0xff,
+      0x3f800000 | (bits & 0x81ffffff),
+      0x3c003c00 | (bits & 0x83ff83ff),
+      i,
+      0,
+      0xffffffff - (bits & 15),
+    ]);
   }
   return new Uint8Array(words.buffer);
 }
@@ -113,9 +134,14 @@ function startOfAcc(): Uint8Array {
 
 function firstDifference(a: Image, b: Image): string | null {
   if (equal(a.out, b.out) && equal(a.acc, b.acc)) return null;
-  const hex = (bytes: Uint8Array, at: number): string => [...bytes.subarray(at, at + 8)].reverse().map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  const hex = (bytes: Uint8Array, at: number): string =>
+    [...bytes.subarray(at, at + 8)]
+      .reverse()
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join("");
   for (let i = 0; i < a.out.length; i += 8)
-    if (hex(a.out, i) !== hex(b.out, i)) return `thread ${Math.floor(i / (SLOTS * SLOT_BYTES))} slot ${(i / 8) % SLOTS}: ${hex(a.out, i)} and ${hex(b.out, i)}`;
+    if (hex(a.out, i) !== hex(b.out, i))
+      return `thread ${Math.floor(i / (SLOTS * SLOT_BYTES))} slot ${(i / 8) % SLOTS}: ${hex(a.out, i)} and ${hex(b.out, i)}`;
   for (let i = 0; i < a.acc.length; i += 8)
     if (hex(a.acc, i) !== hex(b.acc, i)) {
       const { op, ty } = ACC_OPERATIONS[Math.floor(i / 8 / ACC_CELLS)] as (typeof ACC_OPERATIONS)[number];

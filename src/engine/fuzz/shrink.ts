@@ -1,13 +1,13 @@
 /**
- * Makes a failing program smaller while it still fails: leaves out statements, puts a branch or a loop's body in place of the
- * whole, puts a part of an expression or a constant in its place, and takes threads and blocks away.
+ * Makes a failing program smaller while it still fails: leaves out statements, puts a branch or a loop's body in place
+ * of the whole, puts a part of an expression or a constant in its place, and takes threads and blocks away.
  */
 import type { DeviceFunction, Expr, Program, Statement } from "./program.ts";
 
 /** The smallest program found before `deadline` (milliseconds since the epoch). `fails` must be true of `program`. */
 export function shrink(program: Program, fails: (candidate: Program) => boolean, deadline: number): Program {
   let best = program;
-  for (let progress = true; progress; ) {
+  for (let progress = true; progress;) {
     progress = false;
     for (const candidate of candidates(best)) {
       if (Date.now() > deadline) return best;
@@ -22,15 +22,29 @@ export function shrink(program: Program, fails: (candidate: Program) => boolean,
 }
 
 function* candidates(program: Program): Generator<Program> {
-  for (const grid of [[1, 1], [2, 1]] as const) if (program.grid[0] * program.grid[1] > grid[0]) yield { ...program, grid };
-  for (const block of [[1, 1], [2, 1], [32, 1], [33, 1], [64, 1]] as const) if (program.block[0] * program.block[1] > block[0]) yield { ...program, block };
+  for (const grid of [
+    [1, 1],
+    [2, 1],
+  ] as const)
+    if (program.grid[0] * program.grid[1] > grid[0]) yield { ...program, grid };
+  for (const block of [
+    [1, 1],
+    [2, 1],
+    [32, 1],
+    [33, 1],
+    [64, 1],
+  ] as const)
+    if (program.block[0] * program.block[1] > block[0]) yield { ...program, block };
   for (const body of statementLists(program.body)) yield { ...program, body };
   for (const [i, fn] of program.functions.entries())
-    for (const smaller of functionCandidates(fn)) yield { ...program, functions: program.functions.map((f, k) => (k === i ? smaller : f)) };
+    for (const smaller of functionCandidates(fn))
+      yield { ...program, functions: program.functions.map((f, k) => (k === i ? smaller : f)) };
   for (const [i, variable] of program.variables.entries()) {
     const zero = constantOf(variable.init);
-    if (variable.init.kind !== "const") yield { ...program, variables: program.variables.map((v, k) => (k === i ? { ...v, init: zero } : v)) };
-    for (const init of expressions(variable.init)) yield { ...program, variables: program.variables.map((v, k) => (k === i ? { ...v, init } : v)) };
+    if (variable.init.kind !== "const")
+      yield { ...program, variables: program.variables.map((v, k) => (k === i ? { ...v, init: zero } : v)) };
+    for (const init of expressions(variable.init))
+      yield { ...program, variables: program.variables.map((v, k) => (k === i ? { ...v, init } : v)) };
   }
 }
 
@@ -48,10 +62,13 @@ function* statementLists(list: readonly Statement[]): Generator<readonly Stateme
   }
   for (let i = 0; i < list.length; i++) yield [...list.slice(0, i), ...list.slice(i + 1)];
   for (let i = 0; i < list.length; i++)
-    for (const smaller of statementCandidates(list[i] as Statement)) yield [...list.slice(0, i), ...smaller, ...list.slice(i + 1)];
+    for (const smaller of statementCandidates(list[i] as Statement))
+      yield [...list.slice(0, i), ...smaller, ...list.slice(i + 1)];
 }
 
-/** What may stand in a statement's place. A barrier may only be lifted out to where at least as many threads come by. */
+/**
+ * What may stand in a statement's place. A barrier may only be lifted out to where at least as many threads come by.
+ */
 function* statementCandidates(s: Statement): Generator<readonly Statement[]> {
   const one = function* <K extends string>(key: K, parts: Generator<unknown>): Generator<readonly Statement[]> {
     for (const part of parts) yield [{ ...s, [key]: part } as Statement];
@@ -89,7 +106,8 @@ function* statementCandidates(s: Statement): Generator<readonly Statement[]> {
     case "collective":
     case "call":
       for (const [i, arg] of s.args.entries())
-        for (const smaller of expressions(arg)) yield [{ ...s, args: s.args.map((a, k) => (k === i ? smaller : a)) } as Statement];
+        for (const smaller of expressions(arg))
+          yield [{ ...s, args: s.args.map((a, k) => (k === i ? smaller : a)) } as Statement];
       return;
     case "if":
       yield s.then;
@@ -99,20 +117,23 @@ function* statementCandidates(s: Statement): Generator<readonly Statement[]> {
       yield* one("condition", comparisonParts(s.condition));
       return;
     case "loop":
-      if (!mentions(s.body, s.id) && !s.body.some((inner) => inner.kind === "break" || inner.kind === "continue")) yield s.body;
+      if (!mentions(s.body, s.id) && !s.body.some((inner) => inner.kind === "break" || inner.kind === "continue"))
+        yield s.body;
       if (s.mask > 1) yield [{ ...s, mask: s.mask >> 1 }];
       yield* one("body", statementLists(s.body));
       return;
     case "switch":
       for (const body of [...s.cases, s.otherwise]) if (body.length > 0) yield body;
       for (let i = 0; i < s.cases.length; i++)
-        for (const smaller of statementLists(s.cases[i] as readonly Statement[])) yield [{ ...s, cases: s.cases.map((c, k) => (k === i ? smaller : c)) }];
+        for (const smaller of statementLists(s.cases[i] as readonly Statement[]))
+          yield [{ ...s, cases: s.cases.map((c, k) => (k === i ? smaller : c)) }];
       yield* one("otherwise", statementLists(s.otherwise));
       return;
     case "split-barrier":
       for (const when of ["before", "after"] as const)
         for (const side of [0, 1] as const)
-          for (const smaller of statementLists(s[when][side])) yield [{ ...s, [when]: side === 0 ? [smaller, s[when][1]] : [s[when][0], smaller] }];
+          for (const smaller of statementLists(s[when][side]))
+            yield [{ ...s, [when]: side === 0 ? [smaller, s[when][1]] : [s[when][0], smaller] }];
       return;
   }
 }
@@ -127,7 +148,12 @@ function mentions(part: unknown, id: number): boolean {
 // ---------------------------------------------------------------- expressions
 
 function constantOf(expr: Expr): Expr {
-  const text = expr.ty === "i1" ? "true" : expr.ty === "half" || expr.ty === "bfloat" || expr.ty === "float" || expr.ty === "double" ? "1.0" : "1";
+  const text =
+    expr.ty === "i1"
+      ? "true"
+      : expr.ty === "half" || expr.ty === "bfloat" || expr.ty === "float" || expr.ty === "double"
+        ? "1.0"
+        : "1";
   return { kind: "const", ty: expr.ty, text };
 }
 
@@ -137,16 +163,27 @@ function parts(expr: Expr): [Expr, (part: Expr) => Expr][] {
     case "binary":
     case "compare":
     case "vector":
-      return [[expr.a, (a) => ({ ...expr, a })], [expr.b, (b) => ({ ...expr, b })]];
+      return [
+        [expr.a, (a) => ({ ...expr, a })],
+        [expr.b, (b) => ({ ...expr, b })],
+      ];
     case "select":
-      return [[expr.a, (a) => ({ ...expr, a })], [expr.b, (b) => ({ ...expr, b })], [expr.condition, (condition) => ({ ...expr, condition })]];
+      return [
+        [expr.a, (a) => ({ ...expr, a })],
+        [expr.b, (b) => ({ ...expr, b })],
+        [expr.condition, (condition) => ({ ...expr, condition })],
+      ];
     case "cast":
     case "fneg":
     case "number":
       return [[expr.a, (a) => ({ ...expr, a })]];
     case "intrinsic":
       // A constant operand may have to be one (the flag of ctlz).
-      return expr.args.flatMap((arg, i): [Expr, (part: Expr) => Expr][] => (arg.kind === "const" ? [] : [[arg, (part) => ({ ...expr, args: expr.args.map((a, k) => (k === i ? part : a)) })]]));
+      return expr.args.flatMap((arg, i): [Expr, (part: Expr) => Expr][] =>
+        arg.kind === "const"
+          ? []
+          : [[arg, (part) => ({ ...expr, args: expr.args.map((a, k) => (k === i ? part : a)) })]],
+      );
     case "input":
     case "local":
       return [[expr.index, (index) => ({ ...expr, index })]];
@@ -160,19 +197,26 @@ function* expressions(expr: Expr): Generator<Expr> {
   if (expr.kind === "const") return;
   for (const [part] of parts(expr)) if (part.ty === expr.ty) yield part;
   if (expr.kind !== "var" && expr.kind !== "special") yield constantOf(expr);
-  for (const [part, put] of parts(expr)) for (const smaller of expressions(part)) if (!seesBits(expr) || smaller.kind === "number") yield put(smaller);
+  for (const [part, put] of parts(expr))
+    for (const smaller of expressions(part)) if (!seesBits(expr) || smaller.kind === "number") yield put(smaller);
 }
 
 /** A cast that looks at a float's bits needs its operand free of NaNs. */
 function seesBits(expr: Expr): boolean {
-  return (expr.kind === "cast" && expr.op === "bitcast") || (expr.kind === "intrinsic" && expr.name.startsWith("llvm.copysign"));
+  return (
+    (expr.kind === "cast" && expr.op === "bitcast") ||
+    (expr.kind === "intrinsic" && expr.name.startsWith("llvm.copysign"))
+  );
 }
 
 function* insideMask(expr: Expr): Generator<Expr> {
   if (expr.kind === "binary") for (const smaller of expressions(expr.a)) yield { ...expr, a: smaller };
 }
 
-/** Conditions keep their form, so that what is uniform stays uniform: only operands shrink, to their own parts or constants. */
+/**
+ * Conditions keep their form, so that what is uniform stays uniform: only operands shrink, to their own parts or
+ * constants.
+ */
 function* comparisonParts(expr: Expr): Generator<Expr> {
   for (const [part, put] of parts(expr)) for (const smaller of expressions(part)) yield put(smaller);
 }

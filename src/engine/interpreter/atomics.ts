@@ -1,4 +1,7 @@
-/** What atomicrmw stores, given what was there (LangRef, "atomicrmw"). The interpreter runs one thread at a time: any sequence is atomic. */
+/**
+ * What atomicrmw stores, given what was there (LangRef, "atomicrmw"). The interpreter runs one thread at a time: any
+ * sequence is atomic.
+ */
 import { bug } from "../../base/diagnostics.ts";
 import type { AtomicOperator, FloatType, IrType } from "../../ir/ir.ts";
 import { scalarBits } from "../../ir/types.ts";
@@ -14,12 +17,18 @@ export function atomicOperation(operator: AtomicOperator, type: IrType): (old: V
   const round = type.kind === "float" ? roundTo((type as FloatType).format) : null;
   if (round) {
     switch (operator) {
-      case "xchg": return (_, b) => b;
-      case "fadd": return (a, b) => round((a as number) + (b as number));
-      case "fsub": return (a, b) => round((a as number) - (b as number));
-      case "fmax": return (a, b) => maxNumber(a as number, b as number);
-      case "fmin": return (a, b) => minNumber(a as number, b as number);
-      default: return bug(`atomicrmw ${operator} on a float`);
+      case "xchg":
+        return (_, b) => b;
+      case "fadd":
+        return (a, b) => round((a as number) + (b as number));
+      case "fsub":
+        return (a, b) => round((a as number) - (b as number));
+      case "fmax":
+        return (a, b) => maxNumber(a as number, b as number);
+      case "fmin":
+        return (a, b) => minNumber(a as number, b as number);
+      default:
+        return bug(`atomicrmw ${operator} on a float`);
     }
   }
   const bits = scalarBits(type);
@@ -30,22 +39,28 @@ export function atomicOperation(operator: AtomicOperator, type: IrType): (old: V
     return (a, b) => (compare(a, b) ? a : b);
   };
   switch (operator) {
-    case "xchg": return (_, b) => b;
+    case "xchg":
+      return (_, b) => b;
     case "add":
     case "sub":
     case "and":
     case "or":
-    case "xor": return binaryOperation(operator, type);
+    case "xor":
+      return binaryOperation(operator, type);
     case "nand": {
       const and = binaryOperation("and", type);
       const xor = binaryOperation("xor", type);
       const ones = intFromBigint(-1n, bits);
       return (a, b) => xor(and(a, b), ones);
     }
-    case "max": return pick("sgt");
-    case "min": return pick("slt");
-    case "umax": return pick("ugt");
-    case "umin": return pick("ult");
+    case "max":
+      return pick("sgt");
+    case "min":
+      return pick("slt");
+    case "umax":
+      return pick("ugt");
+    case "umin":
+      return pick("ult");
     case "uinc_wrap": {
       const plus = binaryOperation("add", type);
       return (a, b) => (a >= b ? zero : plus(a, one));
@@ -62,6 +77,7 @@ export function atomicOperation(operator: AtomicOperator, type: IrType): (old: V
       const minus = binaryOperation("sub", type);
       return (a, b) => (a >= b ? minus(a, b) : zero);
     }
-    default: return bug(`atomicrmw ${operator} on an integer`);
+    default:
+      return bug(`atomicrmw ${operator} on an integer`);
   }
 }

@@ -1,10 +1,11 @@
 /**
  * Barriers of a block (PTX ISA 9.7.13.1, barrier{.cta}) and of the grid.
  *
- * Threads arrive one by one, from any place in the code; the barrier's number alone says which barrier it is. The form for all
- * threads is complete when every thread that has not exited has arrived. The form with a count is complete when that many
- * threads have arrived, where lanes of an arriving warp that do not exist or have exited count as arrived (PTX counts whole
- * warps). A reduction gives every waiting thread the same result over the predicates of those that arrived.
+ * Threads arrive one by one, from any place in the code; the barrier's number alone says which barrier it is. The form
+ * for all threads is complete when every thread that has not exited has arrived. The form with a count is complete when
+ * that many threads have arrived, where lanes of an arriving warp that do not exist or have exited count as arrived
+ * (PTX counts whole warps). A reduction gives every waiting thread the same result over the predicates of those that
+ * arrived.
  */
 import { Fault } from "./memory.ts";
 import type { Block, Thread, Warp } from "./thread.ts";
@@ -22,10 +23,19 @@ export interface Barrier {
 const BARRIERS = 16;
 
 /** The thread comes to barrier `id`; it waits unless it only arrives. `slot` takes a reduction's result. */
-export function arriveAtBarrier(thread: Thread, id: number, count: number | null, kind: BarrierKind, predicate: boolean, slot: number): void {
+export function arriveAtBarrier(
+  thread: Thread,
+  id: number,
+  count: number | null,
+  kind: BarrierKind,
+  predicate: boolean,
+  slot: number,
+): void {
   const { block } = thread;
-  if (id >= BARRIERS) throw new Fault("illegal-instruction", `barrier ${id}: a block has barriers 0 to ${BARRIERS - 1}`);
-  if (count !== null && (count === 0 || count % 32 !== 0)) throw new Fault("illegal-instruction", `barrier ${id} for ${count} threads: the number must be a multiple of 32`);
+  if (id >= BARRIERS)
+    throw new Fault("illegal-instruction", `barrier ${id}: a block has barriers 0 to ${BARRIERS - 1}`);
+  if (count !== null && (count === 0 || count % 32 !== 0))
+    throw new Fault("illegal-instruction", `barrier ${id} for ${count} threads: the number must be a multiple of 32`);
   let barrier = block.barriers.get(id);
   if (barrier === undefined) block.barriers.set(id, (barrier = { waiting: [], arrivals: new Map(), count }));
   if (barrier.arrivals.size === 0) barrier.count = count;
@@ -51,7 +61,10 @@ function isComplete(barrier: Barrier, block: Block): boolean {
   let arrived = 0;
   for (const [warp, count] of barrier.arrivals) {
     // Lanes that exited after they came count once.
-    arrived += barrier.count === null ? count : Math.min(32, count + 32 - warp.threads.filter((thread) => thread.state !== "done").length);
+    arrived +=
+      barrier.count === null
+        ? count
+        : Math.min(32, count + 32 - warp.threads.filter((thread) => thread.state !== "done").length);
   }
   return arrived >= (barrier.count ?? block.live);
 }
@@ -62,7 +75,8 @@ function release(barrier: Barrier): void {
   for (const thread of barrier.waiting) {
     const { kind, slot } = thread.barrier as { kind: string; slot: number };
     if (slot >= 0)
-      thread.frame.values[slot] = kind === "popc" ? trueCount : kind === "and" ? Number(trueCount === predicates.length) : Number(trueCount > 0);
+      thread.frame.values[slot] =
+        kind === "popc" ? trueCount : kind === "and" ? Number(trueCount === predicates.length) : Number(trueCount > 0);
     thread.barrier = null;
     thread.state = "ready";
   }

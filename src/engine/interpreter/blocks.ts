@@ -55,7 +55,8 @@ function localStackBytes(kernel: LoadedKernel, grid: Grid): number {
           if (i.functionType.isVarArg) own += i.args.length * 16 + STACK_ALIGN;
           if (i.callee.kind === "function") calls = Math.max(calls, deepest(i.callee));
           // Through a pointer: any function whose address is taken.
-          else if (i.callee.kind !== "inline-asm") for (const target of functionTable) if (target !== null) calls = Math.max(calls, deepest(target));
+          else if (i.callee.kind !== "inline-asm")
+            for (const target of functionTable) if (target !== null) calls = Math.max(calls, deepest(target));
         }
       }
     open.delete(fn);
@@ -117,13 +118,34 @@ function startThread(block: Block, warp: Warp, linear: number, shape: BlockShape
     snapshot: null,
   };
   const started = thread as Thread;
-  const params = grid.kernel.function.params.map((param, i) => paramValue(started, param.byval === null ? null : alignOf(param.byval), grid.kernel.params[i] as KernelParam, grid.launch, i));
-  started.frame = pushFrame(started, grid.kernel.function, params, { caller: null, resultSlot: -1, stackPointer: stackBase, variadic: 0 });
+  const params = grid.kernel.function.params.map((param, i) =>
+    paramValue(
+      started,
+      param.byval === null ? null : alignOf(param.byval),
+      grid.kernel.params[i] as KernelParam,
+      grid.launch,
+      i,
+    ),
+  );
+  started.frame = pushFrame(started, grid.kernel.function, params, {
+    caller: null,
+    resultSlot: -1,
+    stackPointer: stackBase,
+    variadic: 0,
+  });
   return started;
 }
 
-/** A parameter from the launch's parameter buffer; a struct passed by value becomes a copy on the thread's own stack. */
-function paramValue(thread: Thread, byvalAlign: number | null, param: KernelParam, launch: LaunchDescriptor, index: number): Value {
+/**
+ * A parameter from the launch's parameter buffer; a struct passed by value becomes a copy on the thread's own stack.
+ */
+function paramValue(
+  thread: Thread,
+  byvalAlign: number | null,
+  param: KernelParam,
+  launch: LaunchDescriptor,
+  index: number,
+): Value {
   const { params } = launch;
   if (byvalAlign !== null) {
     const address = allocateLocal(thread, param.size, Math.max(byvalAlign, param.align));

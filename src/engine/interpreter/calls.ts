@@ -30,7 +30,10 @@ export function callStep(call: CallInstruction, lowering: Lowering): Step {
   return intrinsicStep(requireIntrinsic(callee.name, call.location), call, args, slot, lowering);
 }
 
-/** PTX that says nothing (a barrier for the compiler) does nothing; all other inline PTX is translated before it comes here. */
+/**
+ * PTX that says nothing (a barrier for the compiler) does nothing; all other inline PTX is translated before it comes
+ * here.
+ */
 function inlineAsm(template: string, call: CallInstruction): Step {
   if (template.trim() === "" && call.type.kind === "void") return () => {};
   throw unsupported(`inline PTX "${template}"`, call.location ?? undefined);
@@ -42,17 +45,35 @@ function argumentOperands(call: CallInstruction, lowering: Lowering): Operand[] 
 
 // ---------------------------------------------------------------- functions
 
-function indirectCall(call: CallInstruction, pointer: Operand, args: readonly Operand[], slot: number, grid: Grid): Step {
+function indirectCall(
+  call: CallInstruction,
+  pointer: Operand,
+  args: readonly Operand[],
+  slot: number,
+  grid: Grid,
+): Step {
   return (thread, frame) => {
     const address = pointer(thread, frame) as number;
     const target = grid.program.functionTable[address];
-    if (!target) throw new Fault("illegal-instruction", `call through a pointer (0x${address.toString(16)}) that is no function's`);
-    if (target.blocks.length === 0) throw unsupported(`calling ${target.name} through a pointer`, call.location ?? undefined);
+    if (!target)
+      throw new Fault(
+        "illegal-instruction",
+        `call through a pointer (0x${address.toString(16)}) that is no function's`,
+      );
+    if (target.blocks.length === 0)
+      throw unsupported(`calling ${target.name} through a pointer`, call.location ?? undefined);
     enter(target, call, args, slot, thread, frame);
   };
 }
 
-function enter(target: IrFunction, call: CallInstruction, args: readonly Operand[], slot: number, thread: Thread, frame: Frame): void {
+function enter(
+  target: IrFunction,
+  call: CallInstruction,
+  args: readonly Operand[],
+  slot: number,
+  thread: Thread,
+  frame: Frame,
+): void {
   const stackPointer = thread.stackPointer;
   const values: Value[] = args.map((arg) => arg(thread, frame));
   // A struct passed by value: the callee gets a copy of its own.
@@ -102,7 +123,13 @@ function packVariadic(thread: Thread, call: CallInstruction, values: readonly Va
 
 // ---------------------------------------------------------------- intrinsics
 
-function intrinsicStep(intrinsic: Intrinsic, call: CallInstruction, args: readonly Operand[], slot: number, lowering: Lowering): Step {
+function intrinsicStep(
+  intrinsic: Intrinsic,
+  call: CallInstruction,
+  args: readonly Operand[],
+  slot: number,
+  lowering: Lowering,
+): Step {
   const { name } = intrinsic;
   const location = call.location ?? undefined;
   switch (intrinsic.kind) {
@@ -117,7 +144,10 @@ function intrinsicStep(intrinsic: Intrinsic, call: CallInstruction, args: readon
     case "thread": {
       const read = threadValue(name);
       return (thread, frame) => {
-        const result = read(thread, args.map((arg) => arg(thread, frame)));
+        const result = read(
+          thread,
+          args.map((arg) => arg(thread, frame)),
+        );
         if (slot >= 0) frame.values[slot] = result;
       };
     }
@@ -125,7 +155,13 @@ function intrinsicStep(intrinsic: Intrinsic, call: CallInstruction, args: readon
       const maskIndex = maskArgument(name, args.length);
       return (thread, frame) => {
         const values = args.map((arg) => arg(thread, frame));
-        thread.collective = { name, instruction: call, mask: maskIndex < 0 ? null : (values[maskIndex] as number), args: values, slot };
+        thread.collective = {
+          name,
+          instruction: call,
+          mask: maskIndex < 0 ? null : (values[maskIndex] as number),
+          args: values,
+          slot,
+        };
         thread.state = "waiting";
       };
     }
@@ -134,7 +170,11 @@ function intrinsicStep(intrinsic: Intrinsic, call: CallInstruction, args: readon
     case "memory": {
       const f = memoryIntrinsic(name, call, lowering.grid);
       return (thread, frame) => {
-        const result = f(args.map((arg) => arg(thread, frame)), thread, frame);
+        const result = f(
+          args.map((arg) => arg(thread, frame)),
+          thread,
+          frame,
+        );
         if (slot >= 0) frame.values[slot] = result;
       };
     }
@@ -158,12 +198,14 @@ function maskArgument(name: string, count: number): number {
 function synchronisation(name: string, args: readonly Operand[], slot: number): Step {
   if (name === "__heddle_grid_sync")
     return (thread) => {
-      if (!thread.block.grid.launch.cooperative) throw new Fault("illegal-instruction", "a grid barrier needs a cooperative launch");
+      if (!thread.block.grid.launch.cooperative)
+        throw new Fault("illegal-instruction", "a grid barrier needs a cooperative launch");
       thread.state = "waiting";
       thread.barrier = "grid";
     };
   if (name.startsWith("llvm.nvvm.barrier.cluster.arrive")) return () => {};
-  if (name.startsWith("llvm.nvvm.barrier.cluster.wait")) return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
+  if (name.startsWith("llvm.nvvm.barrier.cluster.wait"))
+    return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
   const kind: BarrierKind = (/\.(arrive|popc|and|or)\b/.exec(name)?.[1] as BarrierKind | undefined) ?? "sync";
   const isReduction = kind !== "sync" && kind !== "arrive";
   // barrier0 and barrier0.popc/and/or have no number; counts stand before the predicate.

@@ -1,14 +1,16 @@
 /**
- * What the threads of a warp do together: shuffles, votes, matches, reductions, warp barriers (PTX ISA 9.7.9.6, 9.7.13).
+ * What the threads of a warp do together: shuffles, votes, matches, reductions, warp barriers (PTX ISA 9.7.9.6,
+ * 9.7.13).
  *
- * A thread waits at a collective until every thread that its mask names and that has not exited waits at the same operation
- * with the same mask (the same operation, not the same instruction: PTX asks for no more). A thread that calls without naming
- * itself takes part all the same. Threads that are named but wait elsewhere, at a barrier of the block for instance, are waited
- * for in vain: a deadlock, as it is on an H200 (tried: `if (t < 16) __shfl_down_sync(~0u, v, 8); __syncthreads();` hangs there,
- * and so does __syncwarp in its place; masks that name exited or other diverged threads do not).
+ * A thread waits at a collective until every thread that its mask names and that has not exited waits at the same
+ * operation with the same mask (the same operation, not the same instruction: PTX asks for no more). A thread that
+ * calls without naming itself takes part all the same. Threads that are named but wait elsewhere, at a barrier of the
+ * block for instance, are waited for in vain: a deadlock, as it is on an H200 (tried: `if (t < 16)
+ * __shfl_down_sync(~0u, v, 8); __syncthreads();` hangs there, and so does __syncwarp in its place; masks that name
+ * exited or other diverged threads do not).
  *
- * activemask, and the shuffles of old without a mask, are for "the threads that are converged here": the ones of the warp that
- * wait at this instruction once all others have come to a stop (wait, gave way, exited).
+ * activemask, and the shuffles of old without a mask, are for "the threads that are converged here": the ones of the
+ * warp that wait at this instruction once all others have come to a stop (wait, gave way, exited).
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
@@ -64,8 +66,13 @@ function complete(group: Participants): void {
 
 function collectiveResults(name: string, group: Participants): Value[] {
   const operation = name.replace(/^llvm\.nvvm\./, "");
-  const argument = (index: number): Value[] => group.map((thread) => ((thread.collective as CollectiveArrival).args[index] ?? bug(`argument ${index} of ${name}`)) as Value);
-  const maskOf = (pick: (thread: Thread, i: number) => boolean): number => group.reduce((mask, thread, i) => (pick(thread, i) ? mask | (1 << thread.lane) : mask), 0) >>> 0;
+  const argument = (index: number): Value[] =>
+    group.map(
+      (thread) =>
+        ((thread.collective as CollectiveArrival).args[index] ?? bug(`argument ${index} of ${name}`)) as Value,
+    );
+  const maskOf = (pick: (thread: Thread, i: number) => boolean): number =>
+    group.reduce((mask, thread, i) => (pick(thread, i) ? mask | (1 << thread.lane) : mask), 0) >>> 0;
   const all = (value: Value): Value[] => group.map(() => value);
 
   if (operation === "bar.warp.sync") return all(0);
@@ -77,10 +84,14 @@ function collectiveResults(name: string, group: Participants): Value[] {
     case "vote": {
       const predicates = argument(1).map((p) => p === 1);
       switch (parts[1]) {
-        case "any": return all(Number(predicates.some(Boolean)));
-        case "all": return all(Number(predicates.every(Boolean)));
-        case "uni": return all(Number(predicates.every((p) => p === predicates[0])));
-        case "ballot": return all(maskOf((_, i) => predicates[i] === true));
+        case "any":
+          return all(Number(predicates.some(Boolean)));
+        case "all":
+          return all(Number(predicates.every(Boolean)));
+        case "uni":
+          return all(Number(predicates.every((p) => p === predicates[0])));
+        case "ballot":
+          return all(maskOf((_, i) => predicates[i] === true));
       }
       break;
     }
@@ -99,14 +110,22 @@ function collectiveResults(name: string, group: Participants): Value[] {
 function reduce(operator: string, values: readonly number[]): number {
   const signed = values.map((value) => value | 0);
   switch (operator) {
-    case "add": return values.reduce((a, b) => (a + b) >>> 0);
-    case "min": return Math.min(...signed) >>> 0;
-    case "max": return Math.max(...signed) >>> 0;
-    case "umin": return Math.min(...values);
-    case "umax": return Math.max(...values);
-    case "and": return values.reduce((a, b) => (a & b) >>> 0);
-    case "or": return values.reduce((a, b) => (a | b) >>> 0);
-    case "xor": return values.reduce((a, b) => (a ^ b) >>> 0);
+    case "add":
+      return values.reduce((a, b) => (a + b) >>> 0);
+    case "min":
+      return Math.min(...signed) >>> 0;
+    case "max":
+      return Math.max(...signed) >>> 0;
+    case "umin":
+      return Math.min(...values);
+    case "umax":
+      return Math.max(...values);
+    case "and":
+      return values.reduce((a, b) => (a & b) >>> 0);
+    case "or":
+      return values.reduce((a, b) => (a | b) >>> 0);
+    case "xor":
+      return values.reduce((a, b) => (a ^ b) >>> 0);
   }
   const [base, ...modifiers] = operator.split(".");
   const operands = modifiers.includes("abs") ? values.map(Math.abs) : values;
@@ -145,11 +164,24 @@ export function shuffleSource(mode: string, lane: number, b: number, c: number):
   let source: number;
   let valid: boolean;
   switch (mode) {
-    case "up": source = lane - offset; valid = source >= maxLane; break;
-    case "down": source = lane + offset; valid = source <= maxLane; break;
-    case "bfly": source = lane ^ offset; valid = source <= maxLane; break;
-    case "idx": source = minLane | (offset & ~segment); valid = source <= maxLane; break;
-    default: return bug(`shuffle mode ${mode}`);
+    case "up":
+      source = lane - offset;
+      valid = source >= maxLane;
+      break;
+    case "down":
+      source = lane + offset;
+      valid = source <= maxLane;
+      break;
+    case "bfly":
+      source = lane ^ offset;
+      valid = source <= maxLane;
+      break;
+    case "idx":
+      source = minLane | (offset & ~segment);
+      valid = source <= maxLane;
+      break;
+    default:
+      return bug(`shuffle mode ${mode}`);
   }
   return { source: valid ? source : lane, valid };
 }

@@ -1,6 +1,6 @@
 /**
- * Functions made ready to run: one step per instruction, in the order of the blocks, each a closure that reads its operands,
- * computes, and leaves the result in the instruction's slot of the frame. What an operation means stands in
+ * Functions made ready to run: one step per instruction, in the order of the blocks, each a closure that reads its
+ * operands, computes, and leaves the result in the instruction's slot of the frame. What an operation means stands in
  * scalar-operations.ts, memory.ts, calls.ts …; here is only how instructions are put together from it.
  */
 import { bug } from "../../base/diagnostics.ts";
@@ -38,7 +38,9 @@ export interface Lowering {
 export function lowerFunction(fn: IrFunction, grid: Grid): FunctionCode {
   const slots = new Map<IrValue, number>();
   for (const param of fn.params) slots.set(param, slots.size);
-  for (const block of fn.blocks) for (const instruction of block.instructions) if (instruction.type.kind !== "void") slots.set(instruction, slots.size);
+  for (const block of fn.blocks)
+    for (const instruction of block.instructions)
+      if (instruction.type.kind !== "void") slots.set(instruction, slots.size);
 
   const starts = new Map<IrBlock, number>();
   const instructions: IrInstruction[] = [];
@@ -51,7 +53,9 @@ export function lowerFunction(fn: IrFunction, grid: Grid): FunctionCode {
     operand: (value) => operandOf(value, slots, grid),
     slot: (instruction) => slots.get(instruction) ?? -1,
   };
-  const steps = instructions.map((instruction, pc) => (isTerminator(instruction) ? controlStep(instruction, pc, starts, lowering) : plainStep(instruction, lowering)));
+  const steps = instructions.map((instruction, pc) =>
+    isTerminator(instruction) ? controlStep(instruction, pc, starts, lowering) : plainStep(instruction, lowering),
+  );
   return { function: fn, steps, instructions, slotCount: slots.size };
 }
 
@@ -70,12 +74,19 @@ function plainStep(instruction: IrInstruction, lowering: Lowering): Step {
 type Jump = (thread: Thread, frame: Frame) => void;
 
 /** Leaves `source` for `target`: all phis of the target take their values at once. */
-function jump(source: IrBlock, target: IrBlock, pc: number, starts: ReadonlyMap<IrBlock, number>, lowering: Lowering): Jump {
+function jump(
+  source: IrBlock,
+  target: IrBlock,
+  pc: number,
+  starts: ReadonlyMap<IrBlock, number>,
+  lowering: Lowering,
+): Jump {
   const start = starts.get(target) ?? bug(`no block ${target.name}`);
   const moves: { slot: number; operand: Operand }[] = [];
   for (const phi of target.instructions) {
     if (phi.op !== "phi") break;
-    const incoming = phi.incoming.find((entry) => entry.block === source) ?? bug(`%${phi.name} has no value for ${source.name}`);
+    const incoming =
+      phi.incoming.find((entry) => entry.block === source) ?? bug(`%${phi.name} has no value for ${source.name}`);
     moves.push({ slot: lowering.slot(phi), operand: lowering.operand(incoming.value) });
   }
   const isBackEdge = start <= pc;
@@ -87,7 +98,12 @@ function jump(source: IrBlock, target: IrBlock, pc: number, starts: ReadonlyMap<
   };
 }
 
-function controlStep(instruction: IrInstruction, pc: number, starts: ReadonlyMap<IrBlock, number>, lowering: Lowering): Step {
+function controlStep(
+  instruction: IrInstruction,
+  pc: number,
+  starts: ReadonlyMap<IrBlock, number>,
+  lowering: Lowering,
+): Step {
   const to = (target: IrBlock): Jump => jump(instruction.block, target, pc, starts, lowering);
   switch (instruction.op) {
     case "br":
@@ -99,8 +115,11 @@ function controlStep(instruction: IrInstruction, pc: number, starts: ReadonlyMap
     }
     case "switch": {
       const value = lowering.operand(instruction.value);
-      const bits = instruction.value.type.kind === "int" ? instruction.value.type.bits : bug("switch over a non-integer");
-      const cases = new Map(instruction.cases.map((entry) => [intFromBigint(entry.value.value, bits) as Value, to(entry.target)]));
+      const bits =
+        instruction.value.type.kind === "int" ? instruction.value.type.bits : bug("switch over a non-integer");
+      const cases = new Map(
+        instruction.cases.map((entry) => [intFromBigint(entry.value.value, bits) as Value, to(entry.target)]),
+      );
       const otherwise = to(instruction.defaultTarget);
       return (thread, frame) => (cases.get(value(thread, frame)) ?? otherwise)(thread, frame);
     }
@@ -120,7 +139,10 @@ function controlStep(instruction: IrInstruction, pc: number, starts: ReadonlyMap
     }
     case "unreachable":
       return () => {
-        throw new Fault("illegal-instruction", "the compiler proved this place unreachable (undefined behaviour led here)");
+        throw new Fault(
+          "illegal-instruction",
+          "the compiler proved this place unreachable (undefined behaviour led here)",
+        );
       };
     default:
       return bug(`${instruction.op} is no terminator`);
@@ -162,7 +184,10 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     case "cast": {
       const operand = lowering.operand(i.operand);
       const [from, to] = [i.operand.type, i.type];
-      if (i.operator === "bitcast") return from.kind === "ptr" && to.kind === "ptr" ? operand : (t, fr) => fromBits(to, toBits(from, operand(t, fr)));
+      if (i.operator === "bitcast")
+        return from.kind === "ptr" && to.kind === "ptr"
+          ? operand
+          : (t, fr) => fromBits(to, toBits(from, operand(t, fr)));
       if (from.kind !== "vector" || to.kind !== "vector") {
         const f = castOperation(i.operator, from, to);
         return (t, fr) => f(operand(t, fr));
@@ -171,8 +196,13 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
       return (t, fr) => (operand(t, fr) as Value[]).map(f);
     }
     case "select": {
-      const [condition, then, otherwise] = [lowering.operand(i.condition), lowering.operand(i.then), lowering.operand(i.else)];
-      if (i.condition.type.kind !== "vector") return (t, fr) => (condition(t, fr) === 1 ? then(t, fr) : otherwise(t, fr));
+      const [condition, then, otherwise] = [
+        lowering.operand(i.condition),
+        lowering.operand(i.then),
+        lowering.operand(i.else),
+      ];
+      if (i.condition.type.kind !== "vector")
+        return (t, fr) => (condition(t, fr) === 1 ? then(t, fr) : otherwise(t, fr));
       return (t, fr) => {
         const [a, b] = [then(t, fr) as Value[], otherwise(t, fr) as Value[]];
         return (condition(t, fr) as Value[]).map((c, k) => (c === 1 ? a[k] : b[k]) as Value);
@@ -214,7 +244,11 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     case "cmpxchg": {
       const type = i.expected.type;
       const [load, store] = [checkedLoad(type, 0, "atomic"), checkedStore(type, 0, "atomic")];
-      const [pointer, expected, desired] = [lowering.operand(i.pointer), lowering.operand(i.expected), lowering.operand(i.desired)];
+      const [pointer, expected, desired] = [
+        lowering.operand(i.pointer),
+        lowering.operand(i.expected),
+        lowering.operand(i.desired),
+      ];
       return (t, fr) => {
         const address = pointer(t, fr) as number;
         const old = load(memory, address);
@@ -228,7 +262,10 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     case "va_arg": {
       // A va_list is a pointer to the next argument, each aligned to its own size (4 or 8).
       const list = lowering.operand(i.list);
-      const [loadPointer, storePointer] = [checkedLoad({ kind: "ptr", addressSpace: 0 }, 4), checkedStore({ kind: "ptr", addressSpace: 0 }, 4)];
+      const [loadPointer, storePointer] = [
+        checkedLoad({ kind: "ptr", addressSpace: 0 }, 4),
+        checkedStore({ kind: "ptr", addressSpace: 0 }, 4),
+      ];
       const load = checkedLoad(i.type, 0);
       const size = sizeOf(i.type);
       return (t, fr) => {
@@ -245,7 +282,10 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     }
     case "insertvalue": {
       const [aggregate, element] = [lowering.operand(i.aggregate), lowering.operand(i.element)];
-      const insert = (value: Value, depth: number, leaf: Value): Value => (depth === i.indices.length ? leaf : replaced(value, i.indices[depth] as number, (old) => insert(old, depth + 1, leaf)));
+      const insert = (value: Value, depth: number, leaf: Value): Value =>
+        depth === i.indices.length
+          ? leaf
+          : replaced(value, i.indices[depth] as number, (old) => insert(old, depth + 1, leaf));
       return (t, fr) => insert(aggregate(t, fr), 0, element(t, fr));
     }
     case "extractelement": {
@@ -254,7 +294,11 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
       return (t, fr) => (vector(t, fr) as Value[])[Number(index(t, fr))] ?? zero;
     }
     case "insertelement": {
-      const [vector, element, index] = [lowering.operand(i.vector), lowering.operand(i.element), lowering.operand(i.index)];
+      const [vector, element, index] = [
+        lowering.operand(i.vector),
+        lowering.operand(i.element),
+        lowering.operand(i.index),
+      ];
       return (t, fr) => replaced(vector(t, fr), Number(index(t, fr)), () => element(t, fr));
     }
     case "shufflevector": {
@@ -276,7 +320,11 @@ function replaced(aggregate: Value, index: number, change: (old: Value) => Value
 }
 
 function gepValue(i: IrInstruction & { op: "gep" }, lowering: Lowering): Operand {
-  const index = (value: IrValue): { type: IrType; constant: number | null; operand: Operand } => ({ type: value.type, constant: constantIndex(value), operand: lowering.operand(value) });
+  const index = (value: IrValue): { type: IrType; constant: number | null; operand: Operand } => ({
+    type: value.type,
+    constant: constantIndex(value),
+    operand: lowering.operand(value),
+  });
   if (i.type.kind !== "vector") return gepOperand(i.sourceType, lowering.operand(i.base), i.indices.map(index));
   // A vector of addresses: the same computation for each element, scalars repeated.
   const pick = (value: IrValue, k: number): Operand => {
@@ -285,7 +333,11 @@ function gepValue(i: IrInstruction & { op: "gep" }, lowering: Lowering): Operand
   };
   const scalar = (type: IrType): IrType => (type.kind === "vector" ? type.element : type);
   const elements = Array.from({ length: i.type.length }, (_, k) =>
-    gepOperand(i.sourceType, pick(i.base, k), i.indices.map((value) => ({ type: scalar(value.type), constant: constantIndex(value), operand: pick(value, k) }))),
+    gepOperand(
+      i.sourceType,
+      pick(i.base, k),
+      i.indices.map((value) => ({ type: scalar(value.type), constant: constantIndex(value), operand: pick(value, k) })),
+    ),
   );
   return (t, fr) => elements.map((element) => element(t, fr));
 }

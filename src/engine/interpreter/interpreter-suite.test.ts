@@ -3,7 +3,10 @@ import { readExecutorSuite } from "../suite-files-node.ts";
 import { createInterpreter } from "./interpreter.ts";
 
 const suite = readExecutorSuite();
-const executors = { forward: createInterpreter(), reverse: createInterpreter({ order: "reverse", quantum: 50, residentBlocks: 4 }) };
+const executors = {
+  forward: createInterpreter(),
+  reverse: createInterpreter({ order: "reverse", quantum: 50, residentBlocks: 4 }),
+};
 
 describe.each(Object.entries(executors))("the interpreter, threads in %s order", (_, executor) => {
   const opened = suite.open();

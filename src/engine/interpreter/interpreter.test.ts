@@ -108,7 +108,9 @@ done:
   ret void
 }`);
   const flag = h.place(new Int32Array(1));
-  expect(h.run(createInterpreter({ quantum: 500 }), program, "wait", { grid: 8, block: 32 }, [flag, 7]).fault).toBeNull();
+  expect(
+    h.run(createInterpreter({ quantum: 500 }), program, "wait", { grid: 8, block: 32 }, [flag, 7]).fault,
+  ).toBeNull();
   const other = h.place(new Int32Array(1));
   const { fault } = h.run(createInterpreter({ quantum: 500 }), program, "wait", { grid: 8, block: 32 }, [other, 99]);
   expect(fault?.kind).toBe("deadlock");
@@ -136,7 +138,9 @@ spin:
 done:
   ret void
 }`);
-  expect(h.run(createInterpreter(), program, "wait", { grid: 8, block: 32 }, [h.place(new Int32Array(1))]).fault).toBeNull();
+  expect(
+    h.run(createInterpreter(), program, "wait", { grid: 8, block: 32 }, [h.place(new Int32Array(1))]).fault,
+  ).toBeNull();
 });
 
 test("faults: null, wild, misaligned; nothing leaks", () => {
@@ -146,7 +150,8 @@ define ptx_kernel void @touch(ptr %p) {
   %v = load i32, ptr %p, align 4
   ret void
 }`);
-  const run = (address: number): unknown => h.run(createInterpreter(), program, "touch", { grid: 1, block: 1 }, [address]).fault;
+  const run = (address: number): unknown =>
+    h.run(createInterpreter(), program, "touch", { grid: 1, block: 1 }, [address]).fault;
   const good = h.place(new Int32Array(1));
   expect(run(good)).toBeNull();
   expect(run(0)).toMatchObject({ kind: "illegal-address", access: { address: 0, bytes: 4, kind: "load" } });
@@ -203,7 +208,8 @@ define ptx_kernel void @recurse() {
   call void @deeper(i32 0)
   ret void
 }`);
-  const run = (name: string, args: number[] = [], block = 1): ReturnType<Harness["run"]> => h.run(createInterpreter(), program, name, { grid: 1, block }, args);
+  const run = (name: string, args: number[] = [], block = 1): ReturnType<Harness["run"]> =>
+    h.run(createInterpreter(), program, name, { grid: 1, block }, args);
   expect(run("print", [], 2).output).toBe("t 0: weft  2.50 -5000000000 !% (nil)t 1: weft  2.50 -5000000000 !% (nil)");
   expect(run("claim").output).toBe("a.cu:12: k: block: [0,0,0], thread: [0,0,0] Assertion `i < 0` failed.\n");
   expect(run("claim").fault).toMatchObject({ kind: "assert" });
@@ -232,8 +238,15 @@ define ptx_kernel void @few(ptr %out) {
   call void @llvm.nvvm.barrier.cta.sync.count(i32 1, i32 64)
   ret void
 }`);
-  const run = (name: string): unknown => h.run(createInterpreter(), program, name, { grid: 1, block: 32 }, [h.allocate(4)]).fault;
-  expect(run("half")).toMatchObject({ kind: "deadlock", waiting: [{ what: "warp-sync", count: 16 }, { what: "barrier", count: 16 }] });
+  const run = (name: string): unknown =>
+    h.run(createInterpreter(), program, name, { grid: 1, block: 32 }, [h.allocate(4)]).fault;
+  expect(run("half")).toMatchObject({
+    kind: "deadlock",
+    waiting: [
+      { what: "warp-sync", count: 16 },
+      { what: "barrier", count: 16 },
+    ],
+  });
   expect(run("few")).toMatchObject({ kind: "deadlock", waiting: [{ what: "barrier", count: 32 }] });
 });
 

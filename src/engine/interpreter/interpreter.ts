@@ -1,8 +1,8 @@
 /**
  * The interpreter: the definition of what a kernel means, against which the compiled tiers are tested.
  *
- * It carries out the IR thread by thread, one instruction at a time, and is written to be read. Where LLVM, PTX or CUDA leave
- * something open, the choice is made, and stated, in one of these files:
+ * It carries out the IR thread by thread, one instruction at a time, and is written to be read. Where LLVM, PTX or CUDA
+ * leave something open, the choice is made, and stated, in one of these files:
  *   scalar-operations.ts   shifts, divisions by zero, conversions that do not fit, fast-math flags
  *   value.ts               undef and poison are zero; NaNs have no sign or payload to rely on
  *   memory.ts              which addresses are legal, which alignment is needed

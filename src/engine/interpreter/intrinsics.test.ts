@@ -1,7 +1,23 @@
-/** Every row of the table of intrinsics means something here, at the signatures it may have; and some results by hand. */
+/**
+ * Every row of the table of intrinsics means something here, at the signatures it may have; and some results by hand.
+ */
 import { expect, test } from "vitest";
 import { float32FromBits } from "../../base/float-bits.ts";
-import { BF16, F16, F32, F64, functionType, I1, I16, I32, I64, I8, PTR, vectorType, structType } from "../../ir/types.ts";
+import {
+  BF16,
+  F16,
+  F32,
+  F64,
+  functionType,
+  I1,
+  I16,
+  I32,
+  I64,
+  I8,
+  PTR,
+  vectorType,
+  structType,
+} from "../../ir/types.ts";
 import type { FunctionType, IrType } from "../../ir/ir.ts";
 import { findIntrinsic, INTRINSICS } from "../intrinsics.ts";
 import { llvmFunction } from "./llvm-functions.ts";
@@ -13,11 +29,31 @@ const V2 = (t: IrType): IrType => vectorType(t, 2);
 
 /** Signatures to try: a row must have a meaning at one of them at least. */
 const SIGNATURES: readonly FunctionType[] = [
-  ...[F32, F64, F16, BF16, I32, I64, I16, I8, V2(F16), V2(BF16), V2(F32)].flatMap((t) => [1, 2, 3].map((n) => functionType(t, Array.from({ length: n }, () => t)))),
-  functionType(F32, [F32, I32]), functionType(I1, [F32, I32]), functionType(I32, [I32, I1]), functionType(structType([I32, I1]), [I32, I32]),
-  functionType(I32, [F32]), functionType(F32, [vectorType(F32, 4)]), functionType(I32, [vectorType(I32, 4)]), functionType(F32, [F32, vectorType(F32, 4)]),
-  functionType(PTR, [PTR, I32]), functionType(I32, [PTR, I1, I1, I1]), functionType(I1, [I32]), functionType(PTR, [PTR]), functionType(F64, [I32, I32]),
-  functionType(V2(F16), [F32, F32]), functionType(V2(BF16), [F32, F32]), functionType(I32, [I32, I32, I1, I32]), functionType(I8, [I32, I32]),
+  ...[F32, F64, F16, BF16, I32, I64, I16, I8, V2(F16), V2(BF16), V2(F32)].flatMap((t) =>
+    [1, 2, 3].map((n) =>
+      functionType(
+        t,
+        Array.from({ length: n }, () => t),
+      ),
+    ),
+  ),
+  functionType(F32, [F32, I32]),
+  functionType(I1, [F32, I32]),
+  functionType(I32, [I32, I1]),
+  functionType(structType([I32, I1]), [I32, I32]),
+  functionType(I32, [F32]),
+  functionType(F32, [vectorType(F32, 4)]),
+  functionType(I32, [vectorType(I32, 4)]),
+  functionType(F32, [F32, vectorType(F32, 4)]),
+  functionType(PTR, [PTR, I32]),
+  functionType(I32, [PTR, I1, I1, I1]),
+  functionType(I1, [I32]),
+  functionType(PTR, [PTR]),
+  functionType(F64, [I32, I32]),
+  functionType(V2(F16), [F32, F32]),
+  functionType(V2(BF16), [F32, F32]),
+  functionType(I32, [I32, I32, I1, I32]),
+  functionType(I8, [I32, I32]),
 ];
 
 test("every pure and thread intrinsic of the table has a meaning", () => {
@@ -25,7 +61,9 @@ test("every pure and thread intrinsic of the table has a meaning", () => {
   for (const { name, kind } of INTRINSICS) {
     if (kind === "thread") expect(() => threadValue(name), name).not.toThrow();
     if (kind !== "pure") continue;
-    const meaning = SIGNATURES.some((type) => (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, type) !== null);
+    const meaning = SIGNATURES.some(
+      (type) => (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, type) !== null,
+    );
     if (!meaning) missing.push(name);
   }
   expect(missing).toEqual([]);
@@ -48,7 +86,11 @@ function pure(name: string, type: FunctionType, ...args: Value[]): Value {
 }
 
 test("integers by hand", () => {
-  const i32 = (n: number): FunctionType => functionType(I32, Array.from({ length: n }, () => I32));
+  const i32 = (n: number): FunctionType =>
+    functionType(
+      I32,
+      Array.from({ length: n }, () => I32),
+    );
   expect(pure("llvm.ctlz.i32", i32(2), 0, 0)).toBe(32);
   expect(pure("llvm.cttz.i64", functionType(I64, [I64, I1]), 1n << 40n, 0)).toBe(40n);
   expect(pure("llvm.bswap.i32", i32(1), 0x11223344)).toBe(0x44332211);
@@ -58,7 +100,9 @@ test("integers by hand", () => {
   expect(pure("llvm.sadd.sat.i8", functionType(I8, [I8, I8]), 100, 100)).toBe(127);
   expect(pure("llvm.ssub.sat.i8", functionType(I8, [I8, I8]), 0x80, 1)).toBe(0x80);
   expect(pure("llvm.sshl.sat.i8", functionType(I8, [I8, I8]), 0x81, 8)).toBe(0x80);
-  expect(pure("llvm.smul.with.overflow.i32", functionType(structType([I32, I1]), [I32, I32]), 0x10000, 0x8000)).toEqual([0x80000000, 1]);
+  expect(pure("llvm.smul.with.overflow.i32", functionType(structType([I32, I1]), [I32, I32]), 0x10000, 0x8000)).toEqual(
+    [0x80000000, 1],
+  );
   expect(pure("llvm.abs.i32", i32(2), 0x80000000, 0)).toBe(0x80000000);
   expect(pure("llvm.nvvm.prmt", i32(3), 0x33221100, 0x77665544, 0x7531)).toBe(0x77553311);
   expect(pure("llvm.nvvm.prmt", i32(3), 0x33221180, 0, 0x8888)).toBe(0xffffffff);
@@ -71,7 +115,11 @@ test("integers by hand", () => {
 });
 
 test("floats by hand", () => {
-  const f32 = (n: number): FunctionType => functionType(F32, Array.from({ length: n }, () => F32));
+  const f32 = (n: number): FunctionType =>
+    functionType(
+      F32,
+      Array.from({ length: n }, () => F32),
+    );
   expect(pure("llvm.minnum.f32", f32(2), NaN, 3)).toBe(3);
   expect(pure("llvm.minimum.f32", f32(2), NaN, 3)).toBeNaN();
   expect(Object.is(pure("llvm.minnum.f32", f32(2), 0, -0), -0)).toBe(true);

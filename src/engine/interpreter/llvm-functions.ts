@@ -1,4 +1,7 @@
-/** The pure intrinsics of LLVM (LangRef, "Standard C/C++ Library Intrinsics", "Bit Manipulation", "Arithmetic with Overflow", …). */
+/**
+ * The pure intrinsics of LLVM (LangRef, "Standard C/C++ Library Intrinsics", "Bit Manipulation", "Arithmetic with
+ * Overflow", …).
+ */
 import { bug } from "../../base/diagnostics.ts";
 import { composeFloat64, decompose, roundHalfEven } from "../../base/float-rounding.ts";
 import type { BinaryOperator, FloatFormat, FloatType, FunctionType, IrType } from "../../ir/ir.ts";
@@ -20,12 +23,25 @@ export function llvmFunction(name: string, type: FunctionType): PureFunction | n
 }
 
 const FIRST_OPERAND = new Set([
-  "expect", "expect.with.probability", "ssa.copy", "launder.invariant.group", "strip.invariant.group", "arithmetic.fence", "ptr.annotation", "annotation",
+  "expect",
+  "expect.with.probability",
+  "ssa.copy",
+  "launder.invariant.group",
+  "strip.invariant.group",
+  "arithmetic.fence",
+  "ptr.annotation",
+  "annotation",
   "threadlocal.address",
 ]);
 
-/** Applies a scalar function to each element where the operands are vectors; scalar operands beside vectors are repeated. */
-export function elementwise(type: FunctionType, make: (params: readonly IrType[], result: IrType) => PureFunction | null): PureFunction | null {
+/**
+ * Applies a scalar function to each element where the operands are vectors; scalar operands beside vectors are
+ * repeated.
+ */
+export function elementwise(
+  type: FunctionType,
+  make: (params: readonly IrType[], result: IrType) => PureFunction | null,
+): PureFunction | null {
   const scalarParams = type.params.map((param) => (param.kind === "vector" ? param.element : param));
   const vector = type.params.find((param) => param.kind === "vector");
   if (vector === undefined) return make(type.params, type.result);
@@ -33,26 +49,59 @@ export function elementwise(type: FunctionType, make: (params: readonly IrType[]
   const f = make(scalarParams, result);
   if (f === null || vector.kind !== "vector") return null;
   return (args) =>
-    Array.from({ length: vector.length }, (_, i) => f(args.map((arg, p) => ((type.params[p] as IrType).kind === "vector" ? ((arg as Value[])[i] as Value) : arg))));
+    Array.from({ length: vector.length }, (_, i) =>
+      f(args.map((arg, p) => ((type.params[p] as IrType).kind === "vector" ? ((arg as Value[])[i] as Value) : arg))),
+    );
 }
 
 function scalarFunction(operation: string, params: readonly IrType[], result: IrType): PureFunction | null {
   const type = params[0] as IrType;
-  return (type.kind === "float" ? floatFunction(operation, type, result) : null) ?? (type.kind === "int" || type.kind === "ptr" ? intFunction(operation, type, result) : null);
+  return (
+    (type.kind === "float" ? floatFunction(operation, type, result) : null) ??
+    (type.kind === "int" || type.kind === "ptr" ? intFunction(operation, type, result) : null)
+  );
 }
 
 // ---------------------------------------------------------------- floats
 
 const UNARY_FLOAT: Readonly<Record<string, (x: number) => number>> = {
-  fabs: Math.abs, floor: Math.floor, ceil: Math.ceil, trunc: Math.trunc, rint: roundHalfEven, nearbyint: roundHalfEven, roundeven: roundHalfEven,
-  round: roundHalfAway, canonicalize: (x) => x, sqrt: Math.sqrt, exp: Math.exp, exp2: (x) => 2 ** x, exp10: (x) => 10 ** x, log: Math.log, log2: Math.log2,
-  log10: Math.log10, sin: Math.sin, cos: Math.cos, tan: Math.tan, asin: Math.asin, acos: Math.acos, atan: Math.atan, sinh: Math.sinh, cosh: Math.cosh,
+  fabs: Math.abs,
+  floor: Math.floor,
+  ceil: Math.ceil,
+  trunc: Math.trunc,
+  rint: roundHalfEven,
+  nearbyint: roundHalfEven,
+  roundeven: roundHalfEven,
+  round: roundHalfAway,
+  canonicalize: (x) => x,
+  sqrt: Math.sqrt,
+  exp: Math.exp,
+  exp2: (x) => 2 ** x,
+  exp10: (x) => 10 ** x,
+  log: Math.log,
+  log2: Math.log2,
+  log10: Math.log10,
+  sin: Math.sin,
+  cos: Math.cos,
+  tan: Math.tan,
+  asin: Math.asin,
+  acos: Math.acos,
+  atan: Math.atan,
+  sinh: Math.sinh,
+  cosh: Math.cosh,
   tanh: Math.tanh,
 };
 
 const BINARY_FLOAT: Readonly<Record<string, (x: number, y: number) => number>> = {
-  minnum: minNumber, maxnum: maxNumber, minimumnum: minNumber, maximumnum: maxNumber, minimum: Math.min, maximum: Math.max, copysign: copySign,
-  pow: power, atan2: Math.atan2,
+  minnum: minNumber,
+  maxnum: maxNumber,
+  minimumnum: minNumber,
+  maximumnum: maxNumber,
+  minimum: Math.min,
+  maximum: Math.max,
+  copysign: copySign,
+  pow: power,
+  atan2: Math.atan2,
 };
 
 /** C's pow: 1 to any power is 1, and -1 to an infinite one, where JavaScript has NaN. */
@@ -72,12 +121,18 @@ function floatFunction(operation: string, type: FloatType, result: IrType): Pure
       const fma = fmaOf(type.format);
       return ([a, b, c]) => fma(a as number, b as number, c as number);
     }
-    case "powi": return ([x, n]) => round(power(x as number, signed(n as number, 32)));
-    case "ldexp": return ([x, n]) => round(scale(x as number, signed(n as number, 32)));
-    case "is.fpclass": return ([x, mask]) => Number((floatClass(x as number, type.format) & (mask as number)) !== 0);
-    case "fptosi.sat": return ([x]) => floatToInt(x as number, scalarBits(result), true);
-    case "fptoui.sat": return ([x]) => floatToInt(x as number, scalarBits(result), false);
-    default: return null;
+    case "powi":
+      return ([x, n]) => round(power(x as number, signed(n as number, 32)));
+    case "ldexp":
+      return ([x, n]) => round(scale(x as number, signed(n as number, 32)));
+    case "is.fpclass":
+      return ([x, mask]) => Number((floatClass(x as number, type.format) & (mask as number)) !== 0);
+    case "fptosi.sat":
+      return ([x]) => floatToInt(x as number, scalarBits(result), true);
+    case "fptoui.sat":
+      return ([x]) => floatToInt(x as number, scalarBits(result), false);
+    default:
+      return null;
   }
 }
 
@@ -91,7 +146,12 @@ function scale(x: number, n: number): number {
 // ---------------------------------------------------------------- integers
 
 const SATURATING: Readonly<Record<string, [BinaryOperator, boolean]>> = {
-  "sadd.sat": ["add", true], "uadd.sat": ["add", false], "ssub.sat": ["sub", true], "usub.sat": ["sub", false], "sshl.sat": ["shl", true], "ushl.sat": ["shl", false],
+  "sadd.sat": ["add", true],
+  "uadd.sat": ["add", false],
+  "ssub.sat": ["sub", true],
+  "usub.sat": ["sub", false],
+  "sshl.sat": ["shl", true],
+  "ushl.sat": ["shl", false],
 };
 
 function intFunction(operation: string, type: IrType, result: IrType): PureFunction | null {
@@ -104,27 +164,55 @@ function intFunction(operation: string, type: IrType, result: IrType): PureFunct
   const digits = (value: Value | undefined): string => big(value).toString(2).padStart(bits, "0");
 
   switch (operation) {
-    case "ctpop": return ([a]) => count(digits(a).replaceAll("0", "").length);
-    case "ctlz": return ([a]) => count(big(a) === 0n ? bits : digits(a).indexOf("1"));
-    case "cttz": return ([a]) => count(big(a) === 0n ? bits : bits - 1 - digits(a).lastIndexOf("1"));
-    case "bitreverse": return ([a]) => wrapBack(BigInt(`0b${[...digits(a)].reverse().join("")}`));
-    case "bswap": return ([a]) => wrapBack(BigInt(`0x${(big(a).toString(16).padStart(bits / 4, "0").match(/../g) as string[]).reverse().join("")}`));
-    case "abs": return ([a]) => wrapBack(sbig(a) < 0n ? -sbig(a) : sbig(a));
-    case "fshl": return ([a, b, s]) => wrapBack((((big(a) << width) | big(b)) << (big(s) % width)) >> width);
-    case "fshr": return ([a, b, s]) => wrapBack(((big(a) << width) | big(b)) >> (big(s) % width));
-    case "smin": return pick("slt", type);
-    case "smax": return pick("sgt", type);
-    case "umin": return pick("ult", type);
-    case "umax": return pick("ugt", type);
-    case "scmp": return ([a, b]) => intFromBigint(sbig(a) < sbig(b) ? -1n : sbig(a) > sbig(b) ? 1n : 0n, scalarBits(result));
-    case "ucmp": return ([a, b]) => intFromBigint(big(a) < big(b) ? -1n : big(a) > big(b) ? 1n : 0n, scalarBits(result));
-    case "ptrmask": return ([a, b]) => wrapBack(big(a) & big(b));
+    case "ctpop":
+      return ([a]) => count(digits(a).replaceAll("0", "").length);
+    case "ctlz":
+      return ([a]) => count(big(a) === 0n ? bits : digits(a).indexOf("1"));
+    case "cttz":
+      return ([a]) => count(big(a) === 0n ? bits : bits - 1 - digits(a).lastIndexOf("1"));
+    case "bitreverse":
+      return ([a]) => wrapBack(BigInt(`0b${[...digits(a)].reverse().join("")}`));
+    case "bswap":
+      return ([a]) =>
+        wrapBack(
+          BigInt(
+            `0x${(
+              big(a)
+                .toString(16)
+                .padStart(bits / 4, "0")
+                .match(/../g) as string[]
+            )
+              .reverse()
+              .join("")}`,
+          ),
+        );
+    case "abs":
+      return ([a]) => wrapBack(sbig(a) < 0n ? -sbig(a) : sbig(a));
+    case "fshl":
+      return ([a, b, s]) => wrapBack((((big(a) << width) | big(b)) << (big(s) % width)) >> width);
+    case "fshr":
+      return ([a, b, s]) => wrapBack(((big(a) << width) | big(b)) >> (big(s) % width));
+    case "smin":
+      return pick("slt", type);
+    case "smax":
+      return pick("sgt", type);
+    case "umin":
+      return pick("ult", type);
+    case "umax":
+      return pick("ugt", type);
+    case "scmp":
+      return ([a, b]) => intFromBigint(sbig(a) < sbig(b) ? -1n : sbig(a) > sbig(b) ? 1n : 0n, scalarBits(result));
+    case "ucmp":
+      return ([a, b]) => intFromBigint(big(a) < big(b) ? -1n : big(a) > big(b) ? 1n : 0n, scalarBits(result));
+    case "ptrmask":
+      return ([a, b]) => wrapBack(big(a) & big(b));
     default:
   }
   const overflow = /^([su])(add|sub|mul)\.with\.overflow$/.exec(operation);
   if (overflow !== null) {
     const read = overflow[1] === "s" ? sbig : big;
-    const fits = overflow[1] === "s" ? (v: bigint) => BigInt.asIntN(bits, v) === v : (v: bigint) => BigInt.asUintN(bits, v) === v;
+    const fits =
+      overflow[1] === "s" ? (v: bigint) => BigInt.asIntN(bits, v) === v : (v: bigint) => BigInt.asUintN(bits, v) === v;
     return ([a, b]) => {
       const exact = exactOperation(overflow[2] as BinaryOperator, read(a), read(b));
       return [wrapBack(exact), Number(!fits(exact))];
@@ -148,11 +236,16 @@ function intFunction(operation: string, type: IrType, result: IrType): PureFunct
 
 function exactOperation(operator: BinaryOperator, a: bigint, b: bigint): bigint {
   switch (operator) {
-    case "add": return a + b;
-    case "sub": return a - b;
-    case "mul": return a * b;
-    case "shl": return a << b;
-    default: return bug(`exact ${operator}`);
+    case "add":
+      return a + b;
+    case "sub":
+      return a - b;
+    case "mul":
+      return a * b;
+    case "shl":
+      return a << b;
+    default:
+      return bug(`exact ${operator}`);
   }
 }
 
@@ -178,6 +271,6 @@ function vectorReduction(operator: string, type: FunctionType): PureFunction | n
   }
   const f = ["smin", "smax", "umin", "umax"].includes(operator)
     ? (intFunction(operator, element, element) as PureFunction)
-    : (([a, b]: readonly Value[]) => binaryOperation(operator as BinaryOperator, element)(a as Value, b as Value));
+    : ([a, b]: readonly Value[]) => binaryOperation(operator as BinaryOperator, element)(a as Value, b as Value);
   return ([values]) => (values as Value[]).reduce((a, b) => f([a, b]));
 }

@@ -45,7 +45,8 @@ export function memoryIntrinsic(name: string, call: CallInstruction, grid: Grid)
         memory.fill(destination as number, value as number, Number(count));
         return 0;
       };
-    case "stacksave": return (_, thread) => thread.stackPointer;
+    case "stacksave":
+      return (_, thread) => thread.stackPointer;
     case "stackrestore":
       return ([pointer], thread) => {
         thread.stackPointer = pointer as number;
@@ -99,8 +100,15 @@ function nvvmAtomic(parts: readonly string[], type: IrType, memory: DeviceMemory
     };
   const isFloat = type.kind === "float";
   const operators: Readonly<Record<string, AtomicOperator>> = {
-    add: isFloat ? "fadd" : "add", exch: "xchg", max: isFloat ? "fmax" : "max", min: isFloat ? "fmin" : "min", inc: "uinc_wrap", dec: "udec_wrap",
-    and: "and", or: "or", xor: "xor",
+    add: isFloat ? "fadd" : "add",
+    exch: "xchg",
+    max: isFloat ? "fmax" : "max",
+    min: isFloat ? "fmin" : "min",
+    inc: "uinc_wrap",
+    dec: "udec_wrap",
+    and: "and",
+    or: "or",
+    xor: "xor",
   };
   const operation = atomicOperation(operators[name] ?? bug(`atomic ${name}`), type);
   return ([pointer, operand]) => {
@@ -120,7 +128,8 @@ function printfArguments(memory: DeviceMemory, buffer: number): Parameters<typeo
     return address;
   };
   return {
-    integer: (bytes) => (bytes === 8 ? memory.view.getBigUint64(take(8), true) : BigInt(memory.view.getUint32(take(4), true))),
+    integer: (bytes) =>
+      bytes === 8 ? memory.view.getBigUint64(take(8), true) : BigInt(memory.view.getUint32(take(4), true)),
     double: () => memory.view.getFloat64(take(8), true),
     string: (limit) => {
       const pointer = memory.view.getUint32(take(4), true);

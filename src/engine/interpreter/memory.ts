@@ -51,9 +51,17 @@ export class DeviceMemory {
 
   check(address: number, bytes: number, align: number, kind: AccessKind): void {
     if (address < USER_BASE || address + bytes > this.top)
-      throw new Fault("illegal-address", `${kind} of ${bytes} bytes at address 0x${address.toString(16)}, outside the memory in use`, { address, bytes, kind });
+      throw new Fault(
+        "illegal-address",
+        `${kind} of ${bytes} bytes at address 0x${address.toString(16)}, outside the memory in use`,
+        { address, bytes, kind },
+      );
     if (address % align !== 0)
-      throw new Fault("misaligned-address", `${kind} of ${bytes} bytes at address 0x${address.toString(16)}, which is not a multiple of ${align}`, { address, bytes, kind });
+      throw new Fault(
+        "misaligned-address",
+        `${kind} of ${bytes} bytes at address 0x${address.toString(16)}, which is not a multiple of ${align}`,
+        { address, bytes, kind },
+      );
   }
 
   /** Whether the bytes at `address` are those of `before`, and if not, counts a change. */
@@ -96,8 +104,8 @@ export class DeviceMemory {
 const decoder = new TextDecoder();
 
 /**
- * The alignment that an access must have: what the instruction promises, but no more than the hardware needs, which is the
- * access's size (a load of 4 bytes that the compiler knows to be 16-aligned would not trap at a multiple of 4).
+ * The alignment that an access must have: what the instruction promises, but no more than the hardware needs, which is
+ * the access's size (a load of 4 bytes that the compiler knows to be 16-aligned would not trap at a multiple of 4).
  */
 function requiredAlign(type: IrType, align: number): number {
   const size = storeSize(type);
@@ -107,7 +115,11 @@ function requiredAlign(type: IrType, align: number): number {
 }
 
 /** A checked load of one type. */
-export function checkedLoad(type: IrType, align: number, kind: AccessKind = "load"): (memory: DeviceMemory, address: number) => Value {
+export function checkedLoad(
+  type: IrType,
+  align: number,
+  kind: AccessKind = "load",
+): (memory: DeviceMemory, address: number) => Value {
   const load = loaderOf(type);
   const size = storeSize(type);
   const required = requiredAlign(type, align);
@@ -118,7 +130,11 @@ export function checkedLoad(type: IrType, align: number, kind: AccessKind = "loa
 }
 
 /** A checked store of one type. */
-export function checkedStore(type: IrType, align: number, kind: AccessKind = "store"): (memory: DeviceMemory, address: number, value: Value) => void {
+export function checkedStore(
+  type: IrType,
+  align: number,
+  kind: AccessKind = "store",
+): (memory: DeviceMemory, address: number, value: Value) => void {
   const store = storerOf(type);
   const size = storeSize(type);
   const required = requiredAlign(type, align);

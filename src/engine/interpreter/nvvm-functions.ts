@@ -1,12 +1,28 @@
 /**
  * The pure intrinsics of NVVM (NVPTXUsage; PTX ISA 9.7.1–9.7.4 for what they compute).
  *
- * Approximate functions (ex2.approx, sin.approx …) are the double result rounded: within every bound that the hardware keeps,
- * though not its bits. `.ftz` flushes float subnormals of operands and results.
+ * Approximate functions (ex2.approx, sin.approx …) are the double result rounded: within every bound that the hardware
+ * keeps, though not its bits. `.ftz` flushes float subnormals of operands and results.
  */
 import { bug } from "../../base/diagnostics.ts";
-import { addDirected, convertDirected, divDirected, fmaDirected, mulDirected, roundIntegral, sqrtDirected, type RoundingMode } from "../../base/directed-rounding.ts";
-import { float32FromBits, float32ToBits, float64FromBits, float64FromWords, float64ToBits, float64Words } from "../../base/float-bits.ts";
+import {
+  addDirected,
+  convertDirected,
+  divDirected,
+  fmaDirected,
+  mulDirected,
+  roundIntegral,
+  sqrtDirected,
+  type RoundingMode,
+} from "../../base/directed-rounding.ts";
+import {
+  float32FromBits,
+  float32ToBits,
+  float64FromBits,
+  float64FromWords,
+  float64ToBits,
+  float64Words,
+} from "../../base/float-bits.ts";
 import { bigintToFloat32, roundHalfEven } from "../../base/float-rounding.ts";
 import { numberToHalf } from "../../base/half.ts";
 import type { FloatFormat, FunctionType } from "../../ir/ir.ts";
@@ -19,7 +35,11 @@ import { intFromBigint, roundTo, signed, type Value } from "./value.ts";
 export function nvvmFunction(name: string, type: FunctionType): PureFunction | null {
   const parts = name.replace(/^llvm\.nvvm\./, "").split(".");
   if (/^llvm\.nvvm\.(ptr\.|internal\.addrspace)/.test(name)) return ([pointer]) => pointer as Value;
-  return conversion(parts, type) ?? integerFunction(parts) ?? elementwise(type, (_, result) => (result.kind === "float" ? floatFunction(parts, result.format) : null));
+  return (
+    conversion(parts, type) ??
+    integerFunction(parts) ??
+    elementwise(type, (_, result) => (result.kind === "float" ? floatFunction(parts, result.format) : null))
+  );
 }
 
 const MODES = new Set(["rn", "rz", "rm", "rp"]);
@@ -54,30 +74,52 @@ function floatCore(parts: readonly string[], format: FloatFormat): Numbers | nul
   const wide = format === "double" ? "double" : "float";
   const directed = mode !== "rn";
   switch (parts[0]) {
-    case "add": return directed ? (a, b) => addDirected(a, b, mode, wide) : (a, b) => a + b;
-    case "sub": return (a, b) => a - b;
-    case "mul": return directed ? (a, b) => mulDirected(a, b, mode, wide) : (a, b) => a * b;
-    case "div": return directed ? (a, b) => divDirected(a, b, mode, wide) : (a, b) => a / b;
-    case "fma": return directed ? (a, b, c) => fmaDirected(a, b, c, mode, wide) : fmaOf(format);
-    case "rcp": return directed ? (a) => divDirected(1, a, mode, wide) : (a) => 1 / a;
-    case "sqrt": return directed ? (a) => sqrtDirected(a, mode, wide) : Math.sqrt;
-    case "rsqrt": return (a) => 1 / Math.sqrt(a);
-    case "ex2": return (a) => 2 ** a;
-    case "lg2": return Math.log2;
-    case "sin": return Math.sin;
-    case "cos": return Math.cos;
-    case "tanh": return Math.tanh;
-    case "saturate": return saturate;
+    case "add":
+      return directed ? (a, b) => addDirected(a, b, mode, wide) : (a, b) => a + b;
+    case "sub":
+      return (a, b) => a - b;
+    case "mul":
+      return directed ? (a, b) => mulDirected(a, b, mode, wide) : (a, b) => a * b;
+    case "div":
+      return directed ? (a, b) => divDirected(a, b, mode, wide) : (a, b) => a / b;
+    case "fma":
+      return directed ? (a, b, c) => fmaDirected(a, b, c, mode, wide) : fmaOf(format);
+    case "rcp":
+      return directed ? (a) => divDirected(1, a, mode, wide) : (a) => 1 / a;
+    case "sqrt":
+      return directed ? (a) => sqrtDirected(a, mode, wide) : Math.sqrt;
+    case "rsqrt":
+      return (a) => 1 / Math.sqrt(a);
+    case "ex2":
+      return (a) => 2 ** a;
+    case "lg2":
+      return Math.log2;
+    case "sin":
+      return Math.sin;
+    case "cos":
+      return Math.cos;
+    case "tanh":
+      return Math.tanh;
+    case "saturate":
+      return saturate;
     case "fabs":
-    case "abs": return Math.abs;
-    case "neg": return (a) => -a;
-    case "ceil": return Math.ceil;
-    case "floor": return Math.floor;
-    case "trunc": return Math.trunc;
-    case "round": return roundHalfEven;
+    case "abs":
+      return Math.abs;
+    case "neg":
+      return (a) => -a;
+    case "ceil":
+      return Math.ceil;
+    case "floor":
+      return Math.floor;
+    case "trunc":
+      return Math.trunc;
+    case "round":
+      return roundHalfEven;
     case "fmin":
-    case "fmax": return extremum(parts);
-    default: return null;
+    case "fmax":
+      return extremum(parts);
+    default:
+      return null;
   }
 }
 
@@ -91,7 +133,12 @@ function extremum(parts: readonly string[]): Numbers {
 
 // ---------------------------------------------------------------- conversions
 
-const INT_TARGETS: Readonly<Record<string, readonly [number, boolean]>> = { i: [32, true], ui: [32, false], ll: [64, true], ull: [64, false] };
+const INT_TARGETS: Readonly<Record<string, readonly [number, boolean]>> = {
+  i: [32, true],
+  ui: [32, false],
+  ll: [64, true],
+  ull: [64, false],
+};
 
 function conversion(parts: readonly string[], type: FunctionType): PureFunction | null {
   const name = parts[0] as string;
@@ -121,7 +168,9 @@ function conversion(parts: readonly string[], type: FunctionType): PureFunction 
     const [bits, isSigned] = INT_TARGETS[fromInt[1] as string] as readonly [number, boolean];
     return ([a]) => {
       const value = isSigned ? BigInt.asIntN(bits, BigInt(a as number | bigint)) : BigInt(a as number | bigint);
-      return fromInt[2] === "d" ? convertDirected(value, mode, "double", Number(value)) : convertDirected(value, mode, "float", bigintToFloat32(value));
+      return fromInt[2] === "d"
+        ? convertDirected(value, mode, "double", Number(value))
+        : convertDirected(value, mode, "float", bigintToFloat32(value));
     };
   }
   void type;
@@ -139,18 +188,24 @@ function towardsZero(format: FloatFormat): (value: number) => number {
     if (!Number.isFinite(nearest)) return copySign(largest, value);
     // One unit less: rounding was away from zero, so the neighbour towards zero is right.
     const exponent = Math.floor(Math.log2(Math.abs(nearest)));
-    const unit = format === "half" ? Math.max(2 ** (exponent - 11), 2 ** -24) : Math.max(2 ** (exponent - 8), 2 ** -133);
+    const unit =
+      format === "half" ? Math.max(2 ** (exponent - 11), 2 ** -24) : Math.max(2 ** (exponent - 8), 2 ** -133);
     return round(nearest - copySign(unit, nearest));
   };
 }
 
 function bitCopy(which: string): PureFunction {
   switch (which) {
-    case "f2i": return ([a]) => float32ToBits(a as number);
-    case "i2f": return ([a]) => float32FromBits(a as number);
-    case "d2ll": return ([a]) => float64ToBits(a as number);
-    case "ll2d": return ([a]) => float64FromBits(a as bigint);
-    default: return bug(`bitcast ${which}`);
+    case "f2i":
+      return ([a]) => float32ToBits(a as number);
+    case "i2f":
+      return ([a]) => float32FromBits(a as number);
+    case "d2ll":
+      return ([a]) => float64ToBits(a as number);
+    case "ll2d":
+      return ([a]) => float64FromBits(a as bigint);
+    default:
+      return bug(`bitcast ${which}`);
   }
 }
 
@@ -165,7 +220,10 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
       return ([a, b]) => intFromBigint((read(a) * read(b)) >> BigInt(bits), bits);
     }
     case "mul24": {
-      const read = kind === "ui" ? (v: Value | undefined) => big(v) & 0xffffffn : (v: Value | undefined) => BigInt.asIntN(24, big(v));
+      const read =
+        kind === "ui"
+          ? (v: Value | undefined) => big(v) & 0xffffffn
+          : (v: Value | undefined) => BigInt.asIntN(24, big(v));
       return ([a, b]) => intFromBigint(read(a) * read(b), 32);
     }
     case "sad": {
@@ -176,16 +234,25 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
         return intFromBigint((difference < 0n ? -difference : difference) + big(c), bits);
       };
     }
-    case "prmt": return permute(kind);
-    case "idp4a": return dotProduct(4, kind, parts[2] as string);
-    case "idp2a": return dotProduct(2, kind, parts[2] as string);
-    case "popc": return ([a]) => big(a).toString(2).replaceAll("0", "").length;
-    case "clz": return ([a]) => (big(a) === 0n ? (kind === "ll" ? 64 : 32) : (kind === "ll" ? 64 : 32) - big(a).toString(2).length);
-    case "brev32": return ([a]) => Number(reverse(big(a), 32));
-    case "brev64": return ([a]) => reverse(big(a), 64);
+    case "prmt":
+      return permute(kind);
+    case "idp4a":
+      return dotProduct(4, kind, parts[2] as string);
+    case "idp2a":
+      return dotProduct(2, kind, parts[2] as string);
+    case "popc":
+      return ([a]) => big(a).toString(2).replaceAll("0", "").length;
+    case "clz":
+      return ([a]) =>
+        big(a) === 0n ? (kind === "ll" ? 64 : 32) : (kind === "ll" ? 64 : 32) - big(a).toString(2).length;
+    case "brev32":
+      return ([a]) => Number(reverse(big(a), 32));
+    case "brev64":
+      return ([a]) => reverse(big(a), 64);
     case "abs":
       if (kind === "i") return ([a]) => Math.abs(signed(a as number, 32)) >>> 0;
-      if (kind === "ll") return ([a]) => BigInt.asUintN(64, BigInt.asIntN(64, a as bigint) < 0n ? -(a as bigint) : (a as bigint));
+      if (kind === "ll")
+        return ([a]) => BigInt.asUintN(64, BigInt.asIntN(64, a as bigint) < 0n ? -(a as bigint) : (a as bigint));
       return null;
     case "rotate": {
       const bits = kind === "b32" ? 32 : 64;
@@ -196,8 +263,11 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
         return intFromBigint((big(a) << left) | (big(a) >> (BigInt(bits) - left)), bits);
       };
     }
-    case "fshl": return ([a, b, s]) => Number((((big(a) << 32n) | big(b)) << BigInt(Math.min(s as number, 32)) >> 32n) & 0xffffffffn);
-    case "fshr": return ([a, b, s]) => Number((((big(a) << 32n) | big(b)) >> BigInt(Math.min(s as number, 32))) & 0xffffffffn);
+    case "fshl":
+      return ([a, b, s]) =>
+        Number(((((big(a) << 32n) | big(b)) << BigInt(Math.min(s as number, 32))) >> 32n) & 0xffffffffn);
+    case "fshr":
+      return ([a, b, s]) => Number((((big(a) << 32n) | big(b)) >> BigInt(Math.min(s as number, 32))) & 0xffffffffn);
     case "sext":
     case "zext": {
       // szext (PTX ISA 9.7.1.26): keeps n low bits and extends them.
@@ -207,10 +277,13 @@ function integerFunction(parts: readonly string[]): PureFunction | null {
     }
     case "bmsk": {
       const limit = kind === "clamp" ? (v: number) => Math.min(v, 32) : (v: number) => v & 31;
-      return ([a, b]) => Number((((1n << BigInt(limit(b as number))) - 1n) << BigInt(limit(a as number))) & 0xffffffffn);
+      return ([a, b]) =>
+        Number((((1n << BigInt(limit(b as number))) - 1n) << BigInt(limit(a as number))) & 0xffffffffn);
     }
-    case "fns": return ([mask, base, offset]) => findNthSet(mask as number, base as number, signed(offset as number, 32));
-    default: return null;
+    case "fns":
+      return ([mask, base, offset]) => findNthSet(mask as number, base as number, signed(offset as number, 32));
+    default:
+      return null;
   }
 }
 
@@ -237,13 +310,26 @@ function permute(mode: string): PureFunction {
       const nibble = (control >>> (i * 4)) & 15;
       let index: number;
       switch (mode) {
-        case "f4e": index = (k + i) & 7; break;
-        case "b4e": index = (k - i) & 7; break;
-        case "rc8": index = k; break;
-        case "ecl": index = Math.max(i, k); break;
-        case "ecr": index = Math.min(i, k); break;
-        case "rc16": index = (k & 1) * 2 + (i & 1); break;
-        default: index = nibble & 7;
+        case "f4e":
+          index = (k + i) & 7;
+          break;
+        case "b4e":
+          index = (k - i) & 7;
+          break;
+        case "rc8":
+          index = k;
+          break;
+        case "ecl":
+          index = Math.max(i, k);
+          break;
+        case "ecr":
+          index = Math.min(i, k);
+          break;
+        case "rc16":
+          index = (k & 1) * 2 + (i & 1);
+          break;
+        default:
+          index = nibble & 7;
       }
       let byte = bytes[index] as number;
       if (mode === "" && nibble & 8) byte = byte & 0x80 ? 0xff : 0;
@@ -263,7 +349,8 @@ function dotProduct(lanes: 4 | 2, aKind: string, bKind: string): PureFunction {
     const [a, b, third, fourth] = args as readonly number[];
     const first = lanes === 2 && third === 1 ? 2 : 0;
     let sum = (lanes === 4 ? third : fourth) as number;
-    for (let i = 0; i < lanes; i++) sum = (sum + part(a as number, i, 32 / lanes, aKind) * part(b as number, first + i, 8, bKind)) | 0;
+    for (let i = 0; i < lanes; i++)
+      sum = (sum + part(a as number, i, 32 / lanes, aKind) * part(b as number, first + i, 8, bKind)) | 0;
     return sum >>> 0;
   };
 }
@@ -274,6 +361,7 @@ function findNthSet(mask: number, base: number, offset: number): number {
   let found = 0;
   const step = offset > 0 ? 1 : -1;
   if (offset === 0) return (mask >>> base) & 1 ? base : 0xffffffff;
-  for (; position >= 0 && position < 32; position += step) if ((mask >>> position) & 1 && ++found === Math.abs(offset)) return position;
+  for (; position >= 0 && position < 32; position += step)
+    if ((mask >>> position) & 1 && ++found === Math.abs(offset)) return position;
   return 0xffffffff;
 }

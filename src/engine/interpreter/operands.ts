@@ -41,13 +41,19 @@ function constantOperand(constant: IrConstant, grid: Grid): Operand {
 
 function namesShared(constant: IrConstant): boolean {
   let found = false;
-  forEachSymbol(constant, (symbol) => (found ||= symbol.kind === "global" && symbol.type.addressSpace === SHARED_SPACE));
+  forEachSymbol(
+    constant,
+    (symbol) => (found ||= symbol.kind === "global" && symbol.type.addressSpace === SHARED_SPACE),
+  );
   return found;
 }
 
 function addressOf(symbol: IrGlobal | IrFunction, grid: Grid): number {
   const { globalAddresses, functionAddresses } = grid.program;
-  return (symbol.kind === "global" ? globalAddresses : functionAddresses).get(symbol.name) ?? bug(`${symbol.name} has no address`);
+  return (
+    (symbol.kind === "global" ? globalAddresses : functionAddresses).get(symbol.name) ??
+    bug(`${symbol.name} has no address`)
+  );
 }
 
 /** The value of a constant outside shared memory. */
@@ -62,11 +68,14 @@ export function constantValue(constant: IrConstant, resolve: (symbol: IrGlobal |
     case "array":
     case "struct": {
       if (constant.kind === "const-expr") {
-        if (constant.instruction.op === "cast") return fromBits(type, constantBits(constant.instruction.operand, resolve));
+        if (constant.instruction.op === "cast")
+          return fromBits(type, constantBits(constant.instruction.operand, resolve));
         throw unsupported("a constant expression of vector type");
       }
       const length = type.kind === "struct" ? type.elements.length : type.length;
-      return Array.from({ length }, (_, i) => constantValue(constantElement(constant, i) ?? bug("constant without its element"), resolve));
+      return Array.from({ length }, (_, i) =>
+        constantValue(constantElement(constant, i) ?? bug("constant without its element"), resolve),
+      );
     }
     default:
       return zeroOf(type);
@@ -77,7 +86,8 @@ function sharedOperand(constant: IrConstant, grid: Grid): Operand {
   const part = (operand: IrConstant): Operand => constantOperand(operand, grid);
   switch (constant.kind) {
     case "global": {
-      const offset = grid.kernel.sharedOffsets.get(constant.name) ?? bug(`the __shared__ variable ${constant.name} has no place`);
+      const offset =
+        grid.kernel.sharedOffsets.get(constant.name) ?? bug(`the __shared__ variable ${constant.name} has no place`);
       return (thread) => thread.block.sharedBase + offset;
     }
     case "const-aggregate": {
@@ -86,7 +96,12 @@ function sharedOperand(constant: IrConstant, grid: Grid): Operand {
     }
     case "const-expr": {
       const e = constant.instruction;
-      if (e.op === "gep") return gepOperand(e.sourceType, part(e.base), e.indices.map((index) => ({ type: index.type, constant: constantIndex(index), operand: part(index) })));
+      if (e.op === "gep")
+        return gepOperand(
+          e.sourceType,
+          part(e.base),
+          e.indices.map((index) => ({ type: index.type, constant: constantIndex(index), operand: part(index) })),
+        );
       if (e.op === "cast") {
         const cast = castOperation(e.operator, e.operand.type, constant.type);
         const operand = part(e.operand);
@@ -127,7 +142,8 @@ export function gepOperand(sourceType: IrType, base: Operand, indices: readonly 
       current = current.elements[field] as IrType;
       return;
     }
-    if (position > 0) current = current.kind === "array" || current.kind === "vector" ? current.element : bug("gep into a scalar");
+    if (position > 0)
+      current = current.kind === "array" || current.kind === "vector" ? current.element : bug("gep into a scalar");
     const scale = sizeOf(current);
     if (index.constant !== null) fixed += index.constant * scale;
     else scaled.push({ operand: index.operand, bits: scalarBits(index.type), scale });
@@ -136,7 +152,12 @@ export function gepOperand(sourceType: IrType, base: Operand, indices: readonly 
     let address = (base(thread, frame) as number) + fixed;
     for (const { operand, bits, scale } of scaled) {
       const index = operand(thread, frame);
-      const number = typeof index === "bigint" ? Number(BigInt.asIntN(32, index)) : bits < 32 ? ((index as number) << (32 - bits)) >> (32 - bits) : (index as number) | 0;
+      const number =
+        typeof index === "bigint"
+          ? Number(BigInt.asIntN(32, index))
+          : bits < 32
+            ? ((index as number) << (32 - bits)) >> (32 - bits)
+            : (index as number) | 0;
       address += Math.imul(number, scale);
     }
     return address >>> 0;

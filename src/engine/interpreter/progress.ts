@@ -1,11 +1,11 @@
 /**
  * Fairness and the proof of standstill.
  *
- * A thread that has run its quantum gives way at its next backward branch, so that a thread that spins cannot starve the one it
- * waits for. Around that moment its loop is watched: when it comes back to the same backward branch of the same activation with
- * the same values and no memory has changed, it will do so for ever unless another thread changes memory. A launch in which
- * every thread waits or spins in this sense is deadlocked; this is a proof, not a guess by time. (Loops that read the clock or
- * count their turns do not repeat, and are left to the timeout.)
+ * A thread that has run its quantum gives way at its next backward branch, so that a thread that spins cannot starve
+ * the one it waits for. Around that moment its loop is watched: when it comes back to the same backward branch of the
+ * same activation with the same values and no memory has changed, it will do so for ever unless another thread changes
+ * memory. A launch in which every thread waits or spins in this sense is deadlocked; this is a proof, not a guess by
+ * time. (Loops that read the clock or count their turns do not repeat, and are left to the timeout.)
  */
 import type { Frame, Thread } from "./thread.ts";
 
@@ -36,12 +36,25 @@ export function giveWay(thread: Thread, frame: Frame): void {
 
 function repeats(thread: Thread, frame: Frame): boolean {
   const { snapshot } = thread;
-  if (snapshot === null || snapshot.frame !== frame || snapshot.pc !== frame.pc || snapshot.version !== thread.block.grid.memory.version) return false;
-  return snapshot.values.every((value, i) => Object.is(value, frame.values[i]) || sameAggregate(value, frame.values[i]));
+  if (
+    snapshot === null ||
+    snapshot.frame !== frame ||
+    snapshot.pc !== frame.pc ||
+    snapshot.version !== thread.block.grid.memory.version
+  )
+    return false;
+  return snapshot.values.every(
+    (value, i) => Object.is(value, frame.values[i]) || sameAggregate(value, frame.values[i]),
+  );
 }
 
 function sameAggregate(a: unknown, b: unknown): boolean {
-  return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((value, i) => Object.is(value, b[i]) || sameAggregate(value, b[i]));
+  return (
+    Array.isArray(a) &&
+    Array.isArray(b) &&
+    a.length === b.length &&
+    a.every((value, i) => Object.is(value, b[i]) || sameAggregate(value, b[i]))
+  );
 }
 
 /** Whether the thread can do nothing until another one changes memory. */

@@ -6,13 +6,22 @@
  *  - integer division by zero gives all ones (as NVIDIA's hardware does) and its remainder the dividend; the smallest
  *    integer divided by -1 gives itself, remainder 0;
  *  - a float that does not fit an integer saturates, a NaN gives 0 (as the hardware's cvt does);
- *  - nuw, nsw, exact, nneg and fast-math flags change nothing. In particular `contract` fuses nothing here: whoever wants a
- *    fused multiply-add writes llvm.fma (a pass does, before any engine sees the function).
- *  - float arithmetic is IEEE 754 to nearest even in the operands' own format, subnormals kept; frem is exact as C's fmod.
+ *  - nuw, nsw, exact, nneg and fast-math flags change nothing. In particular `contract` fuses nothing here: whoever
+ *    wants a fused multiply-add writes llvm.fma (a pass does, before any engine sees the function).
+ *  - float arithmetic is IEEE 754 to nearest even in the operands' own format, subnormals kept; frem is exact as C's
+ *    fmod.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { bigintToFloat32, bigintToOdd } from "../../base/float-rounding.ts";
-import type { BinaryOperator, CastOperator, FloatFormat, FloatPredicate, FloatType, IntPredicate, IrType } from "../../ir/ir.ts";
+import type {
+  BinaryOperator,
+  CastOperator,
+  FloatFormat,
+  FloatPredicate,
+  FloatType,
+  IntPredicate,
+  IrType,
+} from "../../ir/ir.ts";
 import { formatType, scalarBits } from "../../ir/types.ts";
 import { fromBits, intFromBigint, roundTo, signed, toBits, wrap, type Value } from "./value.ts";
 
@@ -32,20 +41,34 @@ function narrowBinary(operator: BinaryOperator, bits: number): NumberBinary {
   const ones = wrap(-1, bits);
   const s = (value: number): number => signed(value, bits);
   switch (operator) {
-    case "add": return (a, b) => wrap(a + b, bits);
-    case "sub": return (a, b) => wrap(a - b, bits);
-    case "mul": return (a, b) => wrap(Math.imul(a, b), bits);
-    case "udiv": return (a, b) => (b === 0 ? ones : Math.floor(a / b));
-    case "sdiv": return (a, b) => (b === 0 ? ones : wrap(Math.trunc(s(a) / s(b)), bits));
-    case "urem": return (a, b) => (b === 0 ? a : a % b);
-    case "srem": return (a, b) => (b === 0 ? a : wrap(s(a) % s(b), bits));
-    case "shl": return (a, b) => (b >= bits ? 0 : wrap(a << b, bits));
-    case "lshr": return (a, b) => (b >= bits ? 0 : a >>> b);
-    case "ashr": return (a, b) => wrap(s(a) >> Math.min(b, bits - 1), bits);
-    case "and": return (a, b) => (a & b) >>> 0;
-    case "or": return (a, b) => (a | b) >>> 0;
-    case "xor": return (a, b) => (a ^ b) >>> 0;
-    default: return bug(`${operator} on integers`);
+    case "add":
+      return (a, b) => wrap(a + b, bits);
+    case "sub":
+      return (a, b) => wrap(a - b, bits);
+    case "mul":
+      return (a, b) => wrap(Math.imul(a, b), bits);
+    case "udiv":
+      return (a, b) => (b === 0 ? ones : Math.floor(a / b));
+    case "sdiv":
+      return (a, b) => (b === 0 ? ones : wrap(Math.trunc(s(a) / s(b)), bits));
+    case "urem":
+      return (a, b) => (b === 0 ? a : a % b);
+    case "srem":
+      return (a, b) => (b === 0 ? a : wrap(s(a) % s(b), bits));
+    case "shl":
+      return (a, b) => (b >= bits ? 0 : wrap(a << b, bits));
+    case "lshr":
+      return (a, b) => (b >= bits ? 0 : a >>> b);
+    case "ashr":
+      return (a, b) => wrap(s(a) >> Math.min(b, bits - 1), bits);
+    case "and":
+      return (a, b) => (a & b) >>> 0;
+    case "or":
+      return (a, b) => (a | b) >>> 0;
+    case "xor":
+      return (a, b) => (a ^ b) >>> 0;
+    default:
+      return bug(`${operator} on integers`);
   }
 }
 
@@ -54,20 +77,34 @@ function wideBinary(operator: BinaryOperator, bits: number): BigintBinary {
   const s = (value: bigint): bigint => BigInt.asIntN(bits, value);
   const width = BigInt(bits);
   switch (operator) {
-    case "add": return (a, b) => u(a + b);
-    case "sub": return (a, b) => u(a - b);
-    case "mul": return (a, b) => u(a * b);
-    case "udiv": return (a, b) => (b === 0n ? u(-1n) : a / b);
-    case "sdiv": return (a, b) => (b === 0n ? u(-1n) : u(s(a) / s(b)));
-    case "urem": return (a, b) => (b === 0n ? a : a % b);
-    case "srem": return (a, b) => (b === 0n ? a : u(s(a) % s(b)));
-    case "shl": return (a, b) => (b >= width ? 0n : u(a << b));
-    case "lshr": return (a, b) => (b >= width ? 0n : a >> b);
-    case "ashr": return (a, b) => u(s(a) >> (b >= width ? width - 1n : b));
-    case "and": return (a, b) => a & b;
-    case "or": return (a, b) => a | b;
-    case "xor": return (a, b) => a ^ b;
-    default: return bug(`${operator} on integers`);
+    case "add":
+      return (a, b) => u(a + b);
+    case "sub":
+      return (a, b) => u(a - b);
+    case "mul":
+      return (a, b) => u(a * b);
+    case "udiv":
+      return (a, b) => (b === 0n ? u(-1n) : a / b);
+    case "sdiv":
+      return (a, b) => (b === 0n ? u(-1n) : u(s(a) / s(b)));
+    case "urem":
+      return (a, b) => (b === 0n ? a : a % b);
+    case "srem":
+      return (a, b) => (b === 0n ? a : u(s(a) % s(b)));
+    case "shl":
+      return (a, b) => (b >= width ? 0n : u(a << b));
+    case "lshr":
+      return (a, b) => (b >= width ? 0n : a >> b);
+    case "ashr":
+      return (a, b) => u(s(a) >> (b >= width ? width - 1n : b));
+    case "and":
+      return (a, b) => a & b;
+    case "or":
+      return (a, b) => a | b;
+    case "xor":
+      return (a, b) => a ^ b;
+    default:
+      return bug(`${operator} on integers`);
   }
 }
 
@@ -75,12 +112,18 @@ function wideBinary(operator: BinaryOperator, bits: number): BigintBinary {
 function floatBinary(operator: BinaryOperator, type: FloatType): NumberBinary {
   const round = roundTo(type.format);
   switch (operator) {
-    case "fadd": return (a, b) => round(a + b);
-    case "fsub": return (a, b) => round(a - b);
-    case "fmul": return (a, b) => round(a * b);
-    case "fdiv": return (a, b) => round(a / b);
-    case "frem": return (a, b) => round(a % b);
-    default: return bug(`${operator} on floats`);
+    case "fadd":
+      return (a, b) => round(a + b);
+    case "fsub":
+      return (a, b) => round(a - b);
+    case "fmul":
+      return (a, b) => round(a * b);
+    case "fdiv":
+      return (a, b) => round(a / b);
+    case "frem":
+      return (a, b) => round(a % b);
+    default:
+      return bug(`${operator} on floats`);
   }
 }
 
@@ -88,40 +131,67 @@ function floatBinary(operator: BinaryOperator, type: FloatType): NumberBinary {
 
 export function intComparison(predicate: IntPredicate, type: IrType): (a: Value, b: Value) => 0 | 1 {
   const bits = scalarBits(type);
-  const s: (value: Value) => number | bigint = bits <= 32 ? (v) => signed(v as number, bits) : (v) => BigInt.asIntN(bits, v as bigint);
+  const s: (value: Value) => number | bigint =
+    bits <= 32 ? (v) => signed(v as number, bits) : (v) => BigInt.asIntN(bits, v as bigint);
   switch (predicate) {
-    case "eq": return (a, b) => (a === b ? 1 : 0);
-    case "ne": return (a, b) => (a !== b ? 1 : 0);
-    case "ugt": return (a, b) => (a > b ? 1 : 0);
-    case "uge": return (a, b) => (a >= b ? 1 : 0);
-    case "ult": return (a, b) => (a < b ? 1 : 0);
-    case "ule": return (a, b) => (a <= b ? 1 : 0);
-    case "sgt": return (a, b) => (s(a) > s(b) ? 1 : 0);
-    case "sge": return (a, b) => (s(a) >= s(b) ? 1 : 0);
-    case "slt": return (a, b) => (s(a) < s(b) ? 1 : 0);
-    case "sle": return (a, b) => (s(a) <= s(b) ? 1 : 0);
+    case "eq":
+      return (a, b) => (a === b ? 1 : 0);
+    case "ne":
+      return (a, b) => (a !== b ? 1 : 0);
+    case "ugt":
+      return (a, b) => (a > b ? 1 : 0);
+    case "uge":
+      return (a, b) => (a >= b ? 1 : 0);
+    case "ult":
+      return (a, b) => (a < b ? 1 : 0);
+    case "ule":
+      return (a, b) => (a <= b ? 1 : 0);
+    case "sgt":
+      return (a, b) => (s(a) > s(b) ? 1 : 0);
+    case "sge":
+      return (a, b) => (s(a) >= s(b) ? 1 : 0);
+    case "slt":
+      return (a, b) => (s(a) < s(b) ? 1 : 0);
+    case "sle":
+      return (a, b) => (s(a) <= s(b) ? 1 : 0);
   }
 }
 
 export function floatComparison(predicate: FloatPredicate): (a: number, b: number) => 0 | 1 {
   const unordered = (a: number, b: number): boolean => a !== a || b !== b;
   switch (predicate) {
-    case "false": return () => 0;
-    case "oeq": return (a, b) => (a === b ? 1 : 0);
-    case "ogt": return (a, b) => (a > b ? 1 : 0);
-    case "oge": return (a, b) => (a >= b ? 1 : 0);
-    case "olt": return (a, b) => (a < b ? 1 : 0);
-    case "ole": return (a, b) => (a <= b ? 1 : 0);
-    case "one": return (a, b) => (unordered(a, b) || a === b ? 0 : 1);
-    case "ord": return (a, b) => (unordered(a, b) ? 0 : 1);
-    case "ueq": return (a, b) => (unordered(a, b) || a === b ? 1 : 0);
-    case "ugt": return (a, b) => (a <= b ? 0 : 1);
-    case "uge": return (a, b) => (a < b ? 0 : 1);
-    case "ult": return (a, b) => (a >= b ? 0 : 1);
-    case "ule": return (a, b) => (a > b ? 0 : 1);
-    case "une": return (a, b) => (a !== b ? 1 : 0);
-    case "uno": return (a, b) => (unordered(a, b) ? 1 : 0);
-    case "true": return () => 1;
+    case "false":
+      return () => 0;
+    case "oeq":
+      return (a, b) => (a === b ? 1 : 0);
+    case "ogt":
+      return (a, b) => (a > b ? 1 : 0);
+    case "oge":
+      return (a, b) => (a >= b ? 1 : 0);
+    case "olt":
+      return (a, b) => (a < b ? 1 : 0);
+    case "ole":
+      return (a, b) => (a <= b ? 1 : 0);
+    case "one":
+      return (a, b) => (unordered(a, b) || a === b ? 0 : 1);
+    case "ord":
+      return (a, b) => (unordered(a, b) ? 0 : 1);
+    case "ueq":
+      return (a, b) => (unordered(a, b) || a === b ? 1 : 0);
+    case "ugt":
+      return (a, b) => (a <= b ? 0 : 1);
+    case "uge":
+      return (a, b) => (a < b ? 0 : 1);
+    case "ult":
+      return (a, b) => (a >= b ? 0 : 1);
+    case "ule":
+      return (a, b) => (a > b ? 0 : 1);
+    case "une":
+      return (a, b) => (a !== b ? 1 : 0);
+    case "uno":
+      return (a, b) => (unordered(a, b) ? 1 : 0);
+    case "true":
+      return () => 1;
   }
 }
 
@@ -174,12 +244,13 @@ function intToFloat(to: FloatType, read: (a: number | bigint) => number | bigint
 }
 
 /**
- * What LLVM leaves undefined and an H100 does: it converts to 32 or 64 bits, saturating, and cuts off what a narrower integer has no room for.
- * A NaN gives 0, but from double or to 64 bits the integer with only the highest bit.
+ * What LLVM leaves undefined and an H100 does: it converts to 32 or 64 bits, saturating, and cuts off what a narrower
+ * integer has no room for. A NaN gives 0, but from double or to 64 bits the integer with only the highest bit.
  */
 export function convertToInt(value: number, format: FloatFormat, bits: number, isSigned: boolean): number | bigint {
   const converted = bits <= 32 ? 32 : 64;
-  if (value !== value) return intFromBigint(format === "double" || converted === 64 ? 1n << BigInt(converted - 1) : 0n, bits);
+  if (value !== value)
+    return intFromBigint(format === "double" || converted === 64 ? 1n << BigInt(converted - 1) : 0n, bits);
   const wide = floatToInt(value, converted, isSigned);
   return bits === converted ? wide : intFromBigint(BigInt(wide), bits);
 }

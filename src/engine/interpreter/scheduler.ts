@@ -1,12 +1,14 @@
 /**
  * Whose turn it is.
  *
- * In each round every thread that can run gets a turn, until it waits, gives way or exits; then collectives of its warp and
- * barriers of its block that became complete let their threads go on. Blocks start in order. A block that ends makes room for
- * the next; and when the resident blocks do not get on by themselves (something spins, or waits), another one is brought in,
- * because it may be the one they wait for. A cooperative launch has all its blocks resident from the start.
+ * In each round every thread that can run gets a turn, until it waits, gives way or exits; then collectives of its warp
+ * and barriers of its block that became complete let their threads go on. Blocks start in order. A block that ends
+ * makes room for the next; and when the resident blocks do not get on by themselves (something spins, or waits),
+ * another one is brought in, because it may be the one they wait for. A cooperative launch has all its blocks resident
+ * from the start.
  *
- * The launch is deadlocked when no thread can run but those that spin without end (progress.ts), and no block is left to start.
+ * The launch is deadlocked when no thread can run but those that spin without end (progress.ts), and no block is left
+ * to start.
  */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
@@ -39,7 +41,10 @@ class ThreadFault extends Error {
   }
 }
 
-/** So many collectives of a warp are completed before others have their turn: it may spin on a vote, which is complete at once, for what they do. */
+/**
+ * So many collectives of a warp are completed before others have their turn: it may spin on a vote, which is complete
+ * at once, for what they do.
+ */
 const TURNS_OF_A_WARP = 1024;
 
 class GridRun {
@@ -156,13 +161,23 @@ class GridRun {
   }
 
   #isStuck(): boolean {
-    return this.#everyThread((thread) => thread.state === "done" || thread.state === "waiting" || (thread.state === "yielded" && isSpinning(thread)));
+    return this.#everyThread(
+      (thread) =>
+        thread.state === "done" || thread.state === "waiting" || (thread.state === "yielded" && isSpinning(thread)),
+    );
   }
 
   // -------------------------------------------------------------- reports
 
   #report({ thread, fault }: ThreadFault): DeviceFault {
-    const base = { kind: fault.kind, kernel: this.#grid.kernel.name, block: thread.block.index, thread: thread.index, location: currentLocation(thread), message: fault.message };
+    const base = {
+      kind: fault.kind,
+      kernel: this.#grid.kernel.name,
+      block: thread.block.index,
+      thread: thread.index,
+      location: currentLocation(thread),
+      message: fault.message,
+    };
     return fault.access === undefined ? base : { ...base, access: fault.access };
   }
 
@@ -175,10 +190,18 @@ class GridRun {
         if (thread.state === "done") continue;
         first ??= thread;
         const location = currentLocation(thread);
-        const what = thread.barrier === "grid" ? "grid-sync" : thread.barrier !== null ? "barrier" : thread.collective !== null ? "warp-sync" : "memory";
+        const what =
+          thread.barrier === "grid"
+            ? "grid-sync"
+            : thread.barrier !== null
+              ? "barrier"
+              : thread.collective !== null
+                ? "warp-sync"
+                : "memory";
         const key = `${block.linear} ${what} ${location?.file}:${location?.line}`;
         const group = groups.get(key);
-        if (group === undefined) groups.set(key, { block: block.index, thread: thread.index, count: 1, what, location });
+        if (group === undefined)
+          groups.set(key, { block: block.index, thread: thread.index, count: 1, what, location });
         else groups.set(key, { ...group, count: group.count + 1 });
       }
     const example = first as Thread | null;

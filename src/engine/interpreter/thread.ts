@@ -9,8 +9,8 @@ import { Fault } from "./memory.ts";
 import type { Value } from "./value.ts";
 
 /**
- * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or gave way, runs again
- * in the next round · done: has exited.
+ * ready: can run · waiting: at a barrier, a warp collective or the grid barrier · yielded: was preempted or gave way,
+ * runs again in the next round · done: has exited.
  */
 export type ThreadState = "ready" | "waiting" | "yielded" | "done";
 
@@ -63,7 +63,12 @@ export interface Thread {
   /** Whether a snapshot was taken in this turn. */
   observing: boolean;
   /** The state that a repeating loop is recognised by: its back edge and the values of its frame. */
-  snapshot: { readonly frame: Frame; readonly pc: number; readonly values: readonly Value[]; readonly version: number } | null;
+  snapshot: {
+    readonly frame: Frame;
+    readonly pc: number;
+    readonly values: readonly Value[];
+    readonly version: number;
+  } | null;
 }
 
 export interface Warp {

@@ -45,25 +45,35 @@ export function intFromBigint(value: bigint, bits: number): number | bigint {
 /** Rounds a double to the nearest value of a format. */
 export function roundTo(format: FloatFormat): (value: number) => number {
   switch (format) {
-    case "half": return roundToHalf;
-    case "bfloat": return roundToBfloat;
-    case "float": return Math.fround;
-    case "double": return (value) => value;
+    case "half":
+      return roundToHalf;
+    case "bfloat":
+      return roundToBfloat;
+    case "float":
+      return Math.fround;
+    case "double":
+      return (value) => value;
   }
 }
 
 /** Zero of any type: also what undef and poison are. */
 export function zeroOf(type: IrType): Value {
   switch (type.kind) {
-    case "int": return type.bits > 32 ? 0n : 0;
+    case "int":
+      return type.bits > 32 ? 0n : 0;
     case "float":
-    case "ptr": return 0;
+    case "ptr":
+      return 0;
     case "vector":
-    case "array": return Array.from({ length: type.length }, () => zeroOf(type.element));
-    case "struct": return type.elements.map(zeroOf);
+    case "array":
+      return Array.from({ length: type.length }, () => zeroOf(type.element));
+    case "struct":
+      return type.elements.map(zeroOf);
     case "void":
-    case "opaque": return NO_VALUE;
-    case "function": return bug("a value of function type");
+    case "opaque":
+      return NO_VALUE;
+    case "function":
+      return bug("a value of function type");
   }
 }
 
@@ -71,19 +81,27 @@ export function zeroOf(type: IrType): Value {
 
 export function floatToBits(format: FloatFormat, value: number): bigint {
   switch (format) {
-    case "half": return BigInt(numberToHalf(value));
-    case "bfloat": return BigInt(numberToBfloat(value));
-    case "float": return BigInt(float32ToBits(value));
-    case "double": return float64ToBits(value);
+    case "half":
+      return BigInt(numberToHalf(value));
+    case "bfloat":
+      return BigInt(numberToBfloat(value));
+    case "float":
+      return BigInt(float32ToBits(value));
+    case "double":
+      return float64ToBits(value);
   }
 }
 
 export function floatFromBits(format: FloatFormat, bits: bigint): number {
   switch (format) {
-    case "half": return halfToNumber(Number(bits));
-    case "bfloat": return bfloatToNumber(Number(bits));
-    case "float": return float32FromBits(Number(bits));
-    case "double": return float64FromBits(bits);
+    case "half":
+      return halfToNumber(Number(bits));
+    case "bfloat":
+      return bfloatToNumber(Number(bits));
+    case "float":
+      return float32FromBits(Number(bits));
+    case "double":
+      return float64FromBits(bits);
   }
 }
 
@@ -91,28 +109,37 @@ export function floatFromBits(format: FloatFormat, bits: bigint): number {
 export function toBits(type: IrType, value: Value): bigint {
   switch (type.kind) {
     case "int":
-    case "ptr": return BigInt(value as number | bigint);
-    case "float": return floatToBits(type.format, value as number);
+    case "ptr":
+      return BigInt(value as number | bigint);
+    case "float":
+      return floatToBits(type.format, value as number);
     case "vector": {
       const width = BigInt(scalarBits(type.element));
       let bits = 0n;
-      for (let i = type.length - 1; i >= 0; i--) bits = (bits << width) | toBits(type.element, (value as Value[])[i] as Value);
+      for (let i = type.length - 1; i >= 0; i--)
+        bits = (bits << width) | toBits(type.element, (value as Value[])[i] as Value);
       return bits;
     }
-    default: return bug(`the bits of ${formatType(type)}`);
+    default:
+      return bug(`the bits of ${formatType(type)}`);
   }
 }
 
 export function fromBits(type: IrType, bits: bigint): Value {
   switch (type.kind) {
     case "int":
-    case "ptr": return intFromBigint(bits, scalarBits(type));
-    case "float": return floatFromBits(type.format, bits);
+    case "ptr":
+      return intFromBigint(bits, scalarBits(type));
+    case "float":
+      return floatFromBits(type.format, bits);
     case "vector": {
       const width = scalarBits(type.element);
-      return Array.from({ length: type.length }, (_, i) => fromBits(type.element, BigInt.asUintN(width, bits >> BigInt(i * width))));
+      return Array.from({ length: type.length }, (_, i) =>
+        fromBits(type.element, BigInt.asUintN(width, bits >> BigInt(i * width))),
+      );
     }
-    default: return bug(`${formatType(type)} from bits`);
+    default:
+      return bug(`${formatType(type)} from bits`);
   }
 }
 
@@ -125,13 +152,18 @@ export type Storer = (view: DataView, address: number, value: Value) => void;
 
 export function loaderOf(type: IrType): Loader {
   switch (type.kind) {
-    case "ptr": return (view, a) => view.getUint32(a, true);
+    case "ptr":
+      return (view, a) => view.getUint32(a, true);
     case "float":
       switch (type.format) {
-        case "half": return (view, a) => halfToNumber(view.getUint16(a, true));
-        case "bfloat": return (view, a) => bfloatToNumber(view.getUint16(a, true));
-        case "float": return (view, a) => view.getFloat32(a, true);
-        case "double": return (view, a) => view.getFloat64(a, true);
+        case "half":
+          return (view, a) => halfToNumber(view.getUint16(a, true));
+        case "bfloat":
+          return (view, a) => bfloatToNumber(view.getUint16(a, true));
+        case "float":
+          return (view, a) => view.getFloat32(a, true);
+        case "double":
+          return (view, a) => view.getFloat64(a, true);
       }
     // eslint-disable-next-line no-fallthrough -- every format has returned
     case "int": {
@@ -158,19 +190,25 @@ export function loaderOf(type: IrType): Loader {
       const parts = structParts(type, loaderOf);
       return (view, a) => parts.map(([load, offset]) => load(view, a + offset));
     }
-    default: return bug(`a load of ${formatType(type)}`);
+    default:
+      return bug(`a load of ${formatType(type)}`);
   }
 }
 
 export function storerOf(type: IrType): Storer {
   switch (type.kind) {
-    case "ptr": return (view, a, value) => view.setUint32(a, value as number, true);
+    case "ptr":
+      return (view, a, value) => view.setUint32(a, value as number, true);
     case "float":
       switch (type.format) {
-        case "half": return (view, a, value) => view.setUint16(a, numberToHalf(value as number), true);
-        case "bfloat": return (view, a, value) => view.setUint16(a, numberToBfloat(value as number), true);
-        case "float": return (view, a, value) => view.setFloat32(a, value as number, true);
-        case "double": return (view, a, value) => view.setFloat64(a, value as number, true);
+        case "half":
+          return (view, a, value) => view.setUint16(a, numberToHalf(value as number), true);
+        case "bfloat":
+          return (view, a, value) => view.setUint16(a, numberToBfloat(value as number), true);
+        case "float":
+          return (view, a, value) => view.setFloat32(a, value as number, true);
+        case "double":
+          return (view, a, value) => view.setFloat64(a, value as number, true);
       }
     // eslint-disable-next-line no-fallthrough -- every format has returned
     case "int": {
@@ -182,7 +220,8 @@ export function storerOf(type: IrType): Storer {
       return (view, a, value) => storeBytes(view, a, storeSize(type), BigInt(value as number | bigint));
     }
     case "vector": {
-      if (scalarBits(type.element) % 8 !== 0) return (view, a, value) => storeBytes(view, a, storeSize(type), toBits(type, value));
+      if (scalarBits(type.element) % 8 !== 0)
+        return (view, a, value) => storeBytes(view, a, storeSize(type), toBits(type, value));
       const element = storerOf(type.element);
       const stride = storeSize(type.element);
       return (view, a, value) => (value as Value[]).forEach((v, i) => element(view, a + i * stride, v));
@@ -194,9 +233,11 @@ export function storerOf(type: IrType): Storer {
     }
     case "struct": {
       const parts = structParts(type, storerOf);
-      return (view, a, value) => parts.forEach(([store, offset], i) => store(view, a + offset, (value as Value[])[i] as Value));
+      return (view, a, value) =>
+        parts.forEach(([store, offset], i) => store(view, a + offset, (value as Value[])[i] as Value));
     }
-    default: return bug(`a store of ${formatType(type)}`);
+    default:
+      return bug(`a store of ${formatType(type)}`);
   }
 }
 

@@ -1,12 +1,13 @@
 /**
- * Runs blocks of a launch on one thread: takes block indices, makes their tasks, lets every task run until it waits, answers
- * what they wait for, and starts further blocks when those it holds cannot go on (independent thread scheduling).
+ * Runs blocks of a launch on one thread: takes block indices, makes their tasks, lets every task run until it waits,
+ * answers what they wait for, and starts further blocks when those it holds cannot go on (independent thread
+ * scheduling).
  *
- * Semantics are the interpreter's: barriers are known by their number and count threads; a collective is complete when all live
- * lanes of its mask wait at the same operation with the same mask; activemask and shuffles without a mask take the lanes that
- * wait at the same place once no lane of the warp can run; and what can never complete (a lane that the mask names waits
- * elsewhere) is a deadlock, as it is on an H200 (interpreter/collectives.ts). A launch whose threads only spin is one too, when
- * their states repeat while no memory changes: a proof, not a guess by time.
+ * Semantics are the interpreter's: barriers are known by their number and count threads; a collective is complete when
+ * all live lanes of its mask wait at the same operation with the same mask; activemask and shuffles without a mask take
+ * the lanes that wait at the same place once no lane of the warp can run; and what can never complete (a lane that the
+ * mask names waits elsewhere) is a deadlock, as it is on an H200 (interpreter/collectives.ts). A launch whose threads
+ * only spin is one too, when their states repeat while no memory changes: a proof, not a guess by time.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten } from "../../base/dim3.ts";
@@ -24,10 +25,16 @@ const QUIET_ROUNDS = 16;
 /** Rounds of spinning that changes memory before a further block is begun all the same. */
 const SPINS_PER_BLOCK = 8;
 
-/** Turns in one round after which those who yielded have theirs, too: who spins on a vote, which is answered at once, never waits and never yields. */
+/**
+ * Turns in one round after which those who yielded have theirs, too: who spins on a vote, which is answered at once,
+ * never waits and never yields.
+ */
 const TURNS_PER_ROUND = 1024;
 
-interface Spinner { readonly task: Task; readonly block: ResidentBlock }
+interface Spinner {
+  readonly task: Task;
+  readonly block: ResidentBlock;
+}
 
 export class BlockScheduler {
   private readonly source: TaskSource;
@@ -45,7 +52,13 @@ export class BlockScheduler {
   private fault: DeviceFault | null = null;
 
   /** `maxResident`: how many blocks may be held at once (memory sets it); a cooperative launch holds all. */
-  constructor(source: TaskSource, launch: LaunchDescriptor, host: BlockRunnerHost, kernelName: string, maxResident: number) {
+  constructor(
+    source: TaskSource,
+    launch: LaunchDescriptor,
+    host: BlockRunnerHost,
+    kernelName: string,
+    maxResident: number,
+  ) {
     this.source = source;
     this.launch = launch;
     this.host = host;
@@ -55,7 +68,10 @@ export class BlockScheduler {
 
   /** Runs until no blocks are left. Null also when the host stopped the launch. */
   run(): DeviceFault | null {
-    if (this.launch.cooperative) while (this.startBlock()) { /* all blocks of a cooperative launch are resident */ }
+    if (this.launch.cooperative)
+      while (this.startBlock()) {
+        /* all blocks of a cooperative launch are resident */
+      }
     let quietRounds = 0;
     let nextComparison = QUIET_ROUNDS;
     let states: (Uint8Array | null)[] | null = null;
@@ -73,17 +89,26 @@ export class BlockScheduler {
         if (++spinRounds % SPINS_PER_BLOCK === 0) this.startBlock();
         continue;
       }
-      if (this.releaseConverged() || this.completeGridSync()) { quietRounds = 0; continue; }
+      if (this.releaseConverged() || this.completeGridSync()) {
+        quietRounds = 0;
+        continue;
+      }
       if (this.yielded.length === 0) return this.deadlock();
       // Everyone who can run spins. What they wait for may be a block that has not begun.
       const now = this.source.memoryVersion();
-      if (progress || now !== version) { quietRounds = 0; nextComparison = QUIET_ROUNDS; states = null; this.host.progressed?.(); }
-      else quietRounds++;
+      if (progress || now !== version) {
+        quietRounds = 0;
+        nextComparison = QUIET_ROUNDS;
+        states = null;
+        this.host.progressed?.();
+      } else quietRounds++;
       version = now;
       // While they change memory they may get on by themselves, as those who wait for a lock do.
       spinRounds++;
-      if ((quietRounds > 0 || spinRounds % SPINS_PER_BLOCK === 0) && this.startBlock()) { quietRounds = 0; states = null; }
-      else if (quietRounds >= nextComparison && this.exhausted) {
+      if ((quietRounds > 0 || spinRounds % SPINS_PER_BLOCK === 0) && this.startBlock()) {
+        quietRounds = 0;
+        states = null;
+      } else if (quietRounds >= nextComparison && this.exhausted) {
         const current = this.yielded.map(({ task }) => task.state());
         if (states === null) {
           states = current;
@@ -104,7 +129,10 @@ export class BlockScheduler {
     }
   }
 
-  /** Runs every ready task once, and what becomes ready meanwhile, up to a bound: the rest is ready still. Returns whether anything happened but yields. */
+  /**
+   * Runs every ready task once, and what becomes ready meanwhile, up to a bound: the rest is ready still. Returns
+   * whether anything happened but yields.
+   */
   private runReady(): boolean {
     let progress = false;
     const bound = this.ready.length + TURNS_PER_ROUND;
@@ -125,8 +153,14 @@ export class BlockScheduler {
         this.afterExit(block, task.warp);
       }
       switch (status) {
-        case "yielded": this.yielded.push(this.ready[at] as Spinner); this.register(task, block); break;
-        case "waiting": progress = true; this.register(task, block); break;
+        case "yielded":
+          this.yielded.push(this.ready[at] as Spinner);
+          this.register(task, block);
+          break;
+        case "waiting":
+          progress = true;
+          this.register(task, block);
+          break;
         case "ended":
           progress = true;
           if (block.liveThreads === 0) this.finish(block);
@@ -140,7 +174,14 @@ export class BlockScheduler {
           break;
         }
         case "fault":
-          this.fault = faultFromRecord(task.faultRecord(), task.warp, block, this.launch, this.kernelName, this.source.sites);
+          this.fault = faultFromRecord(
+            task.faultRecord(),
+            task.warp,
+            block,
+            this.launch,
+            this.kernelName,
+            this.source.sites,
+          );
           return true;
       }
       if (this.fault !== null) return true;
@@ -155,7 +196,11 @@ export class BlockScheduler {
     if (this.exhausted || this.resident.length >= this.maxResident) return false;
     const slot = this.freeSlots.at(-1) ?? this.slots;
     if (!this.source.prepare(slot)) {
-      if (this.launch.cooperative) throw new HeddleError("out-of-memory", "the blocks of this cooperative launch do not fit into memory all at once");
+      if (this.launch.cooperative)
+        throw new HeddleError(
+          "out-of-memory",
+          "the blocks of this cooperative launch do not fit into memory all at once",
+        );
       this.maxResident = this.resident.length;
       return false;
     }
@@ -198,14 +243,24 @@ export class BlockScheduler {
     const { wait, task } = waiting;
     const problem = illegalBarrier(wait);
     if (problem !== null) {
-      this.fault = faultFromRecord({ lane: 31 - Math.clz32(wait.lanes & -wait.lanes), code: 2, site: wait.site, address: 0, bytes: 0 }, task.warp, block, this.launch, this.kernelName, this.source.sites, problem);
+      this.fault = faultFromRecord(
+        { lane: 31 - Math.clz32(wait.lanes & -wait.lanes), code: 2, site: wait.site, address: 0, bytes: 0 },
+        task.warp,
+        block,
+        this.launch,
+        this.kernelName,
+        this.source.sites,
+        problem,
+      );
       return;
     }
     let barrier = block.barriers.get(wait.barrier);
-    if (barrier === undefined) block.barriers.set(wait.barrier, (barrier = { waiting: [], arrivedByWarp: new Map(), threads: wait.threads }));
+    if (barrier === undefined)
+      block.barriers.set(wait.barrier, (barrier = { waiting: [], arrivedByWarp: new Map(), threads: wait.threads }));
     if (barrier.arrivedByWarp.size === 0) barrier.threads = wait.threads;
     barrier.arrivedByWarp.set(task.warp, (barrier.arrivedByWarp.get(task.warp) ?? 0) + bitCount(wait.lanes));
-    if (wait.operation.kind === "barrier" && wait.operation.reduction === "arrive") this.resume(task, wait.lanes, block);
+    if (wait.operation.kind === "barrier" && wait.operation.reduction === "arrive")
+      this.resume(task, wait.lanes, block);
     else barrier.waiting.push(waiting);
     this.openBarrier(block, barrier);
   }
@@ -214,7 +269,8 @@ export class BlockScheduler {
     if (barrier.arrivedByWarp.size === 0) return;
     let arrived = 0;
     for (const [warp, count] of barrier.arrivedByWarp) {
-      // With a count, whole warps count: lanes that do not exist or have ended are there, those that ended after they came, once.
+      // With a count, whole warps count: lanes that do not exist or have ended are there, those that ended after they
+      // came, once.
       arrived += barrier.threads >= 0 ? Math.min(32, count + 32 - bitCount((block.warps[warp] as Warp).live)) : count;
     }
     if (arrived < (barrier.threads >= 0 ? barrier.threads : block.liveThreads)) return;
@@ -285,11 +341,14 @@ export class BlockScheduler {
   /** Ended lanes are expected no longer. */
   private afterExit(block: ResidentBlock, warpIndex: number): void {
     const warp = block.warps[warpIndex] as Warp;
-    for (let again = warp.collectives.length > 0; again; ) {
+    for (let again = warp.collectives.length > 0; again;) {
       again = false;
       for (const { wait } of warp.collectives) {
         if (wait.operation.kind !== "collective" || wait.operation.converged) continue;
-        if (this.completeCollectives(block, warp, wait.mask, wait.operation.operation)) { again = true; break; }
+        if (this.completeCollectives(block, warp, wait.mask, wait.operation.operation)) {
+          again = true;
+          break;
+        }
       }
     }
     for (const barrier of block.barriers.values()) this.openBarrier(block, barrier);
@@ -300,9 +359,16 @@ export class BlockScheduler {
     let released = false;
     for (const block of this.resident) {
       for (const warp of block.warps) {
-        const first = warp?.collectives.find(({ wait }) => wait.operation.kind === "collective" && wait.operation.converged);
+        const first = warp?.collectives.find(
+          ({ wait }) => wait.operation.kind === "collective" && wait.operation.converged,
+        );
         if (first === undefined) continue;
-        this.complete(block, warp as Warp, ({ wait }) => wait.operation.kind === "collective" && wait.operation.converged && wait.site === first.wait.site);
+        this.complete(
+          block,
+          warp as Warp,
+          ({ wait }) =>
+            wait.operation.kind === "collective" && wait.operation.converged && wait.site === first.wait.site,
+        );
         released = true;
       }
     }
@@ -318,17 +384,29 @@ export class BlockScheduler {
       for (const { wait } of block.gridSync) waiting += bitCount(wait.lanes);
     }
     if (waiting === 0 || waiting < live) return false;
-    for (const block of this.resident) for (const { task, wait } of block.gridSync.splice(0)) this.resume(task, wait.lanes, block);
+    for (const block of this.resident)
+      for (const { task, wait } of block.gridSync.splice(0)) this.resume(task, wait.lanes, block);
     return true;
   }
 
   private deadlock(): DeviceFault {
-    return deadlockFault(this.resident, this.yielded.map(({ task, block }) => ({ task, block })), this.launch, this.kernelName, this.source.sites);
+    return deadlockFault(
+      this.resident,
+      this.yielded.map(({ task, block }) => ({ task, block })),
+      this.launch,
+      this.kernelName,
+      this.source.sites,
+    );
   }
 }
 
 function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperation): boolean {
-  return wait.operation.kind === "collective" && !wait.operation.converged && wait.operation.operation === operation && wait.mask === mask;
+  return (
+    wait.operation.kind === "collective" &&
+    !wait.operation.converged &&
+    wait.operation.operation === operation &&
+    wait.mask === mask
+  );
 }
 
 function reductionOf(wait: Waiting["wait"]): BarrierReduction {

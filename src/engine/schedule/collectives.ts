@@ -1,6 +1,6 @@
 /**
- * What the lanes of a warp compute together once all are there (PTX ISA 9.7.9.6 shfl, 9.7.13 vote, match, redux, activemask).
- * Works on small arrays by lane; bit for bit the interpreter's results.
+ * What the lanes of a warp compute together once all are there (PTX ISA 9.7.9.6 shfl, 9.7.13 vote, match, redux,
+ * activemask). Works on small arrays by lane; bit for bit the interpreter's results.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
@@ -19,26 +19,48 @@ export class CollectiveBuffers {
 /** Computes the results of all `lanes` (a mask). */
 export function computeCollective(operation: CollectiveOperation, lanes: number, b: CollectiveBuffers): void {
   switch (operation) {
-    case "syncwarp": return;
-    case "activemask": b.result.fill(lanes); return;
-    case "shfl-idx": case "shfl-up": case "shfl-down": case "shfl-bfly": shuffle(operation, lanes, b); return;
-    case "vote-ballot": case "vote-any": case "vote-all": case "vote-uni": {
+    case "syncwarp":
+      return;
+    case "activemask":
+      b.result.fill(lanes);
+      return;
+    case "shfl-idx":
+    case "shfl-up":
+    case "shfl-down":
+    case "shfl-bfly":
+      shuffle(operation, lanes, b);
+      return;
+    case "vote-ballot":
+    case "vote-any":
+    case "vote-all":
+    case "vote-uni": {
       const ballot = select(lanes, (lane) => b.value[lane] !== 0);
-      b.result.fill(operation === "vote-ballot" ? ballot : operation === "vote-any" ? Number(ballot !== 0)
-        : operation === "vote-all" ? Number(ballot === lanes) : Number(ballot === lanes || ballot === 0));
+      b.result.fill(
+        operation === "vote-ballot"
+          ? ballot
+          : operation === "vote-any"
+            ? Number(ballot !== 0)
+            : operation === "vote-all"
+              ? Number(ballot === lanes)
+              : Number(ballot === lanes || ballot === 0),
+      );
       return;
     }
     case "match-any":
-      forEachLane(lanes, (lane) => { b.result[lane] = select(lanes, (other) => b.value[other] === b.value[lane] && b.high[other] === b.high[lane]); });
+      forEachLane(lanes, (lane) => {
+        b.result[lane] = select(lanes, (other) => b.value[other] === b.value[lane] && b.high[other] === b.high[lane]);
+      });
       return;
     case "match-all": {
       const first = 31 - Math.clz32(lanes & -lanes);
-      const same = select(lanes, (lane) => b.value[lane] === b.value[first] && b.high[lane] === b.high[first]) === lanes;
+      const same =
+        select(lanes, (lane) => b.value[lane] === b.value[first] && b.high[lane] === b.high[first]) === lanes;
       b.result.fill(same ? lanes : 0);
       b.resultHigh.fill(same ? 1 : 0);
       return;
     }
-    default: b.result.fill(reduce(operation.slice("redux-".length), lanes, b.value));
+    default:
+      b.result.fill(reduce(operation.slice("redux-".length), lanes, b.value));
   }
 }
 
@@ -48,7 +70,9 @@ function forEachLane(lanes: number, visit: (lane: number) => void): void {
 
 function select(lanes: number, accept: (lane: number) => boolean): number {
   let mask = 0;
-  forEachLane(lanes, (lane) => { if (accept(lane)) mask |= 1 << lane; });
+  forEachLane(lanes, (lane) => {
+    if (accept(lane)) mask |= 1 << lane;
+  });
   return mask;
 }
 
@@ -63,10 +87,21 @@ function shuffle(operation: string, lanes: number, b: CollectiveBuffers): void {
     let source: number;
     let valid: boolean;
     switch (operation) {
-      case "shfl-up": source = lane - offset; valid = source >= maxLane; break;
-      case "shfl-down": source = lane + offset; valid = source <= maxLane; break;
-      case "shfl-bfly": source = lane ^ offset; valid = source <= maxLane; break;
-      default: source = minLane | (offset & ~segment); valid = source <= maxLane;
+      case "shfl-up":
+        source = lane - offset;
+        valid = source >= maxLane;
+        break;
+      case "shfl-down":
+        source = lane + offset;
+        valid = source <= maxLane;
+        break;
+      case "shfl-bfly":
+        source = lane ^ offset;
+        valid = source <= maxLane;
+        break;
+      default:
+        source = minLane | (offset & ~segment);
+        valid = source <= maxLane;
     }
     if (!valid) source = lane;
     // PTX leaves open what comes from a lane that takes no part; on an H200 it is 0, and programs pass because of it.
@@ -79,7 +114,9 @@ function reduce(operator: string, lanes: number, values: Int32Array): number {
   if (operator.startsWith("f")) return reduceFloat(operator, lanes, values);
   const combine = INTEGER_REDUCTIONS[operator] ?? bug(`no meaning for the reduction ${operator}`);
   let result: number | null = null;
-  forEachLane(lanes, (lane) => { result = result === null ? (values[lane] as number) : combine(result, values[lane] as number); });
+  forEachLane(lanes, (lane) => {
+    result = result === null ? (values[lane] as number) : combine(result, values[lane] as number);
+  });
   return result ?? 0;
 }
 

@@ -1,24 +1,25 @@
 /**
  * What the block scheduler schedules.
  *
- * A task runs one or more threads (lanes) of one warp until all of them wait, yield, or have ended. Tasks of a warp have
- * disjoint lanes; the thread tier has one task for each warp, whose lanes are coroutines of their own.
+ * A task runs one or more threads (lanes) of one warp until all of them wait, yield, or have ended. Tasks of a warp
+ * have disjoint lanes; the thread tier has one task for each warp, whose lanes are coroutines of their own.
  *
  * Contract
  * - `run()` goes on with every lane that is not waiting. It returns when no lane of the task can go on.
- * - Afterwards `waits` holds one entry for each group of lanes that began to wait in this run, at the same place for the same
- *   thing. The entries are the scheduler's to keep.
- * - The scheduler answers a wait with `setResults`, where the operation has any, then `resume(lanes)`, and calls `run()` again
- *   when it is the task's turn.
- * - Lanes that end (return from the kernel, or exit) are reported once through `exitedLanes`, which the scheduler clears.
+ * - Afterwards `waits` holds one entry for each group of lanes that began to wait in this run, at the same place for
+ *   the same thing. The entries are the scheduler's to keep.
+ * - The scheduler answers a wait with `setResults`, where the operation has any, then `resume(lanes)`, and calls
+ *   `run()` again when it is the task's turn.
+ * - Lanes that end (return from the kernel, or exit) are reported once through `exitedLanes`, which the scheduler
+ *   clears.
  */
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 
 /**
- * ended: every lane has ended. waiting: every live lane has a wait. yielded: at least one lane spins (or sleeps) and wants
- * to run again after others had their turn; its other lanes may wait. fault: a fault record was written; the launch ends.
- * split: the task gives its threads up to others: the scheduler replaces it by `split()`.
+ * ended: every lane has ended. waiting: every live lane has a wait. yielded: at least one lane spins (or sleeps) and
+ * wants to run again after others had their turn; its other lanes may wait. fault: a fault record was written; the
+ * launch ends. split: the task gives its threads up to others: the scheduler replaces it by `split()`.
  */
 export type TaskStatus = "ended" | "waiting" | "yielded" | "fault" | "split";
 
@@ -27,7 +28,10 @@ export type BarrierReduction = "none" | "arrive" | "popc" | "and" | "or";
 
 /** What a group of lanes waits for. */
 export type WaitOperation =
-  /** barrier.cta.sync / red: `threads` is the expected count, -1 for all live threads of the block. Operand: the predicate. */
+  /**
+   * barrier.cta.sync / red: `threads` is the expected count, -1 for all live threads of the block. Operand: the
+   * predicate.
+   */
   | { readonly kind: "barrier"; readonly reduction: BarrierReduction }
   /**
    * All lanes of `mask` that have not ended must come to the same operation. Operands and results: collectives.ts.
@@ -38,12 +42,34 @@ export type WaitOperation =
   | { readonly kind: "grid-sync" };
 
 export type CollectiveOperation =
-  | "syncwarp" | "activemask"
-  | "shfl-idx" | "shfl-up" | "shfl-down" | "shfl-bfly"
-  | "vote-all" | "vote-any" | "vote-uni" | "vote-ballot"
-  | "match-any" | "match-all"
-  | "redux-add" | "redux-min" | "redux-max" | "redux-umin" | "redux-umax" | "redux-and" | "redux-or" | "redux-xor"
-  | "redux-fmin" | "redux-fmax" | "redux-fmin-abs" | "redux-fmax-abs" | "redux-fmin-nan" | "redux-fmax-nan" | "redux-fmin-abs-nan" | "redux-fmax-abs-nan";
+  | "syncwarp"
+  | "activemask"
+  | "shfl-idx"
+  | "shfl-up"
+  | "shfl-down"
+  | "shfl-bfly"
+  | "vote-all"
+  | "vote-any"
+  | "vote-uni"
+  | "vote-ballot"
+  | "match-any"
+  | "match-all"
+  | "redux-add"
+  | "redux-min"
+  | "redux-max"
+  | "redux-umin"
+  | "redux-umax"
+  | "redux-and"
+  | "redux-or"
+  | "redux-xor"
+  | "redux-fmin"
+  | "redux-fmax"
+  | "redux-fmin-abs"
+  | "redux-fmax-abs"
+  | "redux-fmin-nan"
+  | "redux-fmax-nan"
+  | "redux-fmin-abs-nan"
+  | "redux-fmax-abs-nan";
 
 export interface Wait {
   /** Lanes of the warp, a bit mask (as an int32; bit 31 may make it negative). */
@@ -73,8 +99,9 @@ export interface Task {
   /** The place at which a lane yielded last: an index into the compiled kernel's sites. */
   yieldSite(lane: number): number;
   /**
-   * Writes an operand of waiting lanes into `into`, by lane: 0 the value (low word), 1 its high word (64-bit match), 2 the lane
-   * operand of a shuffle, 3 its clamp-and-mask operand. For barrier reductions and votes operand 0 is the predicate.
+   * Writes an operand of waiting lanes into `into`, by lane: 0 the value (low word), 1 its high word (64-bit match), 2
+   * the lane operand of a shuffle, 3 its clamp-and-mask operand. For barrier reductions and votes operand 0 is the
+   * predicate.
    */
   operands(lanes: number, index: 0 | 1 | 2 | 3, into: Int32Array): void;
   /** Results of waiting lanes, by lane. `high`: second word (the predicate of shuffles and match.all "p" forms). */
@@ -85,8 +112,8 @@ export interface Task {
   /** Only after "fault". */
   faultRecord(): FaultRecord;
   /**
-   * A copy of all that decides what the task does next (its live values and places), memory aside; null when it cannot say.
-   * Two equal states with no memory change in between prove that a yielding task repeats itself.
+   * A copy of all that decides what the task does next (its live values and places), memory aside; null when it cannot
+   * say. Two equal states with no memory change in between prove that a yielding task repeats itself.
    */
   state(): Uint8Array | null;
 }
@@ -105,12 +132,19 @@ export interface FaultRecord {
 export interface Site {
   readonly location: SourceLocation | null;
   /** What the instruction accesses, for address faults. */
-  readonly access: { readonly bytes: number; readonly align: number; readonly kind: "load" | "store" | "atomic" } | null;
+  readonly access: {
+    readonly bytes: number;
+    readonly align: number;
+    readonly kind: "load" | "store" | "atomic";
+  } | null;
 }
 
 /** Makes tasks out of blocks. One for each launch and thread that runs blocks. */
 export interface TaskSource {
-  /** Makes the memory of resident slot `slot` (0, 1, …) if it is not there. False when there is none left; throws for slot 0. */
+  /**
+   * Makes the memory of resident slot `slot` (0, 1, …) if it is not there. False when there is none left; throws for
+   * slot 0.
+   */
   prepare(slot: number): boolean;
   /** Tasks for the block with coordinates `ctaid` in a prepared slot that holds no other block. */
   start(slot: number, ctaid: Dim3): readonly Task[];

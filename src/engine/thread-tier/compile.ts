@@ -45,29 +45,48 @@ export function threadBackend(options: CompileOptions = {}): KernelBackend {
 }
 
 /** Compiles a kernel for blocks of any shape. Throws unsupported for what compiled code cannot do. */
-export function compileThreadTier(program: LoadedProgram, kernel: LoadedKernel, options: CompileOptions = {}): ThreadTierKernel {
+export function compileThreadTier(
+  program: LoadedProgram,
+  kernel: LoadedKernel,
+  options: CompileOptions = {},
+): ThreadTierKernel {
   const ready = prepareKernel(program, kernel);
   return compilePrepared(ready.program, ready.kernel, options);
 }
 
-/** The same for IR that is legal already, e.g. the warp tier's own copy of a kernel, whose values `layout` then speaks of. */
-export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, options: CompileOptions = {}): ThreadTierKernel {
+/**
+ * The same for IR that is legal already, e.g. the warp tier's own copy of a kernel, whose values `layout` then speaks
+ * of.
+ */
+export function compilePrepared(
+  program: LoadedProgram,
+  kernel: LoadedKernel,
+  options: CompileOptions = {},
+): ThreadTierKernel {
   const p = new ProgramCompiler(program, kernel, options.features ?? hostFeatures(), options.sharedMemory ?? true);
   const bodies = [...p.functions.keys()];
   const communicating = communicatingFunctions(bodies);
   const through = runsThrough(communicating);
   const plans = new Map<IrFunction, FunctionPlan>();
   for (const fn of bodies) {
-    plans.set(fn, planFunction(fn, {
-      runsThrough: through,
-      mayCommunicate: (call) => callKind(call) === "call" && (call.callee.kind !== "function" || communicating.has(call.callee)),
-      countsChanges: fn !== kernel.function && communicating.size > 0,
-      everyBlock: (options.everyBlock ?? false) && fn === kernel.function,
-    }));
+    plans.set(
+      fn,
+      planFunction(fn, {
+        runsThrough: through,
+        mayCommunicate: (call) =>
+          callKind(call) === "call" && (call.callee.kind !== "function" || communicating.has(call.callee)),
+        countsChanges: fn !== kernel.function && communicating.size > 0,
+        everyBlock: (options.everyBlock ?? false) && fn === kernel.function,
+      }),
+    );
   }
   for (const [fn, plan] of plans) {
     new FunctionCompiler(p, plan).compile();
-    if (p.functions.get(fn)?.isTooLarge === true) throw unsupported(`a function of the size of ${fn.name} (WebAssembly engines refuse its code)`, fn.location ?? undefined);
+    if (p.functions.get(fn)?.isTooLarge === true)
+      throw unsupported(
+        `a function of the size of ${fn.name} (WebAssembly engines refuse its code)`,
+        fn.location ?? undefined,
+      );
   }
   const main = p.functions.get(kernel.function) ?? bug(`the kernel ${kernel.name} has no body`);
   p.module.exportFunction("kernel", main);
@@ -76,7 +95,12 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
   return {
     wasm: p.module.finish(),
     metadata: {
-      kernel: kernel.name, sites: p.sites, operations: p.operations, externals: p.externals, stackBytes: depth.stack, localBytes: depth.local,
+      kernel: kernel.name,
+      sites: p.sites,
+      operations: p.operations,
+      externals: p.externals,
+      stackBytes: depth.stack,
+      localBytes: depth.local,
       staticSharedBytes: kernel.staticSharedBytes,
     },
     layout: frameLayout(plans.get(kernel.function) as FunctionPlan),
@@ -84,7 +108,11 @@ export function compilePrepared(program: LoadedProgram, kernel: LoadedKernel, op
 }
 
 /** The deepest chain of calls from `root`; -1 where it may call itself. */
-function measureDepth(root: IrFunction, plans: ReadonlyMap<IrFunction, FunctionPlan>, program: LoadedProgram): { stack: number; local: number } {
+function measureDepth(
+  root: IrFunction,
+  plans: ReadonlyMap<IrFunction, FunctionPlan>,
+  program: LoadedProgram,
+): { stack: number; local: number } {
   const known = new Map<IrFunction, { stack: number; local: number } | null>();
   const measure = (fn: IrFunction): { stack: number; local: number } => {
     const seen = known.get(fn);
@@ -97,27 +125,39 @@ function measureDepth(root: IrFunction, plans: ReadonlyMap<IrFunction, FunctionP
     for (const block of fn.blocks) {
       for (const i of block.instructions) {
         if (i.op !== "call" || callKind(i) !== "call") continue;
-        const targets = i.callee.kind === "function" ? [i.callee] : program.functionTable.filter((f) => f !== null && f.blocks.length > 0);
-        const reserve = 8 + 8 * leavesOf({ kind: "struct", name: null, packed: false, elements: i.args.map((a) => a.type) }).length;
+        const targets =
+          i.callee.kind === "function"
+            ? [i.callee]
+            : program.functionTable.filter((f) => f !== null && f.blocks.length > 0);
+        const reserve =
+          8 + 8 * leavesOf({ kind: "struct", name: null, packed: false, elements: i.args.map((a) => a.type) }).length;
         stack = Math.max(stack, reserve);
         for (const target of targets) {
           const below = measure(target as IrFunction);
           if (below.stack < 0 || stack < 0) stack = -1;
-          else { stack = Math.max(stack, below.stack); local = Math.max(local, below.local); }
+          else {
+            stack = Math.max(stack, below.stack);
+            local = Math.max(local, below.local);
+          }
           if (stack < 0) break;
         }
         if (stack < 0) break;
       }
       if (stack < 0) break;
     }
-    const result = stack < 0 ? { stack: -1, local: -1 } : { stack: stack + plan.frameBytes, local: plan.dynamicAllocas ? -1 : local + plan.localBytes };
+    const result =
+      stack < 0
+        ? { stack: -1, local: -1 }
+        : { stack: stack + plan.frameBytes, local: plan.dynamicAllocas ? -1 : local + plan.localBytes };
     if (stack >= 0 && local < 0) result.local = -1;
     known.set(fn, result);
     return result;
   };
   const total = measure(root);
   // Recursion needs local memory only where some function has local variables.
-  const anyLocal = [...reachableFunctions(root, program.functionTable)].some((fn) => (plans.get(fn)?.localBytes ?? 0) > 0 || (plans.get(fn)?.dynamicAllocas ?? false));
+  const anyLocal = [...reachableFunctions(root, program.functionTable)].some(
+    (fn) => (plans.get(fn)?.localBytes ?? 0) > 0 || (plans.get(fn)?.dynamicAllocas ?? false),
+  );
   return anyLocal ? total : { stack: total.stack, local: 0 };
 }
 

@@ -37,7 +37,8 @@ end:
   const fn = prepareKernel(program, kernel).kernel.function;
   const stub = (): number => 0;
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm as Uint8Array<ArrayBuffer>), {
-    env: { memory: h.memory }, pure: {},
+    env: { memory: h.memory },
+    pure: {},
     math: { fma64: stub, fmod: stub, exp2: stub, log2: stub, sin: stub, cos: stub, tanh: stub },
     host: { print: stub, clock: () => 0n, malloc: stub, free: stub, assertFailed: stub },
   });
@@ -54,14 +55,17 @@ end:
   const globals = exports as unknown as Record<string, WebAssembly.Global>;
   globals["paramBase"]!.value = params;
   globals["limitBytes"]!.value = h.userRange.end - USER_BASE;
-  for (let k = 0; k <= 4; k++) globals[`limit${k}`]!.value = Math.floor((h.userRange.end - USER_BASE - 2 ** k) / 2 ** k);
+  for (let k = 0; k <= 4; k++)
+    globals[`limit${k}`]!.value = Math.floor((h.userRange.end - USER_BASE - 2 ** k) / 2 ** k);
 
-  // As if lanes had run to the block "odd" of turn 7 with the sum 100: (100 + 5) · 2 in turn 8, + 5 in turn 9, · 2 in turn 10.
+  // As if lanes had run to the block "odd" of turn 7 with the sum 100: (100 + 5) · 2 in turn 8, + 5 in turn 9, · 2 in
+  // turn 10.
   const odd = fn.blocks.find((block) => block.name === "odd")!;
   const live = layout.liveIn(odd);
   const names = live.map((value) => value.name);
   expect(names.toSorted()).toEqual(expect.arrayContaining(["i1", "sum"]));
-  const put = (name: string, write: (offset: number) => void): void => write(frame + layout.slotOffset(live.find((value) => value.name === name)!)!);
+  const put = (name: string, write: (offset: number) => void): void =>
+    write(frame + layout.slotOffset(live.find((value) => value.name === name)!)!);
   put("i1", (offset) => view.setInt32(offset, 8, true));
   put("sum", (offset) => view.setBigInt64(offset, 100n, true));
   view.setInt32(frame + FRAME.pc, layout.resumePc(odd), true);

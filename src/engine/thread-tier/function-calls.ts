@@ -15,11 +15,19 @@ export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
   const { f, plan } = c;
   const copies = plan.byvalCopies.get(call);
   const callee = plan.frameBytes;
-  f.localGet(c.frame).i32Const(0).i32Store(callee + FRAME.pc);
+  f.localGet(c.frame)
+    .i32Const(0)
+    .i32Store(callee + FRAME.pc);
   // The callee checks that its frame fits; its arguments must not be written past the stack's end before.
   let leaf = 0;
   const last = leavesOf({ kind: "struct", name: null, packed: false, elements: call.args.map((a) => a.type) }).length;
-  f.localGet(c.frame).i32Const(callee + FRAME.values + 8 * last).i32Add().localGet(c.context).i32Load(CONTEXT.stackEnd).i32GtU().if();
+  f.localGet(c.frame)
+    .i32Const(callee + FRAME.values + 8 * last)
+    .i32Add()
+    .localGet(c.context)
+    .i32Load(CONTEXT.stackEnd)
+    .i32GtU()
+    .if();
   c.fault("stack-overflow", call);
   f.end();
   call.args.forEach((arg, index) => {
@@ -28,13 +36,19 @@ export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
       const source = f.local("i32");
       const bytes = f.local("i32");
       c.get(arg);
-      f.localSet(source).i32Const(sizeOf(byvalType(call, index) as IrType)).localSet(bytes);
+      f.localSet(source)
+        .i32Const(sizeOf(byvalType(call, index) as IrType))
+        .localSet(bytes);
       emitRangeTest(c.scalar, source, bytes);
       f.if();
       c.fault("address", call, source, bytes);
       f.end();
       f.localGet(c.localBase).i32Const(copy).i32Add().localGet(source).localGet(bytes).memoryCopy();
-      f.localGet(c.frame).localGet(c.localBase).i32Const(copy).i32Add().i32Store(callee + FRAME.values + 8 * leaf);
+      f.localGet(c.frame)
+        .localGet(c.localBase)
+        .i32Const(copy)
+        .i32Add()
+        .i32Store(callee + FRAME.values + 8 * leaf);
       f.free(source, bytes);
       leaf++;
       return;
@@ -48,7 +62,10 @@ export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
   });
 }
 
-/** Runs the callee (again, where it had stopped) and takes its result. Without a segment to be resumed at, it does not stop, and only fails. */
+/**
+ * Runs the callee (again, where it had stopped) and takes its result. Without a segment to be resumed at, it does not
+ * stop, and only fails.
+ */
 export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Segment | null): void {
   const { f, plan } = c;
   const status = f.local("i32");
@@ -62,7 +79,8 @@ export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Se
   }
   f.localGet(c.frame).i32Const(plan.frameBytes).i32Add().localGet(c.context);
   if (call.callee.kind === "function") {
-    if (call.functionType.isVarArg) throw unsupported(`a call of ${call.callee.name}, which takes variable arguments`, call.location ?? undefined);
+    if (call.functionType.isVarArg)
+      throw unsupported(`a call of ${call.callee.name}, which takes variable arguments`, call.location ?? undefined);
     f.call(c.p.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
   } else {
     c.get(call.callee);
@@ -84,8 +102,15 @@ export function emitWait(c: FunctionCompiler, call: CallInstruction, next: Segme
   const { f } = c;
   const { name } = call.callee as { name: string };
   const shape = waitShapeOf(name) ?? bug(`no wait at ${name}`);
-  if (shape.operation.kind === "yield") { c.yieldAt(next, call); return; }
-  const store = (field: number, push: () => void): void => { f.localGet(c.context); push(); f.i32Store(field); };
+  if (shape.operation.kind === "yield") {
+    c.yieldAt(next, call);
+    return;
+  }
+  const store = (field: number, push: () => void): void => {
+    f.localGet(c.context);
+    push();
+    f.i32Store(field);
+  };
   const argument = (index: number): IrValue => call.args[index] ?? bug(`argument ${index} of ${name}`);
   store(CONTEXT.waitOperation, () => f.i32Const(c.p.operation(shape.operation as never)));
   store(CONTEXT.waitSite, () => f.i32Const(c.p.waitSite(call)));
@@ -99,8 +124,12 @@ export function emitWait(c: FunctionCompiler, call: CallInstruction, next: Segme
       c.get(value);
       f.i64Store(CONTEXT.operand0, 4);
     } else {
-      store(CONTEXT.operand0, () => { c.get(value); if (type === "f32") f.i32ReinterpretF32(); });
-      if (shape.operation.kind === "collective" && shape.operation.operation.startsWith("match")) store(CONTEXT.operand1, () => f.i32Const(0));
+      store(CONTEXT.operand0, () => {
+        c.get(value);
+        if (type === "f32") f.i32ReinterpretF32();
+      });
+      if (shape.operation.kind === "collective" && shape.operation.operation.startsWith("match"))
+        store(CONTEXT.operand1, () => f.i32Const(0));
     }
   }
   if (shape.lane >= 0) store(CONTEXT.operand2, () => c.get(argument(shape.lane)));

@@ -1,13 +1,22 @@
 /**
  * One IR function as a resumable coroutine in WebAssembly: (frame, context) → status.
  *
- * Values live in wasm locals. Where a thread stops (a wait, a callee that stopped, a yield), what is live goes to slots of the
- * frame, the number of the place to frame[0], and the function returns. Called again, it finds its way back: every loop that
- * holds such a place begins with a dispatch on that number, so that the code stays structured (Ramsey, "Beyond Relooper",
- * ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop over all segments.
+ * Values live in wasm locals. Where a thread stops (a wait, a callee that stopped, a yield), what is live goes to slots
+ * of the frame, the number of the place to frame[0], and the function returns. Called again, it finds its way back:
+ * every loop that holds such a place begins with a dispatch on that number, so that the code stays structured (Ramsey,
+ * "Beyond Relooper", ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop
+ * over all segments.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { AllocaInstruction, CallInstruction, IrBlock, IrInstruction, IrTerminator, IrValue, PhiInstruction } from "../../ir/ir.ts";
+import type {
+  AllocaInstruction,
+  CallInstruction,
+  IrBlock,
+  IrInstruction,
+  IrTerminator,
+  IrValue,
+  PhiInstruction,
+} from "../../ir/ir.ts";
 import { sizeOf } from "../../ir/layout.ts";
 import type { Loop } from "../../ir/loops.ts";
 import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
@@ -54,9 +63,15 @@ export class FunctionCompiler {
     this.localBase = this.f.freshLocal("i32");
     this.sharedBase = this.f.freshLocal("i32");
     this.fuel = this.f.freshLocal("i32");
-    this.locals = shareLocals(plan.segmented, (value) => plan.staticAllocas.has(value as AllocaInstruction), (type) => this.f.freshLocal(type));
+    this.locals = shareLocals(
+      plan.segmented,
+      (value) => plan.staticAllocas.has(value as AllocaInstruction),
+      (type) => this.f.freshLocal(type),
+    );
     this.usesLocalStack = plan.localBytes > 0 || plan.dynamicAllocas;
-    this.noteChange = (): void => { this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes); };
+    this.noteChange = (): void => {
+      this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes);
+    };
     this.scalar = {
       env: p.env,
       f: this.f,
@@ -64,7 +79,8 @@ export class FunctionCompiler {
       set: (instruction, component) => this.set(instruction, component),
       fault: (code, instruction, address, bytes) => this.fault(code, instruction, address, bytes),
       addressFaultIf: (instruction, address) => {
-        // A return, and no branch: for each branch out of a loop V8's optimizing compiler makes a node for each local that the loop assigns, and has room for 2^24.
+        // A return, and no branch: for each branch out of a loop V8's optimizing compiler makes a node for each local
+        // that the loop assigns, and has room for 2^24.
         this.f.hint("unlikely").if();
         this.fault("address", instruction, address, { constant: 0 }); // the site knows the bytes
         this.f.end();
@@ -86,7 +102,10 @@ export class FunctionCompiler {
     if (pointer.kind !== "instruction" && pointer.kind !== "param") return false;
     const before = this.checked.get(pointer);
     if (before !== undefined && before.bytes >= bytes && before.align >= align) return true;
-    this.checked.set(pointer, { bytes: Math.max(bytes, before?.bytes ?? 0), align: Math.max(align, before?.align ?? 0) });
+    this.checked.set(pointer, {
+      bytes: Math.max(bytes, before?.bytes ?? 0),
+      align: Math.max(align, before?.align ?? 0),
+    });
     return false;
   }
 
@@ -117,11 +136,20 @@ export class FunctionCompiler {
         f.localGet(this.localsOf(value)[component] ?? bug(`no component ${component} of ${value.op}`));
         return;
       }
-      case "param": f.localGet(this.localsOf(value)[component] ?? bug("parameter component")); return;
-      case "inline-asm": case "metadata": bug(`${value.kind} as an operand`);
+      case "param":
+        f.localGet(this.localsOf(value)[component] ?? bug("parameter component"));
+        return;
+      case "inline-asm":
+      case "metadata":
+        bug(`${value.kind} as an operand`);
       // eslint-disable-next-line no-fallthrough
       default: {
-        const { bits, sharedRelative } = constantBits(value, this.p.env.addresses, (name) => this.p.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`), component);
+        const { bits, sharedRelative } = constantBits(
+          value,
+          this.p.env.addresses,
+          (name) => this.p.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`),
+          component,
+        );
         emitBits(f, leavesOf(value.type)[component] ?? value.type, bits);
         if (sharedRelative) f.localGet(this.sharedBase).i32Add();
       }
@@ -129,18 +157,28 @@ export class FunctionCompiler {
   }
 
   set(instruction: IrInstruction, component = 0): void {
-    this.f.localSet(this.localsOf(instruction)[component] ?? bug(`no component ${component} to set of ${instruction.op}`));
+    this.f.localSet(
+      this.localsOf(instruction)[component] ?? bug(`no component ${component} to set of ${instruction.op}`),
+    );
   }
 
   /** Writes a fault record and returns. */
-  fault(code: FaultCode, instruction: IrInstruction, address?: Local, bytes?: Local | { readonly constant: number }): void {
+  fault(
+    code: FaultCode,
+    instruction: IrInstruction,
+    address?: Local,
+    bytes?: Local | { readonly constant: number },
+  ): void {
     const { f } = this;
     f.localGet(this.context).i32Const(FAULT_CODES[code]).i32Store(CONTEXT.faultCode);
-    f.localGet(this.context).i32Const(this.p.site(instruction, accessOf(instruction))).i32Store(CONTEXT.faultSite);
+    f.localGet(this.context)
+      .i32Const(this.p.site(instruction, accessOf(instruction)))
+      .i32Store(CONTEXT.faultSite);
     if (address !== undefined) f.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
     if (bytes !== undefined) {
       f.localGet(this.context);
-      if (typeof bytes === "number") f.localGet(bytes); else f.i32Const(bytes.constant);
+      if (typeof bytes === "number") f.localGet(bytes);
+      else f.i32Const(bytes.constant);
       f.i32Store(CONTEXT.faultBytes);
     }
     f.i32Const(STATUS.fault).return();
@@ -148,12 +186,16 @@ export class FunctionCompiler {
 
   loadSlot(local: Local, offset: number): void {
     const { f } = this;
-    f.localGet(this.frame).memoryOp(`${f.localType(local) as "i32"}Load`, offset).localSet(local);
+    f.localGet(this.frame)
+      .memoryOp(`${f.localType(local) as "i32"}Load`, offset)
+      .localSet(local);
   }
 
   private storeSlot(local: Local, base: Local, offset: number): void {
     const { f } = this;
-    f.localGet(base).localGet(local).memoryOp(`${f.localType(local) as "i32"}Store`, offset);
+    f.localGet(base)
+      .localGet(local)
+      .memoryOp(`${f.localType(local) as "i32"}Store`, offset);
   }
 
   // -------------------------------------------------------------- stopping and going on
@@ -208,14 +250,17 @@ export class FunctionCompiler {
 
   private inYieldingLoop(block: IrBlock): boolean {
     if (this.plan.yieldingTargets.size > 0) return true;
-    for (let loop = this.plan.loops.loopOf(block); loop !== null; loop = loop.parent) if (this.plan.yielding.has(loop)) return true;
+    for (let loop = this.plan.loops.loopOf(block); loop !== null; loop = loop.parent)
+      if (this.plan.yielding.has(loop)) return true;
     return false;
   }
 
   private emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
     const { f } = this;
     switch (i.op) {
-      case "alloca": if (!this.plan.staticAllocas.has(i)) this.emitDynamicAlloca(i); return;
+      case "alloca":
+        if (!this.plan.staticAllocas.has(i)) this.emitDynamicAlloca(i);
+        return;
       case "call": {
         const { callee } = i;
         if (callee.kind === "inline-asm") return;
@@ -230,9 +275,14 @@ export class FunctionCompiler {
         if (emitInlineCall(this, this.scalar, i, callee.name)) return;
         throw undefinedDeviceFunction(callee.name, i.location);
       }
-      case "br": this.emitEdge(i.block, i.target, goBlock); return;
+      case "br":
+        this.emitEdge(i.block, i.target, goBlock);
+        return;
       case "condbr":
-        if (i.then === i.else) { this.emitEdge(i.block, i.then, goBlock); return; }
+        if (i.then === i.else) {
+          this.emitEdge(i.block, i.then, goBlock);
+          return;
+        }
         this.get(i.condition);
         f.if();
         this.emitEdge(i.block, i.then, goBlock);
@@ -241,10 +291,18 @@ export class FunctionCompiler {
         f.end();
         f.unreachable();
         return;
-      case "switch": this.emitSwitch(i, goBlock); return;
-      case "ret": this.emitReturn(i.value); return;
-      case "unreachable": this.fault("illegal-instruction", i); return;
-      default: if (!emitScalarInstruction(this.scalar, i)) throw unsupported(`the instruction ${i.op} in compiled code`, i.location ?? undefined);
+      case "switch":
+        this.emitSwitch(i, goBlock);
+        return;
+      case "ret":
+        this.emitReturn(i.value);
+        return;
+      case "unreachable":
+        this.fault("illegal-instruction", i);
+        return;
+      default:
+        if (!emitScalarInstruction(this.scalar, i))
+          throw unsupported(`the instruction ${i.op} in compiled code`, i.location ?? undefined);
     }
   }
 
@@ -254,7 +312,8 @@ export class FunctionCompiler {
     const moves: PhiInstruction[] = [];
     for (const phi of to.instructions) {
       if (phi.op !== "phi") break;
-      const value = phi.incoming.find((incoming) => incoming.block === from)?.value ?? bug(`phi without a value for %${from.name}`);
+      const value =
+        phi.incoming.find((incoming) => incoming.block === from)?.value ?? bug(`phi without a value for %${from.name}`);
       if (value === phi || value.kind === "const-undef") continue;
       leavesOf(phi.type).forEach((_, n) => this.get(value, n));
       moves.push(phi);
@@ -323,7 +382,11 @@ export class FunctionCompiler {
       if (bitWidth(i.count.type) > 32) f.i32WrapI64();
       f.i32Mul();
     }
-    f.i32Const(LOCAL_ALIGN - 1 + up).i32Add().i32Const(-LOCAL_ALIGN).i32And().localSet(bytes);
+    f.i32Const(LOCAL_ALIGN - 1 + up)
+      .i32Add()
+      .i32Const(-LOCAL_ALIGN)
+      .i32And()
+      .localSet(bytes);
     const address = this.localsOf(i)[0] as Local;
     f.localGet(this.context).i32Load(CONTEXT.localTop).localTee(address);
     f.localGet(bytes).i32Add().localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU();
@@ -331,25 +394,54 @@ export class FunctionCompiler {
     this.fault("stack-overflow", i);
     f.end();
     f.localGet(this.context).localGet(address).localGet(bytes).i32Add().i32Store(CONTEXT.localTop);
-    if (up > 0) f.localGet(address).i32Const(i.align - 1).i32Add().i32Const(-i.align).i32And().localSet(address);
+    if (up > 0)
+      f.localGet(address)
+        .i32Const(i.align - 1)
+        .i32Add()
+        .i32Const(-i.align)
+        .i32And()
+        .localSet(address);
     f.free(bytes);
   }
-
 }
 
 /** What in a loop looks at other threads, or where the loop begins. */
 function waitingPlace(header: IrBlock, loop: Loop | null): IrInstruction {
-  const inside = [...(loop?.blocks ?? [header])].flatMap(({ instructions }) => instructions).filter(({ location }) => location !== null);
-  return inside.find(isCommunication) ?? inside.find(({ block }) => block === header) ?? (header.instructions[0] as IrInstruction);
+  const inside = [...(loop?.blocks ?? [header])]
+    .flatMap(({ instructions }) => instructions)
+    .filter(({ location }) => location !== null);
+  return (
+    inside.find(isCommunication) ??
+    inside.find(({ block }) => block === header) ??
+    (header.instructions[0] as IrInstruction)
+  );
 }
 
 function accessOf(i: IrInstruction): Site["access"] {
   switch (i.op) {
-    case "load": { const bytes = accessBytes(i.type); return { bytes, align: requiredAlign(i, bytes), kind: "load" }; }
-    case "store": { const bytes = accessBytes(i.value.type); return { bytes, align: requiredAlign(i, bytes), kind: "store" }; }
-    case "atomicrmw": { const bytes = accessBytes(i.type); return { bytes, align: bytes, kind: "atomic" }; }
-    case "cmpxchg": { const bytes = accessBytes(i.expected.type); return { bytes, align: bytes, kind: "atomic" }; }
-    case "call": return { bytes: 0, align: 1, kind: i.callee.kind === "function" && /^llvm\.mem(set|cpy|move)/.test(i.callee.name) ? "store" : "load" };
-    default: return null;
+    case "load": {
+      const bytes = accessBytes(i.type);
+      return { bytes, align: requiredAlign(i, bytes), kind: "load" };
+    }
+    case "store": {
+      const bytes = accessBytes(i.value.type);
+      return { bytes, align: requiredAlign(i, bytes), kind: "store" };
+    }
+    case "atomicrmw": {
+      const bytes = accessBytes(i.type);
+      return { bytes, align: bytes, kind: "atomic" };
+    }
+    case "cmpxchg": {
+      const bytes = accessBytes(i.expected.type);
+      return { bytes, align: bytes, kind: "atomic" };
+    }
+    case "call":
+      return {
+        bytes: 0,
+        align: 1,
+        kind: i.callee.kind === "function" && /^llvm\.mem(set|cpy|move)/.test(i.callee.name) ? "store" : "load",
+      };
+    default:
+      return null;
   }
 }

@@ -1,6 +1,7 @@
 /**
- * The control flow of a compiled function, in two ways: nested blocks and loops, in which every loop that holds a place where a
- * thread may be resumed begins with a dispatch on that place; and, for irreducible functions, one loop around a switch.
+ * The control flow of a compiled function, in two ways: nested blocks and loops, in which every loop that holds a place
+ * where a thread may be resumed begins with a dispatch on that place; and, for irreducible functions, one loop around a
+ * switch.
  */
 import type { IrBlock } from "../../ir/ir.ts";
 import type { Loop } from "../../ir/loops.ts";
@@ -29,16 +30,22 @@ export function emitNested(c: FunctionCompiler): void {
   /** Where an edge to a block leads: loops with resumes are entered through their dispatch. */
   const nodeOf = (block: IrBlock): number => {
     const loop = headerLoop.get(block);
-    return loop === undefined ? (plan.segmented.segmentOf.get(block) as Segment).index : (loopHasResume.get(loop) as number);
+    return loop === undefined
+      ? (plan.segmented.segmentOf.get(block) as Segment).index
+      : (loopHasResume.get(loop) as number);
   };
   /** By pc: where a dispatch at `level` (null: function entry) sends it, or null when it is not below. */
-  const routes = (level: Loop | null): { pc: number; node: number }[] => plan.resumes.flatMap((segment) => {
-    let loop = plan.loops.loopOf(segment.block);
-    if (loop === level) return [{ pc: segment.resumePc, node: stubOf(segment) }];
-    while (loop !== null && loop.parent !== level) loop = loop.parent;
-    return loop === null ? [] : [{ pc: segment.resumePc, node: loopHasResume.get(loop) as number }];
-  });
-  const straight = (node: number): number => (node === entry ? nodeOf((segments[0] as Segment).block) : (plan.segmented.segmentOf.get((enterLoops[node - entersFrom] as Loop).header) as Segment).index);
+  const routes = (level: Loop | null): { pc: number; node: number }[] =>
+    plan.resumes.flatMap((segment) => {
+      let loop = plan.loops.loopOf(segment.block);
+      if (loop === level) return [{ pc: segment.resumePc, node: stubOf(segment) }];
+      while (loop !== null && loop.parent !== level) loop = loop.parent;
+      return loop === null ? [] : [{ pc: segment.resumePc, node: loopHasResume.get(loop) as number }];
+    });
+  const straight = (node: number): number =>
+    node === entry
+      ? nodeOf((segments[0] as Segment).block)
+      : (plan.segmented.segmentOf.get((enterLoops[node - entersFrom] as Loop).header) as Segment).index;
   const level = (node: number): Loop | null => (node === entry ? null : (enterLoops[node - entersFrom] as Loop));
   const distinct = (list: readonly { node: number }[]): number[] => [...new Set(list.map((r) => r.node))];
 
@@ -67,16 +74,25 @@ export function emitNested(c: FunctionCompiler): void {
 }
 
 /** Goes to the node that pc belongs to, or straight on. */
-function emitRoutes(c: FunctionCompiler, routes: readonly { pc: number; node: number }[], straight: number, go: (node: number) => void): void {
+function emitRoutes(
+  c: FunctionCompiler,
+  routes: readonly { pc: number; node: number }[],
+  straight: number,
+  go: (node: number) => void,
+): void {
   const { f } = c;
   const targets = [...new Set(routes.filter((r) => r.node !== straight).map((r) => r.node))];
-  if (targets.length === 0) { go(straight); return; }
+  if (targets.length === 0) {
+    go(straight);
+    return;
+  }
   f.localGet(c.pc).if();
   const labels = targets.map(() => f.block());
   const none = f.block();
   const most = Math.max(...routes.map((r) => r.pc));
   const table: Label[] = Array.from({ length: most + 1 }, () => none);
-  for (const { pc, node } of routes) if (node !== straight) table[pc] = labels[labels.length - 1 - targets.indexOf(node)] as Label;
+  for (const { pc, node } of routes)
+    if (node !== straight) table[pc] = labels[labels.length - 1 - targets.indexOf(node)] as Label;
   f.localGet(c.pc).brTable(table, none);
   f.end(none).unreachable();
   for (let i = labels.length - 1; i >= 0; i--) {
@@ -97,7 +113,11 @@ export function emitDispatched(c: FunctionCompiler): void {
   // Resumption comes first: reload and name the segment.
   f.localGet(c.pc).if();
   const stubs = plan.resumes.map(() => f.block());
-  if (stubs.length > 0) f.localGet(c.pc).i32Const(1).i32Sub().brTable(stubs.toReversed(), stubs[0] as Label);
+  if (stubs.length > 0)
+    f.localGet(c.pc)
+      .i32Const(1)
+      .i32Sub()
+      .brTable(stubs.toReversed(), stubs[0] as Label);
   for (const segment of plan.resumes) {
     f.end(stubs[stubs.length - segment.resumePc] as Label);
     c.reload(segment);
@@ -108,7 +128,9 @@ export function emitDispatched(c: FunctionCompiler): void {
   f.localGet(next).brTable(order, order[0] as Label);
   for (const segment of segments) {
     f.end(order[segment.index] as Label);
-    const go = (index: number): void => { f.i32Const(index).localSet(next).br(again); };
+    const go = (index: number): void => {
+      f.i32Const(index).localSet(next).br(again);
+    };
     c.emitSegment(segment, (block) => go((plan.segmented.segmentOf.get(block) as Segment).index), go);
   }
   f.end(again);

@@ -16,7 +16,8 @@ export function emitPrologue(c: FunctionCompiler): void {
   if (plan.yielding.size + plan.yieldingTargets.size > 0) f.i32Const(YIELD_TURNS).localSet(c.fuel);
   f.localGet(c.pc).i32Eqz().if();
   const first = plan.segmented.segments[0]?.block.instructions[0] ?? bug("empty function");
-  const place: IrInstruction = plan.fn.location === null || first.location !== null ? first : { ...first, location: plan.fn.location };
+  const place: IrInstruction =
+    plan.fn.location === null || first.location !== null ? first : { ...first, location: plan.fn.location };
   f.localGet(c.frame).i32Const(plan.frameBytes).i32Add().localGet(c.context).i32Load(CONTEXT.stackEnd).i32GtU().if();
   c.fault("stack-overflow", place);
   f.end();
@@ -24,7 +25,14 @@ export function emitPrologue(c: FunctionCompiler): void {
     const top = f.local("i32");
     f.localGet(c.context).i32Load(CONTEXT.localTop).localSet(c.localBase);
     f.localGet(c.frame).localGet(c.localBase).i32Store(FRAME.localBase);
-    f.localGet(c.localBase).i32Const(plan.localBytes).i32Add().localTee(top).localGet(c.context).i32Load(CONTEXT.localEnd).i32GtU().if();
+    f.localGet(c.localBase)
+      .i32Const(plan.localBytes)
+      .i32Add()
+      .localTee(top)
+      .localGet(c.context)
+      .i32Load(CONTEXT.localEnd)
+      .i32GtU()
+      .if();
     c.fault("stack-overflow", place);
     f.end();
     f.localGet(c.context).localGet(top).i32Store(CONTEXT.localTop);
@@ -33,12 +41,18 @@ export function emitPrologue(c: FunctionCompiler): void {
   if (plan.isKernel) {
     for (const [index, offset] of plan.paramCopies) {
       f.localGet(c.localBase).i32Const(offset).i32Add();
-      f.globalGet(c.p.launchGlobals.paramBase).i32Const(c.p.kernel.params[index]?.offset ?? 0).i32Add();
+      f.globalGet(c.p.launchGlobals.paramBase)
+        .i32Const(c.p.kernel.params[index]?.offset ?? 0)
+        .i32Add();
       f.i32Const(sizeOf(plan.fn.params[index]?.byval as IrType)).memoryCopy();
     }
   } else {
     let leaf = 0;
-    for (const param of plan.fn.params) for (const local of c.localsOf(param)) { c.loadSlot(local, FRAME.values + 8 * leaf); leaf++; }
+    for (const param of plan.fn.params)
+      for (const local of c.localsOf(param)) {
+        c.loadSlot(local, FRAME.values + 8 * leaf);
+        leaf++;
+      }
   }
   if (c.usesLocalStack) f.else().localGet(c.frame).i32Load(FRAME.localBase).localSet(c.localBase);
   f.end();
@@ -58,7 +72,8 @@ function loadKernelParam(c: FunctionCompiler, param: FunctionPlan["fn"]["params"
   }
   const leaves = leavesOf(param.type);
   const [leaf] = leaves;
-  if (leaf === undefined || leaves.length > 1) throw unsupported(`a kernel parameter of type ${param.type.kind} passed as a value`);
+  if (leaf === undefined || leaves.length > 1)
+    throw unsupported(`a kernel parameter of type ${param.type.kind} passed as a value`);
   const local = c.localsOf(param)[0] as Local;
   f.globalGet(c.p.launchGlobals.paramBase);
   const bytes = accessBytes(leaf);

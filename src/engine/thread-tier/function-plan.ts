@@ -14,7 +14,10 @@ export interface FunctionPlan {
   readonly loops: LoopForest;
   /** Loops whose turns must let other threads run now and then. */
   readonly yielding: ReadonlySet<Loop>;
-  /** Targets of the retreating edges of cycles with several entries, where such a function communicates: turns are counted there. */
+  /**
+   * Targets of the retreating edges of cycles with several entries, where such a function communicates: turns are
+   * counted there.
+   */
   readonly yieldingTargets: ReadonlySet<IrBlock>;
   /** Segments where a thread can be resumed; `resumePc` k is at index k - 1. */
   readonly resumes: readonly Segment[];
@@ -50,7 +53,9 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
   const segmented = segmentFunction(fn, (i) => {
     if (i.op !== "call") return "none";
     const kind = callKind(i);
-    return kind === "inline" || (kind === "call" && i.callee.kind === "function" && context.runsThrough(i.callee)) ? "none" : kind;
+    return kind === "inline" || (kind === "call" && i.callee.kind === "function" && context.runsThrough(i.callee))
+      ? "none"
+      : kind;
   });
   const loops = findLoops(fn);
   const yielding = new Set(loops.loops.filter((loop) => communicates(loop, context)));
@@ -64,7 +69,8 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
     if (segment.entry !== null || context.everyBlock) resume(segment);
   }
   for (const loop of yielding) resume(segmented.segmentOf.get(loop.header) as Segment);
-  const spins = loops.irreducible.length > 0 && segmented.segments.some(({ block }) => blockCommunicates(block, context));
+  const spins =
+    loops.irreducible.length > 0 && segmented.segments.some(({ block }) => blockCommunicates(block, context));
   const yieldingTargets = new Set(spins ? loops.irreducible : []);
   for (const block of yieldingTargets) resume(segmented.segmentOf.get(block) as Segment);
 
@@ -84,7 +90,10 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
     for (const i of block.instructions) {
       if (i.op === "alloca") {
         if (block === entry && (i.count === null || i.count.kind === "const-int")) {
-          staticAllocas.set(i, place(i.allocatedType, i.count === null ? 1 : Number((i.count as { value: bigint }).value), i.align));
+          staticAllocas.set(
+            i,
+            place(i.allocatedType, i.count === null ? 1 : Number((i.count as { value: bigint }).value), i.align),
+          );
         } else dynamicAllocas = true;
       } else if (i.op === "call" && callKind(i) === "call") {
         i.args.forEach((_, index) => {
@@ -98,7 +107,9 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
     }
   }
   if (fn.isKernel) {
-    for (const param of fn.params) if (param.byval !== null && !onlyRead(fn, param)) paramCopies.set(param.index, place(param.byval, 1, LOCAL_ALIGN));
+    for (const param of fn.params)
+      if (param.byval !== null && !onlyRead(fn, param))
+        paramCopies.set(param.index, place(param.byval, 1, LOCAL_ALIGN));
   }
 
   const spilled = new Set<LiveValue>();
@@ -111,8 +122,21 @@ export function planFunction(fn: IrFunction, context: PlanContext): FunctionPlan
   const reserved = fn.isKernel ? 0 : Math.max(args, leavesOf(fn.functionType.result).length);
   const { slots, frameBytes } = layOutSlots(spilled, reserved);
   return {
-    fn, isKernel: fn.isKernel, segmented, loops, yielding, yieldingTargets, resumes, slots, frameBytes, staticAllocas, byvalCopies, paramCopies,
-    localBytes: alignUp(localBytes, LOCAL_ALIGN), dynamicAllocas, countsChanges: context.countsChanges,
+    fn,
+    isKernel: fn.isKernel,
+    segmented,
+    loops,
+    yielding,
+    yieldingTargets,
+    resumes,
+    slots,
+    frameBytes,
+    staticAllocas,
+    byvalCopies,
+    paramCopies,
+    localBytes: alignUp(localBytes, LOCAL_ALIGN),
+    dynamicAllocas,
+    countsChanges: context.countsChanges,
   };
 }
 
@@ -132,17 +156,27 @@ function blockCommunicates(block: IrBlock, context: PlanContext): boolean {
 
 export function isCommunication(i: IrInstruction): boolean {
   switch (i.op) {
-    case "atomicrmw": case "cmpxchg": case "fence": return true;
-    case "load": case "store": return i.volatile || i.ordering !== null;
-    case "call": return i.callee.kind === "function" && /^llvm\.nvvm\.(membar|fence|nanosleep|atomic)|sreg\.(clock|globaltimer)/.test(i.callee.name);
-    default: return false;
+    case "atomicrmw":
+    case "cmpxchg":
+    case "fence":
+      return true;
+    case "load":
+    case "store":
+      return i.volatile || i.ordering !== null;
+    case "call":
+      return (
+        i.callee.kind === "function" &&
+        /^llvm\.nvvm\.(membar|fence|nanosleep|atomic)|sreg\.(clock|globaltimer)/.test(i.callee.name)
+      );
+    default:
+      return false;
   }
 }
 
 /** Whether a pointer parameter leads to loads only. */
 function onlyRead(fn: IrFunction, root: IrFunction["params"][number]): boolean {
   const derived = new Set<unknown>([root]);
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false;
     for (const block of fn.blocks) {
       for (const i of block.instructions) {
@@ -150,7 +184,10 @@ function onlyRead(fn: IrFunction, root: IrFunction["params"][number]): boolean {
         const uses = usesPointer(i, derived);
         if (uses === "no") continue;
         if (uses === "bad") return false;
-        if (uses === "derives") { derived.add(i); grew = true; }
+        if (uses === "derives") {
+          derived.add(i);
+          grew = true;
+        }
       }
     }
   }
@@ -159,18 +196,34 @@ function onlyRead(fn: IrFunction, root: IrFunction["params"][number]): boolean {
 
 function usesPointer(i: IrInstruction, derived: ReadonlySet<unknown>): "no" | "reads" | "derives" | "bad" {
   switch (i.op) {
-    case "load": return derived.has(i.pointer) ? "reads" : "no";
-    case "gep": return derived.has(i.base) ? "derives" : "no";
-    case "cast": return derived.has(i.operand) ? (i.operator === "addrspacecast" || i.operator === "bitcast" ? "derives" : "bad") : "no";
-    case "freeze": return derived.has(i.operand) ? "derives" : "no";
-    case "phi": return i.incoming.some((x) => derived.has(x.value)) ? "derives" : "no";
-    case "select": return derived.has(i.then) || derived.has(i.else) ? "derives" : "no";
-    case "icmp": return "no";
-    case "store": return derived.has(i.value) || derived.has(i.pointer) ? "bad" : "no";
-    case "cmpxchg": return derived.has(i.pointer) || derived.has(i.expected) || derived.has(i.desired) ? "bad" : "no";
-    case "atomicrmw": return derived.has(i.pointer) || derived.has(i.value) ? "bad" : "no";
-    case "ret": return i.value !== null && derived.has(i.value) ? "bad" : "no";
-    case "insertvalue": return derived.has(i.element) || derived.has(i.aggregate) ? "bad" : "no";
+    case "load":
+      return derived.has(i.pointer) ? "reads" : "no";
+    case "gep":
+      return derived.has(i.base) ? "derives" : "no";
+    case "cast":
+      return derived.has(i.operand)
+        ? i.operator === "addrspacecast" || i.operator === "bitcast"
+          ? "derives"
+          : "bad"
+        : "no";
+    case "freeze":
+      return derived.has(i.operand) ? "derives" : "no";
+    case "phi":
+      return i.incoming.some((x) => derived.has(x.value)) ? "derives" : "no";
+    case "select":
+      return derived.has(i.then) || derived.has(i.else) ? "derives" : "no";
+    case "icmp":
+      return "no";
+    case "store":
+      return derived.has(i.value) || derived.has(i.pointer) ? "bad" : "no";
+    case "cmpxchg":
+      return derived.has(i.pointer) || derived.has(i.expected) || derived.has(i.desired) ? "bad" : "no";
+    case "atomicrmw":
+      return derived.has(i.pointer) || derived.has(i.value) ? "bad" : "no";
+    case "ret":
+      return i.value !== null && derived.has(i.value) ? "bad" : "no";
+    case "insertvalue":
+      return derived.has(i.element) || derived.has(i.aggregate) ? "bad" : "no";
     case "call": {
       if (!i.args.some((arg) => derived.has(arg))) return "no";
       // The source of a copy is only read.
@@ -178,6 +231,7 @@ function usesPointer(i: IrInstruction, derived: ReadonlySet<unknown>): "no" | "r
       if (/^llvm\.(memcpy|memmove)\./.test(name)) return derived.has(i.args[0]) ? "bad" : "reads";
       return /^llvm\.(lifetime|assume|nvvm\.ldg)/.test(name) ? "reads" : "bad";
     }
-    default: return "no";
+    default:
+      return "no";
   }
 }

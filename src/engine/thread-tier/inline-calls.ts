@@ -1,6 +1,14 @@
-/** Calls that a thread does without stopping: who and where it is, clocks, the device runtime, NVVM's memory intrinsics. */
+/**
+ * Calls that a thread does without stopping: who and where it is, clocks, the device runtime, NVVM's memory intrinsics.
+ */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { AtomicOperator, AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, LoadInstruction } from "../../ir/ir.ts";
+import type {
+  AtomicOperator,
+  AtomicRmwInstruction,
+  CallInstruction,
+  CmpxchgInstruction,
+  LoadInstruction,
+} from "../../ir/ir.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitRangeTest } from "../emit/memory.ts";
@@ -13,9 +21,16 @@ const SREG = /^llvm\.nvvm\.read\.ptx\.sreg\.(.*)$/;
 /** Reads of special registers and the like (PTX ISA, "Special Registers"). False when `name` is none. */
 export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction, name: string): boolean {
   const { f } = c;
-  const field = (offset: number): void => { f.localGet(c.context).i32Load(offset); };
-  const global = (which: LaunchGlobal): void => { f.globalGet(c.p.launchGlobals[which]); };
-  const done = (): true => { c.set(call); return true; };
+  const field = (offset: number): void => {
+    f.localGet(c.context).i32Load(offset);
+  };
+  const global = (which: LaunchGlobal): void => {
+    f.globalGet(c.p.launchGlobals[which]);
+  };
+  const done = (): true => {
+    c.set(call);
+    return true;
+  };
   const window = (low: () => void, size: () => void): true => {
     c.get(call.args[0] ?? call);
     low();
@@ -24,19 +39,45 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
     f.i32LtU();
     return done();
   };
-  const sharedBase = (): void => { field(CONTEXT.block); f.i32Load(BLOCK_RECORD.sharedBase); };
+  const sharedBase = (): void => {
+    field(CONTEXT.block);
+    f.i32Load(BLOCK_RECORD.sharedBase);
+  };
   // The local windows of all threads of the block lie side by side.
-  const localBase = (): void => { field(CONTEXT.block); f.i32Load(BLOCK_RECORD.localBase); };
-  const localSize = (): void => { field(CONTEXT.block); f.i32Load(BLOCK_RECORD.localBytes); };
+  const localBase = (): void => {
+    field(CONTEXT.block);
+    f.i32Load(BLOCK_RECORD.localBase);
+  };
+  const localSize = (): void => {
+    field(CONTEXT.block);
+    f.i32Load(BLOCK_RECORD.localBytes);
+  };
   switch (name) {
-    case "llvm.nvvm.isspacep.shared": case "llvm.nvvm.isspacep.shared.cluster": return window(sharedBase, () => global("sharedBytes"));
-    case "llvm.nvvm.isspacep.local": return window(localBase, localSize);
+    case "llvm.nvvm.isspacep.shared":
+    case "llvm.nvvm.isspacep.shared.cluster":
+      return window(sharedBase, () => global("sharedBytes"));
+    case "llvm.nvvm.isspacep.local":
+      return window(localBase, localSize);
     case "llvm.nvvm.isspacep.global":
-      c.get(call.args[0] ?? call); sharedBase(); f.i32Sub(); global("sharedBytes"); f.i32GeU();
-      c.get(call.args[0] ?? call); localBase(); f.i32Sub(); localSize(); f.i32GeU().i32And();
+      c.get(call.args[0] ?? call);
+      sharedBase();
+      f.i32Sub();
+      global("sharedBytes");
+      f.i32GeU();
+      c.get(call.args[0] ?? call);
+      localBase();
+      f.i32Sub();
+      localSize();
+      f.i32GeU().i32And();
       return done();
-    case "llvm.nvvm.isspacep.const": case "llvm.nvvm.is_explicit_cluster": f.i32Const(0); return done();
-    case "llvm.readcyclecounter": case "llvm.readsteadycounter": f.call(c.p.host.clock); return done();
+    case "llvm.nvvm.isspacep.const":
+    case "llvm.nvvm.is_explicit_cluster":
+      f.i32Const(0);
+      return done();
+    case "llvm.readcyclecounter":
+    case "llvm.readsteadycounter":
+      f.call(c.p.host.clock);
+      return done();
     default:
   }
   const register = SREG.exec(name)?.[1];
@@ -44,32 +85,97 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
   const [base, axis] = [register.replace(/\.[xyz]$/, ""), register.at(-1)?.toUpperCase() as "X" | "Y" | "Z"];
   const clusterBase = base.replace(/^clusterid$/, "ctaid").replace(/^nclusterid$/, "nctaid");
   switch (clusterBase) {
-    case "tid": field(CONTEXT[`tid${axis}`]); return done();
-    case "ctaid": field(CONTEXT.block); f.i32Load(BLOCK_RECORD[`ctaid${axis}`]); return done();
-    case "ntid": global(`ntid${axis}`); return done();
-    case "nctaid": global(`nctaid${axis}`); return done();
-    case "laneid": field(CONTEXT.lane); return done();
-    case "warpid": field(CONTEXT.warp); return done();
-    case "nwarpid": global("ntidX"); global("ntidY"); global("ntidZ"); f.i32Mul().i32Mul().i32Const(31).i32Add().i32Const(5).i32ShrU(); return done();
-    case "warpsize": f.i32Const(32); return done();
-    case "lanemask.eq": f.i32Const(1); field(CONTEXT.lane); f.i32Shl(); return done();
-    case "lanemask.lt": f.i32Const(1); field(CONTEXT.lane); f.i32Shl().i32Const(1).i32Sub(); return done();
-    case "lanemask.le": f.i32Const(2); field(CONTEXT.lane); f.i32Shl().i32Const(1).i32Sub(); return done();
-    case "lanemask.ge": f.i32Const(-1); field(CONTEXT.lane); f.i32Shl(); return done();
-    case "lanemask.gt": f.i32Const(-2); field(CONTEXT.lane); f.i32Shl(); return done();
-    case "nsmid": case "cluster.nctaid": case "cluster.nctarank": f.i32Const(1); return done();
-    case "smid": case "gridid": case "cluster.ctaid": case "cluster.ctarank": f.i32Const(0); return done();
-    case "clock": case "globaltimer.lo": f.call(c.p.host.clock).i32WrapI64(); return done();
-    case "clock.hi": f.call(c.p.host.clock).i64Const(32n).i64ShrU().i32WrapI64(); return done();
-    case "clock64": case "globaltimer": f.call(c.p.host.clock); return done();
-    default: return false;
+    case "tid":
+      field(CONTEXT[`tid${axis}`]);
+      return done();
+    case "ctaid":
+      field(CONTEXT.block);
+      f.i32Load(BLOCK_RECORD[`ctaid${axis}`]);
+      return done();
+    case "ntid":
+      global(`ntid${axis}`);
+      return done();
+    case "nctaid":
+      global(`nctaid${axis}`);
+      return done();
+    case "laneid":
+      field(CONTEXT.lane);
+      return done();
+    case "warpid":
+      field(CONTEXT.warp);
+      return done();
+    case "nwarpid":
+      global("ntidX");
+      global("ntidY");
+      global("ntidZ");
+      f.i32Mul().i32Mul().i32Const(31).i32Add().i32Const(5).i32ShrU();
+      return done();
+    case "warpsize":
+      f.i32Const(32);
+      return done();
+    case "lanemask.eq":
+      f.i32Const(1);
+      field(CONTEXT.lane);
+      f.i32Shl();
+      return done();
+    case "lanemask.lt":
+      f.i32Const(1);
+      field(CONTEXT.lane);
+      f.i32Shl().i32Const(1).i32Sub();
+      return done();
+    case "lanemask.le":
+      f.i32Const(2);
+      field(CONTEXT.lane);
+      f.i32Shl().i32Const(1).i32Sub();
+      return done();
+    case "lanemask.ge":
+      f.i32Const(-1);
+      field(CONTEXT.lane);
+      f.i32Shl();
+      return done();
+    case "lanemask.gt":
+      f.i32Const(-2);
+      field(CONTEXT.lane);
+      f.i32Shl();
+      return done();
+    case "nsmid":
+    case "cluster.nctaid":
+    case "cluster.nctarank":
+      f.i32Const(1);
+      return done();
+    case "smid":
+    case "gridid":
+    case "cluster.ctaid":
+    case "cluster.ctarank":
+      f.i32Const(0);
+      return done();
+    case "clock":
+    case "globaltimer.lo":
+      f.call(c.p.host.clock).i32WrapI64();
+      return done();
+    case "clock.hi":
+      f.call(c.p.host.clock).i64Const(32n).i64ShrU().i32WrapI64();
+      return done();
+    case "clock64":
+    case "globaltimer":
+      f.call(c.p.host.clock);
+      return done();
+    default:
+      return false;
   }
 }
 
 /** The device runtime and memory intrinsics of NVVM. False when `name` is none of them. */
-export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call: CallInstruction, name: string): boolean {
+export function emitInlineCall(
+  c: FunctionCompiler,
+  scalar: ScalarContext,
+  call: CallInstruction,
+  name: string,
+): boolean {
   const { f } = c;
-  const push = (...indices: number[]): void => { for (const index of indices) c.get(call.args[index] ?? call); };
+  const push = (...indices: number[]): void => {
+    for (const index of indices) c.get(call.args[index] ?? call);
+  };
   switch (name) {
     case "vprintf": {
       const [args, written] = [f.local("i32"), f.local("i32")] as const;
@@ -83,19 +189,38 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
       f.free(args, written);
       return true;
     }
-    case "malloc": push(0); f.call(c.p.host.malloc); c.set(call); return true;
-    case "free": push(0); f.call(c.p.host.free); return true;
-    case "__assertfail": case "__assert_fail":
+    case "malloc":
+      push(0);
+      f.call(c.p.host.malloc);
+      c.set(call);
+      return true;
+    case "free":
+      push(0);
+      f.call(c.p.host.free);
+      return true;
+    case "__assertfail":
+    case "__assert_fail":
       f.localGet(c.context);
       push(0, 1, 2, 3);
       f.call(c.p.host.assertFailed);
       c.fault("assert", call);
       f.unreachable();
       return true;
-    case "llvm.trap": case "llvm.ubsantrap": c.fault("trap", call); f.unreachable(); return true;
-    case "llvm.debugtrap": return true;
-    case "llvm.nvvm.exit": f.i32Const(STATUS.exited).return(); return true;
-    case "llvm.stacksave": case "llvm.stacksave.p0": f.localGet(c.context).i32Load(CONTEXT.localTop); c.set(call); return true;
+    case "llvm.trap":
+    case "llvm.ubsantrap":
+      c.fault("trap", call);
+      f.unreachable();
+      return true;
+    case "llvm.debugtrap":
+      return true;
+    case "llvm.nvvm.exit":
+      f.i32Const(STATUS.exited).return();
+      return true;
+    case "llvm.stacksave":
+    case "llvm.stacksave.p0":
+      f.localGet(c.context).i32Load(CONTEXT.localTop);
+      c.set(call);
+      return true;
     default:
   }
   if (name.startsWith("llvm.stackrestore")) {
@@ -104,12 +229,28 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
     f.i32Store(CONTEXT.localTop);
     return true;
   }
-  if (/^llvm\.nvvm\.(barrier\.cluster\.arrive|cp\.async\.(commit|wait)|griddepcontrol|setmaxnreg)|^llvm\.va_end/.test(name)) return true;
+  if (
+    /^llvm\.nvvm\.(barrier\.cluster\.arrive|cp\.async\.(commit|wait)|griddepcontrol|setmaxnreg)|^llvm\.va_end/.test(
+      name,
+    )
+  )
+    return true;
   if (/^llvm\.nvvm\.ld[gu]\.global\./.test(name)) {
     const align = call.args[1]?.kind === "const-int" ? Number(call.args[1].value) : 1;
     const load: LoadInstruction = {
-      kind: "instruction", op: "load", type: call.type, name: "", location: call.location, block: call.block,
-      pointer: call.args[0] ?? call, align, volatile: false, ordering: null, scope: null, cache: null, invariant: true,
+      kind: "instruction",
+      op: "load",
+      type: call.type,
+      name: "",
+      location: call.location,
+      block: call.block,
+      pointer: call.args[0] ?? call,
+      align,
+      volatile: false,
+      ordering: null,
+      scope: null,
+      cache: null,
+      invariant: true,
     };
     emitLoad(scalar, load);
     c.set(call);
@@ -119,21 +260,73 @@ export function emitInlineCall(c: FunctionCompiler, scalar: ScalarContext, call:
   return emitAsyncCopy(c, scalar, call, name);
 }
 
-const ATOMICS: Readonly<Record<string, AtomicOperator>> = { add: "add", exch: "xchg", max: "max", min: "min", inc: "uinc_wrap", dec: "udec_wrap", and: "and", or: "or", xor: "xor" };
+const ATOMICS: Readonly<Record<string, AtomicOperator>> = {
+  add: "add",
+  exch: "xchg",
+  max: "max",
+  min: "min",
+  inc: "uinc_wrap",
+  dec: "udec_wrap",
+  and: "and",
+  or: "or",
+  xor: "xor",
+};
 
 function emitNvvmAtomic(c: FunctionCompiler, scalar: ScalarContext, call: CallInstruction, name: string): boolean {
-  const match = /^llvm\.nvvm\.atomic\.(add|exch|max|min|inc|dec|and|or|xor|cas)\.gen\.([if])\.|^llvm\.nvvm\.atomic\.load\.(inc|dec)\.32/.exec(name);
+  const match =
+    /^llvm\.nvvm\.atomic\.(add|exch|max|min|inc|dec|and|or|xor|cas)\.gen\.([if])\.|^llvm\.nvvm\.atomic\.load\.(inc|dec)\.32/.exec(
+      name,
+    );
   if (match === null) return false;
-  const base = { kind: "instruction", name: "", location: call.location, block: call.block, pointer: call.args[0] ?? call, volatile: false, ordering: "monotonic", scope: null } as const;
+  const base = {
+    kind: "instruction",
+    name: "",
+    location: call.location,
+    block: call.block,
+    pointer: call.args[0] ?? call,
+    volatile: false,
+    ordering: "monotonic",
+    scope: null,
+  } as const;
   const which = match[1] ?? (match[3] as string);
   if (which === "cas") {
-    const exchange: CmpxchgInstruction = { ...base, op: "cmpxchg", type: call.type, failureOrdering: "monotonic", expected: call.args[1] ?? call, desired: call.args[2] ?? call };
-    emitCmpxchg({ ...scalar, set: (_, component) => { if (component === 0) c.set(call); else c.f.drop(); }, noteChange: scalar.noteChange }, exchange);
+    const exchange: CmpxchgInstruction = {
+      ...base,
+      op: "cmpxchg",
+      type: call.type,
+      failureOrdering: "monotonic",
+      expected: call.args[1] ?? call,
+      desired: call.args[2] ?? call,
+    };
+    emitCmpxchg(
+      {
+        ...scalar,
+        set: (_, component) => {
+          if (component === 0) c.set(call);
+          else c.f.drop();
+        },
+        noteChange: scalar.noteChange,
+      },
+      exchange,
+    );
     return true;
   }
   const float = call.type.kind === "float";
-  const operator: AtomicOperator = float && which === "add" ? "fadd" : float && which === "max" ? "fmax" : float && which === "min" ? "fmin" : (ATOMICS[which] as AtomicOperator);
-  const update: AtomicRmwInstruction = { ...base, op: "atomicrmw", type: call.type, operator, value: call.args[1] ?? call };
+  const operator: AtomicOperator =
+    float && which === "add"
+      ? "fadd"
+      : float && which === "max"
+        ? "fmax"
+        : float && which === "min"
+          ? "fmin"
+          : (ATOMICS[which] as AtomicOperator);
+  const update: AtomicRmwInstruction = {
+    ...base,
+    op: "atomicrmw",
+    type: call.type,
+    operator,
+    value: call.args[1] ?? call,
+  };
   emitAtomicRmw(scalar, update);
   c.set(call);
   return true;
@@ -147,8 +340,10 @@ function emitAsyncCopy(c: FunctionCompiler, scalar: ScalarContext, call: CallIns
   const size = Number(match[1]);
   const [to, from, bytes, whole]: Local[] = [f.local("i32"), f.local("i32"), f.local("i32"), f.local("i32")];
   if (to === undefined || from === undefined || bytes === undefined || whole === undefined) throw unsupported(name);
-  c.get(call.args[0] ?? call); f.localSet(to);
-  c.get(call.args[1] ?? call); f.localSet(from);
+  c.get(call.args[0] ?? call);
+  f.localSet(to);
+  c.get(call.args[1] ?? call);
+  f.localSet(from);
   f.i32Const(size).localSet(whole);
   if (match[2] === undefined) f.i32Const(size);
   else {
@@ -156,9 +351,20 @@ function emitAsyncCopy(c: FunctionCompiler, scalar: ScalarContext, call: CallIns
     f.localTee(bytes).i32Const(size).localGet(bytes).i32Const(size).i32LtU().select();
   }
   f.localSet(bytes);
-  for (const [address, count] of [[from, bytes], [to, whole]] as const) {
+  for (const [address, count] of [
+    [from, bytes],
+    [to, whole],
+  ] as const) {
     emitRangeTest(scalar, address, count);
-    f.localGet(address).i32Const(size - 1).i32And().localGet(count).i32Const(0).i32Ne().i32And().i32Or().if();
+    f.localGet(address)
+      .i32Const(size - 1)
+      .i32And()
+      .localGet(count)
+      .i32Const(0)
+      .i32Ne()
+      .i32And()
+      .i32Or()
+      .if();
     c.fault("address", call, address, count);
     f.end();
   }

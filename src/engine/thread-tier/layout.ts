@@ -1,15 +1,19 @@
 /**
  * Where the thread tier keeps things in engine memory.
  *
- * Thread context: CONTEXT_BYTES for each thread, filled by the runner when a block slot is made; the block record it points
- * at (BLOCK_BYTES) changes with every block the slot runs. Frames of a thread's activations lie one after the other on its own
- * stack: [pc, local base, arguments and results (8 bytes a leaf), slots of values that live across suspensions].
+ * Thread context: CONTEXT_BYTES for each thread, filled by the runner when a block slot is made; the block record it
+ * points at (BLOCK_BYTES) changes with every block the slot runs. Frames of a thread's activations lie one after the
+ * other on its own stack: [pc, local base, arguments and results (8 bytes a leaf), slots of values that live across
+ * suspensions].
  */
 
 export const CONTEXT = {
-  tidX: 0, tidY: 4, tidZ: 8,
+  tidX: 0,
+  tidY: 4,
+  tidZ: 8,
   block: 12, // address of the block record
-  lane: 16, warp: 20,
+  lane: 16,
+  warp: 20,
   localTop: 24, // next free byte of local memory
   localEnd: 32,
   stackEnd: 36,
@@ -18,10 +22,17 @@ export const CONTEXT = {
   waitSite: 44,
   waitMask: 48, // collective: membermask; barrier: its number
   waitThreads: 52, // barrier: expected threads, 0 for all
-  operand0: 56, operand1: 60, operand2: 64, operand3: 68,
-  resultLow: 72, resultHigh: 76,
+  operand0: 56,
+  operand1: 60,
+  operand2: 64,
+  operand3: 68,
+  resultLow: 72,
+  resultHigh: 76,
   // The fault record.
-  faultCode: 80, faultSite: 84, faultAddress: 88, faultBytes: 92,
+  faultCode: 80,
+  faultSite: 84,
+  faultAddress: 88,
+  faultBytes: 92,
   frame: 96, // the kernel's frame
   localStart: 100, // where the thread's local memory begins
 } as const;
@@ -41,7 +52,16 @@ export const FRAME = { pc: 0, localBase: 4, values: 8 } as const;
 export const STATUS = { returned: 0, waiting: 1, yielded: 2, exited: 3, fault: 4 } as const;
 
 /** Mutable wasm globals with the launch's shape, exported under these names. */
-export const LAUNCH_GLOBALS = ["ntidX", "ntidY", "ntidZ", "nctaidX", "nctaidY", "nctaidZ", "sharedBytes", "paramBase"] as const;
+export const LAUNCH_GLOBALS = [
+  "ntidX",
+  "ntidY",
+  "ntidZ",
+  "nctaidX",
+  "nctaidY",
+  "nctaidZ",
+  "sharedBytes",
+  "paramBase",
+] as const;
 export type LaunchGlobal = (typeof LAUNCH_GLOBALS)[number];
 
 /** Turns of a loop that may spin before the thread lets others run. */

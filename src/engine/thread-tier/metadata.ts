@@ -1,4 +1,6 @@
-/** What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON. */
+/**
+ * What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON.
+ */
 import type { ExternalIntrinsic } from "../emit/external-intrinsics.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
 

@@ -15,8 +15,16 @@ export interface WaitShape {
   readonly result: "none" | "value" | "value-and-predicate";
 }
 
-const shape = (operation: WaitShape["operation"], fields: Partial<WaitShape> = {}): WaitShape =>
-  ({ operation, mask: -1, threads: -1, value: -1, lane: -1, control: -1, result: "none", ...fields });
+const shape = (operation: WaitShape["operation"], fields: Partial<WaitShape> = {}): WaitShape => ({
+  operation,
+  mask: -1,
+  threads: -1,
+  value: -1,
+  lane: -1,
+  control: -1,
+  result: "none",
+  ...fields,
+});
 
 const collective = (operation: CollectiveOperation, fields: Partial<WaitShape>, converged = false): WaitShape =>
   shape({ kind: "collective", operation, converged }, fields);
@@ -35,17 +43,32 @@ function warpShape(operation: string): WaitShape | null {
   if (operation === "activemask") return collective("activemask", { result: "value" }, true);
   let match = /^shfl\.sync\.(idx|up|down|bfly)\.(i32|f32)(p?)$/.exec(operation);
   if (match !== null) {
-    return collective(`shfl-${match[1]}` as CollectiveOperation, { mask: 0, value: 1, lane: 2, control: 3, result: match[3] === "p" ? "value-and-predicate" : "value" });
+    return collective(`shfl-${match[1]}` as CollectiveOperation, {
+      mask: 0,
+      value: 1,
+      lane: 2,
+      control: 3,
+      result: match[3] === "p" ? "value-and-predicate" : "value",
+    });
   }
   match = /^shfl\.(idx|up|down|bfly)\.(i32|f32)(p?)$/.exec(operation);
   if (match !== null) {
-    return collective(`shfl-${match[1]}` as CollectiveOperation, { value: 0, lane: 1, control: 2, result: match[3] === "p" ? "value-and-predicate" : "value" }, true);
+    return collective(
+      `shfl-${match[1]}` as CollectiveOperation,
+      { value: 0, lane: 1, control: 2, result: match[3] === "p" ? "value-and-predicate" : "value" },
+      true,
+    );
   }
   match = /^vote\.(all|any|uni|ballot)\.sync$/.exec(operation);
-  if (match !== null) return collective(`vote-${match[1]}` as CollectiveOperation, { mask: 0, value: 1, result: "value" });
+  if (match !== null)
+    return collective(`vote-${match[1]}` as CollectiveOperation, { mask: 0, value: 1, result: "value" });
   match = /^match\.(any|all)\.sync\.(i32|i64)(p?)$/.exec(operation);
   if (match !== null) {
-    return collective(`match-${match[1]}` as CollectiveOperation, { mask: 0, value: 1, result: match[1] === "all" ? "value-and-predicate" : "value" });
+    return collective(`match-${match[1]}` as CollectiveOperation, {
+      mask: 0,
+      value: 1,
+      result: match[1] === "all" ? "value-and-predicate" : "value",
+    });
   }
   match = /^redux\.sync\.(add|min|max|umin|umax|and|or|xor|fmin|fmax)(\.abs)?(\.NaN)?$/.exec(operation);
   if (match !== null) {
@@ -63,13 +86,18 @@ function barrierShape(operation: string): WaitShape | null {
   if (/^(barrier\.cta\.sync\.(aligned\.)?count|barrier|barrier\.sync\.cnt)$/.test(operation)) {
     return shape({ kind: "barrier", reduction: "none" }, { mask: 0, threads: 1 });
   }
-  if (/^barrier\.cta\.arrive\.(aligned\.)?count$/.test(operation)) return shape({ kind: "barrier", reduction: "arrive" }, { mask: 0, threads: 1 });
+  if (/^barrier\.cta\.arrive\.(aligned\.)?count$/.test(operation))
+    return shape({ kind: "barrier", reduction: "arrive" }, { mask: 0, threads: 1 });
   let match = /^barrier\.cta\.red\.(popc|and|or)\.(?:aligned\.)?(all|count)$/.exec(operation);
   if (match !== null) {
     const reduction = match[1] as "popc" | "and" | "or";
-    return shape({ kind: "barrier", reduction }, match[2] === "all" ? { mask: 0, value: 1, result: "value" } : { mask: 0, threads: 1, value: 2, result: "value" });
+    return shape(
+      { kind: "barrier", reduction },
+      match[2] === "all" ? { mask: 0, value: 1, result: "value" } : { mask: 0, threads: 1, value: 2, result: "value" },
+    );
   }
   match = /^barrier0\.(popc|and|or)$/.exec(operation);
-  if (match !== null) return shape({ kind: "barrier", reduction: match[1] as "popc" | "and" | "or" }, { value: 0, result: "value" });
+  if (match !== null)
+    return shape({ kind: "barrier", reduction: match[1] as "popc" | "and" | "or" }, { value: 0, result: "value" });
   return null;
 }

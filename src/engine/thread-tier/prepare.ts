@@ -1,5 +1,6 @@
 /**
- * A program made ready for the thread tier, kernel by kernel: on copies, so that the interpreter and other tiers keep the original.
+ * A program made ready for the thread tier, kernel by kernel: on copies, so that the interpreter and other tiers keep
+ * the original.
  *
  *   cloneModule        the tier's own functions: those that the kernel may call
  *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees), but for those of tools (run-through.ts)
@@ -42,11 +43,13 @@ function prepare(program: LoadedProgram, kernel: LoadedKernel): PreparedKernel {
   const functionTable = program.functionTable.map((f) => (f === null ? null : (module.functions.get(f.name) ?? null)));
   const main = module.functions.get(kernel.name) ?? bug(`no copy of ${kernel.name}`);
   const called = toolFunctionsToCall(module);
-  const inline = (fn: IrFunction): void => { inlineCalls(fn, module, { maxInstructions: MAX_INSTRUCTIONS, keeps: (callee) => called.has(callee) }); };
+  const inline = (fn: IrFunction): void => {
+    inlineCalls(fn, module, { maxInstructions: MAX_INSTRUCTIONS, keeps: (callee) => called.has(callee) });
+  };
   inline(main);
   // Inline everywhere before anything is legalised: afterwards signatures differ.
   const done = new Set([main]);
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false;
     for (const fn of reachableFunctions(main, functionTable)) {
       if (done.has(fn) || fn.blocks.length === 0) continue;

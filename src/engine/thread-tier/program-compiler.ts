@@ -51,7 +51,11 @@ export class ProgramCompiler {
   constructor(program: LoadedProgram, kernel: LoadedKernel, features: Features, sharedMemory: boolean) {
     this.program = program;
     this.kernel = kernel;
-    this.module.importMemory("env", "memory", sharedMemory ? { minPages: 1, maxPages: MAX_PAGES, shared: true } : { minPages: 1 });
+    this.module.importMemory(
+      "env",
+      "memory",
+      sharedMemory ? { minPages: 1, maxPages: MAX_PAGES, shared: true } : { minPages: 1 },
+    );
     this.host = {
       print: this.module.importFunction("host", "print", ["i32", "i32", "i32"], ["i32"]),
       clock: this.module.importFunction("host", "clock", [], ["i64"]),
@@ -60,18 +64,22 @@ export class ProgramCompiler {
       assertFailed: this.module.importFunction("host", "assertFailed", ["i32", "i32", "i32", "i32", "i32"]),
     };
     const addresses = {
-      global: (name: string): number | null => program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
-      functionAddress: (name: string): number => program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
+      global: (name: string): number | null =>
+        program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
+      functionAddress: (name: string): number =>
+        program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
     };
     const reached = reachableFunctions(kernel.function, program.functionTable);
     const bodies = [...reached].filter((f) => f.blocks.length > 0);
     this.externals = externalIntrinsics(bodies);
     this.env = makeEnvironment(this.module, addresses, features, this.externals);
-    this.launchGlobals = Object.fromEntries(LAUNCH_GLOBALS.map((name) => {
-      const index = this.module.global("i32", true, 0);
-      this.module.exportGlobal(name, index);
-      return [name, index];
-    })) as Record<LaunchGlobal, number>;
+    this.launchGlobals = Object.fromEntries(
+      LAUNCH_GLOBALS.map((name) => {
+        const index = this.module.global("i32", true, 0);
+        this.module.exportGlobal(name, index);
+        return [name, index];
+      }),
+    ) as Record<LaunchGlobal, number>;
     this.changes = this.module.global("i32", true, 0);
     this.module.exportGlobal("changes", this.changes);
 
@@ -81,8 +89,16 @@ export class ProgramCompiler {
     this.tableSize = program.functionTable.length;
     this.table = this.module.table(this.tableSize, this.tableSize);
     const noFunction = this.module.function("no function", ["i32", "i32"], ["i32"]);
-    noFunction.localGet(1).i32Const(FAULT_CODES["illegal-instruction"]).i32Store(CONTEXT.faultCode).i32Const(STATUS.fault);
-    this.module.element(this.table, 0, program.functionTable.map((f) => (f === null ? undefined : functions.get(f)) ?? noFunction));
+    noFunction
+      .localGet(1)
+      .i32Const(FAULT_CODES["illegal-instruction"])
+      .i32Store(CONTEXT.faultCode)
+      .i32Const(STATUS.fault);
+    this.module.element(
+      this.table,
+      0,
+      program.functionTable.map((f) => (f === null ? undefined : functions.get(f)) ?? noFunction),
+    );
   }
 
   site(instruction: IrInstruction, access: Site["access"] = null): number {
@@ -132,8 +148,10 @@ export class ProgramCompiler {
 export type CallKind = "call" | "wait" | "inline";
 
 export function callKind(call: CallInstruction): CallKind {
-  if (call.callee.kind === "inline-asm" && call.callee.template.trim() === "" && call.type.kind === "void") return "inline"; // a barrier for the compiler
-  if (call.callee.kind === "inline-asm") throw unsupported(`inline assembly "${call.callee.template}"`, call.location ?? undefined);
+  if (call.callee.kind === "inline-asm" && call.callee.template.trim() === "" && call.type.kind === "void")
+    return "inline"; // a barrier for the compiler
+  if (call.callee.kind === "inline-asm")
+    throw unsupported(`inline assembly "${call.callee.template}"`, call.location ?? undefined);
   if (call.callee.kind !== "function" || call.callee.blocks.length > 0) return "call";
   return waitShapeOf(call.callee.name) === null ? "inline" : "wait";
 }

@@ -11,7 +11,15 @@ import { ARGUMENTS_OUTSIDE_MEMORY, formatFromMemory, readCString } from "../pack
 import { BlockScheduler } from "../schedule/block-scheduler.ts";
 import type { Site, Task, TaskSource } from "../schedule/task.ts";
 import { externalFunctions } from "../emit/external-functions.ts";
-import { BLOCK_BYTES, BLOCK_RECORD, CONTEXT, CONTEXT_BYTES, LAUNCH_GLOBALS, SUMMARY_BYTES, type LaunchGlobal } from "./layout.ts";
+import {
+  BLOCK_BYTES,
+  BLOCK_RECORD,
+  CONTEXT,
+  CONTEXT_BYTES,
+  LAUNCH_GLOBALS,
+  SUMMARY_BYTES,
+  type LaunchGlobal,
+} from "./layout.ts";
 import type { ThreadTierMetadata } from "./metadata.ts";
 import { WarpTask, type TaskMachine } from "./warp-task.ts";
 
@@ -22,7 +30,8 @@ const OPEN_STACK_MAX = 256 * 1024;
 /** How much engine memory resident blocks may take before no further block is begun, on one thread. */
 const RESIDENT_BYTES = 32 * 1024 * 1024;
 
-export const threadRunner: BlockRunnerFactory = (compiled, module, memory) => new ThreadRunner(compiled.metadata as ThreadTierMetadata, module, memory);
+export const threadRunner: BlockRunnerFactory = (compiled, module, memory) =>
+  new ThreadRunner(compiled.metadata as ThreadTierMetadata, module, memory);
 
 /** A resident block's memory. */
 interface Slot {
@@ -51,18 +60,30 @@ class ThreadRunner implements BlockRunner {
     const instance = new WebAssembly.Instance(module, {
       env: { memory },
       math: {
-        fma64: fmaFloat64, fmod: (a: number, b: number) => a % b, exp2: (x: number) => 2 ** x, log2: Math.log2, sin: Math.sin, cos: Math.cos, tanh: Math.tanh,
+        fma64: fmaFloat64,
+        fmod: (a: number, b: number) => a % b,
+        exp2: (x: number) => 2 ** x,
+        log2: Math.log2,
+        sin: Math.sin,
+        cos: Math.cos,
+        tanh: Math.tanh,
       },
       pure: externalFunctions(metadata.externals),
       host: {
         print: (context: number, format: number, args: number) => current().print(context, format >>> 0, args >>> 0),
         clock: () => current().clock(),
         malloc: (bytes: number) => current().malloc(bytes >>> 0),
-        free: (address: number) => { if (address !== 0) current().host.free(address >>> 0); },
-        assertFailed: (context: number, message: number, file: number, line: number, fn: number) => current().assertFailed(context, message >>> 0, file >>> 0, line, fn >>> 0),
+        free: (address: number) => {
+          if (address !== 0) current().host.free(address >>> 0);
+        },
+        assertFailed: (context: number, message: number, file: number, line: number, fn: number) =>
+          current().assertFailed(context, message >>> 0, file >>> 0, line, fn >>> 0),
       },
     });
-    this.code = { runLanes: instance.exports["run_lanes"], resetThreads: instance.exports["reset_threads"] } as unknown as KernelCode;
+    this.code = {
+      runLanes: instance.exports["run_lanes"],
+      resetThreads: instance.exports["reset_threads"],
+    } as unknown as KernelCode;
     this.globals = instance.exports as unknown as Record<string, WebAssembly.Global>;
   }
 
@@ -73,7 +94,8 @@ class ThreadRunner implements BlockRunner {
       return state.run();
     } catch (error) {
       // Emitted code checks before it acts: a trap is a mistake of ours.
-      if (error instanceof WebAssembly.RuntimeError) bug(`the compiled kernel ${this.metadata.kernel} trapped: ${error.message}`);
+      if (error instanceof WebAssembly.RuntimeError)
+        bug(`the compiled kernel ${this.metadata.kernel} trapped: ${error.message}`);
       throw error;
     } finally {
       state.dispose();
@@ -99,12 +121,19 @@ class Launch implements TaskSource {
   private readonly sharedBytes: number;
   private top = 0;
   private assertion: string | null = null;
-  /** A loop that reads the clock does not repeat itself, though what it keeps may be the same each time: time counts as memory that changes. */
+  /**
+   * A loop that reads the clock does not repeat itself, though what it keeps may be the same each time: time counts as
+   * memory that changes.
+   */
   private clockReads = 0;
 
   constructor(
-    metadata: ThreadTierMetadata, memory: WebAssembly.Memory, code: KernelCode, globals: Record<string, WebAssembly.Global>,
-    launch: LaunchDescriptor, host: BlockRunnerHost,
+    metadata: ThreadTierMetadata,
+    memory: WebAssembly.Memory,
+    code: KernelCode,
+    globals: Record<string, WebAssembly.Global>,
+    launch: LaunchDescriptor,
+    host: BlockRunnerHost,
   ) {
     this.metadata = metadata;
     this.sites = metadata.sites;
@@ -122,17 +151,35 @@ class Launch implements TaskSource {
     const params = this.allocate(launch.params.length, 256, "user");
     new Uint8Array(memory.buffer).set(launch.params, params);
     const shape: Record<LaunchGlobal, number> = {
-      ntidX: launch.block.x, ntidY: launch.block.y, ntidZ: launch.block.z, nctaidX: launch.grid.x, nctaidY: launch.grid.y, nctaidZ: launch.grid.z,
-      sharedBytes: this.sharedBytes, paramBase: params,
+      ntidX: launch.block.x,
+      ntidY: launch.block.y,
+      ntidZ: launch.block.z,
+      nctaidX: launch.grid.x,
+      nctaidY: launch.grid.y,
+      nctaidZ: launch.grid.z,
+      sharedBytes: this.sharedBytes,
+      paramBase: params,
     };
     for (const name of LAUNCH_GLOBALS) this.set(name, shape[name]);
     const summary = this.allocate(SUMMARY_BYTES, 16, "engine");
-    this.machine = { runLanes: code.runLanes, summary, operations: metadata.operations, words: new Int32Array(memory.buffer), bytes: new Uint8Array(memory.buffer) };
+    this.machine = {
+      runLanes: code.runLanes,
+      summary,
+      operations: metadata.operations,
+      words: new Int32Array(memory.buffer),
+      bytes: new Uint8Array(memory.buffer),
+    };
   }
 
   run(): DeviceFault | null {
     const slotBytes = this.threads * (CONTEXT_BYTES + this.stackBytes) + BLOCK_BYTES;
-    const scheduler = new BlockScheduler(this, this.launch, this.host, this.metadata.kernel, Math.max(2, Math.floor(RESIDENT_BYTES / slotBytes)));
+    const scheduler = new BlockScheduler(
+      this,
+      this.launch,
+      this.host,
+      this.metadata.kernel,
+      Math.max(2, Math.floor(RESIDENT_BYTES / slotBytes)),
+    );
     const fault = scheduler.run();
     return fault?.kind === "assert" && this.assertion !== null ? { ...fault, message: this.assertion } : fault;
   }
@@ -149,7 +196,7 @@ class Launch implements TaskSource {
   // -------------------------------------------------------------- TaskSource
 
   memoryVersion(): number {
-    return (this.globals["changes"] as WebAssembly.Global).value as number + this.clockReads;
+    return ((this.globals["changes"] as WebAssembly.Global).value as number) + this.clockReads;
   }
 
   prepare(slot: number): boolean {
@@ -189,7 +236,9 @@ class Launch implements TaskSource {
       const context = contexts + t * CONTEXT_BYTES;
       const tid = dim3Unflatten(t, this.launch.block);
       const frame = stacks + t * stackBytes;
-      const put = (field: number, value: number): void => { words[(context + field) >> 2] = value; };
+      const put = (field: number, value: number): void => {
+        words[(context + field) >> 2] = value;
+      };
       put(CONTEXT.tidX, tid.x);
       put(CONTEXT.tidY, tid.y);
       put(CONTEXT.tidZ, tid.z);
@@ -203,7 +252,14 @@ class Launch implements TaskSource {
     }
     const tasks = Array.from({ length: Math.ceil(threads / WARP_LANES) }, (_, warp) => {
       const first = warp * WARP_LANES;
-      return new WarpTask(this.machine, warp, Math.min(WARP_LANES, threads - first), contexts + first * CONTEXT_BYTES, stacks + first * stackBytes, stackBytes);
+      return new WarpTask(
+        this.machine,
+        warp,
+        Math.min(WARP_LANES, threads - first),
+        contexts + first * CONTEXT_BYTES,
+        stacks + first * stackBytes,
+        stackBytes,
+      );
     });
     return { record, tasks, contexts };
   }
@@ -254,7 +310,10 @@ class Launch implements TaskSource {
     const words = this.machine.words;
     const thread = [CONTEXT.tidX, CONTEXT.tidY, CONTEXT.tidZ].map((field) => words[(context + field) >> 2]).join();
     this.assertion = `Assertion \`${text(message)}\` failed.`;
-    this.host.print(`${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}] Assertion \`${text(message)}\` failed.\n`, linear);
+    this.host.print(
+      `${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}] Assertion \`${text(message)}\` failed.\n`,
+      linear,
+    );
   }
 
   private blockOf(context: number): { block: readonly number[]; linear: number } {

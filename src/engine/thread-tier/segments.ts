@@ -1,8 +1,17 @@
 /**
- * A function's blocks cut at the places where a thread may stop: after a wait (its result is read on resumption) and before a
- * call (which is made again when a suspended callee is to go on). A segment begins at a block, or right at such a place.
+ * A function's blocks cut at the places where a thread may stop: after a wait (its result is read on resumption) and
+ * before a call (which is made again when a suspended callee is to go on). A segment begins at a block, or right at
+ * such a place.
  */
-import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrParam, IrTerminator, IrValue } from "../../ir/ir.ts";
+import type {
+  CallInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrParam,
+  IrTerminator,
+  IrValue,
+} from "../../ir/ir.ts";
 import { reversePostOrder, successors } from "../../ir/cfg.ts";
 import { forEachOperand } from "../../ir/operands.ts";
 
@@ -45,7 +54,10 @@ export function segmentFunction(fn: IrFunction, cutAt: (instruction: IrInstructi
     for (const instruction of block.instructions) {
       if (instruction.op === "phi") continue;
       const cut = cutAt(instruction);
-      if (cut === "none") { current.instructions.push(instruction); continue; }
+      if (cut === "none") {
+        current.instructions.push(instruction);
+        continue;
+      }
       // Before a call its arguments are stored; at a wait its operands: both in the segment that ends here.
       const next: Segment = add(segments, block, false, { kind: cut, call: instruction as CallInstruction });
       current.next = next;
@@ -59,7 +71,16 @@ export function segmentFunction(fn: IrFunction, cutAt: (instruction: IrInstructi
 }
 
 function add(segments: Segment[], block: IrBlock, first: boolean, entry: Segment["entry"]): Segment {
-  const segment: Segment = { index: segments.length, block, first, entry, instructions: [], next: null, resumePc: 0, successors: [] };
+  const segment: Segment = {
+    index: segments.length,
+    block,
+    first,
+    entry,
+    instructions: [],
+    next: null,
+    resumePc: 0,
+    successors: [],
+  };
   segments.push(segment);
   return segment;
 }
@@ -68,7 +89,10 @@ function isLive(value: IrValue): value is LiveValue {
   return value.kind === "instruction" || value.kind === "param";
 }
 
-/** Backward dataflow over segments (Aho et al., section 9.2.5); a phi is defined on entry, its operands used at the edge. */
+/**
+ * Backward dataflow over segments (Aho et al., section 9.2.5); a phi is defined on entry, its operands used at the
+ * edge.
+ */
 function liveness(segments: readonly Segment[]): Set<LiveValue>[] {
   const uses: Set<LiveValue>[] = [];
   const defines: Set<LiveValue>[] = [];
@@ -78,7 +102,9 @@ function liveness(segments: readonly Segment[]): Set<LiveValue>[] {
     const used = new Set<LiveValue>();
     const defined = new Set<LiveValue>();
     const own = new Set<LiveValue>();
-    const use = (value: IrValue): void => { if (isLive(value) && !defined.has(value)) used.add(value); };
+    const use = (value: IrValue): void => {
+      if (isLive(value) && !defined.has(value)) used.add(value);
+    };
     if (segment.first) {
       for (const i of segment.block.instructions) {
         if (i.op !== "phi") break;
@@ -106,22 +132,27 @@ function liveness(segments: readonly Segment[]): Set<LiveValue>[] {
     phis.push(own);
   }
   const liveIn = segments.map((segment) => new Set(uses[segment.index]));
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let s = segments.length - 1; s >= 0; s--) {
       const segment = segments[s] as Segment;
       const here = liveIn[s] as Set<LiveValue>;
       const before = here.size;
-      const flow = (value: LiveValue): void => { if (!(defines[s] as Set<LiveValue>).has(value)) here.add(value); };
+      const flow = (value: LiveValue): void => {
+        if (!(defines[s] as Set<LiveValue>).has(value)) here.add(value);
+      };
       for (const next of segment.successors) {
-        for (const value of liveIn[next.index] as Set<LiveValue>) if (!(phis[next.index] as Set<LiveValue>).has(value)) flow(value);
+        for (const value of liveIn[next.index] as Set<LiveValue>)
+          if (!(phis[next.index] as Set<LiveValue>).has(value)) flow(value);
       }
       if (segment.next === null) for (const value of edgeUses.get(segment.block) ?? []) flow(value);
       changed = changed || here.size !== before;
     }
   }
   // The phis themselves are live on entry where anything uses them: keep them all, they are set on every edge.
-  segments.forEach((segment, s) => { for (const phi of phis[segment.index] as Set<LiveValue>) (liveIn[s] as Set<LiveValue>).add(phi); });
+  segments.forEach((segment, s) => {
+    for (const phi of phis[segment.index] as Set<LiveValue>) (liveIn[s] as Set<LiveValue>).add(phi);
+  });
   return liveIn;
 }
 
@@ -133,9 +164,13 @@ export function lastInstruction(segment: Segment): IrTerminator {
 /** Every block an instruction may go to, once, in the order its edges are emitted. */
 export function targetsOf(i: IrTerminator): IrBlock[] {
   switch (i.op) {
-    case "br": return [i.target];
-    case "condbr": return i.then === i.else ? [i.then] : [i.then, i.else];
-    case "switch": return [...new Set([...i.cases.map((c) => c.target), i.defaultTarget])];
-    default: return [];
+    case "br":
+      return [i.target];
+    case "condbr":
+      return i.then === i.else ? [i.then] : [i.then, i.else];
+    case "switch":
+      return [...new Set([...i.cases.map((c) => c.target), i.defaultTarget])];
+    default:
+      return [];
   }
 }

@@ -8,16 +8,24 @@ function localsOf(text: string): { types: string[]; clashes: string[]; values: n
   const fn = parseModule(text, "k.ll").functions.get("k") as IrFunction;
   const segmented = segmentFunction(fn, (i) => (i.op === "call" ? "wait" : "none"));
   const types: string[] = [];
-  const locals = shareLocals(segmented, () => false, (type) => types.push(type) - 1);
+  const locals = shareLocals(
+    segmented,
+    () => false,
+    (type) => types.push(type) - 1,
+  );
   const clashes = segmented.segments.flatMap(({ index, entry, instructions }) => {
-    const needed = [...new Set([...segmented.liveIn[index] ?? [], ...(entry === null ? [] : [entry.call]), ...instructions])].flatMap((value) => locals.get(value) ?? []);
+    const needed = [
+      ...new Set([...(segmented.liveIn[index] ?? []), ...(entry === null ? [] : [entry.call]), ...instructions]),
+    ].flatMap((value) => locals.get(value) ?? []);
     return needed.length === new Set(needed).size ? [] : [`segment ${index}`];
   });
   return { types, clashes, values: locals.size };
 }
 
 test("values that are never needed in the same segment share a local; those of one segment never do", () => {
-  const blocks = Array.from({ length: 300 }, (_, i) => `
+  const blocks = Array.from(
+    { length: 300 },
+    (_, i) => `
 b${i}:
   %p${i} = getelementptr i32, ptr %out, i32 ${i}
   %v${i} = load i32, ptr %p${i}
@@ -27,7 +35,8 @@ b${i}:
   br i1 %c${i}, label %s${i}, label %b${i + 1}
 s${i}:
   store i32 %w${i}, ptr %p${i}
-  br label %b${i + 1}`).join("");
+  br label %b${i + 1}`,
+  ).join("");
   const { types, clashes, values } = localsOf(`
 define void @k(ptr %out, i32 %n) {
 entry:
@@ -39,7 +48,10 @@ b300:
 }`);
   expect(clashes).toEqual([]);
   expect(values).toBeGreaterThan(1500);
-  expect({ i32: types.filter((type) => type === "i32").length <= 10, i64: types.filter((type) => type === "i64").length }).toEqual({ i32: true, i64: 1 });
+  expect({
+    i32: types.filter((type) => type === "i32").length <= 10,
+    i64: types.filter((type) => type === "i64").length,
+  }).toEqual({ i32: true, i64: 1 });
 });
 
 test("what a loop needs in its next turn, and what waits, is kept through all of it", () => {

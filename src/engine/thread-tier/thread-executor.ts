@@ -1,4 +1,7 @@
-/** The thread tier as an Executor: compiles once for each program, kernel and memory, and runs all blocks on the calling thread. */
+/**
+ * The thread tier as an Executor: compiles once for each program, kernel and memory, and runs all blocks on the calling
+ * thread.
+ */
 import { dim3Volume } from "../../base/dim3.ts";
 import type { BlockRunner } from "../backend.ts";
 import type { Executor, LoadedKernel } from "../executor.ts";

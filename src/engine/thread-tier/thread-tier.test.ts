@@ -25,9 +25,24 @@ declare void @__assertfail(ptr, ptr, i32, ptr, i32)
 declare void @__heddle_grid_sync()
 `;
 
-interface Outcome { readonly fault: { readonly kind: string; readonly thread: unknown; readonly block: unknown; readonly waiting?: unknown } | null; readonly output: string; readonly out: number[] }
+interface Outcome {
+  readonly fault: {
+    readonly kind: string;
+    readonly thread: unknown;
+    readonly block: unknown;
+    readonly waiting?: unknown;
+  } | null;
+  readonly output: string;
+  readonly out: number[];
+}
 
-function runWith(executor: Executor, ir: string, launch: HarnessLaunch, words: number, args: (out: number, h: Harness) => HarnessArgument[] = (out) => [out]): Outcome {
+function runWith(
+  executor: Executor,
+  ir: string,
+  launch: HarnessLaunch,
+  words: number,
+  args: (out: number, h: Harness) => HarnessArgument[] = (out) => [out],
+): Outcome {
   const h = new Harness(4 << 20);
   const program = h.load(HEADER + ir);
   const out = h.place(new Int32Array(words));
@@ -36,12 +51,23 @@ function runWith(executor: Executor, ir: string, launch: HarnessLaunch, words: n
 }
 
 /** Runs on both and expects the same of both; gives the compiled outcome. */
-function run(ir: string, launch: HarnessLaunch, words: number, args?: (out: number, h: Harness) => HarnessArgument[]): Outcome {
+function run(
+  ir: string,
+  launch: HarnessLaunch,
+  words: number,
+  args?: (out: number, h: Harness) => HarnessArgument[],
+): Outcome {
   const compiled = runWith(createThreadExecutor(), ir, launch, words, args);
   const interpreted = runWith(createInterpreter(), ir, launch, words, args);
-  expect({ ...compiled, fault: compiled.fault?.kind ?? null }).toEqual({ ...interpreted, fault: interpreted.fault?.kind ?? null });
+  expect({ ...compiled, fault: compiled.fault?.kind ?? null }).toEqual({
+    ...interpreted,
+    fault: interpreted.fault?.kind ?? null,
+  });
   if (compiled.fault !== null && compiled.fault.kind !== "deadlock") {
-    expect({ block: compiled.fault.block, thread: compiled.fault.thread }).toEqual({ block: interpreted.fault?.block, thread: interpreted.fault?.thread });
+    expect({ block: compiled.fault.block, thread: compiled.fault.thread }).toEqual({
+      block: interpreted.fault?.block,
+      thread: interpreted.fault?.thread,
+    });
   }
   return compiled;
 }
@@ -62,29 +88,68 @@ end:
 describe("faults", () => {
   test("null, out of range, wrapping, misaligned", () => {
     expect(run(onlyThreadFive("store i32 1, ptr null, align 4"), { grid: 1, block: 8 }, 4).fault).toMatchObject({
-      kind: "illegal-address", thread: { x: 5, y: 0, z: 0 }, access: { address: 0, bytes: 4, kind: "store" },
+      kind: "illegal-address",
+      thread: { x: 5, y: 0, z: 0 },
+      access: { address: 0, bytes: 4, kind: "store" },
     });
-    expect(run(onlyThreadFive("%v = load i64, ptr inttoptr (i32 -4 to ptr), align 4\n store i64 %v, ptr %out"), { grid: 1, block: 8 }, 4).fault).toMatchObject({
-      kind: "illegal-address", access: { address: 0xffff_fffc, bytes: 8, kind: "load" },
+    expect(
+      run(
+        onlyThreadFive("%v = load i64, ptr inttoptr (i32 -4 to ptr), align 4\n store i64 %v, ptr %out"),
+        { grid: 1, block: 8 },
+        4,
+      ).fault,
+    ).toMatchObject({
+      kind: "illegal-address",
+      access: { address: 0xffff_fffc, bytes: 8, kind: "load" },
     });
-    expect(run(onlyThreadFive("%p = getelementptr i8, ptr %out, i32 2\n%v = atomicrmw add ptr %p, i32 1 monotonic"), { grid: 1, block: 8 }, 4).fault).toMatchObject({
-      kind: "misaligned-address", access: { bytes: 4, kind: "atomic" },
+    expect(
+      run(
+        onlyThreadFive("%p = getelementptr i8, ptr %out, i32 2\n%v = atomicrmw add ptr %p, i32 1 monotonic"),
+        { grid: 1, block: 8 },
+        4,
+      ).fault,
+    ).toMatchObject({
+      kind: "misaligned-address",
+      access: { bytes: 4, kind: "atomic" },
     });
     // Alignment is what the instruction promises, not what the type would like.
-    expect(run(onlyThreadFive("%p = getelementptr i8, ptr %out, i32 2\nstore i32 7, ptr %p, align 2"), { grid: 1, block: 8 }, 4)).toMatchObject({ fault: null, out: [7 << 16, 0, 0, 0] });
+    expect(
+      run(
+        onlyThreadFive("%p = getelementptr i8, ptr %out, i32 2\nstore i32 7, ptr %p, align 2"),
+        { grid: 1, block: 8 },
+        4,
+      ),
+    ).toMatchObject({ fault: null, out: [7 << 16, 0, 0, 0] });
   });
 
   test("trap, unreachable, assert, wrong barrier, call of no function", () => {
     expect(run(onlyThreadFive("call void @llvm.trap()"), { grid: 1, block: 8 }, 1).fault?.kind).toBe("trap");
-    expect(run(onlyThreadFive("call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 33)"), { grid: 1, block: 8 }, 1).fault?.kind).toBe("illegal-instruction");
-    expect(run(onlyThreadFive("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 16)"), { grid: 1, block: 8 }, 1).fault?.kind).toBe("illegal-instruction");
-    expect(run(onlyThreadFive("%f = load ptr, ptr %out\ncall void %f(i32 1)"), { grid: 1, block: 8 }, 1).fault?.kind).toBe("illegal-instruction");
-    expect(run(onlyThreadFive("call void inttoptr (i32 12345 to ptr)(i32 1)"), { grid: 1, block: 8 }, 1).fault?.kind).toBe("illegal-instruction");
-    const asserted = run(`
+    expect(
+      run(
+        onlyThreadFive("call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 33)"),
+        { grid: 1, block: 8 },
+        1,
+      ).fault?.kind,
+    ).toBe("illegal-instruction");
+    expect(
+      run(onlyThreadFive("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 16)"), { grid: 1, block: 8 }, 1).fault
+        ?.kind,
+    ).toBe("illegal-instruction");
+    expect(
+      run(onlyThreadFive("%f = load ptr, ptr %out\ncall void %f(i32 1)"), { grid: 1, block: 8 }, 1).fault?.kind,
+    ).toBe("illegal-instruction");
+    expect(
+      run(onlyThreadFive("call void inttoptr (i32 12345 to ptr)(i32 1)"), { grid: 1, block: 8 }, 1).fault?.kind,
+    ).toBe("illegal-instruction");
+    const asserted = run(
+      `
 @m = constant [6 x i8] c"x > 0\\00"
 @f = constant [5 x i8] c"a.cu\\00"
 @n = constant [5 x i8] c"kern\\00"
-${onlyThreadFive("call void @__assertfail(ptr @m, ptr @f, i32 12, ptr @n, i32 1)")}`, { grid: 2, block: 8 }, 1);
+${onlyThreadFive("call void @__assertfail(ptr @m, ptr @f, i32 12, ptr @n, i32 1)")}`,
+      { grid: 2, block: 8 },
+      1,
+    );
     expect(asserted.fault).toMatchObject({ kind: "assert", message: expect.stringContaining("x > 0") });
   });
 
@@ -113,13 +178,16 @@ define ptx_kernel void @k(ptr %out) {
   ret void
 }`;
     expect(run(recursion("0"), { grid: 1, block: 3 }, 3).out).toEqual([1275, 1326, 1378]);
-    expect(runWith(createThreadExecutor(), recursion("-1000000000"), { grid: 1, block: 3 }, 3).fault?.kind).toBe("stack-overflow");
+    expect(runWith(createThreadExecutor(), recursion("-1000000000"), { grid: 1, block: 3 }, 3).fault?.kind).toBe(
+      "stack-overflow",
+    );
   });
 });
 
 describe("waiting", () => {
   test("barriers and shuffles inside recursive calls and through function pointers", () => {
-    const outcome = run(`
+    const outcome = run(
+      `
 @table = global [2 x ptr] [ptr @even, ptr @odd]
 @tile = internal addrspace(3) global [64 x i32] undef, align 4
 define i32 @even(i32 %t, i32 %d) {
@@ -158,7 +226,10 @@ define ptx_kernel void @k(ptr %out) {
   %p = getelementptr i32, ptr %out, i32 %t
   store i32 %r, ptr %p
   ret void
-}`, { grid: 3, block: 64 }, 64);
+}`,
+      { grid: 3, block: 64 },
+      64,
+    );
     expect(outcome.fault).toBeNull();
   });
 
@@ -236,7 +307,11 @@ meet:
   ret void
 }`;
     expect(run(skipped, { grid: 1, block: 8 }, 1).fault).toMatchObject({
-      kind: "deadlock", waiting: [{ count: 7, what: "barrier" }, { count: 1, what: "memory", thread: { x: 3, y: 0, z: 0 } }],
+      kind: "deadlock",
+      waiting: [
+        { count: 7, what: "barrier" },
+        { count: 1, what: "memory", thread: { x: 3, y: 0, z: 0 } },
+      ],
     });
     const sleeper = `
 define ptx_kernel void @k(ptr %out) {
@@ -289,7 +364,12 @@ end:
 !4 = distinct !DISubprogram(name: "k", file: !2, line: 18, unit: !1)
 !5 = distinct !DISubprogram(name: "wait", file: !2, line: 10, unit: !1)
 `;
-    expect(run(ir, { grid: 1, block: 8 }, 1).fault).toMatchObject({ waiting: [{ count: 3, what: "memory", location: { line: 12 } }, { count: 5, what: "memory", location: { line: 22 } }] });
+    expect(run(ir, { grid: 1, block: 8 }, 1).fault).toMatchObject({
+      waiting: [
+        { count: 3, what: "memory", location: { line: 12 } },
+        { count: 5, what: "memory", location: { line: 22 } },
+      ],
+    });
   });
 
   test("a spin lock among the threads of a warp", () => {
@@ -313,7 +393,8 @@ critical:
   });
 
   test("activemask is who came the same way", () => {
-    const masks = run(`
+    const masks = run(
+      `
 define ptx_kernel void @k(ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %b = and i32 %t, 1
@@ -330,14 +411,18 @@ end:
   %p = getelementptr i32, ptr %out, i32 %t
   store i32 %r, ptr %p
   ret void
-}`, { grid: 1, block: 16 }, 16);
+}`,
+      { grid: 1, block: 16 },
+      16,
+    );
     expect(masks.out).toEqual(Array.from({ length: 16 }, (_, t) => (t % 2 === 0 ? 0x5555 : 0xaaaa)));
   });
 });
 
 describe("code shapes", () => {
   test("irreducible control flow with a barrier inside", () => {
-    run(`
+    run(
+      `
 define ptx_kernel void @k(ptr %out) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -358,7 +443,10 @@ end:
   %p = getelementptr i32, ptr %out, i32 %t
   store i32 %k, ptr %p
   ret void
-}`, { grid: 1, block: 8 }, 8);
+}`,
+      { grid: 1, block: 8 },
+      8,
+    );
   });
 
   test("a spin lock in irreducible control flow; a lock that is never opened there", () => {
@@ -388,7 +476,8 @@ end:
   });
 
   test("over-aligned local variables", () => {
-    const outcome = run(`
+    const outcome = run(
+      `
 define ptx_kernel void @k(ptr %out) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %a = alloca i32, align 4
@@ -407,12 +496,16 @@ define ptx_kernel void @k(ptr %out) {
   %p = getelementptr i32, ptr %out, i32 %t
   store i32 %s, ptr %p
   ret void
-}`, { grid: 1, block: 5 }, 5);
+}`,
+      { grid: 1, block: 5 },
+      5,
+    );
     expect(outcome.out).toEqual([0, 0, 0, 0, 0]);
   });
 
   test("phis that swap, switches, struct results, byval arguments, dynamic allocas", () => {
-    run(`
+    run(
+      `
 %pair = type { i32, float, i64 }
 define { i32, i64 } @swap(ptr byval(%pair) align 8 %s, i32 %n) noinline {
 entry:
@@ -469,11 +562,16 @@ join:
   %p = getelementptr i32, ptr %out, i32 %t
   store i32 %s4, ptr %p
   ret void
-}`, { grid: 1, block: 8 }, 8, (out) => [out, new Uint8Array(new Uint32Array([7, 0, 123456, 1]).buffer)]);
+}`,
+      { grid: 1, block: 8 },
+      8,
+      (out) => [out, new Uint8Array(new Uint32Array([7, 0, 123456, 1]).buffer)],
+    );
   });
 
   test("printf and malloc", () => {
-    const outcome = run(`
+    const outcome = run(
+      `
 @format = constant [13 x i8] c"%d: %s %.2f\\0A\\00"
 @word = constant [4 x i8] c"abc\\00"
 define ptx_kernel void @k(ptr %out) {
@@ -487,7 +585,10 @@ define ptx_kernel void @k(ptr %out) {
   %n = call i32 @vprintf(ptr @format, ptr %m)
   call void @free(ptr %m)
   ret void
-}`, { grid: 1, block: 2 }, 1);
+}`,
+      { grid: 1, block: 2 },
+      1,
+    );
     expect(outcome.output).toBe("0: abc 1.50\n1: abc 1.50\n");
   });
 });

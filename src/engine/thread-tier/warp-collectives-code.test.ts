@@ -6,7 +6,18 @@ import { CONTEXT, CONTEXT_BYTES } from "./layout.ts";
 import { emitAnswerWarp } from "./warp-collectives-code.ts";
 
 const ANSWERED: readonly CollectiveOperation[] = [
-  "shfl-idx", "shfl-up", "shfl-down", "shfl-bfly", "vote-all", "vote-any", "vote-uni", "vote-ballot", "redux-add", "redux-and", "redux-or", "redux-xor",
+  "shfl-idx",
+  "shfl-up",
+  "shfl-down",
+  "shfl-bfly",
+  "vote-all",
+  "vote-any",
+  "vote-uni",
+  "vote-ballot",
+  "redux-add",
+  "redux-and",
+  "redux-or",
+  "redux-xor",
 ];
 const OPERATIONS: readonly WaitOperation[] = [
   { kind: "grid-sync" },
@@ -24,14 +35,16 @@ function answerWarp(): (contexts: number) => number {
   const module = new ModuleBuilder();
   module.importMemory("env", "memory", { minPages: 1 });
   module.exportFunction("answer_warp", emitAnswerWarp(module, OPERATIONS));
-  return new WebAssembly.Instance(new WebAssembly.Module(module.finish()), { env: { memory } }).exports["answer_warp"] as (contexts: number) => number;
+  return new WebAssembly.Instance(new WebAssembly.Module(module.finish()), { env: { memory } }).exports[
+    "answer_warp"
+  ] as (contexts: number) => number;
 }
 
 const answer = answerWarp();
 
 test.each(ANSWERED)("%s is the scheduler's", (operation) => {
   let seed = 1;
-  const random = (): number => (seed = Math.imul(seed, 1664525) + 1013904223 | 0) >>> 8;
+  const random = (): number => (seed = (Math.imul(seed, 1664525) + 1013904223) | 0) >>> 8;
   for (let round = 0; round < 200; round++) {
     const b = new CollectiveBuffers();
     const width = 1 << (random() % 6);
@@ -61,5 +74,9 @@ test("the scheduler is asked for everything else", () => {
     words[at(0, CONTEXT.waitOperation)] = n;
     return answer(0);
   });
-  expect(answers).toEqual(OPERATIONS.map((operation) => Number(operation.kind === "collective" && !operation.converged && operation.operation !== "match-any")));
+  expect(answers).toEqual(
+    OPERATIONS.map((operation) =>
+      Number(operation.kind === "collective" && !operation.converged && operation.operation !== "match-any"),
+    ),
+  );
 });

@@ -1,6 +1,6 @@
 /**
- * The small loops around a kernel that are worth having in WebAssembly: running the lanes of a warp one after the other, and
- * making a block's threads ready for their first run.
+ * The small loops around a kernel that are worth having in WebAssembly: running the lanes of a warp one after the
+ * other, and making a block's threads ready for their first run.
  */
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
@@ -8,26 +8,46 @@ import type { WaitOperation } from "../schedule/task.ts";
 import { CONTEXT, CONTEXT_BYTES, FRAME, STATUS, SUMMARY } from "./layout.ts";
 import { emitAnswerWarp } from "./warp-collectives-code.ts";
 
-/** So many operations of a whole warp are answered before it yields: it may be a vote that it spins on, for what another warp does. */
+/**
+ * So many operations of a whole warp are answered before it yields: it may be a vote that it spins on, for what another
+ * warp does.
+ */
 const ANSWERS_PER_RUN = 1024;
 
 /** `operations`: what the kernel's threads wait for, all of it. */
-export function emitWarpRunner(module: ModuleBuilder, kernel: FunctionBuilder, operations: readonly WaitOperation[]): void {
+export function emitWarpRunner(
+  module: ModuleBuilder,
+  kernel: FunctionBuilder,
+  operations: readonly WaitOperation[],
+): void {
   const together = operations.some((operation) => operation.kind === "collective" && !operation.converged);
   emitRunLanes(module, kernel, together ? emitAnswerWarp(module, operations) : null);
   emitReset(module);
 }
 
-/** (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. Goes on while `answer` has answers for the whole warp. */
+/**
+ * (contexts of the warp, lanes to run, summary): fills the summary; stops at a fault. Goes on while `answer` has
+ * answers for the whole warp.
+ */
 function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: FunctionBuilder | null): void {
   const f = module.function("run_lanes", ["i32", "i32", "i32"]);
   module.exportFunction("run_lanes", f);
   const [contexts, lanes, summary] = [0, 1, 2];
   const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs", "answers"] as const;
-  const local = Object.fromEntries(names.map((name) => [name, f.freshLocal("i32")])) as Record<(typeof names)[number], number>;
-  const include = (mask: number): void => { f.localGet(mask).localGet(local.bit).i32Or().localSet(mask); };
+  const local = Object.fromEntries(names.map((name) => [name, f.freshLocal("i32")])) as Record<
+    (typeof names)[number],
+    number
+  >;
+  const include = (mask: number): void => {
+    f.localGet(mask).localGet(local.bit).i32Or().localSet(mask);
+  };
   const finish = (): void => {
-    for (const [field, mask] of [[SUMMARY.exited, local.exited], [SUMMARY.yielded, local.yielded], [SUMMARY.waiting, local.waiting], [SUMMARY.differs, local.differs]] as const) {
+    for (const [field, mask] of [
+      [SUMMARY.exited, local.exited],
+      [SUMMARY.yielded, local.yielded],
+      [SUMMARY.waiting, local.waiting],
+      [SUMMARY.differs, local.differs],
+    ] as const) {
       f.localGet(summary).localGet(mask).i32Store(field);
     }
   };
@@ -37,7 +57,18 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
   f.localGet(lanes).i32Eqz().if();
   if (answer !== null) {
     // All 32 have come to the same place, and to an operation that names them all.
-    f.localGet(local.waiting).i32Const(-1).i32Eq().localGet(local.differs).i32Eqz().i32And().localGet(contexts).i32Load(CONTEXT.waitMask).i32Const(-1).i32Eq().i32And().if();
+    f.localGet(local.waiting)
+      .i32Const(-1)
+      .i32Eq()
+      .localGet(local.differs)
+      .i32Eqz()
+      .i32And()
+      .localGet(contexts)
+      .i32Load(CONTEXT.waitMask)
+      .i32Const(-1)
+      .i32Eq()
+      .i32And()
+      .if();
     f.localGet(contexts).call(answer).if();
     f.i32Const(0).localSet(local.waiting);
     f.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
@@ -61,7 +92,14 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
   f.localGet(local.context).localSet(local.first);
   f.else();
   for (const field of [CONTEXT.waitOperation, CONTEXT.waitSite, CONTEXT.waitMask, CONTEXT.waitThreads]) {
-    f.localGet(local.context).i32Load(field).localGet(local.first).i32Load(field).i32Xor().localGet(local.differs).i32Or().localSet(local.differs);
+    f.localGet(local.context)
+      .i32Load(field)
+      .localGet(local.first)
+      .i32Load(field)
+      .i32Xor()
+      .localGet(local.differs)
+      .i32Or()
+      .localSet(local.differs);
   }
   f.end().br(next).end();
   f.localGet(local.status).i32Const(STATUS.yielded).i32Eq().if();

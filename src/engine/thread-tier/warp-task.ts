@@ -1,4 +1,7 @@
-/** The threads of one warp as the scheduler's task: each a coroutine of its own, their contexts side by side in engine memory. */
+/**
+ * The threads of one warp as the scheduler's task: each a coroutine of its own, their contexts side by side in engine
+ * memory.
+ */
 import { bug } from "../../base/diagnostics.ts";
 import type { FaultRecord, Task, TaskStatus, Wait, WaitOperation } from "../schedule/task.ts";
 import { FAULT_CODES } from "../emit/environment.ts";
@@ -30,7 +33,14 @@ export class WarpTask implements Task {
   private waitingLanes = 0;
 
   /** `stacks`: the stacks of the lanes, one after the other, `stackBytes` each. */
-  constructor(machine: TaskMachine, warp: number, threads: number, contexts: number, stacks: number, stackBytes: number) {
+  constructor(
+    machine: TaskMachine,
+    warp: number,
+    threads: number,
+    contexts: number,
+    stacks: number,
+    stackBytes: number,
+  ) {
     this.machine = machine;
     this.warp = warp;
     this.all = threads === 32 ? -1 : 2 ** threads - 1;
@@ -68,7 +78,12 @@ export class WarpTask implements Task {
     this.lanes &= ~exited;
     this.waitingLanes |= waiting;
     if (words[at + SUMMARY.faultLane / 4] !== -1) return "fault";
-    this.waits = waiting === 0 ? NO_WAITS : words[at + SUMMARY.differs / 4] === 0 ? [this.waitOf(waiting)] : this.groupWaits(waiting);
+    this.waits =
+      waiting === 0
+        ? NO_WAITS
+        : words[at + SUMMARY.differs / 4] === 0
+          ? [this.waitOf(waiting)]
+          : this.groupWaits(waiting);
     return this.lanes === 0 ? "ended" : this.yieldedLanes !== 0 ? "yielded" : "waiting";
   }
 
@@ -83,8 +98,12 @@ export class WarpTask implements Task {
     const operation = operations[words[at + CONTEXT.waitOperation / 4] as number] ?? bug("unknown wait operation");
     const mask = words[at + CONTEXT.waitMask / 4] as number;
     return {
-      lanes, operation, mask, barrier: operation.kind === "barrier" ? mask : 0,
-      threads: words[at + CONTEXT.waitThreads / 4] as number, site: words[at + CONTEXT.waitSite / 4] as number,
+      lanes,
+      operation,
+      mask,
+      barrier: operation.kind === "barrier" ? mask : 0,
+      threads: words[at + CONTEXT.waitThreads / 4] as number,
+      site: words[at + CONTEXT.waitSite / 4] as number,
     };
   }
 
@@ -95,7 +114,7 @@ export class WarpTask implements Task {
       return WAIT_FIELDS.every((field) => words[x + field] === words[y + field]);
     };
     const groups: Wait[] = [];
-    for (let rest = waiting; rest !== 0; ) {
+    for (let rest = waiting; rest !== 0;) {
       const first = 31 - Math.clz32(rest & -rest);
       let group = 0;
       for (let more = rest; more !== 0; more &= more - 1) {
@@ -111,7 +130,8 @@ export class WarpTask implements Task {
   operands(lanes: number, index: 0 | 1 | 2 | 3, into: Int32Array): void {
     const { words } = this.machine;
     const at = ((this.contexts + CONTEXT.operand0) >> 2) + index;
-    for (let lane = 0; lane < 32; lane++) if (((lanes >>> lane) & 1) !== 0) into[lane] = words[at + lane * CONTEXT_WORDS] as number;
+    for (let lane = 0; lane < 32; lane++)
+      if (((lanes >>> lane) & 1) !== 0) into[lane] = words[at + lane * CONTEXT_WORDS] as number;
   }
 
   setResults(lanes: number, low: Int32Array, high: Int32Array): void {
@@ -136,7 +156,13 @@ export class WarpTask implements Task {
     const { words, summary } = this.machine;
     const lane = words[(summary + SUMMARY.faultLane) >> 2] as number;
     const word = (field: number): number => words[((this.contexts + field) >> 2) + lane * CONTEXT_WORDS] as number;
-    return { lane, code: word(CONTEXT.faultCode), site: word(CONTEXT.faultSite), address: word(CONTEXT.faultAddress), bytes: word(CONTEXT.faultBytes) };
+    return {
+      lane,
+      code: word(CONTEXT.faultCode),
+      site: word(CONTEXT.faultSite),
+      address: word(CONTEXT.faultAddress),
+      bytes: word(CONTEXT.faultBytes),
+    };
   }
 
   state(): Uint8Array {
@@ -145,12 +171,14 @@ export class WarpTask implements Task {
 }
 
 /**
- * Calls of CUDA threads nest on the stack of the thread that runs them, which may be full before their own is: V8 throws a RangeError,
- * Firefox an InternalError.
+ * Calls of CUDA threads nest on the stack of the thread that runs them, which may be full before their own is: V8
+ * throws a RangeError, Firefox an InternalError.
  */
 function isStackExhaustion(error: unknown): boolean {
   return error instanceof Error && /call stack|too much recursion/i.test(error.message);
 }
 
 const NO_WAITS: readonly Wait[] = [];
-const WAIT_FIELDS = [CONTEXT.waitOperation, CONTEXT.waitSite, CONTEXT.waitMask, CONTEXT.waitThreads].map((field) => field / 4);
+const WAIT_FIELDS = [CONTEXT.waitOperation, CONTEXT.waitSite, CONTEXT.waitMask, CONTEXT.waitThreads].map(
+  (field) => field / 4,
+);

@@ -1,12 +1,13 @@
 /**
  * Which values are the same in every lane of a warp, and where the lanes of a warp part.
  *
- * Needs: legalised scalar IR, one latch per loop, loop-closed SSA. Holds afterwards: every instruction has a shape, every
- * block says whether its branch is divergent and whether its phis join lanes that came different ways.
+ * Needs: legalised scalar IR, one latch per loop, loop-closed SSA. Holds afterwards: every instruction has a shape,
+ * every block says whether its branch is divergent and whether its phis join lanes that came different ways.
  *
- * Optimistic fixpoint from "uniform" downwards. Control divergence as in Rosemann, Moll, Hack, "An Abstract Interpretation
- * for SPMD Divergence on Reducible Control Flow Graphs" (POPL 2021): joins are found by carrying labels from each side of a
- * divergent branch; a loop that lanes leave at different times makes its loop-closing phis varying (temporal divergence).
+ * Optimistic fixpoint from "uniform" downwards. Control divergence as in Rosemann, Moll, Hack, "An Abstract
+ * Interpretation for SPMD Divergence on Reducible Control Flow Graphs" (POPL 2021): joins are found by carrying labels
+ * from each side of a divergent branch; a loop that lanes leave at different times makes its loop-closing phis varying
+ * (temporal divergence).
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import type { CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
@@ -15,8 +16,25 @@ import { operandsOf } from "../../ir/operands.ts";
 import type { FlowGraph } from "./flow-graph.ts";
 
 import {
-  LANES, UNIFORM, VARYING, ZERO_OFFSETS, addShapes, alignOfConstant, groupsOf, groupsOfAll, isDisjoint, laneGeometry, meet, pattern, sameShape, scaleShape, strideOf,
-  uniform, varying, type LaneGeometry, type Shape,
+  LANES,
+  UNIFORM,
+  VARYING,
+  ZERO_OFFSETS,
+  addShapes,
+  alignOfConstant,
+  groupsOf,
+  groupsOfAll,
+  isDisjoint,
+  laneGeometry,
+  meet,
+  pattern,
+  sameShape,
+  scaleShape,
+  strideOf,
+  uniform,
+  varying,
+  type LaneGeometry,
+  type Shape,
 } from "./shapes.ts";
 
 export interface WarpAnalysis {
@@ -41,11 +59,13 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
 
   const shapeOf = (value: IrValue): Shape | undefined => {
     if (value.kind === "instruction") return shapes.get(value);
-    if (value.kind === "const-int") return uniform(value.type.bits <= 32 ? alignOfConstant(Number(BigInt.asIntN(32, value.value))) : 1);
+    if (value.kind === "const-int")
+      return uniform(value.type.bits <= 32 ? alignOfConstant(Number(BigInt.asIntN(32, value.value))) : 1);
     return UNIFORM;
   };
 
-  const isMadeIn = (loop: FlowGraph["loops"][number], v: IrValue): boolean => v.kind === "instruction" && loop.blocks.has(flow.indexOf.get(v.block)!);
+  const isMadeIn = (loop: FlowGraph["loops"][number], v: IrValue): boolean =>
+    v.kind === "instruction" && loop.blocks.has(flow.indexOf.get(v.block)!);
 
   const evaluate = (i: IrInstruction, b: number): Shape | undefined => {
     switch (i.op) {
@@ -60,12 +80,21 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
         if (divergentJoin[b]) {
           // Lanes come different ways, or left a loop in different turns of it: what the loop computes differs then.
           const same = i.incoming.every((x) => x.value === i.incoming[0]!.value);
-          if (!same || flow.loops.some((l) => divergentLoop[l.id] && !l.blocks.has(b) && i.incoming.some((x) => isMadeIn(l, x.value)))) return VARYING;
+          if (
+            !same ||
+            flow.loops.some(
+              (l) => divergentLoop[l.id] && !l.blocks.has(b) && i.incoming.some((x) => isMadeIn(l, x.value)),
+            )
+          )
+            return VARYING;
         }
         return result;
       }
       case "alloca":
-        return pattern(Array.from({ length: LANES }, (_, lane) => lane * localBytesPerThread), 1);
+        return pattern(
+          Array.from({ length: LANES }, (_, lane) => lane * localBytesPerThread),
+          1,
+        );
       case "call":
         return shapeOfCall(i, shapeOf, geometry);
       default:
@@ -73,7 +102,7 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
     }
   };
 
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     flow.blocks.forEach((irBlock, b) => {
       for (const i of irBlock.instructions) {
@@ -91,9 +120,9 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
   return { flow, geometry, shapeOf: (v) => shapeOf(v) ?? VARYING, divergentBranch, divergentJoin, divergentLoop };
 }
 
-
 function lower(before: Shape, now: Shape): Shape {
-  if (before.kind === "varying" && now.kind !== "varying") return before.stride !== null && before.stride === strideOf(now) ? before : VARYING;
+  if (before.kind === "varying" && now.kind !== "varying")
+    return before.stride !== null && before.stride === strideOf(now) ? before : VARYING;
   const met = meet(before, now);
   return met;
 }
@@ -105,14 +134,19 @@ export function calleeName(call: CallInstruction): string | null {
 
 type ShapeOf = (value: IrValue) => Shape | undefined;
 
-const UNIFORM_REGISTERS = /^llvm\.nvvm\.read\.ptx\.sreg\.(ctaid|ntid|nctaid|warpsize|nwarpid|warpid|smid|nsmid|gridid|clock|clock64|globaltimer|cluster|dynamic|total)/;
+const UNIFORM_REGISTERS =
+  /^llvm\.nvvm\.read\.ptx\.sreg\.(ctaid|ntid|nctaid|warpsize|nwarpid|warpid|smid|nsmid|gridid|clock|clock64|globaltimer|cluster|dynamic|total)/;
 const UNIFORM_RESULTS = /^llvm\.nvvm\.(vote\.(all|any|uni|ballot)|redux|activemask|barrier|bar\.)/;
 
 function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeometry): Shape | undefined {
   const name = calleeName(call);
   if (name === null || call.type.kind === "struct") return VARYING;
   if (name.startsWith("llvm.nvvm.read.ptx.sreg.tid.")) return geometry.tid[name.slice(-1) as "x" | "y" | "z"];
-  if (name === "llvm.nvvm.read.ptx.sreg.laneid") return pattern(Array.from({ length: LANES }, (_, l) => l), 2 ** 31);
+  if (name === "llvm.nvvm.read.ptx.sreg.laneid")
+    return pattern(
+      Array.from({ length: LANES }, (_, l) => l),
+      2 ** 31,
+    );
   if (UNIFORM_REGISTERS.test(name)) return UNIFORM;
   if (UNIFORM_RESULTS.test(name)) {
     // Groups of lanes with masks of their own (tiles) get results of their own.
@@ -127,7 +161,9 @@ function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeom
   if (name.startsWith("llvm.nvvm.shfl.sync.")) {
     const width = call.args[3]!;
     const wholeWarp = width.kind === "const-int" && (width.value & 0x1f00n) === 0n;
-    return name.includes(".idx.") && wholeWarp && args[2]!.kind === "uniform" && args[0]!.kind === "uniform" ? UNIFORM : VARYING;
+    return name.includes(".idx.") && wholeWarp && args[2]!.kind === "uniform" && args[0]!.kind === "uniform"
+      ? UNIFORM
+      : VARYING;
   }
   if (name === "vprintf" || name === "malloc" || name.startsWith("llvm.nvvm.match")) return VARYING;
   if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
@@ -148,7 +184,8 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
       let result = shapes[0]!;
       let type = i.sourceType;
       i.indices.forEach((index, n) => {
-        const step = n === 0 ? sizeOf(type) : type.kind === "array" || type.kind === "vector" ? sizeOf(type.element) : 0;
+        const step =
+          n === 0 ? sizeOf(type) : type.kind === "array" || type.kind === "vector" ? sizeOf(type.element) : 0;
         if (n > 0 && (type.kind === "array" || type.kind === "vector")) type = type.element;
         else if (n > 0 && type.kind === "struct") {
           type = type.elements[index.kind === "const-int" ? Number(index.value) : 0]!;
@@ -167,10 +204,16 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
     }
     case "cast": {
       const s = shapes[0]!;
-      if (s.kind === "uniform") return i.operator === "ptrtoint" || i.operator === "inttoptr" || i.operator === "addrspacecast" ? s : UNIFORM;
+      if (s.kind === "uniform")
+        return i.operator === "ptrtoint" || i.operator === "inttoptr" || i.operator === "addrspacecast" ? s : UNIFORM;
       switch (i.operator) {
-        case "addrspacecast": return s;
-        case "ptrtoint": case "inttoptr": case "trunc": case "zext": case "sext": {
+        case "addrspacecast":
+          return s;
+        case "ptrtoint":
+        case "inttoptr":
+        case "trunc":
+        case "zext":
+        case "sext": {
           const same = groupsOfAll(shapes);
           if (same !== null) return i.operator === "ptrtoint" || i.operator === "inttoptr" ? s : same;
           const from = bitsOf(i.operand);
@@ -178,28 +221,49 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
           if (from === 32 && to === 32) return s;
           return from >= 32 && to >= 32 ? varying(strideOf(s)) : VARYING;
         }
-        default: return alike();
+        default:
+          return alike();
       }
     }
-    case "freeze": return shapes[0]!;
+    case "freeze":
+      return shapes[0]!;
     case "select": {
       if (shapes[0]!.kind !== "uniform") return alike();
       return meet(shapes[1]!, shapes[2]!);
     }
-    case "load": return shapes[0]!.kind === "uniform" ? UNIFORM : i.ordering === null ? alike() : VARYING;
-    case "atomicrmw": case "cmpxchg": return VARYING;
-    default: return alike();
+    case "load":
+      return shapes[0]!.kind === "uniform" ? UNIFORM : i.ordering === null ? alike() : VARYING;
+    case "atomicrmw":
+    case "cmpxchg":
+      return VARYING;
+    default:
+      return alike();
   }
 }
 
 /** `base + P < C` with P inside [0, align) and C a multiple of align is decided by the base alone. */
 function isDecidedByBase(predicate: string, a: Shape, b: Shape, rhs: IrValue): boolean {
-  if ((a.kind !== "pattern" && a.kind !== "groups") || b.kind !== "uniform" || rhs.kind !== "const-int" || !isDisjoint(a)) return false;
+  if (
+    (a.kind !== "pattern" && a.kind !== "groups") ||
+    b.kind !== "uniform" ||
+    rhs.kind !== "const-int" ||
+    !isDisjoint(a)
+  )
+    return false;
   const bound = Number(BigInt.asIntN(32, rhs.value));
   switch (predicate) {
-    case "ult": case "slt": case "uge": case "sge": return (bound & (a.align - 1)) === 0;
-    case "ugt": case "sgt": case "ule": case "sle": return ((bound + 1) & (a.align - 1)) === 0;
-    default: return false;
+    case "ult":
+    case "slt":
+    case "uge":
+    case "sge":
+      return (bound & (a.align - 1)) === 0;
+    case "ugt":
+    case "sgt":
+    case "ule":
+    case "sle":
+      return ((bound + 1) & (a.align - 1)) === 0;
+    default:
+      return false;
   }
 }
 
@@ -207,7 +271,8 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape)
   if (a.kind === "uniform" && b.kind === "uniform") {
     if (i.operator === "add" || i.operator === "sub" || i.operator === "or") return uniform(Math.min(a.align, b.align));
     if (i.operator === "mul") return uniform(Math.min(2 ** 31, a.align * b.align));
-    if (i.operator === "shl" && i.rhs.kind === "const-int") return uniform(Math.min(2 ** 31, a.align * 2 ** Math.min(31, Number(i.rhs.value))));
+    if (i.operator === "shl" && i.rhs.kind === "const-int")
+      return uniform(Math.min(2 ** 31, a.align * 2 ** Math.min(31, Number(i.rhs.value))));
     if (i.operator === "and") return uniform(Math.max(a.align, b.align));
     return UNIFORM;
   }
@@ -222,8 +287,10 @@ function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: Shape, b: Shap
   const c = i.rhs.kind === "const-int" ? Number(BigInt.asIntN(32, i.rhs.value)) : null;
   const asStride = (s: Shape): Shape => (isPointerSized ? s : varying(strideOf(s)));
   switch (i.operator) {
-    case "add": return asStride(addShapes(a, b, 1));
-    case "sub": return asStride(addShapes(a, b, -1));
+    case "add":
+      return asStride(addShapes(a, b, 1));
+    case "sub":
+      return asStride(addShapes(a, b, -1));
     case "mul":
       if (c !== null) return asStride(scaleShape(a, c));
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
@@ -237,16 +304,35 @@ function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: Shape, b: Shap
       }
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     case "and":
-      if (isPointerSized && c !== null && a.kind !== "varying" && isDisjoint(a)) return withOffsets(a, (o) => o & c, Math.max(a.align, alignOfConstant(c)));
+      if (isPointerSized && c !== null && a.kind !== "varying" && isDisjoint(a))
+        return withOffsets(a, (o) => o & c, Math.max(a.align, alignOfConstant(c)));
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
-    case "lshr": case "udiv": case "ashr": case "sdiv": {
-      const shift = c === null ? -1 : i.operator === "lshr" || i.operator === "ashr" ? c : c > 0 && (c & (c - 1)) === 0 && i.operator === "udiv" ? Math.log2(c) : -1;
-      if (isPointerSized && shift >= 0 && shift < 32 && a.kind !== "varying" && isDisjoint(a) && a.align >= 2 ** shift) {
+    case "lshr":
+    case "udiv":
+    case "ashr":
+    case "sdiv": {
+      const shift =
+        c === null
+          ? -1
+          : i.operator === "lshr" || i.operator === "ashr"
+            ? c
+            : c > 0 && (c & (c - 1)) === 0 && i.operator === "udiv"
+              ? Math.log2(c)
+              : -1;
+      if (
+        isPointerSized &&
+        shift >= 0 &&
+        shift < 32 &&
+        a.kind !== "varying" &&
+        isDisjoint(a) &&
+        a.align >= 2 ** shift
+      ) {
         return withOffsets(a, (o) => o >> shift, a.align / 2 ** shift);
       }
       return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
     }
-    default: return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
+    default:
+      return varying(strideOf(a) === 0 && strideOf(b) === 0 ? 0 : null);
   }
 }
 
@@ -264,8 +350,17 @@ function bitsOf(v: IrValue): number {
   return v.type.kind === "int" ? v.type.bits : v.type.kind === "ptr" ? 32 : 0;
 }
 
-/** One round: branches on varying values, the joins they cause, and the loops that lanes leave apart. True if anything is new. */
-function spreadDivergence(flow: FlowGraph, shapeOf: ShapeOf, branch: boolean[], join: boolean[], loop: boolean[]): boolean {
+/**
+ * One round: branches on varying values, the joins they cause, and the loops that lanes leave apart. True if anything
+ * is new.
+ */
+function spreadDivergence(
+  flow: FlowGraph,
+  shapeOf: ShapeOf,
+  branch: boolean[],
+  join: boolean[],
+  loop: boolean[],
+): boolean {
   let changed = false;
   const markJoins = (starts: readonly number[]): void => {
     for (const j of joinsOf(flow, starts)) {
@@ -277,7 +372,8 @@ function spreadDivergence(flow: FlowGraph, shapeOf: ShapeOf, branch: boolean[], 
   };
   flow.blocks.forEach((irBlock, b) => {
     const terminator = irBlock.instructions[irBlock.instructions.length - 1]!;
-    const selector = terminator.op === "condbr" ? terminator.condition : terminator.op === "switch" ? terminator.value : null;
+    const selector =
+      terminator.op === "condbr" ? terminator.condition : terminator.op === "switch" ? terminator.value : null;
     if (branch[b] || selector === null || flow.successors[b]!.length < 2) return;
     const shape = shapeOf(selector);
     if (shape === undefined || shape.kind === "uniform") return;
@@ -287,7 +383,8 @@ function spreadDivergence(flow: FlowGraph, shapeOf: ShapeOf, branch: boolean[], 
   });
   for (const l of flow.loops) {
     if (loop[l.id]) continue;
-    // Some lanes leave while others stay: an exit from a block whose branch diverges, or from a block that only some lanes reach.
+    // Some lanes leave while others stay: an exit from a block whose branch diverges, or from a block that only some
+    // lanes reach.
     const apart = l.exits.some((e) => branch[e.from] || isReachedApart(flow, branch, l.id, e.from));
     if (!apart) continue;
     loop[l.id] = true;
@@ -326,7 +423,9 @@ function reaches(flow: FlowGraph, from: number, to: number, not: number): boolea
   return false;
 }
 
-/** Blocks that disjoint paths from the starts reach: labels travel forward in linear order; two labels meet at a join. */
+/**
+ * Blocks that disjoint paths from the starts reach: labels travel forward in linear order; two labels meet at a join.
+ */
 function joinsOf(flow: FlowGraph, starts: readonly number[]): number[] {
   const label = new Map<number, number>();
   const joins: number[] = [];

@@ -1,9 +1,9 @@
 /**
- * The loops around a warp's code: over the blocks that a call runs, and over the warps of a block, in one function, so that what
- * is the same for all of them (parameters) is loaded once and nothing is called in between.
+ * The loops around a warp's code: over the blocks that a call runs, and over the warps of a block, in one function, so
+ * that what is the same for all of them (parameters) is loaded once and nothing is called in between.
  *
- * Without barriers at which warps wait, each warp runs once. With them, a block is run in rounds: each takes every live warp
- * to its next barrier or its end; then all have arrived (those that ended do not count).
+ * Without barriers at which warps wait, each warp runs once. With them, a block is run in rounds: each takes every live
+ * warp to its next barrier or its end; then all have arrived (those that ended do not count).
  */
 import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
 import { BARRIER_OFFSETS, type ModuleContext } from "./module-context.ts";
@@ -37,7 +37,12 @@ export class BlockLoops {
     this.f = f;
     this.suspends = suspends;
     const local = (): Local => f.freshLocal("i32");
-    this.registers = { warp: local(), ctaid: { x: local(), y: local(), z: local() }, resume: local(), context: local() };
+    this.registers = {
+      warp: local(),
+      ctaid: { x: local(), y: local(), z: local() },
+      resume: local(),
+      context: local(),
+    };
     this.outcome = local();
   }
 
@@ -88,17 +93,23 @@ export class BlockLoops {
     const running = f.freshLocal("i32");
     const first = f.freshLocal("i32");
     f.i32Const(0).localSet(first);
-    const pointAtContext = (): void => { f.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context); };
-    this.forEachWarp(() => { pointAtContext(); f.i32Const(0).i32Store(); });
+    const pointAtContext = (): void => {
+      f.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context);
+    };
+    this.forEachWarp(() => {
+      pointAtContext();
+      f.i32Const(0).i32Store();
+    });
     const rounds = f.loop();
     const cell = (): FunctionBuilder => f.globalGet(globals.barrier).globalGet(globals.parity).i32Add();
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.popc);
     cell().i32Const(1).i32Store(BARRIER_OFFSETS.and);
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.or);
     f.i32Const(0).localSet(running);
-    // Warps go upwards, as processors expect that go ahead and fetch memory. To the first barrier the first warp goes first, behind it
-    // last: real code often has it clear shared memory at the start, without a barrier, before the others write there, and later write,
-    // without a barrier, what the others read just after one. On a GPU they have done so by then; so they have here.
+    // Warps go upwards, as processors expect that go ahead and fetch memory. To the first barrier the first warp goes
+    // first, behind it last: real code often has it clear shared memory at the start, without a barrier, before the
+    // others write there, and later write, without a barrier, what the others read just after one. On a GPU they have
+    // done so by then; so they have here.
     f.localGet(first).localSet(warp);
     const loop = f.loop();
     pointAtContext();
@@ -107,7 +118,16 @@ export class BlockLoops {
     f.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
     f.localGet(running).localGet(outcome).i32Or().localSet(running);
     f.end();
-    f.i32Const(0).localGet(warp).i32Const(1).i32Add().localTee(warp).localGet(warp).i32Const(m.warps).i32Eq().select().localTee(warp);
+    f.i32Const(0)
+      .localGet(warp)
+      .i32Const(1)
+      .i32Add()
+      .localTee(warp)
+      .localGet(warp)
+      .i32Const(m.warps)
+      .i32Eq()
+      .select()
+      .localTee(warp);
     f.localGet(first).i32Ne().brIf(loop);
     f.end(loop);
     f.i32Const(m.warps > 1 ? 1 : 0).localSet(first);

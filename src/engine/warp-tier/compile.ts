@@ -1,5 +1,6 @@
 /**
- * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some blocks.
+ * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some
+ * blocks.
  *
  *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → share products
  *   → split at barriers → simplify loops → sink addresses → flow graph → shapes and divergence
@@ -48,10 +49,13 @@ const prepared = new WeakMap<IrFunction, { readonly fn: IrFunction; readonly rem
 
 function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunction; readonly remaining: number } {
   let entry = prepared.get(kernel);
-  if (entry === undefined && [...reachableFunctions(kernel, [])].some((fn) => fn !== kernel && isToolRoutine(fn))) prepared.set(kernel, (entry = { fn: kernel, remaining: 1 }));
+  if (entry === undefined && [...reachableFunctions(kernel, [])].some((fn) => fn !== kernel && isToolRoutine(fn)))
+    prepared.set(kernel, (entry = { fn: kernel, remaining: 1 }));
   if (entry === undefined) {
     const fn = cloneFunction(kernel);
-    const remaining = inlineCalls(fn, module, { keeps: (callee) => isMatrixFunction(callee) || isRareToolRoutine(callee) }).length;
+    const remaining = inlineCalls(fn, module, {
+      keeps: (callee) => isMatrixFunction(callee) || isRareToolRoutine(callee),
+    }).length;
     nameMatrixProducts(fn, module);
     if (remaining === 0) {
       legalizeFunction(fn, module);
@@ -67,7 +71,8 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
 function nameMatrixProducts(fn: IrFunction, module: IrModule): void {
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
-      if (i.op === "call" && i.callee.kind === "function" && isMatrixFunction(i.callee)) i.callee = matrixOperation(module, i.callee);
+      if (i.op === "call" && i.callee.kind === "function" && isMatrixFunction(i.callee))
+        i.callee = matrixOperation(module, i.callee);
     }
   }
 }
@@ -81,7 +86,12 @@ function arrange(fn: IrFunction): void {
   sinkAddresses(fn);
 }
 
-export function compileWarp(program: LoadedProgram, kernel: LoadedKernel, block: Dim3, options: WarpOptions): WarpCompilation {
+export function compileWarp(
+  program: LoadedProgram,
+  kernel: LoadedKernel,
+  block: Dim3,
+  options: WarpOptions,
+): WarpCompilation {
   try {
     return compileOrThrow(program, kernel, block, options);
   } catch (error) {
@@ -91,12 +101,19 @@ export function compileWarp(program: LoadedProgram, kernel: LoadedKernel, block:
   }
 }
 
-function compileOrThrow(program: LoadedProgram, kernel: LoadedKernel, block: Dim3, options: WarpOptions): WarpCompilation {
+function compileOrThrow(
+  program: LoadedProgram,
+  kernel: LoadedKernel,
+  block: Dim3,
+  options: WarpOptions,
+): WarpCompilation {
   const { fn, remaining } = prepare(program.module, kernel.function);
   if (remaining > 0) return { reason: "calls that cannot be inlined" };
   const addresses = {
-    global: (name: string): number | null => program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
-    functionAddress: (name: string): number => program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
+    global: (name: string): number | null =>
+      program.globalAddresses.get(name) ?? (kernel.sharedOffsets.has(name) ? null : bug(`no address for @${name}`)),
+    functionAddress: (name: string): number =>
+      program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
   };
   const loaded = (f: IrFunction): LoadedKernel => ({ ...kernel, function: f });
   const analyze = (f: IrFunction): WarpAnalysis | null => {
@@ -107,21 +124,37 @@ function compileOrThrow(program: LoadedProgram, kernel: LoadedKernel, block: Dim
   if (first === null) return { reason: "irreducible control flow" };
   const folded = foldComparisons(fn, new RangeChecks(first, loaded(fn), block, addresses).rangesOf("active"));
   if (folded !== null) arrange(folded);
-  const analysis = folded === null ? first : (analyze(folded) ?? bug(`folding made the control flow of ${kernel.name} irreducible`));
+  const analysis =
+    folded === null ? first : (analyze(folded) ?? bug(`folding made the control flow of ${kernel.name} irreducible`));
   const { warps } = analysis.geometry;
   const schedule = buildSchedule(analysis, (b) => warps > 1 && endsInBarrier(b.instructions), loopsByLanes(analysis));
   const reason = whyNotEligible(analysis, schedule);
   if (reason !== null) return { reason };
 
   const locals = layoutLocals(loaded(folded ?? fn));
-  const context = new ModuleContext(loaded(folded ?? fn), block, analysis, addresses, options.features ?? hostFeatures(), locals, options.sharedMemory);
+  const context = new ModuleContext(
+    loaded(folded ?? fn),
+    block,
+    analysis,
+    addresses,
+    options.features ?? hostFeatures(),
+    locals,
+    options.sharedMemory,
+  );
   const run = context.module.function("run", ["i32", "i32"], []);
   context.module.exportFunction("run", run);
   const { contextBytes } = new FunctionEmitter(context, run, analysis, schedule).emit();
   if (run.isTooLarge) return { reason: "code of a size that WebAssembly engines refuse" };
   const metadata: WarpMetadata = {
-    kernel: kernel.name, block, warps, contextBytes, scratchBytes: SCRATCH_BYTES, barrierBytes: BARRIER_BYTES,
-    localBytesPerThread: locals.bytesPerThread, staticSharedBytes: kernel.staticSharedBytes, sites: context.sites,
+    kernel: kernel.name,
+    block,
+    warps,
+    contextBytes,
+    scratchBytes: SCRATCH_BYTES,
+    barrierBytes: BARRIER_BYTES,
+    localBytesPerThread: locals.bytesPerThread,
+    staticSharedBytes: kernel.staticSharedBytes,
+    sites: context.sites,
     externals: context.externals,
   };
   return { compiled: { backend: WARP_BACKEND, wasm: context.module.finish(), metadata } };

@@ -1,8 +1,9 @@
 /**
  * Shuffles, votes, matches and reductions across the lanes of a warp (PTX ISA, 9.7.9 shfl.sync and 9.7.13).
  *
- * Only reached where no lane waits elsewhere (schedule.ts), so the lanes that take part are the active ones that the membermask
- * names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part; everything else goes through scratch.
+ * Only reached where no lane waits elsewhere (schedule.ts), so the lanes that take part are the active ones that the
+ * membermask names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part; everything else
+ * goes through scratch.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrValue } from "../../ir/ir.ts";
@@ -41,7 +42,10 @@ export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: str
   };
   const setScalar = (): void => {
     const home = c.resultHome(i, 0);
-    if (home === null) { f.drop(); return; }
+    if (home === null) {
+      f.drop();
+      return;
+    }
     if (home.kind !== "scalar") bug(`${name} has a uniform result`);
     f.localSet(home.local);
   };
@@ -53,7 +57,10 @@ export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: str
   }
   const vote = /^vote\.(all|any|uni|ballot)\.sync/.exec(operand);
   if (vote) {
-    if (!values.isUniform(i.args[0]!)) { emitGroupVote(c, i, vote[1] as "all"); return true; }
+    if (!values.isUniform(i.args[0]!)) {
+      emitGroupVote(c, i, vote[1] as "all");
+      return true;
+    }
     const taking = f.local("i32");
     const bits = f.local("i32");
     pushTaking(i.args[0]!);
@@ -121,13 +128,19 @@ function emitGroupVote(c: CrossLaneContext, i: CallInstruction, kind: "all" | "a
   c.bits.push(i.args[1]!);
   f.localGet(active).i32And().localSet(bits);
   home.locals.forEach((local, s) => {
-    const zero = (): void => { f.i32x4Const(0, 0, 0, 0); };
-    const inGroup = (): void => { f.localGet(bits).i32x4Splat().localGet(group).v128And(); };
+    const zero = (): void => {
+      f.i32x4Const(0, 0, 0, 0);
+    };
+    const inGroup = (): void => {
+      f.localGet(bits).i32x4Splat().localGet(group).v128And();
+    };
     values.pushVector(i.args[0]!, s);
     f.localGet(active).i32x4Splat().v128And().localSet(group);
     inGroup();
-    if (kind === "any") { zero(); f.i32x4Ne(); }
-    else if (kind === "all") f.localGet(group).i32x4Eq();
+    if (kind === "any") {
+      zero();
+      f.i32x4Ne();
+    } else if (kind === "all") f.localGet(group).i32x4Eq();
     else if (kind === "uni") {
       zero();
       f.i32x4Eq();
@@ -139,7 +152,13 @@ function emitGroupVote(c: CrossLaneContext, i: CallInstruction, kind: "all" | "a
   f.free(active, bits, group);
 }
 
-function emitShuffle(c: CrossLaneContext, i: CallInstruction, mode: ShuffleMode, wantsPredicate: boolean, pushTaking: (mask: IrValue) => void): void {
+function emitShuffle(
+  c: CrossLaneContext,
+  i: CallInstruction,
+  mode: ShuffleMode,
+  wantsPredicate: boolean,
+  pushTaking: (mask: IrValue) => void,
+): void {
   const { f, values } = c;
   const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
   const home = c.resultHome(i, 0);
@@ -171,7 +190,10 @@ function emitShuffle(c: CrossLaneContext, i: CallInstruction, mode: ShuffleMode,
     else f.drop();
     if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, 3);
   };
-  if (sources === null || home?.kind !== "vector") { slow(); return; }
+  if (sources === null || home?.kind !== "vector") {
+    slow();
+    return;
+  }
   const isWholeMask = mask.kind === "const-int" && mask.value === 0xffffffffn;
   const isSure = c.isFull && isWholeMask;
   if (!isSure) {
@@ -195,7 +217,10 @@ function emitShuffle(c: CrossLaneContext, i: CallInstruction, mode: ShuffleMode,
     f.if();
   }
   emitConstantShuffle(c, value, home.locals, sources.from);
-  if (predicateHome) { f.i32Const(sources.inRange); c.setMaskResult(predicateHome); }
+  if (predicateHome) {
+    f.i32Const(sources.inRange);
+    c.setMaskResult(predicateHome);
+  }
   if (!isSure) {
     f.else();
     slow();
@@ -204,7 +229,11 @@ function emitShuffle(c: CrossLaneContext, i: CallInstruction, mode: ShuffleMode,
 }
 
 /** The source lane of every lane when amount and clamp are constants. */
-function constantSources(mode: ShuffleMode, amount: IrValue, clamp: IrValue): { from: number[]; inRange: number } | null {
+function constantSources(
+  mode: ShuffleMode,
+  amount: IrValue,
+  clamp: IrValue,
+): { from: number[]; inRange: number } | null {
   if (amount.kind !== "const-int" || clamp.kind !== "const-int") return null;
   const b = Number(amount.value & 31n);
   const segment = Number((clamp.value >> 8n) & 31n);
@@ -212,7 +241,14 @@ function constantSources(mode: ShuffleMode, amount: IrValue, clamp: IrValue): { 
   let inRange = 0;
   const from = Array.from({ length: LANES }, (_, lane) => {
     const limit = (lane & segment) | (limitBits & ~segment);
-    const source = mode === "idx" ? (lane & segment) | (b & ~segment) : mode === "up" ? lane - b : mode === "down" ? lane + b : lane ^ b;
+    const source =
+      mode === "idx"
+        ? (lane & segment) | (b & ~segment)
+        : mode === "up"
+          ? lane - b
+          : mode === "down"
+            ? lane + b
+            : lane ^ b;
     const ok = mode === "up" ? source >= limit : source <= limit;
     if (ok) inRange |= 1 << lane;
     return ok ? source : lane;
@@ -220,8 +256,16 @@ function constantSources(mode: ShuffleMode, amount: IrValue, clamp: IrValue): { 
   return { from, inRange };
 }
 
-/** Every result slice from at most a few source slices by byte shuffles; results are set after all are made (they may be sources). */
-function emitConstantShuffle(c: CrossLaneContext, value: IrValue, result: readonly Local[], from: readonly number[]): void {
+/**
+ * Every result slice from at most a few source slices by byte shuffles; results are set after all are made (they may be
+ * sources).
+ */
+function emitConstantShuffle(
+  c: CrossLaneContext,
+  value: IrValue,
+  result: readonly Local[],
+  from: readonly number[],
+): void {
   const { f, values } = c;
   if (isWide(elementOf(value.type))) bug("shuffles are of 32-bit values");
   for (let s = 0; s < SLICES; s++) {
@@ -231,19 +275,21 @@ function emitConstantShuffle(c: CrossLaneContext, value: IrValue, result: readon
       values.pushVector(value, slices[0]!);
       if (lanes.some((l, n) => (l & 3) !== n)) {
         const t = f.local("v128");
-        f.localTee(t).localGet(t).i32x4Shuffle(lanes[0]! & 3, lanes[1]! & 3, lanes[2]! & 3, lanes[3]! & 3);
+        f.localTee(t)
+          .localGet(t)
+          .i32x4Shuffle(lanes[0]! & 3, lanes[1]! & 3, lanes[2]! & 3, lanes[3]! & 3);
         f.free(t);
       }
     } else {
       // fold in one source slice after the other
       const [a, b, ...rest] = slices as [number, number, ...number[]];
-      const pick = (l: number, n: number): number => ((l >> 2) === a ? l & 3 : (l >> 2) === b ? 4 + (l & 3) : n);
+      const pick = (l: number, n: number): number => (l >> 2 === a ? l & 3 : l >> 2 === b ? 4 + (l & 3) : n);
       values.pushVector(value, a);
       values.pushVector(value, b);
       f.i32x4Shuffle(pick(lanes[0]!, 0), pick(lanes[1]!, 1), pick(lanes[2]!, 2), pick(lanes[3]!, 3));
       for (const r of rest) {
         values.pushVector(value, r);
-        const add = (l: number, n: number): number => ((l >> 2) === r ? 4 + (l & 3) : n);
+        const add = (l: number, n: number): number => (l >> 2 === r ? 4 + (l & 3) : n);
         f.i32x4Shuffle(add(lanes[0]!, 0), add(lanes[1]!, 1), add(lanes[2]!, 2), add(lanes[3]!, 3));
       }
     }

@@ -42,7 +42,8 @@ export class EdgeEmitter {
     const { f, analysis } = this;
     const { flow } = analysis;
     const b = node.block;
-    const successorIndex = (target: IrInstruction["block"]): number => flow.successors[b]!.indexOf(flow.indexOf.get(target)!);
+    const successorIndex = (target: IrInstruction["block"]): number =>
+      flow.successors[b]!.indexOf(flow.indexOf.get(target)!);
     const leave = (n: number): void => {
       const outcome = node.outcomes[n]!;
       for (const e of outcome.edges) this.emitEdge(e, null);
@@ -61,12 +62,14 @@ export class EdgeEmitter {
     const isLong = elementOf(last.value.type) === "i64";
     for (const target of new Set(last.cases.map((c) => c.target))) {
       if (target === last.defaultTarget) continue;
-      last.cases.filter((c) => c.target === target).forEach((c, n) => {
-        this.values.pushScalar(last.value);
-        this.values.pushScalar(c.value);
-        f.op(isLong ? "i64Eq" : "i32Eq");
-        if (n > 0) f.i32Or();
-      });
+      last.cases
+        .filter((c) => c.target === target)
+        .forEach((c, n) => {
+          this.values.pushScalar(last.value);
+          this.values.pushScalar(c.value);
+          f.op(isLong ? "i64Eq" : "i32Eq");
+          if (n > 0) f.i32Or();
+        });
       f.if();
       leave(successorIndex(target));
       f.end();
@@ -88,8 +91,16 @@ export class EdgeEmitter {
       const bits = f.local("i32");
       this.bits.push(last.condition);
       f.localSet(bits);
-      f.localGet(mask).localGet(bits).i32And().localSet(take(analysis.flow.indexOf.get(last.then)!));
-      f.localGet(mask).localGet(bits).i32Const(-1).i32Xor().i32And().localSet(take(analysis.flow.indexOf.get(last.else)!));
+      f.localGet(mask)
+        .localGet(bits)
+        .i32And()
+        .localSet(take(analysis.flow.indexOf.get(last.then)!));
+      f.localGet(mask)
+        .localGet(bits)
+        .i32Const(-1)
+        .i32Xor()
+        .i32And()
+        .localSet(take(analysis.flow.indexOf.get(last.else)!));
       f.free(bits);
     } else if (last.op === "switch") {
       const left = f.local("i32");
@@ -129,7 +140,10 @@ export class EdgeEmitter {
       }
       if (wide) f.i32x4Shuffle(0, 2, 4, 6);
       f.i32x4Bitmask();
-      if (s > 0) f.i32Const(4 * s).i32Shl().i32Or();
+      if (s > 0)
+        f.i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
     }
   }
 
@@ -169,9 +183,15 @@ export class EdgeEmitter {
     const phis = new Set<IrValue>(moves.map((m) => m.phi));
     const overlaps = moves.some((m) => phis.has(m.value));
     const sets: (() => void)[] = [];
-    const done = (set: () => void): void => { if (overlaps) sets.push(set); else set(); };
+    const done = (set: () => void): void => {
+      if (overlaps) sets.push(set);
+      else set();
+    };
     const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => f.local("v128"));
-    maskVectors?.forEach((l, s) => { pushMaskVector(this.values, mask!, s); f.localSet(l); });
+    maskVectors?.forEach((l, s) => {
+      pushMaskVector(this.values, mask!, s);
+      f.localSet(l);
+    });
     for (const { phi, value } of moves) {
       const home = this.values.homeOf(phi);
       if (home.kind === "groups") {

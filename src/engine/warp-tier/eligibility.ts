@@ -1,7 +1,7 @@
 /**
- * Which kernels the warp tier may run. It has no way to let some lanes of a warp go on while others wait, so everything that
- * waits must be reached by all live lanes together, and no lane may spin for what another lane of its warp does later. The rest
- * belongs to the thread tier. Decided on the code, never on a name.
+ * Which kernels the warp tier may run. It has no way to let some lanes of a warp go on while others wait, so everything
+ * that waits must be reached by all live lanes together, and no lane may spin for what another lane of its warp does
+ * later. The rest belongs to the thread tier. Decided on the code, never on a name.
  */
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
@@ -24,7 +24,8 @@ export function barrierOf(call: CallInstruction): { readonly reduction: BarrierR
   return { reduction: (match[1] as BarrierReduction | undefined) ?? "none" };
 }
 
-const COLLECTIVE = /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync|heddle\.mma\.)/;
+const COLLECTIVE =
+  /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync|heddle\.mma\.)/;
 /** Meaning depends on which lanes happen to be converged; there all that are active are. */
 const ACTIVE = /^llvm\.nvvm\.activemask/;
 
@@ -33,7 +34,8 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
   for (const [b, block] of analysis.flow.blocks.entries()) {
     const alone = schedule.pendingAt(b).size === 0;
     for (const i of block.instructions) {
-      if (i.op === "alloca" && (b !== 0 || (i.count !== null && i.count.kind !== "const-int"))) return "a stack allocation of varying size";
+      if (i.op === "alloca" && (b !== 0 || (i.count !== null && i.count.kind !== "const-int")))
+        return "a stack allocation of varying size";
       if (i.op === "va_arg") return "va_arg";
       if (i.op !== "call") continue;
       const name = calleeName(i);
@@ -46,10 +48,12 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
       const known = findIntrinsic(name);
       if (known === null) return `a call of ${name}`;
       if (known.kind === "sync" || known.kind === "collective") return `${name}`;
-      if (name === "llvm.nvvm.exit" || name === "malloc" || name === "free" || name.startsWith("llvm.nvvm.isspacep")) return name;
+      if (name === "llvm.nvvm.exit" || name === "malloc" || name === "free" || name.startsWith("llvm.nvvm.isspacep"))
+        return name;
     }
   }
-  for (const loop of analysis.flow.loops) if (mayWaitForOthers(analysis, loop)) return "a loop that may wait for other threads";
+  for (const loop of analysis.flow.loops)
+    if (mayWaitForOthers(analysis, loop)) return "a loop that may wait for other threads";
   return null;
 }
 
@@ -95,8 +99,14 @@ function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
   return false;
 }
 
-/** The lock-free retry: what is expected comes from the last exchange or a load, so in every round at least one lane succeeds. */
-function retriesWithFreshValue(exchange: IrInstruction & { op: "cmpxchg" }, inside: ReadonlySet<IrInstruction>): boolean {
+/**
+ * The lock-free retry: what is expected comes from the last exchange or a load, so in every round at least one lane
+ * succeeds.
+ */
+function retriesWithFreshValue(
+  exchange: IrInstruction & { op: "cmpxchg" },
+  inside: ReadonlySet<IrInstruction>,
+): boolean {
   const seen = new Set<IrValue>();
   const work: IrValue[] = [exchange.expected];
   while (work.length > 0) {

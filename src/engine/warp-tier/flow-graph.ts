@@ -1,7 +1,7 @@
 /**
- * The control flow of one function as arrays over block numbers, in the linear order in which the warp tier lays blocks out:
- * topological but for back edges, and every loop contiguous. Number 0 is the entry. Requires reducible control flow with
- * one latch per loop (pass-loop-simplify).
+ * The control flow of one function as arrays over block numbers, in the linear order in which the warp tier lays blocks
+ * out: topological but for back edges, and every loop contiguous. Number 0 is the entry. Requires reducible control
+ * flow with one latch per loop (pass-loop-simplify).
  */
 import type { IrBlock, IrFunction } from "../../ir/ir.ts";
 import { successors } from "../../ir/cfg.ts";
@@ -58,10 +58,19 @@ export function buildFlowGraph(fn: IrFunction): FlowGraph | null {
     const members = new Set([...l.blocks].map((b) => renumber[b]!));
     const exits: { from: number; to: number }[] = [];
     for (const b of members) for (const s of successorsNow[b]!) if (!members.has(s)) exits.push({ from: b, to: s });
-    return { id: l.id, header: renumber[l.header]!, latch: renumber[l.latch]!, parent: l.parent, blocks: members, last: Math.max(...members), exits };
+    return {
+      id: l.id,
+      header: renumber[l.header]!,
+      latch: renumber[l.latch]!,
+      parent: l.parent,
+      blocks: members,
+      last: Math.max(...members),
+      exits,
+    };
   });
   const loopOf = new Array<number>(blocks.length).fill(-1);
-  for (const l of [...finalLoops].sort((a, b) => b.blocks.size - a.blocks.size)) for (const b of l.blocks) loopOf[b] = l.id;
+  for (const l of [...finalLoops].sort((a, b) => b.blocks.size - a.blocks.size))
+    for (const b of l.blocks) loopOf[b] = l.id;
   return {
     blocks,
     indexOf: new Map(blocks.map((b, i) => [b, i])),
@@ -105,8 +114,15 @@ function invert(succ: readonly (readonly number[])[]): number[][] {
   return pred;
 }
 
-/** The immediate dominator of each node, -1 for the root and for what it does not reach. Nodes may be numbered in any order. */
-function dominatorsOf(succ: readonly (readonly number[])[], pred: readonly (readonly number[])[], root: number): number[] {
+/**
+ * The immediate dominator of each node, -1 for the root and for what it does not reach. Nodes may be numbered in any
+ * order.
+ */
+function dominatorsOf(
+  succ: readonly (readonly number[])[],
+  pred: readonly (readonly number[])[],
+  root: number,
+): number[] {
   const postorder: number[] = [];
   const seen = new Set<number>([root]);
   const stack: [number, number][] = [[root, 0]];
@@ -125,7 +141,9 @@ function dominatorsOf(succ: readonly (readonly number[])[], pred: readonly (read
   const position = new Map(order.map((node, i) => [node, i]));
   const tree = immediateDominators(order.map((node) => pred[node]!.flatMap((p) => position.get(p) ?? [])));
   const idom = new Array<number>(succ.length).fill(-1);
-  order.forEach((node, i) => { if (node !== root) idom[node] = order[tree[i]!]!; });
+  order.forEach((node, i) => {
+    if (node !== root) idom[node] = order[tree[i]!]!;
+  });
   return idom;
 }
 
@@ -141,7 +159,9 @@ function postDominatorsOf(succ: readonly (readonly number[])[], pred: readonly (
       reversedPred[i]!.push(exit);
     }
   });
-  return dominatorsOf(reversedSucc, reversedPred, exit).slice(0, exit).map((d) => (d === exit ? -1 : d));
+  return dominatorsOf(reversedSucc, reversedPred, exit)
+    .slice(0, exit)
+    .map((d) => (d === exit ? -1 : d));
 }
 
 interface RawLoop {
@@ -152,7 +172,11 @@ interface RawLoop {
   blocks: Set<number>;
 }
 
-function findLoops(succ: readonly (readonly number[])[], pred: readonly (readonly number[])[], idom: readonly number[]): RawLoop[] | null {
+function findLoops(
+  succ: readonly (readonly number[])[],
+  pred: readonly (readonly number[])[],
+  idom: readonly number[],
+): RawLoop[] | null {
   const loops: RawLoop[] = [];
   const byHeader = new Map<number, number>();
   for (let from = 0; from < succ.length; from++) {
@@ -175,7 +199,8 @@ function findLoops(succ: readonly (readonly number[])[], pred: readonly (readonl
   for (const inner of loops) {
     let best: RawLoop | null = null;
     for (const outer of loops) {
-      if (outer !== inner && outer.blocks.has(inner.header) && (best === null || outer.blocks.size < best.blocks.size)) best = outer;
+      if (outer !== inner && outer.blocks.has(inner.header) && (best === null || outer.blocks.size < best.blocks.size))
+        best = outer;
     }
     inner.parent = best ? best.id : -1;
   }
@@ -185,11 +210,16 @@ function findLoops(succ: readonly (readonly number[])[], pred: readonly (readonl
 const WAITS = /^llvm\.nvvm\.(barrier|bar\.|shfl|vote|match|redux|activemask|heddle\.mma)/;
 
 /** From the block the lanes of a warp may still come to an operation that needs them together. */
-function reachesWait(blocks: readonly IrBlock[], succ: readonly (readonly number[])[], pred: readonly (readonly number[])[]): boolean[] {
+function reachesWait(
+  blocks: readonly IrBlock[],
+  succ: readonly (readonly number[])[],
+  pred: readonly (readonly number[])[],
+): boolean[] {
   const reaches = succ.map(() => false);
   const work: number[] = [];
   blocks.forEach((block, b) => {
-    if (block.instructions.some((i) => i.op === "call" && i.callee.kind === "function" && WAITS.test(i.callee.name))) work.push(b);
+    if (block.instructions.some((i) => i.op === "call" && i.callee.kind === "function" && WAITS.test(i.callee.name)))
+      work.push(b);
   });
   while (work.length > 0) {
     const b = work.pop()!;
@@ -201,13 +231,22 @@ function reachesWait(blocks: readonly IrBlock[], succ: readonly (readonly number
 }
 
 /**
- * Topological order of each loop body with inner loops as single nodes, so that every loop is contiguous. Of two ways, the one
- * on which nothing waits any more comes first: lanes that only finish up are gone before the others meet at a barrier.
+ * Topological order of each loop body with inner loops as single nodes, so that every loop is contiguous. Of two ways,
+ * the one on which nothing waits any more comes first: lanes that only finish up are gone before the others meet at a
+ * barrier.
  */
-function linearOrder(succ: readonly (readonly number[])[], loops: readonly RawLoop[], waits: readonly boolean[]): number[] | null {
+function linearOrder(
+  succ: readonly (readonly number[])[],
+  loops: readonly RawLoop[],
+  waits: readonly boolean[],
+): number[] | null {
   const innermost = new Array<number>(succ.length).fill(-1);
-  for (const l of [...loops].sort((a, b) => b.blocks.size - a.blocks.size)) for (const b of l.blocks) innermost[b] = l.id;
-  /** The node that stands for block b at the level of loop `level`: b itself, or the outermost loop inside `level` that holds it. */
+  for (const l of [...loops].sort((a, b) => b.blocks.size - a.blocks.size))
+    for (const b of l.blocks) innermost[b] = l.id;
+  /**
+   * The node that stands for block b at the level of loop `level`: b itself, or the outermost loop inside `level` that
+   * holds it.
+   */
   const nodeAt = (b: number, level: number): { block: number; loop: number } => {
     let loop = innermost[b]!;
     if (loop === level) return { block: b, loop: -1 };
@@ -223,7 +262,8 @@ function linearOrder(succ: readonly (readonly number[])[], loops: readonly RawLo
       const node = nodeAt(block, level);
       const members = node.loop >= 0 ? [...loops[node.loop]!.blocks].sort((a, b) => a - b) : [block];
       const out: number[] = [];
-      for (const m of members) for (const s of succ[m]!) if (!(node.loop >= 0 && loops[node.loop]!.blocks.has(s))) out.push(s);
+      for (const m of members)
+        for (const s of succ[m]!) if (!(node.loop >= 0 && loops[node.loop]!.blocks.has(s))) out.push(s);
       // Visited first means placed last.
       for (const s of out.sort((a, b) => Number(waits[b]) - Number(waits[a]) || b - a)) {
         if (!inside(s, level) || s === start) continue;

@@ -1,12 +1,21 @@
 /**
- * Emits a kernel as one WebAssembly function that runs blocks: (first, count), linear indices. Its loops are in block-loops.ts;
- * what is emitted here is the way of one warp, up to its end or the barrier at which it must wait for others.
+ * Emits a kernel as one WebAssembly function that runs blocks: (first, count), linear indices. Its loops are in
+ * block-loops.ts; what is emitted here is the way of one warp, up to its end or the barrier at which it must wait for
+ * others.
  *
- * Walks the schedule's nodes in structured order. Uniform instructions become scalar code at once (emit/scalar.ts), pure varying
- * ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
+ * Walks the schedule's nodes in structured order. Uniform instructions become scalar code at once (emit/scalar.ts),
+ * pure varying ones vectors (vector-segment.ts); what has effects lane by lane runs in a loop over the active lanes.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrInstruction, IrParam, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
+import type {
+  CallInstruction,
+  IrInstruction,
+  IrParam,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import { isRareToolRoutine } from "../../machine/observer.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
@@ -62,7 +71,9 @@ export class FunctionEmitter {
   private readonly paramLocals = new Map<IrParam, Local>();
   private readonly components = new Map<IrInstruction, (Home | null)[]>();
   private block = 0;
-  /** Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test. */
+  /**
+   * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
+   */
   private readonly accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
 
   constructor(m: ModuleContext, f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
@@ -87,29 +98,46 @@ export class FunctionEmitter {
     });
     this.bits = new LaneBits(f, this.values, analysis);
     const suspends = new Set(schedule.resumes.map((r) => r.block));
-    this.loopChecks = new LoopCheckEmitter(f, this.values, m.env.limits, planLoopChecks(analysis, this.checks, suspends));
+    this.loopChecks = new LoopCheckEmitter(
+      f,
+      this.values,
+      m.env.limits,
+      planLoopChecks(analysis, this.checks, suspends),
+    );
     this.masks = new MaskLocals(f, analysis, schedule);
     this.edges = new EdgeEmitter(f, this.values, analysis, this.masks, this.bits);
     this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
-    this.vectors = new VectorSegment(m, f, this.values, analysis, uses, () => this.scalarContext(), this.registers.warp);
+    this.vectors = new VectorSegment(
+      m,
+      f,
+      this.values,
+      analysis,
+      uses,
+      () => this.scalarContext(),
+      this.registers.warp,
+    );
     this.bits.emitCompareSlice = (i, s) => emitCompare(this.vectors, i, s);
   }
 
   emit(): EmittedFunction {
     const { f } = this;
     this.emitParameters();
-    this.loops.emit(this.spills.bytes, () => {
-      const start = f.laterHere();
-      this.masks.emitEntry(this.registers.warp);
-      emitStructured(f, {
-        count: this.schedule.nodes.length,
-        entry: this.schedule.entry,
-        successors: (n) => successorsOf(this.schedule.nodes[n]!),
-        emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
-      });
-      f.unreachable();
-      if (this.schedule.resumes.length > 0) start(() => this.values.emitForget());
-    }, () => this.masks.emitClearPending());
+    this.loops.emit(
+      this.spills.bytes,
+      () => {
+        const start = f.laterHere();
+        this.masks.emitEntry(this.registers.warp);
+        emitStructured(f, {
+          count: this.schedule.nodes.length,
+          entry: this.schedule.entry,
+          successors: (n) => successorsOf(this.schedule.nodes[n]!),
+          emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
+        });
+        f.unreachable();
+        if (this.schedule.resumes.length > 0) start(() => this.values.emitForget());
+      },
+      () => this.masks.emitClearPending(),
+    );
     return { contextBytes: this.spills.bytes };
   }
 
@@ -142,14 +170,23 @@ export class FunctionEmitter {
 
   private constantOf(v: IrValue): bigint | null {
     if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") return null;
-    const c = constantBits(v, this.m.env.addresses, (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`));
+    const c = constantBits(
+      v,
+      this.m.env.addresses,
+      (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+    );
     return c.sharedRelative ? null : c.bits;
   }
 
   /** An address in the block's shared window. */
   private pushAddress(v: IrValue): void {
-    if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") bug(`address of a ${v.kind}`);
-    const c = constantBits(v, this.m.env.addresses, (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`));
+    if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata")
+      bug(`address of a ${v.kind}`);
+    const c = constantBits(
+      v,
+      this.m.env.addresses,
+      (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+    );
     this.f.globalGet(this.m.globals.shared);
     if (c.bits !== 0n) this.f.i32Const(Number(BigInt.asIntN(32, c.bits))).i32Add();
   }
@@ -166,7 +203,11 @@ export class FunctionEmitter {
         const { flow } = this.analysis;
         const b = node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header;
         f.localGet(this.masks.pending(b));
-        if (node.then === node.else) { f.drop(); go(node.then); return; }
+        if (node.then === node.else) {
+          f.drop();
+          go(node.then);
+          return;
+        }
         f.if();
         go(node.then);
         f.else();
@@ -192,8 +233,19 @@ export class FunctionEmitter {
       }
       case "lanes":
         emitLoopByLanes(
-          { f, m: this.m, values: this.values, analysis: this.analysis, masks: this.masks, edges: this.edges, scalarContext: () => this.scalarContext() },
-          this.analysis.flow.loops[node.loop]!, node.exits, () => go(node.scalar), () => go(node.vector),
+          {
+            f,
+            m: this.m,
+            values: this.values,
+            analysis: this.analysis,
+            masks: this.masks,
+            edges: this.edges,
+            scalarContext: () => this.scalarContext(),
+          },
+          this.analysis.flow.loops[node.loop]!,
+          node.exits,
+          () => go(node.scalar),
+          () => go(node.vector),
         );
         return;
       case "block":
@@ -212,7 +264,9 @@ export class FunctionEmitter {
     this.vectors.beginBlock(block);
     this.accessed.clear();
     const last = block.instructions[block.instructions.length - 1]!;
-    block.instructions.forEach((i, at) => { if (i !== last) this.emitInstruction(i, at); });
+    block.instructions.forEach((i, at) => {
+      if (i !== last) this.emitInstruction(i, at);
+    });
     this.vectors.flush();
     this.block = b;
     this.loopChecks.emitBefore(b);
@@ -245,7 +299,10 @@ export class FunctionEmitter {
     const { f } = this;
     if (i.op === "phi") return;
     f.mark(this.m.siteOf(i));
-    if (i.op === "call") { this.emitCall(i); return; }
+    if (i.op === "call") {
+      this.emitCall(i);
+      return;
+    }
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
     switch (i.op) {
       case "alloca":
@@ -259,11 +316,20 @@ export class FunctionEmitter {
         else this.emitLoad(i);
         return;
       case "store":
-        if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) { this.vectors.flush(); this.emitScalar(i); return; }
-        if (i.ordering !== null) { this.vectors.flush(); this.emitLaneLoop(i); return; }
+        if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) {
+          this.vectors.flush();
+          this.emitScalar(i);
+          return;
+        }
+        if (i.ordering !== null) {
+          this.vectors.flush();
+          this.emitLaneLoop(i);
+          return;
+        }
         this.emitStore(i, at);
         return;
-      case "atomicrmw": case "cmpxchg":
+      case "atomicrmw":
+      case "cmpxchg":
         this.vectors.flush();
         this.emitLaneLoop(i);
         return;
@@ -277,7 +343,11 @@ export class FunctionEmitter {
         this.copyHome(home, this.values.homeOf(i));
         return;
       }
-      case "insertvalue": case "extractelement": case "insertelement": case "shufflevector": case "va_arg":
+      case "insertvalue":
+      case "extractelement":
+      case "insertelement":
+      case "shufflevector":
+      case "va_arg":
         throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
       default:
         if (shape?.kind !== "varying") this.emitScalar(i);
@@ -289,7 +359,10 @@ export class FunctionEmitter {
     if (i.ordering === null && !i.volatile) {
       if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
       const loader = prepareSliceLoads(this.memory(), i, this.vectors.pendingLoads);
-      if (loader !== null) { this.vectors.deferLoad(i, loader); return; }
+      if (loader !== null) {
+        this.vectors.deferLoad(i, loader);
+        return;
+      }
     }
     this.vectors.flush();
     if (i.ordering !== null) this.emitLaneLoop(i);
@@ -307,7 +380,10 @@ export class FunctionEmitter {
   private noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
     const bytes = bytesOf(elementOf(type));
     const known = this.accessed.get(pointer);
-    this.accessed.set(pointer, { bytes: Math.max(bytes, known?.bytes ?? 0), align: Math.max(align, known?.align ?? 0) });
+    this.accessed.set(pointer, {
+      bytes: Math.max(bytes, known?.bytes ?? 0),
+      align: Math.max(align, known?.align ?? 0),
+    });
   }
 
   private wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
@@ -322,7 +398,8 @@ export class FunctionEmitter {
 
   private copyHome(from: Home, to: Home): void {
     const { f } = this;
-    if (from.kind === "vector" && to.kind === "vector") from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
+    if (from.kind === "vector" && to.kind === "vector")
+      from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
     else if (from.kind === "scalar" && to.kind === "scalar") f.localGet(from.local).localSet(to.local);
     else if (from.kind === "scalar" && to.kind === "vector") {
       to.locals.forEach((l) => {
@@ -345,9 +422,20 @@ export class FunctionEmitter {
     const barrier = barrierOf(i);
     if (barrier) {
       this.vectors.flush();
-      if (m.warps > 1) m.emitBarrierArrival(f, barrier.reduction, () => this.bits.push(i.args[i.args.length - 1]!), this.masks.of(this.block));
+      if (m.warps > 1)
+        m.emitBarrierArrival(
+          f,
+          barrier.reduction,
+          () => this.bits.push(i.args[i.args.length - 1]!),
+          this.masks.of(this.block),
+        );
       else if (barrier.reduction !== "none") {
-        m.emitLoneBarrier(f, barrier.reduction, () => this.bits.push(i.args[i.args.length - 1]!), this.masks.of(this.block));
+        m.emitLoneBarrier(
+          f,
+          barrier.reduction,
+          () => this.bits.push(i.args[i.args.length - 1]!),
+          this.masks.of(this.block),
+        );
         this.values.setScalar(i);
       }
       return;
@@ -361,28 +449,41 @@ export class FunctionEmitter {
     if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp|heddle\.mma)/.test(name)) {
       this.vectors.flush();
       const context = {
-        f, values: this.values, scratch: m.globals.scratch, helpers: m.crossLane, products: m.products, bits: this.bits,
-        pushMask: (): void => { f.localGet(this.masks.of(this.block)); },
+        f,
+        values: this.values,
+        scratch: m.globals.scratch,
+        helpers: m.crossLane,
+        products: m.products,
+        bits: this.bits,
+        pushMask: (): void => {
+          f.localGet(this.masks.of(this.block));
+        },
         isFull: this.masks.isFull(this.block),
         resultHome: (call: CallInstruction, c: number): Home | null => this.componentHome(call, c),
         setMaskResult: (home: Home): void => this.setBitsResult(home),
       };
-      if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name)) throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
+      if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
+        throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
       return;
     }
     if (m.emitHostCall(f, name, i, this)) return;
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
-    if (shape?.kind === "groups") { this.emitScalar(i); return; }
+    if (shape?.kind === "groups") {
+      this.emitScalar(i);
+      return;
+    }
     const uniform = shape?.kind === "uniform";
     if (uniform || (i.type.kind === "void" && i.args.every((a) => a.kind === "metadata" || this.values.isUniform(a)))) {
       if (i.type.kind === "void") this.vectors.flush();
-      if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
+      if (!emitScalarInstruction(this.scalarContext(), i))
+        throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
       return;
     }
     if (i.type.kind === "void") {
       this.vectors.flush();
       this.emitLaneLoop(i);
-    } else if (i.type.kind === "struct") throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
+    } else if (i.type.kind === "struct")
+      throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
     else this.vectors.defer(i);
   }
 
@@ -394,7 +495,8 @@ export class FunctionEmitter {
     if (homes === undefined) {
       homes = i.type.elements.map((t): Home => {
         const element = elementOf(t);
-        const take = (): Local => (this.uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128"));
+        const take = (): Local =>
+          this.uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128");
         return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
       this.components.set(i, homes);
@@ -404,7 +506,10 @@ export class FunctionEmitter {
 
   private setBitsResult(home: Home): void {
     const { f } = this;
-    if (home.kind === "scalar") { f.localSet(home.local); return; }
+    if (home.kind === "scalar") {
+      f.localSet(home.local);
+      return;
+    }
     if (home.kind !== "vector") bug(`bits for ${home.kind}`);
     const bits = f.local("i32");
     f.localSet(bits);
@@ -450,7 +555,11 @@ export class FunctionEmitter {
     const home = i.type.kind === "void" ? null : this.values.homeOf(i);
     if (home?.kind === "groups") {
       home.locals.forEach((local, g) => {
-        const context: ScalarContext = { ...this.scalarContext(), get: (v) => this.values.pushBase(v, g, home.locals.length), set: () => this.f.localSet(local) };
+        const context: ScalarContext = {
+          ...this.scalarContext(),
+          get: (v) => this.values.pushBase(v, g, home.locals.length),
+          set: () => this.f.localSet(local),
+        };
         if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
       });
       return;
@@ -458,23 +567,39 @@ export class FunctionEmitter {
     // The base of `pattern | c` with c inside the offsets' bits is the base itself.
     if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "pattern") {
       const a = this.analysis.shapeOf(i.lhs);
-      if (a.kind === "pattern" && isDisjoint(a)) { this.values.pushScalar(i.lhs); this.values.setScalar(i); return; }
+      if (a.kind === "pattern" && isDisjoint(a)) {
+        this.values.pushScalar(i.lhs);
+        this.values.setScalar(i);
+        return;
+      }
     }
-    if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+    if (!emitScalarInstruction(this.scalarContext(), i))
+      throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
   }
 
   /** Runs an instruction's scalar code for each active lane in turn: what has effects or waits for single lanes. */
   emitLaneLoop(i: IrInstruction): void {
     const { f, m } = this;
-    const varying = operandsOf(i).filter((o) => o.kind !== "metadata" && o.kind !== "function" && this.analysis.shapeOf(o).kind !== "uniform");
+    const varying = operandsOf(i).filter(
+      (o) => o.kind !== "metadata" && o.kind !== "function" && this.analysis.shapeOf(o).kind !== "uniform",
+    );
     const slots = new Map<IrValue, number>();
     for (const v of varying) {
       if (slots.has(v)) continue;
-      if (slots.size >= 6) throw unsupported("an instruction with more than six varying operands in the warp tier", i.location ?? undefined);
+      if (slots.size >= 6)
+        throw unsupported(
+          "an instruction with more than six varying operands in the warp tier",
+          i.location ?? undefined,
+        );
       slots.set(v, slots.size);
       spillToSlot(f, this.values, m.globals.scratch, v, slots.get(v)!);
     }
-    const results = i.type.kind === "void" || !this.uses.isUsed.has(i) ? [] : i.type.kind === "struct" ? i.type.elements.map((_, n) => this.componentHome(i, n)!) : [this.componentHome(i, 0)!];
+    const results =
+      i.type.kind === "void" || !this.uses.isUsed.has(i)
+        ? []
+        : i.type.kind === "struct"
+          ? i.type.elements.map((_, n) => this.componentHome(i, n)!)
+          : [this.componentHome(i, 0)!];
     forEachLane(f, this.masks.of(this.block), (lane) => {
       const context: ScalarContext = {
         ...this.scalarContext(),
@@ -484,7 +609,10 @@ export class FunctionEmitter {
           else loadLane(f, m.globals.scratch, lane, elementOf(v.type), slot);
         },
         set: (_, component = 0) => {
-          if (results.length === 0) { f.drop(); return; }
+          if (results.length === 0) {
+            f.drop();
+            return;
+          }
           const element = results[component]!.element;
           const t = f.local(scalarTypeOf(element));
           storeLane(f, m.globals.scratch, lane, element, 6 + component, t);
@@ -495,7 +623,8 @@ export class FunctionEmitter {
           m.emitFault(f, code, instruction, address);
         },
       };
-      if (!m.emitLaneCall(f, i, context) && !emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+      if (!m.emitLaneCall(f, i, context) && !emitScalarInstruction(context, i))
+        throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
     });
     results.forEach((home, n) => {
       if (home.kind === "vector") reloadFromSlot(f, home.locals, m.globals.scratch, 6 + n);
@@ -511,12 +640,18 @@ export class FunctionEmitter {
 
   private memory(): Parameters<typeof emitVectorLoad>[0] {
     return {
-      f: this.f, values: this.values, limits: this.m.env.limits, scratch: this.m.globals.scratch, helpers: this.m.memoryHelpers,
+      f: this.f,
+      values: this.values,
+      limits: this.m.env.limits,
+      scratch: this.m.globals.scratch,
+      helpers: this.m.memoryHelpers,
       mask: this.masks.of(this.block),
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
       flagOf: (i) => this.loopChecks.flagOf(i),
-      isCertain: ({ pointer, bytes, align }, lanes) => this.checks.isCertain(pointer, bytes, align, lanes) || (lanes === "active" && this.wasAccessed(pointer, bytes, align)),
+      isCertain: ({ pointer, bytes, align }, lanes) =>
+        this.checks.isCertain(pointer, bytes, align, lanes) ||
+        (lanes === "active" && this.wasAccessed(pointer, bytes, align)),
       scalar: () => this.scalarContext(),
     };
   }
@@ -524,11 +659,17 @@ export class FunctionEmitter {
 
 function successorsOf(node: ScheduleNode): readonly number[] {
   switch (node.kind) {
-    case "end": return [];
-    case "guard": return node.then === node.else ? [node.then] : [node.then, node.else];
-    case "enter": return [...node.resumes.map((r) => r.node), node.straight];
-    case "resume": return [node.next];
-    case "lanes": return [node.scalar, node.vector];
-    case "block": return node.outcomes.flatMap((o) => (o.next === null || o.suspend > 0 ? [] : [o.next]));
+    case "end":
+      return [];
+    case "guard":
+      return node.then === node.else ? [node.then] : [node.then, node.else];
+    case "enter":
+      return [...node.resumes.map((r) => r.node), node.straight];
+    case "resume":
+      return [node.next];
+    case "lanes":
+      return [node.scalar, node.vector];
+    case "block":
+      return node.outcomes.flatMap((o) => (o.next === null || o.suspend > 0 ? [] : [o.next]));
   }
 }

@@ -1,4 +1,6 @@
-/** Functions that generated warp code calls: conversions and products that take too many instructions to repeat in line. */
+/**
+ * Functions that generated warp code calls: conversions and products that take too many instructions to repeat in line.
+ */
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 
@@ -34,17 +36,22 @@ export class VectorHelpers {
     return this.helper("half_to_float", 1, (f) => {
       const magnitude = f.local("v128");
       // (bits & 0x7fff) << 13 read as a float is the value times 2^-112; the product puts subnormals right too.
-      f.localGet(0); splat(f, 0x7fff).v128And().localTee(magnitude);
-      f.i32Const(13).i32x4Shl(); splat(f, 0x77800000).f32x4Mul(); // 2^112
+      f.localGet(0);
+      splat(f, 0x7fff).v128And().localTee(magnitude);
+      f.i32Const(13).i32x4Shl();
+      splat(f, 0x77800000).f32x4Mul(); // 2^112
       // infinity and NaN: exponent all ones
-      f.localGet(magnitude).i32Const(13).i32x4Shl(); splat(f, 0x7f800000).v128Or();
-      f.localGet(magnitude); splat(f, 0x7bff).i32x4GtS();
+      f.localGet(magnitude).i32Const(13).i32x4Shl();
+      splat(f, 0x7f800000).v128Or();
+      f.localGet(magnitude);
+      splat(f, 0x7bff).i32x4GtS();
       const special = f.local("v128");
       const ordinary = f.local("v128");
       const infinite = f.local("v128");
       f.localSet(special).localSet(infinite).localSet(ordinary);
       f.localGet(infinite).localGet(ordinary).localGet(special).v128Bitselect();
-      f.localGet(0); splat(f, 0x8000).v128And().i32Const(16).i32x4Shl().v128Or();
+      f.localGet(0);
+      splat(f, 0x8000).v128And().i32Const(16).i32x4Shl().v128Or();
     });
   }
 
@@ -53,24 +60,37 @@ export class VectorHelpers {
     return this.helper("float_to_half", 1, (f) => {
       const magnitude = f.local("v128");
       const result = f.local("v128");
-      f.localGet(0); splat(f, 0x7fffffff).v128And().localSet(magnitude);
+      f.localGet(0);
+      splat(f, 0x7fffffff).v128And().localSet(magnitude);
       // normal: add half an ulp less one plus the last kept bit, rebias, shift
-      f.localGet(magnitude); splat(f, 0xc8000fff | 0).i32x4Add();
-      f.localGet(magnitude).i32Const(13).i32x4ShrU(); splat(f, 1).v128And().i32x4Add();
+      f.localGet(magnitude);
+      splat(f, 0xc8000fff | 0).i32x4Add();
+      f.localGet(magnitude).i32Const(13).i32x4ShrU();
+      splat(f, 1).v128And().i32x4Add();
       f.i32Const(13).i32x4ShrU().localSet(result);
       // subnormal: adding 0.5 as a float leaves the rounded half in the low bits
-      f.localGet(magnitude); splat(f, 0x3f000000).f32x4Add(); splat(f, 0x3f000000).i32x4Sub();
+      f.localGet(magnitude);
+      splat(f, 0x3f000000).f32x4Add();
+      splat(f, 0x3f000000).i32x4Sub();
       f.localGet(result);
-      f.localGet(magnitude); splat(f, 0x38800000).i32x4LtS().v128Bitselect().localSet(result);
+      f.localGet(magnitude);
+      splat(f, 0x38800000).i32x4LtS().v128Bitselect().localSet(result);
       // too large
       splat(f, 0x7c00).localGet(result);
-      f.localGet(magnitude); splat(f, 0x477ff000 - 1).i32x4GtS().v128Bitselect().localSet(result);
+      f.localGet(magnitude);
+      splat(f, 0x477ff000 - 1)
+        .i32x4GtS()
+        .v128Bitselect()
+        .localSet(result);
       splat(f, 0x7fff).localGet(result);
-      f.localGet(magnitude); splat(f, 0x7f800000).i32x4GtS().v128Bitselect().localSet(result);
+      f.localGet(magnitude);
+      splat(f, 0x7f800000).i32x4GtS().v128Bitselect().localSet(result);
       // sign, which a NaN does not keep
       f.localGet(result);
-      f.localGet(0).i32Const(16).i32x4ShrU(); splat(f, 0x8000).v128And();
-      f.localGet(magnitude); splat(f, 0x7f800000).i32x4GtS().v128Andnot().v128Or();
+      f.localGet(0).i32Const(16).i32x4ShrU();
+      splat(f, 0x8000).v128And();
+      f.localGet(magnitude);
+      splat(f, 0x7f800000).i32x4GtS().v128Andnot().v128Or();
     });
   }
 
@@ -78,8 +98,10 @@ export class VectorHelpers {
   get floatToBfloat(): FunctionBuilder {
     return this.helper("float_to_bfloat", 1, (f) => {
       splat(f, 0x7fff);
-      f.localGet(0); splat(f, 0x7fff).i32x4Add();
-      f.localGet(0).i32Const(16).i32x4ShrU(); splat(f, 1).v128And().i32x4Add().i32Const(16).i32x4ShrU();
+      f.localGet(0);
+      splat(f, 0x7fff).i32x4Add();
+      f.localGet(0).i32Const(16).i32x4ShrU();
+      splat(f, 1).v128And().i32x4Add().i32Const(16).i32x4ShrU();
       f.localGet(0).localGet(0).f32x4Ne().v128Bitselect();
     });
   }
@@ -109,8 +131,9 @@ export class VectorHelpers {
   }
 
   /**
-   * Floats held as doubles: the product is exact (48 bits), the sum is rounded to odd (Boldo and Melquiond, "Emulation of
-   * FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008), then to float: rounded once in effect.
+   * Floats held as doubles: the product is exact (48 bits), the sum is rounded to odd (Boldo and Melquiond, "Emulation
+   * of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008), then to float: rounded once in
+   * effect.
    */
   private get fmaToFloat(): FunctionBuilder {
     return this.helper("fma_f64x2_to_f32", 3, (f) => {
@@ -131,9 +154,11 @@ export class VectorHelpers {
       f.v128Const([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).v128Or().localSet(step);
       f.localGet(sum);
       f.localGet(step);
-      f.localGet(error); zero().f64x2Ne();
+      f.localGet(error);
+      zero().f64x2Ne();
       f.localGet(error).localGet(error).f64x2Eq().v128And(); // not NaN (infinite sums)
-      f.localGet(sum).v128Const([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).v128And(); zero().i64x2Eq().v128And();
+      f.localGet(sum).v128Const([1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]).v128And();
+      zero().i64x2Eq().v128And();
       f.v128And().i64x2Add();
       f.f32x4DemoteF64x2Zero();
     });

@@ -1,5 +1,6 @@
 /**
- * Induction variables: header phis that grow by the same step in every turn of their loop, and the exits that bound them.
+ * Induction variables: header phis that grow by the same step in every turn of their loop, and the exits that bound
+ * them.
  *
  * Needs one latch per loop and a preheader (pass-loop-simplify).
  */
@@ -45,7 +46,8 @@ export function inductionOf(flow: FlowGraph, phi: PhiInstruction): Induction | n
     const step = next.lhs === phi ? next.rhs : next.rhs === phi ? next.lhs : null;
     return step !== null && isInvariant(flow, loop, step) ? { loop, phi, init, next, step, sign: 1 } : null;
   }
-  if (next.operator === "sub" && next.lhs === phi && isInvariant(flow, loop, next.rhs)) return { loop, phi, init, next, step: next.rhs, sign: -1 };
+  if (next.operator === "sub" && next.lhs === phi && isInvariant(flow, loop, next.rhs))
+    return { loop, phi, init, next, step: next.rhs, sign: -1 };
   return null;
 }
 
@@ -57,10 +59,14 @@ export function exitTestsOf(flow: FlowGraph, { loop, phi, next }: Induction): Ex
     const branch = block.instructions[block.instructions.length - 1]!;
     if (branch.op !== "condbr" || branch.condition.kind !== "instruction" || branch.condition.op !== "icmp") continue;
     const staysOnThen = loop.blocks.has(flow.indexOf.get(branch.then)!);
-    if (staysOnThen === loop.blocks.has(flow.indexOf.get(branch.else)!) || !dominates(flow.idom, from, loop.latch)) continue;
+    if (staysOnThen === loop.blocks.has(flow.indexOf.get(branch.else)!) || !dominates(flow.idom, from, loop.latch))
+      continue;
     const { lhs, rhs, predicate } = branch.condition;
     const stays = staysOnThen ? predicate : INVERSE_PREDICATES[predicate];
-    for (const [value, name] of [[phi, "phi"], [next, "next"]] as const) {
+    for (const [value, name] of [
+      [phi, "phi"],
+      [next, "next"],
+    ] as const) {
       if (lhs === value) tests.push({ block: from, tested: name, stays, bound: rhs });
       else if (rhs === value) tests.push({ block: from, tested: name, stays: SWAPPED_PREDICATES[stays], bound: lhs });
     }

@@ -2,12 +2,30 @@
 import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
 import {
-  add, and, anything, asSigned, asUnsigned, divide, exactly, extremum, interval, multiply, or, remainder, shiftLeft, shiftRight, subtract, union, xor,
+  add,
+  and,
+  anything,
+  asSigned,
+  asUnsigned,
+  divide,
+  exactly,
+  extremum,
+  interval,
+  multiply,
+  or,
+  remainder,
+  shiftLeft,
+  shiftRight,
+  subtract,
+  union,
+  xor,
   type Interval,
 } from "./intervals.ts";
 
 const bound = fc.oneof(
-  fc.integer({ min: -40, max: 40 }), fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.constantFrom(-(2 ** 31), 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 0),
+  fc.integer({ min: -40, max: 40 }),
+  fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+  fc.constantFrom(-(2 ** 31), 2 ** 31 - 1, 2 ** 31, 2 ** 32 - 1, 0),
 );
 /** An interval and one of its values. */
 const member = fc
@@ -26,7 +44,10 @@ function contains(a: Interval, v: number): boolean {
   });
 }
 
-const binary: Record<string, { of: (a: Interval, b: Interval) => Interval; machine: (x: number, y: number) => number | null }> = {
+const binary: Record<
+  string,
+  { of: (a: Interval, b: Interval) => Interval; machine: (x: number, y: number) => number | null }
+> = {
   add: { of: add, machine: (x, y) => x + y },
   subtract: { of: subtract, machine: (x, y) => x - y },
   multiply: { of: multiply, machine: (x, y) => Math.imul(x, y) },

@@ -1,9 +1,9 @@
 /**
  * Sets of 32-bit values as intervals with a step: { lo, lo + step, …, hi } modulo 2^32.
  *
- * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping: what is
- * congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the interval is first
- * read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
+ * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping:
+ * what is congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the
+ * interval is first read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
  */
 import { alignOfConstant } from "./shapes.ts";
 
@@ -135,7 +135,10 @@ export function and(a: Interval, b: Interval): Interval {
 
 export function or(a: Interval, b: Interval): Interval {
   // Where no bit can be in both it is a sum.
-  for (const [high, low] of [[a, b], [b, a]] as const) {
+  for (const [high, low] of [
+    [a, b],
+    [b, a],
+  ] as const) {
     if (low.lo >= 0 && low.hi < high.step && mod(high.lo, high.step) === 0) return add(high, low);
   }
   const ua = asUnsigned(a);

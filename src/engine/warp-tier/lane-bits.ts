@@ -1,9 +1,9 @@
 /**
  * Conditions as bits, one for each lane of the warp.
  *
- * Where lanes part, a branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i < n`), and
- * one comparison of scalars tells that all lanes are on the same side of it. Such comparisons, and what combines them on their way to
- * the branch, are never made as vectors: they are computed as bits in the branch's place.
+ * Where lanes part, a branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i <
+ * n`), and one comparison of scalars tells that all lanes are on the same side of it. Such comparisons, and what
+ * combines them on their way to the branch, are never made as vectors: they are computed as bits in the branch's place.
  */
 import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
@@ -61,24 +61,33 @@ export class LaneBits {
     for (let s = 0; s < SLICES; s++) {
       pushSlice(s);
       f.i32x4Bitmask();
-      if (s > 0) f.i32Const(4 * s).i32Shl().i32Or();
+      if (s > 0)
+        f.i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
     }
   }
 
   private pushDelayed(i: IrInstruction): void {
     const { f } = this;
-    if (i.op === "icmp") { this.pushCompare(i); return; }
+    if (i.op === "icmp") {
+      this.pushCompare(i);
+      return;
+    }
     const connective = connectiveOf(i);
     if (connective === null) return;
     this.push(connective.a);
-    if (connective.kind === "not") { f.i32Const(-1).i32Xor(); return; }
+    if (connective.kind === "not") {
+      f.i32Const(-1).i32Xor();
+      return;
+    }
     this.push(connective.b);
     f.op(connective.kind === "and" ? "i32And" : "i32Or");
   }
 
   /**
-   * base + offset[lane] < bound, for all lanes at once: with d = bound − base, exactly, all lanes are below when d exceeds the greatest
-   * offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
+   * base + offset[lane] < bound, for all lanes at once: with d = bound − base, exactly, all lanes are below when d
+   * exceeds the greatest offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
    */
   private pushCompare(i: IcmpInstruction): void {
     const { f, values } = this;
@@ -89,7 +98,10 @@ export class LaneBits {
     const distance = f.local("i64");
     const base = f.local("i64");
     const bits = f.local("i32");
-    const extend = (v: IrValue): void => { values.pushScalar(v); f.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U"); };
+    const extend = (v: IrValue): void => {
+      values.pushScalar(v);
+      f.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
+    };
     extend(pattern);
     f.localSet(base);
     extend(bound);
@@ -100,7 +112,13 @@ export class LaneBits {
     f.localGet(distance).i64Const(BigInt(high)).i64LeS().if();
     f.i32Const(isLess ? 0 : -1).localSet(bits);
     const wraps = isSigned ? 2n ** 31n : 2n ** 32n;
-    f.localGet(distance).i64Const(BigInt(low)).i64GtS().localGet(base).i64Const(wraps - BigInt(high)).i64GeS().i32Or();
+    f.localGet(distance)
+      .i64Const(BigInt(low))
+      .i64GtS()
+      .localGet(base)
+      .i64Const(wraps - BigInt(high))
+      .i64GeS()
+      .i32Or();
     f.if();
     this.pushBitmasks((s) => this.emitCompareSlice(i, s));
     f.localSet(bits);
@@ -135,18 +153,26 @@ function boundForm(i: IcmpInstruction, lhs: ReturnType<ShapeOf>, rhs: ReturnType
   const own = isSwapped ? ({ lt: "gt", le: "ge", gt: "lt", ge: "le" } as const)[relation] : relation;
   // x < b, x <= b; x >= b is not x < b, x > b is not x <= b.
   return {
-    pattern: isSwapped ? i.rhs : i.lhs, bound: isSwapped ? i.lhs : i.rhs, offsets: shape.offsets, isSigned: i.predicate.startsWith("s"),
-    inclusive: own === "le" || own === "gt", isLess: own === "lt" || own === "le",
+    pattern: isSwapped ? i.rhs : i.lhs,
+    bound: isSwapped ? i.lhs : i.rhs,
+    offsets: shape.offsets,
+    isSigned: i.predicate.startsWith("s"),
+    inclusive: own === "le" || own === "gt",
+    isLess: own === "lt" || own === "le",
   };
 }
 
-type Connective = { readonly kind: "and" | "or"; readonly a: IrValue; readonly b: IrValue } | { readonly kind: "not"; readonly a: IrValue };
+type Connective =
+  | { readonly kind: "and" | "or"; readonly a: IrValue; readonly b: IrValue }
+  | { readonly kind: "not"; readonly a: IrValue };
 
 /** and, or, not of conditions, also as the selects that `&&` and `||` become. */
 function connectiveOf(i: IrInstruction): Connective | null {
   if (i.type.kind !== "int" || i.type.bits !== 1) return null;
-  if (i.op === "binary" && (i.operator === "and" || i.operator === "or")) return { kind: i.operator, a: i.lhs, b: i.rhs };
-  if (i.op === "binary" && i.operator === "xor" && i.rhs.kind === "const-int" && i.rhs.value === 1n) return { kind: "not", a: i.lhs };
+  if (i.op === "binary" && (i.operator === "and" || i.operator === "or"))
+    return { kind: i.operator, a: i.lhs, b: i.rhs };
+  if (i.op === "binary" && i.operator === "xor" && i.rhs.kind === "const-int" && i.rhs.value === 1n)
+    return { kind: "not", a: i.lhs };
   if (i.op === "select") {
     if (i.else.kind === "const-int" && i.else.value === 0n) return { kind: "and", a: i.condition, b: i.then };
     if (i.then.kind === "const-int" && i.then.value === 1n) return { kind: "or", a: i.condition, b: i.else };
@@ -155,8 +181,8 @@ function connectiveOf(i: IrInstruction): Connective | null {
 }
 
 /**
- * Varying comparisons with a bound, and connectives with such a part or a part that is not varying, that nobody uses but branches
- * at the end of their own block, directly or through one another.
+ * Varying comparisons with a bound, and connectives with such a part or a part that is not varying, that nobody uses
+ * but branches at the end of their own block, directly or through one another.
  */
 function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
   const { flow } = analysis;
@@ -167,19 +193,31 @@ function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
     }
   }
   const delayed = new Set<IrInstruction>();
-  const isCheap = (v: IrValue): boolean => (v.kind === "instruction" && delayed.has(v)) || analysis.shapeOf(v).kind !== "varying";
-  const goesToBranch = (i: IrInstruction, block: IrBlock): boolean => (users.get(i) ?? []).every((u) => u.block === block && (u.op === "condbr" || (connectiveOf(u) !== null && goesToBranch(u, block))));
+  const isCheap = (v: IrValue): boolean =>
+    (v.kind === "instruction" && delayed.has(v)) || analysis.shapeOf(v).kind !== "varying";
+  const goesToBranch = (i: IrInstruction, block: IrBlock): boolean =>
+    (users.get(i) ?? []).every(
+      (u) => u.block === block && (u.op === "condbr" || (connectiveOf(u) !== null && goesToBranch(u, block))),
+    );
   for (const block of flow.blocks) {
     for (const i of block.instructions) {
-      if (i.op === "phi" || i.type.kind !== "int" || i.type.bits !== 1 || analysis.shapeOf(i).kind !== "varying" || !goesToBranch(i, block)) continue;
+      if (
+        i.op === "phi" ||
+        i.type.kind !== "int" ||
+        i.type.bits !== 1 ||
+        analysis.shapeOf(i).kind !== "varying" ||
+        !goesToBranch(i, block)
+      )
+        continue;
       const connective = connectiveOf(i);
-      const fits = i.op === "icmp"
-        ? boundForm(i, analysis.shapeOf(i.lhs), analysis.shapeOf(i.rhs)) !== null
-        : connective !== null && (isCheap(connective.a) || (connective.kind !== "not" && isCheap(connective.b)));
+      const fits =
+        i.op === "icmp"
+          ? boundForm(i, analysis.shapeOf(i.lhs), analysis.shapeOf(i.rhs)) !== null
+          : connective !== null && (isCheap(connective.a) || (connective.kind !== "not" && isCheap(connective.b)));
       if (fits) delayed.add(i);
     }
     // Who uses a delayed condition must be delayed itself, or be the branch.
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const i of delayed) {
         if (i.block !== block || users.get(i)!.every((u) => u.op === "condbr" || delayed.has(u))) continue;
@@ -190,4 +228,3 @@ function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
   }
   return delayed;
 }
-

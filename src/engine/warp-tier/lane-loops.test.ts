@@ -1,4 +1,6 @@
-/** Loops in which each lane goes its own way through memory, with few lanes and with many: as the interpreter has them. */
+/**
+ * Loops in which each lane goes its own way through memory, with few lanes and with many: as the interpreter has them.
+ */
 import { describe, expect, test } from "vitest";
 import { Harness, type HarnessLaunch } from "../harness.ts";
 import { createInterpreter } from "../interpreter/interpreter.ts";
@@ -19,11 +21,16 @@ function run(executor: ReturnType<typeof createInterpreter>, ir: string, launch:
   const links = h.place(Int32Array.from({ length: INTS }, (_, i) => Math.imul(i + 1, 2654435761) >>> 8));
   const out = h.place(new Int32Array(INTS));
   const { fault } = h.run(executor, program, "k", launch, [links, out, lanes]);
-  return { fault: fault === null ? null : `${fault.kind} by ${JSON.stringify(fault.thread)}`, ints: [...h.readI32(out, INTS)] };
+  return {
+    fault: fault === null ? null : `${fault.kind} by ${JSON.stringify(fault.thread)}`,
+    ints: [...h.readI32(out, INTS)],
+  };
 }
 
 function compare(ir: string, launch: HarnessLaunch, lanes: number): string | null {
-  const [expected, found] = [createInterpreter(), createWarpExecutor()].map((executor) => run(executor, ir, launch, lanes));
+  const [expected, found] = [createInterpreter(), createWarpExecutor()].map((executor) =>
+    run(executor, ir, launch, lanes),
+  );
   expect(found).toEqual(expected);
   return found!.fault;
 }
@@ -42,7 +49,8 @@ const START = `
 
 describe.each([0, 1, 5, 24, 25, 32])("%i lanes of a warp", (lanes) => {
   test("a walk with two ways out, each with values of its own", () => {
-    compare(`define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
+    compare(
+      `define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
 entry:${START}
 head:
   %double = mul i32 %i, 3
@@ -77,11 +85,15 @@ done:
   %r = phi i32 [ %s1, %first ], [ %c, %second ], [ %i, %idle ]
   store i32 %r, ptr %at, align 4
   ret void
-}`, { grid: 2, block: 64 }, lanes);
+}`,
+      { grid: 2, block: 64 },
+      lanes,
+    );
   });
 
   test("a loop in a loop, with stores, before a barrier that all lanes reach", () => {
-    compare(`define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
+    compare(
+      `define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
 entry:${START}
 head:
   br label %outer
@@ -126,12 +138,16 @@ done:
   %s = add i32 %before, %r
   store i32 %s, ptr %at, align 4
   ret void
-}`, { grid: 2, block: 64 }, lanes);
+}`,
+      { grid: 2, block: 64 },
+      lanes,
+    );
   });
 });
 
 test("a lane that goes astray is named", () => {
-  const fault = compare(`define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
+  const fault = compare(
+    `define ptx_kernel void @k(ptr %links, ptr %out, i32 %lanes) {
 entry:${START}
 head:
   br label %loop
@@ -149,6 +165,9 @@ loop:
   br i1 %more, label %loop, label %idle
 idle:
   ret void
-}`, { grid: 1, block: 32 }, 5);
+}`,
+    { grid: 1, block: 32 },
+    5,
+  );
   expect(fault).toBe('illegal-address by {"x":3,"y":0,"z":0}');
 });

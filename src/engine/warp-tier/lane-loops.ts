@@ -1,10 +1,11 @@
 /**
- * Loops that lanes leave at different times, and in which each has its own addresses: with few lanes left it is quicker to run the loop lane by lane,
- * in scalar code, than to gather and mask vectors that are mostly empty (walks over graphs, lists and sparse rows).
+ * Loops that lanes leave at different times, and in which each has its own addresses: with few lanes left it is quicker
+ * to run the loop lane by lane, in scalar code, than to gather and mask vectors that are mostly empty (walks over
+ * graphs, lists and sparse rows).
  *
- * Such a loop is there twice. At its entry the lanes are counted; few of them take the scalar way, one after the other, each through all its
- * turns. Then the lanes stand at the loop's exits as if they had come there together. CUDA lets lanes run apart as they like between
- * operations that need them together, of which these loops have none.
+ * Such a loop is there twice. At its entry the lanes are counted; few of them take the scalar way, one after the other,
+ * each through all its turns. Then the lanes stand at the loop's exits as if they had come there together. CUDA lets
+ * lanes run apart as they like between operations that need them together, of which these loops have none.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
@@ -24,12 +25,29 @@ import { strideOf } from "./shapes.ts";
 import { emitStructured } from "./structure.ts";
 import type { Values } from "./values.ts";
 
-/** Up to so many lanes go one by one. A turn of vector code with two gathers takes as long as some 25 turns of a lane. */
+/**
+ * Up to so many lanes go one by one. A turn of vector code with two gathers takes as long as some 25 turns of a lane.
+ */
 const FEW_LANES = 24;
 /** The loop is there twice: it must be small. */
 const MAX_INSTRUCTIONS = 100;
 
-const SCALAR_OPERATIONS: ReadonlySet<IrInstruction["op"]> = new Set(["phi", "binary", "fneg", "icmp", "fcmp", "cast", "select", "freeze", "gep", "load", "store", "atomicrmw", "br", "condbr"]);
+const SCALAR_OPERATIONS: ReadonlySet<IrInstruction["op"]> = new Set([
+  "phi",
+  "binary",
+  "fneg",
+  "icmp",
+  "fcmp",
+  "cast",
+  "select",
+  "freeze",
+  "gep",
+  "load",
+  "store",
+  "atomicrmw",
+  "br",
+  "condbr",
+]);
 
 /** The loops that have a scalar version, by their numbers. */
 export function loopsByLanes(analysis: WarpAnalysis): ReadonlySet<number> {
@@ -44,7 +62,8 @@ function isWorthIt(analysis: WarpAnalysis, loop: FlowLoop): boolean {
   for (const b of loop.blocks) {
     for (const i of flow.blocks[b]!.instructions) {
       count++;
-      if (!SCALAR_OPERATIONS.has(i.op) || i.type.kind === "struct" || (i.op === "condbr" && i.then === i.else)) return false;
+      if (!SCALAR_OPERATIONS.has(i.op) || i.type.kind === "struct" || (i.op === "condbr" && i.then === i.else))
+        return false;
       if (operandsOf(i).some((o) => o.kind === "instruction" && o.type.kind === "struct")) return false;
       if (i.op === "load" && strideOf(analysis.shapeOf(i.pointer)) === null) hasGather = true;
     }
@@ -63,7 +82,13 @@ export interface LaneLoopContext {
 }
 
 /** Emits both ways from the loop's entry. `exits`: the edges that leave the loop. */
-export function emitLoopByLanes(c: LaneLoopContext, loop: FlowLoop, exits: readonly ScheduledEdge[], goScalar: () => void, goVector: () => void): void {
+export function emitLoopByLanes(
+  c: LaneLoopContext,
+  loop: FlowLoop,
+  exits: readonly ScheduledEdge[],
+  goScalar: () => void,
+  goVector: () => void,
+): void {
   const { f, masks } = c;
   const waiting = masks.pending(loop.header);
   f.localGet(waiting).i32Popcnt().i32Const(FEW_LANES).i32LeU().if();
@@ -105,14 +130,20 @@ class ScalarLoop {
       return slot;
     });
     const results = new Map<IrInstruction, number>();
-    for (const { from, to } of this.exits) for (const { value } of this.phiInputs(from, to)) if (this.isInside(value) && !results.has(value)) results.set(value, this.takeSlot());
+    for (const { from, to } of this.exits)
+      for (const { value } of this.phiInputs(from, to))
+        if (this.isInside(value) && !results.has(value)) results.set(value, this.takeSlot());
     for (const l of this.left) f.i32Const(0).localSet(l);
     forEachLane(f, lanes, (lane) => {
       inputs.forEach((v, n) => {
         loadLane(f, scratch, lane, elementOf(v.type), inputSlots[n]!);
         f.localSet(this.localOf(v));
       });
-      for (const i of this.headerPhis()) if (!inputs.includes(i)) { values.pushScalar(i); f.localSet(this.localOf(i)); }
+      for (const i of this.headerPhis())
+        if (!inputs.includes(i)) {
+          values.pushScalar(i);
+          f.localSet(this.localOf(i));
+        }
       this.emitTurns(lane, results);
     });
     f.free(...this.locals.values());
@@ -128,7 +159,8 @@ class ScalarLoop {
     const { flow } = analysis;
     const blocks = [...this.loop.blocks].sort((a, b) => a - b);
     const nodeOf = new Map(blocks.map((b, n) => [b, n]));
-    const exitNode = (from: number, to: number): number => blocks.length + this.exits.findIndex((e) => e.from === from && e.to === to);
+    const exitNode = (from: number, to: number): number =>
+      blocks.length + this.exits.findIndex((e) => e.from === from && e.to === to);
     const target = (from: number, to: number): number => nodeOf.get(to) ?? exitNode(from, to);
     const context: ScalarContext = {
       ...this.c.scalarContext(),
@@ -162,7 +194,10 @@ class ScalarLoop {
           return;
         }
         const b = blocks[n]!;
-        const leave = (to: number): void => { this.emitMoves(b, to); go(target(b, to)); };
+        const leave = (to: number): void => {
+          this.emitMoves(b, to);
+          go(target(b, to));
+        };
         for (const i of flow.blocks[b]!.instructions) {
           if (i.op === "phi") continue;
           f.mark(m.siteOf(i));
@@ -174,7 +209,8 @@ class ScalarLoop {
             f.else();
             leave(flow.indexOf.get(i.else)!);
             f.end();
-          } else if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+          } else if (!emitScalarInstruction(context, i))
+            throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
         }
       },
     });
@@ -195,7 +231,12 @@ class ScalarLoop {
     const result: { phi: IrInstruction; value: IrValue }[] = [];
     for (const i of blocks[to]!.instructions) {
       if (i.op !== "phi") break;
-      result.push({ phi: i, value: i.incoming.find((x) => x.block === blocks[from]!)?.value ?? bug(`phi %${i.name} knows nothing of ${blocks[from]!.name}`) });
+      result.push({
+        phi: i,
+        value:
+          i.incoming.find((x) => x.block === blocks[from]!)?.value ??
+          bug(`phi %${i.name} knows nothing of ${blocks[from]!.name}`),
+      });
     }
     return result;
   }
@@ -204,11 +245,16 @@ class ScalarLoop {
   private inputs(): IrInstruction[] {
     const { analysis } = this.c;
     const found = new Set<IrInstruction>();
-    const note = (v: IrValue): void => { if (v.kind === "instruction" && analysis.shapeOf(v).kind !== "uniform") found.add(v); };
+    const note = (v: IrValue): void => {
+      if (v.kind === "instruction" && analysis.shapeOf(v).kind !== "uniform") found.add(v);
+    };
     for (const i of this.headerPhis()) note(i);
     for (const b of this.loop.blocks) {
       for (const i of analysis.flow.blocks[b]!.instructions) {
-        if (i.op === "phi") for (const { value, block } of i.incoming) { if (this.isInsideBlock(block) && !this.isInside(value)) note(value); }
+        if (i.op === "phi")
+          for (const { value, block } of i.incoming) {
+            if (this.isInsideBlock(block) && !this.isInside(value)) note(value);
+          }
         else for (const o of operandsOf(i)) if (!this.isInside(o)) note(o);
       }
     }

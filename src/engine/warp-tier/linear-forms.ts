@@ -1,6 +1,6 @@
 /**
- * Integers and addresses as sums: constant + Σ factor × scale × value (modulo 2^32), over values that the caller chooses as leaves.
- * What address arithmetic mostly is; whatever else it meets makes it give up.
+ * Integers and addresses as sums: constant + Σ factor × scale × value (modulo 2^32), over values that the caller
+ * chooses as leaves. What address arithmetic mostly is; whatever else it meets makes it give up.
  */
 import { gepOffset } from "../../ir/gep.ts";
 import type { IrInstruction, IrValue } from "../../ir/ir.ts";
@@ -34,7 +34,9 @@ export function linearForm(value: IrValue, leaves: LinearLeaves): LinearForm | n
   const of = (v: IrValue): LinearForm | null => linearForm(v, leaves);
   switch (value.op) {
     case "cast":
-      return value.operator === "addrspacecast" || value.operator === "ptrtoint" || value.operator === "inttoptr" ? of(value.operand) : null;
+      return value.operator === "addrspacecast" || value.operator === "ptrtoint" || value.operator === "inttoptr"
+        ? of(value.operand)
+        : null;
     case "gep": {
       const { constant, terms } = gepOffset(value.sourceType, value.indices);
       let result = plus(of(value.base), { terms: [], constant });
@@ -43,10 +45,16 @@ export function linearForm(value: IrValue, leaves: LinearLeaves): LinearForm | n
     }
     case "binary":
       switch (value.operator) {
-        case "add": return plus(of(value.lhs), of(value.rhs));
-        case "sub": return plus(of(value.lhs), times(of(value.rhs), -1));
-        case "or": return leaves.isSum(value) ? plus(of(value.lhs), of(value.rhs)) : null;
-        case "shl": return value.rhs.kind === "const-int" && value.rhs.value < 32n ? times(of(value.lhs), 2 ** Number(value.rhs.value)) : null;
+        case "add":
+          return plus(of(value.lhs), of(value.rhs));
+        case "sub":
+          return plus(of(value.lhs), times(of(value.rhs), -1));
+        case "or":
+          return leaves.isSum(value) ? plus(of(value.lhs), of(value.rhs)) : null;
+        case "shl":
+          return value.rhs.kind === "const-int" && value.rhs.value < 32n
+            ? times(of(value.lhs), 2 ** Number(value.rhs.value))
+            : null;
         case "mul": {
           const [a, b] = [of(value.lhs), of(value.rhs)];
           if (b?.terms.length === 0) return times(a, b.constant);
@@ -54,15 +62,20 @@ export function linearForm(value: IrValue, leaves: LinearLeaves): LinearForm | n
           if (leaves.isScale(value.rhs)) return scaled(a, value.rhs);
           return leaves.isScale(value.lhs) ? scaled(b, value.lhs) : null;
         }
-        default: return null;
+        default:
+          return null;
       }
-    default: return null;
+    default:
+      return null;
   }
 }
 
 /** A text by which forms with the same terms are found. */
 export function termsKey(form: LinearForm, idOf: (value: IrValue) => number): string {
-  return form.terms.map((t) => `${idOf(t.value)}*${t.factor}*${t.scale === null ? "" : idOf(t.scale)}`).sort().join("+");
+  return form.terms
+    .map((t) => `${idOf(t.value)}*${t.factor}*${t.scale === null ? "" : idOf(t.scale)}`)
+    .sort()
+    .join("+");
 }
 
 const MAX_TERMS = 8;
@@ -88,7 +101,9 @@ function times(a: LinearForm | null, by: number): LinearForm | null {
 function scaled(a: LinearForm | null, scale: IrValue): LinearForm | null {
   if (a === null || a.terms.some((t) => t.scale !== null)) return null;
   const terms = a.terms.map((t) => ({ ...t, scale }));
-  return a.constant === 0 ? { terms, constant: 0 } : plus({ terms, constant: 0 }, { terms: [{ value: scale, factor: a.constant, scale: null }], constant: 0 });
+  return a.constant === 0
+    ? { terms, constant: 0 }
+    : plus({ terms, constant: 0 }, { terms: [{ value: scale, factor: a.constant, scale: null }], constant: 0 });
 }
 
 function isWord(v: IrValue): boolean {

@@ -1,4 +1,7 @@
-/** Which values of a function are needed at the start of a block (backward data flow; phis use their operands at the end of the predecessor). */
+/**
+ * Which values of a function are needed at the start of a block (backward data flow; phis use their operands at the end
+ * of the predecessor).
+ */
 import type { IrBlock, IrInstruction } from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FlowGraph } from "./flow-graph.ts";
@@ -14,7 +17,7 @@ export function liveAtStart(flow: FlowGraph): readonly ReadonlySet<IrInstruction
     }
     return uses;
   };
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let b = flow.blocks.length - 1; b >= 0; b--) {
       const block = flow.blocks[b]!;

@@ -1,10 +1,11 @@
 /**
- * Emits the tests that loop-checks.ts has planned, in front of their loops: one flag for each group of accesses, 1 where every
- * address of every turn and lane is legal and aligned.
+ * Emits the tests that loop-checks.ts has planned, in front of their loops: one flag for each group of accesses, 1
+ * where every address of every turn and lane is legal and aligned.
  *
- * An induction variable goes from its first value over a distance (64 bits, never negative) to its last; an address then goes
- * over slope × distance bytes from where it starts. The hull of that, with all lanes and all constants of the group, must lie in
- * legal memory: as 64-bit numbers, so that no wrap goes unseen. Nothing here can fault; a flag of 0 only leaves the tests where they were.
+ * An induction variable goes from its first value over a distance (64 bits, never negative) to its last; an address
+ * then goes over slope × distance bytes from where it starts. The hull of that, with all lanes and all constants of the
+ * group, must lie in legal memory: as 64-bit numbers, so that no wrap goes unseen. Nothing here can fault; a flag of 0
+ * only leaves the tests where they were.
  */
 import type { IrInstruction } from "../../ir/ir.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
@@ -34,7 +35,12 @@ export class LoopCheckEmitter {
   private readonly plan: ReadonlyMap<number, readonly CheckedGroup[]>;
   private readonly flags = new Map<IrInstruction, Local>();
 
-  constructor(f: FunctionBuilder, values: Values, limits: AccessLimits, plan: ReadonlyMap<number, readonly CheckedGroup[]>) {
+  constructor(
+    f: FunctionBuilder,
+    values: Values,
+    limits: AccessLimits,
+    plan: ReadonlyMap<number, readonly CheckedGroup[]>,
+  ) {
     this.f = f;
     this.values = values;
     this.limits = limits;
@@ -69,7 +75,12 @@ export class LoopCheckEmitter {
     const distance: Distance = { whole: f.local("i64"), tested: f.local("i64"), isKnown: f.local("i32") };
     if (bounded.test.stays === "ne") this.emitUntilEqual(bounded, distance);
     else this.emitUntilBound(bounded, distance);
-    f.localGet(distance.isKnown).localGet(distance.whole).i64Const(MAX_DISTANCE).i64LtU().i32And().localSet(distance.isKnown);
+    f.localGet(distance.isKnown)
+      .localGet(distance.whole)
+      .i64Const(MAX_DISTANCE)
+      .i64LtU()
+      .i32And()
+      .localSet(distance.isKnown);
     return distance;
   }
 
@@ -103,7 +114,10 @@ export class LoopCheckEmitter {
     const offsets = offsetsOf(values.context.shapeOf(induction.init)) ?? ZERO_OFFSETS;
     const [lowest, highest] = [Math.min(...offsets), Math.max(...offsets)];
     const [low, high, step, inner] = [f.local("i64"), f.local("i64"), f.local("i64"), d.tested];
-    const widen = (): void => { if (signed) f.i64ExtendI32S(); else f.i64ExtendI32U(); };
+    const widen = (): void => {
+      if (signed) f.i64ExtendI32S();
+      else f.i64ExtendI32U();
+    };
     const pushInit = (offset: number): void => {
       values.pushScalar(induction.init);
       if (offset !== 0) f.i32Const(offset).i32Add();
@@ -136,11 +150,37 @@ export class LoopCheckEmitter {
     // No lane wraps when the step is added once more.
     f.localGet(low).localGet(high).i64LeS();
     if (up) {
-      f.localGet(low).localGet(inner).i64Add().localGet(step).i64Add().i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n).i64LeS().i32And();
-      if (lowest !== highest) f.localGet(high).localGet(step).i64Add().i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n).i64LeS().i32And();
+      f.localGet(low)
+        .localGet(inner)
+        .i64Add()
+        .localGet(step)
+        .i64Add()
+        .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
+        .i64LeS()
+        .i32And();
+      if (lowest !== highest)
+        f.localGet(high)
+          .localGet(step)
+          .i64Add()
+          .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
+          .i64LeS()
+          .i32And();
     } else {
-      f.localGet(high).localGet(inner).i64Sub().localGet(step).i64Sub().i64Const(signed ? -(2n ** 31n) : 0n).i64GeS().i32And();
-      if (lowest !== highest) f.localGet(low).localGet(step).i64Sub().i64Const(signed ? -(2n ** 31n) : 0n).i64GeS().i32And();
+      f.localGet(high)
+        .localGet(inner)
+        .i64Sub()
+        .localGet(step)
+        .i64Sub()
+        .i64Const(signed ? -(2n ** 31n) : 0n)
+        .i64GeS()
+        .i32And();
+      if (lowest !== highest)
+        f.localGet(low)
+          .localGet(step)
+          .i64Sub()
+          .i64Const(signed ? -(2n ** 31n) : 0n)
+          .i64GeS()
+          .i32And();
     }
     if (constantStep === null) f.localGet(step).i64Const(0n).i64GtS().i32And();
     f.localSet(d.isKnown);
@@ -156,7 +196,8 @@ export class LoopCheckEmitter {
     const { f, values } = this;
     const { form, align } = group;
     const starts: readonly LinearTerm[] = form.terms.map((t) => {
-      const induction = t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
+      const induction =
+        t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
       return induction === undefined ? t : { ...t, value: induction.init };
     });
     const rows = rowsOf(values, starts);
@@ -171,31 +212,55 @@ export class LoopCheckEmitter {
       f.localSet(delta);
       // Downwards the range begins where the last turn is.
       f.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
-      f.localGet(bytes).i64Const(0n).localGet(delta).i64Sub().localGet(delta).localGet(delta).i64Const(0n).i64LtS().select().i64Sub().localSet(bytes);
+      f.localGet(bytes)
+        .i64Const(0n)
+        .localGet(delta)
+        .i64Sub()
+        .localGet(delta)
+        .localGet(delta)
+        .i64Const(0n)
+        .i64LtS()
+        .select()
+        .i64Sub()
+        .localSet(bytes);
       f.localGet(distance.isKnown);
-      if (align > 1) f.localGet(slope).i32Const(align - 1).i32And().i32Eqz().i32And();
+      if (align > 1)
+        f.localGet(slope)
+          .i32Const(align - 1)
+          .i32And()
+          .i32Eqz()
+          .i32And();
       f.localSet(flag);
       f.free(delta);
     }
     f.localGet(flag).localGet(bytes).i64Const(0n).i64GeS().i32And().localSet(flag);
     if (rows === null) this.emitLaneTests(starts, form.constant, align, bytes, down, flag);
     else if (rows.some((r) => !r.steps.every((o) => o % align === 0))) f.i32Const(0).localSet(flag);
-    else rows.forEach((row, n) => {
-      f.i32Const((form.constant + row.low) | 0);
-      for (const t of starts) {
-        values.pushBase(t.value, n, rows.length);
-        this.multiplyScalar(t);
-        f.i32Add();
-      }
-      f.localSet(start);
-      f.localGet(start).localGet(down).i32Add().i32Const(USER_BASE).i32Sub().localGet(bytes).i32WrapI64().i32LeU();
-      if (align > 1) f.localGet(start).i32Const(align - 1).i32And().i32Eqz().i32And();
-      f.localGet(flag).i32And().localSet(flag);
-    });
+    else
+      rows.forEach((row, n) => {
+        f.i32Const((form.constant + row.low) | 0);
+        for (const t of starts) {
+          values.pushBase(t.value, n, rows.length);
+          this.multiplyScalar(t);
+          f.i32Add();
+        }
+        f.localSet(start);
+        f.localGet(start).localGet(down).i32Add().i32Const(USER_BASE).i32Sub().localGet(bytes).i32WrapI64().i32LeU();
+        if (align > 1)
+          f.localGet(start)
+            .i32Const(align - 1)
+            .i32And()
+            .i32Eqz()
+            .i32And();
+        f.localGet(flag).i32And().localSet(flag);
+      });
     f.free(bytes, down, slope, start);
   }
 
-  /** Pushes how many bytes (i64, signed) the addresses move until the last turn; sets `slope` to what they move by in one step of 1 or in one turn. */
+  /**
+   * Pushes how many bytes (i64, signed) the addresses move until the last turn; sets `slope` to what they move by in
+   * one step of 1 or in one turn.
+   */
   private pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
     const { f, values } = this;
     const { induction, constantStep } = group.bounded!;
@@ -213,13 +278,16 @@ export class LoopCheckEmitter {
       this.multiplyScalar(t);
       f.i32Add().localSet(slope);
     }
-    f.localGet(slope).i64ExtendI32S().localGet(group.isAfterTest ? distance.tested : distance.whole);
+    f.localGet(slope)
+      .i64ExtendI32S()
+      .localGet(group.isAfterTest ? distance.tested : distance.whole);
     // The variable's own distance has no sign; turns have.
     if (!isOwn) f.i64Const(BigInt(Math.log2(Math.abs(constantStep!)))).i64ShrU();
     else if (constantStep !== null && constantStep < 0) f.i64Const(-1n).i64Mul();
     f.i64Mul();
     // Where a turn takes several steps of 1, the addresses of turns are aligned if those are.
-    if (isOwn && constantStep !== null && Math.abs(constantStep) !== 1) f.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
+    if (isOwn && constantStep !== null && Math.abs(constantStep) !== 1)
+      f.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
   }
 
   private multiplyScalar({ factor, scale }: LinearTerm): void {
@@ -232,7 +300,14 @@ export class LoopCheckEmitter {
   }
 
   /** Starts that have no common base: all 32 are tested. Inactive lanes may hold anything; then the flag is 0. */
-  private emitLaneTests(starts: readonly LinearTerm[], constant: number, align: number, bytes: Local, down: Local, flag: Local): void {
+  private emitLaneTests(
+    starts: readonly LinearTerm[],
+    constant: number,
+    align: number,
+    bytes: Local,
+    down: Local,
+    flag: Local,
+  ): void {
     const { f, values } = this;
     const [limit, move, address, bad] = [f.local("v128"), f.local("v128"), f.local("v128"), f.local("v128")];
     f.localGet(bytes).i32WrapI64().i32x4Splat().localSet(limit);
@@ -249,7 +324,12 @@ export class LoopCheckEmitter {
         f.i32x4Add();
       }
       f.localTee(address).localGet(move).i32x4Add().localGet(limit).i32x4GtU();
-      if (align > 1) f.localGet(address).i32Const(align - 1).i32x4Splat().v128And().v128Or();
+      if (align > 1)
+        f.localGet(address)
+          .i32Const(align - 1)
+          .i32x4Splat()
+          .v128And()
+          .v128Or();
       if (s > 0) f.localGet(bad).v128Or();
       f.localSet(bad);
     }
@@ -266,7 +346,9 @@ interface Row {
   readonly steps: readonly number[];
 }
 
-/** The sum's lanes as rows with a base each: all of a warp, its halves or its quarters; null where it has no such rows. */
+/**
+ * The sum's lanes as rows with a base each: all of a warp, its halves or its quarters; null where it has no such rows.
+ */
 function rowsOf(values: Values, terms: readonly LinearTerm[]): readonly Row[] | null {
   const shapes = terms.map((t) => values.context.shapeOf(t.value));
   const count = Math.max(1, ...shapes.map((s) => (s.kind === "groups" ? s.groups : 1)));

@@ -67,9 +67,7 @@ const READ =
 
 describe("groups", () => {
   test("one access, and several at constant distances", () => {
-    expect(planned(loop(READ))).toEqual([
-      { bytes: 4, accesses: 8, bound: "next slt", isAfterTest: false },
-    ]);
+    expect(planned(loop(READ))).toEqual([{ bytes: 4, accesses: 8, bound: "next slt", isAfterTest: false }]);
     expect(
       planned(
         loop(
@@ -86,7 +84,8 @@ describe("groups", () => {
 
   test("single comparisons stay where they are, tests of all lanes do not", () => {
     expect(planned(loop(READ.replaceAll(/\n.*store.*/g, "")))).toEqual([]);
-    const apart = "%s = mul i32 %t, %m\n  %a = add i32 %i, %s\n  %p = getelementptr i32, ptr %x, i32 %a\n  %v = load i32, ptr %p, align 4";
+    const apart =
+      "%s = mul i32 %t, %m\n  %a = add i32 %i, %s\n  %p = getelementptr i32, ptr %x, i32 %a\n  %v = load i32, ptr %p, align 4";
     // The product is of the loop's invariants: a term of its own.
     expect(planned(loop(apart)).map((g) => g.accesses)).toEqual([1]);
   });
@@ -96,9 +95,7 @@ describe("groups", () => {
     expect(planned(loop(READ, "%next = add i32 %i, %m\n  %c = icmp ne i32 %next, %n"))).toEqual([]);
     expect(planned(loop(READ, "%next = mul i32 %i, 3\n  %c = icmp slt i32 %next, %n"))).toEqual([]);
     expect(planned(loop(READ, "%next = add i32 %i, 1\n  %c = icmp slt i32 %next, %v"))).toEqual([]);
-    expect(
-      planned(loop(READ, "%next = add i32 %i, 1\n  %c = icmp ne i32 %next, %n", "%t")),
-    ).toEqual([]);
+    expect(planned(loop(READ, "%next = add i32 %i, 1\n  %c = icmp ne i32 %next, %n", "%t"))).toEqual([]);
     expect(planned(loop(READ.replace("%a = add", "%a = xor")))).toEqual([]);
     expect(planned(loop(READ), ["loop"])).toEqual([]);
     expect(planned(loop(READ), ["entry"])).toEqual([]);
@@ -107,7 +104,8 @@ describe("groups", () => {
   test("a second variable counts the turns of the first", () => {
     const body = `%j = phi i32 [ %m, %entry ], [ %j2, %loop ]\n  %j2 = add i32 %j, 12\n  ${READ.replace("%i", "%j")}`;
     expect(planned(loop(body)).map((g) => g.bound)).toEqual(["next slt"]);
-    expect(planned(loop(body, "%next = add i32 %i, 3\n  %c = icmp slt i32 %next, %n"))).toEqual([]); // turns would need a division
+    // turns would need a division
+    expect(planned(loop(body, "%next = add i32 %i, 3\n  %c = icmp slt i32 %next, %n"))).toEqual([]);
   });
 });
 
@@ -131,15 +129,12 @@ describe("sums", () => {
   };
   const text = (name: string): string | null => {
     const form = linearForm(valueOf(fn, name), leaves);
-    const nameOf = (v: IrValue): string =>
-      v.kind === "param" || v.kind === "instruction" ? v.name : v.kind;
+    const nameOf = (v: IrValue): string => (v.kind === "param" || v.kind === "instruction" ? v.name : v.kind);
     return (
       form &&
       [
         form.constant,
-        ...form.terms.map(
-          (t) => `${t.factor}${t.scale === null ? "" : nameOf(t.scale)}${nameOf(t.value)}`,
-        ),
+        ...form.terms.map((t) => `${t.factor}${t.scale === null ? "" : nameOf(t.scale)}${nameOf(t.value)}`),
       ].join(" + ")
     );
   };

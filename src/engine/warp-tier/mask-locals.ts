@@ -1,4 +1,7 @@
-/** The variables that hold masks: which lanes run a block, and which wait for it (schedule.ts says which blocks share one). */
+/**
+ * The variables that hold masks: which lanes run a block, and which wait for it (schedule.ts says which blocks share
+ * one).
+ */
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "./analyze.ts";
 import type { Schedule } from "./schedule.ts";
@@ -78,13 +81,18 @@ export function pushMaskVector(values: Values, mask: Local, slice: number): void
   f.i32x4Eq();
 }
 
-/** Blocks that are guarded, or at which lanes arrive one after the other: what arrives is collected until the block runs. */
+/**
+ * Blocks that are guarded, or at which lanes arrive one after the other: what arrives is collected until the block
+ * runs.
+ */
 function blocksWithPendingMask(analysis: WarpAnalysis, schedule: Schedule): Set<number> {
   const { flow } = analysis;
   const found = new Set<number>();
   for (const node of schedule.nodes) {
-    if (node.kind === "guard") found.add(node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header);
-    if (node.kind === "block") for (const o of node.outcomes) for (const e of o.edges) if (e.setsMask && e.blend) found.add(e.to);
+    if (node.kind === "guard")
+      found.add(node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header);
+    if (node.kind === "block")
+      for (const o of node.outcomes) for (const e of o.edges) if (e.setsMask && e.blend) found.add(e.to);
   }
   for (const b of found) if (schedule.masks.owner[b] !== b) found.delete(b);
   return found;

@@ -1,9 +1,19 @@
-/** Every matrix product of the warp tier against the device library's, by the interpreter: the same bits, whole warps and parts of one. */
+/**
+ * Every matrix product of the warp tier against the device library's, by the interpreter: the same bits, whole warps
+ * and parts of one.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Gpu, GpuProgram } from "../../index.ts";
 import { compile, openDevice } from "../../index.ts";
 
-interface Product { readonly name: string; readonly modifier?: string; readonly a: number; readonly b: number; readonly c: number; readonly sum: "f" | "r" | "d" }
+interface Product {
+  readonly name: string;
+  readonly modifier?: string;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly sum: "f" | "r" | "d";
+}
 
 const INTEGERS = ["s8.s8", "u8.u8", "s8.u8", "u8.s8"];
 const PRODUCTS: readonly Product[] = [
@@ -15,10 +25,12 @@ const PRODUCTS: readonly Product[] = [
   { name: "m16n8k8.row.col.f16.f16.f16.f16", a: 2, b: 1, c: 2, sum: "r" },
   { name: "m16n8k8.row.col.f32.tf32.tf32.f32", a: 4, b: 2, c: 4, sum: "f" },
   { name: "m16n8k4.row.col.f32.tf32.tf32.f32", a: 2, b: 1, c: 4, sum: "f" },
-  ...INTEGERS.flatMap((t) => ["", ".satfinite"].flatMap((s): Product[] => [
-    { name: `m16n8k32.row.col${s}.s32.${t}.s32`, a: 4, b: 2, c: 4, sum: "r" },
-    { name: `m16n8k16.row.col${s}.s32.${t}.s32`, a: 2, b: 1, c: 4, sum: "r" },
-  ])),
+  ...INTEGERS.flatMap((t) =>
+    ["", ".satfinite"].flatMap((s): Product[] => [
+      { name: `m16n8k32.row.col${s}.s32.${t}.s32`, a: 4, b: 2, c: 4, sum: "r" },
+      { name: `m16n8k16.row.col${s}.s32.${t}.s32`, a: 2, b: 1, c: 4, sum: "r" },
+    ]),
+  ),
   { name: "m8n8k4.row.col.f64.f64.f64.f64", a: 1, b: 1, c: 2, sum: "d" },
 ];
 
@@ -27,9 +39,11 @@ function kernel(product: Product, n: number): string {
   const { name, a, b, c, sum } = product;
   const type = sum === "d" ? "double" : "unsigned";
   const letter = sum === "d" ? "d" : "r";
-  const list = (first: number, count: number): string => `{${Array.from({ length: count }, (_, i) => `%${first + i}`).join(",")}}`;
+  const list = (first: number, count: number): string =>
+    `{${Array.from({ length: count }, (_, i) => `%${first + i}`).join(",")}}`;
   const words = a + b + c;
-  const load = (i: number): string => (i >= a + b && sum === "f" ? `__uint_as_float(x[${words} * t + ${i}])` : `x[${words} * t + ${i}]`);
+  const load = (i: number): string =>
+    i >= a + b && sum === "f" ? `__uint_as_float(x[${words} * t + ${i}])` : `x[${words} * t + ${i}]`;
   return `__global__ void product${n}(const ${type} *x, ${type} *y, int part) {
     const int t = threadIdx.x;
     if (part && t % 3 == 1) return;
@@ -41,10 +55,18 @@ function kernel(product: Product, n: number): string {
   }`;
 }
 
-/** Bits of all kinds: infinities, NaN and subnormal numbers of every format are among them, and integers whose sums overflow. */
+/**
+ * Bits of all kinds: infinities, NaN and subnormal numbers of every format are among them, and integers whose sums
+ * overflow.
+ */
 function operands(words: number, wide: boolean): Uint32Array | Float64Array {
   let s = 2463534242;
-  const next = (): number => { s ^= s << 13; s ^= s >>> 17; s ^= s << 5; return s >>> 0; };
+  const next = (): number => {
+    s ^= s << 13;
+    s ^= s >>> 17;
+    s ^= s << 5;
+    return s >>> 0;
+  };
   if (wide) return Float64Array.from({ length: words }, () => (next() - 2 ** 31) * 2 ** ((next() % 40) - 40));
   return Uint32Array.from({ length: words }, (_, i) => (i % 7 === 0 ? next() : (next() & 0xbfffbfff) | 0x20002000));
 }
@@ -64,12 +86,18 @@ describe("matrix products", () => {
       engines.push({ device, program: await compile(source, { device, path: "products.cu" }) });
     }
   });
-  afterAll(async () => { for (const { device } of engines) await device.close(); });
+  afterAll(async () => {
+    for (const { device } of engines) await device.close();
+  });
 
   test.each(PRODUCTS.map((product, n) => ({ ...product, n })))("$name", async ({ n, ...product }) => {
     const words = product.a + product.b + product.c;
     const wide = product.sum === "d";
-    for (const [threads, part] of [[32, 0], [32, 1], [76, 0]] as const) {
+    for (const [threads, part] of [
+      [32, 0],
+      [32, 1],
+      [76, 0],
+    ] as const) {
       const results = [];
       for (const { device, program } of engines) {
         const run = await program.kernel(`product${n}`);

@@ -1,6 +1,7 @@
 /**
- * The matrix products of libdevice/mma.cu, by name: `__heddle_mma_m16n8k16_f32_f16_f16_f32` and so on. The warp tier does them as one
- * operation of the warp, out of line (matrix-products.ts): kernels hold hundreds of them, and inlined they grow past every limit.
+ * The matrix products of libdevice/mma.cu, by name: `__heddle_mma_m16n8k16_f32_f16_f16_f32` and so on. The warp tier
+ * does them as one operation of the warp, out of line (matrix-products.ts): kernels hold hundreds of them, and inlined
+ * they grow past every limit.
  */
 import { declareFunction } from "../../ir/build.ts";
 import type { IrFunction, IrModule } from "../../ir/ir.ts";
@@ -32,7 +33,12 @@ export function isMatrixFunction(fn: IrFunction): boolean {
 
 /** The operation that a call of such a function becomes. */
 export function matrixOperation(module: IrModule, fn: IrFunction): IrFunction {
-  return declareFunction(module, OPERATION + fn.name.slice(LIBRARY.length), fn.functionType.result, fn.functionType.params);
+  return declareFunction(
+    module,
+    OPERATION + fn.name.slice(LIBRARY.length),
+    fn.functionType.result,
+    fn.functionType.params,
+  );
 }
 
 /** What an operation's name says, or null for other names. */
@@ -44,7 +50,14 @@ function shapeOfName(name: string): MatrixShape | null {
   if (name === "m8n8k4_f64_f64_f64_f64") return { a: "f64", b: "f64", sum: "f64", halves: 1, saturates: false };
   const match = /^m16n8k(\d+)_(f32|f16|s32)_(f16|bf16|tf32|s8|u8)_(f16|bf16|tf32|s8|u8)_\2(_sat)?$/.exec(name);
   if (match === null) return null;
-  const [, depth, sum, a, b, saturates] = match as unknown as [string, string, MatrixShape["sum"], MatrixElement, MatrixElement, string | undefined];
+  const [, depth, sum, a, b, saturates] = match as unknown as [
+    string,
+    string,
+    MatrixShape["sum"],
+    MatrixElement,
+    MatrixElement,
+    string | undefined,
+  ];
   const halves = (Number(depth) * BITS[a]) / 128; // four lanes of 32 bits hold a half
   return halves === 1 || halves === 2 ? { a, b, sum, halves, saturates: saturates !== undefined } : null;
 }

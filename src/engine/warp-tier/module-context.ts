@@ -1,4 +1,7 @@
-/** What all functions of a kernel's module share: imports, globals, sites, special registers, barriers and calls to the host. */
+/**
+ * What all functions of a kernel's module share: imports, globals, sites, special registers, barriers and calls to the
+ * host.
+ */
 import type { Dim3 } from "../../base/dim3.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../ir/ir.ts";
@@ -6,7 +9,14 @@ import { sizeOf, structOffsets } from "../../ir/layout.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../wasm/types.ts";
-import { FAULT_CODES, makeEnvironment, type Addresses, type EmitEnvironment, type FaultCode, type ScalarContext } from "../emit/environment.ts";
+import {
+  FAULT_CODES,
+  makeEnvironment,
+  type Addresses,
+  type EmitEnvironment,
+  type FaultCode,
+  type ScalarContext,
+} from "../emit/environment.ts";
 import type { Features } from "../emit/features.ts";
 import type { LoadedKernel } from "../executor.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY } from "../packed-arguments.ts";
@@ -77,7 +87,15 @@ export class ModuleContext {
   private readonly localBytesPerThread: number;
   private readonly analysis: WarpAnalysis;
 
-  constructor(kernel: LoadedKernel, block: Dim3, analysis: WarpAnalysis, addresses: Addresses, features: Features, locals: LocalLayout, sharedMemory: boolean) {
+  constructor(
+    kernel: LoadedKernel,
+    block: Dim3,
+    analysis: WarpAnalysis,
+    addresses: Addresses,
+    features: Features,
+    locals: LocalLayout,
+    sharedMemory: boolean,
+  ) {
     this.kernel = kernel;
     this.block = block;
     this.analysis = analysis;
@@ -86,7 +104,11 @@ export class ModuleContext {
     this.localBytesPerThread = locals.bytesPerThread;
     const module = new ModuleBuilder();
     this.module = module;
-    module.importMemory("env", "memory", sharedMemory ? { minPages: 1, maxPages: 65536, shared: true } : { minPages: 1, maxPages: 65536 });
+    module.importMemory(
+      "env",
+      "memory",
+      sharedMemory ? { minPages: 1, maxPages: 65536, shared: true } : { minPages: 1, maxPages: 65536 },
+    );
     this.imports = {
       addressFault: module.importFunction("warp", "addressFault", ["i32", "i32", "i32"]),
       fault: module.importFunction("warp", "fault", ["i32", "i32", "i32"]),
@@ -103,8 +125,15 @@ export class ModuleContext {
       return index;
     };
     this.globals = {
-      params: global("params"), shared: global("shared"), local: global("local"), scratch: global("scratch"), contexts: global("contexts"),
-      barrier: global("barrier"), parity: global("parity"), warp: global("warp"), block: global("block"),
+      params: global("params"),
+      shared: global("shared"),
+      local: global("local"),
+      scratch: global("scratch"),
+      contexts: global("contexts"),
+      barrier: global("barrier"),
+      parity: global("parity"),
+      warp: global("warp"),
+      block: global("block"),
       nctaid: { x: global("nctaid.x"), y: global("nctaid.y"), z: global("nctaid.z") },
     };
     this.vectorHelpers = new VectorHelpers(module, { relaxedFma: features.fusedMultiplyAdd });
@@ -118,17 +147,31 @@ export class ModuleContext {
     if (index === undefined) {
       index = this.sites.length;
       this.siteIndex.set(i, index);
-      const type = i.op === "load" ? i.type : i.op === "store" || i.op === "atomicrmw" ? i.value.type : i.op === "cmpxchg" ? i.expected.type : null;
+      const type =
+        i.op === "load"
+          ? i.type
+          : i.op === "store" || i.op === "atomicrmw"
+            ? i.value.type
+            : i.op === "cmpxchg"
+              ? i.expected.type
+              : null;
       const bytes = type ? bytesOf(elementOf(type)) : i.op === "call" ? 4 : 0; // of a call: what printf reads
-      const align = i.op === "load" || i.op === "store" ? Math.min(Math.max(i.align, 1), 16) : i.op === "call" ? 1 : bytes;
-      this.sites.push({ location: i.location, access: i.op === "load" || i.op === "store" ? i.op : type ? "atomic" : null, bytes, align });
+      const align =
+        i.op === "load" || i.op === "store" ? Math.min(Math.max(i.align, 1), 16) : i.op === "call" ? 1 : bytes;
+      this.sites.push({
+        location: i.location,
+        access: i.op === "load" || i.op === "store" ? i.op : type ? "atomic" : null,
+        bytes,
+        align,
+      });
     }
     return index;
   }
 
   /** The lane is on the stack already. */
   emitFault(f: FunctionBuilder, code: FaultCode, i: IrInstruction, address: Local | undefined): void {
-    if (code === "address" && address !== undefined) f.localGet(address).i32Const(this.siteOf(i)).call(this.imports.addressFault);
+    if (code === "address" && address !== undefined)
+      f.localGet(address).i32Const(this.siteOf(i)).call(this.imports.addressFault);
     else f.i32Const(FAULT_CODES[code]).i32Const(this.siteOf(i)).call(this.imports.fault);
     f.unreachable();
   }
@@ -138,32 +181,65 @@ export class ModuleContext {
   /** Registers that are uniform or have a base. True if the call was one. */
   emitRegister(f: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(name)?.[1];
-    const set = (): true => { emitter.values.setScalar(i); return true; };
+    const set = (): true => {
+      emitter.values.setScalar(i);
+      return true;
+    };
     if (register === undefined) {
-      if (name === "llvm.readcyclecounter" || name === "llvm.readsteadycounter") { f.call(this.imports.clock); return set(); }
+      if (name === "llvm.readcyclecounter" || name === "llvm.readsteadycounter") {
+        f.call(this.imports.clock);
+        return set();
+      }
       return false;
     }
     if (this.analysis.shapeOf(i).kind === "varying") return false;
     const [what, axis] = register.split(".") as [string, Axis];
     switch (what) {
-      case "tid": this.pushTidBase(f, axis, emitter.registers.warp); return set();
-      case "ntid": f.i32Const(this.block[axis]); return set();
-      case "ctaid": f.localGet(emitter.registers.ctaid[axis]); return set();
-      case "nctaid": f.globalGet(this.globals.nctaid[axis]); return set();
-      case "laneid": f.i32Const(0); return set();
-      case "warpid": f.localGet(emitter.registers.warp); return set();
-      case "nwarpid": f.i32Const(this.warps); return set();
-      case "warpsize": f.i32Const(LANES); return set();
-      case "smid": case "gridid": f.i32Const(0); return set();
-      case "nsmid": f.i32Const(1); return set();
-      case "clock64": f.call(this.imports.clock); return set();
-      case "globaltimer": f.call(this.imports.clock); if (axis !== undefined) f.i32WrapI64(); return set();
+      case "tid":
+        this.pushTidBase(f, axis, emitter.registers.warp);
+        return set();
+      case "ntid":
+        f.i32Const(this.block[axis]);
+        return set();
+      case "ctaid":
+        f.localGet(emitter.registers.ctaid[axis]);
+        return set();
+      case "nctaid":
+        f.globalGet(this.globals.nctaid[axis]);
+        return set();
+      case "laneid":
+        f.i32Const(0);
+        return set();
+      case "warpid":
+        f.localGet(emitter.registers.warp);
+        return set();
+      case "nwarpid":
+        f.i32Const(this.warps);
+        return set();
+      case "warpsize":
+        f.i32Const(LANES);
+        return set();
+      case "smid":
+      case "gridid":
+        f.i32Const(0);
+        return set();
+      case "nsmid":
+        f.i32Const(1);
+        return set();
+      case "clock64":
+        f.call(this.imports.clock);
+        return set();
+      case "globaltimer":
+        f.call(this.imports.clock);
+        if (axis !== undefined) f.i32WrapI64();
+        return set();
       case "clock":
         f.call(this.imports.clock);
         if (register === "clock.hi") f.i64Const(32n).i64ShrU();
         f.i32WrapI64();
         return set();
-      default: return false;
+      default:
+        return false;
     }
   }
 
@@ -173,13 +249,19 @@ export class ModuleContext {
     const divisor = axis === "x" ? 1 : axis === "y" ? x : x * y;
     const extent = this.block[axis];
     const isOutermost = divisor * extent >= this.analysis.geometry.threads;
-    if (extent === 1) { f.i32Const(0); return; }
+    if (extent === 1) {
+      f.i32Const(0);
+      return;
+    }
     f.localGet(warp);
     if (divisor % LANES === 0) {
       if (divisor > LANES) f.i32Const(divisor / LANES).i32DivU();
     } else {
       const perWarp = LANES / divisor;
-      if (!isOutermost && perWarp % extent === 0) { f.drop().i32Const(0); return; }
+      if (!isOutermost && perWarp % extent === 0) {
+        f.drop().i32Const(0);
+        return;
+      }
       f.i32Const(perWarp).i32Mul();
     }
     if (!isOutermost) f.i32Const(extent).i32RemU();
@@ -190,20 +272,38 @@ export class ModuleContext {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(calleeName(i) ?? "")?.[1];
     if (register === undefined) return false;
     const lanes = [4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3] as const;
-    const constant = (of: (lane: number) => number): void => { f.i32x4Const(of(lanes[0]) | 0, of(lanes[1]) | 0, of(lanes[2]) | 0, of(lanes[3]) | 0); };
+    const constant = (of: (lane: number) => number): void => {
+      f.i32x4Const(of(lanes[0]) | 0, of(lanes[1]) | 0, of(lanes[2]) | 0, of(lanes[3]) | 0);
+    };
     switch (register) {
-      case "lanemask.eq": constant((l) => 1 << l); return true;
-      case "lanemask.lt": constant((l) => (1 << l) - 1); return true;
-      case "lanemask.le": constant((l) => (l === 31 ? -1 : (1 << (l + 1)) - 1)); return true;
-      case "lanemask.gt": constant((l) => (l === 31 ? 0 : ~((1 << (l + 1)) - 1))); return true;
-      case "lanemask.ge": constant((l) => ~((1 << l) - 1)); return true;
-      case "tid.x": case "tid.y": case "tid.z": {
+      case "lanemask.eq":
+        constant((l) => 1 << l);
+        return true;
+      case "lanemask.lt":
+        constant((l) => (1 << l) - 1);
+        return true;
+      case "lanemask.le":
+        constant((l) => (l === 31 ? -1 : (1 << (l + 1)) - 1));
+        return true;
+      case "lanemask.gt":
+        constant((l) => (l === 31 ? 0 : ~((1 << (l + 1)) - 1)));
+        return true;
+      case "lanemask.ge":
+        constant((l) => ~((1 << l) - 1));
+        return true;
+      case "tid.x":
+      case "tid.y":
+      case "tid.z": {
         const axis = register.slice(-1) as Axis;
         const { x, y } = this.block;
         const divisor = axis === "x" ? 1 : axis === "y" ? x : x * y;
         const extent = this.block[axis];
-        // Exact in single precision: thread numbers are below 2^11, quotients keep a distance of 2^-11 from the next integer.
-        const divide = (by: number): void => { f.f32x4ConvertI32x4U(); f.f32Const(by).f32x4Splat().f32x4Div().i32x4TruncSatF32x4U(); };
+        // Exact in single precision: thread numbers are below 2^11, quotients keep a distance of 2^-11 from the next
+        // integer.
+        const divide = (by: number): void => {
+          f.f32x4ConvertI32x4U();
+          f.f32Const(by).f32x4Splat().f32x4Div().i32x4TruncSatF32x4U();
+        };
         const t = f.local("v128");
         f.localGet(warp).i32Const(5).i32Shl().i32x4Splat();
         constant((l) => l);
@@ -215,13 +315,18 @@ export class ModuleContext {
         f.free(t);
         return true;
       }
-      default: return false;
+      default:
+        return false;
     }
   }
 
   /** The base of an alloca in a warp; lane l's copy is l × bytesPerThread further on. */
   pushLocalBase(f: FunctionBuilder, warp: Local, i: IrInstruction): void {
-    f.globalGet(this.globals.local).localGet(warp).i32Const(LANES * this.localBytesPerThread).i32Mul().i32Add();
+    f.globalGet(this.globals.local)
+      .localGet(warp)
+      .i32Const(LANES * this.localBytesPerThread)
+      .i32Mul()
+      .i32Add();
     f.i32Const(this.localOffsets.get(i) ?? bug("an alloca without a place")).i32Add();
   }
 
@@ -241,7 +346,10 @@ export class ModuleContext {
         type = type.element;
       }
       const step = sizeOf(type);
-      if (index.kind === "const-int") { constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step; return; }
+      if (index.kind === "const-int") {
+        constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step;
+        return;
+      }
       const element = elementOf(index.type);
       if (element === "i64") {
         values.pushVector(index, s, 0);
@@ -273,9 +381,19 @@ export class ModuleContext {
 
   /** Calls that are done for each active lane. True if handled. */
   emitHostCall(f: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
-    if (/^llvm\.nvvm\.(membar|fence)/.test(name)) { f.atomicFence(); return true; }
+    if (/^llvm\.nvvm\.(membar|fence)/.test(name)) {
+      f.atomicFence();
+      return true;
+    }
     if (/^llvm\.nvvm\.nanosleep/.test(name)) return true;
-    if (name !== "vprintf" && name !== "__assertfail" && name !== "__assert_fail" && name !== "llvm.trap" && name !== "llvm.ubsantrap") return false;
+    if (
+      name !== "vprintf" &&
+      name !== "__assertfail" &&
+      name !== "__assert_fail" &&
+      name !== "llvm.trap" &&
+      name !== "llvm.ubsantrap"
+    )
+      return false;
     emitter.flush();
     emitter.emitLaneLoop(i);
     return true;
@@ -297,11 +415,16 @@ export class ModuleContext {
       f.free(args, written);
       return true;
     }
-    if (name === "llvm.trap" || name === "llvm.ubsantrap") { c.fault("trap", i); return true; }
+    if (name === "llvm.trap" || name === "llvm.ubsantrap") {
+      c.fault("trap", i);
+      return true;
+    }
     if (name === "__assertfail" || name === "__assert_fail") {
       // the lane comes first, which only the fault hook knows: it reports the lane, the texts go ahead
       const isShort = i.args.length < 4;
-      for (let n = 0; n < 4; n++) if (isShort && n >= i.args.length) f.i32Const(0); else c.get(i.args[n]!);
+      for (let n = 0; n < 4; n++)
+        if (isShort && n >= i.args.length) f.i32Const(0);
+        else c.get(i.args[n]!);
       f.call(this.assertTexts());
       c.fault("assert", i);
       return true;
@@ -344,7 +467,12 @@ export class ModuleContext {
 
   /** After a barrier: the sum of the round that just ended. */
   pushBarrierResult(f: FunctionBuilder, reduction: Exclude<BarrierReduction, "none">): void {
-    f.globalGet(this.globals.barrier).globalGet(this.globals.parity).i32Const(16).i32Xor().i32Add().i32Load(BARRIER_OFFSETS[reduction]);
+    f.globalGet(this.globals.barrier)
+      .globalGet(this.globals.parity)
+      .i32Const(16)
+      .i32Xor()
+      .i32Add()
+      .i32Load(BARRIER_OFFSETS[reduction]);
   }
 }
 

@@ -42,8 +42,16 @@ no:
 
 describe("decided by the shape of the block", () => {
   test.each([
-    ["icmp ult i32 %t, 64", 1], ["icmp ult i32 64, %t", 2], ["icmp uge i32 %t, 64", 2], ["icmp sgt i32 %t, -1", 1], ["icmp slt i32 %t, 0", 2],
-    ["icmp eq i32 %t, 100", 2], ["icmp ne i32 %t, -5", 1], ["icmp ule i32 %low, 7", 1], ["icmp ugt i32 -1, %low", 1], ["icmp sge i32 -1, %low", 2],
+    ["icmp ult i32 %t, 64", 1],
+    ["icmp ult i32 64, %t", 2],
+    ["icmp uge i32 %t, 64", 2],
+    ["icmp sgt i32 %t, -1", 1],
+    ["icmp slt i32 %t, 0", 2],
+    ["icmp eq i32 %t, 100", 2],
+    ["icmp ne i32 %t, -5", 1],
+    ["icmp ule i32 %low, 7", 1],
+    ["icmp ugt i32 -1, %low", 1],
+    ["icmp sge i32 -1, %low", 2],
   ])("%s", (comparison, stored) => {
     const text = folded(`%c = ${comparison}`);
     expect(text).toContain(`store i32 ${stored}`);
@@ -57,7 +65,14 @@ describe("decided by the shape of the block", () => {
 });
 
 describe("not decided", () => {
-  test.each(["icmp ult i32 %t, 63", "icmp eq i32 %t, 5", "icmp slt i32 %n, 64", "icmp ult i32 %t, %n", "icmp eq ptr %out, null", "icmp ugt i32 %low, 6"])("%s", (comparison) => {
+  test.each([
+    "icmp ult i32 %t, 63",
+    "icmp eq i32 %t, 5",
+    "icmp slt i32 %n, 64",
+    "icmp ult i32 %t, %n",
+    "icmp eq ptr %out, null",
+    "icmp ugt i32 %low, 6",
+  ])("%s", (comparison) => {
     expect(folded(`%c = ${comparison}`)).toBeNull();
   });
 });

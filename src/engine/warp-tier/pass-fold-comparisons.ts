@@ -1,8 +1,10 @@
 /**
- * Comparisons whose outcome follows from the values that their operands can have, for blocks of this shape: `threadIdx.x < 1024`, a
- * test whether an index stays inside of a shared array. What depends on them is for the clean-up.
+ * Comparisons whose outcome follows from the values that their operands can have, for blocks of this shape:
+ * `threadIdx.x < 1024`, a test whether an index stays inside of a shared array. What depends on them is for the
+ * clean-up.
  *
- * Needs: the analysis of a function, and its value ranges. The function itself is shared between block shapes and stays as it is.
+ * Needs: the analysis of a function, and its value ranges. The function itself is shared between block shapes and stays
+ * as it is.
  */
 import { constBool } from "../../ir/build.ts";
 import { cloneFunction } from "../../ir/clone.ts";
@@ -11,7 +13,10 @@ import { replaceUses } from "../../ir/uses.ts";
 import { asSigned, asUnsigned, type Interval } from "./intervals.ts";
 import type { ValueRange, ValueRanges } from "./value-ranges.ts";
 
-/** A copy of the function with constants in their place, or null when there are none. @param ranges what every lane has that executes an instruction ("active"). */
+/**
+ * A copy of the function with constants in their place, or null when there are none. @param ranges what every lane has
+ * that executes an instruction ("active").
+ */
 export function foldComparisons(fn: IrFunction, ranges: ValueRanges): IrFunction | null {
   /** By block and place in it, which a copy has in common with the original. */
   const decided: { readonly block: number; readonly at: number; readonly outcome: boolean }[] = [];
@@ -24,7 +29,12 @@ export function foldComparisons(fn: IrFunction, ranges: ValueRanges): IrFunction
   }
   if (decided.length === 0) return null;
   const copy = cloneFunction(fn);
-  replaceUses(copy, new Map(decided.map(({ block, at, outcome }) => [copy.blocks[block]?.instructions[at] as IrValue, constBool(outcome)])));
+  replaceUses(
+    copy,
+    new Map(
+      decided.map(({ block, at, outcome }) => [copy.blocks[block]?.instructions[at] as IrValue, constBool(outcome)]),
+    ),
+  );
   return copy;
 }
 
@@ -38,12 +48,22 @@ function outcomeOf(predicate: IntPredicate, a: ValueRange, b: ValueRange): boole
   const read = predicate.startsWith("s") ? asSigned : asUnsigned;
   const [x, y] = [read(a.interval), read(b.interval)];
   switch (predicate) {
-    case "ult": case "slt": return less(x, y);
-    case "uge": case "sge": return not(less(x, y));
-    case "ugt": case "sgt": return less(y, x);
-    case "ule": case "sle": return not(less(y, x));
-    case "eq": return equal(x, y);
-    case "ne": return not(equal(x, y));
+    case "ult":
+    case "slt":
+      return less(x, y);
+    case "uge":
+    case "sge":
+      return not(less(x, y));
+    case "ugt":
+    case "sgt":
+      return less(y, x);
+    case "ule":
+    case "sle":
+      return not(less(y, x));
+    case "eq":
+      return equal(x, y);
+    case "ne":
+      return not(equal(x, y));
   }
 }
 

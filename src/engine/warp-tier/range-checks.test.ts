@@ -1,4 +1,7 @@
-/** Kernels whose accesses are proven, tested ahead of time or not tested at all, against the interpreter: same memory, same faults. */
+/**
+ * Kernels whose accesses are proven, tested ahead of time or not tested at all, against the interpreter: same memory,
+ * same faults.
+ */
 import { describe, expect, test } from "vitest";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { Harness, type HarnessArgument, type HarnessLaunch } from "../harness.ts";
@@ -15,7 +18,12 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 `;
 
 /** What both engines leave in an array of ints, whose address is the first argument, and what they report. */
-function compare(ir: string, launch: HarnessLaunch, ints: number, rest: (data: number) => readonly HarnessArgument[] = () => []) {
+function compare(
+  ir: string,
+  launch: HarnessLaunch,
+  ints: number,
+  rest: (data: number) => readonly HarnessArgument[] = () => [],
+) {
   const results = [createInterpreter(), createWarpExecutor()].map((executor) => {
     const h = new Harness(1024 * 1024);
     const program = h.load(HEADER + ir);
@@ -33,7 +41,8 @@ function compare(ir: string, launch: HarnessLaunch, ints: number, rest: (data: n
 
 describe("accesses inside variables of known size", () => {
   test.each([64, 33, 7])("shared memory, a constant table and a local array, blocks of %i", (block) => {
-    const { fault } = compare(`define ptx_kernel void @k(ptr %x) {
+    const { fault } = compare(
+      `define ptx_kernel void @k(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %l = alloca [8 x i32], align 4
   %p = getelementptr i32, ptr %x, i32 %t
@@ -58,12 +67,16 @@ keep:
   br label %done
 done:
   ret void
-}`, { grid: 2, block }, 64);
+}`,
+      { grid: 2, block },
+      64,
+    );
     expect(fault).toBeNull();
   });
 
   test("masked-off lanes with wild indices", () => {
-    const { fault } = compare(`define ptx_kernel void @k(ptr %x) {
+    const { fault } = compare(
+      `define ptx_kernel void @k(ptr %x) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %p = getelementptr i32, ptr %x, i32 %t
   %v = load i32, ptr %p, align 4
@@ -78,12 +91,17 @@ go:
   br label %done
 done:
   ret void
-}`, { grid: 1, block: 64 }, 64);
+}`,
+      { grid: 1, block: 64 },
+      64,
+    );
     expect(fault).toBeNull();
   });
 
   test("an index far behind the variable is not inside", () => {
-    const at = (index: string) => compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    const at = (index: string) =>
+      compare(
+        `define ptx_kernel void @k(ptr %x, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %i = add i32 %t, ${index}
   %q = getelementptr [64 x i32], ptr addrspacecast (ptr addrspace(3) @tile to ptr), i32 0, i32 %i
@@ -91,17 +109,31 @@ done:
   %p = getelementptr i32, ptr %x, i32 %t
   store i32 %v, ptr %p, align 4
   ret void
-}`, { grid: 1, block: 32 }, 64, () => [1000000]).fault;
-    expect(at("1000000")).toMatchObject({ kind: "illegal-address", thread: { x: 0 }, access: { kind: "load", bytes: 4 } });
+}`,
+        { grid: 1, block: 32 },
+        64,
+        () => [1000000],
+      ).fault;
+    expect(at("1000000")).toMatchObject({
+      kind: "illegal-address",
+      thread: { x: 0 },
+      access: { kind: "load", bytes: 4 },
+    });
     expect(at("%n")).toMatchObject({ kind: "illegal-address", thread: { x: 0 }, access: { kind: "load", bytes: 4 } });
   });
 });
 
-
 describe("accesses of a loop, tested in front of it", () => {
   const END = new Harness(1024 * 1024).userRange.end;
   /** Sums what it reads with `stride` ints between turns and lanes side by side; writes as it goes. */
-  const walk = (o: { init?: string; next?: string; stays?: string; index?: string; body?: string; align?: number }): string => `define ptx_kernel void @k(ptr %x, ptr %from, i32 %n, i32 %m) {
+  const walk = (o: {
+    init?: string;
+    next?: string;
+    stays?: string;
+    index?: string;
+    body?: string;
+    align?: number;
+  }): string => `define ptx_kernel void @k(ptr %x, ptr %from, i32 %n, i32 %m) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %u = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -146,7 +178,12 @@ done:
     ["a step that is known at run time only", walk({ next: "add i32 %i, %m" }), 40, 3],
     ["a stride that is known at run time only", walk({ index: "%scaled, %t" }), 10, 12],
     ["a stride of several rows, lanes in pairs of rows", walk({ index: "%i, %row" }), 10, 16],
-    ["each thread from its own place", walk({ init: "%t", next: "add i32 %i, 32", index: "%i, 0", stays: "slt i32 %next, %n" }), 100, 0],
+    [
+      "each thread from its own place",
+      walk({ init: "%t", next: "add i32 %i, 32", index: "%i, 0", stays: "slt i32 %next, %n" }),
+      100,
+      0,
+    ],
     ["unaligned turns of one byte", walk({ index: "%i, 0", body: "", align: 4 }), 3, 0],
   ])("%s", (_, ir, n, m) => {
     for (const block of [32, 20, [16, 4], [8, 3]] as const) {
@@ -162,7 +199,10 @@ done:
   const wrapping = walk({ init: "2147483640", stays: "ne i32 %next, %n" });
   const wide = (next: string): string => walk({ align: 8, index: "%i, 0", next });
   const plain = (i: number, t: number): number => i + t;
-  /** Name, kernel, start, n and m; the values of the variable turn by turn, and the index that lane t reads then; the alignment promised. */
+  /**
+   * Name, kernel, start, n and m; the values of the variable turn by turn, and the index that lane t reads then; the
+   * alignment promised.
+   */
   const faults: [string, string, number, number, number, number[], (i: number, t: number) => number, number?][] = [
     ["in the first turn", walk({}), atEnd(20), 8, 0, upTo(8), plain],
     ["in a middle turn", walk({}), atEnd(36), 8, 0, upTo(8), plain],
@@ -171,13 +211,38 @@ done:
     ["in the last turn backwards", backwards, USER_BASE - 4, 20, 0, downFrom(20), plain],
     ["in no turn backwards", backwards, USER_BASE, 20, 0, downFrom(20), plain],
     ["in the only turn", walk({}), atEnd(31), 0, 0, [0], plain],
-    ["by a stride that leads around the address space", strided, USER_BASE, 5, 0x10000000, upTo(5), (i, t) => i * 0x10000000 + t],
-    ["by a stride that leads around and comes back", strided, USER_BASE, 9, 0x08000000, upTo(9), (i, t) => i * 0x08000000 + t],
+    [
+      "by a stride that leads around the address space",
+      strided,
+      USER_BASE,
+      5,
+      0x10000000,
+      upTo(5),
+      (i, t) => i * 0x10000000 + t,
+    ],
+    [
+      "by a stride that leads around and comes back",
+      strided,
+      USER_BASE,
+      9,
+      0x08000000,
+      upTo(9),
+      (i, t) => i * 0x08000000 + t,
+    ],
     ["by a stride that is 0 modulo 2^32", strided, USER_BASE, 9, 0x40000000, upTo(9), (_, t) => t],
     ["by a negative stride", strided, USER_BASE + 4096, 200, -10, upTo(200), (i, t) => i * -10 + t],
     ["by an index that wraps", wrapping, USER_BASE + 64, -2147483640, 0, upTo(16).map((i) => 2147483640 + i), plain],
     ["by a misaligned base", walk({}), USER_BASE + 2, 5, 0, upTo(5), plain],
-    ["by a base that is not as aligned as promised", wide("add i32 %i, 2"), USER_BASE + 4, 8, 0, [0, 2, 4, 6], (i) => i, 8],
+    [
+      "by a base that is not as aligned as promised",
+      wide("add i32 %i, 2"),
+      USER_BASE + 4,
+      8,
+      0,
+      [0, 2, 4, 6],
+      (i) => i,
+      8,
+    ],
     ["by a stride that breaks the promised alignment", wide("add i32 %i, 1"), USER_BASE, 8, 0, upTo(8), (i) => i, 8],
   ];
   test.each(faults)("a fault %s", (_, ir, from, n, m, turns, index, align = 4) => {
@@ -187,11 +252,20 @@ done:
       const first = reads.find(({ address }) => address < USER_BASE || address + 4 > END || address % align !== 0);
       const h = new Harness(1024 * 1024);
       const program = h.load(HEADER + ir);
-      const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block }, [h.place(new Int32Array(64)), from, n, m]);
+      const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block }, [
+        h.place(new Int32Array(64)),
+        from,
+        n,
+        m,
+      ]);
       if (first === undefined) expect(fault).toBeNull();
       else {
         const kind = first.address % align === 0 ? "illegal-address" : "misaligned-address";
-        expect(fault).toMatchObject({ kind, thread: { x: first.t, y: 0, z: 0 }, access: { address: first.address, bytes: 4, kind: "load" } });
+        expect(fault).toMatchObject({
+          kind,
+          thread: { x: first.t, y: 0, z: 0 },
+          access: { address: first.address, bytes: 4, kind: "load" },
+        });
       }
     }
   });
@@ -219,13 +293,15 @@ latch:
 done:
   ret void
 }`;
-    for (const far of [16, 1 << 16]) expect(compare(ir, { grid: 1, block: 64 }, 256, () => [100, far]).fault).toBeNull();
+    for (const far of [16, 1 << 16])
+      expect(compare(ir, { grid: 1, block: 64 }, 256, () => [100, far]).fault).toBeNull();
     const { fault } = compare(ir, { grid: 1, block: 64 }, 256, () => [100, 1 << 20]);
     expect(fault).toMatchObject({ kind: "illegal-address", thread: { x: 1 }, access: { kind: "load" } });
   });
 
   test("loops in loops, after barriers, with stores of neighbours", () => {
-    const { fault } = compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    const { fault } = compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n) {
 entry:
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %mine = getelementptr i32, ptr %x, i32 %t
@@ -256,7 +332,11 @@ after:
   br i1 %d, label %outer, label %done
 done:
   ret void
-}`, { grid: 1, block: 64 }, 64 * 8, () => [8]);
+}`,
+      { grid: 1, block: 64 },
+      64 * 8,
+      () => [8],
+    );
     expect(fault).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Static range checks: the loads, stores and atomic operations that need no test because their addresses lie inside a variable
- * whose size is known when the kernel is compiled: the static part of the block's shared window, a device or constant variable,
- * a thread's local array, a structure passed by value.
+ * Static range checks: the loads, stores and atomic operations that need no test because their addresses lie inside a
+ * variable whose size is known when the kernel is compiled: the static part of the block's shared window, a device or
+ * constant variable, a thread's local array, a structure passed by value.
  */
 import { forEachSymbol } from "../../ir/constant-symbols.ts";
 import type { IrConstant, IrGlobal, IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
@@ -60,7 +60,10 @@ function localRegions(): RangeSources["local"] {
     let region = regions.get(i);
     if (region === undefined) {
       const count = i.count === null ? 1 : Number(i.count.value);
-      regions.set(i, (region = { bytes: sizeOf(i.allocatedType) * count, align: Math.min(Math.max(i.align, 1), LOCAL_ALIGN) }));
+      regions.set(
+        i,
+        (region = { bytes: sizeOf(i.allocatedType) * count, align: Math.min(Math.max(i.align, 1), LOCAL_ALIGN) }),
+      );
     }
     return region;
   };
@@ -69,19 +72,24 @@ function localRegions(): RangeSources["local"] {
 function leafRanges(kernel: LoadedKernel, addresses: Addresses): RangeSources["leaf"] {
   const shared: Region = { bytes: kernel.staticSharedBytes, align: SHARED_ALIGN, isSharedWindow: true };
   const regions = new Map<IrGlobal | IrParam, Region>();
-  const sharedOffset = (name: string): number => kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`);
+  const sharedOffset = (name: string): number =>
+    kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`);
   const ofParam = (param: IrParam): ValueRange | null => {
     if (param.byval === null) return null;
     const place = kernel.params[param.index] ?? bug(`parameter ${param.index} of ${kernel.name}`);
     let region = regions.get(param);
     if (region === undefined) {
-      regions.set(param, (region = { bytes: place.size, align: Math.min(PARAMS_ALIGN, alignOfConstant(place.offset)) }));
+      regions.set(
+        param,
+        (region = { bytes: place.size, align: Math.min(PARAMS_ALIGN, alignOfConstant(place.offset)) }),
+      );
     }
     return { region, interval: exactly(0) };
   };
   const ofConstant = (constant: IrConstant): ValueRange | null => {
     const variable = variableOf(constant);
-    if (variable === null || variable.type.addressSpace !== 3 && addresses.global(variable.name) === null) return null;
+    if (variable === null || (variable.type.addressSpace !== 3 && addresses.global(variable.name) === null))
+      return null;
     const { bits, sharedRelative } = constantBits(constant, addresses, sharedOffset);
     if (sharedRelative) return { region: shared, interval: exactly(Number(BigInt.asIntN(32, bits))) };
     const start = addresses.global(variable.name);
@@ -115,6 +123,10 @@ function isAddress(constant: IrConstant): boolean {
   if (constant.kind !== "const-expr") return false;
   const i = constant.instruction;
   if (i.op === "gep") return isAddress(i.base);
-  if (i.op === "cast") return isAddress(i.operand) && (constant.type.kind === "ptr" || (constant.type.kind === "int" && constant.type.bits === 32));
+  if (i.op === "cast")
+    return (
+      isAddress(i.operand) &&
+      (constant.type.kind === "ptr" || (constant.type.kind === "int" && constant.type.bits === 32))
+    );
   return i.operator === "add" && (isAddress(i.lhs) || isAddress(i.rhs));
 }

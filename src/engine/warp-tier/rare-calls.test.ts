@@ -1,4 +1,7 @@
-/** What tools do rarely, called lane by lane in the warp tier and in place in the thread tier: the memory that the interpreter leaves. */
+/**
+ * What tools do rarely, called lane by lane in the warp tier and in place in the thread tier: the memory that the
+ * interpreter leaves.
+ */
 import { describe, expect, test } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
 import { Harness } from "../harness.ts";
@@ -82,31 +85,43 @@ done:
   ret void
 }`;
 
-describe.each([[[32, 1, 1]], [[100, 1, 1]], [[7, 5, 3]], [[16, 4, 1]], [[8, 8, 4]]] as const)("blocks of %j", ([x, y, z]) => {
-  const threads = x * y * z;
-  const ir = PROGRAM.replace("SIZE_Y", String(y)).replace("SIZE_X", String(x)).replace("THREADS", String(threads));
+describe.each([[[32, 1, 1]], [[100, 1, 1]], [[7, 5, 3]], [[16, 4, 1]], [[8, 8, 4]]] as const)(
+  "blocks of %j",
+  ([x, y, z]) => {
+    const threads = x * y * z;
+    const ir = PROGRAM.replace("SIZE_Y", String(y)).replace("SIZE_X", String(x)).replace("THREADS", String(threads));
 
-  test.each([1, 2, 5, 31])("one thread in %i calls", (every) => {
-    const results = [createInterpreter(), createWarpExecutor(), createThreadExecutor()].map((executor) => {
-      const h = new Harness();
-      const program = h.load(ir);
-      const [count, rows] = [h.place(new Int32Array(1)), h.place(new Int32Array(12 * 6 * threads))];
-      expect(h.run(executor, program, "k", { grid: [2, 3], block: [x, y, z] }, [count, rows, every]).fault, executor.name).toBeNull();
-      return [...h.readI32(count, 1), ...h.readI32(rows, 12 * 6 * threads)];
+    test.each([1, 2, 5, 31])("one thread in %i calls", (every) => {
+      const results = [createInterpreter(), createWarpExecutor(), createThreadExecutor()].map((executor) => {
+        const h = new Harness();
+        const program = h.load(ir);
+        const [count, rows] = [h.place(new Int32Array(1)), h.place(new Int32Array(12 * 6 * threads))];
+        expect(
+          h.run(executor, program, "k", { grid: [2, 3], block: [x, y, z] }, [count, rows, every]).fault,
+          executor.name,
+        ).toBeNull();
+        return [...h.readI32(count, 1), ...h.readI32(rows, 12 * 6 * threads)];
+      });
+      expect(results[1]).toEqual(results[0]);
+      expect(results[2]).toEqual(results[0]);
+      expect(results[0]![0] === 0).toBe(every === 1);
     });
-    expect(results[1]).toEqual(results[0]);
-    expect(results[2]).toEqual(results[0]);
-    expect(results[0]![0] === 0).toBe(every === 1);
-  });
 
-  test("neither tier copies the routine into the kernel", () => {
-    const program = new Harness().load(ir);
-    const kernel = program.kernels.get("k")!;
-    expect(compileWarp(program, kernel, dim3([x, y, z]), { sharedMemory: true })).toHaveProperty("compiled");
-    const twice = new Harness().load(ir.replace(/( {2}call void @__heddle_tool_note.*\n)/, "$1$1$1$1$1$1$1$1$1"));
-    const growth = (compile: (of: typeof program) => Uint8Array): number => (compile(twice).length - compile(program).length) / 8;
-    const warp = (of: typeof program): Uint8Array => (compileWarp(of, of.kernels.get("k")!, dim3([x, y, z]), { sharedMemory: true }) as { compiled: { wasm: Uint8Array } }).compiled.wasm;
-    expect(growth(warp)).toBeLessThan(1000);
-    expect(growth((of) => compileThreadTier(of, of.kernels.get("k")!).wasm)).toBeLessThan(300);
-  });
-});
+    test("neither tier copies the routine into the kernel", () => {
+      const program = new Harness().load(ir);
+      const kernel = program.kernels.get("k")!;
+      expect(compileWarp(program, kernel, dim3([x, y, z]), { sharedMemory: true })).toHaveProperty("compiled");
+      const twice = new Harness().load(ir.replace(/( {2}call void @__heddle_tool_note.*\n)/, "$1$1$1$1$1$1$1$1$1"));
+      const growth = (compile: (of: typeof program) => Uint8Array): number =>
+        (compile(twice).length - compile(program).length) / 8;
+      const warp = (of: typeof program): Uint8Array =>
+        (
+          compileWarp(of, of.kernels.get("k")!, dim3([x, y, z]), { sharedMemory: true }) as {
+            compiled: { wasm: Uint8Array };
+          }
+        ).compiled.wasm;
+      expect(growth(warp)).toBeLessThan(1000);
+      expect(growth((of) => compileThreadTier(of, of.kernels.get("k")!).wasm)).toBeLessThan(300);
+    });
+  },
+);

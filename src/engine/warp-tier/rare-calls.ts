@@ -1,6 +1,6 @@
 /**
- * What tools do rarely (reports), as functions of scalar code that the lanes of a warp call one after the other: inlined as vectors, such calls would be most
- * of a checked kernel's code, and of the time that it takes to compile it.
+ * What tools do rarely (reports), as functions of scalar code that the lanes of a warp call one after the other:
+ * inlined as vectors, such calls would be most of a checked kernel's code, and of the time that it takes to compile it.
  */
 import { unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
@@ -34,20 +34,35 @@ export class RareCalls {
     this.#m = m;
   }
 
-  /** The call, by each lane of `mask`. Nothing may wait to be brought together (vector-segment.ts): the lanes' operands lie in its place. */
-  emit(f: FunctionBuilder, call: CallInstruction, callee: IrFunction, values: Values, registers: WarpRegisters, mask: Local): void {
+  /**
+   * The call, by each lane of `mask`. Nothing may wait to be brought together (vector-segment.ts): the lanes' operands
+   * lie in its place.
+   */
+  emit(
+    f: FunctionBuilder,
+    call: CallInstruction,
+    callee: IrFunction,
+    values: Values,
+    registers: WarpRegisters,
+    mask: Local,
+  ): void {
     const { scratch } = this.#m.globals;
     const slots = new Map<IrValue, number>();
     for (const arg of call.args) {
       if (slots.has(arg) || values.context.shapeOf(arg).kind === "uniform") continue;
       const slot = SCRATCH_SLOTS + slots.size;
-      if (slot === MATRIX_SLOT) throw unsupported("a call with so many values in the warp tier", call.location ?? undefined);
+      if (slot === MATRIX_SLOT)
+        throw unsupported("a call with so many values in the warp tier", call.location ?? undefined);
       slots.set(arg, slot);
       spillToSlot(f, values, scratch, arg, slot);
     }
     const target = this.#functionOf(callee);
     forEachLane(f, mask, (lane) => {
-      f.localGet(lane).localGet(registers.warp).localGet(registers.ctaid.x).localGet(registers.ctaid.y).localGet(registers.ctaid.z);
+      f.localGet(lane)
+        .localGet(registers.warp)
+        .localGet(registers.ctaid.x)
+        .localGet(registers.ctaid.y)
+        .localGet(registers.ctaid.z);
       for (const arg of call.args) {
         const slot = slots.get(arg);
         if (slot === undefined) values.pushScalar(arg);
@@ -60,7 +75,14 @@ export class RareCalls {
   #functionOf(fn: IrFunction): FunctionBuilder {
     let f = this.#made.get(fn);
     if (f === undefined) {
-      f = this.#m.module.function(fn.name, [...Array.from({ length: OWN }, () => "i32" as const), ...fn.params.map(({ type }) => scalarTypeOf(elementOf(type)))], []);
+      f = this.#m.module.function(
+        fn.name,
+        [
+          ...Array.from({ length: OWN }, () => "i32" as const),
+          ...fn.params.map(({ type }) => scalarTypeOf(elementOf(type))),
+        ],
+        [],
+      );
       this.#made.set(fn, f);
       new RareFunction(this.#m, fn, f).emit();
     }
@@ -85,14 +107,17 @@ class RareFunction {
     const indexOf = new Map(blocks.map((block, index) => [block, index]));
     const targets = blocks.map(({ instructions }) => {
       const last = instructions.at(-1) as IrInstruction;
-      return (last.op === "br" ? [last.target] : last.op === "condbr" ? [last.then, last.else] : []).map((block) => indexOf.get(block) as number);
+      return (last.op === "br" ? [last.target] : last.op === "condbr" ? [last.then, last.else] : []).map(
+        (block) => indexOf.get(block) as number,
+      );
     });
     emitStructured(this.#f, {
       count: blocks.length,
       entry: 0,
       successors: (block) => targets[block] as number[],
       emit: (block, go) => {
-        for (const i of (blocks[block] as IrFunction["blocks"][number]).instructions) this.#emitInstruction(i, targets[block] as number[], go);
+        for (const i of (blocks[block] as IrFunction["blocks"][number]).instructions)
+          this.#emitInstruction(i, targets[block] as number[], go);
       },
     });
     this.#f.unreachable();
@@ -101,7 +126,9 @@ class RareFunction {
   #emitInstruction(i: IrInstruction, [then, otherwise]: readonly number[], go: (block: number) => void): void {
     const f = this.#f;
     switch (i.op) {
-      case "br": go(then as number); return;
+      case "br":
+        go(then as number);
+        return;
       case "condbr":
         this.#get(i.condition);
         f.if();
@@ -114,8 +141,12 @@ class RareFunction {
       case "ret":
         f.return();
         return;
-      case "call": this.#emitRegister(i); return;
-      default: if (i.op === "phi" || !emitScalarInstruction(this.#context(), i)) throw unsupported(`${i.op} in what a tool does rarely`, i.location ?? undefined);
+      case "call":
+        this.#emitRegister(i);
+        return;
+      default:
+        if (i.op === "phi" || !emitScalarInstruction(this.#context(), i))
+          throw unsupported(`${i.op} in what a tool does rarely`, i.location ?? undefined);
     }
   }
 
@@ -156,7 +187,9 @@ class RareFunction {
     if (value.kind === "param") f.localGet(OWN + value.index);
     else if (value.kind === "instruction") f.localGet(this.#localOf(value));
     else {
-      const { bits, sharedRelative } = constantBits(value as IrConstant, this.#m.env.addresses, () => { throw unsupported("shared memory in what a tool does rarely"); });
+      const { bits, sharedRelative } = constantBits(value as IrConstant, this.#m.env.addresses, () => {
+        throw unsupported("shared memory in what a tool does rarely");
+      });
       if (sharedRelative) throw unsupported("shared memory in what a tool does rarely");
       emitBits(f, leavesOf(value.type)[0] ?? value.type, bits);
     }

@@ -1,4 +1,7 @@
-/** Blocks that are 16 or 8 wide, where a warp has rows; and conditions that a whole warp decides alike: as the interpreter has them. */
+/**
+ * Blocks that are 16 or 8 wide, where a warp has rows; and conditions that a whole warp decides alike: as the
+ * interpreter has them.
+ */
 import { describe, expect, test } from "vitest";
 import { Harness, type HarnessArgument, type HarnessLaunch } from "../harness.ts";
 import { createInterpreter } from "../interpreter/interpreter.ts";
@@ -13,7 +16,13 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare float @llvm.sqrt.f32(float)
 `;
 
-function run(executor: ReturnType<typeof createInterpreter>, ir: string, launch: HarnessLaunch, ints: number, rest: readonly HarnessArgument[]) {
+function run(
+  executor: ReturnType<typeof createInterpreter>,
+  ir: string,
+  launch: HarnessLaunch,
+  ints: number,
+  rest: readonly HarnessArgument[],
+) {
   const h = new Harness();
   const program = h.load(HEADER + ir);
   const data = h.place(Int32Array.from({ length: ints }, (_, i) => Math.imul(i + 1, 2654435761) >> 8));
@@ -22,17 +31,26 @@ function run(executor: ReturnType<typeof createInterpreter>, ir: string, launch:
 }
 
 function compare(ir: string, launch: HarnessLaunch, ints: number, rest: readonly HarnessArgument[] = []): number[] {
-  const [expected, found] = [createInterpreter(), createWarpExecutor()].map((executor) => run(executor, ir, launch, ints, rest));
+  const [expected, found] = [createInterpreter(), createWarpExecutor()].map((executor) =>
+    run(executor, ir, launch, ints, rest),
+  );
   expect(found!.fault).toBeNull();
   expect(found!.ints).toEqual(expected!.ints);
   return found!.ints;
 }
 
-describe.each([[16, 16], [8, 8], [16, 3], [8, 5], [4, 8]] as const)("blocks of %i × %i", (bx, by) => {
+describe.each([
+  [16, 16],
+  [8, 8],
+  [16, 3],
+  [8, 5],
+  [4, 8],
+] as const)("blocks of %i × %i", (bx, by) => {
   const launch: HarnessLaunch = { grid: 2, block: [bx, by] };
 
   test("rows of a matrix: loads, arithmetic and stores by row and column", () => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -56,17 +74,25 @@ entry:
   %s = add i32 %v, %q
   store i32 %s, ptr %p, align 4
   ret void
-}`, launch, 1400, [37]);
+}`,
+      launch,
+      1400,
+      [37],
+    );
   });
 
   test("a tile in shared memory: products of its rows and columns, at constant distances", () => {
-    const steps = Array.from({ length: 4 }, (_, k) => `  %a${k}p = getelementptr i8, ptr addrspace(3) %row, i32 ${4 * k}
+    const steps = Array.from(
+      { length: 4 },
+      (_, k) => `  %a${k}p = getelementptr i8, ptr addrspace(3) %row, i32 ${4 * k}
   %a${k} = load i32, ptr addrspace(3) %a${k}p, align 4
   %b${k}p = getelementptr i8, ptr addrspace(3) %column, i32 ${64 * k}
   %b${k} = load i32, ptr addrspace(3) %b${k}p, align 4
   %m${k} = mul i32 %a${k}, %b${k}
-  %s${k + 1} = add i32 %s${k}, %m${k}`).join("\n");
-    compare(`@tile = internal addrspace(3) global [16 x [16 x i32]] undef, align 4
+  %s${k + 1} = add i32 %s${k}, %m${k}`,
+    ).join("\n");
+    compare(
+      `@tile = internal addrspace(3) global [16 x [16 x i32]] undef, align 4
 define ptx_kernel void @k(ptr %x) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -87,11 +113,15 @@ entry:
 ${steps}
   store i32 %s4, ptr %p, align 4
   ret void
-}`, launch, 700);
+}`,
+      launch,
+      700,
+    );
   });
 
   test("a loop over a row's values, with bounds that rows and columns meet differently", () => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n, i32 %rows) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n, i32 %rows) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -120,11 +150,16 @@ end:
   br label %done
 done:
   ret void
-}`, launch, 1400, [23, Math.min(by, 5)]);
+}`,
+      launch,
+      1400,
+      [23, Math.min(by, 5)],
+    );
   });
 
   test("a phi that takes a row's value from one side and the warp's from another", () => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n, i1 %choice) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n, i1 %choice) {
 entry:
   %c = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %r = call i32 @llvm.nvvm.read.ptx.sreg.tid.y()
@@ -145,7 +180,11 @@ join:
   %q = getelementptr i32, ptr %x, i32 %i
   store i32 %v, ptr %q, align 4
   ret void
-}`, launch, 1400, [19, 1]);
+}`,
+      launch,
+      1400,
+      [19, 1],
+    );
   });
 
   test("a row without active lanes may point anywhere; one with them is reported by its first", () => {
@@ -168,7 +207,11 @@ done:
     // Row 1 lies 1.6 GB further on.
     compare(ir(1), { ...launch, grid: 1 }, 64, [400_000_000]);
     const { fault } = run(createWarpExecutor(), ir(2), { ...launch, grid: 1 }, 64, [400_000_000]);
-    expect(fault).toMatchObject({ kind: "illegal-address", thread: { x: 0, y: 1, z: 0 }, access: { kind: "load", bytes: 4 } });
+    expect(fault).toMatchObject({
+      kind: "illegal-address",
+      thread: { x: 0, y: 1, z: 0 },
+      access: { kind: "load", bytes: 4 },
+    });
   });
 });
 
@@ -187,7 +230,8 @@ describe("an index against a bound", () => {
     for (const start of [0, -40, 2147483600, -2147483640, -100]) {
       for (const swapped of [false, true]) {
         for (const bound of bounds) {
-          compare(`define ptx_kernel void @k(ptr %x, i32 %n, i32 %start) {
+          compare(
+            `define ptx_kernel void @k(ptr %x, i32 %n, i32 %start) {
 entry:${INDEX}
   %j = add i32 %t, %start
   %c = icmp ${predicate} i32 ${swapped ? "%n, %j" : "%j, %n"}
@@ -202,7 +246,11 @@ body:
   br label %done
 done:
   ret void
-}`, { grid: 1, block: 64 }, 64, [bound, start]);
+}`,
+            { grid: 1, block: 64 },
+            64,
+            [bound, start],
+          );
         }
       }
     }
@@ -225,22 +273,23 @@ ${Array.from({ length: n }, (_, k) => `  %s${k} = sub i32 %v${(k + 1) % n}, %v${
 done:
   ret void
 }`;
-  for (const n of [2, 3, 9, 20]) for (const live of [1, 7, 40]) {
-    const ints = n * live;
-    const results = [createInterpreter(), createWarpExecutor()].map((executor) => {
-      const h = new Harness();
-      const program = h.load(HEADER + body(n));
-      const { base, end } = h.userRange;
-      // The ints are the last of memory.
-      const bytes = Math.ceil((4 * ints) / 16) * 16;
-      const before = h.allocate(end - base - bytes);
-      const data = h.allocate(bytes);
-      h.bytes.set(new Uint8Array(Int32Array.from({ length: ints }, (_, i) => Math.imul(i + 1, 40503)).buffer), data);
-      h.free(before);
-      const { fault } = h.run(executor, program, "k", { grid: 1, block: 64 }, [data, live]);
-      expect(fault).toBeNull();
-      return [...h.readI32(data, ints)];
-    });
-    expect(results[1]).toEqual(results[0]);
-  }
+  for (const n of [2, 3, 9, 20])
+    for (const live of [1, 7, 40]) {
+      const ints = n * live;
+      const results = [createInterpreter(), createWarpExecutor()].map((executor) => {
+        const h = new Harness();
+        const program = h.load(HEADER + body(n));
+        const { base, end } = h.userRange;
+        // The ints are the last of memory.
+        const bytes = Math.ceil((4 * ints) / 16) * 16;
+        const before = h.allocate(end - base - bytes);
+        const data = h.allocate(bytes);
+        h.bytes.set(new Uint8Array(Int32Array.from({ length: ints }, (_, i) => Math.imul(i + 1, 40503)).buffer), data);
+        h.free(before);
+        const { fault } = h.run(executor, program, "k", { grid: 1, block: 64 }, [data, live]);
+        expect(fault).toBeNull();
+        return [...h.readI32(data, ints)];
+      });
+      expect(results[1]).toEqual(results[0]);
+    }
 });

@@ -24,7 +24,8 @@ const BLOCKS_PER_POLL = 16;
 /** How long a call of compiled code should take. */
 const CALL_MS = 0.1;
 
-export const warpRunner: BlockRunnerFactory = (compiled, module, memory) => new WarpRunner(compiled.metadata as WarpMetadata, module, memory);
+export const warpRunner: BlockRunnerFactory = (compiled, module, memory) =>
+  new WarpRunner(compiled.metadata as WarpMetadata, module, memory);
 
 class WarpRunner implements BlockRunner {
   readonly #metadata: WarpMetadata;
@@ -41,7 +42,13 @@ class WarpRunner implements BlockRunner {
     const instance = new WebAssembly.Instance(module, {
       env: { memory },
       math: {
-        fma64: fmaFloat64, fmod: (a: number, b: number) => a % b, exp2: (x: number) => 2 ** x, log2: Math.log2, sin: Math.sin, cos: Math.cos, tanh: Math.tanh,
+        fma64: fmaFloat64,
+        fmod: (a: number, b: number) => a % b,
+        exp2: (x: number) => 2 ** x,
+        log2: Math.log2,
+        sin: Math.sin,
+        cos: Math.cos,
+        tanh: Math.tanh,
       },
       pure: externalFunctions(metadata.externals),
       warp: {
@@ -49,7 +56,8 @@ class WarpRunner implements BlockRunner {
         fault: (lane: number, code: number, site: number) => this.#fault(lane, code, site),
         trap: (lane: number, site: number) => this.#fault(lane, FAULT_CODES["illegal-instruction"], site),
         print: (format: number, args: number) => this.#print(format >>> 0, args >>> 0),
-        assert: (_: number, message: number, file: number, line: number, fn: number) => this.#noteAssertion(message >>> 0, file >>> 0, line, fn >>> 0),
+        assert: (_: number, message: number, file: number, line: number, fn: number) =>
+          this.#noteAssertion(message >>> 0, file >>> 0, line, fn >>> 0),
         clock: () => this.#host!.nowNs(),
       },
     });
@@ -81,7 +89,12 @@ class WarpRunner implements BlockRunner {
       this.#set("contexts", engine + m.scratchBytes + m.barrierBytes);
       for (const axis of ["x", "y", "z"] as const) this.#set(`nctaid.${axis}`, launch.grid[axis]);
       // Windows allocated just now lie below the top that the launch was given, or raise it.
-      const top = Math.max(launch.memoryTop, params + launch.params.length, shared + m.staticSharedBytes + launch.dynamicSharedBytes, local + m.warps * WARP_LANES * m.localBytesPerThread);
+      const top = Math.max(
+        launch.memoryTop,
+        params + launch.params.length,
+        shared + m.staticSharedBytes + launch.dynamicSharedBytes,
+        local + m.warps * WARP_LANES * m.localBytesPerThread,
+      );
       const bytes = top - USER_BASE;
       this.#set("limitBytes", bytes);
       for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
@@ -93,9 +106,10 @@ class WarpRunner implements BlockRunner {
   }
 
   #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
-    // Code runs unoptimised until a call ends after it was optimised: calls are short at first, and long enough later on.
+    // Code runs unoptimised until a call ends after it was optimised: calls are short at first, and long enough later
+    // on.
     let want = 1;
-    for (let polled = 0; ; ) {
+    for (let polled = 0; ;) {
       const first = host.nextBlock();
       if (first < 0) return null;
       const count = 1 + (want > 1 ? host.furtherBlocks(want - 1) : 0);
@@ -110,7 +124,8 @@ class WarpRunner implements BlockRunner {
       } catch (error) {
         if (error instanceof WarpFault) return error.fault;
         // Emitted code checks before it acts: a trap is a mistake of ours.
-        if (error instanceof WebAssembly.RuntimeError) bug(`the compiled kernel ${this.#metadata.kernel} trapped in block ${this.#linearBlock}: ${error.message}`);
+        if (error instanceof WebAssembly.RuntimeError)
+          bug(`the compiled kernel ${this.#metadata.kernel} trapped in block ${this.#linearBlock}: ${error.message}`);
         throw error;
       }
       const elapsed = performance.now() - started;
@@ -142,16 +157,33 @@ class WarpRunner implements BlockRunner {
     const kind: FaultKind = address % Math.max(align, 1) === 0 ? "illegal-address" : "misaligned-address";
     const verb = access === "store" ? "writes" : access === "atomic" ? "updates" : "reads";
     throw new WarpFault({
-      kind, kernel: this.#metadata.kernel, block: this.#launchBlock, thread: this.#threadOf(lane), location,
+      kind,
+      kernel: this.#metadata.kernel,
+      block: this.#launchBlock,
+      thread: this.#threadOf(lane),
+      location,
       message: `${verb} ${bytes} bytes at 0x${address.toString(16)}${kind === "misaligned-address" ? `, which is not a multiple of ${align}` : ""}`,
       access: { address, bytes, kind: access ?? "load" },
     });
   }
 
   #fault(lane: number, code: number, site: number): never {
-    const kind: FaultKind = code === FAULT_CODES.assert ? "assert" : code === FAULT_CODES.trap ? "trap" : "illegal-instruction";
-    const message = kind === "assert" ? this.#assertion : kind === "trap" ? "executed a trap" : "came to a place that the compiler proved unreachable";
-    throw new WarpFault({ kind, kernel: this.#metadata.kernel, block: this.#launchBlock, thread: this.#threadOf(lane), location: this.#metadata.sites[site]!.location, message });
+    const kind: FaultKind =
+      code === FAULT_CODES.assert ? "assert" : code === FAULT_CODES.trap ? "trap" : "illegal-instruction";
+    const message =
+      kind === "assert"
+        ? this.#assertion
+        : kind === "trap"
+          ? "executed a trap"
+          : "came to a place that the compiler proved unreachable";
+    throw new WarpFault({
+      kind,
+      kernel: this.#metadata.kernel,
+      block: this.#launchBlock,
+      thread: this.#threadOf(lane),
+      location: this.#metadata.sites[site]!.location,
+      message,
+    });
   }
 
   #print(format: number, args: number): number {

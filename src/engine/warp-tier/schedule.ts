@@ -1,10 +1,10 @@
 /**
  * Puts the blocks of a kernel in an order in which one warp can run them with masks.
  *
- * Partial linearisation (Moll and Hack, PLDI 2018), decided per transition: uniform branches stay branches; a divergent branch
- * gives each side its lanes as "pending" and goes on with the first pending block in linear order. `pendingAt(b)` is the set of
- * targets that may hold lanes while b runs; it is what says whether a barrier in b has all lanes, whether a phi must be blended,
- * and whether a block must be guarded by "are there lanes for it".
+ * Partial linearisation (Moll and Hack, PLDI 2018), decided per transition: uniform branches stay branches; a divergent
+ * branch gives each side its lanes as "pending" and goes on with the first pending block in linear order.
+ * `pendingAt(b)` is the set of targets that may hold lanes while b runs; it is what says whether a barrier in b has all
+ * lanes, whether a phi must be blended, and whether a block must be guarded by "are there lanes for it".
  *
  * The result is a graph over nodes with ordinary branches only (reducible, see structure.ts):
  *   block    runs one block under its mask
@@ -26,14 +26,28 @@ export type NodeId = number;
 export type ScheduleNode =
   | { readonly kind: "block"; readonly block: number; outcomes: Outcome[] }
   | { readonly kind: "guard"; readonly target: Target; readonly then: NodeId; else: NodeId }
-  | { readonly kind: "enter"; readonly loop: number; readonly straight: NodeId; resumes: { readonly index: number; readonly node: NodeId }[] }
+  | {
+      readonly kind: "enter";
+      readonly loop: number;
+      readonly straight: NodeId;
+      resumes: { readonly index: number; readonly node: NodeId }[];
+    }
   | { readonly kind: "resume"; readonly index: number; next: NodeId }
-  | { readonly kind: "lanes"; readonly loop: number; readonly exits: readonly ScheduledEdge[]; readonly vector: NodeId; scalar: NodeId }
+  | {
+      readonly kind: "lanes";
+      readonly loop: number;
+      readonly exits: readonly ScheduledEdge[];
+      readonly vector: NodeId;
+      scalar: NodeId;
+    }
   | { readonly kind: "end" };
 
 /** How a block is left. */
 export interface Outcome {
-  /** The edges along which lanes go (one for a uniform branch, all for a divergent one). Lanes that end the kernel follow no edge. */
+  /**
+   * The edges along which lanes go (one for a uniform branch, all for a divergent one). Lanes that end the kernel
+   * follow no edge.
+   */
   readonly edges: readonly ScheduledEdge[];
   /** Where the warp goes on; null when the block ends in a suspension. */
   readonly next: NodeId | null;
@@ -67,8 +81,15 @@ export interface Schedule {
   isTrivialExit(block: number): boolean;
 }
 
-/** `suspendsAfter(block)`: the block ends in a barrier at which a warp of several must wait. `byLanes`: the loops that have a scalar version, too. */
-export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrBlock) => boolean, byLanes: ReadonlySet<number> = new Set()): Schedule {
+/**
+ * `suspendsAfter(block)`: the block ends in a barrier at which a warp of several must wait. `byLanes`: the loops that
+ * have a scalar version, too.
+ */
+export function buildSchedule(
+  analysis: WarpAnalysis,
+  suspendsAfter: (block: IrBlock) => boolean,
+  byLanes: ReadonlySet<number> = new Set(),
+): Schedule {
   const { flow } = analysis;
   const count = flow.blocks.length;
   const trivialExit = flow.blocks.map((b) => b.instructions.length === 1 && b.instructions[0]!.op === "ret");
@@ -90,7 +111,10 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
     const { header, exits } = flow.loops[loop]!;
     const set = new Set(pending[header]!);
     set.delete(count + loop);
-    for (const { from, to } of exits) { const t = targetOf(from, to); if (t !== null) set.add(t); }
+    for (const { from, to } of exits) {
+      const t = targetOf(from, to);
+      if (t !== null) set.add(t);
+    }
     return set;
   };
 
@@ -98,19 +122,33 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
   const pending = Array.from({ length: count + flow.loops.length }, () => new Set<Target>());
   const visited = new Set<Target>([0]);
   const leaves = (b: number): (readonly number[])[] =>
-    analysis.divergentBranch[b] ? [flow.successors[b]!] : flow.successors[b]!.length === 0 ? [[]] : flow.successors[b]!.map((s) => [s]);
-  for (let changed = true; changed; ) {
+    analysis.divergentBranch[b]
+      ? [flow.successors[b]!]
+      : flow.successors[b]!.length === 0
+        ? [[]]
+        : flow.successors[b]!.map((s) => [s]);
+  for (let changed = true; changed;) {
     changed = false;
     const flowInto = (t: Target | null, set: ReadonlySet<Target>): void => {
       if (t === null) return;
-      if (!visited.has(t)) { visited.add(t); changed = true; }
-      for (const p of set) if (p !== t && !pending[t]!.has(p)) { pending[t]!.add(p); changed = true; }
+      if (!visited.has(t)) {
+        visited.add(t);
+        changed = true;
+      }
+      for (const p of set)
+        if (p !== t && !pending[t]!.has(p)) {
+          pending[t]!.add(p);
+          changed = true;
+        }
     };
     for (let b = 0; b < count; b++) {
       if (!visited.has(b)) continue;
       for (const targets of leaves(b)) {
         const set = new Set(pending[b]!);
-        for (const s of targets) { const t = targetOf(b, s); if (t !== null) set.add(t); }
+        for (const s of targets) {
+          const t = targetOf(b, s);
+          if (t !== null) set.add(t);
+        }
         flowInto(firstOf(set), set);
       }
     }
@@ -123,8 +161,15 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
       if (!visited.has(t)) continue;
       if (t >= count) {
         const header = blockOf(t);
-        if (!visited.has(header)) { visited.add(header); changed = true; }
-        for (const p of pending[t]!) if (!pending[header]!.has(p)) { pending[header]!.add(p); changed = true; }
+        if (!visited.has(header)) {
+          visited.add(header);
+          changed = true;
+        }
+        for (const p of pending[t]!)
+          if (!pending[header]!.has(p)) {
+            pending[header]!.add(p);
+            changed = true;
+          }
       }
       flowInto(firstOf(pending[t]!), pending[t]!); // the way past, when nobody waits there
     }
@@ -141,12 +186,14 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
   const blockNodes = flow.blocks.map((_, b) => add({ kind: "block", block: b, outcomes: [] }));
   const resumes: { index: number; block: number; continuation: number }[] = [];
   flow.blocks.forEach((block, b) => {
-    if (visited.has(b) && suspendsAfter(block)) resumes.push({ index: resumes.length + 1, block: b, continuation: flow.successors[b]![0]! });
+    if (visited.has(b) && suspendsAfter(block))
+      resumes.push({ index: resumes.length + 1, block: b, continuation: flow.successors[b]![0]! });
   });
   // Loops that hold a suspension get an "enter" node in front of the header, which every way in passes.
   const enterNode = new Map<number, NodeId>();
   for (const l of flow.loops) {
-    if (resumes.some((r) => l.blocks.has(r.continuation))) enterNode.set(l.id, add({ kind: "enter", loop: l.id, straight: blockNodes[l.header]!, resumes: [] }));
+    if (resumes.some((r) => l.blocks.has(r.continuation)))
+      enterNode.set(l.id, add({ kind: "enter", loop: l.id, straight: blockNodes[l.header]!, resumes: [] }));
   }
   const runNode = (b: number): NodeId => {
     const loop = flow.loops.find((l) => l.header === b);
@@ -159,7 +206,12 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
     if (loop === undefined || !byLanes.has(loop.id)) return runNode(blockOf(t));
     const known = lanesNode.get(loop.id);
     if (known !== undefined) return known;
-    const exits = loop.exits.map(({ from, to }): ScheduledEdge => ({ from, to, blend: true, setsMask: targetOf(from, to) !== null && masks.owner[to] === to }));
+    const exits = loop.exits.map(({ from, to }): ScheduledEdge => ({
+      from,
+      to,
+      blend: true,
+      setsMask: targetOf(from, to) !== null && masks.owner[to] === to,
+    }));
     const node: ScheduleNode = { kind: "lanes", loop: loop.id, exits, vector: runNode(loop.header), scalar: end };
     const id = add(node);
     lanesNode.set(loop.id, id);
@@ -194,7 +246,8 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
       }
       const first = firstOf(set);
       const only = targets.length === 1 ? targetOf(b, targets[0]!) : null;
-      const sure = first !== null && (first === only || (set.size === 1 && targets.every((s) => targetOf(b, s) !== null)));
+      const sure =
+        first !== null && (first === only || (set.size === 1 && targets.every((s) => targetOf(b, s) !== null)));
       node.outcomes.push({ edges, next: goTo(first, sure), suspend: resume?.index ?? 0 });
     }
   }
@@ -205,12 +258,18 @@ export function buildSchedule(analysis: WarpAnalysis, suspendsAfter: (block: IrB
     entry = add(root);
     for (const r of resumes) {
       const outcome = (nodes[blockNodes[r.block]!] as ScheduleNode & { kind: "block" }).outcomes[0]!;
-      const resumeNode = add({ kind: "resume", index: r.index, next: outcome.next ?? bug("suspension without a way on") });
+      const resumeNode = add({
+        kind: "resume",
+        index: r.index,
+        next: outcome.next ?? bug("suspension without a way on"),
+      });
       const chain: number[] = [];
       for (let l = flow.loopOf[r.continuation]!; l >= 0; l = flow.loops[l]!.parent) chain.unshift(l);
       // A continuation that is the header of its loop is entered through the loop's own enter node from outside.
       const through = [root, ...chain.map((l) => nodes[enterNode.get(l)!] as ScheduleNode & { kind: "enter" })];
-      through.forEach((from, i) => from.resumes.push({ index: r.index, node: i + 1 < through.length ? enterNode.get(chain[i]!)! : resumeNode }));
+      through.forEach((from, i) =>
+        from.resumes.push({ index: r.index, node: i + 1 < through.length ? enterNode.get(chain[i]!)! : resumeNode }),
+      );
     }
   }
   return { nodes, entry, masks, pendingAt: (b) => pending[b]!, resumes, isTrivialExit: (b) => trivialExit[b]! };
@@ -227,10 +286,15 @@ function targetOrder(analysis: WarpAnalysis): number[] {
 }
 
 /**
- * Blocks that always run with the same lanes share a mask variable: b shares a's when a dominates b, b post-dominates a and both
- * lie in the same divergent loop (control equivalence), or when a uniform branch of a is the only way to b and lanes never wait there.
+ * Blocks that always run with the same lanes share a mask variable: b shares a's when a dominates b, b post-dominates a
+ * and both lie in the same divergent loop (control equivalence), or when a uniform branch of a is the only way to b and
+ * lanes never wait there.
  */
-function planMasks(analysis: WarpAnalysis, isEverPending: ReadonlySet<number>, trivialExit: readonly boolean[]): MaskPlan {
+function planMasks(
+  analysis: WarpAnalysis,
+  isEverPending: ReadonlySet<number>,
+  trivialExit: readonly boolean[],
+): MaskPlan {
   const { flow } = analysis;
   const divergentLoopOf = (b: number): number => {
     let l = flow.loopOf[b]!;
@@ -240,10 +304,16 @@ function planMasks(analysis: WarpAnalysis, isEverPending: ReadonlySet<number>, t
   const postDominates = (b: number, a: number): boolean => dominates(flow.ipdom, b, a);
   const owner = flow.blocks.map((_, b) => b);
   for (let b = 1; b < owner.length; b++) {
-    if (trivialExit[b]) { owner[b] = 0; continue; }
+    if (trivialExit[b]) {
+      owner[b] = 0;
+      continue;
+    }
     let share = -1;
     for (let a = flow.idom[b]!; a >= 0; a = flow.idom[a]!) {
-      if (divergentLoopOf(a) === divergentLoopOf(b) && postDominates(b, a)) { share = a; break; }
+      if (divergentLoopOf(a) === divergentLoopOf(b) && postDominates(b, a)) {
+        share = a;
+        break;
+      }
     }
     if (share < 0 && flow.predecessors[b]!.length === 1 && !isEverPending.has(b)) {
       const a = flow.predecessors[b]![0]!;

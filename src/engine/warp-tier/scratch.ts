@@ -1,6 +1,6 @@
 /**
- * A small region of engine memory in which the lanes of a warp are laid out one after the other, for what vectors cannot do:
- * picking a lane by a number, and going through the active lanes one at a time.
+ * A small region of engine memory in which the lanes of a warp are laid out one after the other, for what vectors
+ * cannot do: picking a lane by a number, and going through the active lanes one at a time.
  */
 import type { IrValue } from "../../ir/ir.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
@@ -34,12 +34,21 @@ export function spillToSlot(f: FunctionBuilder, values: Values, scratch: number,
 
 /** Loads the locals of a vector from a slot. */
 export function reloadFromSlot(f: FunctionBuilder, locals: readonly Local[], scratch: number, slot: number): void {
-  locals.forEach((local, n) => f.globalGet(scratch).v128Load(slot * SLOT_BYTES + n * 16).localSet(local));
+  locals.forEach((local, n) =>
+    f
+      .globalGet(scratch)
+      .v128Load(slot * SLOT_BYTES + n * 16)
+      .localSet(local),
+  );
 }
 
 /** Pushes the address of a lane's element (lane in a local); add the slot's offset in the access. */
 export function pushLaneAddress(f: FunctionBuilder, scratch: number, lane: Local, element: Element): void {
-  f.globalGet(scratch).localGet(lane).i32Const(isWide(element) ? 3 : 2).i32Shl().i32Add();
+  f.globalGet(scratch)
+    .localGet(lane)
+    .i32Const(isWide(element) ? 3 : 2)
+    .i32Shl()
+    .i32Add();
 }
 
 /** Pushes a lane's element of a slot as a scalar. */
@@ -56,7 +65,14 @@ export function loadLane(f: FunctionBuilder, scratch: number, lane: Local, eleme
 }
 
 /** Pops a scalar into a lane's element of a slot; `value` is a local of the scalar's type to hold it meanwhile. */
-export function storeLane(f: FunctionBuilder, scratch: number, lane: Local, element: Element, slot: number, value: Local): void {
+export function storeLane(
+  f: FunctionBuilder,
+  scratch: number,
+  lane: Local,
+  element: Element,
+  slot: number,
+  value: Local,
+): void {
   f.localSet(value);
   pushLaneAddress(f, scratch, lane, element);
   f.localGet(value);

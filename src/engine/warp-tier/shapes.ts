@@ -8,9 +8,10 @@
  *   varying    anything else: kept as vectors; `stride` says that within each slice of four lanes the value (its low 32 bits)
  *              grows by a known constant from lane to lane, which is what makes a memory access contiguous
  *
- * The lattice goes uniform → pattern → groups of two, of four → varying(stride) → varying. Arithmetic on offsets is modulo 2^32, as the machine's.
- * After Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and Hack, "Partial control-flow
- * linearization" (PLDI 2018); offsets per lane instead of one warp-wide stride because CUDA blocks are often 16 wide.
+ * The lattice goes uniform → pattern → groups of two, of four → varying(stride) → varying. Arithmetic on offsets is
+ * modulo 2^32, as the machine's. After Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and
+ * Hack, "Partial control-flow linearization" (PLDI 2018); offsets per lane instead of one warp-wide stride because CUDA
+ * blocks are often 16 wide.
  */
 import type { Dim3 } from "../../base/dim3.ts";
 
@@ -22,7 +23,12 @@ export const SLICES = 8;
 export type Shape =
   | { readonly kind: "uniform"; readonly align: number }
   | { readonly kind: "pattern"; readonly offsets: readonly number[]; readonly align: number }
-  | { readonly kind: "groups"; readonly groups: GroupCount; readonly offsets: readonly number[]; readonly align: number }
+  | {
+      readonly kind: "groups";
+      readonly groups: GroupCount;
+      readonly offsets: readonly number[];
+      readonly align: number;
+    }
   | { readonly kind: "varying"; readonly stride: number | null };
 
 /** How many bases a warp has: its first lane's, its 16th lane's too, or every eighth lane's. */
@@ -88,7 +94,10 @@ export function groupsOf(groups: GroupCount, offsets: readonly number[], align: 
   return { kind: "groups", groups, offsets: own, align };
 }
 
-/** The lanes' distances from the first lane of their group, and what divides its values; null where the shape does not tell. */
+/**
+ * The lanes' distances from the first lane of their group, and what divides its values; null where the shape does not
+ * tell.
+ */
 function asGroups(shape: Shape, groups: GroupCount): Extract<Shape, { kind: "groups" }> | null {
   if (shape.kind === "varying" || (shape.kind === "groups" && shape.groups > groups)) return null;
   const offsets = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
@@ -97,20 +106,34 @@ function asGroups(shape: Shape, groups: GroupCount): Extract<Shape, { kind: "gro
 
 const GROUP_COUNTS: readonly GroupCount[] = [2, 4];
 
-/** The shape of any function of operands that are each the same within a group; null when they are not. Not for uniform ones. */
+/**
+ * The shape of any function of operands that are each the same within a group; null when they are not. Not for uniform
+ * ones.
+ */
 export function groupsOfAll(shapes: readonly Shape[]): Shape | null {
   for (const groups of GROUP_COUNTS) {
-    if (shapes.every((shape) => asGroups(shape, groups)?.offsets.every((o) => o === 0) === true)) return { kind: "groups", groups, offsets: ZERO_OFFSETS, align: 1 };
+    if (shapes.every((shape) => asGroups(shape, groups)?.offsets.every((o) => o === 0) === true))
+      return { kind: "groups", groups, offsets: ZERO_OFFSETS, align: 1 };
   }
   return null;
 }
 
 /** Two shapes' offsets combined group by group. */
-function combineGroups(a: Shape, b: Shape, combine: (a: number, b: number) => number, align: (a: number, b: number) => number): Shape | null {
+function combineGroups(
+  a: Shape,
+  b: Shape,
+  combine: (a: number, b: number) => number,
+  align: (a: number, b: number) => number,
+): Shape | null {
   for (const groups of GROUP_COUNTS) {
     const ga = asGroups(a, groups);
     const gb = asGroups(b, groups);
-    if (ga !== null && gb !== null) return groupsOf(groups, ga.offsets.map((o, l) => combine(o, gb.offsets[l]!)), align(ga.align, gb.align));
+    if (ga !== null && gb !== null)
+      return groupsOf(
+        groups,
+        ga.offsets.map((o, l) => combine(o, gb.offsets[l]!)),
+        align(ga.align, gb.align),
+      );
   }
   return null;
 }
@@ -132,7 +155,8 @@ export function meet(a: Shape, b: Shape): Shape {
   for (const groups of GROUP_COUNTS) {
     const ga = asGroups(a, groups);
     const gb = asGroups(b, groups);
-    if (ga !== null && gb !== null && ga.offsets.every((o, i) => o === gb.offsets[i])) return { ...ga, align: Math.min(ga.align, gb.align) };
+    if (ga !== null && gb !== null && ga.offsets.every((o, i) => o === gb.offsets[i]))
+      return { ...ga, align: Math.min(ga.align, gb.align) };
   }
   const sa = strideOf(a);
   return varying(sa !== null && sa === strideOf(b) ? sa : null);
@@ -151,7 +175,11 @@ export function isDisjoint(shape: Shape): boolean {
 export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
-  if (pa && pb) return pattern(pa.map((o, i) => o + sign * pb[i]!), Math.min(alignOf(a), alignOf(b)));
+  if (pa && pb)
+    return pattern(
+      pa.map((o, i) => o + sign * pb[i]!),
+      Math.min(alignOf(a), alignOf(b)),
+    );
   const grouped = combineGroups(a, b, (x, y) => x + sign * y, Math.min);
   if (grouped !== null) return grouped;
   const sa = strideOf(a);
@@ -162,8 +190,17 @@ export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
 /** a times the constant c. */
 export function scaleShape(a: Shape, c: number): Shape {
   const pa = offsetsOf(a);
-  if (pa) return pattern(pa.map((o) => Math.imul(o, c)), Math.min(MAX_ALIGN, alignOf(a) * alignOfConstant(c)));
-  if (a.kind === "groups") return groupsOf(a.groups, a.offsets.map((o) => Math.imul(o, c)), Math.min(MAX_ALIGN, a.align * alignOfConstant(c)));
+  if (pa)
+    return pattern(
+      pa.map((o) => Math.imul(o, c)),
+      Math.min(MAX_ALIGN, alignOf(a) * alignOfConstant(c)),
+    );
+  if (a.kind === "groups")
+    return groupsOf(
+      a.groups,
+      a.offsets.map((o) => Math.imul(o, c)),
+      Math.min(MAX_ALIGN, a.align * alignOfConstant(c)),
+    );
   const sa = strideOf(a);
   return varying(sa === null ? null : Math.imul(sa, c));
 }
@@ -185,9 +222,21 @@ export function laneGeometry(block: Dim3): LaneGeometry {
     if (divisor % LANES === 0) return uniform(1);
     if (LANES % divisor === 0) {
       const perWarp = LANES / divisor; // how far a warp advances this coordinate
-      if (isOutermost) return pattern(lanes.map((l) => Math.floor(l / divisor)), perWarp);
-      if (extent % perWarp === 0) return pattern(lanes.map((l) => Math.floor(l / divisor)), perWarp);
-      if (perWarp % extent === 0) return pattern(lanes.map((l) => Math.floor(l / divisor) % extent), MAX_ALIGN);
+      if (isOutermost)
+        return pattern(
+          lanes.map((l) => Math.floor(l / divisor)),
+          perWarp,
+        );
+      if (extent % perWarp === 0)
+        return pattern(
+          lanes.map((l) => Math.floor(l / divisor)),
+          perWarp,
+        );
+      if (perWarp % extent === 0)
+        return pattern(
+          lanes.map((l) => Math.floor(l / divisor) % extent),
+          MAX_ALIGN,
+        );
     }
     return VARYING;
   };

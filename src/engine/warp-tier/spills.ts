@@ -29,7 +29,15 @@ export class Spills {
   private readonly context: Local;
 
   /** `context`: holds the context's address. */
-  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, schedule: Schedule, masks: MaskLocals, context: Local) {
+  constructor(
+    m: ModuleContext,
+    f: FunctionBuilder,
+    values: Values,
+    analysis: WarpAnalysis,
+    schedule: Schedule,
+    masks: MaskLocals,
+    context: Local,
+  ) {
     this.m = m;
     this.f = f;
     this.context = context;
@@ -47,15 +55,25 @@ export class Spills {
     const { f, plan } = this;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
       f.localGet(this.context).localGet(this.masks.of(block)).i32Store(offset);
-      if (isPendingKept && this.masks.isConsumed(block)) f.localGet(this.context).localGet(this.masks.pending(block)).i32Store(offset + 4);
+      if (isPendingKept && this.masks.isConsumed(block))
+        f.localGet(this.context)
+          .localGet(this.masks.pending(block))
+          .i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
-      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).localGet(l).v128Store(offset + 16 * n));
-      else for (const [n, local] of scalarLocals(home).entries()) {
-        f.localGet(this.context).localGet(local);
-        f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
-      }
+      if (home.kind === "vector")
+        home.locals.forEach((l, n) =>
+          f
+            .localGet(this.context)
+            .localGet(l)
+            .v128Store(offset + 16 * n),
+        );
+      else
+        for (const [n, local] of scalarLocals(home).entries()) {
+          f.localGet(this.context).localGet(local);
+          f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
+        }
     }
   }
 
@@ -63,12 +81,25 @@ export class Spills {
     const { f, plan } = this;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
       f.localGet(this.context).i32Load(offset).localSet(this.masks.of(block));
-      if (isPendingKept && this.masks.isConsumed(block)) f.localGet(this.context).i32Load(offset + 4).localSet(this.masks.pending(block));
+      if (isPendingKept && this.masks.isConsumed(block))
+        f.localGet(this.context)
+          .i32Load(offset + 4)
+          .localSet(this.masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
       const home = this.values.homeOf(instruction);
-      if (home.kind === "vector") home.locals.forEach((l, n) => f.localGet(this.context).v128Load(offset + 16 * n).localSet(l));
-      else for (const [n, local] of scalarLocals(home).entries()) f.localGet(this.context).memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n).localSet(local);
+      if (home.kind === "vector")
+        home.locals.forEach((l, n) =>
+          f
+            .localGet(this.context)
+            .v128Load(offset + 16 * n)
+            .localSet(l),
+        );
+      else
+        for (const [n, local] of scalarLocals(home).entries())
+          f.localGet(this.context)
+            .memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n)
+            .localSet(local);
     }
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);
@@ -88,7 +119,7 @@ function neededMasks(analysis: WarpAnalysis, schedule: Schedule): readonly Reado
   const { flow } = analysis;
   const { owner } = schedule.masks;
   const needed = flow.blocks.map((_, b) => new Set([owner[b]!]));
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let b = flow.blocks.length - 1; b >= 0; b--) {
       for (const s of flow.successors[b]!) {
@@ -117,7 +148,10 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
     // Where lanes may wait elsewhere meanwhile, every mask may be needed.
     const areSomeElsewhere = schedule.pendingAt(r.block).size > 0;
     const kept = areSomeElsewhere ? owners : owners.filter((owner) => needed[r.continuation]!.has(owner));
-    plan.masks.set(r.index, kept.map((block) => ({ block, offset: maskPlace.get(block)!, isPendingKept: areSomeElsewhere })));
+    plan.masks.set(
+      r.index,
+      kept.map((block) => ({ block, offset: maskPlace.get(block)!, isPendingKept: areSomeElsewhere })),
+    );
     const block = analysis.flow.blocks[r.block]!;
     const barrier = block.instructions[block.instructions.length - 2];
     const values = new Set(live[r.continuation]);
@@ -128,13 +162,19 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
     }
     const list: { instruction: IrInstruction; offset: number }[] = [];
     for (const i of values) {
-      if (i.type.kind === "struct") throw unsupported("a compound value that lives across a barrier in the warp tier", i.location ?? undefined);
+      if (i.type.kind === "struct")
+        throw unsupported("a compound value that lives across a barrier in the warp tier", i.location ?? undefined);
       let offset = place.get(i);
       if (offset === undefined) {
         offset = plan.bytes;
         place.set(i, offset);
         const shape = analysis.shapeOf(i);
-        plan.bytes += shape.kind === "varying" ? 16 * SLICES * partsOf(elementOf(i.type)) : shape.kind === "groups" ? 8 * shape.groups : 16;
+        plan.bytes +=
+          shape.kind === "varying"
+            ? 16 * SLICES * partsOf(elementOf(i.type))
+            : shape.kind === "groups"
+              ? 8 * shape.groups
+              : 16;
       }
       list.push({ instruction: i, offset });
     }

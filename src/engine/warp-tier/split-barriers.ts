@@ -9,7 +9,7 @@ export function splitBarriers(fn: IrFunction): void {
   for (let b = 0; b < fn.blocks.length; b++) {
     const block = fn.blocks[b]!;
     const at = block.instructions.findIndex((i) => i.op === "call" && barrierOf(i) !== null);
-    if (at < 0 || at + 2 === block.instructions.length && goesOnAlone(block.instructions[at + 1]!, before)) continue;
+    if (at < 0 || (at + 2 === block.instructions.length && goesOnAlone(block.instructions[at + 1]!, before))) continue;
     const rest = newBlock(fn, `${block.name}.after${b}`);
     fn.blocks.push(rest); // looked at when its turn comes
     const moved = block.instructions.splice(at + 1);
@@ -21,9 +21,9 @@ export function splitBarriers(fn: IrFunction): void {
 }
 
 /**
- * After the barrier the block only branches, to a block that nobody else goes to. Any other target stays apart: a warp that goes on
- * in front of a loop must not come in at its header, where every turn of the loop would pay for it; and where phis are, their values
- * would be moved before the warp waits, when a reduction's result is not there yet.
+ * After the barrier the block only branches, to a block that nobody else goes to. Any other target stays apart: a warp
+ * that goes on in front of a loop must not come in at its header, where every turn of the loop would pay for it; and
+ * where phis are, their values would be moved before the warp waits, when a reduction's result is not there yet.
  */
 function goesOnAlone(next: IrInstruction, before: ReadonlyMap<IrBlock, readonly IrBlock[]>): boolean {
   return next.op === "br" && before.get(next.target)?.length === 1 && next.target.instructions[0]?.op !== "phi";

@@ -1,6 +1,7 @@
 /**
- * Stores whose value is loaded and computed slice by slice (vector-memory.ts). A warp's lanes load before any of them stores, wherever the two arrays lie: what
- * alternates by slices must not be seen. The interpreter is no reference here, as its threads take turns; lockstep is.
+ * Stores whose value is loaded and computed slice by slice (vector-memory.ts). A warp's lanes load before any of them
+ * stores, wherever the two arrays lie: what alternates by slices must not be seen. The interpreter is no reference
+ * here, as its threads take turns; lockstep is.
  */
 import { describe, expect, test } from "vitest";
 import { Harness } from "../harness.ts";
@@ -12,7 +13,13 @@ const START = 100;
 const LANES = 32;
 
 /** y[i] = 3 * x[i] + y[i], by one warp, where x and y are pointers to one array. */
-function run(type: "i32" | "i64", from: number, to: number, threads: number, n: number): { found: number[]; expected: number[] } {
+function run(
+  type: "i32" | "i64",
+  from: number,
+  to: number,
+  threads: number,
+  n: number,
+): { found: number[]; expected: number[] } {
   const ir = `${HEADER}define ptx_kernel void @k(ptr %x, ptr %y, i32 %n) {
 entry:
   %i = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -35,23 +42,34 @@ done:
   const program = h.load(ir);
   const words = Int32Array.from({ length: WORDS }, (_, i) => (i % step === 0 ? i : 0));
   const data = h.place(words);
-  const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block: threads }, [data + 4 * from, data + 4 * to, n]);
+  const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block: threads }, [
+    data + 4 * from,
+    data + 4 * to,
+    n,
+  ]);
   expect(fault).toBeNull();
   const expected = [...words];
-  for (let i = 0; i < Math.min(n, threads); i++) expected[to + step * i] = 3 * words[from + step * i]! + words[to + step * i]!;
+  for (let i = 0; i < Math.min(n, threads); i++)
+    expected[to + step * i] = 3 * words[from + step * i]! + words[to + step * i]!;
   return { found: [...h.readI32(data, WORDS)], expected };
 }
 
 describe.each([LANES, 9])("of %i lanes", (n) => {
-  test.each([-40, -33, -32, -31, -16, -5, -4, -1, 0, 1, 3, 4, 7, 16, 31, 32, 33, 40])("a load %i elements away", (distance) => {
-    const { found, expected } = run("i32", START + distance, START, LANES, n);
-    expect(found).toEqual(expected);
-  });
+  test.each([-40, -33, -32, -31, -16, -5, -4, -1, 0, 1, 3, 4, 7, 16, 31, 32, 33, 40])(
+    "a load %i elements away",
+    (distance) => {
+      const { found, expected } = run("i32", START + distance, START, LANES, n);
+      expect(found).toEqual(expected);
+    },
+  );
 
-  test.each([-34, -32, -30, -2, 0, 2, 30, 32, 34].map((d) => 2 * d))("elements of 64 bits, %i words away", (distance) => {
-    const { found, expected } = run("i64", START + distance, START, LANES, n);
-    expect(found).toEqual(expected);
-  });
+  test.each([-34, -32, -30, -2, 0, 2, 30, 32, 34].map((d) => 2 * d))(
+    "elements of 64 bits, %i words away",
+    (distance) => {
+      const { found, expected } = run("i64", START + distance, START, LANES, n);
+      expect(found).toEqual(expected);
+    },
+  );
 });
 
 test("several stores of a block, whose loads lie where others store", () => {

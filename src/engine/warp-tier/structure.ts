@@ -1,8 +1,9 @@
 /**
  * Turns a reducible graph of nodes into WebAssembly's nested blocks and loops.
  *
- * Norman Ramsey, "Beyond Relooper: recursive translation of unstructured control flow to structured control flow" (ICFP 2022):
- * walk the dominator tree; a node with several forward predecessors is placed after a block that closes just before it.
+ * Norman Ramsey, "Beyond Relooper: recursive translation of unstructured control flow to structured control flow" (ICFP
+ * 2022): walk the dominator tree; a node with several forward predecessors is placed after a block that closes just
+ * before it.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { immediateDominators } from "../../ir/dominators.ts";
@@ -19,16 +20,19 @@ export interface NodeGraph {
 export function emitStructured(f: FunctionBuilder, graph: NodeGraph): void {
   const { order, position } = reversePostorder(graph);
   const predecessors = new Map<number, number[]>();
-  for (const n of order) for (const s of new Set(graph.successors(n))) predecessors.set(s, [...(predecessors.get(s) ?? []), n]);
+  for (const n of order)
+    for (const s of new Set(graph.successors(n))) predecessors.set(s, [...(predecessors.get(s) ?? []), n]);
   const isBackEdge = (from: number, to: number): boolean => position.get(to)! <= position.get(from)!;
   const tree = immediateDominators(order.map((n) => (predecessors.get(n) ?? []).map((p) => position.get(p)!)));
   const idom = new Map(order.map((n, i) => [n, order[tree[i]!]!]));
   const children = new Map<number, number[]>();
   for (const n of order) if (n !== graph.entry) children.set(idom.get(n)!, [...(children.get(idom.get(n)!) ?? []), n]);
-  const forwardPredecessors = (n: number): number => (predecessors.get(n) ?? []).filter((p) => !isBackEdge(p, n)).length;
+  const forwardPredecessors = (n: number): number =>
+    (predecessors.get(n) ?? []).filter((p) => !isBackEdge(p, n)).length;
   const isLoopHeader = (n: number): boolean => (predecessors.get(n) ?? []).some((p) => isBackEdge(p, n));
   /** Also nodes that one predecessor reaches by several of its branches. */
-  const isMerge = (n: number): boolean => forwardPredecessors(n) >= 2 || timesReached(graph, predecessors.get(n) ?? [], n, isBackEdge) >= 2;
+  const isMerge = (n: number): boolean =>
+    forwardPredecessors(n) >= 2 || timesReached(graph, predecessors.get(n) ?? [], n, isBackEdge) >= 2;
 
   const labels = new Map<number, Label>(); // of merges (block) and loop headers (loop)
   const loopLabels = new Map<number, Label>();
@@ -67,7 +71,12 @@ export function emitStructured(f: FunctionBuilder, graph: NodeGraph): void {
   emitTree(graph.entry);
 }
 
-function timesReached(graph: NodeGraph, predecessors: readonly number[], n: number, isBackEdge: (from: number, to: number) => boolean): number {
+function timesReached(
+  graph: NodeGraph,
+  predecessors: readonly number[],
+  n: number,
+  isBackEdge: (from: number, to: number) => boolean,
+): number {
   let times = 0;
   for (const p of predecessors) if (!isBackEdge(p, n)) times += graph.successors(p).filter((s) => s === n).length;
   return times;

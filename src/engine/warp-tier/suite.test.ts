@@ -1,4 +1,7 @@
-/** The contract suite: what the warp tier takes it must get right; what it leaves to the thread tier is named, with the reason. */
+/**
+ * The contract suite: what the warp tier takes it must get right; what it leaves to the thread tier is named, with the
+ * reason.
+ */
 import { expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { readExecutorSuite } from "../suite-files-node.ts";

@@ -27,7 +27,10 @@ function analyzed(ir: string, block: Dim3Like = 64) {
   const kernel = program.kernels.get("k")!;
   simplifyLoops(kernel.function);
   const analysis = analyzeWarp(buildFlowGraph(kernel.function)!, dim3(block), layoutLocals(kernel).bytesPerThread);
-  const checks = new RangeChecks(analysis, kernel, dim3(block), { global: (name) => program.globalAddresses.get(name) ?? null, functionAddress: () => 0 });
+  const checks = new RangeChecks(analysis, kernel, dim3(block), {
+    global: (name) => program.globalAddresses.get(name) ?? null,
+    functionAddress: () => 0,
+  });
   const all = kernel.function.blocks.flatMap((b) => b.instructions);
   const value = (name: string): IrInstruction => all.find((i) => i.name === name)!;
   return {
@@ -98,10 +101,14 @@ done:
   });
 
   test("what may run past its bound has none", () => {
-    const isUnbounded = (ir: string): boolean => { const r = analyzed(ir).range("i"); return r.hi - r.lo > 2 ** 31; };
+    const isUnbounded = (ir: string): boolean => {
+      const r = analyzed(ir).range("i");
+      return r.hi - r.lo > 2 ** 31;
+    };
     expect(isUnbounded(loop("0", "add i32 %i, 3", "ne", "16"))).toBe(true); // jumps over 16
     expect(isUnbounded(loop("17", "add i32 %i, 1", "ne", "16"))).toBe(true); // goes all the way round
-    expect(isUnbounded(loop("0", "add i32 %i, 1", "slt", "%n"))).toBe(false); // [0, 2^31 − 2]: n stops it before it wraps
+    // [0, 2^31 − 2]: n stops it before it wraps
+    expect(isUnbounded(loop("0", "add i32 %i, 1", "slt", "%n"))).toBe(false);
     expect(isUnbounded(loop("0", "add i32 %i, 2", "slt", "%n"))).toBe(true); // 2^31 − 2 + 2 wraps, and stays below n
     expect(isUnbounded(loop("0", "add i32 %i, %n", "slt", "16"))).toBe(true);
     expect(isUnbounded(loop("%t", "add i32 %i, 1", "ne", "16"))).toBe(true); // differs from lane to lane

@@ -1,6 +1,6 @@
 /**
- * What values a kernel's 32-bit integers and pointers can have, known when it is compiled: intervals with a step, for pointers
- * relative to the variable that they point into.
+ * What values a kernel's 32-bit integers and pointers can have, known when it is compiled: intervals with a step, for
+ * pointers relative to the variable that they point into.
  *
  * Needs: the flow graph and the shapes. Holds afterwards, in one of two senses that the caller chooses:
  *
@@ -9,8 +9,8 @@
  *             what they had in a phi, hold rubbish where they loaded nothing, and count past a bound that they have met;
  *             lanes past the end of the block have coordinates of their own
  *
- * Optimistic fixpoint: phis grow from nothing, and give up bounds that move too often. The flags nsw, nuw and inbounds promise
- * nothing here: what is proven stays true in a program that breaks them.
+ * Optimistic fixpoint: phis grow from nothing, and give up bounds that move too often. The flags nsw, nuw and inbounds
+ * promise nothing here: what is proven stays true in a program that breaks them.
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { gepOffset } from "../../ir/gep.ts";
@@ -18,8 +18,25 @@ import type { CallInstruction, IrInstruction, IrValue, PhiInstruction } from "..
 import { calleeName, type WarpAnalysis } from "./analyze.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "./induction.ts";
 import {
-  add, and, anything, asSigned, asUnsigned, divide, exactly, extremum, interval, multiply, or, remainder, sameInterval, shiftLeft, shiftRight, subtract,
-  union, xor, type Interval,
+  add,
+  and,
+  anything,
+  asSigned,
+  asUnsigned,
+  divide,
+  exactly,
+  extremum,
+  interval,
+  multiply,
+  or,
+  remainder,
+  sameInterval,
+  shiftLeft,
+  shiftRight,
+  subtract,
+  union,
+  xor,
+  type Interval,
 } from "./intervals.ts";
 import { LANES, alignOfConstant } from "./shapes.ts";
 
@@ -60,13 +77,16 @@ export class ValueRanges {
   private readonly lanes: RangeLanes;
   private readonly ranges = new Map<IrInstruction, ValueRange>();
   private readonly growths = new Map<IrInstruction, number>();
-  private readonly inductions = new Map<PhiInstruction, { readonly induction: Induction; readonly tests: readonly ExitTest[] } | null>();
+  private readonly inductions = new Map<
+    PhiInstruction,
+    { readonly induction: Induction; readonly tests: readonly ExitTest[] } | null
+  >();
 
   constructor(analysis: WarpAnalysis, sources: RangeSources, lanes: RangeLanes) {
     this.analysis = analysis;
     this.sources = sources;
     this.lanes = lanes;
-    for (let changed = true; changed; ) {
+    for (let changed = true; changed;) {
       changed = false;
       for (const block of analysis.flow.blocks) {
         for (const i of block.instructions) {
@@ -100,18 +120,21 @@ export class ValueRanges {
 
   private evaluate(i: IrInstruction): ValueRange | undefined {
     switch (i.op) {
-      case "phi": return this.ofPhi(i);
+      case "phi":
+        return this.ofPhi(i);
       case "alloca": {
         const region = this.sources.local(i);
         return region === null ? UNKNOWN : { region, interval: exactly(0) };
       }
-      case "freeze": return i.operand.kind === "const-undef" ? UNKNOWN : this.known(i.operand);
+      case "freeze":
+        return i.operand.kind === "const-undef" ? UNKNOWN : this.known(i.operand);
       case "select": {
         const a = this.known(i.then);
         const b = this.known(i.else);
         return a === undefined || b === undefined ? undefined : join(a, b);
       }
-      case "cast": return this.ofCast(i);
+      case "cast":
+        return this.ofCast(i);
       case "gep": {
         const base = this.known(i.base);
         if (base === undefined) return undefined;
@@ -131,8 +154,10 @@ export class ValueRanges {
         if (a === undefined || b === undefined) return undefined;
         return isLong(i) ? congruent(i.operator, a, b) : binary(i.operator, a, b);
       }
-      case "call": return this.ofCall(i);
-      default: return UNKNOWN;
+      case "call":
+        return this.ofCall(i);
+      default:
+        return UNKNOWN;
     }
   }
 
@@ -140,23 +165,40 @@ export class ValueRanges {
   private ofCast(i: IrInstruction & { op: "cast" }): ValueRange | undefined {
     const { operand } = i;
     switch (i.operator) {
-      case "addrspacecast": case "ptrtoint": case "inttoptr": case "bitcast": case "trunc": case "zext": case "sext":
+      case "addrspacecast":
+      case "ptrtoint":
+      case "inttoptr":
+      case "bitcast":
+      case "trunc":
+      case "zext":
+      case "sext":
         if (isWord(operand)) return this.known(operand);
         if (operand.type.kind !== "int") return UNKNOWN;
         // A mask is 0 or 1 in every lane; narrower words may hold rubbish where nothing was computed.
-        if (i.operator === "zext" && (operand.type.bits === 1 || this.isExact(operand))) return number(interval(0, 2 ** operand.type.bits - 1));
-        if (i.operator === "sext" && this.isExact(operand)) return number(interval(-(2 ** (operand.type.bits - 1)), 2 ** (operand.type.bits - 1) - 1));
+        if (i.operator === "zext" && (operand.type.bits === 1 || this.isExact(operand)))
+          return number(interval(0, 2 ** operand.type.bits - 1));
+        if (i.operator === "sext" && this.isExact(operand))
+          return number(interval(-(2 ** (operand.type.bits - 1)), 2 ** (operand.type.bits - 1) - 1));
         return UNKNOWN;
-      default: return UNKNOWN;
+      default:
+        return UNKNOWN;
     }
   }
 
   private ofPhi(phi: PhiInstruction): ValueRange | undefined {
     const before = this.ranges.get(phi);
     const bounded = this.ofInduction(phi);
-    if (bounded !== null) return bounded === undefined ? before : before === undefined ? bounded : this.grown(phi, before, join(before, bounded));
+    if (bounded !== null)
+      return bounded === undefined
+        ? before
+        : before === undefined
+          ? bounded
+          : this.grown(phi, before, join(before, bounded));
     // Lanes that have not come here yet hold zero.
-    let result = this.isExact(phi) || this.analysis.shapeOf(phi).kind === "pattern" ? before : join(before ?? number(exactly(0)), number(exactly(0)));
+    let result =
+      this.isExact(phi) || this.analysis.shapeOf(phi).kind === "pattern"
+        ? before
+        : join(before ?? number(exactly(0)), number(exactly(0)));
     for (const { value } of phi.incoming) {
       if (value.kind === "const-undef") return UNKNOWN;
       const range = this.known(value);
@@ -184,7 +226,8 @@ export class ValueRanges {
 
   /** null: no induction variable with a known bound; undefined: not reached yet. */
   private ofInduction(phi: PhiInstruction): ValueRange | null | undefined {
-    // A lane that has met its bound goes on counting while others stay: in the sense of all lanes only uniform ones are bounded.
+    // A lane that has met its bound goes on counting while others stay: in the sense of all lanes only uniform ones are
+    // bounded.
     if (!this.isExact(phi)) return null;
     let entry = this.inductions.get(phi);
     if (entry === undefined) {
@@ -203,7 +246,13 @@ export class ValueRanges {
       const bound = this.known(test.bound);
       if (bound === undefined) return undefined;
       if (bound.region !== null) continue;
-      const found = boundedInduction(init.interval, step, test, bound.interval, isInvariant(this.analysis.flow, induction.loop, test.bound));
+      const found = boundedInduction(
+        init.interval,
+        step,
+        test,
+        bound.interval,
+        isInvariant(this.analysis.flow, induction.loop, test.bound),
+      );
       if (found !== null && (best === null || found.hi - found.lo < best.hi - best.lo)) best = found;
     }
     return best === null ? null : number(best);
@@ -213,18 +262,27 @@ export class ValueRanges {
 
   private ofCall(call: CallInstruction): ValueRange | undefined {
     const name = calleeName(call) ?? "";
-    const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|warpsize)(?:\.([xyz]))?$/.exec(name);
+    const register =
+      /^llvm\.nvvm\.read\.ptx\.sreg\.(tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|warpsize)(?:\.([xyz]))?$/.exec(name);
     if (register !== null) {
       const axis = (register[2] ?? "x") as "x" | "y" | "z";
       const { warps } = this.analysis.geometry;
       switch (register[1]) {
-        case "tid": return number(interval(0, this.lastCoordinate(axis)));
-        case "ntid": return number(exactly(this.sources.block[axis]));
-        case "ctaid": case "nctaid": return number(interval(0, 2 ** 31 - 1));
-        case "laneid": return number(interval(0, LANES - 1));
-        case "warpid": return number(interval(0, warps - 1));
-        case "nwarpid": return number(exactly(warps));
-        default: return number(exactly(LANES));
+        case "tid":
+          return number(interval(0, this.lastCoordinate(axis)));
+        case "ntid":
+          return number(exactly(this.sources.block[axis]));
+        case "ctaid":
+        case "nctaid":
+          return number(interval(0, 2 ** 31 - 1));
+        case "laneid":
+          return number(interval(0, LANES - 1));
+        case "warpid":
+          return number(interval(0, warps - 1));
+        case "nwarpid":
+          return number(exactly(warps));
+        default:
+          return number(exactly(LANES));
       }
     }
     const extreme = /^llvm\.([su])(min|max)\.i32$/.exec(name);
@@ -232,7 +290,9 @@ export class ValueRanges {
       const a = this.known(call.args[0]!);
       const b = this.known(call.args[1]!);
       if (a === undefined || b === undefined) return undefined;
-      return a.region !== null || b.region !== null ? UNKNOWN : number(extremum(a.interval, b.interval, extreme[2] as "min" | "max", extreme[1] === "s"));
+      return a.region !== null || b.region !== null
+        ? UNKNOWN
+        : number(extremum(a.interval, b.interval, extreme[2] as "min" | "max", extreme[1] === "s"));
     }
     return UNKNOWN;
   }
@@ -265,7 +325,8 @@ function congruent(operator: string, a: ValueRange, b: ValueRange): ValueRange {
 }
 
 function binary(operator: string, a: ValueRange, b: ValueRange): ValueRange {
-  if (operator === "add" && (a.region === null || b.region === null)) return { region: a.region ?? b.region, interval: add(a.interval, b.interval) };
+  if (operator === "add" && (a.region === null || b.region === null))
+    return { region: a.region ?? b.region, interval: add(a.interval, b.interval) };
   if (operator === "sub" && (b.region === null || b.region === a.region)) {
     return { region: b.region === null ? a.region : null, interval: subtract(a.interval, b.interval) };
   }
@@ -273,21 +334,42 @@ function binary(operator: string, a: ValueRange, b: ValueRange): ValueRange {
   const x = a.interval;
   const y = b.interval;
   switch (operator) {
-    case "mul": return number(multiply(x, y));
-    case "shl": return number(shiftLeft(x, y));
-    case "lshr": return number(shiftRight(x, y, false));
-    case "ashr": return number(shiftRight(x, y, true));
-    case "udiv": case "sdiv": return number(divide(x, y, operator === "sdiv"));
-    case "urem": case "srem": return number(remainder(x, y, operator === "srem"));
-    case "and": return number(and(x, y));
-    case "or": return number(or(x, y));
-    case "xor": return number(xor(x, y));
-    default: return UNKNOWN;
+    case "mul":
+      return number(multiply(x, y));
+    case "shl":
+      return number(shiftLeft(x, y));
+    case "lshr":
+      return number(shiftRight(x, y, false));
+    case "ashr":
+      return number(shiftRight(x, y, true));
+    case "udiv":
+    case "sdiv":
+      return number(divide(x, y, operator === "sdiv"));
+    case "urem":
+    case "srem":
+      return number(remainder(x, y, operator === "srem"));
+    case "and":
+      return number(and(x, y));
+    case "or":
+      return number(or(x, y));
+    case "xor":
+      return number(xor(x, y));
+    default:
+      return UNKNOWN;
   }
 }
 
-/** The values of an induction variable that starts in `init` and grows by `step` while the test holds; null where it may run away. */
-export function boundedInduction(init: Interval, step: Interval, test: Pick<ExitTest, "stays" | "tested">, bound: Interval, isBoundInvariant: boolean): Interval | null {
+/**
+ * The values of an induction variable that starts in `init` and grows by `step` while the test holds; null where it may
+ * run away.
+ */
+export function boundedInduction(
+  init: Interval,
+  step: Interval,
+  test: Pick<ExitTest, "stays" | "tested">,
+  bound: Interval,
+  isBoundInvariant: boolean,
+): Interval | null {
   const up = step.lo >= 1;
   if (!up && step.hi > -1) return null;
   const stepOfAll = Math.min(init.step, step.step, alignOfConstant(step.lo));
@@ -319,14 +401,22 @@ function downFrom(hi: number, lo: number, step: number): Interval {
 }
 
 /** `phi != bound`, in steps that cannot jump over the bound. */
-function untilEqual(init: Interval, step: Interval, tested: "phi" | "next", bound: Interval, isBoundInvariant: boolean, stepOfAll: number): Interval | null {
+function untilEqual(
+  init: Interval,
+  step: Interval,
+  tested: "phi" | "next",
+  bound: Interval,
+  isBoundInvariant: boolean,
+  stepOfAll: number,
+): Interval | null {
   if (step.lo !== step.hi) return null;
   const by = step.lo;
   const i = asSigned(init);
   const b = asSigned(bound);
   const divides = Math.abs(by) === 1 || (i.lo === i.hi && b.lo === b.hi && (b.lo - i.lo) % by === 0);
   if (!divides || !isBoundInvariant) return null;
-  const last = tested === "next" ? by : 0; // the turn that ends the loop runs with the bound itself when the phi is tested
+  // the turn that ends the loop runs with the bound itself when the phi is tested
+  const last = tested === "next" ? by : 0;
   if (by > 0) return b.lo >= i.hi + last ? interval(i.lo, b.hi - last, stepOfAll) : null;
   return b.hi <= i.lo + last ? downFrom(i.hi, b.lo - last, stepOfAll) : null;
 }

@@ -1,8 +1,9 @@
 /**
  * Where the values of a warp live: locals, made on demand.
  *
- * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Pure vector
- * instructions that are used once, in the segment that computes them, have no locals: pushing them emits their code.
+ * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Pure
+ * vector instructions that are used once, in the segment that computes them, have no locals: pushing them emits their
+ * code.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { IrInstruction, IrParam, IrValue } from "../../ir/ir.ts";
@@ -14,7 +15,12 @@ import { LANES, SLICES, groupOf, type Shape } from "./shapes.ts";
 export type Home =
   | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
   | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
-  | { readonly kind: "groups"; readonly element: Element; readonly locals: readonly Local[]; readonly offsets: readonly number[] }
+  | {
+      readonly kind: "groups";
+      readonly element: Element;
+      readonly locals: readonly Local[];
+      readonly offsets: readonly number[];
+    }
   | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
 
 /** Vector constants that a function keeps. */
@@ -45,7 +51,9 @@ export class Values {
   private readonly constants = new Map<string, Local>();
   /** Vector instructions whose code is emitted at their only use. */
   readonly inline: Set<IrInstruction> = new Set();
-  /** Values of a loop that ran lane by lane: slots of the scratch region that hold them, while its exits are emitted. */
+  /**
+   * Values of a loop that ran lane by lane: slots of the scratch region that hold them, while its exits are emitted.
+   */
   readonly inScratch: Map<IrInstruction, number> = new Map();
   emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
 
@@ -63,10 +71,23 @@ export class Values {
       const element = elementOf(i.type);
       const shape = this.context.shapeOf(i);
       const local = this.context.isBlockLocal(i);
-      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local => (local ? this.blockLocal(type) : this.f.freshLocal(type));
-      if (shape.kind === "varying") home = { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")) };
-      else if (shape.kind === "groups") home = { kind: "groups", element, locals: Array.from({ length: shape.groups }, () => take(scalarTypeOf(element))), offsets: shape.offsets };
-      else if (shape.kind === "pattern") home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
+      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local =>
+        local ? this.blockLocal(type) : this.f.freshLocal(type);
+      if (shape.kind === "varying")
+        home = {
+          kind: "vector",
+          element,
+          locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")),
+        };
+      else if (shape.kind === "groups")
+        home = {
+          kind: "groups",
+          element,
+          locals: Array.from({ length: shape.groups }, () => take(scalarTypeOf(element))),
+          offsets: shape.offsets,
+        };
+      else if (shape.kind === "pattern")
+        home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
       else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
       this.homes.set(i, home);
       if (!local) this.lasting.push(...(home.kind === "vector" || home.kind === "groups" ? home.locals : [home.local]));
@@ -88,9 +109,10 @@ export class Values {
   }
 
   /**
-   * No warp has values of another's. Engines do not see that: where a warp comes in at several places, behind its barriers, a value is set on
-   * some ways only, and they would carry what is left of the last warp through the loop over warps, in registers that are missed there.
-   * (Tiled matrix products gain a tenth; kernels without such places nothing.)
+   * No warp has values of another's. Engines do not see that: where a warp comes in at several places, behind its
+   * barriers, a value is set on some ways only, and they would carry what is left of the last warp through the loop
+   * over warps, in registers that are missed there. (Tiled matrix products gain a tenth; kernels without such places
+   * nothing.)
    */
   emitForget(): void {
     const { f } = this;
@@ -141,8 +163,8 @@ export class Values {
   }
 
   /**
-   * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and `distance`
-   * were negative.
+   * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and
+   * `distance` were negative.
    */
   pushBaseNear(value: IrValue, group: number, groups: number, distance: number): number {
     const shape = this.context.shapeOf(value);
@@ -209,8 +231,8 @@ export class Values {
   }
 
   /**
-   * Vector constants are made once, at the function's entry, not in every turn of a loop: an engine builds each with several
-   * instructions, by way of general registers, but for all zeros and all ones.
+   * Vector constants are made once, at the function's entry, not in every turn of a loop: an engine builds each with
+   * several instructions, by way of general registers, but for all zeros and all ones.
    */
   pushConstant(bytes: Uint8Array): void {
     const { f } = this;
@@ -240,7 +262,10 @@ export class Values {
     return home.locals[slice * partsOf(home.element) + part]!;
   }
 
-  /** Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction where relaxed SIMD is at hand. */
+  /**
+   * Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction where relaxed SIMD is at
+   * hand.
+   */
   selectByMask(): void {
     if (this.context.relaxedSimd) this.f.i32x4RelaxedLaneselect();
     else this.f.v128Bitselect();

@@ -11,56 +11,66 @@ const splat = (f: FunctionBuilder, v: number): FunctionBuilder => f.i32x4Const(v
 const isFloat = (e: Element): boolean => e === "f32" || e === "f64" || e === "f16" || e === "bf16";
 
 /** Operands as floats of the compute type; the result is brought back. */
-const floats = (count: number, op: (f: FunctionBuilder, type: "f32x4" | "f64x2", e: VectorEmitter) => boolean | void): Emit => (e, call, s, p, element) => {
-  if (!isFloat(element)) return false;
-  for (let n = 0; n < count; n++) {
-    e.values.pushVector(arg(call, n), s, p);
-    if (element === "f16" || element === "bf16") toFloat(e, element);
-  }
-  op(e.f, element === "f64" ? "f64x2" : "f32x4", e);
-  if (element === "f16" || element === "bf16") fromFloat(e, element);
-  return true;
-};
-const unary = (name: string): Emit => floats(1, (f, type) => { f.op(`${type}${name}` as PlainMethod); });
+const floats =
+  (count: number, op: (f: FunctionBuilder, type: "f32x4" | "f64x2", e: VectorEmitter) => boolean | void): Emit =>
+  (e, call, s, p, element) => {
+    if (!isFloat(element)) return false;
+    for (let n = 0; n < count; n++) {
+      e.values.pushVector(arg(call, n), s, p);
+      if (element === "f16" || element === "bf16") toFloat(e, element);
+    }
+    op(e.f, element === "f64" ? "f64x2" : "f32x4", e);
+    if (element === "f16" || element === "bf16") fromFloat(e, element);
+    return true;
+  };
+const unary = (name: string): Emit =>
+  floats(1, (f, type) => {
+    f.op(`${type}${name}` as PlainMethod);
+  });
 
 /**
- * minnum and maxnum ignore a NaN operand, and order zeros by sign. pmin and pmax (one machine instruction each) return their first
- * operand for NaNs and zeros: both ways round, joined by OR or AND, they give the right zero, and NaNs are put right after.
+ * minnum and maxnum ignore a NaN operand, and order zeros by sign. pmin and pmax (one machine instruction each) return
+ * their first operand for NaNs and zeros: both ways round, joined by OR or AND, they give the right zero, and NaNs are
+ * put right after.
  */
-const minMaxNumber = (isMaximum: boolean): Emit => (e, call, s, p, element) => {
-  if (!isFloat(element)) return false;
-  const { f } = e;
-  const type = element === "f64" ? "f64x2" : "f32x4";
-  const narrow = element === "f16" || element === "bf16";
-  const a = f.local("v128");
-  const b = f.local("v128");
-  [a, b].forEach((local, n) => {
-    e.values.pushVector(arg(call, n), s, p);
-    if (narrow) toFloat(e, element);
-    f.localSet(local);
-  });
-  const op: PlainMethod = `${type}${isMaximum ? "Pmax" : "Pmin"}`;
-  f.localGet(b);
-  f.localGet(a);
-  f.localGet(a).localGet(b).op(op);
-  f.localGet(b).localGet(a).op(op);
-  f.op(isMaximum ? "v128And" : "v128Or");
-  f.localGet(b).localGet(b).op(`${type}Ne`);
-  e.values.selectByMask(); // b is NaN: a
-  f.localGet(a).localGet(a).op(`${type}Ne`);
-  e.values.selectByMask(); // a is NaN: b
-  if (narrow) fromFloat(e, element);
-  f.free(a, b);
-  return true;
-};
+const minMaxNumber =
+  (isMaximum: boolean): Emit =>
+  (e, call, s, p, element) => {
+    if (!isFloat(element)) return false;
+    const { f } = e;
+    const type = element === "f64" ? "f64x2" : "f32x4";
+    const narrow = element === "f16" || element === "bf16";
+    const a = f.local("v128");
+    const b = f.local("v128");
+    [a, b].forEach((local, n) => {
+      e.values.pushVector(arg(call, n), s, p);
+      if (narrow) toFloat(e, element);
+      f.localSet(local);
+    });
+    const op: PlainMethod = `${type}${isMaximum ? "Pmax" : "Pmin"}`;
+    f.localGet(b);
+    f.localGet(a);
+    f.localGet(a).localGet(b).op(op);
+    f.localGet(b).localGet(a).op(op);
+    f.op(isMaximum ? "v128And" : "v128Or");
+    f.localGet(b).localGet(b).op(`${type}Ne`);
+    e.values.selectByMask(); // b is NaN: a
+    f.localGet(a).localGet(a).op(`${type}Ne`);
+    e.values.selectByMask(); // a is NaN: b
+    if (narrow) fromFloat(e, element);
+    f.free(a, b);
+    return true;
+  };
 
-const integers = (name: string): Emit => (e, call, s, _p, element) => {
-  if (element !== "i32") return false;
-  e.values.pushVector(arg(call, 0), s);
-  e.values.pushVector(arg(call, 1), s);
-  e.f.op(`i32x4${name}` as PlainMethod);
-  return true;
-};
+const integers =
+  (name: string): Emit =>
+  (e, call, s, _p, element) => {
+    if (element !== "i32") return false;
+    e.values.pushVector(arg(call, 0), s);
+    e.values.pushVector(arg(call, 1), s);
+    e.f.op(`i32x4${name}` as PlainMethod);
+    return true;
+  };
 
 const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.fabs": (e, call, s, p, element) => {
@@ -80,8 +90,12 @@ const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.roundeven": unary("Nearest"),
   "llvm.minnum": minMaxNumber(false),
   "llvm.maxnum": minMaxNumber(true),
-  "llvm.minimum": floats(2, (f, type) => { f.op(`${type}Min`); }),
-  "llvm.maximum": floats(2, (f, type) => { f.op(`${type}Max`); }),
+  "llvm.minimum": floats(2, (f, type) => {
+    f.op(`${type}Min`);
+  }),
+  "llvm.maximum": floats(2, (f, type) => {
+    f.op(`${type}Max`);
+  }),
   "llvm.fma": (e, call, s, p, element) => {
     const { f, values } = e;
     if (element === "f32") {
@@ -132,17 +146,29 @@ for (const same of ["fshl", "fshr"] as const) {
     const left = same === "fshl" ? by : bits - by;
     const [a, b] = [arg(call, 0), arg(call, 1)];
     const type = element === "i32" ? "i32x4" : "i64x2";
-    if (by === 0) { e.values.pushVector(same === "fshl" ? a : b, s, p); return true; }
+    if (by === 0) {
+      e.values.pushVector(same === "fshl" ? a : b, s, p);
+      return true;
+    }
     e.values.pushVector(a, s, p);
     e.f.i32Const(left).op(`${type}Shl`);
     e.values.pushVector(b, s, p);
-    e.f.i32Const(bits - left).op(`${type}ShrU`).v128Or();
+    e.f
+      .i32Const(bits - left)
+      .op(`${type}ShrU`)
+      .v128Or();
     return true;
   };
 }
 
 /** Emits one slice; false when there is no vector form. */
-export function emitVectorIntrinsic(e: VectorEmitter, call: CallInstruction, name: string, s: number, p: number): boolean {
+export function emitVectorIntrinsic(
+  e: VectorEmitter,
+  call: CallInstruction,
+  name: string,
+  s: number,
+  p: number,
+): boolean {
   const base = /^(llvm\.[a-z]+)/.exec(name)?.[1] ?? "";
   if (name.startsWith("llvm.nvvm.") || !(base in TABLE)) return false;
   return TABLE[base]!(e, call, s, p, elementOf(call.type));

@@ -1,9 +1,10 @@
 /**
  * Loads and stores of varying values.
  *
- * A fast path where the addresses are known to be contiguous or equal within slices (vector loads and stores behind one check),
- * lane accesses in line where nothing is known and all lanes are active; otherwise a helper, out of line, goes through the active lanes. All
- * lanes load before anything else happens, and store in one step: the lockstep that real warps show when they are converged.
+ * A fast path where the addresses are known to be contiguous or equal within slices (vector loads and stores behind one
+ * check), lane accesses in line where nothing is known and all lanes are active; otherwise a helper, out of line, goes
+ * through the active lanes. All lanes load before anything else happens, and store in one step: the lockstep that real
+ * warps show when they are converged.
  */
 import type { IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/ir.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
@@ -33,7 +34,10 @@ export interface MemoryContext {
   /** A local that is 1 where all addresses of the access were found good ahead of it, or null. */
   flagOf(i: IrInstruction): Local | null;
   /** The addresses of all 32 lanes, or only those of the active ones, are known to be legal and aligned: no test. */
-  isCertain(access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number }, lanes: "active" | "all"): boolean;
+  isCertain(
+    access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number },
+    lanes: "active" | "all",
+  ): boolean;
   scalar(): ScalarContext;
 }
 
@@ -56,7 +60,10 @@ function accessOf(i: LoadInstruction | StoreInstruction): Access {
 }
 
 export interface SliceLoader {
-  /** Slices that are so many apart are the same: in a block 16 wide, both rows of a warp read the same elements of a matrix's row. */
+  /**
+   * Slices that are so many apart are the same: in a block 16 wide, both rows of a warp read the same elements of a
+   * matrix's row.
+   */
   readonly period: number;
   /** What all lanes load, if it lies together. */
   readonly range: Range | null;
@@ -65,9 +72,10 @@ export interface SliceLoader {
 }
 
 /**
- * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns what loads
- * a slice, for as long as memory stays as it is; so slices can be loaded one by one where they are used, and few vectors are live.
- * Null for any other load, of which nothing has been emitted. `region`: one of COMPACT_REGIONS that no pending load has.
+ * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns
+ * what loads a slice, for as long as memory stays as it is; so slices can be loaded one by one where they are used, and
+ * few vectors are live. Null for any other load, of which nothing has been emitted. `region`: one of COMPACT_REGIONS
+ * that no pending load has.
  */
 export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
   const { f } = c;
@@ -78,20 +86,32 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
   // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
   const isCertain = isLoadCertain(c, access) || (rows.length === 1 && isToolAddress(access.pointer));
-  const addresses = rowAddresses(c, access, rows, () => c.values.blockLocal("i32"), isCertain ? splitPointer(i.pointer, i) : undefined);
+  const addresses = rowAddresses(
+    c,
+    access,
+    rows,
+    () => c.values.blockLocal("i32"),
+    isCertain ? splitPointer(i.pointer, i) : undefined,
+  );
   addresses.setBases();
-  const loader: SliceLoader = { period: periodOf(addresses), range: addresses.range, push: (s, p) => pushSlice(c, access, addresses, s, p) };
+  const loader: SliceLoader = {
+    period: periodOf(addresses),
+    range: addresses.range,
+    push: (s, p) => pushSlice(c, access, addresses, s, p),
+  };
   if (isCertain) return loader;
   const flag = c.flagOf(i);
   if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
-    // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then there is one
-    // way for all.
+    // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then
+    // there is one way for all.
     addresses.pushRowTest(n);
     f.i32Eqz().hint("unlikely").if();
     f.localGet(c.mask);
     if (rows.length > 1) f.i32Const(row.lanes).i32And();
-    f.i32Const(c.siteOf(i)).localGet(addresses.bases[n]!).i32Const(region * COMPACT_BYTES + n * room);
+    f.i32Const(c.siteOf(i))
+      .localGet(addresses.bases[n]!)
+      .i32Const(region * COMPACT_BYTES + n * room);
     f.call(c.helpers.compact(access.bytes, access.align, row.offsets));
     f.localSet(addresses.bases[n]!);
     f.end();
@@ -121,7 +141,13 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
   if (certain && !i.volatile) {
     const { base, distance } = splitPointer(i.pointer, i);
     home.locals.forEach((local, g) => {
-      emitRawLoad(f, i.type, false, Math.min(align, bytes), distance + values.pushBaseNear(base, g, home.locals.length, distance));
+      emitRawLoad(
+        f,
+        i.type,
+        false,
+        Math.min(align, bytes),
+        distance + values.pushBaseNear(base, g, home.locals.length, distance),
+      );
       f.localSet(local);
     });
     return;
@@ -135,7 +161,12 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
       emitAccessTest(c.scalar(), address, bytes, align);
       f.hint("unlikely").if();
       f.localGet(c.mask);
-      f.i32Const(lanesOfGroup(g, home.locals.length)).i32And().localGet(address).i32Const(c.siteOf(i)).call(c.helpers.illegalUnlessIdle).localSet(address);
+      f.i32Const(lanesOfGroup(g, home.locals.length))
+        .i32And()
+        .localGet(address)
+        .i32Const(c.siteOf(i))
+        .call(c.helpers.illegalUnlessIdle)
+        .localSet(address);
       f.end();
       if (flag !== null) f.end();
     }
@@ -160,7 +191,10 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
     reloadFromSlot(f, locals, c.scratch, 1);
     if (access.element === "i1") for (const l of locals) f.localGet(l).i32x4Const(0, 0, 0, 0).i32x4Ne().localSet(l);
   };
-  if (access.align < access.bytes || access.element === "i1") { slow(); return; }
+  if (access.align < access.bytes || access.element === "i1") {
+    slow();
+    return;
+  }
   const addresses = sliceAddresses(c, access);
   addresses?.setBases();
   const certain = isLoadCertain(c, access);
@@ -177,7 +211,15 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   }
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
-      if (addresses === null) pushGather(c, access, s, p, (lane) => values.pushLane(access.pointer, lane), () => 0);
+      if (addresses === null)
+        pushGather(
+          c,
+          access,
+          s,
+          p,
+          (lane) => values.pushLane(access.pointer, lane),
+          () => 0,
+        );
       else pushSlice(c, access, addresses, s, p);
       f.localSet(locals[s * parts + p]!);
     }
@@ -191,10 +233,17 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
 }
 
 /**
- * A load of which nothing is known while some lanes may be masked off, and hold any address. With many lanes at work the others read at
- * a harmless place, and no lane needs a test of its own; with few, going through them one by one is quicker.
+ * A load of which nothing is known while some lanes may be masked off, and hold any address. With many lanes at work
+ * the others read at a harmless place, and no lane needs a test of its own; with few, going through them one by one is
+ * quicker.
  */
-function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, locals: readonly Local[], slow: () => void): void {
+function emitMaskedGather(
+  c: MemoryContext,
+  i: LoadInstruction,
+  access: Access,
+  locals: readonly Local[],
+  slow: () => void,
+): void {
   const { f, values } = c;
   const parts = isWide(access.element) ? 2 : 1;
   const addresses = Array.from({ length: SLICES }, () => f.local("v128"));
@@ -217,7 +266,14 @@ function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, 
   f.if();
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
-      pushGather(c, access, s, p, (lane) => f.localGet(addresses[s]!).i32x4ExtractLane(lane & 3), () => 0);
+      pushGather(
+        c,
+        access,
+        s,
+        p,
+        (lane) => f.localGet(addresses[s]!).i32x4ExtractLane(lane & 3),
+        () => 0,
+      );
       f.localSet(locals[s * parts + p]!);
     }
   }
@@ -230,7 +286,10 @@ function emitMaskedGather(c: MemoryContext, i: LoadInstruction, access: Access, 
 /** What computes a stored value, when nothing else needs it: see VectorSegment. */
 export interface SegmentTail {
   readonly loads: readonly { readonly pointer: IrValue; readonly loader: SliceLoader }[];
-  /** Emits it slice by slice, and what is to be done with each slice when its value is in the value's locals. To be called at most once before `flush`. */
+  /**
+   * Emits it slice by slice, and what is to be done with each slice when its value is in the value's locals. To be
+   * called at most once before `flush`.
+   */
   emit(afterSlice: (slice: number) => void): void;
   /** Emits all of it. */
   flush(): void;
@@ -239,7 +298,8 @@ export interface SegmentTail {
 /**
  * Emits a store of or through varying values.
  *
- * @param tail what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that is loaded is not that which is stored, or
+ * @param tail what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that
+ * is loaded is not that which is stored, or
  *   each lane loads where it stores. Eight loads in a row, and then eight stores, leave a processor's memory pipeline half idle.
  */
 export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: SegmentTail | null = null): void {
@@ -247,7 +307,8 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
   const access = accessOf(i);
   const isPlain = access.align >= access.bytes && access.element !== "i1";
   const addresses = isPlain ? sliceAddresses(c, access) : null;
-  const isByVectors = (s: number): boolean => addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4;
+  const isByVectors = (s: number): boolean =>
+    addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4;
   const parts = isWide(access.element) ? 2 : 1;
   const slow = (): void => {
     pushHelperArguments(c, i, access, addresses);
@@ -270,9 +331,15 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
       storeScalar(f, access.element, addresses?.offset(lane) ?? 0);
     }
   };
-  const ranges = tail === null || i.volatile || addresses?.range == null || !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2)) ? null : rangesToCompare(i, addresses.range, tail);
+  const ranges =
+    tail === null || i.volatile || addresses?.range == null || !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2))
+      ? null
+      : rangesToCompare(i, addresses.range, tail);
   if (ranges === null) tail?.flush();
-  if (!isPlain) { slow(); return; }
+  if (!isPlain) {
+    slow();
+    return;
+  }
   addresses?.setBases();
   const certain = c.isCertain(access, "active");
   /** Whether all lanes can store at once; certain, if it returns false, and then nothing was pushed. */
@@ -318,18 +385,31 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
 }
 
 /** Bytes of memory from a base on. */
-interface Range { readonly base: Local; readonly distance: number; readonly bytes: number }
+interface Range {
+  readonly base: Local;
+  readonly distance: number;
+  readonly bytes: number;
+}
 
-/** The ranges of the pending loads that may overlap with what is stored; null: not known. Lanes may load where they store themselves. */
+/**
+ * The ranges of the pending loads that may overlap with what is stored; null: not known. Lanes may load where they
+ * store themselves.
+ */
 function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: SegmentTail): Range[] | null {
-  const others = loads.filter(({ pointer, loader }) => pointer !== store.pointer || loader.range?.bytes !== stored.bytes);
+  const others = loads.filter(
+    ({ pointer, loader }) => pointer !== store.pointer || loader.range?.bytes !== stored.bytes,
+  );
   const ranges = others.flatMap(({ loader }) => loader.range ?? []);
   return ranges.length === others.length ? ranges : null;
 }
 
 /** Pushes "no byte is in both". */
 function pushAreApart(f: FunctionBuilder, a: Range, b: Range): void {
-  f.localGet(a.base).localGet(b.base).i32Sub().i32Const(a.distance - b.distance + a.bytes - 1).i32Add();
+  f.localGet(a.base)
+    .localGet(b.base)
+    .i32Sub()
+    .i32Const(a.distance - b.distance + a.bytes - 1)
+    .i32Add();
   f.i32Const(a.bytes + b.bytes - 2).i32GtU();
 }
 
@@ -354,7 +434,12 @@ function isLoadCertain(c: MemoryContext, access: Access): boolean {
 }
 
 /** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */
-function pushHelperArguments(c: MemoryContext, i: LoadInstruction | StoreInstruction, access: Access, addresses: SliceAddresses | null): void {
+function pushHelperArguments(
+  c: MemoryContext,
+  i: LoadInstruction | StoreInstruction,
+  access: Access,
+  addresses: SliceAddresses | null,
+): void {
   c.f.localGet(c.mask);
   c.f.i32Const(c.siteOf(i));
   if (addresses !== null && addresses.offsets !== null) addresses.push(0);
@@ -370,13 +455,23 @@ function storeScalar(f: FunctionBuilder, element: Element, offset: number): void
   else f.i32Store8(offset);
 }
 
-/** Loads one slice (part p of it): a vector where its lanes are neighbours or the same, else lane by lane. Leaves a v128. */
+/**
+ * Loads one slice (part p of it): a vector where its lanes are neighbours or the same, else lane by lane. Leaves a
+ * v128.
+ */
 function pushSlice(c: MemoryContext, access: Access, addresses: SliceAddresses, s: number, p: number): void {
   const { f } = c;
   const stride = addresses.strides[s]!;
   const offset = addresses.offset(4 * s);
   if (stride !== access.bytes && stride !== 0) {
-    pushGather(c, access, s, p, (lane) => addresses.push(lane), (lane) => addresses.offset(lane));
+    pushGather(
+      c,
+      access,
+      s,
+      p,
+      (lane) => addresses.push(lane),
+      (lane) => addresses.offset(lane),
+    );
     return;
   }
   addresses.push(4 * s);
@@ -391,7 +486,14 @@ function pushSlice(c: MemoryContext, access: Access, addresses: SliceAddresses, 
   else f.v128Load32Zero(offset, 1).i16x8ExtendLowI8x16U().i32x4ExtendLowI16x8U();
 }
 
-function pushGather(c: MemoryContext, access: Access, s: number, p: number, push: (lane: number) => void, offset: (lane: number) => number): void {
+function pushGather(
+  c: MemoryContext,
+  access: Access,
+  s: number,
+  p: number,
+  push: (lane: number) => void,
+  offset: (lane: number) => number,
+): void {
   const { f } = c;
   const lanes = isWide(access.element) ? 2 : 4;
   const t = f.local("v128");
@@ -421,7 +523,10 @@ function pushGather(c: MemoryContext, access: Access, s: number, p: number, push
   f.free(t);
 }
 
-/** Where the lanes of each slice access memory, when that follows from a base for each row, or from one for each slice (stride). */
+/**
+ * Where the lanes of each slice access memory, when that follows from a base for each row, or from one for each slice
+ * (stride).
+ */
 interface SliceAddresses {
   /** Step between the lanes of a slice, or null. */
   readonly strides: readonly (number | null)[];
@@ -469,7 +574,11 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
         f.globalGet(limits.scaled[k]!);
         if (stride !== 0) f.i32Const(3).i32Sub();
         f.i32GtU();
-        if (align > bytes) f.localGet(bases[s]!).i32Const(align - 1).i32And().i32Or();
+        if (align > bytes)
+          f.localGet(bases[s]!)
+            .i32Const(align - 1)
+            .i32And()
+            .i32Or();
         if (s > 0) f.localGet(bad).i32Or();
         f.localSet(bad);
       }
@@ -494,7 +603,9 @@ interface Row {
   readonly lanes: number;
 }
 
-/** Null where the lanes' distances are not known, or no single test can tell whether all addresses of a row are legal. */
+/**
+ * Null where the lanes' distances are not known, or no single test can tell whether all addresses of a row are legal.
+ */
 function rowsOf(c: MemoryContext, access: Access): Row[] | null {
   const shape = c.values.context.shapeOf(access.pointer);
   if (shape.kind === "varying") return null;
@@ -516,9 +627,17 @@ interface RowAddresses extends SliceAddresses {
 }
 
 /** `near`: what the pointer is a distance from, where no test needs the address itself. */
-function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], takeLocal: () => Local, near: { readonly base: IrValue; readonly distance: number } = { base: access.pointer, distance: 0 }): RowAddresses {
+function rowAddresses(
+  c: MemoryContext,
+  access: Access,
+  rows: readonly Row[],
+  takeLocal: () => Local,
+  near: { readonly base: IrValue; readonly distance: number } = { base: access.pointer, distance: 0 },
+): RowAddresses {
   const { f, values, limits } = c;
-  const { base, distance } = rows.every(({ low }) => near.distance + low >= 0) ? near : { base: access.pointer, distance: 0 };
+  const { base, distance } = rows.every(({ low }) => near.distance + low >= 0)
+    ? near
+    : { base: access.pointer, distance: 0 };
   const { bytes, align } = access;
   const k = Math.log2(bytes);
   const bases = rows.map(takeLocal);
@@ -534,8 +653,14 @@ function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], ta
     if (span > 0) f.i32Const(span / bytes).i32Sub();
     f.i32LeU();
     if (align > bytes) {
-      if (offsets.some((o) => o % align !== 0)) f.i32Const(0).i32And(); // some lane would be misaligned: let the slow path tell
-      else f.localGet(bases[n]!).i32Const(align - 1).i32And().i32Eqz().i32And();
+      // some lane would be misaligned: let the slow path tell
+      if (offsets.some((o) => o % align !== 0)) f.i32Const(0).i32And();
+      else
+        f.localGet(bases[n]!)
+          .i32Const(align - 1)
+          .i32And()
+          .i32Eqz()
+          .i32And();
     }
   };
   return {
@@ -543,7 +668,9 @@ function rowAddresses(c: MemoryContext, access: Access, rows: readonly Row[], ta
     pushRowTest,
     strides: Array.from({ length: SLICES }, (_, s) => {
       const step = offset(4 * s + 1) - offset(4 * s);
-      return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step ? step : null;
+      return offset(4 * s + 2) - offset(4 * s + 1) === step && offset(4 * s + 3) - offset(4 * s + 2) === step
+        ? step
+        : null;
     }),
     offsets: rows.length === 1 ? rows[0]!.offsets : null,
     range: rows.length === 1 ? { base: bases[0]!, distance: lowOf(0), bytes: rows[0]!.span + bytes } : null,
@@ -592,7 +719,13 @@ function pushLaneTest(c: MemoryContext, access: Access, pushAddresses: (slice: n
     values.pushIntegers(USER_BASE);
     f.i32x4Sub().localSet(address);
     if (k > 0) {
-      f.localGet(address).i32Const(k).i32x4ShrU().localGet(address).i32Const(32 - k).i32x4Shl().v128Or();
+      f.localGet(address)
+        .i32Const(k)
+        .i32x4ShrU()
+        .localGet(address)
+        .i32Const(32 - k)
+        .i32x4Shl()
+        .v128Or();
     } else f.localGet(address);
     f.localGet(limit).i32x4GtU();
     if (align > bytes) {

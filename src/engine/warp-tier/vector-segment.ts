@@ -1,9 +1,17 @@
 /**
- * Pure instructions on varying values, and loads of which a slice can be loaded when it is needed. They are collected and emitted slice by slice (depth first, so that few vectors are
- * live) when something needs their results; one that is used once, within the segment, is emitted in its user's place.
+ * Pure instructions on varying values, and loads of which a slice can be loaded when it is needed. They are collected
+ * and emitted slice by slice (depth first, so that few vectors are live) when something needs their results; one that
+ * is used once, within the segment, is emitted in its user's place.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrBlock, IrInstruction, IrValue, LoadInstruction, SelectInstruction, StoreInstruction } from "../../ir/ir.ts";
+import type {
+  IrBlock,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+  SelectInstruction,
+  StoreInstruction,
+} from "../../ir/ir.ts";
 import { operandsOf } from "../../ir/operands.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
@@ -24,11 +32,16 @@ import { emitVectorIntrinsic } from "./vector-intrinsics.ts";
 const MAX_INLINE_DEPTH = 4;
 /** Segments longer than this are not looked through at every scalar. */
 const SETTLED_SEGMENT = 64;
-/** Slices that are computed side by side where each is stored at once: later ones overlap with earlier ones in the processor anyway. */
+/**
+ * Slices that are computed side by side where each is stored at once: later ones overlap with earlier ones in the
+ * processor anyway.
+ */
 const SLICES_BETWEEN_STORES = 2;
 /** A segment that ends in a store is emitted twice, if it is no longer than this. */
 const LONGEST_TAIL = 48;
-/** Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands. */
+/**
+ * Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands.
+ */
 const LIVE_VECTORS = 12;
 
 export class VectorSegment implements VectorEmitter {
@@ -48,7 +61,15 @@ export class VectorSegment implements VectorEmitter {
   /** Slices of the segment's loads that are needed again, for other slices. */
   private readonly repeated = new Map<string, Local>();
 
-  constructor(m: ModuleContext, f: FunctionBuilder, values: Values, analysis: WarpAnalysis, uses: Uses, scalarContext: () => ScalarContext, warp: Local) {
+  constructor(
+    m: ModuleContext,
+    f: FunctionBuilder,
+    values: Values,
+    analysis: WarpAnalysis,
+    uses: Uses,
+    scalarContext: () => ScalarContext,
+    warp: Local,
+  ) {
     this.m = m;
     this.f = f;
     this.values = values;
@@ -89,8 +110,8 @@ export class VectorSegment implements VectorEmitter {
   }
 
   /**
-   * Emits what was collected when at most one of its values is needed from instruction `at` on: before a scalar is loaded, so that
-   * the scalars of many steps of a sum are not all loaded first and kept.
+   * Emits what was collected when at most one of its values is needed from instruction `at` on: before a scalar is
+   * loaded, so that the scalars of many steps of a sum are not all loaded first and kept.
    */
   flushIfSettled(at: number): void {
     if (this.segment.length === 0 || this.segment.length > SETTLED_SEGMENT) return;
@@ -113,12 +134,13 @@ export class VectorSegment implements VectorEmitter {
   }
 
   /**
-   * The segment as the last part of a store, which is instruction `at`: nothing else needs its results. Null if that is not so, or where
-   * there is nothing to gain.
+   * The segment as the last part of a store, which is instruction `at`: nothing else needs its results. Null if that is
+   * not so, or where there is nothing to gain.
    */
   tailOf(store: StoreInstruction, at: number): SegmentTail | null {
     const { value } = store;
-    if (value.kind !== "instruction" || this.segment.length > LONGEST_TAIL || !this.segment.includes(value)) return null;
+    if (value.kind !== "instruction" || this.segment.length > LONGEST_TAIL || !this.segment.includes(value))
+      return null;
     if (this.segment.some((i) => this.uses.crossesBlocks.has(i) || (this.lastUse.get(i) ?? -1) > at)) return null;
     return {
       loads: [...this.loaders].map(([load, loader]) => ({ pointer: (load as LoadInstruction).pointer, loader })),
@@ -134,10 +156,18 @@ export class VectorSegment implements VectorEmitter {
     inline.clear();
     for (const i of this.segment) {
       let depth = 1;
-      for (const o of operandsOf(i)) if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.depths.get(o) ?? 0));
+      for (const o of operandsOf(i))
+        if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.depths.get(o) ?? 0));
       this.depths.set(i, depth);
       const user = this.uses.onlyUser.get(i);
-      if (user && members.has(user) && !this.uses.crossesBlocks.has(i) && depth < MAX_INLINE_DEPTH && pushesOnce(user, this.values)) inline.add(i);
+      if (
+        user &&
+        members.has(user) &&
+        !this.uses.crossesBlocks.has(i) &&
+        depth < MAX_INLINE_DEPTH &&
+        pushesOnce(user, this.values)
+      )
+        inline.add(i);
     }
     const emitted = this.segment.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.homeOf(i);
@@ -170,17 +200,26 @@ export class VectorSegment implements VectorEmitter {
   private pushLoaded(i: IrInstruction, s: number, p: number): void {
     const { f, repeated } = this;
     const loader = this.loaders.get(i) ?? bug("a load without its loader");
-    if (loader.period === SLICES) { loader.push(s, p); return; }
+    if (loader.period === SLICES) {
+      loader.push(s, p);
+      return;
+    }
     const key = `${this.segment.indexOf(i)}.${s % loader.period}.${p}`;
     const known = repeated.get(key);
-    if (known !== undefined) { f.localGet(known); return; }
+    if (known !== undefined) {
+      f.localGet(known);
+      return;
+    }
     const local = f.local("v128");
     repeated.set(key, local);
     loader.push(s, p);
     f.localTee(local);
   }
 
-  /** How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in registers. */
+  /**
+   * How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in
+   * registers.
+   */
   private slicesTogether(emitted: readonly IrInstruction[]): number {
     const lastUse = new Map<IrInstruction, number>();
     const note = (user: IrInstruction, at: number): void => {
@@ -212,11 +251,21 @@ export class VectorSegment implements VectorEmitter {
   private emitPure(i: IrInstruction, s: number, p: number): void {
     const { f, values } = this;
     switch (i.op) {
-      case "binary": emitBinary(this, i, s, p); return;
-      case "icmp": emitCompare(this, i, s); return;
-      case "fcmp": emitFloatCompare(this, i, s); return;
-      case "cast": emitCast(this, i, s, p); return;
-      case "freeze": values.pushVector(i.operand, s, p); return;
+      case "binary":
+        emitBinary(this, i, s, p);
+        return;
+      case "icmp":
+        emitCompare(this, i, s);
+        return;
+      case "fcmp":
+        emitFloatCompare(this, i, s);
+        return;
+      case "cast":
+        emitCast(this, i, s, p);
+        return;
+      case "freeze":
+        values.pushVector(i.operand, s, p);
+        return;
       case "fneg": {
         values.pushVector(i.operand, s, p);
         const element = elementOf(i.type);
@@ -245,13 +294,18 @@ export class VectorSegment implements VectorEmitter {
         values.selectByMask();
         return;
       }
-      case "load": this.pushLoaded(i, s, p); return;
-      case "gep": this.m.emitVectorGep(f, values, i, s); return;
+      case "load":
+        this.pushLoaded(i, s, p);
+        return;
+      case "gep":
+        this.m.emitVectorGep(f, values, i, s);
+        return;
       case "call":
         if (this.m.emitVectorRegister(f, i, s, this.warp)) return;
         if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
         return;
-      default: bug(`${i.op} is no pure vector instruction`);
+      default:
+        bug(`${i.op} is no pure vector instruction`);
     }
   }
 
@@ -262,14 +316,23 @@ export class VectorSegment implements VectorEmitter {
     // Operands go to locals first, as they may be code.
     const operands = new Map<IrValue, Local[]>();
     for (const o of operandsOf(i)) {
-      if (o.kind === "function" || o.kind === "metadata" || operands.has(o) || this.analysis.shapeOf(o).kind === "uniform") continue;
+      if (
+        o.kind === "function" ||
+        o.kind === "metadata" ||
+        operands.has(o) ||
+        this.analysis.shapeOf(o).kind === "uniform"
+      )
+        continue;
       const parts = partsOf(elementOf(o.type));
-      operands.set(o, Array.from({ length: parts }, (_, part) => {
-        const l = f.local("v128");
-        this.values.pushVector(o, s, part);
-        f.localSet(l);
-        return l;
-      }));
+      operands.set(
+        o,
+        Array.from({ length: parts }, (_, part) => {
+          const l = f.local("v128");
+          this.values.pushVector(o, s, part);
+          f.localSet(l);
+          return l;
+        }),
+      );
     }
     const result = f.local("v128");
     lanes.forEach((lane, n) => {
@@ -279,7 +342,10 @@ export class VectorSegment implements VectorEmitter {
         ...this.scalarContext(),
         get: (v) => {
           const parts = operands.get(v);
-          if (parts === undefined) { this.values.pushScalar(v); return; }
+          if (parts === undefined) {
+            this.values.pushScalar(v);
+            return;
+          }
           const e = elementOf(v.type);
           const inPart = isWide(e);
           f.localGet(parts[inPart ? (lane >> 1) & 1 : 0]!);
@@ -302,12 +368,18 @@ export class VectorSegment implements VectorEmitter {
 }
 
 /**
- * `a < b ? a : b` and its kin for float are one instruction: pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x, whatever a NaN
- * or the sign of a zero makes of the comparison.
+ * `a < b ? a : b` and its kin for float are one instruction: pmin(x, y) is y < x ? y : x, pmax(x, y) is x < y ? y : x,
+ * whatever a NaN or the sign of a zero makes of the comparison.
  */
 function extremeOf(i: SelectInstruction): { first: IrValue; second: IrValue; isMaximum: boolean } | null {
   const c = i.condition;
-  if (c.kind !== "instruction" || c.op !== "fcmp" || elementOf(i.type) !== "f32" || (c.predicate !== "olt" && c.predicate !== "ogt")) return null;
+  if (
+    c.kind !== "instruction" ||
+    c.op !== "fcmp" ||
+    elementOf(i.type) !== "f32" ||
+    (c.predicate !== "olt" && c.predicate !== "ogt")
+  )
+    return null;
   const [small, large] = c.predicate === "olt" ? [c.lhs, c.rhs] : [c.rhs, c.lhs];
   if (sameValue(i.then, small) && sameValue(i.else, large)) return { first: large, second: small, isMaximum: false };
   if (sameValue(i.then, large) && sameValue(i.else, small)) return { first: small, second: large, isMaximum: true };
@@ -321,12 +393,23 @@ function sameValue(a: IrValue, b: IrValue): boolean {
 /** The user pushes each slice of its operands exactly once, so that an operand's code may stand in its place. */
 function pushesOnce(user: IrInstruction, values: Values): boolean {
   switch (user.op) {
-    case "binary": case "fneg": case "freeze": return true;
-    case "icmp": return true;
-    case "fcmp": return ["oeq", "une", "ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule"].includes(user.predicate);
-    case "select": return extremeOf(user) !== null || partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false;
-    case "cast": return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
-    case "call": return calleeName(user) === "llvm.fma.f32";
-    default: return false;
+    case "binary":
+    case "fneg":
+    case "freeze":
+      return true;
+    case "icmp":
+      return true;
+    case "fcmp":
+      return ["oeq", "une", "ogt", "oge", "olt", "ole", "ugt", "uge", "ult", "ule"].includes(user.predicate);
+    case "select":
+      return (
+        extremeOf(user) !== null || (partsOf(elementOf(user.type)) === 1 && values.isUniform(user.condition) === false)
+      );
+    case "cast":
+      return partsOf(elementOf(user.type)) <= partsOf(elementOf(user.operand.type));
+    case "call":
+      return calleeName(user) === "llvm.fma.f32";
+    default:
+      return false;
   }
 }

@@ -1,4 +1,7 @@
-/** The warp tier behind the contract that all engines share: for tests and the fuzzer. Refuses kernels that are not for it. */
+/**
+ * The warp tier behind the contract that all engines share: for tests and the fuzzer. Refuses kernels that are not for
+ * it.
+ */
 import { unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
 import type { Features } from "../emit/features.ts";

@@ -42,7 +42,8 @@ const INDEX = `
 
 describe("straight code", () => {
   test.each([32, 64, 100, 7])("a guarded update, blocks of %i", (block) => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n) {
 entry:${INDEX}
   %c = icmp slt i32 %i, %n
   br i1 %c, label %body, label %done
@@ -54,18 +55,29 @@ body:
   br label %done
 done:
   ret void
-}`, { grid: 3, block }, 400, [250]);
+}`,
+      { grid: 3, block },
+      400,
+      [250],
+    );
   });
 
   test("products with constants near powers of two", () => {
-    const factors = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 85, 65535, 65537, 2147483647, 2147483648, 2147483649, 4294967295];
-    const body = factors.map((c, n) => `  %m${n} = mul i32 %v, ${c | 0}
+    const factors = [
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 17, 85, 65535, 65537, 2147483647, 2147483648, 2147483649, 4294967295,
+    ];
+    const body = factors
+      .map(
+        (c, n) => `  %m${n} = mul i32 %v, ${c | 0}
   %m${n}b = mul i8 %narrow, ${c & 0xff}
   %m${n}w = zext i8 %m${n}b to i32
   %a${n} = xor i32 %s${n}, %m${n}
   %b${n} = mul i32 %a${n}, 1000003
-  %s${n + 1} = add i32 %b${n}, %m${n}w`).join("\n");
-    compare(`define ptx_kernel void @k(ptr %x) {
+  %s${n + 1} = add i32 %b${n}, %m${n}w`,
+      )
+      .join("\n");
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   %narrow = trunc i32 %v to i8
@@ -73,10 +85,14 @@ entry:${INDEX}
 ${body}
   store i32 %s${factors.length}, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 64 }, 128);
+}`,
+      { grid: 2, block: 64 },
+      128,
+    );
   });
   test("narrow and wide integers, division, shifts", () => {
-    compare(`define ptx_kernel void @k(ptr %x) {
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   %w = sext i32 %v to i64
@@ -96,13 +112,17 @@ entry:${INDEX}
   %e = xor i32 %c, %r
   store i32 %e, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 48 }, 96);
+}`,
+      { grid: 2, block: 48 },
+      96,
+    );
   });
 });
 
 describe("control flow", () => {
   test("divergent loop with a data-dependent trip count", () => {
-    compare(`define ptx_kernel void @k(ptr %x) {
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   br label %loop
@@ -129,11 +149,15 @@ done:
   %res = add i32 %steps, %n
   store i32 %res, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 64 }, 128);
+}`,
+      { grid: 2, block: 64 },
+      128,
+    );
   });
 
   test("ways that all lanes, some or none take, to one place", () => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   %c = icmp slt i32 %i, %n
@@ -153,10 +177,15 @@ join:
   %s = add i32 %r, %scalar
   store i32 %s, ptr %p, align 4
   ret void
-}`, { grid: 9, block: 64 }, 576, [300]);
+}`,
+      { grid: 9, block: 64 },
+      576,
+      [300],
+    );
   });
   test("a divergent switch and an early return", () => {
-    compare(`define ptx_kernel void @k(ptr %x) {
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   %m = and i32 %v, 7
@@ -175,13 +204,17 @@ join:
   %r = phi i32 [ 111, %zero ], [ %a, %one ], [ %b2, %other ]
   store i32 %r, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 64 }, 128);
+}`,
+      { grid: 2, block: 64 },
+      128,
+    );
   });
 });
 
 describe("warps and blocks", () => {
   test("a barrier between parts that only some lanes run, and values of theirs that live on", () => {
-    compare(`define ptx_kernel void @k(ptr %x, i32 %n) {
+    compare(
+      `define ptx_kernel void @k(ptr %x, i32 %n) {
 entry:${INDEX}
   %c = icmp slt i32 %i, %n
   %v = load i32, ptr %p, align 4
@@ -219,10 +252,15 @@ write:
   br label %done
 done:
   ret void
-}`, { grid: 2, block: 100 }, 200, [130]);
+}`,
+      { grid: 2, block: 100 },
+      200,
+      [130],
+    );
   });
   test("barriers in a loop, reduction through shared memory", () => {
-    compare(`@tile = internal addrspace(3) global [128 x i32] undef, align 4
+    compare(
+      `@tile = internal addrspace(3) global [128 x i32] undef, align 4
 define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
@@ -250,11 +288,15 @@ done:
   %res = load i32, ptr %q, align 4
   store i32 %res, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 128 }, 256);
+}`,
+      { grid: 2, block: 128 },
+      256,
+    );
   });
 
   test("shuffles, a ballot and a counting barrier", () => {
-    compare(`define ptx_kernel void @k(ptr %x) {
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   %s1 = call i32 @llvm.nvvm.shfl.sync.bfly.i32(i32 -1, i32 %v, i32 16, i32 31)
@@ -273,11 +315,15 @@ entry:${INDEX}
   %x4 = add i32 %x3, %b4
   store i32 %x4, ptr %p, align 4
   ret void
-}`, { grid: 2, block: 96 }, 192);
+}`,
+      { grid: 2, block: 96 },
+      192,
+    );
   });
 
   test("atomics of every lane", () => {
-    compare(`define ptx_kernel void @k(ptr %x) {
+    compare(
+      `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %v = load i32, ptr %p, align 4
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
@@ -285,7 +331,10 @@ entry:${INDEX}
   %h = getelementptr i32, ptr %x, i32 %m
   %old = atomicrmw add ptr %h, i32 1 monotonic, align 4
   ret void
-}`, { grid: 2, block: 96 }, 192);
+}`,
+      { grid: 2, block: 96 },
+      192,
+    );
   });
 });
 
@@ -301,11 +350,16 @@ entry:${INDEX}
 }`);
   const data = h.place(new Int32Array(64));
   const { fault } = h.run(createWarpExecutor(), program, "k", { grid: 1, block: 64 }, [data]);
-  expect(fault).toMatchObject({ kind: "illegal-address", thread: { x: 37, y: 0, z: 0 }, access: { kind: "store", bytes: 4 } });
+  expect(fault).toMatchObject({
+    kind: "illegal-address",
+    thread: { x: 37, y: 0, z: 0 },
+    access: { kind: "store", bytes: 4 },
+  });
 });
 
 test("a shuffle brings 0 from a lane that has ended, as on an H200", () => {
-  const result = compare(`define ptx_kernel void @k(ptr %x) {
+  const result = compare(
+    `define ptx_kernel void @k(ptr %x) {
 entry:${INDEX}
   %gone = icmp uge i32 %t, 20
   br i1 %gone, label %done, label %go
@@ -318,6 +372,9 @@ go:
   br label %done
 done:
   ret void
-}`, { grid: 1, block: 32 }, 32);
+}`,
+    { grid: 1, block: 32 },
+    32,
+  );
   expect(Array.from(result.slice(0, 20))).toEqual([...Array.from({ length: 15 }, (_, i) => i + 5), 0, 0, 0, 0, 0]);
 });

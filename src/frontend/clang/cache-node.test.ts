@@ -22,7 +22,9 @@ test("a damaged file counts as absent and is removed", async () => {
 });
 
 test("many writers of one key leave one whole file", async () => {
-  await Promise.all(Array.from({ length: 20 }, (_, i) => nodeStore(directory).put("eeeeee", new Uint8Array(1000).fill(i))));
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) => nodeStore(directory).put("eeeeee", new Uint8Array(1000).fill(i))),
+  );
   const found = await nodeStore(directory).get("eeeeee");
   expect(found?.length).toBe(1000);
   expect(new Set(found).size).toBe(1);

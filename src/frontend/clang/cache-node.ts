@@ -1,7 +1,7 @@
 /**
- * The compile cache on disk (Node.js only): one file for each key in the user's cache directory. Files are written under a
- * temporary name and renamed, so that concurrent runs never see half a file; each begins with a hash of its contents, so that a
- * damaged one counts as absent. Files unused for a month are removed now and then.
+ * The compile cache on disk (Node.js only): one file for each key in the user's cache directory. Files are written
+ * under a temporary name and renamed, so that concurrent runs never see half a file; each begins with a hash of its
+ * contents, so that a damaged one counts as absent. Files unused for a month are removed now and then.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
@@ -56,7 +56,10 @@ export function syncNodeStore(directory: string = cacheDirectory(), options: Nod
       const file = readIfThere(path);
       if (file === null) return null;
       const bytes = file.subarray(DIGEST_BYTES);
-      if (file.length < DIGEST_BYTES || !createHash("sha256").update(bytes).digest().equals(file.subarray(0, DIGEST_BYTES))) {
+      if (
+        file.length < DIGEST_BYTES ||
+        !createHash("sha256").update(bytes).digest().equals(file.subarray(0, DIGEST_BYTES))
+      ) {
         rmSync(path, { force: true });
         return null;
       }

@@ -1,7 +1,8 @@
 /**
- * Calls of functions that C code has not declared, or has declared as another type. On other machines a caller that expects a result of a void function, or
- * brings an argument too many, gets by; WebAssembly compares the types of both, and the linker puts a trap in the callee's place. Here such a caller is
- * given a function of the type that it expects, which calls the one that there is.
+ * Calls of functions that C code has not declared, or has declared as another type. On other machines a caller that
+ * expects a result of a void function, or brings an argument too many, gets by; WebAssembly compares the types of both,
+ * and the linker puts a trap in the callee's place. Here such a caller is given a function of the type that it expects,
+ * which calls the one that there is.
  */
 import { ByteReader } from "../../wasm/byte-reader.ts";
 import { concatenate } from "./compiler-wasi.ts";
@@ -14,8 +15,16 @@ const SECTION = { custom: 0, type: 1, import: 2, function: 3 } as const;
 const SYMBOL_TABLE = 8;
 const SYMBOL = { function: 0, data: 1, section: 3, undefined: 0x10, explicitName: 0x40 } as const;
 
-interface FunctionType { readonly parameters: readonly number[]; readonly results: readonly number[] }
-interface Imported { readonly name: string; readonly type: FunctionType; readonly nameStart: number; readonly nameEnd: number }
+interface FunctionType {
+  readonly parameters: readonly number[];
+  readonly results: readonly number[];
+}
+interface Imported {
+  readonly name: string;
+  readonly type: FunctionType;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+}
 interface ObjectFunctions {
   readonly imported: readonly Imported[];
   readonly defined: ReadonlyMap<string, FunctionType>;
@@ -24,14 +33,19 @@ interface ObjectFunctions {
 
 /** The names in what the linker says about types that differ. */
 export function mismatchedNames(linkerReport: string): readonly string[] {
-  return [...new Set([...linkerReport.matchAll(/function signature mismatch: (.*)$/gm)].map((match) => match[1] as string))];
+  return [
+    ...new Set([...linkerReport.matchAll(/function signature mismatch: (.*)$/gm)].map((match) => match[1] as string)),
+  ];
 }
 
 /**
  * @param objects by path, archives not among them.
  * @returns the objects that had to be changed, and C code of the functions between; null if nothing can be done.
  */
-export function adaptCalls(names: readonly string[], objects: ReadonlyMap<string, Uint8Array>): { readonly changed: ReadonlyMap<string, Uint8Array>; readonly source: string } | null {
+export function adaptCalls(
+  names: readonly string[],
+  objects: ReadonlyMap<string, Uint8Array>,
+): { readonly changed: ReadonlyMap<string, Uint8Array>; readonly source: string } | null {
   const functions = new Map([...objects].map(([path, bytes]) => [path, readFunctions(bytes)] as const));
   const adapters = new Map<string, string>();
   const changed = new Map<string, Uint8Array>();
@@ -39,29 +53,48 @@ export function adaptCalls(names: readonly string[], objects: ReadonlyMap<string
     const renamed = new Map<Imported, string>();
     for (const call of imported) {
       if (!names.includes(call.name)) continue;
-      const callee = [...functions.values()].map(({ defined }) => defined.get(call.name)).find((type) => type !== undefined);
+      const callee = [...functions.values()]
+        .map(({ defined }) => defined.get(call.name))
+        .find((type) => type !== undefined);
       if (callee === undefined || typeName(callee) === typeName(call.type) || !canServe(callee, call.type)) continue;
       const name = `__heddle_call_${typeName(call.type)}_${call.name}`;
       adapters.set(name, adapter(adapters.size, name, call, callee));
       renamed.set(call, name);
     }
-    if (renamed.size > 0 && importSection !== null) changed.set(path, rename(objects.get(path) as Uint8Array, importSection, renamed));
+    if (renamed.size > 0 && importSection !== null)
+      changed.set(path, rename(objects.get(path) as Uint8Array, importSection, renamed));
   }
   return changed.size === 0 ? null : { changed, source: [...adapters.values()].join("") };
 }
 
-/** As where types are not compared: arguments that the callee does not take are lost, and so is a result that nobody expects; one that does not come is 0 here. */
+/**
+ * As where types are not compared: arguments that the callee does not take are lost, and so is a result that nobody
+ * expects; one that does not come is 0 here.
+ */
 function canServe(callee: FunctionType, call: FunctionType): boolean {
-  const known = [...callee.parameters, ...callee.results, ...call.parameters, ...call.results].every((type) => type in C_TYPES);
+  const known = [...callee.parameters, ...callee.results, ...call.parameters, ...call.results].every(
+    (type) => type in C_TYPES,
+  );
   const takesThem = callee.parameters.every((type, i) => call.parameters[i] === type);
-  return known && takesThem && (callee.results.length === 0 || call.results.length === 0 || callee.results[0] === call.results[0]);
+  return (
+    known &&
+    takesThem &&
+    (callee.results.length === 0 || call.results.length === 0 || callee.results[0] === call.results[0])
+  );
 }
 
 function adapter(index: number, name: string, call: Imported, callee: FunctionType): string {
-  const result = (type: FunctionType): string => (type.results.length === 0 ? "void" : (C_TYPES[type.results[0] as number] as string));
-  const parameters = (type: FunctionType): string => type.parameters.map((code, i) => `${C_TYPES[code]} a${i}`).join(", ") || "void";
+  const result = (type: FunctionType): string =>
+    type.results.length === 0 ? "void" : (C_TYPES[type.results[0] as number] as string);
+  const parameters = (type: FunctionType): string =>
+    type.parameters.map((code, i) => `${C_TYPES[code]} a${i}`).join(", ") || "void";
   const passes = `callee${index}(${callee.parameters.map((_, i) => `a${i}`).join(", ")})`;
-  const body = call.type.results.length === 0 ? `${passes};` : callee.results.length === 0 ? `${passes}; return 0;` : `return ${passes};`;
+  const body =
+    call.type.results.length === 0
+      ? `${passes};`
+      : callee.results.length === 0
+        ? `${passes}; return 0;`
+        : `return ${passes};`;
   return `${result(callee)} callee${index}(${parameters(callee)}) __asm__("${call.name}");
 ${result(call.type)} call${index}(${parameters(call.type)}) __asm__("${name}");
 ${result(call.type)} call${index}(${parameters(call.type)}) { ${body} }
@@ -109,7 +142,8 @@ function readFunctions(object: Uint8Array): ObjectFunctions {
       for (let left = r.uleb(); left > 0; left--) own.push(r.uleb());
     } else if (id === SECTION.custom && name(r) === "linking") {
       r.uleb(); // version
-      while (r.at < end) readSymbols(r, (symbol, index) => defined.set(symbol, typeOf(own[index - importedFunctions] as number)));
+      while (r.at < end)
+        readSymbols(r, (symbol, index) => defined.set(symbol, typeOf(own[index - importedFunctions] as number)));
     }
     r.at = end;
   }
@@ -124,11 +158,22 @@ function readImportKind(r: ByteReader): "function" | "other" {
     if ((flags & 1) !== 0) r.uleb();
   };
   switch (r.u8()) {
-    case 0: return "function";
-    case 1: r.u8(); limits(); break;
-    case 2: limits(); break;
-    case 3: r.u8(); r.u8(); break;
-    default: r.u8(); r.uleb();
+    case 0:
+      return "function";
+    case 1:
+      r.u8();
+      limits();
+      break;
+    case 2:
+      limits();
+      break;
+    case 3:
+      r.u8();
+      r.u8();
+      break;
+    default:
+      r.u8();
+      r.uleb();
   }
   return "other";
 }
@@ -164,7 +209,11 @@ function name(r: ByteReader): string {
 }
 
 /** Offsets in an object count from the start of a section: the others stay as they are. */
-function rename(object: Uint8Array, section: NonNullable<ObjectFunctions["importSection"]>, names: ReadonlyMap<Imported, string>): Uint8Array {
+function rename(
+  object: Uint8Array,
+  section: NonNullable<ObjectFunctions["importSection"]>,
+  names: ReadonlyMap<Imported, string>,
+): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = section.contentStart;
   for (const [{ nameStart, nameEnd }, to] of names) {
@@ -174,5 +223,11 @@ function rename(object: Uint8Array, section: NonNullable<ObjectFunctions["import
   }
   parts.push(object.subarray(at, section.end));
   const content = concatenate(parts);
-  return concatenate([object.subarray(0, section.start), Uint8Array.of(SECTION.import), leb(content.length), content, object.subarray(section.end)]);
+  return concatenate([
+    object.subarray(0, section.start),
+    Uint8Array.of(SECTION.import),
+    leb(content.length),
+    content,
+    object.subarray(section.end),
+  ]);
 }

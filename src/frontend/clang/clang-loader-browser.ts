@@ -1,6 +1,6 @@
 /**
- * Loads the Clang package and Heddle's own files in a browser, by URL: nothing has to be bundled, a web server that serves the
- * files of the two packages is enough.
+ * Loads the Clang package and Heddle's own files in a browser, by URL: nothing has to be bundled, a web server that
+ * serves the files of the two packages is enough.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
@@ -33,13 +33,17 @@ async function request(url: string): Promise<Response> {
   } catch (error) {
     throw new HeddleError("io-error", `${url} cannot be fetched`, { cause: error });
   }
-  if (!response.ok) throw new HeddleError("file-not-found", `${url} cannot be fetched: ${response.status} ${response.statusText}`);
+  if (!response.ok)
+    throw new HeddleError("file-not-found", `${url} cannot be fetched: ${response.status} ${response.statusText}`);
   return response;
 }
 
 export function browserClangResources(locations: BrowserLocations): ClangResources {
   let manifest: Promise<ResourceManifest> | null = null;
-  const own = (): Promise<ResourceManifest> => (manifest ??= request(`${distribution(locations)}resources.json`).then((response) => response.json() as Promise<ResourceManifest>));
+  const own = (): Promise<ResourceManifest> =>
+    (manifest ??= request(`${distribution(locations)}resources.json`).then(
+      (response) => response.json() as Promise<ResourceManifest>,
+    ));
   return {
     fingerprint: async (directory) => (await own()).fingerprints[directory],
     module: async () => {
@@ -48,7 +52,8 @@ export function browserClangResources(locations: BrowserLocations): ClangResourc
       if (response.headers.get("Content-Type") === "application/wasm") return WebAssembly.compileStreaming(response);
       return WebAssembly.compile(await response.arrayBuffer());
     },
-    systemArchive: async () => new Uint8Array(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer()),
+    systemArchive: async () =>
+      new Uint8Array(await (await request(`${locations.clang}llvm-resources.tar`)).arrayBuffer()),
     ownFiles: async () => {
       const encoder = new TextEncoder();
       return new Map(Object.entries((await own()).files).map(([path, text]) => [path, encoder.encode(text)]));

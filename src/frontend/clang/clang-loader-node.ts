@@ -40,19 +40,21 @@ function readTree(root: string): Map<string, Uint8Array> {
     for (const entry of readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) visit(path);
-      else if (!/\.(md|json|ts)$/.test(entry.name)) files.set(relative(root, path).split(sep).join("/"), readFileSync(path));
+      else if (!/\.(md|json|ts)$/.test(entry.name))
+        files.set(relative(root, path).split(sep).join("/"), readFileSync(path));
     }
   };
   // Of kernels/ what programs are linked with; ladders there are no part of any compilation.
-  for (const name of OWN_DIRECTORIES) if (existsSync(join(root, name))) visit(join(root, name, ...(name === "kernels" ? ["blas"] : [])));
+  for (const name of OWN_DIRECTORIES)
+    if (existsSync(join(root, name))) visit(join(root, name, ...(name === "kernels" ? ["blas"] : [])));
   return files;
 }
 
 let toolsRunning = 0;
 
 /**
- * V8 of Node.js 22 to 24 unrolls loops of Clang's largest functions when it optimizes them, and needs 450 MB for a moment. Kernels
- * profit from unrolling: it is off only while Clang runs, on any thread.
+ * V8 of Node.js 22 to 24 unrolls loops of Clang's largest functions when it optimizes them, and needs 450 MB for a
+ * moment. Kernels profit from unrolling: it is off only while Clang runs, on any thread.
  */
 function withoutLoopUnrolling(): () => void {
   const major = Number(process.versions.node.split(".")[0]);
@@ -68,7 +70,7 @@ function readShared(path: string): Uint8Array {
   const file = openSync(path, "r");
   try {
     const bytes = new Uint8Array(new SharedArrayBuffer(fstatSync(file).size));
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       const count = readSync(file, bytes, done, bytes.length - done, done);
       if (count === 0) throw new Error(`${path} became shorter while it was read`);
       done += count;
@@ -80,7 +82,10 @@ function readShared(path: string): Uint8Array {
 }
 
 export interface NodeClangResources extends ClangResources {
-  /** Keeps V8's code of the compiler for other processes, if it has become better than what there was. For when there is nothing else to do. */
+  /**
+   * Keeps V8's code of the compiler for other processes, if it has become better than what there was. For when there is
+   * nothing else to do.
+   */
   keepCode(): Promise<void>;
 }
 
@@ -93,7 +98,14 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
   const compileModule = async (): Promise<WebAssembly.Module> => {
     const bytes = readFileSync(join(clangDirectory(), "llvm.core.wasm"));
     if (codeStore === null) return WebAssembly.compile(bytes);
-    const about = ["code", versionAt(join(clangDirectory(), "..")), bytes.length, process.versions.v8, process.platform, process.arch].join("\n");
+    const about = [
+      "code",
+      versionAt(join(clangDirectory(), "..")),
+      bytes.length,
+      process.versions.v8,
+      process.platform,
+      process.arch,
+    ].join("\n");
     code = new CodeCache(codeStore, createHash("sha256").update(about).digest("hex"));
     return code.compile(bytes);
   };
@@ -103,7 +115,8 @@ export function nodeClangResources(codeStore: BlobStore | null = null): NodeClan
       const hash = createHash("sha256");
       const directory = clangDirectory();
       for (const root of [join(directory, ".."), packageRoot()]) hash.update(`${versionAt(root)}\0`);
-      for (const [path, bytes] of ownFiles()) if (path.startsWith(`${own}/`)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+      for (const [path, bytes] of ownFiles())
+        if (path.startsWith(`${own}/`)) hash.update(`${path}\0${bytes.length}\0`).update(bytes);
       return hash.digest("hex");
     },
     module: () => (module ??= compileModule()),
@@ -127,7 +140,10 @@ export const nodeSourceReader: SourceReader = {
     try {
       return statSync(path).isFile() ? readFileSync(path) : null;
     } catch (error) {
-      if (["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? "")) return null;
+      if (
+        ["ENOENT", "ENOTDIR", "EACCES", "ELOOP", "ENAMETOOLONG"].includes((error as NodeJS.ErrnoException).code ?? "")
+      )
+        return null;
       throw error;
     }
   },

@@ -1,6 +1,7 @@
 /**
- * Runs the tools of the Clang package (clang -cc1, wasm-ld, llvm-ar …) on a virtual file system, each run in a fresh instance
- * of its module. The package's own JavaScript is not used: it wants all files beforehand and resolves `..` wrongly.
+ * Runs the tools of the Clang package (clang -cc1, wasm-ld, llvm-ar …) on a virtual file system, each run in a fresh
+ * instance of its module. The package's own JavaScript is not used: it wants all files beforehand and resolves `..`
+ * wrongly.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { CompilerExit, CompilerWasi } from "./compiler-wasi.ts";
@@ -22,7 +23,10 @@ export interface ClangResources {
   systemArchive(): Promise<Uint8Array>;
   /** Heddle's own files, by path: include/…, hostlib/…, libdevice/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** Called when a tool begins to run, if the platform has something to arrange; what it returns, when the tool has ended. */
+  /**
+   * Called when a tool begins to run, if the platform has something to arrange; what it returns, when the tool has
+   * ended.
+   */
   running?(): () => void;
   /** A thread for running tools beside this one, if the platform has any. */
   startToolThread?(): ToolPort;
@@ -63,16 +67,24 @@ export class Clang {
     this.ownFiles = parts.ownFiles;
     this.#running = running;
     this.system = new SystemTree();
-    for (const { name, bytes } of readTar(parts.archive)) this.system.add(`${SYSTEM_ROOT}/usr/${name}`, asBuilt(name, bytes));
+    for (const { name, bytes } of readTar(parts.archive))
+      this.system.add(`${SYSTEM_ROOT}/usr/${name}`, asBuilt(name, bytes));
     for (const [path, bytes] of parts.ownFiles) this.system.add(`${SYSTEM_ROOT}/${path}`, bytes);
   }
 
   static async load(resources: ClangResources): Promise<Clang> {
-    const [module, archive, ownFiles] = await Promise.all([resources.module(), resources.systemArchive(), resources.ownFiles()]);
+    const [module, archive, ownFiles] = await Promise.all([
+      resources.module(),
+      resources.systemArchive(),
+      resources.ownFiles(),
+    ]);
     return new Clang({ module, archive, ownFiles }, () => resources.running?.() ?? (() => {}));
   }
 
-  /** `args[0]` is the tool: clang, wasm-ld, ar. A tool that crashes throws HeddleError("compile-error") with what it printed. */
+  /**
+   * `args[0]` is the tool: clang, wasm-ld, ar. A tool that crashes throws HeddleError("compile-error") with what it
+   * printed.
+   */
   run(args: readonly string[], inputs: ToolInputs = {}): ToolResult {
     const files = new VirtualFiles(this.system, inputs.reader ?? null);
     for (const [path, bytes] of inputs.files ?? []) files.put(path, bytes);
@@ -87,7 +99,10 @@ export class Clang {
     } catch (error) {
       if (error instanceof RangeError) {
         throw new HeddleError("compile-error", `the compiler (${args[0]}) ran out of stack`, {
-          notes: [wasi.stderr.trim(), "templates nested more than about 400 deep, or expressions nested as deeply, are too much for it here"].filter((note) => note !== ""),
+          notes: [
+            wasi.stderr.trim(),
+            "templates nested more than about 400 deep, or expressions nested as deeply, are too much for it here",
+          ].filter((note) => note !== ""),
           cause: error,
         });
       }
@@ -102,6 +117,12 @@ export class Clang {
       ended();
     }
     wasi.finish();
-    return { exitCode, stderr: wasi.stderr, stdout: wasi.stdout, dependencies: files.dependencies, output: (path) => files.take(path) };
+    return {
+      exitCode,
+      stderr: wasi.stderr,
+      stdout: wasi.stdout,
+      dependencies: files.dependencies,
+      output: (path) => files.take(path),
+    };
   }
 }

@@ -3,7 +3,10 @@ import { CodeCache } from "./code-cache-node.ts";
 import { memoryStore } from "./compile-cache.ts";
 
 /** (func (export "f") (result i32) (i32.const 42)) */
-const MODULE = Uint8Array.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 7, 5, 1, 1, 0x66, 0, 0, 10, 6, 1, 4, 0, 0x41, 42, 0x0b]);
+const MODULE = Uint8Array.from([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 5, 1, 0x60, 0, 1, 0x7f, 3, 2, 1, 0, 7, 5, 1, 1, 0x66, 0, 0, 10, 6, 1, 4, 0, 0x41,
+  42, 0x0b,
+]);
 
 function answer(module: WebAssembly.Module): unknown {
   return (new WebAssembly.Instance(module).exports["f"] as () => number)();

@@ -1,17 +1,23 @@
 /**
- * V8's machine code for the compiler, kept from one process to the next (Node.js only; browsers do the same by themselves).
+ * V8's machine code for the compiler, kept from one process to the next (Node.js only; browsers do the same by
+ * themselves).
  *
- * Clang is 75 MB of WebAssembly. V8 compiles its functions when they are first called, quickly and badly, and those that turn out to be busy again: the first
- * compilation in a process takes several times as long as the tenth. V8 can write down what it has compiled well, but Node.js has no function for it; V8's own tests
- * have (src/runtime/runtime-test-wasm.cc, behind a flag). Code is refused by V8 unless version, flags and processor are the same. V8 does not look
- * for damage: that is the store's.
+ * Clang is 75 MB of WebAssembly. V8 compiles its functions when they are first called, quickly and badly, and those
+ * that turn out to be busy again: the first compilation in a process takes several times as long as the tenth. V8 can
+ * write down what it has compiled well, but Node.js has no function for it; V8's own tests have
+ * (src/runtime/runtime-test-wasm.cc, behind a flag). Code is refused by V8 unless version, flags and processor are the
+ * same. V8 does not look for damage: that is the store's.
  *
- * Flags must be the same when code is kept and when it is read: enableWasmFeatures() comes first, and no tool runs while code is kept.
+ * Flags must be the same when code is kept and when it is read: enableWasmFeatures() comes first, and no tool runs
+ * while code is kept.
  */
 import { setFlagsFromString } from "node:v8";
 import type { BlobStore } from "./compile-cache.ts";
 
-/** Versions of Node.js in which this has been tried. V8's functions for tests may change, and end the process where arguments are not what they expect. */
+/**
+ * Versions of Node.js in which this has been tried. V8's functions for tests may change, and end the process where
+ * arguments are not what they expect.
+ */
 const TRIED = [20, 22, 24];
 
 /** Calls one of V8's functions for tests; null where it has none of this name. */
@@ -30,7 +36,8 @@ function native(call: string, ...values: readonly unknown[]): unknown {
 }
 
 /**
- * V8 ends the process when it is to write down a module of which it has compiled nothing well (it was told not to, or a debugger is attached): one function is made sure of.
+ * V8 ends the process when it is to write down a module of which it has compiled nothing well (it was told not to, or a
+ * debugger is attached): one function is made sure of.
  */
 function hasOptimizedCode(module: WebAssembly.Module): boolean {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
@@ -38,7 +45,9 @@ function hasOptimizedCode(module: WebAssembly.Module): boolean {
     if (kind !== "function") return false;
     (imports[from] ??= {})[name] = () => 0;
   }
-  const some = Object.values(new WebAssembly.Instance(module, imports).exports).find((value) => typeof value === "function");
+  const some = Object.values(new WebAssembly.Instance(module, imports).exports).find(
+    (value) => typeof value === "function",
+  );
   if (some === undefined) return false;
   native("%WasmTierUpFunction(a)", some);
   return native("%IsTurboFanFunction(a)", some) === true;
@@ -76,9 +85,12 @@ export class CodeCache {
     return module;
   }
 
-  /** @param runs how many tools have run in this process: code is kept that has learned twice as much as what was there. */
+  /**
+   * @param runs how many tools have run in this process: code is kept that has learned twice as much as what was there.
+   */
   async keep(runs: number): Promise<void> {
-    if (!this.#usable || this.#module === null || runs === 0 || runs < this.#learned || !hasOptimizedCode(this.#module)) return;
+    if (!this.#usable || this.#module === null || runs === 0 || runs < this.#learned || !hasOptimizedCode(this.#module))
+      return;
     const code = native("%SerializeWasmModule(a)", this.#module);
     if (!(code instanceof ArrayBuffer)) return;
     this.#learned += runs;

@@ -1,9 +1,9 @@
 /**
  * Results of compilations, kept by content.
  *
- * A key covers everything known beforehand: compiler, headers, flags, the source's text. What a compilation turned out to read
- * is only known afterwards: an entry lists the user's files it read, with the hash of each, and the paths it looked for in vain,
- * and is used only while all of that still holds.
+ * A key covers everything known beforehand: compiler, headers, flags, the source's text. What a compilation turned out
+ * to read is only known afterwards: an entry lists the user's files it read, with the hash of each, and the paths it
+ * looked for in vain, and is used only while all of that still holds.
  */
 import { concatenate } from "./compiler-wasi.ts";
 import type { Dependencies, SourceReader } from "./virtual-files.ts";
@@ -57,7 +57,8 @@ export function decodeEntry(entry: Uint8Array, reader: SourceReader | null, hash
     const bytes = reader?.readFile(path) ?? null;
     if (bytes === null || hash(bytes) !== expected) return null;
   }
-  for (const path of header.missing) if (reader !== null && (reader.readFile(path) !== null || reader.isDirectory(path))) return null;
+  for (const path of header.missing)
+    if (reader !== null && (reader.readFile(path) !== null || reader.isDirectory(path))) return null;
   const parts = new Map<string, Uint8Array>();
   let offset = 4 + headerLength;
   for (const [name, length] of header.parts) {

@@ -1,9 +1,9 @@
 /**
- * Compiles CUDA programs: source files in, device IR and a host module out. Everything that runs Clang for the rest of Heddle
- * goes through a Compiler.
+ * Compiles CUDA programs: source files in, device IR and a host module out. Everything that runs Clang for the rest of
+ * Heddle goes through a Compiler.
  *
- * Results are kept in a BlobStore; on a hit Clang is not even loaded. Precompiled headers (one for each set of options that
- * matters) and the host library's objects are kept there too.
+ * Results are kept in a BlobStore; on a hit Clang is not even loaded. Precompiled headers (one for each set of options
+ * that matters) and the host library's objects are kept there too.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { isPlatformName } from "../../base/platform-names.ts";
@@ -57,11 +57,21 @@ export interface Compiler {
   /**
    * Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`.
    *
-   * @param onDevice hears of a lone source's device code when there is more to wait for: its host pass still runs, on another thread.
+   * @param onDevice hears of a lone source's device code when there is more to wait for: its host pass still runs, on
+   * another thread.
    */
-  compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null, onDevice?: (program: DeviceProgram) => void): Promise<CompiledProgram>;
+  compileProgram(
+    sources: readonly SourceFile[],
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    onDevice?: (program: DeviceProgram) => void,
+  ): Promise<CompiledProgram>;
   /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
-  compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject>;
+  compileObject(
+    source: SourceFile,
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+  ): Promise<CompiledObject>;
   /** Links objects of ours, as compileObject made them or as read back from files, and archives of them. */
   linkObjects(objects: readonly CompiledObject[], options?: Partial<CompileOptions>): Promise<CompiledProgram>;
   /** Bundles objects into a static library. */
@@ -70,12 +80,18 @@ export interface Compiler {
    * Device code only. `nameExpressions` such as `reduce<float, 256>` are instantiated and resolved to names in the IR
    * (as nvrtcAddNameExpression does).
    */
-  compileDevice(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null, nameExpressions?: readonly string[]): Promise<DeviceCompilation>;
+  compileDevice(
+    source: SourceFile,
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    nameExpressions?: readonly string[],
+  ): Promise<DeviceCompilation>;
   /** The units of libdevice/, which kernels are linked with. */
   compileDeviceLibrary(): Promise<readonly DeviceProgram[]>;
   /**
-   * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller expects the source to be
-   * saved, and has nothing else to do. Resolves when all is set up; the compilation may begin earlier.
+   * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller
+   * expects the source to be saved, and has nothing else to do. Resolves when all is set up; the compilation may begin
+   * earlier.
    */
   getReady(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<void>;
   /** The preprocessed source (-E). */
@@ -108,24 +124,46 @@ class ClangCompiler implements Compiler {
   }
 
   /** @param meanwhile see Passes.run. */
-  async #device(source: SourceFile, options: CompileOptions, reader: SourceReader | null, meanwhile?: () => Promise<void>): Promise<{ program: DeviceProgram; warnings: string }> {
+  async #device(
+    source: SourceFile,
+    options: CompileOptions,
+    reader: SourceReader | null,
+    meanwhile?: () => Promise<void>,
+  ): Promise<{ program: DeviceProgram; warnings: string }> {
     const { output, warnings } = await this.#passes.run(devicePass(source, options, reader), { meanwhile });
-    return { program: { ir: new TextDecoder().decode(output), name: source.path, options: { fmad: options.fmad } }, warnings };
+    return {
+      program: { ir: new TextDecoder().decode(output), name: source.path, options: { fmad: options.fmad } },
+      warnings,
+    };
   }
 
-  async compileDevice(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, nameExpressions: readonly string[] = []): Promise<DeviceCompilation> {
+  async compileDevice(
+    source: SourceFile,
+    partial: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    nameExpressions: readonly string[] = [],
+  ): Promise<DeviceCompilation> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const { program, warnings } = await this.#device(appendNameExpressions(source, nameExpressions), options, reader);
     const { ir, names } = takeNameExpressions(program.ir, nameExpressions);
     return { program: { ...program, ir }, names, warnings };
   }
 
-  compileObject(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<CompiledObject> {
+  compileObject(
+    source: SourceFile,
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+  ): Promise<CompiledObject> {
     return this.#object(source, options, reader, async () => {});
   }
 
   /** @param deviceDone called when only the host pass is left to wait for. */
-  async #object(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null, deviceDone: (program: DeviceProgram) => Promise<void>): Promise<CompiledObject> {
+  async #object(
+    source: SourceFile,
+    partial: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    deviceDone: (program: DeviceProgram) => Promise<void>,
+  ): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path);
     const pass = hostPass(source, options, reader, language);
@@ -142,7 +180,12 @@ class ClangCompiler implements Compiler {
       const host = await this.#passes.run(pass, { begun });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#kept.hash));
       // Both passes see the same text: what the host pass says, the device pass has mostly said already.
-      return { name: source.path, object, device: device.program, warnings: device.warnings === "" ? host.warnings : device.warnings };
+      return {
+        name: source.path,
+        object,
+        device: device.program,
+        warnings: device.warnings === "" ? host.warnings : device.warnings,
+      };
     } finally {
       (begun as BegunPass | null)?.run.abandon();
     }
@@ -151,7 +194,11 @@ class ClangCompiler implements Compiler {
   async getReady(source: SourceFile, partial: Partial<CompileOptions>, reader: SourceReader | null): Promise<void> {
     if (sourceLanguage(source.path) !== "cuda") return;
     const options = { ...DEFAULT_OPTIONS, ...partial };
-    await Promise.all([devicePass(source, options, reader), hostPass(source, options, reader, "cuda")].map((pass) => this.#passes.getReady(pass)));
+    await Promise.all(
+      [devicePass(source, options, reader), hostPass(source, options, reader, "cuda")].map((pass) =>
+        this.#passes.getReady(pass),
+      ),
+    );
   }
 
   /** The objects of hostlib/: linked into every program. */
@@ -160,7 +207,14 @@ class ClangCompiler implements Compiler {
       const clang = await this.#load();
       const objects = new Map<string, Uint8Array>();
       for (const path of [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name))) {
-        const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"), "-w", "-emit-obj", "-o", OUTPUT, `/heddle/${path}`]);
+        const result = clang.run([
+          ...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"),
+          "-w",
+          "-emit-obj",
+          "-o",
+          OUTPUT,
+          `/heddle/${path}`,
+        ]);
         if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
         objects.set(`/heddle/out/${path}.o`, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
       }
@@ -175,7 +229,10 @@ class ClangCompiler implements Compiler {
     for (const { prefix, source } of LIBRARIES) {
       const text = own.get(source);
       if (text === undefined || !objects.some(({ object }) => mentions(object, prefix))) continue;
-      compiled.push((await this.compileObject({ path: `/heddle/${source}`, text: new TextDecoder().decode(text) }, {}, null)).object);
+      compiled.push(
+        (await this.compileObject({ path: `/heddle/${source}`, text: new TextDecoder().decode(text) }, {}, null))
+          .object,
+      );
     }
     return compiled;
   }
@@ -187,38 +244,86 @@ class ClangCompiler implements Compiler {
   /** The linker at work on all but the program's only object, if there is a thread for it. */
   async #beginLink(observed: boolean): Promise<ToolRun | null> {
     const library = await this.#hostLibrary();
-    const args = linkFlags([...library.keys()], OUTPUT, { allowed: null, longDouble: false, last: [objectPath(0, false)], observed });
-    return this.#passes.beginTool({ args, files: library, later: [{ path: objectPath(0, false), size: null }], readsFileSystem: false, output: OUTPUT });
+    const args = linkFlags([...library.keys()], OUTPUT, {
+      allowed: null,
+      longDouble: false,
+      last: [objectPath(0, false)],
+      observed,
+    });
+    return this.#passes.beginTool({
+      args,
+      files: library,
+      later: [{ path: objectPath(0, false), size: null }],
+      readsFileSystem: false,
+      output: OUTPUT,
+    });
   }
 
   /** @param begun from #beginLink. */
-  async #link(objects: readonly CompiledObject[], begun: ToolRun | null, { observed = false }: Partial<CompileOptions>): Promise<CompiledProgram> {
+  async #link(
+    objects: readonly CompiledObject[],
+    begun: ToolRun | null,
+    { observed = false }: Partial<CompileOptions>,
+  ): Promise<CompiledProgram> {
     const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
     const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
-    const parts = await this.#kept.cached(await this.#kept.key(["include", "hostlib"], `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`, ...bytes), null, async () => {
-      const files = new Map([...own, ...(await this.#hostLibrary())]);
-      const clang = await this.#load();
-      // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are taken whole.
-      const inputs = [...files].flatMap(([path, file]) => (isArchive(file) && mentions(file, FAT_BINARY_MAGIC) ? ["--whole-archive", path, "--no-whole-archive"] : [path]));
-      const longDouble = bytes.some(usesLongDouble);
-      let result = (await finishLink(begun, own, longDouble)) ?? clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
-      const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
-      if (adapted !== null) {
-        for (const [path, file] of [...adapted.changed, [ADAPTERS, compileAdapters(clang, adapted.source)] as const]) files.set(path, file);
-        inputs.push(ADAPTERS);
-        result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
-      }
-      if (result.exitCode !== 0) throw linkError(objects, own.map(([path]) => path), result);
-      const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
-      const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource)).filter((i) => i.module === "env").map((i) => i.name);
-      if (!imports.every(isPlatformName)) {
-        // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
-        files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
-        throw linkError(objects, own.map(([path]) => path), clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble, observed }), { files }));
-      }
-      return { parts: new Map([["wasm", wasm], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: null };
-    });
+    const parts = await this.#kept.cached(
+      await this.#kept.key(
+        ["include", "hostlib"],
+        `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`,
+        ...bytes,
+      ),
+      null,
+      async () => {
+        const files = new Map([...own, ...(await this.#hostLibrary())]);
+        const clang = await this.#load();
+        // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
+        // taken whole.
+        const inputs = [...files].flatMap(([path, file]) =>
+          isArchive(file) && mentions(file, FAT_BINARY_MAGIC)
+            ? ["--whole-archive", path, "--no-whole-archive"]
+            : [path],
+        );
+        const longDouble = bytes.some(usesLongDouble);
+        let result =
+          (await finishLink(begun, own, longDouble)) ??
+          clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+        const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
+        if (adapted !== null) {
+          for (const [path, file] of [...adapted.changed, [ADAPTERS, compileAdapters(clang, adapted.source)] as const])
+            files.set(path, file);
+          inputs.push(ADAPTERS);
+          result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+        }
+        if (result.exitCode !== 0)
+          throw linkError(
+            objects,
+            own.map(([path]) => path),
+            result,
+          );
+        const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
+        const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource))
+          .filter((i) => i.module === "env")
+          .map((i) => i.name);
+        if (!imports.every(isPlatformName)) {
+          // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
+          files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
+          throw linkError(
+            objects,
+            own.map(([path]) => path),
+            clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble, observed }), { files }),
+          );
+        }
+        return {
+          parts: new Map([
+            ["wasm", wasm],
+            ["warnings", new TextEncoder().encode(result.stderr)],
+          ]),
+          dependencies: null,
+        };
+      },
+    );
     return {
       device: objects.flatMap((object) => object.device ?? []),
       host: { wasm: parts.get("wasm") ?? bug("a cache entry without its part") },
@@ -226,7 +331,12 @@ class ClangCompiler implements Compiler {
     };
   }
 
-  async compileProgram(sources: readonly SourceFile[], options: Partial<CompileOptions>, reader: SourceReader | null, onDevice?: (program: DeviceProgram) => void): Promise<CompiledProgram> {
+  async compileProgram(
+    sources: readonly SourceFile[],
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    onDevice?: (program: DeviceProgram) => void,
+  ): Promise<CompiledProgram> {
     const objects: CompiledObject[] = [];
     let link: ToolRun | null = null;
     const deviceDone = async (program: DeviceProgram): Promise<void> => {
@@ -244,9 +354,12 @@ class ClangCompiler implements Compiler {
 
   async archive(objects: readonly CompiledObject[]): Promise<Uint8Array> {
     const clang = await this.#load();
-    const members = new Map(objects.map((object, i) => [`/heddle/out/${i}-${object.name.split("/").at(-1)}.o`, object.object]));
+    const members = new Map(
+      objects.map((object, i) => [`/heddle/out/${i}-${object.name.split("/").at(-1)}.o`, object.object]),
+    );
     const result = clang.run(["ar", "rcs", OUTPUT, ...members.keys()], { files: members });
-    if (result.exitCode !== 0) throw new HeddleError("link-error", "the library cannot be made", { notes: [result.stderr] });
+    if (result.exitCode !== 0)
+      throw new HeddleError("link-error", "the library cannot be made", { notes: [result.stderr] });
     return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
   }
 
@@ -276,8 +389,14 @@ class ClangCompiler implements Compiler {
 function compileAdapters(clang: Clang, source: string): Uint8Array {
   const path = `${ADAPTERS}.c`;
   const files = new Map([[path, new TextEncoder().encode(source)]]);
-  const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path], { files });
-  return (result.exitCode === 0 ? result.output(OUTPUT) : null) ?? bug(`adapters of calls do not compile:\n${source}${result.stderr}`);
+  const result = clang.run(
+    [...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path],
+    { files },
+  );
+  return (
+    (result.exitCode === 0 ? result.output(OUTPUT) : null) ??
+    bug(`adapters of calls do not compile:\n${source}${result.stderr}`)
+  );
 }
 
 function objectPath(index: number, isArchive: boolean): string {
@@ -285,12 +404,17 @@ function objectPath(index: number, isArchive: boolean): string {
 }
 
 /**
- * What a link that has begun makes of the program's objects. Null if it was another one that began, or if it fails: the object comes last in it, so
- * that what a program defines in place of a library's function may be there twice.
+ * What a link that has begun makes of the program's objects. Null if it was another one that began, or if it fails: the
+ * object comes last in it, so that what a program defines in place of a library's function may be there twice.
  */
-async function finishLink(begun: ToolRun | null, own: readonly (readonly [path: string, bytes: Uint8Array])[], longDouble: boolean): Promise<ToolResult | null> {
+async function finishLink(
+  begun: ToolRun | null,
+  own: readonly (readonly [path: string, bytes: Uint8Array])[],
+  longDouble: boolean,
+): Promise<ToolResult | null> {
   const [first, second] = own;
-  if (begun === null || first === undefined || second !== undefined || first[0] !== objectPath(0, false) || longDouble) return null;
+  if (begun === null || first === undefined || second !== undefined || first[0] !== objectPath(0, false) || longDouble)
+    return null;
   begun.deliver(...first);
   const result = await begun.result.catch(() => null);
   return result?.exitCode === 0 && result.stderr === "" ? result : null;
@@ -300,9 +424,20 @@ function devicePass(source: SourceFile, options: CompileOptions, reader: SourceR
   return { what: "device", flags: [...deviceFlags(options), "-emit-llvm"], source, options, reader };
 }
 
-function hostPass(source: SourceFile, options: CompileOptions, reader: SourceReader | null, language: SourceLanguage): Pass {
+function hostPass(
+  source: SourceFile,
+  options: CompileOptions,
+  reader: SourceReader | null,
+  language: SourceLanguage,
+): Pass {
   const embed = language === "cuda" ? ["-fcuda-include-gpubinary", REFERENCE] : [];
-  return { what: "object", flags: [...hostFlags(options, language), ...hostAccessFlags(options, source.text), ...embed, "-emit-obj"], source, options, reader };
+  return {
+    what: "object",
+    flags: [...hostFlags(options, language), ...hostAccessFlags(options, source.text), ...embed, "-emit-obj"],
+    source,
+    options,
+    reader,
+  };
 }
 
 /** What the linker said, with the user's names of the objects, and undefined symbols as other linkers put them. */
@@ -316,5 +451,7 @@ function linkError(objects: readonly CompiledObject[], paths: readonly string[],
     report.replaceAll(undefinedSymbols, "$1: undefined reference to `$2'"),
     "Nothing that was named defines it. If another file of the program does, name it, too: heddle run a.cu b.cu -- [arguments]",
   ];
-  return new HeddleError("link-error", `the program does not link: undefined reference to \`${symbol}' (in ${file})`, { notes });
+  return new HeddleError("link-error", `the program does not link: undefined reference to \`${symbol}' (in ${file})`, {
+    notes,
+  });
 }

@@ -1,6 +1,7 @@
 /**
  * The part of WASI preview 1 that the compiler's module imports, over VirtualFiles: argument list, clocks, and files.
- * One object serves one run. Not the WASI that host programs see (that is runtime/): nothing here blocks, sleeps or is interactive.
+ * One object serves one run. Not the WASI that host programs see (that is runtime/): nothing here blocks, sleeps or is
+ * interactive.
  *
  * Specification: WebAssembly/WASI, legacy/preview1/docs.md.
  */
@@ -95,17 +96,31 @@ export class CompilerWasi {
       : this.#writeStat(pointer, FILETYPE_DIRECTORY, entry.id, 0);
   }
 
-  #openPath(directoryFd: number, pathPointer: number, pathLength: number, flags: number, fdFlags: number, result: number): number {
+  #openPath(
+    directoryFd: number,
+    pathPointer: number,
+    pathLength: number,
+    flags: number,
+    fdFlags: number,
+    result: number,
+  ): number {
     const path = this.#resolve(directoryFd, pathPointer, pathLength);
     if (path === null) return EBADF;
     const [create, directory, exclusive, truncate] = [flags & 1, flags & 2, flags & 4, flags & 8];
     const existing = this.#files.lookup(path);
     if (existing !== null && create && exclusive) return EEXIST;
     if (existing === null && !create) return ENOENT;
-    const entry: VirtualEntry = existing === null || (truncate && existing.kind === "file") ? this.#files.put(path, new Uint8Array(0)) : existing;
+    const entry: VirtualEntry =
+      existing === null || (truncate && existing.kind === "file") ? this.#files.put(path, new Uint8Array(0)) : existing;
     if (directory && entry.kind !== "directory") return ENOTDIR;
     const fd = this.#nextFd++;
-    this.#open.set(fd, { entry, position: 0, length: entry.kind === "file" ? entry.size ?? entry.bytes.length : 0, append: (fdFlags & 1) !== 0, written: false });
+    this.#open.set(fd, {
+      entry,
+      position: 0,
+      length: entry.kind === "file" ? (entry.size ?? entry.bytes.length) : 0,
+      append: (fdFlags & 1) !== 0,
+      written: false,
+    });
     this.#view().setUint32(result, fd, true);
     return OK;
   }
@@ -190,7 +205,11 @@ export class CompilerWasi {
     const strings = (list: readonly Uint8Array[]) => ({
       sizes: (count: number, size: number): number => {
         this.#view().setUint32(count, list.length, true);
-        this.#view().setUint32(size, list.reduce((sum, item) => sum + item.length, 0), true);
+        this.#view().setUint32(
+          size,
+          list.reduce((sum, item) => sum + item.length, 0),
+          true,
+        );
         return OK;
       },
       get: (pointers: number, buffer: number): number => {
@@ -218,7 +237,12 @@ export class CompilerWasi {
       fd_fdstat_get: (fd: number, result: number): number => {
         const file = this.#open.get(fd);
         if (fd > ROOT_FD && file === undefined) return EBADF;
-        const type = fd < ROOT_FD ? FILETYPE_CHARACTER : fd === ROOT_FD || file?.entry.kind === "directory" ? FILETYPE_DIRECTORY : FILETYPE_REGULAR;
+        const type =
+          fd < ROOT_FD
+            ? FILETYPE_CHARACTER
+            : fd === ROOT_FD || file?.entry.kind === "directory"
+              ? FILETYPE_DIRECTORY
+              : FILETYPE_REGULAR;
         const view = this.#view();
         view.setUint8(result, type);
         view.setUint16(result + 2, file?.append ? 1 : 0, true);
@@ -243,7 +267,8 @@ export class CompilerWasi {
         return OK;
       },
       fd_filestat_set_times: (): number => OK,
-      fd_pread: (fd: number, iovs: number, count: number, offset: bigint, result: number): number => this.#read(fd, iovs, count, result, Number(offset)),
+      fd_pread: (fd: number, iovs: number, count: number, offset: bigint, result: number): number =>
+        this.#read(fd, iovs, count, result, Number(offset)),
       fd_prestat_get: (fd: number, result: number): number => {
         if (fd !== ROOT_FD) return EBADF;
         this.#view().setUint32(result, 0, true);
@@ -255,10 +280,13 @@ export class CompilerWasi {
         this.#bytes()[pointer] = 0x2f;
         return OK;
       },
-      fd_read: (fd: number, iovs: number, count: number, result: number): number => this.#read(fd, iovs, count, result, null),
+      fd_read: (fd: number, iovs: number, count: number, result: number): number =>
+        this.#read(fd, iovs, count, result, null),
       fd_readdir: (): number => ENOSYS,
-      fd_seek: (fd: number, offset: bigint, whence: number, result: number): number => this.#seek(fd, offset, whence, result),
-      fd_write: (fd: number, iovs: number, count: number, result: number): number => this.#write(fd, iovs, count, result),
+      fd_seek: (fd: number, offset: bigint, whence: number, result: number): number =>
+        this.#seek(fd, offset, whence, result),
+      fd_write: (fd: number, iovs: number, count: number, result: number): number =>
+        this.#write(fd, iovs, count, result),
       path_create_directory: (): number => OK,
       path_filestat_get: (fd: number, _flags: number, pointer: number, length: number, result: number): number => {
         const path = this.#resolve(fd, pointer, length);
@@ -267,11 +295,26 @@ export class CompilerWasi {
       },
       path_link: (): number => ENOSYS,
       path_open: (
-        fd: number, _lookup: number, pointer: number, length: number, flags: number, _rights: bigint, _inheriting: bigint, fdFlags: number, result: number,
+        fd: number,
+        _lookup: number,
+        pointer: number,
+        length: number,
+        flags: number,
+        _rights: bigint,
+        _inheriting: bigint,
+        fdFlags: number,
+        result: number,
       ): number => this.#openPath(fd, pointer, length, flags, fdFlags, result),
       path_readlink: (): number => EINVAL,
       path_remove_directory: (): number => OK,
-      path_rename: (fd: number, from: number, fromLength: number, toFd: number, to: number, toLength: number): number => {
+      path_rename: (
+        fd: number,
+        from: number,
+        fromLength: number,
+        toFd: number,
+        to: number,
+        toLength: number,
+      ): number => {
         const source = this.#resolve(fd, from, fromLength);
         const target = this.#resolve(toFd, to, toLength);
         return source !== null && target !== null && this.#files.rename(source, target) ? OK : ENOENT;
@@ -288,7 +331,8 @@ export class CompilerWasi {
       random_get: (pointer: number, length: number): number => {
         // Names of temporary files only: a fixed sequence keeps the compiler's output reproducible.
         const bytes = this.#bytes();
-        for (let i = 0; i < length; i++) bytes[pointer + i] = (this.#random = (Math.imul(this.#random, 1103515245) + 12345) >>> 0) >>> 16;
+        for (let i = 0; i < length; i++)
+          bytes[pointer + i] = (this.#random = (Math.imul(this.#random, 1103515245) + 12345) >>> 0) >>> 16;
         return OK;
       },
     };

@@ -1,6 +1,7 @@
 /**
- * Whatever device function the headers offer, Clang's own and ours, must have behind it what it calls: every intrinsic must be known to the engines, every
- * library function defined, every inline PTX statement be lowered. All of them are compiled, used or not.
+ * Whatever device function the headers offer, Clang's own and ours, must have behind it what it calls: every intrinsic
+ * must be known to the engines, every library function defined, every inline PTX statement be lowered. All of them are
+ * compiled, used or not.
  */
 import { beforeAll, describe, expect, test } from "vitest";
 import { findIntrinsic } from "../../engine/intrinsics.ts";
@@ -16,21 +17,41 @@ import { openNodeStore } from "./prebuilt-node.ts";
 
 const OUTPUT = "/heddle/out/output";
 const resources = nodeClangResources();
-const text = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "cuda_pipeline.h"].map((header) => `#include <${header}>\n`).join("");
+const text = ["cuda_fp16.h", "cuda_bf16.h", "mma.h", "cuda_pipeline.h"]
+  .map((header) => `#include <${header}>\n`)
+  .join("");
 let library: ReadonlySet<string>;
 let clang: Clang;
 
 beforeAll(async () => {
   clang = await Clang.load(resources);
   const units = await (await createCompiler({ resources, store: openNodeStore() })).compileDeviceLibrary();
-  library = new Set(units.flatMap(({ ir }) => [...ir.matchAll(/^define .*?@([\w.$]+)\(/gm)].map((match) => match[1] as string)));
+  library = new Set(
+    units.flatMap(({ ir }) => [...ir.matchAll(/^define .*?@([\w.$]+)\(/gm)].map((match) => match[1] as string)),
+  );
 });
 
 /** Every device function of the headers, unoptimised. */
 function allFunctions(options: { readonly arch: string }): IrModule {
-  const flags = deviceFlags({ ...DEFAULT_OPTIONS, ...options }).filter((flag) => !/^-(debug-info-kind|dwarf-version)/.test(flag));
+  const flags = deviceFlags({ ...DEFAULT_OPTIONS, ...options }).filter(
+    (flag) => !/^-(debug-info-kind|dwarf-version)/.test(flag),
+  );
   const files = new Map([["all.cu", new TextEncoder().encode(text)]]);
-  const result = clang.run([...flags, "-femit-all-decls", "-disable-llvm-passes", "-w", "-emit-llvm", "-include", "cuda_runtime.h", "-o", OUTPUT, "all.cu"], { files });
+  const result = clang.run(
+    [
+      ...flags,
+      "-femit-all-decls",
+      "-disable-llvm-passes",
+      "-w",
+      "-emit-llvm",
+      "-include",
+      "cuda_runtime.h",
+      "-o",
+      OUTPUT,
+      "all.cu",
+    ],
+    { files },
+  );
   expect(result.stderr).toBe("");
   return parseModule(new TextDecoder().decode(result.output(OUTPUT) ?? new Uint8Array()), "all.ll");
 }
@@ -43,17 +64,25 @@ describe("device functions of the headers", () => {
     const called = new Set<string>();
     for (const fn of module.functions.values()) {
       if (fn.name.includes("__heddle_clang_")) continue; // hidden by hide_clang_functions.inc: nobody can call it
-      for (const i of fn.blocks.flatMap((block) => block.instructions)) if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length === 0) called.add(i.callee.name);
+      for (const i of fn.blocks.flatMap((block) => block.instructions))
+        if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length === 0) called.add(i.callee.name);
     }
     expect(called.size).toBeGreaterThan(300);
     const missing = [...called].filter((name) => !library.has(name) && findIntrinsic(name) === null);
-    expect(missing).toEqual(["llvm.nvvm.mapa", "llvm.nvvm.getctarank"]); // distributed shared memory, which docs/support.md names as absent
+    // distributed shared memory, which docs/support.md names as absent
+    expect(missing).toEqual(["llvm.nvvm.mapa", "llvm.nvvm.getctarank"]);
   });
 
   test("everything that Clang declares of NVIDIA's libdevice is in the device library", () => {
-    const files = new Map([["declares.cu", new TextEncoder().encode("#include <__clang_cuda_libdevice_declares.h>\n")]]);
+    const files = new Map([
+      ["declares.cu", new TextEncoder().encode("#include <__clang_cuda_libdevice_declares.h>\n")],
+    ]);
     const result = clang.run([...deviceFlags(DEFAULT_OPTIONS), "-E", "-w", "-o", OUTPUT, "declares.cu"], { files });
-    const declared = new Set([...new TextDecoder().decode(result.output(OUTPUT) ?? new Uint8Array()).matchAll(/\b(__nv_\w+)\(/g)].map((match) => match[1] as string));
+    const declared = new Set(
+      [...new TextDecoder().decode(result.output(OUTPUT) ?? new Uint8Array()).matchAll(/\b(__nv_\w+)\(/g)].map(
+        (match) => match[1] as string,
+      ),
+    );
     // The halfword and byte functions are header functions of ours; NVVM's of the same name are never called.
     const missing = [...declared].filter((name) => !library.has(name) && !/^__nv_v\w+[24]$/.test(name));
     expect(declared.size).toBeGreaterThan(300);

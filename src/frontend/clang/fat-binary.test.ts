@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { REFERENCE_TO_NOTHING, attachFatBinary, decodeFatBinary, encodeFatBinary, fatBinariesOf, readReference } from "./fat-binary.ts";
+import {
+  REFERENCE_TO_NOTHING,
+  attachFatBinary,
+  decodeFatBinary,
+  encodeFatBinary,
+  fatBinariesOf,
+  readReference,
+} from "./fat-binary.ts";
 
 const hash = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const program = { ir: `define void @k() { ret void }\n; é${"x".repeat(200)}`, name: "a.cu", options: { fmad: false } };
@@ -18,18 +25,27 @@ test("round trip, inside a larger memory", () => {
 });
 
 test("an object refers to the code in its section, and code of several objects is told apart", () => {
-  const [first, second] = [program, { ...program, options: { fmad: true } }].map((each) => encodeFatBinary(each, hash)) as [Uint8Array, Uint8Array];
+  const [first, second] = [program, { ...program, options: { fmad: true } }].map((each) =>
+    encodeFatBinary(each, hash),
+  ) as [Uint8Array, Uint8Array];
   const object = attachFatBinary(moduleWith(REFERENCE_TO_NOTHING), first);
   const reference = Buffer.from(object).indexOf("HEDDLE02");
   expect(readReference(object, reference)).toBe(decodeFatBinary(first).id);
   // The linker makes one section of all, or leaves several.
   const both = attachFatBinary(moduleWith(REFERENCE_TO_NOTHING), new Uint8Array([...first, ...second]));
-  expect([...fatBinariesOf(new WebAssembly.Module(both as BufferSource)).values()]).toEqual([program, { ...program, options: { fmad: true } }]);
-  expect([...fatBinariesOf(new WebAssembly.Module(object as BufferSource))]).toEqual([[decodeFatBinary(first).id, program]]);
+  expect([...fatBinariesOf(new WebAssembly.Module(both as BufferSource)).values()]).toEqual([
+    program,
+    { ...program, options: { fmad: true } },
+  ]);
+  expect([...fatBinariesOf(new WebAssembly.Module(object as BufferSource))]).toEqual([
+    [decodeFatBinary(first).id, program],
+  ]);
 });
 
 test("an object that has no reference stays as it is, one that has two is refused", () => {
   const code = encodeFatBinary(program, hash);
   expect(attachFatBinary(moduleWith(new Uint8Array(4)), code)).toEqual(moduleWith(new Uint8Array(4)));
-  expect(() => attachFatBinary(new Uint8Array([...moduleWith(REFERENCE_TO_NOTHING), ...moduleWith(REFERENCE_TO_NOTHING)]), code)).toThrow(/BUG/);
+  expect(() =>
+    attachFatBinary(new Uint8Array([...moduleWith(REFERENCE_TO_NOTHING), ...moduleWith(REFERENCE_TO_NOTHING)]), code),
+  ).toThrow(/BUG/);
 });

@@ -1,10 +1,11 @@
 /**
- * The device code that a host object carries, in place of nvcc's fat binary: the device IR itself, so that an object file or an executable is
- * complete and a linker needs no knowledge of us.
+ * The device code that a host object carries, in place of nvcc's fat binary: the device IR itself, so that an object
+ * file or an executable is complete and a linker needs no knowledge of us.
  *
- * Where nvcc's objects have the code among their data, ours have a reference of 72 bytes: "HEDDLE02" and the code's identity, a SHA-256 in hexadecimal.
- * The code is in a custom section of the object, "heddle.device"; the linker lays those of all objects one after another into one. So the host
- * pass, which is given a reference to nothing, need not wait for the device pass: both are brought together afterwards.
+ * Where nvcc's objects have the code among their data, ours have a reference of 72 bytes: "HEDDLE02" and the code's
+ * identity, a SHA-256 in hexadecimal. The code is in a custom section of the object, "heddle.device"; the linker lays
+ * those of all objects one after another into one. So the host pass, which is given a reference to nothing, need not
+ * wait for the device pass: both are brought together afterwards.
  *
  *   offset 0   8 bytes   "HEDDLE01"
  *          8   u32       length of the description, in bytes
@@ -28,7 +29,10 @@ const ID_LENGTH = 64;
 export const REFERENCE_TO_NOTHING: Uint8Array = new TextEncoder().encode(REFERENCE_MAGIC + "-".repeat(ID_LENGTH));
 
 /** A translation unit's device code; what has the same `id` is the same. */
-export interface FatBinary { readonly id: string; readonly program: DeviceProgram }
+export interface FatBinary {
+  readonly id: string;
+  readonly program: DeviceProgram;
+}
 
 /** @param hash SHA-256 in hexadecimal. */
 export function encodeFatBinary(program: DeviceProgram, hash: (bytes: Uint8Array) => string): Uint8Array {
@@ -55,18 +59,32 @@ export function decodeFatBinary(bytes: Uint8Array, offset = 0): FatBinary {
   if (text(offset, 8) !== FAT_BINARY_MAGIC) bug("a fat binary without its magic number");
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset);
   const descriptionBytes = view.getUint32(8, true);
-  const description = JSON.parse(text(offset + HEADER_BYTES, descriptionBytes)) as { id: string; name: string; fmad: boolean };
+  const description = JSON.parse(text(offset + HEADER_BYTES, descriptionBytes)) as {
+    id: string;
+    name: string;
+    fmad: boolean;
+  };
   const ir = text(offset + HEADER_BYTES + descriptionBytes, view.getUint32(12, true));
   return { id: description.id, program: { ir, name: description.name, options: { fmad: description.fmad } } };
 }
 
-/** A host object with its device code: the reference to nothing refers to it. One that has no kernels and no variables of the device has no reference, and stays as it is. */
+/**
+ * A host object with its device code: the reference to nothing refers to it. One that has no kernels and no variables
+ * of the device has no reference, and stays as it is.
+ */
 export function attachFatBinary(object: Uint8Array, fatBinary: Uint8Array): Uint8Array {
   const [at, second] = occurrences(object, REFERENCE_TO_NOTHING);
   if (second !== undefined) bug("a host object refers to its device code twice");
   if (at === undefined) return object;
   const name = new TextEncoder().encode(SECTION);
-  const result = concatenate([object, Uint8Array.of(0), leb(1 + name.length + fatBinary.length), Uint8Array.of(name.length), name, fatBinary]);
+  const result = concatenate([
+    object,
+    Uint8Array.of(0),
+    leb(1 + name.length + fatBinary.length),
+    Uint8Array.of(name.length),
+    name,
+    fatBinary,
+  ]);
   result.set(new TextEncoder().encode(REFERENCE_MAGIC + decodeFatBinary(fatBinary).id), at);
   return result;
 }
@@ -101,6 +119,7 @@ export function leb(value: number): Uint8Array {
 function occurrences(bytes: Uint8Array, wanted: Uint8Array): number[] {
   const found: number[] = [];
   const first = wanted[0] as number;
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) if (wanted.every((byte, i) => bytes[at + i] === byte)) found.push(at);
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1))
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) found.push(at);
   return found;
 }

@@ -1,6 +1,6 @@
 /**
- * The compiler's command lines: how CompileOptions become `clang -cc1` arguments for the device pass, the host pass and the
- * linker. The driver (`clang -x cuda`) is not used: it asserts in this build.
+ * The compiler's command lines: how CompileOptions become `clang -cc1` arguments for the device pass, the host pass and
+ * the linker. The driver (`clang -x cuda`) is not used: it asserts in this build.
  *
  * Both passes see 32-bit pointers (nvptx beside wasm32), so that sizes and layouts agree.
  */
@@ -37,22 +37,40 @@ function systemIncludes(language: SourceLanguage): string[] {
   ];
 }
 
-/** What libc emulates behind these, in both passes (the device pass reads the host's headers too), and nothing that aborts where others do not. */
-const LIBRARY_DEFINES: readonly string[] = ["_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE", "_WASI_EMULATED_SIGNAL", "_WASI_EMULATED_PROCESS_CLOCKS", "_WASI_EMULATED_MMAN", "_WASI_EMULATED_GETPID"];
+/**
+ * What libc emulates behind these, in both passes (the device pass reads the host's headers too), and nothing that
+ * aborts where others do not.
+ */
+const LIBRARY_DEFINES: readonly string[] = [
+  "_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE",
+  "_WASI_EMULATED_SIGNAL",
+  "_WASI_EMULATED_PROCESS_CLOCKS",
+  "_WASI_EMULATED_MMAN",
+  "_WASI_EMULATED_GETPID",
+];
 
 /** nvcc's names for the language standards, and clang's. */
 export function languageStandard(name: string): string {
   const standard = name.replace(/^gnu\+\+/, "c++");
-  if (!/^c\+\+(03|98|11|14|17|20|23|26)$/.test(standard)) throw new HeddleError("bad-arguments", `unknown language standard ${name}`, { notes: ["known: c++11, c++14, c++17, c++20, c++23"] });
-  // The headers need C++17 (if constexpr); older code compiles as C++17 but for what that removed, which libc++ can bring back.
+  if (!/^c\+\+(03|98|11|14|17|20|23|26)$/.test(standard))
+    throw new HeddleError("bad-arguments", `unknown language standard ${name}`, {
+      notes: ["known: c++11, c++14, c++17, c++20, c++23"],
+    });
+  // The headers need C++17 (if constexpr); older code compiles as C++17 but for what that removed, which libc++ can
+  // bring back.
   return ["c++03", "c++98", "c++11", "c++14"].includes(standard) ? "c++17" : standard;
 }
 
-/** sm_XX that Clang is asked for. Older than sm_70 has no counterpart of what the headers use: those are compiled as sm_70. */
+/**
+ * sm_XX that Clang is asked for. Older than sm_70 has no counterpart of what the headers use: those are compiled as
+ * sm_70.
+ */
 export function architecture(name: string): { readonly cpu: string; readonly ptx: string } {
   const match = /^(?:sm|compute|lto)_(\d+)([af]?)$/.exec(name);
   if (match === null && !["native", "all", "all-major"].includes(name)) {
-    throw new HeddleError("bad-arguments", `unknown GPU architecture ${name}`, { notes: ["write it as sm_80 or compute_80"] });
+    throw new HeddleError("bad-arguments", `unknown GPU architecture ${name}`, {
+      notes: ["write it as sm_80 or compute_80"],
+    });
   }
   const known = [70, 72, 75, 80, 86, 87, 89, 90, 100, 101, 103, 120, 121];
   const wanted = match === null ? 80 : Number(match[1]);
@@ -69,25 +87,42 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
     // A loop without effects may go on for ever, as with nvcc: C++ would let Clang take it for unreachable.
     "-fno-finite-loops",
     // As Clang's driver asks for: the process ends anyway, and the optimizer is trusted. 10 ms of a pass.
-    "-disable-free", "-disable-llvm-verifier",
+    "-disable-free",
+    "-disable-llvm-verifier",
     ...(options.color ? ["-fcolor-diagnostics"] : []),
-    "-resource-dir", USR, "-isysroot", USR, "-fdebug-compilation-dir=.",
+    "-resource-dir",
+    USR,
+    "-isysroot",
+    USR,
+    "-fdebug-compilation-dir=.",
     ...systemIncludes(language).flatMap((path) => ["-internal-isystem", path]),
     // gcc's names for the platform, which public code asks for; platform-headers.ts keeps them from the C++ library.
-    "-Dunix=1", "-D__unix=1", "-D__unix__=1", "-Dlinux=1", "-D__linux=1", "-D__linux__=1", "-D__gnu_linux__=1",
+    "-Dunix=1",
+    "-D__unix=1",
+    "-D__unix__=1",
+    "-Dlinux=1",
+    "-D__linux=1",
+    "-D__linux__=1",
+    "-D__gnu_linux__=1",
     ...LIBRARY_DEFINES.map((define) => `-D${define}`),
     ...(standard === languageStandard("c++17") && options.standard !== "c++17"
-      ? ["-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES", "-D_LIBCPP_ENABLE_CXX17_REMOVED_AUTO_PTR", "-D_LIBCPP_ENABLE_CXX17_REMOVED_RANDOM_SHUFFLE", "-D_LIBCPP_ENABLE_CXX17_REMOVED_BINDERS"]
+      ? [
+          "-D_LIBCPP_ENABLE_CXX17_REMOVED_FEATURES",
+          "-D_LIBCPP_ENABLE_CXX17_REMOVED_AUTO_PTR",
+          "-D_LIBCPP_ENABLE_CXX17_REMOVED_RANDOM_SHUFFLE",
+          "-D_LIBCPP_ENABLE_CXX17_REMOVED_BINDERS",
+        ]
       : []),
   ];
 }
 
 /**
- * -D, -U, -I and -include as the user gave them. The include directories of a CUDA toolkit and of the system are left out:
- * our own headers stand for theirs.
+ * -D, -U, -I and -include as the user gave them. The include directories of a CUDA toolkit and of the system are left
+ * out: our own headers stand for theirs.
  */
 export function userFlags(options: CompileOptions, reader: SourceReader | null): string[] {
-  const ownToolkit = (path: string): boolean => /^\/usr(\/local)?\/include\/?$/.test(path) || (reader?.readFile(`${path}/cuda_runtime.h`) ?? null) !== null;
+  const ownToolkit = (path: string): boolean =>
+    /^\/usr(\/local)?\/include\/?$/.test(path) || (reader?.readFile(`${path}/cuda_runtime.h`) ?? null) !== null;
   return [
     ...options.defines.map((define) => `-D${define}`),
     ...options.undefines.map((name) => `-U${name}`),
@@ -104,8 +139,8 @@ function languageFlags(options: CompileOptions, language: SourceLanguage): strin
 export type SourceLanguage = "cuda" | "c++" | "c";
 
 /**
- * -O2 for everything but an explicit -O0: without it the IR is several times the size, and -O3 adds time and little else. Every
- * level more would want a precompiled header of its own.
+ * -O2 for everything but an explicit -O0: without it the IR is several times the size, and -O3 adds time and little
+ * else. Every level more would want a precompiled header of its own.
  */
 function optimization(options: CompileOptions): string {
   return options.optimize === 0 ? "-O1" : "-O2";
@@ -115,40 +150,103 @@ function optimization(options: CompileOptions): string {
 export function deviceFlags(options: CompileOptions): string[] {
   const { cpu, ptx } = architecture(options.arch);
   return [
-    "clang", "-cc1", "-triple", "nvptx-nvidia-cuda", "-aux-triple", "wasm32-wasip1", "-fcuda-is-device",
-    ...languageFlags(options, "cuda"), ...commonFlags(options, "cuda"),
-    "-target-cpu", cpu, "-target-feature", ptx,
+    "clang",
+    "-cc1",
+    "-triple",
+    "nvptx-nvidia-cuda",
+    "-aux-triple",
+    "wasm32-wasip1",
+    "-fcuda-is-device",
+    ...languageFlags(options, "cuda"),
+    ...commonFlags(options, "cuda"),
+    "-target-cpu",
+    cpu,
+    "-target-feature",
+    ptx,
     optimization(options),
     `-ffp-contract=${options.fmad ? "fast" : "off"}`,
-    // The last becomes an attribute of every function, by which a GPU's code knows that it need not be exact (device/cuda/ptx).
-    ...(options.fastMath ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"] : []),
-    // `int x; if (lane == 0) x = …; x = broadcast(x);` hands a function what most lanes have not set, and no lane reads theirs. C++ calls
-    // that undefined, and Clang would drop the condition; CUDA's own examples do it. Arrays and structs stay as they are, for initcheck.
-    "-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init-max-size=8",
+    // The last becomes an attribute of every function, by which a GPU's code knows that it need not be exact
+    // (device/cuda/ptx).
+    ...(options.fastMath
+      ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"]
+      : []),
+    // `int x; if (lane == 0) x = …; x = broadcast(x);` hands a function what most lanes have not set, and no lane reads
+    // theirs. C++ calls that undefined, and Clang would drop the condition; CUDA's own examples do it. Arrays and
+    // structs stay as they are, for initcheck.
+    "-ftrivial-auto-var-init=zero",
+    "-ftrivial-auto-var-init-max-size=8",
     // The host's setjmp.h asks for it.
     "-D__wasm_exception_handling__=1",
-    "-debug-info-kind=line-tables-only", "-dwarf-version=4",
+    "-debug-info-kind=line-tables-only",
+    "-dwarf-version=4",
   ];
 }
 
 /** The units of libdevice/, see its README: nothing there may be fused. */
 export function deviceLibraryFlags(): string[] {
   return [
-    "clang", "-cc1", "-triple", "nvptx-nvidia-cuda", "-aux-triple", "wasm32-wasip1", "-fcuda-is-device", "-target-sdk-version=12.4", "-x", "cuda", "-std=c++17",
-    "-target-cpu", "sm_80", "-target-feature", "+ptx80", "-O2", "-ffp-contract=off", "-fno-builtin", "-fgnuc-version=4.2.1", "-fno-threadsafe-statics",
-    "-resource-dir", USR, "-isysroot", USR, ...systemIncludes("cuda").flatMap((path) => ["-internal-isystem", path]),
+    "clang",
+    "-cc1",
+    "-triple",
+    "nvptx-nvidia-cuda",
+    "-aux-triple",
+    "wasm32-wasip1",
+    "-fcuda-is-device",
+    "-target-sdk-version=12.4",
+    "-x",
+    "cuda",
+    "-std=c++17",
+    "-target-cpu",
+    "sm_80",
+    "-target-feature",
+    "+ptx80",
+    "-O2",
+    "-ffp-contract=off",
+    "-fno-builtin",
+    "-fgnuc-version=4.2.1",
+    "-fno-threadsafe-statics",
+    "-resource-dir",
+    USR,
+    "-isysroot",
+    USR,
+    ...systemIncludes("cuda").flatMap((path) => ["-internal-isystem", path]),
   ];
 }
 
 /** The host pass: CUDA, C++ or C to a wasm32 object file, or to a precompiled header. */
 export function hostFlags(options: CompileOptions, language: SourceLanguage): string[] {
   return [
-    "clang", "-cc1", "-triple", "wasm32-wasip1", ...(language === "cuda" ? ["-aux-triple", "nvptx-nvidia-cuda"] : []),
-    ...languageFlags(options, language), ...commonFlags(options, language),
-    "-mrelocation-model", "static", "-mconstructor-aliases", "-target-cpu", "generic", "-target-feature", "+exception-handling", "-target-feature", "+bulk-memory",
-    "-target-feature", "+sign-ext", "-target-feature", "+nontrapping-fptoint", "-target-feature", "+mutable-globals",
-    "-exception-model=wasm", "-mllvm", "-wasm-enable-eh", "-mllvm", "-wasm-enable-sjlj",
-    optimization(options), "-ffp-contract=on", "-vectorize-loops", "-vectorize-slp",
+    "clang",
+    "-cc1",
+    "-triple",
+    "wasm32-wasip1",
+    ...(language === "cuda" ? ["-aux-triple", "nvptx-nvidia-cuda"] : []),
+    ...languageFlags(options, language),
+    ...commonFlags(options, language),
+    "-mrelocation-model",
+    "static",
+    "-mconstructor-aliases",
+    "-target-cpu",
+    "generic",
+    "-target-feature",
+    "+exception-handling",
+    "-target-feature",
+    "+bulk-memory",
+    "-target-feature",
+    "+sign-ext",
+    "-target-feature",
+    "+nontrapping-fptoint",
+    "-target-feature",
+    "+mutable-globals",
+    "-exception-model=wasm",
+    "-mllvm",
+    "-wasm-enable-eh",
+    "-mllvm",
+    "-wasm-enable-sjlj",
+    optimization(options),
+    "-ffp-contract=on",
+    "-vectorize-loops",
+    "-vectorize-slp",
     // Nobody reads the IR's names here: another 10 ms.
     "-discard-value-names",
     ...(options.debug || options.observed ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
@@ -161,16 +259,38 @@ const SHARED_MEMORY = /cudaMallocManaged|__managed__|cudaMallocHost|cudaHostAllo
 /** Functions of the C library that tell what they access. */
 const COPIES = ["memcpy", "memmove", "memset"] as const;
 
-/** Of an observed program, units that use memory which the device may be working on tell each access of theirs (hostlib/observed.cpp). */
+/**
+ * Of an observed program, units that use memory which the device may be working on tell each access of theirs
+ * (hostlib/observed.cpp).
+ */
 export function hostAccessFlags(options: CompileOptions, source: string): string[] {
-  return options.observed && SHARED_MEMORY.test(source) ? ["-fsanitize-coverage-type=1", "-fsanitize-coverage-trace-loads", "-fsanitize-coverage-trace-stores", ...COPIES.map((name) => `-fno-builtin-${name}`)] : [];
+  return options.observed && SHARED_MEMORY.test(source)
+    ? [
+        "-fsanitize-coverage-type=1",
+        "-fsanitize-coverage-trace-loads",
+        "-fsanitize-coverage-trace-stores",
+        ...COPIES.map((name) => `-fno-builtin-${name}`),
+      ]
+    : [];
 }
 
 /** What Clang takes for an error and nvcc with gcc for a warning or for nothing. */
 const LENIENCE: readonly string[] = [
-  "-Wno-register", "-Wno-c++11-narrowing", "-Wno-dynamic-exception-spec", "-Wno-reserved-user-defined-literal", "-Wno-invalid-offsetof", "-Wno-format-security",
-  "-Wno-error=implicit-function-declaration", "-Wno-error=implicit-int", "-Wno-error=int-conversion", "-Wno-error=incompatible-function-pointer-types",
-  "-Wno-error=return-type", "-Wno-error=incompatible-pointer-types", "-Wno-error=enum-constexpr-conversion", "-Wno-unknown-warning-option", "-Wno-pass-failed",
+  "-Wno-register",
+  "-Wno-c++11-narrowing",
+  "-Wno-dynamic-exception-spec",
+  "-Wno-reserved-user-defined-literal",
+  "-Wno-invalid-offsetof",
+  "-Wno-format-security",
+  "-Wno-error=implicit-function-declaration",
+  "-Wno-error=implicit-int",
+  "-Wno-error=int-conversion",
+  "-Wno-error=incompatible-function-pointer-types",
+  "-Wno-error=return-type",
+  "-Wno-error=incompatible-pointer-types",
+  "-Wno-error=enum-constexpr-conversion",
+  "-Wno-unknown-warning-option",
+  "-Wno-pass-failed",
 ];
 
 /** Warnings: nvcc shows few by default, so only what the user asks for is on. */
@@ -194,17 +314,47 @@ export interface LinkOptions {
   readonly observed?: boolean;
 }
 
-const OBSERVED_LINK: readonly string[] = [...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", ...COPIES].map((name) => `--wrap=${name}`), ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`)];
+const OBSERVED_LINK: readonly string[] = [
+  ...["malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign", "free", ...COPIES].map(
+    (name) => `--wrap=${name}`,
+  ),
+  ...["__heddle_malloc", "__heddle_free", "__heddle_watch_host"].map((name) => `--export=${name}`),
+];
 
-export function linkFlags(objects: readonly string[], output: string, { allowed, longDouble, last = [], observed = false }: LinkOptions): string[] {
+export function linkFlags(
+  objects: readonly string[],
+  output: string,
+  { allowed, longDouble, last = [], observed = false }: LinkOptions,
+): string[] {
   return [
-    "wasm-ld", "-m", "wasm32", `-L${USR}/lib/wasm32-unknown-wasip1`, `-L${USR}/lib/wasm32-wasip1`,
+    "wasm-ld",
+    "-m",
+    "wasm32",
+    `-L${USR}/lib/wasm32-unknown-wasip1`,
+    `-L${USR}/lib/wasm32-wasip1`,
     ...objects,
-    "-lc++", "-lc++abi", "-lsetjmp", "-lwasi-emulated-signal", "-lwasi-emulated-process-clocks", "-lwasi-emulated-mman", "-lwasi-emulated-getpid",
-    ...(longDouble ? ["-lc-printscan-long-double"] : []), "-lc",
-    `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`, ...last,
-    allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`, "--export-table", "--export=malloc", "--export=free", ...(observed ? OBSERVED_LINK : []),
-    "-z", `stack-size=${HOST_STACK_BYTES}`, "--stack-first", `--max-memory=${HOST_MAX_MEMORY_BYTES}`, "--gc-sections",
-    "-o", output,
+    "-lc++",
+    "-lc++abi",
+    "-lsetjmp",
+    "-lwasi-emulated-signal",
+    "-lwasi-emulated-process-clocks",
+    "-lwasi-emulated-mman",
+    "-lwasi-emulated-getpid",
+    ...(longDouble ? ["-lc-printscan-long-double"] : []),
+    "-lc",
+    `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
+    ...last,
+    allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`,
+    "--export-table",
+    "--export=malloc",
+    "--export=free",
+    ...(observed ? OBSERVED_LINK : []),
+    "-z",
+    `stack-size=${HOST_STACK_BYTES}`,
+    "--stack-first",
+    `--max-memory=${HOST_MAX_MEMORY_BYTES}`,
+    "--gc-sections",
+    "-o",
+    output,
   ];
 }

@@ -6,7 +6,10 @@ import { ALL_IN, INCLUDE_ALL_OF, LAYERS, layersOf } from "./header-layers.ts";
 
 test("the layers that a source may begin with, and what is left", () => {
   expect(layersOf(["vector"], "c++17")).toEqual({ layers: ["algorithm", "string", "vector"], rest: [] });
-  expect(layersOf(["algorithm", "random"], "c++20")).toEqual({ layers: ["algorithm", "string", "vector"], rest: ["random"] });
+  expect(layersOf(["algorithm", "random"], "c++20")).toEqual({
+    layers: ["algorithm", "string", "vector"],
+    rest: ["random"],
+  });
   expect(layersOf(["array"], "c++17")).toEqual({ layers: ["algorithm"], rest: ["array"] });
   expect(layersOf(["array", "iostream", "stack", "utility"], "c++17")).toEqual({ layers: LAYERS, rest: [] });
   expect(layersOf(["utility"], "c++17")).toEqual({ layers: [], rest: ["utility"] });
@@ -22,8 +25,15 @@ describe("libc++ includes what the tables say", () => {
   /** Those of `wanted` that have been read to their end after these headers: each defines a macro. */
   const present = (headers: readonly string[], wanted: readonly string[], standard: string): string[] => {
     const text = headers.map((name) => `#include <${name}>\n`).join("");
-    const result = clang.run([...hostFlags({ ...DEFAULT_OPTIONS, standard }, "c++"), "-w", "-E", "-dM", "-o", "/out", "/a.cpp"], { files: new Map([["/a.cpp", new TextEncoder().encode(text)]]) });
-    const macros = new Set([...new TextDecoder().decode(result.output("/out") ?? undefined).matchAll(/^#define (_LIBCPP_\w+)/gm)].map(([, name]) => name));
+    const result = clang.run(
+      [...hostFlags({ ...DEFAULT_OPTIONS, standard }, "c++"), "-w", "-E", "-dM", "-o", "/out", "/a.cpp"],
+      { files: new Map([["/a.cpp", new TextEncoder().encode(text)]]) },
+    );
+    const macros = new Set(
+      [...new TextDecoder().decode(result.output("/out") ?? undefined).matchAll(/^#define (_LIBCPP_\w+)/gm)].map(
+        ([, name]) => name,
+      ),
+    );
     return wanted.filter((name) => macros.has(`_LIBCPP_${name.toUpperCase()}`));
   };
 

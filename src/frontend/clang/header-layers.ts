@@ -1,9 +1,10 @@
 /**
- * The C++ library as layers of precompiled headers, each on top of the one before: all that `<algorithm>` brings, what `<string>` brings
- * besides, then `<vector>`, then `<iostream>`.
+ * The C++ library as layers of precompiled headers, each on top of the one before: all that `<algorithm>` brings, what
+ * `<string>` brings besides, then `<vector>`, then `<iostream>`.
  *
- * libc++'s headers include one another: up to C++20 nearly all that take long include all of `<vector>`, and so all of `<string>`. A source that includes
- * `<map>` may therefore begin with the layers up to `<vector>`, whether it names that or not: it sees no name that it would not see without.
+ * libc++'s headers include one another: up to C++20 nearly all that take long include all of `<vector>`, and so all of
+ * `<string>`. A source that includes `<map>` may therefore begin with the layers up to `<vector>`, whether it names
+ * that or not: it sees no name that it would not see without.
  */
 
 /** From the bottom up; a layer's name is the header that it is made of. */
@@ -13,10 +14,42 @@ type Layer = (typeof LAYERS)[number];
 /** Headers that include all of a layer, and of those below it. */
 export const INCLUDE_ALL_OF: Readonly<Record<Layer, readonly string[]>> = {
   algorithm: ["algorithm", "array", "string_view", "unordered_map"],
-  string: ["bitset", "condition_variable", "ios", "locale", "mutex", "shared_mutex", "streambuf", "string", "system_error"],
+  string: [
+    "bitset",
+    "condition_variable",
+    "ios",
+    "locale",
+    "mutex",
+    "shared_mutex",
+    "streambuf",
+    "string",
+    "system_error",
+  ],
   vector: [
-    "chrono", "complex", "deque", "filesystem", "forward_list", "fstream", "functional", "future", "iomanip", "istream", "list", "map", "numeric", "ostream", "queue",
-    "random", "regex", "set", "sstream", "stack", "thread", "unordered_set", "valarray", "vector",
+    "chrono",
+    "complex",
+    "deque",
+    "filesystem",
+    "forward_list",
+    "fstream",
+    "functional",
+    "future",
+    "iomanip",
+    "istream",
+    "list",
+    "map",
+    "numeric",
+    "ostream",
+    "queue",
+    "random",
+    "regex",
+    "set",
+    "sstream",
+    "stack",
+    "thread",
+    "unordered_set",
+    "valarray",
+    "vector",
   ],
   iostream: ["iostream"],
 };
@@ -24,8 +57,23 @@ export const INCLUDE_ALL_OF: Readonly<Record<Layer, readonly string[]>> = {
 /** Headers of which nothing is left to read when a layer, and those below it, are there. */
 export const ALL_IN: Readonly<Record<Layer, readonly string[]>> = {
   algorithm: [
-    "algorithm", "atomic", "exception", "initializer_list", "iosfwd", "iterator", "limits", "memory", "new", "optional", "ratio", "stdexcept", "tuple", "type_traits",
-    "typeinfo", "utility", "variant",
+    "algorithm",
+    "atomic",
+    "exception",
+    "initializer_list",
+    "iosfwd",
+    "iterator",
+    "limits",
+    "memory",
+    "new",
+    "optional",
+    "ratio",
+    "stdexcept",
+    "tuple",
+    "type_traits",
+    "typeinfo",
+    "utility",
+    "variant",
   ],
   string: ["string", "string_view"],
   vector: ["array", "ios", "locale", "mutex", "streambuf", "system_error", "vector"],

@@ -22,7 +22,8 @@ export class KeptResults {
     const fingerprints: string[] = [];
     for (const directory of directories) {
       let fingerprint = this.#fingerprints.get(directory);
-      if (fingerprint === undefined) this.#fingerprints.set(directory, (fingerprint = this.#resources.fingerprint(directory)));
+      if (fingerprint === undefined)
+        this.#fingerprints.set(directory, (fingerprint = this.#resources.fingerprint(directory)));
       fingerprints.push(await fingerprint);
     }
     const digests = parts.map((part) => this.hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
@@ -30,7 +31,11 @@ export class KeptResults {
   }
 
   /** The stored result of `make`, made if it is absent or stale. */
-  async cached(key: string, reader: SourceReader | null, make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>): Promise<Parts> {
+  async cached(
+    key: string,
+    reader: SourceReader | null,
+    make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>,
+  ): Promise<Parts> {
     const entry = await this.store.get(key);
     const found = entry === null ? null : decodeEntry(entry, reader, this.hash);
     if (found !== null) return found;
@@ -43,7 +48,9 @@ export class KeptResults {
   shared(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
     let parts = this.#shared.get(name);
     if (parts === undefined) {
-      parts = this.key(directories, "shared", name).then((key) => this.cached(key, null, async () => ({ parts: await make(), dependencies: null })));
+      parts = this.key(directories, "shared", name).then((key) =>
+        this.cached(key, null, async () => ({ parts: await make(), dependencies: null })),
+      );
       this.#shared.set(name, parts);
     }
     return parts;

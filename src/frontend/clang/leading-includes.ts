@@ -1,19 +1,79 @@
 /**
- * The headers of the C++ library that a source begins with: what may come precompiled, since nothing before them can change what they
- * mean. libc++'s `<vector>` and `<iostream>` cost Clang seconds, the program behind them a fraction of one.
+ * The headers of the C++ library that a source begins with: what may come precompiled, since nothing before them can
+ * change what they mean. libc++'s `<vector>` and `<iostream>` cost Clang seconds, the program behind them a fraction of
+ * one.
  */
 
-/** Headers of the C++ library that take long. Those of C, and `<cassert>`, which depends on NDEBUG at each inclusion, do not. */
+/**
+ * Headers of the C++ library that take long. Those of C, and `<cassert>`, which depends on NDEBUG at each inclusion, do
+ * not.
+ */
 const STANDARD: ReadonlySet<string> = new Set([
-  "algorithm", "array", "atomic", "bitset", "charconv", "chrono", "complex", "condition_variable", "deque", "exception", "filesystem", "forward_list", "fstream",
-  "functional", "future", "initializer_list", "iomanip", "ios", "iosfwd", "iostream", "istream", "iterator", "limits", "list", "locale", "map", "memory", "mutex",
-  "new", "numeric", "optional", "ostream", "queue", "random", "ratio", "regex", "set", "shared_mutex", "sstream", "stack", "stdexcept", "streambuf", "string",
-  "string_view", "system_error", "thread", "tuple", "type_traits", "typeindex", "typeinfo", "unordered_map", "unordered_set", "utility", "valarray", "variant", "vector",
+  "algorithm",
+  "array",
+  "atomic",
+  "bitset",
+  "charconv",
+  "chrono",
+  "complex",
+  "condition_variable",
+  "deque",
+  "exception",
+  "filesystem",
+  "forward_list",
+  "fstream",
+  "functional",
+  "future",
+  "initializer_list",
+  "iomanip",
+  "ios",
+  "iosfwd",
+  "iostream",
+  "istream",
+  "iterator",
+  "limits",
+  "list",
+  "locale",
+  "map",
+  "memory",
+  "mutex",
+  "new",
+  "numeric",
+  "optional",
+  "ostream",
+  "queue",
+  "random",
+  "ratio",
+  "regex",
+  "set",
+  "shared_mutex",
+  "sstream",
+  "stack",
+  "stdexcept",
+  "streambuf",
+  "string",
+  "string_view",
+  "system_error",
+  "thread",
+  "tuple",
+  "type_traits",
+  "typeindex",
+  "typeinfo",
+  "unordered_map",
+  "unordered_set",
+  "utility",
+  "valarray",
+  "variant",
+  "vector",
 ]);
 /** Others that may stand between them: they define no macro that the C++ library looks at. */
-const INDIFFERENT = /^(?:c?(?:assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)(?:\.h)?|cuda(?:_runtime|_runtime_api|_fp16|_bf16)?\.h|device_launch_parameters\.h)$/;
+const INDIFFERENT =
+  /^(?:c?(?:assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)(?:\.h)?|cuda(?:_runtime|_runtime_api|_fp16|_bf16)?\.h|device_launch_parameters\.h)$/;
 
-/** Sorted, each once. The run of includes ends at the first line that is neither an include in angle brackets, nor empty, nor a comment. */
+/**
+ * Sorted, each once. The run of includes ends at the first line that is neither an include in angle brackets, nor
+ * empty, nor a comment.
+ */
 export function leadingIncludes(text: string): string[] {
   const found = new Set<string>();
   const piece = /\s+|\/\/[^\n\\]*(?=\n|$)|\/\*[^]*?\*\/|#[ \t]*include[ \t]*<([^>\n]+)>[ \t]*(?=\/\/|\/\*|\r?\n|$)/y;

@@ -1,14 +1,18 @@
 /**
- * The device mathematics library on the emulated device: every function must give the very bits that it gave on the host, where its accuracy is
- * measured (scripts/measure-libdevice.mjs; arguments and checksum are the same as there).
+ * The device mathematics library on the emulated device: every function must give the very bits that it gave on the
+ * host, where its accuracy is measured (scripts/measure-libdevice.mjs; arguments and checksum are the same as there).
  */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Gpu, GpuProgram } from "../../index.ts";
 import { compile, openDevice } from "../../index.ts";
 
-interface Bound { readonly args: number; readonly ulp: number }
-const read = (name: string): unknown => JSON.parse(readFileSync(new URL(`../../../libdevice/${name}`, import.meta.url), "utf8"));
+interface Bound {
+  readonly args: number;
+  readonly ulp: number;
+}
+const read = (name: string): unknown =>
+  JSON.parse(readFileSync(new URL(`../../../libdevice/${name}`, import.meta.url), "utf8"));
 const bounds = read("error-bounds.json") as Readonly<Record<"float" | "double", Readonly<Record<string, Bound>>>>;
 const checksums = read("checksums.json") as Readonly<Record<string, number>>;
 const COUNT = 1024;
@@ -31,19 +35,30 @@ function doubleArgument(i: number): number {
 }
 function checksum(words: Uint32Array, isFloat: boolean): number {
   let hash = 2166136261;
-  const add = (word: number): void => { hash = Math.imul(hash ^ word, 16777619); };
+  const add = (word: number): void => {
+    hash = Math.imul(hash ^ word, 16777619);
+  };
   for (let i = 0; i < words.length; i += isFloat ? 1 : 2) {
-    const low = words[i] as number, high = isFloat ? low : (words[i + 1] as number);
-    const isNaNPattern = isFloat ? (low & 0x7fffffff) > 0x7f800000 : (high & 0x7fffffff) > 0x7ff00000 || ((high & 0x7fffffff) === 0x7ff00000 && low !== 0);
+    const low = words[i] as number,
+      high = isFloat ? low : (words[i + 1] as number);
+    const isNaNPattern = isFloat
+      ? (low & 0x7fffffff) > 0x7f800000
+      : (high & 0x7fffffff) > 0x7ff00000 || ((high & 0x7fffffff) === 0x7ff00000 && low !== 0);
     if (isFloat) add(isNaNPattern ? 0x7fffffff : low);
-    else { add(isNaNPattern ? 0xffffffff : low); add(isNaNPattern ? 0x7fffffff : high); }
+    else {
+      add(isNaNPattern ? 0xffffffff : low);
+      add(isNaNPattern ? 0x7fffffff : high);
+    }
   }
   return hash >>> 0;
 }
 
 const kernels = (["float", "double"] as const).flatMap((type) =>
   Object.entries(bounds[type]).map(([name, { args }]) => {
-    const list = ["x", "y", "z"].slice(0, args).map((letter) => `${letter}[i]`).join(", ");
+    const list = ["x", "y", "z"]
+      .slice(0, args)
+      .map((letter) => `${letter}[i]`)
+      .join(", ");
     return `extern "C" __global__ void check_${name}(const ${type}* x, const ${type}* y, const ${type}* z, ${type}* r) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   r[i] = ${name}(${list});
@@ -72,7 +87,11 @@ describe.each(["auto", "thread", "interpreter"] as const)("libdevice on the engi
     for (const name of Object.keys(bounds[type])) {
       await (await program.kernel(`check_${name}`)).launch({ grid: COUNT / 128, block: 128 }, ...inputs, result);
       const values = await result.read();
-      if (checksum(new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4), type === "float") !== checksums[name]) wrong.push(name);
+      if (
+        checksum(new Uint32Array(values.buffer, values.byteOffset, values.byteLength / 4), type === "float") !==
+        checksums[name]
+      )
+        wrong.push(name);
     }
     expect(wrong).toEqual([]);
   });

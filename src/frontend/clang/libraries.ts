@@ -1,6 +1,6 @@
 /**
- * Libraries of ours that are linked when a program calls them, as if it had been given -lcublas and the like: CUDA sources in
- * kernels/, compiled like a user's.
+ * Libraries of ours that are linked when a program calls them, as if it had been given -lcublas and the like: CUDA
+ * sources in kernels/, compiled like a user's.
  */
 
 export interface LinkedLibrary {

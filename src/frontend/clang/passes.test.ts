@@ -1,4 +1,7 @@
-/** Passes on threads, and passes that begin before their source is there. Needs dist/ for the threads (npm test builds it first). */
+/**
+ * Passes on threads, and passes that begin before their source is there. Needs dist/ for the threads (npm test builds
+ * it first).
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,7 +29,13 @@ const watched: ClangResources = {
   ...resources,
   startToolThread: (): ToolPort => {
     const port = resources.startToolThread?.() as ToolPort;
-    return { ...port, post: (message) => { sent.push(message); port.post(message); } };
+    return {
+      ...port,
+      post: (message) => {
+        sent.push(message);
+        port.post(message);
+      },
+    };
   },
 };
 const { startToolThread: _none, ...withoutThreads } = resources;
@@ -43,7 +52,8 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const options = (): { includePaths: string[] } => ({ includePaths: [directory] });
 const source = (text: string): { path: string; text: string } => ({ path: join(directory, "a.cu"), text });
-const program = (value: number): string => `#include <vector>\n#include "a.h"\n__global__ void k(int *p) { *p = FACTOR * ${value}; }\nint main() { std::vector<int> v(${value}); k<<<1, 1>>>(v.data()); return __LINE__ + VALUE; }\n`;
+const program = (value: number): string =>
+  `#include <vector>\n#include "a.h"\n__global__ void k(int *p) { *p = FACTOR * ${value}; }\nint main() { std::vector<int> v(${value}); k<<<1, 1>>>(v.data()); return __LINE__ + VALUE; }\n`;
 const header = (text: string): void => writeFileSync(join(directory, "a.h"), text);
 /** Orders that went to threads since the last call. */
 const orders = (): number => sent.splice(0).filter(({ kind }) => kind === "run").length;
@@ -55,7 +65,10 @@ async function sameAsAlone(text: string): Promise<CompiledObject> {
 }
 
 async function message(compiler: Compiler, text: string): Promise<readonly string[]> {
-  const error = await compiler.compileObject(source(text), options(), nodeSourceReader).then(() => null, (reason: unknown) => reason);
+  const error = await compiler.compileObject(source(text), options(), nodeSourceReader).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
   return (error as { notes: readonly string[] }).notes;
 }
 
@@ -77,7 +90,10 @@ test("passes that wait for their source make the same of it, and see headers as 
 test("errors and warnings are about the source as it is, not as it was padded", async () => {
   for (const text of [`${program(3)}int missing() {`, `${program(3)}#warning "look here"\n`]) {
     await beside.getReady(source(program(2)), options(), nodeSourceReader);
-    if (text.includes("#warning")) expect((await beside.compileObject(source(text), { ...options(), warnings: ["-Wall"] }, nodeSourceReader)).warnings).toContain("a.cu:5:2: warning: \"look here\"");
+    if (text.includes("#warning"))
+      expect(
+        (await beside.compileObject(source(text), { ...options(), warnings: ["-Wall"] }, nodeSourceReader)).warnings,
+      ).toContain('a.cu:5:2: warning: "look here"');
     else expect(await message(beside, text)).toEqual(await message(alone, text));
   }
   orders();
@@ -94,7 +110,13 @@ test("a source with other headers, or one that has grown too much, does not wait
 test("what a thread found in the file system is not believed where the caller's reader says otherwise", async () => {
   header("#define FACTOR 7\n#define VALUE 7\n");
   // A reader with a header of its own: an editor's unsaved text.
-  const unsaved = { ...nodeSourceReader, readFile: (path: string) => (path.endsWith("a.h") ? new TextEncoder().encode("#define FACTOR 9\n#define VALUE 9\n") : nodeSourceReader.readFile(path)) };
+  const unsaved = {
+    ...nodeSourceReader,
+    readFile: (path: string) =>
+      path.endsWith("a.h")
+        ? new TextEncoder().encode("#define FACTOR 9\n#define VALUE 9\n")
+        : nodeSourceReader.readFile(path),
+  };
   await beside.getReady(source(program(4)), options(), unsaved);
   const object = await beside.compileObject(source(program(6)), options(), unsaved);
   expect(object.device?.ir).toContain("store i32 54");
@@ -103,7 +125,14 @@ test("what a thread found in the file system is not believed where the caller's 
 });
 
 test("a thread that dies is done without", async () => {
-  const dying: ClangResources = { ...resources, startToolThread: () => ({ post: () => {}, hold: () => {}, listen: (_answer, end) => void setTimeout(() => end(new Error("gone")), 50) }) };
+  const dying: ClangResources = {
+    ...resources,
+    startToolThread: () => ({
+      post: () => {},
+      hold: () => {},
+      listen: (_answer, end) => void setTimeout(() => end(new Error("gone")), 50),
+    }),
+  };
   const compiler = await createCompiler({ resources: dying, store: forgetful() });
   const text = "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n";
   const object = await compiler.compileObject({ path: "b.cu", text }, {}, null);
@@ -128,9 +157,15 @@ test("without prebuilt headers, getting ready makes those that the source begins
 });
 
 test("a link that began before its object was there makes the same program, or leaves it to one that begins afterwards", async () => {
-  const imports = (wasm: Uint8Array): string[] => WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource)).map(({ name }) => name).sort();
+  const imports = (wasm: Uint8Array): string[] =>
+    WebAssembly.Module.imports(new WebAssembly.Module(wasm as BufferSource))
+      .map(({ name }) => name)
+      .sort();
   // The second defines what a library that was there before defines, too.
-  const texts = [program(8), `${program(9)}extern "C" size_t strlen(const char *text) { size_t n = 0; while (text[n]) n++; return n; }\n`];
+  const texts = [
+    program(8),
+    `${program(9)}extern "C" size_t strlen(const char *text) { size_t n = 0; while (text[n]) n++; return n; }\n`,
+  ];
   header("#define FACTOR 1\n#define VALUE 1\n");
   for (const text of texts) {
     await beside.getReady(source(text), options(), nodeSourceReader);

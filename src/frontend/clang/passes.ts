@@ -1,10 +1,11 @@
 /**
  * Passes of Clang over one source: looked up in the store, else run, on this thread or on one beside it.
  *
- * A pass may begin on another thread, even before the source is there (tool-thread.ts). Such a result is used if it is what the pass here would have
- * had, and else the pass runs here:
+ * A pass may begin on another thread, even before the source is there (tool-thread.ts). Such a result is used if it is
+ * what the pass here would have had, and else the pass runs here:
  * - the other thread reads the user's files by itself; what it found is compared with what the caller's reader says;
- * - a source that comes later is padded with empty lines to the size that Clang was told. Where Clang has something to say, it says it about the source as it is.
+ * - a source that comes later is padded with empty lines to the size that Clang was told. Where Clang has something to
+ *   say, it says it about the source as it is.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
@@ -32,10 +33,16 @@ export interface Pass {
   readonly reader: SourceReader | null;
 }
 
-export interface PassResult { readonly output: Uint8Array; readonly warnings: string }
+export interface PassResult {
+  readonly output: Uint8Array;
+  readonly warnings: string;
+}
 
 /** What a tool is given, but for the source itself. */
-interface Prepared { readonly args: readonly string[]; readonly files: ReadonlyMap<string, Uint8Array> }
+interface Prepared {
+  readonly args: readonly string[];
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
 
 /** A pass that runs on another thread. */
 export interface BegunPass {
@@ -66,17 +73,35 @@ export class Passes {
    * @param meanwhile called when the pass has to be run, before it is.
    * @param begun this pass, on another thread.
    */
-  async run(pass: Pass, { meanwhile, begun = null }: { meanwhile?: (() => Promise<void>) | undefined; begun?: BegunPass | null } = {}): Promise<PassResult> {
+  async run(
+    pass: Pass,
+    { meanwhile, begun = null }: { meanwhile?: (() => Promise<void>) | undefined; begun?: BegunPass | null } = {},
+  ): Promise<PassResult> {
     const { what, source, reader } = pass;
-    const key = await this.#kept.key(source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"], what, argumentsOf(pass).join("\n"), source.path, source.text);
+    const key = await this.#kept.key(
+      source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"],
+      what,
+      argumentsOf(pass).join("\n"),
+      source.path,
+      source.text,
+    );
     const parts = await this.#kept.cached(key, reader, async () => {
       await meanwhile?.();
       const result = await this.#result(pass, begun);
       if (result.exitCode !== 0) throw compileError(source.path, result);
       const output = result.output(OUTPUT) ?? bug("Clang wrote nothing");
-      return { parts: new Map([["output", output], ["warnings", new TextEncoder().encode(result.stderr)]]), dependencies: result.dependencies };
+      return {
+        parts: new Map([
+          ["output", output],
+          ["warnings", new TextEncoder().encode(result.stderr)],
+        ]),
+        dependencies: result.dependencies,
+      };
     });
-    return { output: parts.get("output") ?? bug("a cache entry without its part"), warnings: new TextDecoder().decode(parts.get("warnings")) };
+    return {
+      output: parts.get("output") ?? bug("a cache entry without its part"),
+      warnings: new TextDecoder().decode(parts.get("warnings")),
+    };
   }
 
   async #result(pass: Pass, begun: BegunPass | null): Promise<ToolResult> {
@@ -87,7 +112,10 @@ export class Passes {
       const exact = elsewhere.padded === null || (result?.exitCode === 0 && result.stderr === "");
       if (result !== null && exact && stillTrue(result.dependencies, pass.reader)) return result;
     }
-    return (await this.#load()).run(prepared.args, { files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)), reader: pass.reader });
+    return (await this.#load()).run(prepared.args, {
+      files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
+      reader: pass.reader,
+    });
   }
 
   /** Starts a pass on another thread. Null where there is no thread for it. */
@@ -99,7 +127,11 @@ export class Passes {
     const ready = this.#takeReady(pass, prepared);
     if (ready !== null) return ready;
     const run = await thread.start({
-      args: prepared.args, files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)), later: [], readsFileSystem: pass.reader !== null, output: OUTPUT,
+      args: prepared.args,
+      files: new Map(prepared.files).set(pass.source.path, sourceBytes(pass.source)),
+      later: [],
+      readsFileSystem: pass.reader !== null,
+      output: OUTPUT,
     });
     return run === null ? null : { prepared, run, padded: null };
   }
@@ -122,7 +154,11 @@ export class Passes {
     // Twice its size and a little: sources grow while they are edited.
     const size = 2 * sourceBytes(pass.source).length + 4096;
     const run = await thread.start({
-      args: prepared.args, files: prepared.files, later: [{ path: pass.source.path, size }], readsFileSystem: pass.reader !== null, output: OUTPUT,
+      args: prepared.args,
+      files: prepared.files,
+      later: [{ path: pass.source.path, size }],
+      readsFileSystem: pass.reader !== null,
+      output: OUTPUT,
     });
     if (run !== null) this.#ready.set(pass.what, { prepared, run, padded: size });
   }
@@ -148,7 +184,10 @@ export class Passes {
     const { flags, source, options, reader } = pass;
     const prelude = await this.#headers.prelude(flags, source, options, reader, thread);
     const files = new Map(prelude.files).set(REFERENCE, REFERENCE_TO_NOTHING);
-    return { args: [...argumentsOf(pass), ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path], files };
+    return {
+      args: [...argumentsOf(pass), ...prelude.args, "-main-file-name", source.path, "-o", OUTPUT, source.path],
+      files,
+    };
   }
 
   #thread(what: Pass["what"]): Promise<ToolThread | null> {
@@ -181,8 +220,12 @@ function mayReadElsewhere({ reader }: Pass): boolean {
 }
 
 function same(a: Prepared, b: Prepared): boolean {
-  return a.args.length === b.args.length && a.args.every((argument, i) => argument === b.args[i])
-    && a.files.size === b.files.size && [...a.files].every(([path, bytes]) => equal(bytes, b.files.get(path) ?? null));
+  return (
+    a.args.length === b.args.length &&
+    a.args.every((argument, i) => argument === b.args[i]) &&
+    a.files.size === b.files.size &&
+    [...a.files].every(([path, bytes]) => equal(bytes, b.files.get(path) ?? null))
+  );
 }
 
 function equal(a: Uint8Array, b: Uint8Array | null): boolean {
@@ -192,16 +235,25 @@ function equal(a: Uint8Array, b: Uint8Array | null): boolean {
 /** Whether the reader would have answered as it was read. */
 function stillTrue({ read, missing }: Dependencies, reader: SourceReader | null): boolean {
   if (reader === null) return true;
-  return [...read].every(([path, bytes]) => equal(bytes, reader.readFile(path))) && [...missing].every((path) => reader.readFile(path) === null && !reader.isDirectory(path));
+  return (
+    [...read].every(([path, bytes]) => equal(bytes, reader.readFile(path))) &&
+    [...missing].every((path) => reader.readFile(path) === null && !reader.isDirectory(path))
+  );
 }
 
 /** What Clang said, as an error: its first error line as the message, the whole report as the note. */
 function compileError(path: string, result: ToolResult): HeddleError {
   const report = result.stderr.trimEnd();
   if (report.includes("kernel launch from __device__ or __global__ function requires relocatable device code")) {
-    return new HeddleError("unsupported", `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`, { notes: [report] });
+    return new HeddleError(
+      "unsupported",
+      `${path} launches kernels from device code (dynamic parallelism), which is not supported yet`,
+      { notes: [report] },
+    );
   }
   // eslint-disable-next-line no-control-regex
   const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
-  return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, { notes: [report] });
+  return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, {
+    notes: [report],
+  });
 }

@@ -14,7 +14,11 @@ test("every header that asks for the platform is known, and then asks for nothin
   for (const { name, bytes } of readTar(new Uint8Array(readFileSync(archive)))) {
     // C++03 is never asked for; the others are Clang's own headers for processors that we never compile for.
     if (!name.startsWith("include/") || /\/__cxx03\/|include\/(ppc_wrappers\/|arm_)/.test(name)) continue;
-    const conditions = (text: string): string[] => text.replaceAll("\\\n", " ").split("\n").filter((line) => /^\s*#\s*(el)?if/.test(line) && PLATFORM.test(line));
+    const conditions = (text: string): string[] =>
+      text
+        .replaceAll("\\\n", " ")
+        .split("\n")
+        .filter((line) => /^\s*#\s*(el)?if/.test(line) && PLATFORM.test(line));
     if (conditions(new TextDecoder().decode(bytes)).length === 0) continue;
     asking.push(name);
     expect(conditions(new TextDecoder().decode(asBuilt(name, bytes))), name).toEqual([]);

@@ -1,4 +1,6 @@
-/** The caches of Node.js: what came with the package or was made when it was installed, then the user's cache directory. */
+/**
+ * The caches of Node.js: what came with the package or was made when it was installed, then the user's cache directory.
+ */
 import { join } from "node:path";
 import { cacheDirectory, nodeStore, type NodeStoreOptions } from "./cache-node.ts";
 import { packageRoot } from "./clang-loader-node.ts";

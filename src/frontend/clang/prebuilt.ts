@@ -1,7 +1,7 @@
 /**
- * What every first compilation would make anew (precompiled headers, the device library, the host library's objects) comes with
- * the package: scripts/prebuild.mjs leaves it in dist/prebuilt, under the keys that the compile cache asks for. A changed header
- * has another key, so that nothing stale is ever used.
+ * What every first compilation would make anew (precompiled headers, the device library, the host library's objects)
+ * comes with the package: scripts/prebuild.mjs leaves it in dist/prebuilt, under the keys that the compile cache asks
+ * for. A changed header has another key, so that nothing stale is ever used.
  */
 import type { BlobStore } from "./compile-cache.ts";
 

@@ -1,9 +1,10 @@
 /**
- * Precompiled headers: cuda_runtime.h, which all CUDA sources begin with, and on top of it the headers of the C++ library that a source
- * begins with. Without them every pass reads a hundred thousand lines first.
+ * Precompiled headers: cuda_runtime.h, which all CUDA sources begin with, and on top of it the headers of the C++
+ * library that a source begins with. Without them every pass reads a hundred thousand lines first.
  *
- * What lies on cuda_runtime.h is a stack of lists of headers, each precompiled on top of those below it: the layers of header-layers.ts, which many
- * programs share and which come with the package for the default options, and what else the source begins with.
+ * What lies on cuda_runtime.h is a stack of lists of headers, each precompiled on top of those below it: the layers of
+ * header-layers.ts, which many programs share and which come with the package for the default options, and what else
+ * the source begins with.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
@@ -20,11 +21,17 @@ const PRECOMPILED = "/heddle/out/header.pch";
 /** Where Clang writes a precompiled header. */
 const MADE = "/heddle/out/made.pch";
 const PRELUDE = "/heddle/include/cuda_runtime.h";
-/** Precompiled C++ headers take up to 10 MB for each list and pass: more than a few of a source's own are read from the store again. */
+/**
+ * Precompiled C++ headers take up to 10 MB for each list and pass: more than a few of a source's own are read from the
+ * store again.
+ */
 const OWN_LISTS_IN_MEMORY = 4;
 
 /** Arguments and files for what comes before a source. */
-export interface Prelude { readonly args: readonly string[]; readonly files: ReadonlyMap<string, Uint8Array> }
+export interface Prelude {
+  readonly args: readonly string[];
+  readonly files: ReadonlyMap<string, Uint8Array>;
+}
 
 /** Lists of headers, from the bottom up. */
 type Stack = readonly (readonly string[])[];
@@ -43,9 +50,18 @@ export class PrecompiledHeaders {
     this.#run = run;
   }
 
-  async #precompile(what: string, run: RunTool, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<Parts> {
-    // Templates that the headers themselves use are instantiated here, once, and not at the end of every program: 20 ms for each pass.
-    const result = await run([...args.slice(0, -1), "-w", "-fpch-instantiate-templates", "-emit-pch", "-o", MADE, ...args.slice(-1)], files);
+  async #precompile(
+    what: string,
+    run: RunTool,
+    args: readonly string[],
+    files: ReadonlyMap<string, Uint8Array>,
+  ): Promise<Parts> {
+    // Templates that the headers themselves use are instantiated here, once, and not at the end of every program: 20 ms
+    // for each pass.
+    const result = await run(
+      [...args.slice(0, -1), "-w", "-fpch-instantiate-templates", "-emit-pch", "-o", MADE, ...args.slice(-1)],
+      files,
+    );
     if (result.exitCode !== 0) bug(`${what} does not compile:\n${result.stderr}`);
     return new Map([["pch", result.output(MADE) ?? bug("Clang wrote no precompiled header")]]);
   }
@@ -54,23 +70,33 @@ export class PrecompiledHeaders {
   async #files(flags: readonly string[], stack: Stack, run: RunTool): Promise<Map<string, Uint8Array>> {
     const list = stack.at(-1);
     if (list === undefined) {
-      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile("cuda_runtime.h", run, [...flags, PRELUDE], new Map()));
+      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () =>
+        this.#precompile("cuda_runtime.h", run, [...flags, PRELUDE], new Map()),
+      );
       return new Map([[PRECOMPILED, pchOf(parts)]]);
     }
     const files = await this.#files(flags, stack.slice(0, -1), run);
     const header = `/heddle/out/headers-${stack.length}.h`;
     files.set(header, new TextEncoder().encode(list.map((name) => `#include <${name}>\n`).join("")));
-    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () => this.#precompile(`the C++ library's ${list.join(", ")}`, run, [...flags, "-include-pch", pathOf(stack.slice(0, -1)), header], files));
+    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () =>
+      this.#precompile(
+        `the C++ library's ${list.join(", ")}`,
+        run,
+        [...flags, "-include-pch", pathOf(stack.slice(0, -1)), header],
+        files,
+      ),
+    );
     return files.set(pathOf(stack), pchOf(parts));
   }
 
   /**
-   * As much of the stack as is there. The whole of it from the second program on that asks for it: making a list takes as long as compiling a program that includes
-   * it, and pays from the third on.
+   * As much of the stack as is there. The whole of it from the second program on that asks for it: making a list takes
+   * as long as compiling a program that includes it, and pays from the third on.
    */
   async #worthwhile(flags: readonly string[], stack: Stack): Promise<Stack> {
     let found = 0;
-    while (found < stack.length && (await this.#kept.found(nameOf(flags, stack.slice(0, found + 1)), ["include"]))) found++;
+    while (found < stack.length && (await this.#kept.found(nameOf(flags, stack.slice(0, found + 1)), ["include"])))
+      found++;
     if (found === stack.length) return stack;
     const seen = await this.#kept.key(["include"], "seen", nameOf(flags, stack));
     if ((await this.#kept.store.get(seen)) !== null) return stack;
@@ -90,11 +116,18 @@ export class PrecompiledHeaders {
   }
 
   /**
-   * What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins with.
+   * What comes before the source: cuda_runtime.h, precompiled if it may be, and the C++ headers that the source begins
+   * with.
    *
    * @param thread has time to precompile all of them; else that is done here, when it is worth while.
    */
-  async prelude(flags: readonly string[], source: SourceFile, options: CompileOptions, reader: SourceReader | null, thread: ToolThread | null = null): Promise<Prelude> {
+  async prelude(
+    flags: readonly string[],
+    source: SourceFile,
+    options: CompileOptions,
+    reader: SourceReader | null,
+    thread: ToolThread | null = null,
+  ): Promise<Prelude> {
     if (!flags.includes("cuda")) {
       const headers = ["heddle/posix_extras.h", ...(flags.includes("c") ? undeclaredHeaders(source.text) : [])];
       return { args: headers.flatMap((header) => ["-include", header]), files: new Map() };
@@ -104,14 +137,28 @@ export class PrecompiledHeaders {
     const common = precompiledFlags(flags);
     const names = leadingIncludes(source.text);
     const { layers, rest } = layersOf(names, languageStandard(options.standard));
-    const hidden = (name: string): boolean => options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
-    const wanted = [...names, ...layers].some(hidden) ? [] : [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
+    const hidden = (name: string): boolean =>
+      options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
+    const wanted = [...names, ...layers].some(hidden)
+      ? []
+      : [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
     const stack = thread === null ? await this.#worthwhile(common, wanted) : wanted;
     if (stack.length > layers.length) this.#keep(nameOf(common, stack));
-    return { args: ["-include-pch", pathOf(stack)], files: await this.#files(common, stack, thread === null ? this.#run : (args, files) => this.#runOn(thread, args, files)) };
+    return {
+      args: ["-include-pch", pathOf(stack)],
+      files: await this.#files(
+        common,
+        stack,
+        thread === null ? this.#run : (args, files) => this.#runOn(thread, args, files),
+      ),
+    };
   }
 
-  async #runOn(thread: ToolThread, args: readonly string[], files: ReadonlyMap<string, Uint8Array>): Promise<ToolResult> {
+  async #runOn(
+    thread: ToolThread,
+    args: readonly string[],
+    files: ReadonlyMap<string, Uint8Array>,
+  ): Promise<ToolResult> {
     const run = await thread.start({ args, files, later: [], readsFileSystem: false, output: MADE });
     return (await run?.result.catch(() => null)) ?? this.#run(args, files);
   }
@@ -131,24 +178,32 @@ function pchOf(parts: Parts): Uint8Array {
 }
 
 /**
- * Headers that a C source may have left out: what nobody declared is called as `int f()`, which is good enough for these on other
- * machines; a call in WebAssembly must have the very type of the function.
+ * Headers that a C source may have left out: what nobody declared is called as `int f()`, which is good enough for
+ * these on other machines; a call in WebAssembly must have the very type of the function.
  */
 function undeclaredHeaders(text: string): string[] {
   const calls: readonly (readonly [header: string, names: RegExp])[] = [
-    ["time.h", /\b(?:time|clock)\s*\(/], ["stdlib.h", /\b(?:srand|srand48|qsort|atoll|strtoll|strtoull)\s*\(/],
+    ["time.h", /\b(?:time|clock)\s*\(/],
+    ["stdlib.h", /\b(?:srand|srand48|qsort|atoll|strtoll|strtoull)\s*\(/],
   ];
   return calls.flatMap(([header, names]) => (names.test(text) ? [header] : []));
 }
 
 /**
- * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers, and
- * not if other files are to come before it.
+ * Whether cuda_runtime.h may come precompiled: not if the user defines reserved names, which could change our headers,
+ * and not if other files are to come before it.
  */
 function precompilable(options: CompileOptions): boolean {
-  return options.forcedIncludes.length === 0 && ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"));
+  return (
+    options.forcedIncludes.length === 0 &&
+    ![...options.defines, ...options.undefines].some((define) => define.startsWith("_"))
+  );
 }
 
 function precompiledFlags(flags: readonly string[]): string[] {
-  return flags.filter((flag, i) => !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) && flags[i - 1] !== "-fcuda-include-gpubinary");
+  return flags.filter(
+    (flag, i) =>
+      !["-emit-llvm", "-emit-obj", "-E", "-fcuda-include-gpubinary"].includes(flag) &&
+      flags[i - 1] !== "-fcuda-include-gpubinary",
+  );
 }

@@ -2,7 +2,10 @@
 import type { DeviceProgram } from "../../device/device.ts";
 
 /** A source file given as text; `path` is what diagnostics show. */
-export interface SourceFile { readonly path: string; readonly text: string }
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 export interface CompileOptions {
   /** -D, name or name=value. */
@@ -25,17 +28,25 @@ export interface CompileOptions {
   /** -w, -Wall … as clang understands them */
   readonly warnings: readonly string[];
   readonly debug: boolean;
-  /** For checks of the host side: its code has line tables, and tells what it allocates and accesses (HOST-ABI.md, "Observed programs"). */
+  /**
+   * For checks of the host side: its code has line tables, and tells what it allocates and accesses (HOST-ABI.md,
+   * "Observed programs").
+   */
   readonly observed: boolean;
   /** Coloured diagnostics. */
   readonly color: boolean;
 }
 
 /** The host side: a wasm32-wasip1 command module that imports the CUDA runtime API from module "env". */
-export interface HostModule { readonly wasm: Uint8Array }
+export interface HostModule {
+  readonly wasm: Uint8Array;
+}
 
 export interface CompiledProgram {
-  /** One for each translation unit with device code; `name` is the source path. Whole-program (-rdc) units are linked by the loader. */
+  /**
+   * One for each translation unit with device code; `name` is the source path. Whole-program (-rdc) units are linked by
+   * the loader.
+   */
   readonly device: readonly DeviceProgram[];
   /** null when only device code was asked for. */
   readonly host: HostModule | null;

@@ -31,11 +31,21 @@ export function sha256(bytes: Uint8Array): string {
     for (let i = 16; i < 64; i++) {
       const a = w[i - 15] as number;
       const b = w[i - 2] as number;
-      w[i] = (w[i - 16] as number) + (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + (w[i - 7] as number) + (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10));
+      w[i] =
+        (w[i - 16] as number) +
+        (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) +
+        (w[i - 7] as number) +
+        (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10));
     }
     let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
     for (let i = 0; i < 64; i++) {
-      const t1 = (h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + (K[i] as number) + (w[i] as number)) | 0;
+      const t1 =
+        (h +
+          (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+          ((e & f) ^ (~e & g)) +
+          (K[i] as number) +
+          (w[i] as number)) |
+        0;
       const t2 = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
       [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
     }

@@ -1,8 +1,9 @@
 /**
- * Two spellings that nvcc takes and Clang does not, rewritten before Clang sees a user's file. No line moves, nothing else changes.
+ * Two spellings that nvcc takes and Clang does not, rewritten before Clang sees a user's file. No line moves, nothing
+ * else changes.
  *
- * - A single `%` before a letter in inline PTX (`mov.u32 %0, %laneid;`): doubled in the string literals of asm statements, as the
- *   guide "Inline PTX Assembly in CUDA" asks to write it.
+ * - A single `%` before a letter in inline PTX (`mov.u32 %0, %laneid;`): doubled in the string literals of asm
+ *   statements, as the guide "Inline PTX Assembly in CUDA" asks to write it.
  * - `kernel << <grid, block >> > (…)`, which editors' formatters make of a launch: closed up, columns kept.
  */
 

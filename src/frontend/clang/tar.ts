@@ -1,6 +1,6 @@
 /**
- * Reads the index of a ustar archive without copying it: the compiler's headers and libraries come in one.
- * Implements the ustar interchange format of POSIX.1-1988 (pax extensions and links are not used by the package and are refused).
+ * Reads the index of a ustar archive without copying it: the compiler's headers and libraries come in one. Implements
+ * the ustar interchange format of POSIX.1-1988 (pax extensions and links are not used by the package and are refused).
  */
 import { bug } from "../../base/diagnostics.ts";
 

@@ -7,8 +7,13 @@ const STACK_MB = 64;
 
 export function startNodeToolThread(): ToolPort {
   // Run from its sources (tests), the thread is that of dist/: not every Node.js loads TypeScript.
-  const script = import.meta.url.endsWith(".ts") ? "../../../dist/frontend/clang/tool-worker-node.js" : "./tool-worker-node.js";
-  const worker = new Worker(new URL(script, import.meta.url), { name: "heddle compiler", resourceLimits: { stackSizeMb: STACK_MB } });
+  const script = import.meta.url.endsWith(".ts")
+    ? "../../../dist/frontend/clang/tool-worker-node.js"
+    : "./tool-worker-node.js";
+  const worker = new Worker(new URL(script, import.meta.url), {
+    name: "heddle compiler",
+    resourceLimits: { stackSizeMb: STACK_MB },
+  });
   return {
     post: (message) => worker.postMessage(message),
     listen: (answer, end) => {

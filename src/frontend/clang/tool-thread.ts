@@ -1,8 +1,9 @@
 /**
  * Tools of the Clang package on a thread beside the compiler's: what both ends say to one another.
  *
- * A tool may start before all its files are there. It waits, inside its own call of `open` or `read`, until the file that it asks for is delivered. So
- * a pass can be loaded and have its precompiled headers in memory before the source is saved, and the linker its libraries before the object is there.
+ * A tool may start before all its files are there. It waits, inside its own call of `open` or `read`, until the file
+ * that it asks for is delivered. So a pass can be loaded and have its precompiled headers in memory before the source
+ * is saved, and the linker its libraries before the object is there.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangParts, ToolResult } from "./clang.ts";
@@ -19,7 +20,10 @@ export interface ToolPort {
 }
 
 /** A file that comes later, and must have `size` bytes, if that is not null. */
-export interface LaterFile { readonly path: string; readonly size: number | null }
+export interface LaterFile {
+  readonly path: string;
+  readonly size: number | null;
+}
 
 export interface ToolOrder {
   readonly args: readonly string[];
@@ -37,7 +41,13 @@ export type ToolMessage =
 
 /** A tool's result in a form that can be sent, or what the tool threw. */
 export type ToolAnswer =
-  | { readonly kind: "result"; readonly exitCode: number; readonly stderr: string; readonly dependencies: ToolResult["dependencies"]; readonly output: Uint8Array | null }
+  | {
+      readonly kind: "result";
+      readonly exitCode: number;
+      readonly stderr: string;
+      readonly dependencies: ToolResult["dependencies"];
+      readonly output: Uint8Array | null;
+    }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** i32 state, then the contents. */
@@ -118,7 +128,11 @@ export class ToolThread {
   async start(order: ToolOrder): Promise<ToolRun | null> {
     if (this.#answer !== null && this.#last?.abandoned) await this.#last.result.catch(() => {});
     if (this.#answer !== null || this.#dead !== null) return null;
-    const mailboxes = order.later.map(({ size }) => (size === null ? new SharedArrayBuffer(CONTENTS, { maxByteLength: LARGEST_FILE }) : new SharedArrayBuffer(CONTENTS + size)));
+    const mailboxes = order.later.map(({ size }) =>
+      size === null
+        ? new SharedArrayBuffer(CONTENTS, { maxByteLength: LARGEST_FILE })
+        : new SharedArrayBuffer(CONTENTS + size),
+    );
     let ended: (() => void) | null = null;
     // While it waits for a file, it neither computes nor keeps the process alive.
     const begin = (): void => {
@@ -130,21 +144,44 @@ export class ToolThread {
       this.#answer = (answer) => {
         ended?.();
         this.#port.hold(false);
-        if (answer.kind === "failed") reject(answer.error instanceof Error ? answer.error : new Error(String(answer.error)));
-        else resolve({ ...answer, stdout: new Uint8Array(0), output: (path) => (path === order.output ? answer.output : null) });
+        if (answer.kind === "failed")
+          reject(answer.error instanceof Error ? answer.error : new Error(String(answer.error)));
+        else
+          resolve({
+            ...answer,
+            stdout: new Uint8Array(0),
+            output: (path) => (path === order.output ? answer.output : null),
+          });
       };
     });
     if (order.later.length === 0) begin();
-    this.#last = new ToolRun(new Map(order.later.map(({ path }, i) => [path, mailboxes[i] as SharedArrayBuffer])), result, begin);
+    this.#last = new ToolRun(
+      new Map(order.later.map(({ path }, i) => [path, mailboxes[i] as SharedArrayBuffer])),
+      result,
+      begin,
+    );
     this.#port.post({ kind: "run", order, mailboxes });
     return this.#last;
   }
 }
 
 /** The thread's end: carries out one order. */
-export function carryOut(clang: Clang, order: ToolOrder, mailboxes: readonly SharedArrayBuffer[], reader: SourceReader): ToolAnswer {
-  const later = order.later.map(({ path, size }, i) => ({ path, size, contents: () => receive(mailboxes[i] as SharedArrayBuffer) }));
-  const { exitCode, stderr, dependencies, output } = clang.run(order.args, { files: order.files, later, reader: order.readsFileSystem ? reader : null });
+export function carryOut(
+  clang: Clang,
+  order: ToolOrder,
+  mailboxes: readonly SharedArrayBuffer[],
+  reader: SourceReader,
+): ToolAnswer {
+  const later = order.later.map(({ path, size }, i) => ({
+    path,
+    size,
+    contents: () => receive(mailboxes[i] as SharedArrayBuffer),
+  }));
+  const { exitCode, stderr, dependencies, output } = clang.run(order.args, {
+    files: order.files,
+    later,
+    reader: order.readsFileSystem ? reader : null,
+  });
   return { kind: "result", exitCode, stderr, dependencies, output: output(order.output) };
 }
 

@@ -1,10 +1,10 @@
 /**
- * The file system that the compiler sees: a read-only system tree (its own headers and libraries, ours), files made for one
- * run, and the user's files, which are asked for one by one as the compiler looks for them.
+ * The file system that the compiler sees: a read-only system tree (its own headers and libraries, ours), files made for
+ * one run, and the user's files, which are asked for one by one as the compiler looks for them.
  *
- * wasi-libc hands us paths without their leading slash, so `a/b` may be relative or absolute: the user's reader is asked for
- * the relative path first. What was read and what was looked for in vain is recorded: both decide whether a cached result is
- * still right.
+ * wasi-libc hands us paths without their leading slash, so `a/b` may be relative or absolute: the user's reader is
+ * asked for the relative path first. What was read and what was looked for in vain is recorded: both decide whether a
+ * cached result is still right.
  */
 
 import { acceptDialectBytes } from "./source-dialect.ts";
@@ -14,7 +14,10 @@ export interface SourceReader {
   /** The bytes of a regular file, or null. */
   readFile(path: string): Uint8Array | null;
   isDirectory(path: string): boolean;
-  /** It reads the file system of the process, as another thread could: that one's findings are compared with what this reader says afterwards. */
+  /**
+   * It reads the file system of the process, as another thread could: that one's findings are compared with what this
+   * reader says afterwards.
+   */
   readonly readsFileSystem?: boolean;
 }
 
@@ -83,11 +86,17 @@ export class VirtualFiles {
     return entry;
   }
 
-  /** A file of this run whose contents, of `size` bytes, are asked for when it is first read; when it is first opened, if the size is null: not known before. */
+  /**
+   * A file of this run whose contents, of `size` bytes, are asked for when it is first read; when it is first opened,
+   * if the size is null: not known before.
+   */
   putLater(path: string, size: number | null, contents: () => Uint8Array): void {
     const clean = normalizePath(path);
     this.#own.set(clean, {
-      kind: "file", path: clean, id: this.#nextId++, ...(size === null ? {} : { size }),
+      kind: "file",
+      path: clean,
+      id: this.#nextId++,
+      ...(size === null ? {} : { size }),
       get bytes() {
         const bytes = contents();
         Object.defineProperty(this, "bytes", { value: bytes, writable: true });
@@ -119,7 +128,11 @@ export class VirtualFiles {
     const own = this.#own.get(clean);
     if (own !== undefined) return own;
     if (clean === "" || clean === SYSTEM_ROOT || clean.startsWith(`${SYSTEM_ROOT}/`)) {
-      return this.#system.files.get(clean) ?? this.#system.directories.get(clean) ?? (clean === "" ? { kind: "directory", path: "", id: 0n } : this.#ownDirectory(clean));
+      return (
+        this.#system.files.get(clean) ??
+        this.#system.directories.get(clean) ??
+        (clean === "" ? { kind: "directory", path: "", id: 0n } : this.#ownDirectory(clean))
+      );
     }
     const seen = this.#seen.get(clean);
     if (seen !== undefined) return seen;
@@ -143,7 +156,8 @@ export class VirtualFiles {
 
   /** A file given as text has directories too. */
   #ownDirectory(clean: string): VirtualEntry | null {
-    for (const own of this.#own.keys()) if (own.startsWith(`${clean}/`)) return { kind: "directory", path: clean, id: this.#nextId++ };
+    for (const own of this.#own.keys())
+      if (own.startsWith(`${clean}/`)) return { kind: "directory", path: clean, id: this.#nextId++ };
     return null;
   }
 }

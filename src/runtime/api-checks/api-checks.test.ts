@@ -18,7 +18,8 @@ import { readableName } from "../symbol-names.ts";
 import { ApiChecks } from "./api-checks.ts";
 
 const textOf = (file: string): string => readFileSync(new URL(`suite/${file}`, import.meta.url), "utf8");
-const namesIn = (text: string): string[] => Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
+const namesIn = (text: string): string[] =>
+  Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
 const text = textOf("api.cu");
 const streams = textOf("streams.cu");
 
@@ -28,7 +29,8 @@ function expectedOf(text: string, name: string): string {
   const named = lines.findIndex((line) => line.endsWith(` in ${name}_wrong`));
   const start = lines.findIndex((line) => line.startsWith(`PAIR(${name}_wrong)`));
   const end = lines.findIndex((line) => line.startsWith(`PAIR(${name}_right)`));
-  const at = named >= 0 ? named : lines.findIndex((line, index) => index > start && index < end && / \/\/ ! /.test(line));
+  const at =
+    named >= 0 ? named : lines.findIndex((line, index) => index > start && index < end && / \/\/ ! /.test(line));
   return `${at + 1}: ${/\/\/ ! ([\w-]+)/.exec(lines[at] as string)?.[1]}`;
 }
 
@@ -45,18 +47,38 @@ beforeAll(async () => {
   streamProgram = await compiler.compileProgram([{ path: "streams.cu", text: streams }], { observed: true }, null);
 });
 
-interface Outcome { readonly checks: Checks; readonly found: string[]; readonly stderr: string; readonly exitCode: number }
+interface Outcome {
+  readonly checks: Checks;
+  readonly found: string[];
+  readonly stderr: string;
+  readonly exitCode: number;
+}
 
-function run(compiled: CompiledProgram, argument: string, { observe = true, follows = false, silent = false } = {}): Outcome {
-  const checks: Checks = new Checks(createCheckers(follows ? ["memcheck", "initcheck", "racecheck"] : ["memcheck"], { streams: follows }), { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) });
+function run(
+  compiled: CompiledProgram,
+  argument: string,
+  { observe = true, follows = false, silent = false } = {},
+): Outcome {
+  const checks: Checks = new Checks(
+    createCheckers(follows ? ["memcheck", "initcheck", "racecheck"] : ["memcheck"], { streams: follows }),
+    { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) },
+  );
   const api = new ApiChecks(checks, { silent });
   const device = openNodeDevice({ workers: 1, library, observer: checks });
   const streams = new MemoryStreams();
   const { exitCode } = runProgram({
-    program: compiled, devices: [device], argv: ["api", argument], env: {}, files: new MemoryFiles(), observer: observe ? api : null,
+    program: compiled,
+    devices: [device],
+    argv: ["api", argument],
+    env: {},
+    files: new MemoryFiles(),
+    observer: observe ? api : null,
     streams,
   });
-  const found = [...checks.findings.map((finding) => label(finding)), ...checks.leaked.map(({ location }) => `${location?.line}: leak`)];
+  const found = [
+    ...checks.findings.map((finding) => label(finding)),
+    ...checks.leaked.map(({ location }) => `${location?.line}: leak`),
+  ];
   device.close();
   return { checks, found, stderr: streams.stderr, exitCode };
 }
@@ -69,7 +91,10 @@ function expectPair(compiled: CompiledProgram, source: string, name: string, opt
   const right = run(compiled, `${name}_right`, options);
   expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
   const wrong = run(compiled, `${name}_wrong`, options);
-  expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({ found: [expectedOf(source, name)], exitCode: 0 });
+  expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({
+    found: [expectedOf(source, name)],
+    exitCode: 0,
+  });
 }
 
 describe("pairs", () => {
@@ -86,7 +111,17 @@ describe("pairs of work on streams, for racecheck", () => {
   it("without the checks of calls, too, and with the launch that the race is with", () => {
     const { checks } = run(streamProgram, "producer_wrong", { follows: true, silent: true });
     const launched = streams.split("\n").findIndex((line) => line.includes("set<<<")) + 1;
-    expect(checks.findings).toMatchObject([{ checker: "racecheck", kind: "read-after-write", launch: { kernel: expect.stringContaining("scale") }, notes: [{ text: "races with the write by the kernel set, on another stream:", location: { line: launched } }, {}] }]);
+    expect(checks.findings).toMatchObject([
+      {
+        checker: "racecheck",
+        kind: "read-after-write",
+        launch: { kernel: expect.stringContaining("scale") },
+        notes: [
+          { text: "races with the write by the kernel set, on another stream:", location: { line: launched } },
+          {},
+        ],
+      },
+    ]);
   });
 
   it("nothing is followed where the program has no streams of its own", () => {
@@ -97,11 +132,26 @@ describe("pairs of work on streams, for racecheck", () => {
 it("a program that is not observed has nothing of it, and calls go straight to their functions", async () => {
   const names = (compiled: CompiledProgram): string[] => {
     const module = new WebAssembly.Module(compiled.host?.wasm as BufferSource);
-    const sections = [".debug_info", ".debug_line"].filter((name) => WebAssembly.Module.customSections(module, name).length > 0);
-    return [...WebAssembly.Module.imports(module), ...WebAssembly.Module.exports(module)].map(({ name }) => name).filter((name) => /__heddle_(host|watch|malloc|free)|sanitizer/.test(name)).concat(sections).sort();
+    const sections = [".debug_info", ".debug_line"].filter(
+      (name) => WebAssembly.Module.customSections(module, name).length > 0,
+    );
+    return [...WebAssembly.Module.imports(module), ...WebAssembly.Module.exports(module)]
+      .map(({ name }) => name)
+      .filter((name) => /__heddle_(host|watch|malloc|free)|sanitizer/.test(name))
+      .concat(sections)
+      .sort();
   };
   expect(names(await compiler.compileProgram([{ path: "api.cu", text }], {}, null))).toEqual([]);
-  expect(names(program)).toEqual([".debug_info", ".debug_line", "__heddle_free", "__heddle_host_accessed", "__heddle_host_allocated", "__heddle_host_freed", "__heddle_malloc", "__heddle_watch_host"]);
+  expect(names(program)).toEqual([
+    ".debug_info",
+    ".debug_line",
+    "__heddle_free",
+    "__heddle_host_accessed",
+    "__heddle_host_allocated",
+    "__heddle_host_freed",
+    "__heddle_malloc",
+    "__heddle_watch_host",
+  ]);
   const calls = { cudaFree: () => 0 };
   const own = { observer: null } as unknown as CudaContext;
   const plain = bindApi(own, [{ name: "one", plain: { cudaGetLastError: calls.cudaFree } }]).get("cudaGetLastError");

@@ -1,4 +1,7 @@
-/** Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device works. */
+/**
+ * Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device
+ * works.
+ */
 import { bug } from "../../base/diagnostics.ts";
 import type { Checks } from "../../check/checks.ts";
 import { userLocation, type Place } from "../../check/finding.ts";
@@ -18,7 +21,13 @@ import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-repor
 import { NON_BLOCKING, StreamOrder, isBranch } from "./stream-order.ts";
 
 /** An error that no part of the program has seen yet. */
-interface Unseen { readonly call: string; readonly error: number; readonly detail: string | undefined; readonly stack: HostStack; readonly launched: string | null }
+interface Unseen {
+  readonly call: string;
+  readonly error: number;
+  readonly detail: string | undefined;
+  readonly stack: HostStack;
+  readonly launched: string | null;
+}
 
 const LAUNCHES = /^cuda(LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel|Launch)$/;
 export class ApiChecks implements ApiObserver {
@@ -36,7 +45,13 @@ export class ApiChecks implements ApiObserver {
   /** The program has seen the error of a kernel, which all calls return from then on. */
   #seesFault = false;
   /** Of the call that is under way. */
-  #call = { name: "", failure: null as CudaFailure | null, told: false, copy: null as CopyRequest | null, kernel: null as string | null };
+  #call = {
+    name: "",
+    failure: null as CudaFailure | null,
+    told: false,
+    copy: null as CopyRequest | null,
+    kernel: null as string | null,
+  };
   /** The kernel, copy or fill that is being done. */
   #current: { readonly number: number; readonly place: Place } = { number: 0, place: () => null };
   /** Callbacks that run: what they do comes after the work before them. */
@@ -46,9 +61,16 @@ export class ApiChecks implements ApiObserver {
     this.#checks = checks;
     this.#silent = silent;
     this.imports = new Map<string, WasmFunction>([
-      ["__heddle_host_allocated", (pointer: number, bytes: number) => silent ? undefined : this.#allocations.add(pointer >>> 0, bytes >>> 0, () => this.here())],
+      [
+        "__heddle_host_allocated",
+        (pointer: number, bytes: number) =>
+          silent ? undefined : this.#allocations.add(pointer >>> 0, bytes >>> 0, () => this.here()),
+      ],
       ["__heddle_host_freed", (pointer: number) => this.#allocations.remove(pointer >>> 0)],
-      ["__heddle_host_accessed", (pointer: number, bytes: number, writes: number) => this.#accessed(pointer >>> 0, bytes, writes !== 0)],
+      [
+        "__heddle_host_accessed",
+        (pointer: number, bytes: number, writes: number) => this.#accessed(pointer >>> 0, bytes, writes !== 0),
+      ],
     ] as [string, WasmFunction][]);
   }
 
@@ -70,7 +92,8 @@ export class ApiChecks implements ApiObserver {
     if (this.#silent) return;
     if (name === "cudaGetLastError" || name === "cudaPeekAtLastError") this.#unseen = [];
     if (name === "cudaStreamAddCallback") this.#callbacks++;
-    if (LAUNCHES.test(name)) this.#call.kernel = this.#kernelName(values[name === "cudaLaunchKernelExC" ? 1 : 0] as number);
+    if (LAUNCHES.test(name))
+      this.#call.kernel = this.#kernelName(values[name === "cudaLaunchKernelExC" ? 1 : 0] as number);
   }
 
   failed(name: string, failure: CudaFailure): boolean {
@@ -93,7 +116,10 @@ export class ApiChecks implements ApiObserver {
 
   isTold(fault: DeviceFault): boolean {
     const at = JSON.stringify(userLocation(fault.location));
-    return fault.location !== null && this.#checks.findings.some(({ location, launch }) => launch !== null && JSON.stringify(location) === at);
+    return (
+      fault.location !== null &&
+      this.#checks.findings.some(({ location, launch }) => launch !== null && JSON.stringify(location) === at)
+    );
   }
 
   copying(copy: CopyRequest): void {
@@ -109,8 +135,14 @@ export class ApiChecks implements ApiObserver {
       const order = this.#order;
       this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
       this.#checks.beginWork({
-        kind: work.kind === "kernel" ? "kernel" : "transfer", stream: stream.handle, number, isStep: isBranch(stream.handle), what: nameOfWork(work), place: this.#current.place,
-        isBehind: (other, earlier) => order.isBehind(stream, other, earlier), isDone: (other, earlier) => order.isDone(other, earlier),
+        kind: work.kind === "kernel" ? "kernel" : "transfer",
+        stream: stream.handle,
+        number,
+        isStep: isBranch(stream.handle),
+        what: nameOfWork(work),
+        place: this.#current.place,
+        isBehind: (other, earlier) => order.isBehind(stream, other, earlier),
+        isDone: (other, earlier) => order.isDone(other, earlier),
       });
     }
     if (!this.#silent) this.#work.begin(this.#context, work);
@@ -122,14 +154,16 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") this.#checks.endWork(place);
     if (this.#silent) return;
     // A kernel whose atomic operations are the host's, too, is meant to work beside it.
-    if (work.kind === "kernel" && this.#checks.isSystemWide(work.call.kernel.name)) return this.#work.settle(this.#context);
+    if (work.kind === "kernel" && this.#checks.isSystemWide(work.call.kernel.name))
+      return this.#work.settle(this.#context);
     if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
   }
 
   movedOnHost(address: number, bytes: number, writes: boolean): void {
     // Of managed and mapped memory the host's copy stands for the device's.
     const dual = this.#context.dual.find(address);
-    if (dual !== null && dual.deviceAddress !== 0) this.#checks.moved(address - dual.hostAddress + dual.deviceAddress, bytes, writes);
+    if (dual !== null && dual.deviceAddress !== 0)
+      this.#checks.moved(address - dual.hostAddress + dual.deviceAddress, bytes, writes);
   }
 
   branch(key: object, before: readonly object[], stream: StreamState): StreamState {
@@ -144,12 +178,21 @@ export class ApiChecks implements ApiObserver {
     if (this.#silent) return;
     for (const { call, error, detail, stack, launched } of this.#unseen) {
       const what = launched === null ? call : `launch of ${launched}`;
-      this.#checks.report("api", {
-        kind: "unchecked-error", title: "unchecked error", message: `${what} fails with ${errorName(error)} (${errorString(error)}), and nobody looks`,
-        notes: detail === undefined ? [] : [{ text: detail }],
-        help: launched === null ? "compare what the call returns with cudaSuccess" : "ask cudaGetLastError behind the launch, and look at what the next synchronizing call returns",
-        details: { call, error: errorName(error) },
-      }, this.#places?.locate(stack, launched) ?? null);
+      this.#checks.report(
+        "api",
+        {
+          kind: "unchecked-error",
+          title: "unchecked error",
+          message: `${what} fails with ${errorName(error)} (${errorString(error)}), and nobody looks`,
+          notes: detail === undefined ? [] : [{ text: detail }],
+          help:
+            launched === null
+              ? "compare what the call returns with cudaSuccess"
+              : "ask cudaGetLastError behind the launch, and look at what the next synchronizing call returns",
+          details: { call, error: errorName(error) },
+        },
+        this.#places?.locate(stack, launched) ?? null,
+      );
     }
     this.#unseen = [];
   }
@@ -165,7 +208,12 @@ export class ApiChecks implements ApiObserver {
       }
       return;
     }
-    if (this.#call.told || (sticky && this.#seesFault) || (sticky && this.#unseen.some((unseen) => unseen.error === error))) return;
+    if (
+      this.#call.told ||
+      (sticky && this.#seesFault) ||
+      (sticky && this.#unseen.some((unseen) => unseen.error === error))
+    )
+      return;
     this.#unseen.push({ call, error, detail: this.#call.failure?.detail, stack, launched: this.#call.kernel });
   }
 
@@ -173,7 +221,9 @@ export class ApiChecks implements ApiObserver {
     const [first = 0] = values;
     if (name === "cudaStreamDestroy" || name === "cudaEventDestroy") this.#destroyed.set(first >>> 0, this.here());
     const { copy } = this.#call;
-    if (copy !== null) for (const draft of copyDrafts(name, copy, { cuda: this.#context, hostAllocations: this.#allocations })) this.#checks.report("api", draft, this.here()());
+    if (copy !== null)
+      for (const draft of copyDrafts(name, copy, { cuda: this.#context, hostAllocations: this.#allocations }))
+        this.#checks.report("api", draft, this.here()());
   }
 
   #accessed(address: number, bytes: number, isWrite: boolean): void {
@@ -188,7 +238,13 @@ export class ApiChecks implements ApiObserver {
   }
 
   #surroundings(): MisuseSurroundings {
-    return { checks: this.#checks, cuda: this.#context, hostAllocations: this.#allocations, destroyed: this.#destroyed, copy: this.#call.copy };
+    return {
+      checks: this.#checks,
+      cuda: this.#context,
+      hostAllocations: this.#allocations,
+      destroyed: this.#destroyed,
+      copy: this.#call.copy,
+    };
   }
 
   get #context(): CudaContext {
@@ -197,5 +253,9 @@ export class ApiChecks implements ApiObserver {
 }
 
 function nameOfWork(work: Extract<GraphWork, { kind: "kernel" | "memcpy" | "memset" }>): string {
-  return work.kind === "kernel" ? `the kernel ${readableName(work.call.kernel.name)}` : work.kind === "memcpy" ? "a copy" : "a fill (memset)";
+  return work.kind === "kernel"
+    ? `the kernel ${readableName(work.call.kernel.name)}`
+    : work.kind === "memcpy"
+      ? "a copy"
+      : "a fill (memset)";
 }

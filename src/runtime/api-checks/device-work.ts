@@ -1,6 +1,7 @@
 /**
- * Host accesses to memory that the device works on: managed and mapped memory while a kernel runs that was given it, pinned memory while an
- * asynchronous copy is on its way. The device here has done the work when the call returns; on a GPU it may go on until the host waits for it.
+ * Host accesses to memory that the device works on: managed and mapped memory while a kernel runs that was given it,
+ * pinned memory while an asynchronous copy is on its way. The device here has done the work when the call returns; on a
+ * GPU it may go on until the host waits for it.
  */
 import type { FindingDraft, Note, Place } from "../../check/finding.ts";
 import { countedBytes } from "../../check/finding.ts";
@@ -42,7 +43,10 @@ export class DeviceWork {
 
   begin(cuda: CudaContext, work: GraphWork): void {
     if (work.kind !== "kernel") return;
-    this.#before = [...cuda.dual.values()].map((dual) => ({ dual, bytes: cuda.memory.slice(dual.hostAddress, dual.bytes).slice() }));
+    this.#before = [...cuda.dual.values()].map((dual) => ({
+      dual,
+      bytes: cuda.memory.slice(dual.hostAddress, dual.bytes).slice(),
+    }));
   }
 
   end(cuda: CudaContext, work: GraphWork, stream: StreamState, number: number, place: Place): void {
@@ -55,16 +59,38 @@ export class DeviceWork {
         const now = cuda.memory.slice(dual.hostAddress, dual.bytes);
         const changed = bytes.map((value, index) => (value === now[index] ? 0 : 1));
         if (!given.has(dual) && !changed.includes(1)) continue;
-        this.#busy.push({ ...common, start: dual.hostAddress, bytes: dual.bytes, what, memory: dual.kind === "managed" || dual.kind === "variable" ? "managed" : "pinned", changed, writes: true, told: [false, false] });
+        this.#busy.push({
+          ...common,
+          start: dual.hostAddress,
+          bytes: dual.bytes,
+          what,
+          memory: dual.kind === "managed" || dual.kind === "variable" ? "managed" : "pinned",
+          changed,
+          writes: true,
+          told: [false, false],
+        });
       }
       this.#before = [];
     } else if (work.kind === "memcpy") {
       const { copy } = work;
       const spans = copySpans(copy);
       const what = "an asynchronous copy";
-      for (const [end, bytes, writes] of [[copy.to, spans.to, true], [copy.from, spans.from, false]] as const) {
+      for (const [end, bytes, writes] of [
+        [copy.to, spans.to, true],
+        [copy.from, spans.from, false],
+      ] as const) {
         const dual = cuda.dual.find(end.address);
-        if (dual !== null && (dual.kind === "pinned" || dual.kind === "registered")) this.#busy.push({ ...common, start: end.address, bytes, what, memory: "pinned", changed: null, writes, told: [false, false] });
+        if (dual !== null && (dual.kind === "pinned" || dual.kind === "registered"))
+          this.#busy.push({
+            ...common,
+            start: end.address,
+            bytes,
+            what,
+            memory: "pinned",
+            changed: null,
+            writes,
+            told: [false, false],
+          });
       }
     }
     this.settle(cuda);
@@ -83,7 +109,10 @@ export class DeviceWork {
   access(address: number, bytes: number, isWrite: boolean): FindingDraft | null {
     for (const busy of this.#busy) {
       if (address + bytes <= busy.start || address >= busy.start + busy.bytes) continue;
-      const changed = busy.changed === null ? busy.writes : busy.changed.subarray(Math.max(0, address - busy.start), address - busy.start + bytes).includes(1);
+      const changed =
+        busy.changed === null
+          ? busy.writes
+          : busy.changed.subarray(Math.max(0, address - busy.start), address - busy.start + bytes).includes(1);
       if (!changed && !isWrite) continue;
       if (busy.told[isWrite ? 1 : 0]) return null;
       busy.told[isWrite ? 1 : 0] = true;
@@ -93,10 +122,24 @@ export class DeviceWork {
   }
 }
 
-function draft({ what, memory, place, writes, start, bytes: size }: Busy, bytes: number, isWrite: boolean, certain: boolean): FindingDraft {
-  const notes: Note[] = [{ text: `${what} ${writes ? (certain ? "writes it" : "was given it") : "reads it"}, and nothing has waited for it`, location: place() }];
+function draft(
+  { what, memory, place, writes, start, bytes: size }: Busy,
+  bytes: number,
+  isWrite: boolean,
+  certain: boolean,
+): FindingDraft {
+  const notes: Note[] = [
+    {
+      text: `${what} ${writes ? (certain ? "writes it" : "was given it") : "reads it"}, and nothing has waited for it`,
+      location: place(),
+    },
+  ];
   return {
-    kind: "host-access-while-busy", ...(certain ? {} : { level: "warning" as const }), title: "host access while the device works", message: `${isWrite ? "write" : "read"} of ${countedBytes(bytes)} of ${memory} memory`, notes,
+    kind: "host-access-while-busy",
+    ...(certain ? {} : { level: "warning" as const }),
+    title: "host access while the device works",
+    message: `${isWrite ? "write" : "read"} of ${countedBytes(bytes)} of ${memory} memory`,
+    notes,
     help: "wait before the access: cudaDeviceSynchronize, cudaStreamSynchronize of that stream, or an event recorded behind it",
     details: { access: isWrite ? "write" : "read", bytes, memory, start, size },
   };

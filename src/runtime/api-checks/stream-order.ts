@@ -1,6 +1,7 @@
 /**
- * Which work the host knows to be done: streams, events and waits as CUDA orders them (programming guide, "Streams", "Events", "Default
- * Stream"; runtime API reference, "API synchronization behavior"), whatever the device here does at once.
+ * Which work the host knows to be done: streams, events and waits as CUDA orders them (programming guide, "Streams",
+ * "Events", "Default Stream"; runtime API reference, "API synchronization behavior"), whatever the device here does at
+ * once.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { DEFAULT_STREAM, LEGACY_STREAM } from "../cuda-stream-model.ts";
@@ -25,7 +26,16 @@ export function isBranch(handle: number): boolean {
 /** Copies that the host waits for: on the default stream. */
 const BLOCKING_COPY = /^(?:cudaMemcpy(?!.*Async)|cublas[SG]et(?:Vector|Matrix)$)/;
 /** The host waits for all work of the device. */
-const WAITS_FOR_ALL: ReadonlySet<string> = new Set(["cudaDeviceSynchronize", "cudaThreadSynchronize", "cudaDeviceReset", "cudaThreadExit", "cudaFree", "cudaFreeHost", "cudaHostUnregister", "cudaFreeArray"]);
+const WAITS_FOR_ALL: ReadonlySet<string> = new Set([
+  "cudaDeviceSynchronize",
+  "cudaThreadSynchronize",
+  "cudaDeviceReset",
+  "cudaThreadExit",
+  "cudaFree",
+  "cudaFreeHost",
+  "cudaHostUnregister",
+  "cudaFreeArray",
+]);
 
 export class StreamOrder {
   #work = 0;
@@ -48,21 +58,24 @@ export class StreamOrder {
 
   /**
    * A step of a graph that is launched on `stream`. Launches of one graph wait for one another.
-   * @param key the step. @param before steps that it waits for. @returns the handle under which its work is submitted, on a stream that waits for nothing else
+   * @param key the step. @param before steps that it waits for. @returns the handle under which its work is submitted,
+   * on a stream that waits for nothing else
    */
   branch(key: object, before: readonly object[], stream: OrderedStream): number {
     let handle = this.#branches.get(key);
     if (handle === undefined) this.#branches.set(key, (handle = FIRST_BRANCH + this.#branchCount++));
     const clock = this.#clock(handle);
     merge(clock, this.#enter(stream));
-    for (const other of before) merge(clock, this.#clock(this.#branches.get(other) ?? bug("a step waits for one that comes later")));
+    for (const other of before)
+      merge(clock, this.#clock(this.#branches.get(other) ?? bug("a step waits for one that comes later")));
     return handle;
   }
 
   /** The stream waits for these steps. */
   join(keys: readonly object[], stream: OrderedStream): void {
     const clock = this.#enter(stream);
-    for (const key of keys) merge(clock, this.#clock(this.#branches.get(key) ?? bug("a graph ends with a step that it has not begun")));
+    for (const key of keys)
+      merge(clock, this.#clock(this.#branches.get(key) ?? bug("a graph ends with a step that it has not begun")));
   }
 
   /** A call of the program's has succeeded. @returns whether it orders work. */

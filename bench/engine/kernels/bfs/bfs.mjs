@@ -2,7 +2,9 @@ import { randomWords } from "../../inputs.mjs";
 
 const DEGREE = 8;
 
-/** Breadth-first search over a random graph, a launch a step: which addresses are read depends on what was read before. */
+/**
+ * Breadth-first search over a random graph, a launch a step: which addresses are read depends on what was read before.
+ */
 export const bfs = {
   cuda: "bfs/bfs.cu",
   opencl: "bfs/bfs.cl",
@@ -18,10 +20,17 @@ export const bfs = {
     const found = search(firstEdge, edges, distance);
     const steps = Math.max(...new Set(found)) + 1;
     return {
-      buffers: { firstEdge: { values: firstEdge }, edges: { values: edges }, distance: { values: distance, restored: true } },
+      buffers: {
+        firstEdge: { values: firstEdge },
+        edges: { values: edges },
+        distance: { values: distance, restored: true },
+      },
       // A GPU program would ask after each step whether anything was found. How many steps there are is known here.
       launches: Array.from({ length: steps }, (_, depth) => ({
-        kernel: "bfs_step", grid: [Math.ceil(nodes / 256)], block: [256], args: [{ int: nodes }, { int: depth }, "firstEdge", "edges", "distance"],
+        kernel: "bfs_step",
+        grid: [Math.ceil(nodes / 256)],
+        block: [256],
+        args: [{ int: nodes }, { int: depth }, "firstEdge", "edges", "distance"],
       })),
       loopArgs: [{ int: nodes }, "firstEdge", "edges", "distance"],
       work: nodes * DEGREE,

@@ -16,7 +16,9 @@ export const conv1d = {
     const input = randomFloats(n, { seed: 2 });
     return {
       buffers: { taps: { values: taps }, in: { values: input }, out: { values: new Float32Array(n) } },
-      launches: [{ kernel: "conv1d", grid: [Math.ceil(n / 256)], block: [256], args: [{ int: n }, "taps", "in", "out"] }],
+      launches: [
+        { kernel: "conv1d", grid: [Math.ceil(n / 256)], block: [256], args: [{ int: n }, "taps", "in", "out"] },
+      ],
       work: 2 * TAPS * n,
       expected: () => ({ out: { values: filtered(n, taps, input), absolute: 1e-5, relative: 1e-5 } }),
     };

@@ -16,7 +16,14 @@ export const conv2d = {
     const input = randomFloats(width * height, { seed: 2 });
     return {
       buffers: { taps: { values: taps }, in: { values: input }, out: { values: new Float32Array(width * height) } },
-      launches: [{ kernel: "conv2d", grid: [Math.ceil(width / 16), Math.ceil(height / 16)], block: [16, 16], args: [{ int: width }, { int: height }, "taps", "in", "out"] }],
+      launches: [
+        {
+          kernel: "conv2d",
+          grid: [Math.ceil(width / 16), Math.ceil(height / 16)],
+          block: [16, 16],
+          args: [{ int: width }, { int: height }, "taps", "in", "out"],
+        },
+      ],
       work: 2 * SIDE * SIDE * width * height,
       expected: () => ({ out: { values: filtered(width, height, taps, input), absolute: 1e-5, relative: 1e-5 } }),
     };
@@ -31,7 +38,8 @@ function filtered(width, height, taps, input) {
       for (let tap = 0; tap < SIDE * SIDE; tap++) {
         const column = x + (tap % SIDE) - RADIUS;
         const row = y + Math.floor(tap / SIDE) - RADIUS;
-        if (column >= 0 && column < width && row >= 0 && row < height) output[y * width + x] += taps[tap] * input[row * width + column];
+        if (column >= 0 && column < width && row >= 0 && row < height)
+          output[y * width + x] += taps[tap] * input[row * width + column];
       }
     }
   }

@@ -16,7 +16,13 @@ export const hash = {
       buffers: { keys: { values: keys }, out: { values: new Uint32Array(n) } },
       launches: [{ kernel: "hash", grid: [Math.ceil(n / 256)], block: [256], args: [{ int: n }, "keys", "out"] }],
       work: n,
-      expected: () => ({ out: { values: Uint32Array.from({ length: n }, (_, i) => murmur(Array.from({ length: WORDS }, (__, word) => keys[word * n + i]))) } }),
+      expected: () => ({
+        out: {
+          values: Uint32Array.from({ length: n }, (_, i) =>
+            murmur(Array.from({ length: WORDS }, (__, word) => keys[word * n + i])),
+          ),
+        },
+      }),
     };
   },
 };

@@ -13,11 +13,20 @@ export const layernorm = {
     const weight = randomFloats(columns, { seed: 2 });
     const bias = randomFloats(columns, { seed: 3 });
     return {
-      buffers: { in: { values: input }, weight: { values: weight }, bias: { values: bias }, out: { values: new Float32Array(rows * columns) } },
-      launches: [{ kernel: "layernorm", grid: [rows], block: [256], args: [{ int: columns }, "in", "weight", "bias", "out"] }],
+      buffers: {
+        in: { values: input },
+        weight: { values: weight },
+        bias: { values: bias },
+        out: { values: new Float32Array(rows * columns) },
+      },
+      launches: [
+        { kernel: "layernorm", grid: [rows], block: [256], args: [{ int: columns }, "in", "weight", "bias", "out"] },
+      ],
       loopArgs: [{ int: rows }, { int: columns }, "in", "weight", "bias", "out"],
       work: 2 * 4 * rows * columns,
-      expected: () => ({ out: { values: normalised(rows, columns, input, weight, bias), absolute: 1e-5, relative: 1e-5 } }),
+      expected: () => ({
+        out: { values: normalised(rows, columns, input, weight, bias), absolute: 1e-5, relative: 1e-5 },
+      }),
     };
   },
 };

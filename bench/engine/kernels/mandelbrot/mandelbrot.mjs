@@ -12,10 +12,14 @@ export const mandelbrot = {
     const step = 2 ** Math.floor(Math.log2(2.5 / size)); // exact in float
     return {
       buffers: { out: { values: new Int32Array(size * size) } },
-      launches: [{
-        kernel: "mandelbrot", grid: [Math.ceil(size / 16), Math.ceil(size / 16)], block: [16, 16],
-        args: [{ int: size }, { int: limit }, { float: left }, { float: top }, { float: step }, "out"],
-      }],
+      launches: [
+        {
+          kernel: "mandelbrot",
+          grid: [Math.ceil(size / 16), Math.ceil(size / 16)],
+          block: [16, 16],
+          args: [{ int: size }, { int: limit }, { float: left }, { float: top }, { float: step }, "out"],
+        },
+      ],
       work: size * size,
       // At the edge of the set the last bit decides when a point escapes, and a*b+c may be rounded once or twice.
       expected: () => ({ out: { values: iterations(size, limit, left, top, step), differing: 0.005 } }),

@@ -37,7 +37,8 @@ export const matmulNaive = {
   opencl: "matmul/naive.cl",
   full: { n: 512, block: [16, 16] },
   tiny: { n: 40, block: [16, 16] },
-  make: ({ n, block }) => makeProduct(n, { kernel: "matmul", grid: block.map((threads) => Math.ceil(n / threads)), block }),
+  make: ({ n, block }) =>
+    makeProduct(n, { kernel: "matmul", grid: block.map((threads) => Math.ceil(n / threads)), block }),
 };
 
 /** Tiles of both operands in shared memory. */
@@ -47,5 +48,8 @@ export const matmulTiled = {
   opencl: "matmul/tiled.cl",
   full: { n: 512, tile: 16 },
   tiny: { n: 32, tile: 16 },
-  make: ({ n, tile }) => ({ ...makeProduct(n, { kernel: `matmul_tiled<${tile}>`, grid: [n / tile, n / tile], block: [tile, tile] }), openclOptions: `-DTILE=${tile}` }),
+  make: ({ n, tile }) => ({
+    ...makeProduct(n, { kernel: `matmul_tiled<${tile}>`, grid: [n / tile, n / tile], block: [tile, tile] }),
+    openclOptions: `-DTILE=${tile}`,
+  }),
 };

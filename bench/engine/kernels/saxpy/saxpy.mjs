@@ -14,9 +14,13 @@ export const saxpy = {
     const y = randomFloats(n, { seed: 2 });
     return {
       buffers: { x: { values: x }, y: { values: y } },
-      launches: [{ kernel: "saxpy", grid: [Math.ceil(n / 256)], block: [256], args: [{ int: n }, { float: a }, "x", "y"] }],
+      launches: [
+        { kernel: "saxpy", grid: [Math.ceil(n / 256)], block: [256], args: [{ int: n }, { float: a }, "x", "y"] },
+      ],
       work: 3 * 4 * n,
-      expected: () => ({ y: { values: Float64Array.from(x, (value, i) => a * value + y[i]), absolute: 1e-7, relative: 1e-6 } }),
+      expected: () => ({
+        y: { values: Float64Array.from(x, (value, i) => a * value + y[i]), absolute: 1e-7, relative: 1e-6 },
+      }),
     };
   },
 };

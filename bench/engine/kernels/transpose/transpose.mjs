@@ -14,7 +14,13 @@ export const transpose = {
       buffers: { in: { values: input }, out: { values: new Float32Array(n * n) } },
       launches: [{ kernel: "transpose", grid: [n / 32, n / 32], block: [32, 8], args: [{ int: n }, "in", "out"] }],
       work: 2 * 4 * n * n,
-      expected: () => ({ out: { values: Float64Array.from(input, (_, i) => input[(i % n) * n + Math.floor(i / n)]), absolute: 0, relative: 0 } }),
+      expected: () => ({
+        out: {
+          values: Float64Array.from(input, (_, i) => input[(i % n) * n + Math.floor(i / n)]),
+          absolute: 0,
+          relative: 0,
+        },
+      }),
     };
   },
 };

@@ -1,4 +1,7 @@
-/** Random functions give what they gave: the same values are stored, in the same order, whatever way their branches take. */
+/**
+ * Random functions give what they gave: the same values are stored, in the same order, whatever way their branches
+ * take.
+ */
 import { expect, test } from "vitest";
 import { coalesceCopies } from "./coalesce-copies.ts";
 
@@ -6,7 +9,8 @@ import { coalesceCopies } from "./coalesce-copies.ts";
 function stored(lines: readonly string[], bits: readonly boolean[]): string[] {
   const labels = new Map(lines.flatMap((line, i) => (line.endsWith(":") ? [[line.slice(0, -1), i] as const] : [])));
   const registers = new Map<string, number>();
-  const valueOf = (operand: string): number => (operand.startsWith("%") ? (registers.get(operand) ?? Number.NaN) : Number(operand));
+  const valueOf = (operand: string): number =>
+    operand.startsWith("%") ? (registers.get(operand) ?? Number.NaN) : Number(operand);
   const out: string[] = [];
   for (let at = 0, drawn = 0, jumps = 0; at < lines.length && jumps < 200; at++) {
     const [, guard, operation = "", operands = ""] = /^\t(@!?%p\d+ )?([\w.]+) ?(.*);$/.exec(lines[at] as string) ?? [];
@@ -18,17 +22,26 @@ function stored(lines: readonly string[], bits: readonly boolean[]): string[] {
     const parts = operands.split(", ");
     const [a, b, c] = parts.slice(1).map(valueOf) as [number, number, number];
     const to = parts[0] as string;
-    if (operation === "bra") { at = labels.get(to) as number; jumps++; }
-    else if (operation === "ret") break;
+    if (operation === "bra") {
+      at = labels.get(to) as number;
+      jumps++;
+    } else if (operation === "ret") break;
     else if (operation === "st.global.f32") out.push(String(a));
-    else registers.set(to, operation === "mov.f32" ? a : operation === "add.f32" ? a + b : operation === "mul.f32" ? a * b : a * b + c);
+    else
+      registers.set(
+        to,
+        operation === "mov.f32" ? a : operation === "add.f32" ? a + b : operation === "mul.f32" ? a * b : a * b + c,
+      );
   }
   return out;
 }
 
 const REGISTERS = 8;
 
-/** Blocks of sums and copies, each with a way on and perhaps one back or forth. All registers hold something from the beginning. */
+/**
+ * Blocks of sums and copies, each with a way on and perhaps one back or forth. All registers hold something from the
+ * beginning.
+ */
 function randomFunction(random: () => number): string[] {
   const below = (n: number): number => Math.floor(random() * n);
   const register = (): string => `%f${1 + below(REGISTERS)}`;
@@ -70,19 +83,46 @@ test("random functions", () => {
     removed += before.length - after.length;
     for (let way = 0; way < 8; way++) {
       const bits = Array.from({ length: 40 }, () => random() < 0.5);
-      if (stored(after, bits).join() !== stored(before, bits).join()) expect(after.join("\n"), `of\n${before.join("\n")}`).toBe("what it was");
+      if (stored(after, bits).join() !== stored(before, bits).join())
+        expect(after.join("\n"), `of\n${before.join("\n")}`).toBe("what it was");
     }
   }
   expect(removed).toBeGreaterThan(1000);
 });
 
 test("a sum of a loop is added to in place, and so is what follows the loop", () => {
-  const loop = ["\tmov.f32 %f1, 0f00000000;", "$L1:", "\tld.global.f32 %f2, [%rd1];", "\tadd.f32 %f3, %f1, %f2;", "\tmov.f32 %f1, %f3;", "\t@%p1 bra $L1;", "\tmov.f32 %f4, %f3;", "\tst.global.f32 [%rd2], %f4;", "\tret;"];
-  expect(coalesceCopies(loop)).toEqual(["\tmov.f32 %f4, 0f00000000;", "$L1:", "\tld.global.f32 %f2, [%rd1];", "\tadd.f32 %f4, %f4, %f2;", "\t@%p1 bra $L1;", "\tst.global.f32 [%rd2], %f4;", "\tret;"]);
+  const loop = [
+    "\tmov.f32 %f1, 0f00000000;",
+    "$L1:",
+    "\tld.global.f32 %f2, [%rd1];",
+    "\tadd.f32 %f3, %f1, %f2;",
+    "\tmov.f32 %f1, %f3;",
+    "\t@%p1 bra $L1;",
+    "\tmov.f32 %f4, %f3;",
+    "\tst.global.f32 [%rd2], %f4;",
+    "\tret;",
+  ];
+  expect(coalesceCopies(loop)).toEqual([
+    "\tmov.f32 %f4, 0f00000000;",
+    "$L1:",
+    "\tld.global.f32 %f2, [%rd1];",
+    "\tadd.f32 %f4, %f4, %f2;",
+    "\t@%p1 bra $L1;",
+    "\tst.global.f32 [%rd2], %f4;",
+    "\tret;",
+  ]);
 });
 
 test("registers stay apart where both values are wanted, and where they are used in a way that is not known", () => {
-  const swapped = ["\tmov.f32 %f3, %f1;", "\tmov.f32 %f1, %f2;", "\tmov.f32 %f2, %f3;", "\t@%p1 bra $L1;", "$L1:", "\tst.global.v2.f32 [%rd1], {%f1, %f2};", "\tret;"];
+  const swapped = [
+    "\tmov.f32 %f3, %f1;",
+    "\tmov.f32 %f1, %f2;",
+    "\tmov.f32 %f2, %f3;",
+    "\t@%p1 bra $L1;",
+    "$L1:",
+    "\tst.global.v2.f32 [%rd1], {%f1, %f2};",
+    "\tret;",
+  ];
   expect(coalesceCopies(swapped).filter((line) => line.includes("mov"))).toHaveLength(3);
   const written = ["\tmov.f32 %f2, %f1;", "\t@%p1 mov.f32 %f2, 0f00000000;", "\tst.global.f32 [%rd1], %f2;", "\tret;"];
   expect(coalesceCopies(written)).toEqual(written);

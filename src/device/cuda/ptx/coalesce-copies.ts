@@ -1,14 +1,63 @@
 /**
- * One register for what the copies of phis join, where none of its values is still wanted when another comes: a sum of a loop is then added to in place. Without it the driver's
- * compiler, which sees a copy at the loop's end and another behind it, moves the last additions beyond both, and keeps what they add until then (the coalescing of G. Chaitin et al.,
- * "Register allocation via coloring", 1981: all copies that interference allows).
+ * One register for what the copies of phis join, where none of its values is still wanted when another comes: a sum of
+ * a loop is then added to in place. Without it the driver's compiler, which sees a copy at the loop's end and another
+ * behind it, moves the last additions beyond both, and keeps what they add until then (the coalescing of G. Chaitin et
+ * al., "Register allocation via coloring", 1981: all copies that interference allows).
  *
- * Works on the lines of a function, as it is only there that all reads and writes are to be seen. An instruction reads all of its operands before it writes.
+ * Works on the lines of a function, as it is only there that all reads and writes are to be seen. An instruction reads
+ * all of its operands before it writes.
  */
-/** Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with copies of counters). */
+/**
+ * Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with
+ * copies of counters).
+ */
 const REGISTER = /%fd?\d+\b/g;
 /** Instructions that write their first operand, or group of operands, and nothing else. */
-const WRITES = new Set(["abs", "add", "and", "bfe", "bfi", "brev", "clz", "cnot", "copysign", "cos", "cvt", "cvta", "div", "dp4a", "ex2", "ffs", "fma", "ld", "lg2", "mad", "max", "min", "mov", "mul", "neg", "not", "or", "popc", "prmt", "rcp", "rem", "rsqrt", "selp", "setp", "shf", "shl", "shr", "shfl", "sin", "sqrt", "sub", "tanh", "xor"]);
+const WRITES = new Set([
+  "abs",
+  "add",
+  "and",
+  "bfe",
+  "bfi",
+  "brev",
+  "clz",
+  "cnot",
+  "copysign",
+  "cos",
+  "cvt",
+  "cvta",
+  "div",
+  "dp4a",
+  "ex2",
+  "ffs",
+  "fma",
+  "ld",
+  "lg2",
+  "mad",
+  "max",
+  "min",
+  "mov",
+  "mul",
+  "neg",
+  "not",
+  "or",
+  "popc",
+  "prmt",
+  "rcp",
+  "rem",
+  "rsqrt",
+  "selp",
+  "setp",
+  "shf",
+  "shl",
+  "shr",
+  "shfl",
+  "sin",
+  "sqrt",
+  "sub",
+  "tanh",
+  "xor",
+]);
 /** Instructions that only read. */
 const READS = new Set(["st", "red", "bar", "barrier", "membar", "fence"]);
 /** Instructions that nothing follows. */
@@ -43,7 +92,12 @@ function read(line: string): Line {
   // What is written on a condition is also read: what it held may stay.
   if (!WRITES.has(operation) || guard !== "" || first.includes("[")) return { ...NOTHING, pinned: registers };
   const reads = rest.match(REGISTER) ?? [];
-  const isCopy = operation === "mov" && registers.length === 2 && first === registers[0] && rest === registers[1] && classOf(first) === classOf(rest);
+  const isCopy =
+    operation === "mov" &&
+    registers.length === 2 &&
+    first === registers[0] &&
+    rest === registers[1] &&
+    classOf(first) === classOf(rest);
   return { ...NOTHING, writes: first.match(REGISTER) ?? [], reads, copy: isCopy ? { to: first, from: rest } : null };
 }
 
@@ -55,7 +109,10 @@ function splitFirst(operands: string): [string, string] {
 
 const classOf = (register: string): string => register.replace(/\d+$/, "");
 
-/** @returns the lines with fewer copies, in the registers that are left; what a register is for is not changed in any other way. */
+/**
+ * @returns the lines with fewer copies, in the registers that are left; what a register is for is not changed in any
+ * other way.
+ */
 export function coalesceCopies(lines: readonly string[]): string[] {
   const parsed = lines.map(read);
   const candidates = new Set<string>();
@@ -91,15 +148,25 @@ export function coalesceCopies(lines: readonly string[]): string[] {
   });
 }
 
-interface Span { readonly first: number; readonly last: number; next: number[] }
+interface Span {
+  readonly first: number;
+  readonly last: number;
+  next: number[];
+}
 
 /** Straight stretches of lines and where they lead. */
 function spansOf(parsed: readonly Line[]): Span[] {
   const spans: Span[] = [];
   const atLabel = new Map<string, number>();
-  for (let at = 0; at < parsed.length; ) {
+  for (let at = 0; at < parsed.length;) {
     let last = at;
-    while (last + 1 < parsed.length && parsed[last]?.target === null && (parsed[last] as Line).goesOn && parsed[last + 1]?.label === null) last++;
+    while (
+      last + 1 < parsed.length &&
+      parsed[last]?.target === null &&
+      (parsed[last] as Line).goesOn &&
+      parsed[last + 1]?.label === null
+    )
+      last++;
     const label = parsed[at]?.label ?? null;
     if (label !== null) atLabel.set(label, spans.length);
     spans.push({ first: at, last, next: [] });
@@ -114,7 +181,10 @@ function spansOf(parsed: readonly Line[]): Span[] {
   return spans;
 }
 
-/** Which candidates may not share a register: one is written where the other's value is wanted afterwards, unless by a copy of it. */
+/**
+ * Which candidates may not share a register: one is written where the other's value is wanted afterwards, unless by a
+ * copy of it.
+ */
 function interference(parsed: readonly Line[], candidates: ReadonlySet<string>): Map<string, Set<string>> {
   const spans = spansOf(parsed);
   const liveAtEnd = liveness(parsed, spans, candidates);
@@ -144,14 +214,18 @@ function liveness(parsed: readonly Line[], spans: readonly Span[], candidates: R
     const [wanted, written] = [new Set<string>(), new Set<string>()];
     for (let at = last; at >= first; at--) {
       const { writes, reads } = parsed[at] as Line;
-      for (const register of writes) if (candidates.has(register)) { written.add(register); wanted.delete(register); }
+      for (const register of writes)
+        if (candidates.has(register)) {
+          written.add(register);
+          wanted.delete(register);
+        }
       for (const register of reads) if (candidates.has(register)) wanted.add(register);
     }
     return { wanted, written };
   });
   const atEnd = spans.map(() => new Set<string>());
   const atBegin = own.map(({ wanted }) => new Set(wanted));
-  for (let changed = true; changed; ) {
+  for (let changed = true; changed;) {
     changed = false;
     for (let i = spans.length - 1; i >= 0; i--) {
       const [end, begin] = [atEnd[i] as Set<string>, atBegin[i] as Set<string>];
@@ -159,7 +233,10 @@ function liveness(parsed: readonly Line[], spans: readonly Span[], candidates: R
         for (const register of atBegin[next] as Set<string>) {
           if (end.has(register)) continue;
           end.add(register);
-          if (!own[i]?.written.has(register) && !begin.has(register)) { begin.add(register); changed = true; }
+          if (!own[i]?.written.has(register) && !begin.has(register)) {
+            begin.add(register);
+            changed = true;
+          }
         }
       }
     }

@@ -1,12 +1,41 @@
-/** Arithmetic, comparisons and selections in PTX (PTX ISA 8.5, 9.7.1–9.7.6; LangRef, "Binary Operations", "icmp", "fcmp"). */
+/**
+ * Arithmetic, comparisons and selections in PTX (PTX ISA 8.5, 9.7.1–9.7.6; LangRef, "Binary Operations", "icmp",
+ * "fcmp").
+ */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
-import type { BinaryInstruction, FcmpInstruction, FloatPredicate, FloatType, FnegInstruction, IcmpInstruction, IntPredicate, IntType, IrType, IrValue, SelectInstruction } from "../../../ir/ir.ts";
+import type {
+  BinaryInstruction,
+  FcmpInstruction,
+  FloatPredicate,
+  FloatType,
+  FnegInstruction,
+  IcmpInstruction,
+  IntPredicate,
+  IntType,
+  IrType,
+  IrValue,
+  SelectInstruction,
+} from "../../../ir/ir.ts";
 import { isInt, scalarBits } from "../../../ir/types.ts";
 import { emitPair } from "./emit-packed.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass } from "./ptx-types.ts";
 
-const INT_NAMES: Readonly<Record<string, string>> = { add: "add.s", sub: "sub.s", mul: "mul.lo.s", and: "and.b", or: "or.b", xor: "xor.b", udiv: "div.u", sdiv: "div.s", urem: "rem.u", srem: "rem.s", shl: "shl.b", lshr: "shr.u", ashr: "shr.s" };
+const INT_NAMES: Readonly<Record<string, string>> = {
+  add: "add.s",
+  sub: "sub.s",
+  mul: "mul.lo.s",
+  and: "and.b",
+  or: "or.b",
+  xor: "xor.b",
+  udiv: "div.u",
+  sdiv: "div.s",
+  urem: "rem.u",
+  srem: "rem.s",
+  shl: "shl.b",
+  lshr: "shr.u",
+  ashr: "shr.s",
+};
 
 export function emitBinary(f: PtxFunction, i: BinaryInstruction): void {
   if (i.type.kind === "float") return emitFloat(f, i, i.type);
@@ -43,13 +72,27 @@ function emitBit(f: PtxFunction, i: BinaryInstruction): void {
   const d = f.define(i);
   const [a, b] = [f.operand(i.lhs), f.operand(i.rhs)];
   switch (i.operator) {
-    case "and": case "mul": return f.emit(`and.pred ${d}, ${a}, ${b}`);
-    case "or": return f.emit(`or.pred ${d}, ${a}, ${b}`);
-    case "xor": case "add": case "sub": return f.emit(`xor.pred ${d}, ${a}, ${b}`);
+    case "and":
+    case "mul":
+      return f.emit(`and.pred ${d}, ${a}, ${b}`);
+    case "or":
+      return f.emit(`or.pred ${d}, ${a}, ${b}`);
+    case "xor":
+    case "add":
+    case "sub":
+      return f.emit(`xor.pred ${d}, ${a}, ${b}`);
     // By 1 or poison: the value itself.
-    case "udiv": case "sdiv": case "shl": case "lshr": case "ashr": return f.emit(`mov.pred ${d}, ${a}`);
-    case "urem": case "srem": return f.emit(`xor.pred ${d}, ${a}, ${a}`);
-    default: return bug(i.operator);
+    case "udiv":
+    case "sdiv":
+    case "shl":
+    case "lshr":
+    case "ashr":
+      return f.emit(`mov.pred ${d}, ${a}`);
+    case "urem":
+    case "srem":
+      return f.emit(`xor.pred ${d}, ${a}, ${a}`);
+    default:
+      return bug(i.operator);
   }
 }
 
@@ -58,7 +101,8 @@ function emitBit(f: PtxFunction, i: BinaryInstruction): void {
 /** The words of an operation on floats: rounding and flushing as the type has them. */
 function emitFloat(f: PtxFunction, i: BinaryInstruction, type: FloatType): void {
   const operator = i.operator.slice(1) as "add" | "sub" | "mul" | "div" | "rem";
-  if (operator === "rem") throw unsupported("frem that is no call of the device library on a GPU", i.location ?? undefined);
+  if (operator === "rem")
+    throw unsupported("frem that is no call of the device library on a GPU", i.location ?? undefined);
   const { format } = type;
   if (format === "half" || format === "bfloat") return emitHalf(f, i, operator, format);
   const [a, b] = [f.operand(i.lhs), f.operand(i.rhs)];
@@ -66,7 +110,8 @@ function emitFloat(f: PtxFunction, i: BinaryInstruction, type: FloatType): void 
   if (format === "double") return f.emit(`${operator}.rn.f64 ${d}, ${a}, ${b}`);
   if (operator !== "div") return f.emit(`${operator}.rn${f.ftz}.f32 ${d}, ${a}, ${b}`);
   if (isOne(i.lhs)) return f.emit(`rcp.${f.approximate ? "approx" : "rn"}${f.ftz}.f32 ${d}, ${b}`);
-  // As nvcc: a product with the reciprocal, which is computed once where several are divided by the same (CUDA C++ Programming Guide, "Intrinsic Functions", -use_fast_math).
+  // As nvcc: a product with the reciprocal, which is computed once where several are divided by the same (CUDA C++
+  // Programming Guide, "Intrinsic Functions", -use_fast_math).
   f.emit(`div.${f.approximate ? "approx" : "rn"}${f.ftz}.f32 ${d}, ${a}, ${b}`);
 }
 
@@ -74,8 +119,16 @@ function isOne(value: IrValue): boolean {
   return value.kind === "const-float" && value.type.format === "float" && value.bits === 0x3f800000n;
 }
 
-/** Where the GPU has no such operation on 16 bits, in float: rounding twice is harmless there (24 ≥ 2·11 + 2 bits; Figueroa, 1995). */
-function emitHalf(f: PtxFunction, i: BinaryInstruction, operator: "add" | "sub" | "mul" | "div", format: "half" | "bfloat"): void {
+/**
+ * Where the GPU has no such operation on 16 bits, in float: rounding twice is harmless there (24 ≥ 2·11 + 2 bits;
+ * Figueroa, 1995).
+ */
+function emitHalf(
+  f: PtxFunction,
+  i: BinaryInstruction,
+  operator: "add" | "sub" | "mul" | "div",
+  format: "half" | "bfloat",
+): void {
   const [a, b] = [f.register(i.lhs), f.register(i.rhs)];
   if (operator !== "div" && (format === "half" || f.program.architecture >= 90)) {
     return f.emit(`${operator}.rn.${format === "half" ? "f16" : "bf16"} ${f.define(i)}, ${a}, ${b}`);
@@ -120,8 +173,13 @@ export function emitIcmp(f: PtxFunction, i: IcmpInstruction): void {
   const signed = SIGNED.has(i.predicate);
   const condition = i.predicate === "eq" || i.predicate === "ne" ? i.predicate : i.predicate.slice(1);
   const kind = i.predicate === "eq" || i.predicate === "ne" ? "b" : signed ? "s" : "u";
-  const [a, b] = type.kind === "ptr" ? comparedPointers(f, i.lhs, i.rhs) : [i.lhs, i.rhs].map((value) => (signed ? signExtended(f, value) : f.operand(value))) as [string, string];
-  f.emit(`setp.${condition}.${kind}${type.kind === "int" && type.bits === 64 ? 64 : 32} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`);
+  const [a, b] =
+    type.kind === "ptr"
+      ? comparedPointers(f, i.lhs, i.rhs)
+      : ([i.lhs, i.rhs].map((value) => (signed ? signExtended(f, value) : f.operand(value))) as [string, string]);
+  f.emit(
+    `setp.${condition}.${kind}${type.kind === "int" && type.bits === 64 ? 64 : 32} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`,
+  );
 }
 
 /** Both in the form of one space. */
@@ -135,19 +193,42 @@ function compareBits(f: PtxFunction, i: IcmpInstruction, d: string): void {
   const [a, b] = [f.operand(i.lhs), f.operand(i.rhs)];
   const not = (p: string): string => f.make("p", `not.pred $d, ${p}`);
   switch (i.predicate) {
-    case "ne": return f.emit(`xor.pred ${d}, ${a}, ${b}`);
-    case "eq": return f.emit(`xor.pred ${d}, ${a}, ${not(b)}`);
+    case "ne":
+      return f.emit(`xor.pred ${d}, ${a}, ${b}`);
+    case "eq":
+      return f.emit(`xor.pred ${d}, ${a}, ${not(b)}`);
     // A signed 1 is -1.
-    case "ugt": case "slt": return f.emit(`and.pred ${d}, ${a}, ${not(b)}`);
-    case "ult": case "sgt": return f.emit(`and.pred ${d}, ${not(a)}, ${b}`);
-    case "uge": case "sle": return f.emit(`or.pred ${d}, ${a}, ${not(b)}`);
-    case "ule": case "sge": return f.emit(`or.pred ${d}, ${not(a)}, ${b}`);
+    case "ugt":
+    case "slt":
+      return f.emit(`and.pred ${d}, ${a}, ${not(b)}`);
+    case "ult":
+    case "sgt":
+      return f.emit(`and.pred ${d}, ${not(a)}, ${b}`);
+    case "uge":
+    case "sle":
+      return f.emit(`or.pred ${d}, ${a}, ${not(b)}`);
+    case "ule":
+    case "sge":
+      return f.emit(`or.pred ${d}, ${not(a)}, ${b}`);
   }
 }
 
 /** What setp calls LLVM's predicates; those that end in u are also true where an operand is NaN. */
 const FLOAT_CONDITIONS: Readonly<Partial<Record<FloatPredicate, string>>> = {
-  oeq: "eq", ogt: "gt", oge: "ge", olt: "lt", ole: "le", one: "ne", ord: "num", ueq: "equ", ugt: "gtu", uge: "geu", ult: "ltu", ule: "leu", une: "neu", uno: "nan",
+  oeq: "eq",
+  ogt: "gt",
+  oge: "ge",
+  olt: "lt",
+  ole: "le",
+  one: "ne",
+  ord: "num",
+  ueq: "equ",
+  ugt: "gtu",
+  uge: "geu",
+  ult: "ltu",
+  ule: "leu",
+  une: "neu",
+  uno: "nan",
 };
 
 export function emitFcmp(f: PtxFunction, i: FcmpInstruction): void {
@@ -156,20 +237,33 @@ export function emitFcmp(f: PtxFunction, i: FcmpInstruction): void {
   if (condition === undefined) return f.emit(`setp.${i.predicate === "true" ? "eq" : "ne"}.u32 ${d}, 0, 0`);
   const { format } = i.lhs.type as FloatType;
   if (format === "half") return f.emit(`setp.${condition}.f16 ${d}, ${f.register(i.lhs)}, ${f.register(i.rhs)}`);
-  if (format === "bfloat") return f.emit(`setp.${condition}.f32 ${d}, ${halfToFloat(f, f.register(i.lhs), format)}, ${halfToFloat(f, f.register(i.rhs), format)}`);
+  if (format === "bfloat")
+    return f.emit(
+      `setp.${condition}.f32 ${d}, ${halfToFloat(f, f.register(i.lhs), format)}, ${halfToFloat(f, f.register(i.rhs), format)}`,
+    );
   const type = format === "double" ? "f64" : `f32`;
-  f.emit(`setp.${condition}${format === "float" ? f.ftz : ""}.${type} ${d}, ${f.inRegister(f.operand(i.lhs), registerClass(i.lhs.type))}, ${f.operand(i.rhs)}`);
+  f.emit(
+    `setp.${condition}${format === "float" ? f.ftz : ""}.${type} ${d}, ${f.inRegister(f.operand(i.lhs), registerClass(i.lhs.type))}, ${f.operand(i.rhs)}`,
+  );
 }
 
 // ---------------------------------------------------------------- selections
 
 export function emitSelect(f: PtxFunction, i: SelectInstruction): void {
   const condition = f.operand(i.condition);
-  const operandOf = (value: IrValue): string => (i.type.kind === "ptr" ? f.pointerIn(value, f.spaceOf(i)) : f.operand(value));
+  const operandOf = (value: IrValue): string =>
+    i.type.kind === "ptr" ? f.pointerIn(value, f.spaceOf(i)) : f.operand(value);
   choose(f, f.define(i), i.type, condition, operandOf(i.then), operandOf(i.else));
 }
 
-export function choose(f: PtxFunction, d: string, type: IrType, condition: string, then: string, otherwise: string): void {
+export function choose(
+  f: PtxFunction,
+  d: string,
+  type: IrType,
+  condition: string,
+  then: string,
+  otherwise: string,
+): void {
   const held = registerClass(type);
   if (held === "p") {
     const yes = f.make("p", `and.pred $d, ${condition}, ${then}`);

@@ -1,9 +1,17 @@
 /**
- * Atomic operations in PTX (PTX ISA 8.5, 9.7.12.13 "atom"; LangRef, "atomicrmw"). What the GPU has no instruction for is a loop around
- * atom.cas, for 8 and 16 bits on the word around them.
+ * Atomic operations in PTX (PTX ISA 8.5, 9.7.12.13 "atom"; LangRef, "atomicrmw"). What the GPU has no instruction for
+ * is a loop around atom.cas, for 8 and 16 bits on the word around them.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
-import type { AtomicOperator, AtomicOrdering, AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, IrType, IrValue } from "../../../ir/ir.ts";
+import type {
+  AtomicOperator,
+  AtomicOrdering,
+  AtomicRmwInstruction,
+  CallInstruction,
+  CmpxchgInstruction,
+  IrType,
+  IrValue,
+} from "../../../ir/ir.ts";
 import { scalarBits } from "../../../ir/types.ts";
 import { halfToFloat } from "./emit-arithmetic.ts";
 import { fenced, scopeOf, storedOperand } from "./emit-memory.ts";
@@ -15,10 +23,19 @@ export function emitAtomicRmw(f: PtxFunction, i: AtomicRmwInstruction): void {
 }
 
 /** One atomic operation whose old value goes to `result`. */
-export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator, pointer: IrValue, value: IrValue, ordering: AtomicOrdering, irScope: string | null): void {
+export function atomic(
+  f: PtxFunction,
+  result: IrValue,
+  operator: AtomicOperator,
+  pointer: IrValue,
+  value: IrValue,
+  ordering: AtomicOrdering,
+  irScope: string | null,
+): void {
   const { type } = value;
   const { space, text } = f.address(pointer);
-  if (space === ".local" || space === ".param" || space === ".const") throw unsupported(`an atomic operation on ${space.slice(1)} memory on a GPU`);
+  if (space === ".local" || space === ".param" || space === ".const")
+    throw unsupported(`an atomic operation on ${space.slice(1)} memory on a GPU`);
   const bits = scalarBits(type);
   const scope = scopeOf(f, irScope);
   const order = fenced(f, ordering, scope, "update");
@@ -27,24 +44,41 @@ export function atomic(f: PtxFunction, result: IrValue, operator: AtomicOperator
   const isFloat = type.kind === "float";
   const instruction = ((): string | null => {
     if (bits < 32) {
-      if (operator === "fadd" && isFloat && (type.format === "half" || f.program.architecture >= 90)) return `add.noftz.${type.format === "half" ? "f16" : "bf16"}`;
+      if (operator === "fadd" && isFloat && (type.format === "half" || f.program.architecture >= 90))
+        return `add.noftz.${type.format === "half" ? "f16" : "bf16"}`;
       return null;
     }
     switch (operator) {
-      case "xchg": return `exch.b${bits}`;
-      case "add": case "sub": return `add.u${bits}`;
-      case "and": case "or": case "xor": return `${operator}.b${bits}`;
-      case "max": case "min": return `${operator}.s${bits}`;
-      case "umax": case "umin": return `${operator.slice(1)}.u${bits}`;
-      case "uinc_wrap": return bits === 32 ? "inc.u32" : null;
-      case "udec_wrap": return bits === 32 ? "dec.u32" : null;
-      case "fadd": case "fsub": return `add.f${bits}`;
-      default: return null;
+      case "xchg":
+        return `exch.b${bits}`;
+      case "add":
+      case "sub":
+        return `add.u${bits}`;
+      case "and":
+      case "or":
+      case "xor":
+        return `${operator}.b${bits}`;
+      case "max":
+      case "min":
+        return `${operator}.s${bits}`;
+      case "umax":
+      case "umin":
+        return `${operator.slice(1)}.u${bits}`;
+      case "uinc_wrap":
+        return bits === 32 ? "inc.u32" : null;
+      case "udec_wrap":
+        return bits === 32 ? "dec.u32" : null;
+      case "fadd":
+      case "fsub":
+        return `add.f${bits}`;
+      default:
+        return null;
     }
   })();
   if (instruction === null) return exchangeLoop(f, result, operator, { space, text }, value, order, scope);
   let argument = operand;
-  if (operator === "sub") argument = f.make(registerClass(type), `neg.s${bits} $d, ${f.inRegister(operand, registerClass(type))}`);
+  if (operator === "sub")
+    argument = f.make(registerClass(type), `neg.s${bits} $d, ${f.inRegister(operand, registerClass(type))}`);
   if (operator === "fsub") argument = f.make(registerClass(type), `neg.f${bits} $d, ${operand}`);
   if (operator === "xchg" && isFloat) {
     const held = bits === 64 ? "rd" : "r";
@@ -59,16 +93,27 @@ export function emitPairAtomic(f: PtxFunction, i: CallInstruction, name: string)
   const [pointer, pair] = i.args as [IrValue, IrValue];
   const { space, text } = f.address(pointer);
   const value = f.inRegister(f.operand(pair), "r");
-  if (name.endsWith("_f16x2") || f.program.architecture >= 90) return f.emit(`atom.relaxed.gpu${space}.add.noftz.${name.endsWith("_f16x2") ? "f16x2" : "bf16x2"} ${f.define(i)}, ${text}, ${value}`);
+  if (name.endsWith("_f16x2") || f.program.architecture >= 90)
+    return f.emit(
+      `atom.relaxed.gpu${space}.add.noftz.${name.endsWith("_f16x2") ? "f16x2" : "bf16x2"} ${f.define(i)}, ${text}, ${value}`,
+    );
   const again = f.program.label();
   const seen = f.make("r", `ld.relaxed.gpu${space}.b32 $d, ${text}`);
   f.label(again);
   const sums = [0, 1].map((part) => {
     // A bfloat16 is the upper half of a float.
-    const widened = [seen, value].map((word) => f.make("f", `mov.b32 $d, ${part === 0 ? f.make("r", `shl.b32 $d, ${word}, 16`) : f.make("r", `and.b32 $d, ${word}, 0xffff0000`)}`));
+    const widened = [seen, value].map((word) =>
+      f.make(
+        "f",
+        `mov.b32 $d, ${part === 0 ? f.make("r", `shl.b32 $d, ${word}, 16`) : f.make("r", `and.b32 $d, ${word}, 0xffff0000`)}`,
+      ),
+    );
     return f.make("h", `cvt.rn.bf16.f32 $d, ${f.make("f", `add.rn.f32 $d, ${widened.join(", ")}`)}`);
   });
-  const got = f.make("r", `atom.relaxed.gpu${space}.cas.b32 $d, ${text}, ${seen}, ${f.make("r", `mov.b32 $d, {${sums.join(", ")}}`)}`);
+  const got = f.make(
+    "r",
+    `atom.relaxed.gpu${space}.cas.b32 $d, ${text}, ${seen}, ${f.make("r", `mov.b32 $d, {${sums.join(", ")}}`)}`,
+  );
   const failed = f.make("p", `setp.ne.b32 $d, ${got}, ${seen}`);
   f.emit(`mov.b32 ${seen}, ${got}`);
   f.emit(`@${failed} bra ${again}`);
@@ -76,7 +121,15 @@ export function emitPairAtomic(f: PtxFunction, i: CallInstruction, name: string)
 }
 
 /** Compares and exchanges until nobody came between. */
-function exchangeLoop(f: PtxFunction, result: IrValue, operator: AtomicOperator, at: { readonly space: string; readonly text: string }, value: IrValue, order: string, scope: string): void {
+function exchangeLoop(
+  f: PtxFunction,
+  result: IrValue,
+  operator: AtomicOperator,
+  at: { readonly space: string; readonly text: string },
+  value: IrValue,
+  order: string,
+  scope: string,
+): void {
   const { type } = value;
   const bits = scalarBits(type);
   const argument = f.inRegister(storedOperand(f, value), registerClass(type));
@@ -87,14 +140,20 @@ function exchangeLoop(f: PtxFunction, result: IrValue, operator: AtomicOperator,
   const address = word === null ? at.text : `[${word.address}]`;
   const seen = f.make(held, `ld.relaxed.${scope}${at.space}.b${width} $d, ${address}`);
   f.label(again);
-  const part = word === null ? seen : f.make("r", `and.b32 $d, ${f.make("r", `shr.u32 $d, ${seen}, ${word.shift}`)}, ${bits === 8 ? 255 : 65535}`);
+  const part =
+    word === null
+      ? seen
+      : f.make("r", `and.b32 $d, ${f.make("r", `shr.u32 $d, ${seen}, ${word.shift}`)}, ${bits === 8 ? 255 : 65535}`);
   const old = fromBits(f, part, type);
   const updated = asBits(f, update(f, operator, type, old, argument), type);
   let desired = updated;
   if (word !== null) {
     const mask = f.make("r", `shl.b32 $d, ${f.inRegister(String(bits === 8 ? 255 : 65535), "r")}, ${word.shift}`);
     const others = f.make("r", `and.b32 $d, ${seen}, ${f.make("r", `not.b32 $d, ${mask}`)}`);
-    desired = f.make("r", `or.b32 $d, ${others}, ${f.make("r", `and.b32 $d, ${f.make("r", `shl.b32 $d, ${updated}, ${word.shift}`)}, ${mask}`)}`);
+    desired = f.make(
+      "r",
+      `or.b32 $d, ${others}, ${f.make("r", `and.b32 $d, ${f.make("r", `shl.b32 $d, ${updated}, ${word.shift}`)}, ${mask}`)}`,
+    );
   }
   const got = f.make(held, `atom.${order}${at.space}.cas.b${width} $d, ${address}, ${seen}, ${desired}`);
   const failed = f.make("p", `setp.ne.b${width} $d, ${got}, ${seen}`);
@@ -110,7 +169,8 @@ function wordAround(f: PtxFunction, at: { readonly text: string }): { address: s
   const [, base, distance] = match as unknown as [string, string, string | undefined];
   const isWide = base.startsWith("%rd");
   const start = base.startsWith("%") ? base : f.make("r", `mov.b32 $d, ${base}`);
-  const full = distance === undefined ? start : f.make(isWide ? "rd" : "r", `add.s${isWide ? 64 : 32} $d, ${start}, ${distance}`);
+  const full =
+    distance === undefined ? start : f.make(isWide ? "rd" : "r", `add.s${isWide ? 64 : 32} $d, ${start}, ${distance}`);
   const low = isWide ? f.make("r", `cvt.u32.u64 $d, ${full}`) : full;
   const address = f.make(isWide ? "rd" : "r", `and.b${isWide ? 64 : 32} $d, ${full}, -4`);
   return { address, shift: f.make("r", `shl.b32 $d, ${f.make("r", `and.b32 $d, ${low}, 3`)}, 3`) };
@@ -142,12 +202,23 @@ function update(f: PtxFunction, operator: AtomicOperator, type: IrType, old: str
   const make = (line: string): string => f.make(held, line);
   const signed = (register: string): string => (bits < 32 ? f.make("r", `cvt.s32.s${bits} $d, ${register}`) : register);
   switch (operator) {
-    case "xchg": return value;
-    case "add": case "sub": return make(`${operator}.s${width} $d, ${old}, ${value}`);
-    case "and": case "or": case "xor": return make(`${operator}.b${width} $d, ${old}, ${value}`);
-    case "nand": return make(`not.b${width} $d, ${make(`and.b${width} $d, ${old}, ${value}`)}`);
-    case "max": case "min": return make(`${operator}.s${width} $d, ${signed(old)}, ${signed(value)}`);
-    case "umax": case "umin": return make(`${operator.slice(1)}.u${width} $d, ${old}, ${value}`);
+    case "xchg":
+      return value;
+    case "add":
+    case "sub":
+      return make(`${operator}.s${width} $d, ${old}, ${value}`);
+    case "and":
+    case "or":
+    case "xor":
+      return make(`${operator}.b${width} $d, ${old}, ${value}`);
+    case "nand":
+      return make(`not.b${width} $d, ${make(`and.b${width} $d, ${old}, ${value}`)}`);
+    case "max":
+    case "min":
+      return make(`${operator}.s${width} $d, ${signed(old)}, ${signed(value)}`);
+    case "umax":
+    case "umin":
+      return make(`${operator.slice(1)}.u${width} $d, ${old}, ${value}`);
     case "uinc_wrap": {
       const wraps = f.make("p", `setp.ge.u${width} $d, ${old}, ${value}`);
       return make(`selp.b${width} $d, 0, ${make(`add.s${width} $d, ${old}, 1`)}, ${wraps}`);
@@ -155,7 +226,9 @@ function update(f: PtxFunction, operator: AtomicOperator, type: IrType, old: str
     case "udec_wrap": {
       const isMore = f.make("p", `setp.gt.u${width} $d, ${old}, ${value}`);
       const isZero = f.make("p", `setp.eq.u${width} $d, ${old}, 0`);
-      return make(`selp.b${width} $d, ${value}, ${make(`add.s${width} $d, ${old}, -1`)}, ${f.make("p", `or.pred $d, ${isMore}, ${isZero}`)}`);
+      return make(
+        `selp.b${width} $d, ${value}, ${make(`add.s${width} $d, ${old}, -1`)}, ${f.make("p", `or.pred $d, ${isMore}, ${isZero}`)}`,
+      );
     }
     case "usub_cond": {
       const fits = f.make("p", `setp.ge.u${width} $d, ${old}, ${value}`);
@@ -165,7 +238,11 @@ function update(f: PtxFunction, operator: AtomicOperator, type: IrType, old: str
       const fits = f.make("p", `setp.ge.u${width} $d, ${old}, ${value}`);
       return make(`selp.b${width} $d, ${make(`sub.s${width} $d, ${old}, ${value}`)}, 0, ${fits}`);
     }
-    case "fadd": case "fsub": case "fmin": case "fmax": return updateFloat(f, operator.slice(1), type, old, value);
+    case "fadd":
+    case "fsub":
+    case "fmin":
+    case "fmax":
+      return updateFloat(f, operator.slice(1), type, old, value);
   }
 }
 
@@ -173,11 +250,17 @@ function updateFloat(f: PtxFunction, operator: string, type: IrType, old: string
   if (type.kind !== "float") return bug("a float operation on integers");
   const isMinMax = operator === "min" || operator === "max";
   switch (type.format) {
-    case "float": return f.make("f", `${operator}${isMinMax ? "" : ".rn"}.f32 $d, ${old}, ${value}`);
-    case "double": return f.make("fd", `${operator}${isMinMax ? "" : ".rn"}.f64 $d, ${old}, ${value}`);
-    case "half": case "bfloat": {
+    case "float":
+      return f.make("f", `${operator}${isMinMax ? "" : ".rn"}.f32 $d, ${old}, ${value}`);
+    case "double":
+      return f.make("fd", `${operator}${isMinMax ? "" : ".rn"}.f64 $d, ${old}, ${value}`);
+    case "half":
+    case "bfloat": {
       const { format } = type;
-      const single = f.make("f", `${operator}${isMinMax ? "" : ".rn"}.f32 $d, ${halfToFloat(f, old, format)}, ${halfToFloat(f, value, format)}`);
+      const single = f.make(
+        "f",
+        `${operator}${isMinMax ? "" : ".rn"}.f32 $d, ${halfToFloat(f, old, format)}, ${halfToFloat(f, value, format)}`,
+      );
       return f.make("h", `cvt.rn.${format === "half" ? "f16" : "bf16"}.f32 $d, ${single}`);
     }
   }
@@ -195,10 +278,14 @@ export function emitCmpxchg(f: PtxFunction, i: CmpxchgInstruction): [string, str
   const held = registerClass(type);
   if (bits === 16) {
     const [a, b] = [expected, desired].map((operand) => f.make("h", `cvt.u16.u32 $d, ${f.inRegister(operand, "r")}`));
-    const old = f.make("r", `cvt.u32.u16 $d, ${f.make("h", `atom.${order}${space}.cas.b16 $d, ${text}, ${a as string}, ${b as string}`)}`);
+    const old = f.make(
+      "r",
+      `cvt.u32.u16 $d, ${f.make("h", `atom.${order}${space}.cas.b16 $d, ${text}, ${a as string}, ${b as string}`)}`,
+    );
     return [old, f.make("p", `setp.eq.b32 $d, ${old}, ${expected}`)];
   }
-  if (bits < 32) return compareByte(f, { space, text }, f.inRegister(expected, "r"), f.inRegister(desired, "r"), order, scope);
+  if (bits < 32)
+    return compareByte(f, { space, text }, f.inRegister(expected, "r"), f.inRegister(desired, "r"), order, scope);
   const old = f.make(held, `atom.${order}${space}.cas.b${bits} $d, ${text}, ${expected}, ${desired}`);
   return [old, f.make("p", `setp.eq.b${bits} $d, ${old}, ${expected}`)];
 }
@@ -210,7 +297,14 @@ function orderOfBoth({ ordering, failureOrdering }: CmpxchgInstruction): AtomicO
   return ordering === "release" || ordering === "acq_rel" ? "acq_rel" : "acquire";
 }
 
-function compareByte(f: PtxFunction, at: { readonly space: string; readonly text: string }, expected: string, desired: string, order: string, scope: string): [string, string] {
+function compareByte(
+  f: PtxFunction,
+  at: { readonly space: string; readonly text: string },
+  expected: string,
+  desired: string,
+  order: string,
+  scope: string,
+): [string, string] {
   const word = wordAround(f, at);
   const mask = f.make("r", `shl.b32 $d, ${f.inRegister("255", "r")}, ${word.shift}`);
   const [again, done] = [f.program.label(), f.program.label()];

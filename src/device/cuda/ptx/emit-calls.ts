@@ -1,7 +1,7 @@
 /**
- * Calls of functions of the program in PTX's calling convention (PTX ISA 8.5, 7 "Abstracting the ABI"): arguments and results in .param
- * variables. A struct by value is a pointer to the caller's, which the callee copies; arguments that match `...` lie one after the
- * other in memory, and their address comes last, as va_arg expects it.
+ * Calls of functions of the program in PTX's calling convention (PTX ISA 8.5, 7 "Abstracting the ABI"): arguments and
+ * results in .param variables. A struct by value is a pointer to the caller's, which the callee copies; arguments that
+ * match `...` lie one after the other in memory, and their address comes last, as va_arg expects it.
  */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrFunction, IrType, IrValue } from "../../../ir/ir.ts";
@@ -14,7 +14,11 @@ export function emitProgramCall(f: PtxFunction, i: CallInstruction): void {
   const { functionType } = i;
   const fixed = i.args.slice(0, functionType.params.length);
   const passed = fixed.map((argument) => ({ type: argument.type, operand: passedOperand(f, argument) }));
-  if (functionType.isVarArg) passed.push({ type: { kind: "ptr", addressSpace: 0 }, operand: packVariableArguments(f, i.args.slice(functionType.params.length)) });
+  if (functionType.isVarArg)
+    passed.push({
+      type: { kind: "ptr", addressSpace: 0 },
+      operand: packVariableArguments(f, i.args.slice(functionType.params.length)),
+    });
   const direct = i.callee.kind === "function" ? i.callee : null;
   const target = direct === null ? functionAddress(f, i.callee) : f.program.functionName(direct);
   const prototype = direct === null ? f.program.label().replace("$L", "$prototype") : null;
@@ -27,7 +31,9 @@ export function emitProgramCall(f: PtxFunction, i: CallInstruction): void {
   if (hasResult) f.emit(`.param .${passedType(functionType.result)} result`);
   if (prototype !== null) {
     const params = passed.map(({ type }) => `.param .${passedType(type)} _`).join(", ");
-    f.lines.push(`\t${prototype}: .callprototype ${hasResult ? `(.param .${passedType(functionType.result)} _) ` : ""}_ (${params});`);
+    f.lines.push(
+      `\t${prototype}: .callprototype ${hasResult ? `(.param .${passedType(functionType.result)} _) ` : ""}_ (${params});`,
+    );
   }
   const args = passed.map((_, n) => `a${n}`).join(", ");
   f.emit(`call ${hasResult ? "(result), " : ""}${target}, (${args})${prototype === null ? "" : `, ${prototype}`}`);
@@ -63,15 +69,19 @@ function packVariableArguments(f: PtxFunction, args: readonly IrValue[]): string
   });
   const base = f.reserveFrame(bytes, 8);
   args.forEach((argument, n) => {
-    if (argument.type.kind === "int" && argument.type.bits < 32) throw unsupported("a variable argument that was not promoted");
-    f.emit(`st.local.${memoryType(argument.type)} [${f.frame}+${base + (places[n] as number)}], ${storedOperand(f, argument)}`);
+    if (argument.type.kind === "int" && argument.type.bits < 32)
+      throw unsupported("a variable argument that was not promoted");
+    f.emit(
+      `st.local.${memoryType(argument.type)} [${f.frame}+${base + (places[n] as number)}], ${storedOperand(f, argument)}`,
+    );
   });
   return f.toGeneric(f.make("r", `add.s32 $d, ${f.frame}, ${base}`), "local");
 }
 
 /** `.func (.param .b32 result) name (.param .b32 p0, …)` */
 export function functionHeader(fn: IrFunction, name: string): string {
-  const result = fn.functionType.result.kind === "void" ? "" : `(.param .${passedType(fn.functionType.result)} func_result) `;
+  const result =
+    fn.functionType.result.kind === "void" ? "" : `(.param .${passedType(fn.functionType.result)} func_result) `;
   const params = fn.params.map((param) => `.param .${passedType(param.type)} ${name}_${param.index}`);
   if (fn.functionType.isVarArg) params.push(`.param .b32 ${name}_rest`);
   return `.func ${result}${name}(${params.join(", ")})`;

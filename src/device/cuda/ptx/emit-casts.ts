@@ -9,17 +9,30 @@ import { REGISTER_TYPES, registerClass } from "./ptx-types.ts";
 export function emitCast(f: PtxFunction, i: CastInstruction): void {
   const from = i.operand.type;
   switch (i.operator) {
-    case "trunc": return truncate(f, i, f.operand(i.operand), scalarBits(from), i.type as IntType);
-    case "zext": return zeroExtend(f, i, f.operand(i.operand), scalarBits(from), scalarBits(i.type));
-    case "sext": return signExtend(f, i);
-    case "fptrunc": return floatTruncate(f, i);
-    case "fpext": return floatExtend(f, i);
-    case "fptosi": case "fptoui": return floatToInt(f, i);
-    case "sitofp": case "uitofp": return intToFloat(f, i);
-    case "ptrtoint": return pointerToInt(f, i);
-    case "inttoptr": return intToPointer(f, i);
-    case "bitcast": return bitcast(f, i, i.operand);
-    case "addrspacecast": return castSpace(f, i);
+    case "trunc":
+      return truncate(f, i, f.operand(i.operand), scalarBits(from), i.type as IntType);
+    case "zext":
+      return zeroExtend(f, i, f.operand(i.operand), scalarBits(from), scalarBits(i.type));
+    case "sext":
+      return signExtend(f, i);
+    case "fptrunc":
+      return floatTruncate(f, i);
+    case "fpext":
+      return floatExtend(f, i);
+    case "fptosi":
+    case "fptoui":
+      return floatToInt(f, i);
+    case "sitofp":
+    case "uitofp":
+      return intToFloat(f, i);
+    case "ptrtoint":
+      return pointerToInt(f, i);
+    case "inttoptr":
+      return intToPointer(f, i);
+    case "bitcast":
+      return bitcast(f, i, i.operand);
+    case "addrspacecast":
+      return castSpace(f, i);
   }
 }
 
@@ -87,9 +100,16 @@ function intToFloat(f: PtxFunction, i: CastInstruction): void {
   if (bits === 1) source = f.make("r", `selp.b32 $d, ${signed ? -1 : 1}, 0, ${f.operand(i.operand)}`);
   else source = f.inRegister(signed ? signExtended(f, i.operand) : f.operand(i.operand), registerClass(i.operand.type));
   const type = `${signed ? "s" : "u"}${bits === 64 ? 64 : 32}`;
-  if (format === "float" || format === "double" || format === "half") return f.emit(`cvt.rn.${format === "half" ? "f16" : format === "double" ? "f64" : "f32"}.${type} ${f.define(i)}, ${source}`);
+  if (format === "float" || format === "double" || format === "half")
+    return f.emit(
+      `cvt.rn.${format === "half" ? "f16" : format === "double" ? "f64" : "f32"}.${type} ${f.define(i)}, ${source}`,
+    );
   if (f.program.architecture >= 90) return f.emit(`cvt.rn.bf16.${type} ${f.define(i)}, ${source}`);
-  if (bits > 16) throw unsupported("a conversion from a 32-bit integer to bfloat16 below compute capability 9.0", i.location ?? undefined);
+  if (bits > 16)
+    throw unsupported(
+      "a conversion from a 32-bit integer to bfloat16 below compute capability 9.0",
+      i.location ?? undefined,
+    );
   floatToHalf(f, f.define(i), f.make("f", `cvt.rn.f32.${type} $d, ${source}`), "bfloat");
 }
 
@@ -104,7 +124,8 @@ function intToPointer(f: PtxFunction, i: CastInstruction): void {
   const bits = scalarBits(i.operand.type);
   const operand = f.operand(i.operand);
   if (bits >= 32) {
-    const generic = bits === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.inRegister(operand, "rd")}`) : f.inRegister(operand, "r");
+    const generic =
+      bits === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.inRegister(operand, "rd")}`) : f.inRegister(operand, "r");
     return f.alias(i, f.fromGeneric(generic, f.spaceOf(i)));
   }
   if (bits === 1) return f.emit(`selp.b32 ${f.define(i)}, 1, 0, ${operand}`);
@@ -119,7 +140,8 @@ function castSpace(f: PtxFunction, i: CastInstruction): void {
 /** `operand` in the form of the space of `i`, in a register. */
 export function convertedPointer(f: PtxFunction, i: IrValue, operand: IrValue): string {
   const [from, to] = [f.spaceOf(operand), f.spaceOf(i)];
-  if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local")) return f.inRegister(f.operand(operand), "r");
+  if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local"))
+    return f.inRegister(f.operand(operand), "r");
   return f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), "r");
 }
 
@@ -139,6 +161,7 @@ export function reinterpret(f: PtxFunction, d: string, register: string, from: I
   if (a === b) return f.emit(`mov.${REGISTER_TYPES[a]} ${d}, ${register}`);
   if (a === "h" && b === "r") return f.emit(`cvt.u32.u16 ${d}, ${register}`);
   if (a === "r" && b === "h") return f.emit(`cvt.u16.u32 ${d}, ${register}`);
-  if (scalarBits(from) !== scalarBits(to)) throw unsupported(`a bitcast from ${formatType(from)} to ${formatType(to)} on a GPU`);
+  if (scalarBits(from) !== scalarBits(to))
+    throw unsupported(`a bitcast from ${formatType(from)} to ${formatType(to)} on a GPU`);
   f.emit(`mov.b${scalarBits(from)} ${d}, ${register}`);
 }

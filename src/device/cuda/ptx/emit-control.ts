@@ -1,6 +1,13 @@
 /** Branches, switches, and the copies that phis become on the edges (LangRef, "Terminator Instructions", "phi"). */
 import { INVERSE_PREDICATES } from "../../../ir/int-predicates.ts";
-import type { IcmpInstruction, IrBlock, IrTerminator, IrValue, PhiInstruction, SwitchInstruction } from "../../../ir/ir.ts";
+import type {
+  IcmpInstruction,
+  IrBlock,
+  IrTerminator,
+  IrValue,
+  PhiInstruction,
+  SwitchInstruction,
+} from "../../../ir/ir.ts";
 import { emitIcmp } from "./emit-arithmetic.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.ts";
@@ -12,9 +19,15 @@ export function labelOf(f: PtxFunction, block: IrBlock): string {
 }
 
 /** `next` is the block that follows in the text. Returns are the caller's. */
-export function emitBranch(f: PtxFunction, i: Exclude<IrTerminator, { op: "ret" | "unreachable" }>, next: IrBlock | null): void {
+export function emitBranch(
+  f: PtxFunction,
+  i: Exclude<IrTerminator, { op: "ret" | "unreachable" }>,
+  next: IrBlock | null,
+): void {
   const { block } = i;
-  const jump = (target: IrBlock): void => { if (target !== next) f.emit(`bra ${labelOf(f, target)}`); };
+  const jump = (target: IrBlock): void => {
+    if (target !== next) f.emit(`bra ${labelOf(f, target)}`);
+  };
   switch (i.op) {
     case "br":
       copyPhis(f, block, i.target);
@@ -53,7 +66,8 @@ export function emitBranch(f: PtxFunction, i: Exclude<IrTerminator, { op: "ret" 
       copyPhis(f, block, i.else);
       return jump(i.else);
     }
-    case "switch": return emitSwitch(f, i);
+    case "switch":
+      return emitSwitch(f, i);
   }
 }
 
@@ -77,16 +91,22 @@ function emitSwitch(f: PtxFunction, i: SwitchInstruction): void {
   const width = held === "rd" ? 64 : 32;
   const value = f.register(i.value);
   const cases = [...i.cases].sort((a, b) => (a.value.value < b.value.value ? -1 : 1));
-  const literal = (bits: bigint): string => String(width === 64 || i.cases[0]?.value.type.bits === 32 ? BigInt.asIntN(width, bits) : bits);
+  const literal = (bits: bigint): string =>
+    String(width === 64 || i.cases[0]?.value.type.bits === 32 ? BigInt.asIntN(width, bits) : bits);
   const search = (from: number, to: number): void => {
     if (to - from <= 4) {
-      for (const c of cases.slice(from, to)) f.emit(`@${f.make("p", `setp.eq.b${width} $d, ${value}, ${literal(c.value.value)}`)} bra ${edgeLabel(f, i, c.target)}`);
+      for (const c of cases.slice(from, to))
+        f.emit(
+          `@${f.make("p", `setp.eq.b${width} $d, ${value}, ${literal(c.value.value)}`)} bra ${edgeLabel(f, i, c.target)}`,
+        );
       f.emit(`bra ${edgeLabel(f, i, i.defaultTarget)}`);
       return;
     }
     const middle = (from + to) >> 1;
     const lower = f.program.label();
-    f.emit(`@${f.make("p", `setp.lt.u${width} $d, ${value}, ${literal((cases[middle] as (typeof cases)[number]).value.value)}`)} bra ${lower}`);
+    f.emit(
+      `@${f.make("p", `setp.lt.u${width} $d, ${value}, ${literal((cases[middle] as (typeof cases)[number]).value.value)}`)} bra ${lower}`,
+    );
     search(middle, to);
     f.label(lower);
     search(from, middle);
@@ -115,7 +135,9 @@ function emitEdges(f: PtxFunction, i: SwitchInstruction): void {
   }
 }
 
-function hasPhis(block: IrBlock): boolean { return block.instructions[0]?.op === "phi"; }
+function hasPhis(block: IrBlock): boolean {
+  return block.instructions[0]?.op === "phi";
+}
 
 /** All phis of a block at once: a value that is overwritten before it is read is kept in a register of its own. */
 function copyPhis(f: PtxFunction, from: IrBlock, to: IrBlock): void {
@@ -146,4 +168,3 @@ function incomingOperand(f: PtxFunction, phi: PhiInstruction, from: IrBlock): st
   if (phi.type.kind === "ptr") return f.pointerIn(value, f.spaceOf(phi));
   return f.operand(value);
 }
-

@@ -11,32 +11,60 @@ export function emitFloatIntrinsic(f: PtxFunction, i: CallInstruction, name: str
   if (value?.type.kind !== "float") return false;
   const { format } = value.type;
   switch (name) {
-    case "llvm.sqrt": case "llvm.nvvm.sqrt.f": {
+    case "llvm.sqrt":
+    case "llvm.nvvm.sqrt.f": {
       if (format === "half" || format === "bfloat") {
-        floatToHalf(f, f.define(i), f.make("f", `sqrt.rn.f32 $d, ${halfToFloat(f, f.register(value), format)}`), format);
+        floatToHalf(
+          f,
+          f.define(i),
+          f.make("f", `sqrt.rn.f32 $d, ${halfToFloat(f, f.register(value), format)}`),
+          format,
+        );
         return true;
       }
       f.emit(`sqrt.${f.approximate ? "approx" : "rn"}${f.ftz}.f32 ${f.define(i)}, ${f.operand(value)}`);
       return true;
     }
-    case "llvm.floor": case "llvm.ceil": case "llvm.trunc": case "llvm.rint": case "llvm.nearbyint": case "llvm.roundeven": {
-      const mode = { floor: "rmi", ceil: "rpi", trunc: "rzi", rint: "rni", nearbyint: "rni", roundeven: "rni" }[name.slice(5)] as string;
-      floatToHalf(f, f.define(i), f.make("f", `cvt.${mode}.f32.f32 $d, ${halfToFloat(f, f.register(value), format as "bfloat")}`), format as "bfloat");
+    case "llvm.floor":
+    case "llvm.ceil":
+    case "llvm.trunc":
+    case "llvm.rint":
+    case "llvm.nearbyint":
+    case "llvm.roundeven": {
+      const mode = { floor: "rmi", ceil: "rpi", trunc: "rzi", rint: "rni", nearbyint: "rni", roundeven: "rni" }[
+        name.slice(5)
+      ] as string;
+      floatToHalf(
+        f,
+        f.define(i),
+        f.make("f", `cvt.${mode}.f32.f32 $d, ${halfToFloat(f, f.register(value), format as "bfloat")}`),
+        format as "bfloat",
+      );
       return true;
     }
-    case "llvm.round": return roundAwayFromZero(f, i, value, value.type);
-    case "llvm.canonicalize": return canonicalize(f, i, value, type);
-    case "llvm.minimum": case "llvm.maximum": {
+    case "llvm.round":
+      return roundAwayFromZero(f, i, value, value.type);
+    case "llvm.canonicalize":
+      return canonicalize(f, i, value, type);
+    case "llvm.minimum":
+    case "llvm.maximum": {
       // Double has no .NaN form.
       const [a, b] = i.args.map((argument) => f.register(argument)) as [string, string];
       const plain = f.make("fd", `${name === "llvm.minimum" ? "min" : "max"}.f64 $d, ${a}, ${b}`);
-      f.emit(`selp.f64 ${f.define(i)}, ${f.make("fd", `add.rn.f64 $d, ${a}, ${b}`)}, ${plain}, ${f.make("p", `setp.nan.f64 $d, ${a}, ${b}`)}`);
+      f.emit(
+        `selp.f64 ${f.define(i)}, ${f.make("fd", `add.rn.f64 $d, ${a}, ${b}`)}, ${plain}, ${f.make("p", `setp.nan.f64 $d, ${a}, ${b}`)}`,
+      );
       return true;
     }
-    case "llvm.copysign": return copySignHalf(f, i);
-    case "llvm.fptosi.sat": case "llvm.fptoui.sat": return saturatingConversion(f, i, name, value);
-    case "llvm.is.fpclass": return isClass(f, i, value);
-    default: return false;
+    case "llvm.copysign":
+      return copySignHalf(f, i);
+    case "llvm.fptosi.sat":
+    case "llvm.fptoui.sat":
+      return saturatingConversion(f, i, name, value);
+    case "llvm.is.fpclass":
+      return isClass(f, i, value);
+    default:
+      return false;
   }
 }
 
@@ -46,18 +74,25 @@ function roundAwayFromZero(f: PtxFunction, i: CallInstruction, value: IrValue, t
   const held = type.format === "double" ? "fd" : "f";
   const word = type.format === "double" ? "f64" : "f32";
   const x = isHalf ? halfToFloat(f, f.register(value), type.format as "half") : f.register(value);
-  const [half, one] = type.format === "double" ? ["0d3FE0000000000000", "0d3FF0000000000000"] : ["0f3F000000", "0f3F800000"];
+  const [half, one] =
+    type.format === "double" ? ["0d3FE0000000000000", "0d3FF0000000000000"] : ["0f3F000000", "0f3F800000"];
   const whole = f.make(held, `cvt.rzi.${word}.${word} $d, ${x}`);
   const rest = f.make(held, `abs.${word} $d, ${f.make(held, `sub.rn.${word} $d, ${x}, ${whole}`)}`);
   const up = f.make(held, `add.rn.${word} $d, ${whole}, ${f.make(held, `copysign.${word} $d, ${x}, ${one}`)}`);
-  const result = f.make(held, `selp.${word} $d, ${up}, ${whole}, ${f.make("p", `setp.ge.${word} $d, ${rest}, ${half}`)}`);
+  const result = f.make(
+    held,
+    `selp.${word} $d, ${up}, ${whole}, ${f.make("p", `setp.ge.${word} $d, ${rest}, ${half}`)}`,
+  );
   if (isHalf) floatToHalf(f, f.define(i), result, type.format as "half");
   else f.alias(i, result);
   return true;
 }
 
 function canonicalize(f: PtxFunction, i: CallInstruction, value: IrValue, type: string): boolean {
-  if (type === "f32" || type === "f64") f.emit(`mul.rn${type === "f32" ? f.ftz : ""}.${type} ${f.define(i)}, ${f.operand(value)}, ${type === "f32" ? "0f3F800000" : "0d3FF0000000000000"}`);
+  if (type === "f32" || type === "f64")
+    f.emit(
+      `mul.rn${type === "f32" ? f.ftz : ""}.${type} ${f.define(i)}, ${f.operand(value)}, ${type === "f32" ? "0f3F800000" : "0d3FF0000000000000"}`,
+    );
   else f.copy(i, f.register(value));
   return true;
 }
@@ -82,12 +117,18 @@ function saturatingConversion(f: PtxFunction, i: CallInstruction, name: string, 
   return true;
 }
 
-/** The bits of llvm.is.fpclass's mask, by what the number is: signalling NaN, quiet NaN, then the classes from -inf to +inf. */
+/**
+ * The bits of llvm.is.fpclass's mask, by what the number is: signalling NaN, quiet NaN, then the classes from -inf to
+ * +inf.
+ */
 function isClass(f: PtxFunction, i: CallInstruction, value: IrValue): boolean {
   const { format } = value.type as FloatType;
   const wide = format === "double";
   const bits = wide ? 64 : 32;
-  const [mantissa, exponent] = { half: [10n, 5n], bfloat: [7n, 8n], float: [23n, 8n], double: [52n, 11n] }[format] as [bigint, bigint];
+  const [mantissa, exponent] = { half: [10n, 5n], bfloat: [7n, 8n], float: [23n, 8n], double: [52n, 11n] }[format] as [
+    bigint,
+    bigint,
+  ];
   const held = wide ? "rd" : "r";
   const raw = f.fresh(held);
   const register = f.register(value);
@@ -97,9 +138,13 @@ function isClass(f: PtxFunction, i: CallInstruction, value: IrValue): boolean {
   const infinity = ((1n << exponent) - 1n) << mantissa;
   const quiet = infinity | (1n << (mantissa - 1n));
   const magnitude = f.make(held, `and.b${bits} $d, ${raw}, ${sign - 1n}`);
-  const isNegative = f.make("p", `setp.ne.b${bits} $d, ${f.make(held, `and.b${bits} $d, ${raw}, ${BigInt.asIntN(bits, sign)}`)}, 0`);
+  const isNegative = f.make(
+    "p",
+    `setp.ne.b${bits} $d, ${f.make(held, `and.b${bits} $d, ${raw}, ${BigInt.asIntN(bits, sign)}`)}, 0`,
+  );
   const below = (limit: bigint): string => f.make("p", `setp.lt.u${bits} $d, ${magnitude}, ${limit}`);
-  const pick = (condition: string, then: string | number, otherwise: string | number): string => f.make("r", `selp.b32 $d, ${then}, ${otherwise}, ${condition}`);
+  const pick = (condition: string, then: string | number, otherwise: string | number): string =>
+    f.make("r", `selp.b32 $d, ${then}, ${otherwise}, ${condition}`);
   const signed = (negative: number, positive: number): string => pick(isNegative, negative, positive);
   const isInfinite = f.make("p", `setp.eq.b${bits} $d, ${magnitude}, ${infinity}`);
   const isZero = f.make("p", `setp.eq.b${bits} $d, ${magnitude}, 0`);

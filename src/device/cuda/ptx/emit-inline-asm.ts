@@ -1,4 +1,7 @@
-/** Inline PTX of the program: the instructions as they are written, with the operands in place ("Inline PTX Assembly in CUDA"). */
+/**
+ * Inline PTX of the program: the instructions as they are written, with the operands in place ("Inline PTX Assembly in
+ * CUDA").
+ */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, InlineAsm, IrType, IrValue } from "../../../ir/ir.ts";
 import { sameType, scalarBits } from "../../../ir/types.ts";
@@ -16,7 +19,9 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
   let argument = 0;
   for (const constraint of asm.constraints.split(",")) {
     if (constraint === "" || constraint.startsWith("~")) continue;
-    const fail = (): never => { throw unsupported(`the constraint "${constraint}" of inline PTX on a GPU`, i.location ?? undefined); };
+    const fail = (): never => {
+      throw unsupported(`the constraint "${constraint}" of inline PTX on a GPU`, i.location ?? undefined);
+    };
     if (constraint.startsWith("=")) {
       const held = CLASSES[constraint.replace(/^=&?/, "")] ?? fail();
       const register = f.fresh(held);
@@ -37,7 +42,10 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
   const text = asm.template
     .replace(/\$\{:uid\}/g, label)
     .replace(/\$\$/g, "\u0000")
-    .replace(/\$(?:(\d+)|\{(\d+)(?::\w*)?\})/g, (_, a: string | undefined, b: string | undefined) => operands[Number(a ?? b)] ?? "")
+    .replace(
+      /\$(?:(\d+)|\{(\d+)(?::\w*)?\})/g,
+      (_, a: string | undefined, b: string | undefined) => operands[Number(a ?? b)] ?? "",
+    )
     .replaceAll("\u0000", "$");
   f.lines.push("\t{", `\t${text.trim()}${/[;}]\s*$/.test(text.trim()) || text.trim() === "" ? "" : ";"}`, "\t}");
   const results = outputs.map(({ register, held, type }) => fromClass(f, register, held, type));
@@ -52,7 +60,12 @@ function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): str
   const operand = type.kind === "ptr" ? f.inRegister(f.programPointer(value), "r") : f.register(value);
   if (own === held) return operand;
   const make = (line: string): string => f.make(held, line);
-  if (held === "rd") return own === "fd" ? make(`mov.b64 $d, ${operand}`) : make(`cvt.u64.u32 $d, ${own === "p" ? f.make("r", `selp.b32 $d, 1, 0, ${operand}`) : own === "f" ? f.make("r", `mov.b32 $d, ${operand}`) : operand}`);
+  if (held === "rd")
+    return own === "fd"
+      ? make(`mov.b64 $d, ${operand}`)
+      : make(
+          `cvt.u64.u32 $d, ${own === "p" ? f.make("r", `selp.b32 $d, 1, 0, ${operand}`) : own === "f" ? f.make("r", `mov.b32 $d, ${operand}`) : operand}`,
+        );
   if (held === "r") {
     if (own === "p") return make(`selp.b32 $d, 1, 0, ${operand}`);
     if (own === "h") return make(`cvt.u32.u16 $d, ${operand}`);
@@ -68,7 +81,12 @@ function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): str
 function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: IrType): string {
   const wanted = registerClass(type);
   if (type.kind === "int" && type.bits < 32 && type.bits > 1) {
-    const word = held === "h" ? f.make("r", `cvt.u32.u16 $d, ${register}`) : held === "rd" ? f.make("r", `cvt.u32.u64 $d, ${register}`) : register;
+    const word =
+      held === "h"
+        ? f.make("r", `cvt.u32.u16 $d, ${register}`)
+        : held === "rd"
+          ? f.make("r", `cvt.u32.u64 $d, ${register}`)
+          : register;
     return f.make("r", `and.b32 $d, ${word}, ${(1 << type.bits) - 1}`);
   }
   if (wanted === held) return register;

@@ -11,11 +11,18 @@ export function emitMatrixFunction(f: PtxFunction, i: CallInstruction, name: str
   const trans = words.endsWith("_trans") ? ".trans" : "";
   if (words.startsWith("ldmatrix")) {
     const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), "r");
-    return f.emit(`ldmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 {${resultRegisters(f, i).join(", ")}}, [${at}]`);
+    return f.emit(
+      `ldmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 {${resultRegisters(f, i).join(", ")}}, [${at}]`,
+    );
   }
   if (words.startsWith("stmatrix")) {
     const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), "r");
-    return f.emit(`stmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 [${at}], {${i.args.slice(1).map((value) => f.register(value)).join(", ")}}`);
+    return f.emit(
+      `stmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 [${at}], {${i.args
+        .slice(1)
+        .map((value) => f.register(value))
+        .join(", ")}}`,
+    );
   }
   f.emit(`movmatrix.sync.aligned.m8n8.trans.b16 ${f.define(i)}, ${f.register(i.args[0] as IrValue)}`);
 }
@@ -29,10 +36,24 @@ function resultRegisters(f: PtxFunction, i: CallInstruction): readonly string[] 
 
 /** mma.sync D = A B + C: how many registers each fragment has follows from the shape. */
 function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
-  const match = /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(_sat)?$/.exec(words) ?? bug(`the matrix function ${words}`);
-  const [, m, n, k, d, a, b, c, sat] = match as unknown as [string, string, string, string, string, string, string, string, string | undefined];
-  const bits = Number(/\d+$/.exec(a)?.[0] === "32" && a === "tf32" ? 32 : a === "bf16" ? 16 : (/\d+$/.exec(a) as RegExpExecArray)[0]);
-  const registers = (rows: string, columns: string): number => Math.max(1, (Number(rows) * Number(columns) * bits) / 32 / (bits === 64 ? 64 : 32));
+  const match =
+    /^m(\d+)n(\d+)k(\d+)_(\w+?)_(\w+?)_(\w+?)_([a-z0-9]+?)(_sat)?$/.exec(words) ?? bug(`the matrix function ${words}`);
+  const [, m, n, k, d, a, b, c, sat] = match as unknown as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string | undefined,
+  ];
+  const bits = Number(
+    /\d+$/.exec(a)?.[0] === "32" && a === "tf32" ? 32 : a === "bf16" ? 16 : (/\d+$/.exec(a) as RegExpExecArray)[0],
+  );
+  const registers = (rows: string, columns: string): number =>
+    Math.max(1, (Number(rows) * Number(columns) * bits) / 32 / (bits === 64 ? 64 : 32));
   const values = i.args.map((value) => f.register(value));
   const [aCount, bCount] = [registers(m, k), registers(k, n)];
   const fragment = (from: number, to: number): string => `{${values.slice(from, to).join(", ")}}`;

@@ -12,7 +12,11 @@ function emit(ir: string): PtxModule {
 /** The instructions of a module with one kernel, without declarations. */
 function body(ir: string): string[] {
   const { text } = emit(ir);
-  return text.slice(text.indexOf("{\n") + 2).split("\n").map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith(".reg") && !line.startsWith("$L") && line !== "}");
+  return text
+    .slice(text.indexOf("{\n") + 2)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith(".reg") && !line.startsWith("$L") && line !== "}");
 }
 
 describe("loops", () => {
@@ -55,12 +59,21 @@ declare half @llvm.fma.f16(half, half, half)`;
 
 describe("addresses", () => {
   test("a pointer of 32 bits is the lower half of an address in the window; constants are part of the instruction", () => {
-    expect(body(`define ptx_kernel void @k(ptr %p) {
+    expect(
+      body(`define ptx_kernel void @k(ptr %p) {
       %q = getelementptr i8, ptr %p, i32 -8
       %x = load float, ptr %q, align 4
       store float %x, ptr %p, align 4
       ret void
-    }`)).toEqual(["ld.param.b32 %r1, [param_0];", "mov.b64 %rd1, {%r1, 32};", "add.s32 %r2, %r1, -8;", "ld.global.f32 %f1, [%rd1+-8];", "st.global.f32 [%rd1], %f1;", "ret;"]);
+    }`),
+    ).toEqual([
+      "ld.param.b32 %r1, [param_0];",
+      "mov.b64 %rd1, {%r1, 32};",
+      "add.s32 %r2, %r1, -8;",
+      "ld.global.f32 %f1, [%rd1+-8];",
+      "st.global.f32 [%rd1], %f1;",
+      "ret;",
+    ]);
   });
   test("shared and local memory are told apart and have addresses of their own", () => {
     const { text } = emit(`@s = internal addrspace(3) global [8 x i32] undef, align 4
@@ -104,8 +117,17 @@ test("cache hints are part of loads and stores of global memory, joined ones inc
     ret void
   }
   !0 = !{i32 1}
-  !1 = !{}`).filter((line) => /^(?:ld\.(?!param)|st)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
-  expect(lines).toEqual(["ld.global.cs.v2.f32 {_, _}, [_];", "st.global.cs.f32 [_+64], _;", "st.global.f32 [_+68], _;", expect.stringMatching(/^ld\.shared\.b32/), "ld.volatile.global.b32 _, [_];", "st.global.cg.b32 [_], _;"]);
+  !1 = !{}`)
+    .filter((line) => /^(?:ld\.(?!param)|st)/.test(line))
+    .map((line) => line.replace(/%\w+/g, "_"));
+  expect(lines).toEqual([
+    "ld.global.cs.v2.f32 {_, _}, [_];",
+    "st.global.cs.f32 [_+64], _;",
+    "st.global.f32 [_+68], _;",
+    expect.stringMatching(/^ld\.shared\.b32/),
+    "ld.volatile.global.b32 _, [_];",
+    "st.global.cg.b32 [_], _;",
+  ]);
 });
 
 describe("two 16-bit floats in a word", () => {
@@ -116,9 +138,12 @@ describe("two 16-bit floats in a word", () => {
     %s${name} = lshr i32 %w${name}, 16
     %u${name} = trunc i32 %s${name} to i16
     %hi${name} = bitcast i16 %u${name} to half`;
-  const packed = (lines: string[]): string[] => lines.filter((line) => /x2|mov\.b32 %r\d+, \{|^st/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
+  const packed = (lines: string[]): string[] =>
+    lines.filter((line) => /x2|mov\.b32 %r\d+, \{|^st/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
   test("what is computed alike of both is one instruction, a chain of it and what is stored side by side", () => {
-    expect(packed(body(`define ptx_kernel void @k(ptr %p, half %s) {
+    expect(
+      packed(
+        body(`define ptx_kernel void @k(ptr %p, half %s) {
     ${loaded("a", 0)}
     ${loaded("b", 4)}
     %l1 = fmul half %loa, %lob
@@ -138,12 +163,21 @@ describe("two 16-bit floats in a word", () => {
     store half %h1, ptr %q2, align 2
     ret void
   }
-  declare half @llvm.fma.f16(half, half, half)`))).toEqual([
-      "mul.rn.f16x2 _, _, _;", "mov.b32 _, {_, _};", "fma.rn.f16x2 _, _, _, _;", "st.global.b32 [_], _;", "mul.rn.f16x2 _, _, _;", "st.global.b32 [_+64], _;",
+  declare half @llvm.fma.f16(half, half, half)`),
+      ),
+    ).toEqual([
+      "mul.rn.f16x2 _, _, _;",
+      "mov.b32 _, {_, _};",
+      "fma.rn.f16x2 _, _, _, _;",
+      "st.global.b32 [_], _;",
+      "mul.rn.f16x2 _, _, _;",
+      "st.global.b32 [_+64], _;",
     ]);
   });
   test("what is not is joined", () => {
-    expect(packed(body(`define ptx_kernel void @k(ptr %p, float %x, float %y) {
+    expect(
+      packed(
+        body(`define ptx_kernel void @k(ptr %p, float %x, float %y) {
     %a = fptrunc float %x to bfloat
     %b = fptrunc float %y to bfloat
     %bl = bitcast bfloat %a to i16
@@ -154,33 +188,53 @@ describe("two 16-bit floats in a word", () => {
     %word = or i32 %up, %zl
     store i32 %word, ptr %p, align 4
     ret void
-  }`))).toEqual(["mov.b32 _, {_, _};", "st.global.b32 [_], _;"]);
+  }`),
+      ),
+    ).toEqual(["mov.b32 _, {_, _};", "st.global.b32 [_], _;"]);
   });
 });
 
 describe("atomic operations", () => {
-  const atomics = (ir: string): string[] => body(`define ptx_kernel void @k(ptr %p) {\n${ir}\n  ret void\n}`).filter((line) => /^(?:ld\.(?!param)|st|atom|fence)/.test(line)).map((line) => line.replace(/%\w+/g, "_"));
+  const atomics = (ir: string): string[] =>
+    body(`define ptx_kernel void @k(ptr %p) {\n${ir}\n  ret void\n}`)
+      .filter((line) => /^(?:ld\.(?!param)|st|atom|fence)/.test(line))
+      .map((line) => line.replace(/%\w+/g, "_"));
   test("have the order and the scope that the program gives them", () => {
-    expect(atomics(`%1 = atomicrmw add ptr %p, i32 1 syncscope("device") monotonic, align 4
+    expect(
+      atomics(`%1 = atomicrmw add ptr %p, i32 1 syncscope("device") monotonic, align 4
       %2 = atomicrmw add ptr %p, i32 1 syncscope("block") release, align 4
       %3 = atomicrmw or ptr %p, i32 1 acq_rel, align 4
       %4 = load atomic i32, ptr %p syncscope("cluster") acquire, align 4
       store atomic i32 1, ptr %p syncscope("singlethread") monotonic, align 4
       %5 = cmpxchg ptr %p, i32 0, i32 1 release acquire, align 4
-      %6 = cmpxchg ptr %p, i32 0, i32 1 syncscope("device") monotonic monotonic, align 4`)).toEqual([
-      "atom.relaxed.gpu.global.add.u32 _, [_], 1;", "atom.release.cta.global.add.u32 _, [_], 1;", "atom.acq_rel.gpu.global.or.b32 _, [_], 1;",
-      "ld.acquire.cluster.global.b32 _, [_];", "st.relaxed.cta.global.b32 [_], 1;", "atom.acq_rel.gpu.global.cas.b32 _, [_], 0, 1;", "atom.relaxed.gpu.global.cas.b32 _, [_], 0, 1;",
+      %6 = cmpxchg ptr %p, i32 0, i32 1 syncscope("device") monotonic monotonic, align 4`),
+    ).toEqual([
+      "atom.relaxed.gpu.global.add.u32 _, [_], 1;",
+      "atom.release.cta.global.add.u32 _, [_], 1;",
+      "atom.acq_rel.gpu.global.or.b32 _, [_], 1;",
+      "ld.acquire.cluster.global.b32 _, [_];",
+      "st.relaxed.cta.global.b32 [_], 1;",
+      "atom.acq_rel.gpu.global.cas.b32 _, [_], 0, 1;",
+      "atom.relaxed.gpu.global.cas.b32 _, [_], 0, 1;",
     ]);
   });
   test("are fenced where they are sequentially consistent", () => {
-    expect(atomics(`%1 = load atomic i32, ptr %p seq_cst, align 4
+    expect(
+      atomics(`%1 = load atomic i32, ptr %p seq_cst, align 4
       store atomic i32 1, ptr %p syncscope("block") seq_cst, align 4
       %2 = atomicrmw xchg ptr %p, i32 1 syncscope("device") seq_cst, align 4
       fence syncscope("block") acquire
       fence syncscope("singlethread") seq_cst
-      fence seq_cst`)).toEqual([
-      "fence.sc.gpu;", "ld.acquire.gpu.global.b32 _, [_];", "fence.sc.cta;", "st.relaxed.cta.global.b32 [_], 1;",
-      "fence.sc.gpu;", "atom.acquire.gpu.global.exch.b32 _, [_], 1;", "fence.acq_rel.cta;", "fence.sc.gpu;",
+      fence seq_cst`),
+    ).toEqual([
+      "fence.sc.gpu;",
+      "ld.acquire.gpu.global.b32 _, [_];",
+      "fence.sc.cta;",
+      "st.relaxed.cta.global.b32 [_], 1;",
+      "fence.sc.gpu;",
+      "atom.acquire.gpu.global.exch.b32 _, [_], 1;",
+      "fence.acq_rel.cta;",
+      "fence.sc.gpu;",
     ]);
   });
 });
@@ -195,8 +249,16 @@ describe("variables", () => {
       store i32 %x, ptr %out, align 4
       ret void
     }`);
-    expect(variables.get("a")).toMatchObject({ space: "global", address: GLOBAL_START, bytes: 1, initial: new Uint8Array([7]) });
-    expect(variables.get("b")).toMatchObject({ address: GLOBAL_START + 4, initial: new Uint8Array([0, 0, 0, GLOBAL_START >> 24]) });
+    expect(variables.get("a")).toMatchObject({
+      space: "global",
+      address: GLOBAL_START,
+      bytes: 1,
+      initial: new Uint8Array([7]),
+    });
+    expect(variables.get("b")).toMatchObject({
+      address: GLOBAL_START + 4,
+      initial: new Uint8Array([0, 0, 0, GLOBAL_START >> 24]),
+    });
     expect(variablesBytes).toBe(8);
     expect(constants).toEqual({ symbol: "heddle_constants", bytes: 8 });
     expect(text).toContain("heddle_constants[8] = {1,0,0,0,2,1};");
@@ -216,7 +278,11 @@ describe("kernels", () => {
     }
     attributes #0 = { "nvvm.maxntid"="256" "nvvm.minctasm"="2" }`);
     const kernel = kernels.get("_Z1kPfd");
-    expect(kernel?.params.map(({ offset, size, kind }) => [offset, size, kind])).toEqual([[0, 4, "pointer"], [8, 8, "f64"], [16, 16, "struct"]]);
+    expect(kernel?.params.map(({ offset, size, kind }) => [offset, size, kind])).toEqual([
+      [0, 4, "pointer"],
+      [8, 8, "f64"],
+      [16, 16, "struct"],
+    ]);
     expect(kernel).toMatchObject({ paramBytes: 32, maxThreads: 256, usesGridSync: false });
     expect(text).toContain(".maxntid 256, 1, 1");
     expect(text).toContain(".minnctapersm 2");
@@ -248,13 +314,17 @@ describe("control flow", () => {
 
 describe("fast mathematics", () => {
   test("flushes and approximates where the function was compiled so", () => {
-    const source = (attributes: string): string => `define ptx_kernel void @k(ptr %out, float %a, float %b) ${attributes} {
+    const source = (
+      attributes: string,
+    ): string => `define ptx_kernel void @k(ptr %out, float %a, float %b) ${attributes} {
       %x = fdiv float %a, %b
       %y = fadd float %x, %b
       store float %y, ptr %out, align 4
       ret void
     }`;
     expect(emit(source("")).text).toMatch(/div\.rn\.f32[^]*add\.rn\.f32/);
-    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(/div\.approx\.ftz\.f32[^]*add\.rn\.ftz\.f32/);
+    expect(emit(source('"denormal-fp-math-f32"="preserve-sign,preserve-sign"')).text).toMatch(
+      /div\.approx\.ftz\.f32[^]*add\.rn\.ftz\.f32/,
+    );
   });
 });

@@ -24,7 +24,10 @@ import type { PtxKernel, PtxModule, PtxRegionVariables, PtxTarget, PtxVariable }
 import { ptxName } from "./ptx-types.ts";
 import { constantsOf, declareVariables, describeVariables, layOutVariables } from "./variables.ts";
 
-/** Throws HeddleError "unsupported" that names what a GPU, or this generator, does not have; "link-error" for what is nowhere defined. */
+/**
+ * Throws HeddleError "unsupported" that names what a GPU, or this generator, does not have; "link-error" for what is
+ * nowhere defined.
+ */
 export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const module = cloneModule(source);
   const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
@@ -35,10 +38,21 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   prepareModule(module);
   const reachable = {
     shared: layout.shared.length > 0,
-    local: functions.some((fn) => fn.blocks.some((block) => block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)))),
+    local: functions.some((fn) =>
+      fn.blocks.some((block) =>
+        block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)),
+      ),
+    ),
     constant: layout.constants.length > 0,
   };
-  const program = new ProgramFacts(module, target, layout, numbers, reachable, clusters && target.computeCapability.major >= 9);
+  const program = new ProgramFacts(
+    module,
+    target,
+    layout,
+    numbers,
+    reachable,
+    clusters && target.computeCapability.major >= 9,
+  );
   const needed = neededFunctions(functions, numbers.table);
   const bodies = needed.map((fn) => {
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
@@ -49,14 +63,21 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     header(target),
     ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
     ...program.externals,
-    declareVariables(layout, target, (symbol) => program.addressOf(symbol), (global: IrGlobal) => program.sharedName(global)),
+    declareVariables(
+      layout,
+      target,
+      (symbol) => program.addressOf(symbol),
+      (global: IrGlobal) => program.sharedName(global),
+    ),
     ...needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn)),
     functionTable(program, new Set(needed)),
     ...bodies,
   ].join("\n");
   return {
     text,
-    kernels: new Map(described.map((kernel): [string, PtxKernel] => [kernel.name, { ...kernel, name: ptxName(kernel.name) }])),
+    kernels: new Map(
+      described.map((kernel): [string, PtxKernel] => [kernel.name, { ...kernel, name: ptxName(kernel.name) }]),
+    ),
     variables,
     variablesBytes: layout.variablesBytes,
     constants: constantsOf(layout),
@@ -72,7 +93,9 @@ function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget):
 /** Kernels, and what they still call. */
 function neededFunctions(functions: readonly IrFunction[], table: readonly (IrFunction | null)[]): IrFunction[] {
   const needed = new Set<IrFunction>();
-  for (const fn of functions) if (fn.isKernel) for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
+  for (const fn of functions)
+    if (fn.isKernel)
+      for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
   return functions.filter((fn) => needed.has(fn));
 }
 
@@ -82,7 +105,9 @@ function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
 
 function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {
   if (program.functionTable.length < 2) return "";
-  const entries = program.functionTable.map((fn) => (fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn)));
+  const entries = program.functionTable.map((fn) =>
+    fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn),
+  );
   return `.global .align 8 .u64 heddle_functions[${entries.length}] = {${entries.join(", ")}};`;
 }
 

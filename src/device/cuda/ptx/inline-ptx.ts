@@ -5,8 +5,9 @@ import { parsePtx, type PtxInstruction, type PtxOperand } from "../../../ir/ptx-
 const OWN_ADDRESSES = new Set(["ldmatrix", "stmatrix"]);
 
 /**
- * Statements whose addresses are all in shared memory, and those without any. What goes to memory by a pointer is lowered to IR, where pointers
- * have 32 bits and everything is known that the passes know; unless it is nothing that the lowering reads.
+ * Statements whose addresses are all in shared memory, and those without any. What goes to memory by a pointer is
+ * lowered to IR, where pointers have 32 bits and everything is known that the passes know; unless it is nothing that
+ * the lowering reads.
  */
 export function keepsInlinePtx(template: string): boolean {
   let program;
@@ -21,8 +22,14 @@ export function keepsInlinePtx(template: string): boolean {
     if (word === "mapa" || word === "getctarank") return rest.includes("shared::cluster");
     if (word === "cvta" || word === "isspacep") return false;
     if (!statement.operands.some(hasAddress)) return true;
-    if (isAsyncCopy(statement)) return statement.operands.slice(0, 2).every((operand) => operand.kind === "address" && operand.base.kind === "asm");
-    return OWN_ADDRESSES.has(word) || (["ld", "st", "atom", "red", "mbarrier"].includes(word) && rest.some((part) => part.startsWith("shared")));
+    if (isAsyncCopy(statement))
+      return statement.operands
+        .slice(0, 2)
+        .every((operand) => operand.kind === "address" && operand.base.kind === "asm");
+    return (
+      OWN_ADDRESSES.has(word) ||
+      (["ld", "st", "atom", "red", "mbarrier"].includes(word) && rest.some((part) => part.startsWith("shared")))
+    );
   });
 }
 
@@ -31,7 +38,10 @@ function isAsyncCopy({ opcode }: PtxInstruction): boolean {
   return opcode[0] === "cp" && opcode[1] === "async" && (opcode[2] === "ca" || opcode[2] === "cg");
 }
 
-/** The operands of a kept statement that are addresses of global memory: the window's, of which the program has the lower half. */
+/**
+ * The operands of a kept statement that are addresses of global memory: the window's, of which the program has the
+ * lower half.
+ */
 export function globalAddressOperands(template: string): ReadonlySet<number> {
   const found = new Set<number>();
   if (!/\bcp\.async\.c[ag]\b/.test(template)) return found;
@@ -45,8 +55,11 @@ export function globalAddressOperands(template: string): ReadonlySet<number> {
 
 function hasAddress(operand: PtxOperand): boolean {
   switch (operand.kind) {
-    case "address": return true;
-    case "vector": return operand.elements.some(hasAddress);
-    default: return false;
+    case "address":
+      return true;
+    case "vector":
+      return operand.elements.some(hasAddress);
+    default:
+      return false;
   }
 }

@@ -27,14 +27,20 @@ export function describeKernel(fn: IrFunction, table: readonly (IrFunction | nul
   }
   const called = [...reachableFunctions(fn, table)].map(({ name }) => name);
   return {
-    name: fn.name, params, paramBytes, maxThreads: launchBound(fn, "maxntid"), usesGridSync: called.some((name) => GRID_SYNC.test(name)),
-    usesHeap: called.some((name) => HEAP.test(name)), usesPrintf: called.some((name) => PRINTF.test(name)),
+    name: fn.name,
+    params,
+    paramBytes,
+    maxThreads: launchBound(fn, "maxntid"),
+    usesGridSync: called.some((name) => GRID_SYNC.test(name)),
+    usesHeap: called.some((name) => HEAP.test(name)),
+    usesPrintf: called.some((name) => PRINTF.test(name)),
   };
 }
 
 function paramKind(type: IrType): KernelParam["kind"] {
   if (type.kind === "ptr") return "pointer";
-  if (type.kind === "float") return ({ half: "f16", bfloat: "bf16", float: "f32", double: "f64" } as const)[type.format];
+  if (type.kind === "float")
+    return ({ half: "f16", bfloat: "bf16", float: "f32", double: "f64" } as const)[type.format];
   if (type.kind !== "int" || type.bits > 64) return "struct";
   return type.bits <= 8 ? "i8" : type.bits <= 16 ? "i16" : type.bits <= 32 ? "i32" : "i64";
 }
@@ -50,13 +56,15 @@ export function numberFunctions(module: IrModule): { table: (IrFunction | null)[
     table.push(fn);
   };
   for (const global of module.globals.values()) {
-    if (global.initializer !== null && !global.name.startsWith("llvm.")) forEachSymbol(global.initializer, (symbol) => symbol.kind === "function" && take(symbol.name));
+    if (global.initializer !== null && !global.name.startsWith("llvm."))
+      forEachSymbol(global.initializer, (symbol) => symbol.kind === "function" && take(symbol.name));
   }
   for (const fn of module.functions.values()) {
     for (const block of fn.blocks) {
       for (const i of block.instructions) {
         for (const operand of operandsOf(i)) {
-          if (i.op === "call" && operand === i.callee && operand.kind === "function" && !i.args.includes(operand)) continue;
+          if (i.op === "call" && operand === i.callee && operand.kind === "function" && !i.args.includes(operand))
+            continue;
           if (isConstant(operand)) forEachSymbol(operand, (symbol) => symbol.kind === "function" && take(symbol.name));
         }
       }

@@ -4,7 +4,8 @@ import { parseModule } from "../../../ir/parse.ts";
 import { laneStride } from "./lane-stride.ts";
 
 const strideOf = (lines: string): unknown => {
-  const module = parseModule(`target triple = "nvptx-nvidia-cuda"
+  const module = parseModule(
+    `target triple = "nvptx-nvidia-cuda"
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.y()
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -24,7 +25,9 @@ loop:
   br i1 %more, label %loop, label %end
 end:
   ret void
-}`, "test.ll");
+}`,
+    "test.ll",
+  );
   const all = [...(module.functions.get("k")?.blocks ?? [])].flatMap((block) => block.instructions);
   return laneStride(all.find((i) => "name" in i && i.name === "r") as IrInstruction);
 };

@@ -1,6 +1,7 @@
 /**
- * Functions of the device library that are one or a few PTX instructions (PTX ISA 8.5, chapter 9), instead of the portable code in libdevice/.
- * Templates are written as in intrinsic-templates.ts; `$t0`, `$t1` are further registers of the result's class, lines are separated by `;`.
+ * Functions of the device library that are one or a few PTX instructions (PTX ISA 8.5, chapter 9), instead of the
+ * portable code in libdevice/. Templates are written as in intrinsic-templates.ts; `$t0`, `$t1` are further registers
+ * of the result's class, lines are separated by `;`.
  */
 const templates = new Map<string, string>();
 const add = (name: string, template: string): void => void templates.set(name, template);
@@ -26,15 +27,32 @@ add("__nv_umin", "min.u32 $d, $0, $1");
 add("__nv_umax", "max.u32 $d, $0, $1");
 
 // ---------------------------------------------------------------- rounding, conversions
-for (const [word, mode] of [["rn", "rni"], ["rz", "rzi"], ["rd", "rmi"], ["ru", "rpi"]] as const) {
-  for (const [name, type] of [["int", "s32"], ["uint", "u32"], ["ll", "s64"], ["ull", "u64"]] as const) {
+for (const [word, mode] of [
+  ["rn", "rni"],
+  ["rz", "rzi"],
+  ["rd", "rmi"],
+  ["ru", "rpi"],
+] as const) {
+  for (const [name, type] of [
+    ["int", "s32"],
+    ["uint", "u32"],
+    ["ll", "s64"],
+    ["ull", "u64"],
+  ] as const) {
     add(`__nv_float2${name}_${word}`, `cvt.${mode}{z}.${type}.f32 $d, $0`);
     add(`__nv_double2${name}_${word}`, `cvt.${mode}.${type}.f64 $d, $0`);
     add(`__nv_${name}2float_${word}`, `cvt.${mode.slice(0, 2)}.f32.${type} $d, $0`);
     add(`__nv_${name}2double_${word}`, `cvt.${mode.slice(0, 2)}.f64.${type} $d, $0`);
   }
   add(`__nv_double2float_${word}`, `cvt.${mode.slice(0, 2)}{z}.f32.f64 $d, $0`);
-  for (const [operation, count] of [["add", 2], ["sub", 2], ["mul", 2], ["div", 2], ["rcp", 1], ["sqrt", 1]] as const) {
+  for (const [operation, count] of [
+    ["add", 2],
+    ["sub", 2],
+    ["mul", 2],
+    ["div", 2],
+    ["rcp", 1],
+    ["sqrt", 1],
+  ] as const) {
     const operands = count === 2 ? "$0, $1" : "$0";
     add(`__nv_f${operation}_${word}`, `${operation}.${mode.slice(0, 2)}{z}.f32 $d, ${operands}`);
     add(`__nv_d${operation}_${word}`, `${operation}.${mode.slice(0, 2)}.f64 $d, ${operands}`);
@@ -67,16 +85,26 @@ add("__nv_fast_tanf", "sin.approx{z}.f32 $t0, $0; cos.approx{z}.f32 $t1, $0; div
 add("__nv_fast_tanhf", "tanh.approx.f32 $d, $0");
 add("__nv_fast_fdividef", "div.approx{z}.f32 $d, $0, $1");
 
-export function libraryTemplate(name: string): string | null { return templates.get(name) ?? null; }
+export function libraryTemplate(name: string): string | null {
+  return templates.get(name) ?? null;
+}
 
 /** Whether the function is PTX instructions here, so that its IR is not linked. */
-export function isLibraryInstruction(name: string): boolean { return templates.has(name) || isMatrixFunction(name) || isClusterFunction(name) || isPairAtomic(name); }
+export function isLibraryInstruction(name: string): boolean {
+  return templates.has(name) || isMatrixFunction(name) || isClusterFunction(name) || isPairAtomic(name);
+}
 
 /** Atomic sums of two 16-bit floats at once (libdevice/pairs.cu). */
-export function isPairAtomic(name: string): boolean { return name.startsWith("__heddle_atomic_add_"); }
+export function isPairAtomic(name: string): boolean {
+  return name.startsWith("__heddle_atomic_add_");
+}
 
 /** What is asked of thread block clusters, which are one block each on the emulated device (libdevice/cluster.cu). */
-export function isClusterFunction(name: string): boolean { return name.startsWith("__heddle_cluster_"); }
+export function isClusterFunction(name: string): boolean {
+  return name.startsWith("__heddle_cluster_");
+}
 
 /** Matrix instructions of a warp, which the library of the emulated device does with shuffles (libdevice/mma.cu). */
-export function isMatrixFunction(name: string): boolean { return /^__heddle_(?:mma_|ldmatrix_|stmatrix_|movmatrix_)/.test(name); }
+export function isMatrixFunction(name: string): boolean {
+  return /^__heddle_(?:mma_|ldmatrix_|stmatrix_|movmatrix_)/.test(name);
+}

@@ -1,7 +1,8 @@
 /**
- * From a front end's text to linked IR for a GPU: the pipeline of every device, with what the GPU does better. Inline PTX is lowered only where it reads or
- * writes memory by a pointer; functions of the device library that have a form for the GPU, and what LLVM has as an operation and PTX has not,
- * are called by it; functions that are PTX instructions stay declared.
+ * From a front end's text to linked IR for a GPU: the pipeline of every device, with what the GPU does better. Inline
+ * PTX is lowered only where it reads or writes memory by a pointer; functions of the device library that have a form
+ * for the GPU, and what LLVM has as an operation and PTX has not, are called by it; functions that are PTX instructions
+ * stay declared.
  */
 import type { IrModule } from "../../../ir/ir.ts";
 import { createProgramPipeline } from "../../common/program-pipeline.ts";
@@ -16,10 +17,14 @@ import { useGpuFunctions } from "./pass-gpu-functions.ts";
  * @throws HeddleError "invalid-ir" with the line, "link-error"
  */
 export function createPtxPipeline(libraryIr: string): (programs: readonly DeviceProgram[]) => IrModule {
-  const known = new Set([...libraryIr.matchAll(/^define [^@\n]*@(__heddle_gpu_\w+)\(/gm)].map((match) => match[1] as string));
+  const known = new Set(
+    [...libraryIr.matchAll(/^define [^@\n]*@(__heddle_gpu_\w+)\(/gm)].map((match) => match[1] as string),
+  );
   return createProgramPipeline(libraryIr, null, {
     keepsInlinePtx: (asm) => keepsInlinePtx(asm.template),
-    adaptUnit: (unit) => { useGpuFunctions(unit, known); },
+    adaptUnit: (unit) => {
+      useGpuFunctions(unit, known);
+    },
     isProvided: isLibraryInstruction,
   });
 }

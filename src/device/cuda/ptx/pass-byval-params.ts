@@ -1,8 +1,9 @@
 /**
  * Structs passed by value become the function's own copy where more is done with them than reading at known places.
  *
- * Needs: a valid function. Afterwards: a `byval` parameter of a kernel is only loaded from, through geps, so that ld.param can do it; a `byval`
- * parameter of any other function is only copied from (the caller passes a pointer to what is the caller's).
+ * Needs: a valid function. Afterwards: a `byval` parameter of a kernel is only loaded from, through geps, so that
+ * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
+ * what is the caller's).
  */
 import { NameSource, constBool, constI32, declareFunction, newCall, newInstruction } from "../../../ir/build.ts";
 import type { AllocaInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrParam } from "../../../ir/ir.ts";
@@ -25,7 +26,13 @@ export function copyByvalParams(fn: IrFunction, module: IrModule): void {
 function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
   return (uses.get(value) ?? []).every((user) => {
     if (user.op === "load") return !user.volatile && user.ordering === null;
-    return user.op === "gep" && user.base === value && user.type.kind === "ptr" && user.indices.every((index) => index.kind === "const-int") && isOnlyRead(user, uses);
+    return (
+      user.op === "gep" &&
+      user.base === value &&
+      user.type.kind === "ptr" &&
+      user.indices.every((index) => index.kind === "const-int") &&
+      isOnlyRead(user, uses)
+    );
   });
 }
 
@@ -34,7 +41,14 @@ function copyParam(fn: IrFunction, module: IrModule, param: IrParam, names: Name
   const entry = fn.blocks[0] as IrBlock;
   const place = { block: entry, location: null };
   const align = Math.max(alignOf(type), param.align ?? 1);
-  const copy = newInstruction<AllocaInstruction>(place, { op: "alloca", type: PTR, name: names.fresh(`${param.name}.copy`), allocatedType: type, count: null, align });
+  const copy = newInstruction<AllocaInstruction>(place, {
+    op: "alloca",
+    type: PTR,
+    name: names.fresh(`${param.name}.copy`),
+    allocatedType: type,
+    count: null,
+    align,
+  });
   replaceAllUses(fn, param, copy);
   const memcpy = declareFunction(module, "llvm.memcpy.p0.p0.i32", VOID, [PTR, PTR, I32, I1]);
   const call = newCall(place, "", memcpy, [copy, param, constI32(sizeOf(type)), constBool(false)]);

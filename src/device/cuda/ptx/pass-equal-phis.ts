@@ -1,7 +1,8 @@
 /**
- * One phi instead of several that always have the same value: what a loop keeps in a register and in an array that became registers. Which are equal is found by
- * assuming that all of a block are, and taking apart those whose ways in differ, until none do (the optimistic partition of Alpern, Wegman and Zadeck, "Detecting
- * Equality of Variables in Programs", 1988, for phis).
+ * One phi instead of several that always have the same value: what a loop keeps in a register and in an array that
+ * became registers. Which are equal is found by assuming that all of a block are, and taking apart those whose ways in
+ * differ, until none do (the optimistic partition of Alpern, Wegman and Zadeck, "Detecting Equality of Variables in
+ * Programs", 1988, for phis).
  *
  * Needs: a valid function whose other values are numbered. Afterwards: no two phis are equal by their operands.
  */
@@ -14,16 +15,21 @@ export function mergeEqualPhis(fn: IrFunction): void {
   const phis = fn.blocks.flatMap((block) => block.instructions.filter((i): i is PhiInstruction => i.op === "phi"));
   const values = new ValueKeys();
   // The class of a phi; by block and type at first.
-  let classes = new Map<IrValue, string>(phis.map((phi) => [phi, `${values.number(phi.block)} ${formatType(phi.type)}`]));
+  let classes = new Map<IrValue, string>(
+    phis.map((phi) => [phi, `${values.number(phi.block)} ${formatType(phi.type)}`]),
+  );
   const keyOf = (value: IrValue): string => {
     const ofPhi = classes.get(value);
     return ofPhi === undefined ? values.of(value) : `p${ofPhi}`;
   };
-  for (let count = 0; ; ) {
+  for (let count = 0; ;) {
     const keys = new Map<string, number>();
     const next = new Map<IrValue, string>();
     for (const phi of phis) {
-      const ways = phi.incoming.map(({ value, block }) => `${values.number(block)}=${keyOf(value)}`).toSorted().join(",");
+      const ways = phi.incoming
+        .map(({ value, block }) => `${values.number(block)}=${keyOf(value)}`)
+        .toSorted()
+        .join(",");
       const key = `${classes.get(phi) as string}|${ways}`;
       let id = keys.get(key);
       if (id === undefined) keys.set(key, (id = keys.size));

@@ -1,9 +1,11 @@
 /**
- * An address that several ways need is computed once, where they part: `if (a) x += p[i]; if (b) y += p[i + 1];` has one `p + i`. An address is a multiplication and an
- * addition, so that it costs little where no way needs it, and two registers wherever it is computed anew.
+ * An address that several ways need is computed once, where they part: `if (a) x += p[i]; if (b) y += p[i + 1];` has
+ * one `p + i`. An address is a multiplication and an addition, so that it costs little where no way needs it, and two
+ * registers wherever it is computed anew.
  *
- * Needs: a valid function whose addresses are split and numbered. Afterwards: equal geps with computed indices are one, in the closest block that dominates
- * them all, if their operands are known there and it is in no loop that they are not in.
+ * Needs: a valid function whose addresses are split and numbered. Afterwards: equal geps with computed indices are one,
+ * in the closest block that dominates them all, if their operands are known there and it is in no loop that they are
+ * not in.
  */
 import { dominatorTree } from "../../../ir/dominators.ts";
 import type { GepInstruction, IrBlock, IrFunction, IrValue } from "../../../ir/ir.ts";
@@ -28,19 +30,26 @@ function hoistOnce(fn: IrFunction): boolean {
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
       if (i.op !== "gep" || i.type.kind !== "ptr" || i.indices.every((index) => index.kind === "const-int")) continue;
-      const key = `${formatType(i.type)} ${formatType(i.sourceType)} ${operandsOf(i).map((value) => keys.of(value)).join(",")}`;
+      const key = `${formatType(i.type)} ${formatType(i.sourceType)} ${operandsOf(i)
+        .map((value) => keys.of(value))
+        .join(",")}`;
       const group = groups.get(key);
       if (group === undefined) groups.set(key, [i]);
       else group.push(i);
     }
   }
-  const isKnownAt = (value: IrValue, block: IrBlock): boolean => value.kind !== "instruction" || tree.dominates(value.block, block);
+  const isKnownAt = (value: IrValue, block: IrBlock): boolean =>
+    value.kind !== "instruction" || tree.dominates(value.block, block);
   const replacements = new Map<IrValue, IrValue>();
   for (const group of groups.values()) {
     if (group.length < 2) continue;
-    const place = group.reduce((at: IrBlock | null, { block }) => (at === null ? null : tree.common(at, block)), (group[0] as GepInstruction).block);
+    const place = group.reduce(
+      (at: IrBlock | null, { block }) => (at === null ? null : tree.common(at, block)),
+      (group[0] as GepInstruction).block,
+    );
     const loop = place === null ? null : loopOf(place);
-    if (place === null || group.some((gep) => replacements.has(gep) || (loop !== null && !loop.blocks.has(gep.block)))) continue;
+    if (place === null || group.some((gep) => replacements.has(gep) || (loop !== null && !loop.blocks.has(gep.block))))
+      continue;
     const one = group.find(({ block }) => block === place) ?? (group[0] as GepInstruction);
     if (!operandsOf(one).every((value) => isKnownAt(value, place))) continue;
     if (one.block !== place) {

@@ -1,26 +1,52 @@
 /**
- * Local variables and arrays that are only read and written at known places become values (the idea is LLVM's SROA and mem2reg).
+ * Local variables and arrays that are only read and written at known places become values (the idea is LLVM's SROA and
+ * mem2reg).
  *
- * Needs: a legalised function. Afterwards: an alloca is left only where its address goes elsewhere, or an index is not constant. Accesses of
- * several widths to the same bytes (an array of halves that is read as words) are done with integers of the smallest of them.
+ * Needs: a legalised function. Afterwards: an alloca is left only where its address goes elsewhere, or an index is not
+ * constant. Accesses of several widths to the same bytes (an array of halves that is read as words) are done with
+ * integers of the smallest of them.
  */
 import { NameSource, isConstant, newBlock } from "../../../ir/build.ts";
 import { predecessors } from "../../../ir/cfg.ts";
 import { Emitter } from "../../../ir/emitter.ts";
 import { gepOffset } from "../../../ir/gep.ts";
-import type { AllocaInstruction, IntType, IrBlock, IrFunction, IrInstruction, IrModule, IrType, IrValue, LoadInstruction, StoreInstruction } from "../../../ir/ir.ts";
+import type {
+  AllocaInstruction,
+  IntType,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../../ir/ir.ts";
 import { sizeOf } from "../../../ir/layout.ts";
 import { SsaRewriter } from "../../../ir/ssa-rewriter.ts";
 import { I32, intType, sameType } from "../../../ir/types.ts";
 import { replaceUses, usesOf, type UseMap } from "../../../ir/uses.ts";
 
-interface Access { readonly instruction: LoadInstruction | StoreInstruction; readonly offset: number; readonly bytes: number; readonly type: IrType }
+interface Access {
+  readonly instruction: LoadInstruction | StoreInstruction;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly type: IrType;
+}
 
 /** Bytes of an alloca that one or more variables of `type` hold: those of `width` bytes from `start` on. */
-interface Slot { readonly start: number; readonly end: number; readonly width: number; readonly type: IrType; readonly rewriters: SsaRewriter[] }
+interface Slot {
+  readonly start: number;
+  readonly end: number;
+  readonly width: number;
+  readonly type: IrType;
+  readonly rewriters: SsaRewriter[];
+}
 
 export function promoteAllocas(fn: IrFunction, module: IrModule): void {
-  const allocas = (fn.blocks[0]?.instructions ?? []).filter((i): i is AllocaInstruction => i.op === "alloca" && (i.count === null || i.count.kind === "const-int"));
+  const allocas = (fn.blocks[0]?.instructions ?? []).filter(
+    (i): i is AllocaInstruction => i.op === "alloca" && (i.count === null || i.count.kind === "const-int"),
+  );
   if (allocas.length === 0) return;
   const uses = usesOf(fn);
   const before = predecessors(fn);
@@ -30,7 +56,8 @@ export function promoteAllocas(fn: IrFunction, module: IrModule): void {
     const accesses: Access[] = [];
     if (!collect(alloca, 0, uses, accesses)) continue;
     for (const slot of slotsOf(accesses, before, names)) {
-      for (const { instruction, offset } of accesses) if (offset >= slot.start && offset < slot.end) slotOf.set(instruction, { slot, offset: offset - slot.start });
+      for (const { instruction, offset } of accesses)
+        if (offset >= slot.start && offset < slot.end) slotOf.set(instruction, { slot, offset: offset - slot.start });
     }
   }
   if (slotOf.size > 0) rewrite(fn, module, names, slotOf);
@@ -54,14 +81,19 @@ function collect(pointer: IrInstruction, offset: number, uses: UseMap, accesses:
         if (step.terms.length > 0 || !collect(user, offset + step.constant, uses, accesses)) return false;
         break;
       }
-      default: return false;
+      default:
+        return false;
     }
   }
   return true;
 }
 
 /** Accesses that touch the same bytes share a slot. */
-function slotsOf(accesses: readonly Access[], before: ReadonlyMap<IrBlock, readonly IrBlock[]>, names: NameSource): Slot[] {
+function slotsOf(
+  accesses: readonly Access[],
+  before: ReadonlyMap<IrBlock, readonly IrBlock[]>,
+  names: NameSource,
+): Slot[] {
   const sorted = [...accesses].sort((a, b) => a.offset - b.offset);
   const groups: { start: number; end: number; members: Access[] }[] = [];
   for (const access of sorted) {
@@ -75,19 +107,34 @@ function slotsOf(accesses: readonly Access[], before: ReadonlyMap<IrBlock, reado
     const [first] = members as [Access];
     const isUniform = members.every((access) => access.offset === start && access.bytes === first.bytes);
     // The strictest type that all agree on; integers of the smallest piece where they do not.
-    const width = isUniform ? first.bytes : members.reduce((least, { offset, bytes }) => gcd(gcd(least, bytes), offset - start), end - start);
+    const width = isUniform
+      ? first.bytes
+      : members.reduce((least, { offset, bytes }) => gcd(gcd(least, bytes), offset - start), end - start);
     // A constant has any type: an array of floats is cleared with integers.
     const typed = members.filter(({ instruction }) => !(instruction.op === "store" && isConstant(instruction.value)));
     const held = (typed[0] ?? first).type;
     const type = isUniform && typed.every((access) => sameType(access.type, held)) ? held : intType(width * 8);
     const count = (end - start) / width;
-    return { start, end, width, type, rewriters: Array.from({ length: count }, () => new SsaRewriter(before, names, type, "var")) };
+    return {
+      start,
+      end,
+      width,
+      type,
+      rewriters: Array.from({ length: count }, () => new SsaRewriter(before, names, type, "var")),
+    };
   });
 }
 
-function gcd(a: number, b: number): number { return b === 0 ? a : gcd(b, a % b); }
+function gcd(a: number, b: number): number {
+  return b === 0 ? a : gcd(b, a % b);
+}
 
-function rewrite(fn: IrFunction, module: IrModule, names: NameSource, slotOf: ReadonlyMap<IrInstruction, { slot: Slot; offset: number }>): void {
+function rewrite(
+  fn: IrFunction,
+  module: IrModule,
+  names: NameSource,
+  slotOf: ReadonlyMap<IrInstruction, { slot: Slot; offset: number }>,
+): void {
   const e = new Emitter(module, fn, names, newBlock(fn, ""));
   const stored = new Map<StoreInstruction, IrValue[]>();
   // What each block leaves in the variables; the code that takes stored values apart stands at the stores.
@@ -104,7 +151,9 @@ function rewrite(fn: IrFunction, module: IrModule, names: NameSource, slotOf: Re
       e.location = i.location;
       const pieces = takeApart(e, i.value, place.slot);
       stored.set(i, pieces);
-      pieces.forEach((piece, n) => (place.slot.rewriters[place.offset / place.slot.width + n] as SsaRewriter).define(block, piece));
+      pieces.forEach((piece, n) =>
+        (place.slot.rewriters[place.offset / place.slot.width + n] as SsaRewriter).define(block, piece),
+      );
       block.instructions.push(i);
     }
   }
@@ -122,7 +171,9 @@ function rewrite(fn: IrFunction, module: IrModule, names: NameSource, slotOf: Re
       }
       const from = place.offset / place.slot.width;
       if (i.op === "store") {
-        (stored.get(i) as IrValue[]).forEach((piece, n) => current.set(place.slot.rewriters[from + n] as SsaRewriter, piece));
+        (stored.get(i) as IrValue[]).forEach((piece, n) =>
+          current.set(place.slot.rewriters[from + n] as SsaRewriter, piece),
+        );
         continue;
       }
       const count = sizeOf(i.type) / place.slot.width;
@@ -134,7 +185,10 @@ function rewrite(fn: IrFunction, module: IrModule, names: NameSource, slotOf: Re
       e.block = newBlock(fn, "");
       e.location = i.location;
       replacements.set(i, putTogether(e, pieces, place.slot, i.type));
-      for (const made of e.block.instructions) { made.block = block; out.push(made); }
+      for (const made of e.block.instructions) {
+        made.block = block;
+        out.push(made);
+      }
     }
     const known = new Set(instructions);
     block.instructions = [...block.instructions.filter((i) => !known.has(i)), ...out];
@@ -147,7 +201,9 @@ function takeApart(e: Emitter, value: IrValue, slot: Slot): IrValue[] {
   const bytes = sizeOf(value.type);
   if (bytes === slot.width) return [retype(e, value, slot.type)];
   const whole = asInteger(e, value, bytes);
-  return Array.from({ length: bytes / slot.width }, (_, n) => retype(e, e.cast("trunc", e.lshr(whole, n * slot.width * 8), intType(slot.width * 8)), slot.type));
+  return Array.from({ length: bytes / slot.width }, (_, n) =>
+    retype(e, e.cast("trunc", e.lshr(whole, n * slot.width * 8), intType(slot.width * 8)), slot.type),
+  );
 }
 
 function putTogether(e: Emitter, pieces: readonly IrValue[], slot: Slot, type: IrType): IrValue {
@@ -155,7 +211,9 @@ function putTogether(e: Emitter, pieces: readonly IrValue[], slot: Slot, type: I
   if (pieces.length === 1) return retype(e, first, type);
   const wide = intType(sizeOf(type) * 8);
   let sum: IrValue = e.cast("zext", first, wide);
-  pieces.forEach((piece, n) => { if (n > 0) sum = e.or(sum, e.shl(e.cast("zext", piece, wide), n * slot.width * 8)); });
+  pieces.forEach((piece, n) => {
+    if (n > 0) sum = e.or(sum, e.shl(e.cast("zext", piece, wide), n * slot.width * 8));
+  });
   return retype(e, sum, type);
 }
 

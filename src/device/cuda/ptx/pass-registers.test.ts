@@ -14,19 +14,34 @@ import { splitOffsets } from "./pass-split-offsets.ts";
 import { numberValues } from "./pass-value-numbering.ts";
 import { inferPointerSpaces } from "./pointer-spaces.ts";
 
-const parse = (body: string): IrModule => parseModule(`target triple = "nvptx-nvidia-cuda"
+const parse = (body: string): IrModule =>
+  parseModule(
+    `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %out, ptr %in, i32 %n, i32 %m) {
 ${body}
-}`, "test.ll");
+}`,
+    "test.ll",
+  );
 
 /** What a thread leaves in out[0 .. 7]; for several n and m. */
 function results(module: IrModule): number[][] {
-  return [[0, 0], [1, 3], [3, 1], [5, 5], [7, 2]].map(([n, m]) => {
+  return [
+    [0, 0],
+    [1, 3],
+    [3, 1],
+    [5, 5],
+    [7, 2],
+  ].map(([n, m]) => {
     const h = new Harness(1 << 20);
     const program = h.load(module);
     const input = h.place(Int32Array.from({ length: 64 }, (_, i) => Math.imul(i + 3, 2654435761)));
     const out = h.place(new Int32Array(8));
-    const { fault } = h.run(createInterpreter({ maxSteps: 10_000 }), program, "k", { grid: 1, block: 1 }, [out, input, n as number, m as number]);
+    const { fault } = h.run(createInterpreter({ maxSteps: 10_000 }), program, "k", { grid: 1, block: 1 }, [
+      out,
+      input,
+      n as number,
+      m as number,
+    ]);
     expect(fault).toBeNull();
     return [...h.readI32(out, 8)];
   });
@@ -60,20 +75,30 @@ describe("a small local array that is read at a computed index", () => {
   ret void`;
 
   test.each(["i32", "i64"])("becomes registers: %s", (type) => {
-    const count = after(body(type, ""), (fn, module) => { expandLocalIndices(fn, module); promoteAllocas(fn, module); });
+    const count = after(body(type, ""), (fn, module) => {
+      expandLocalIndices(fn, module);
+      promoteAllocas(fn, module);
+    });
     expect([count("alloca"), count("load"), count("select")]).toEqual([1, 0, 3]);
   });
 
   test.each([
-    ["written at one", "%q = getelementptr i32, ptr %a, i32 %n\n  %r = getelementptr i32, ptr %a, i32 0\n  store i32 1, ptr %r, align 4\n  %z = icmp eq i32 %n, 77\n  br i1 %z, label %w, label %v\nw:\n  store i32 9, ptr %q, align 4\n  br label %v\nv:"],
-    ["whose bytes are read", "%b = load i8, ptr %a1, align 1\n  %o = getelementptr i8, ptr %out, i32 4\n  store i8 %b, ptr %o, align 1"],
+    [
+      "written at one",
+      "%q = getelementptr i32, ptr %a, i32 %n\n  %r = getelementptr i32, ptr %a, i32 0\n  store i32 1, ptr %r, align 4\n  %z = icmp eq i32 %n, 77\n  br i1 %z, label %w, label %v\nw:\n  store i32 9, ptr %q, align 4\n  br label %v\nv:",
+    ],
+    [
+      "whose bytes are read",
+      "%b = load i8, ptr %a1, align 1\n  %o = getelementptr i8, ptr %out, i32 4\n  store i8 %b, ptr %o, align 1",
+    ],
   ])("stays where it is %s", (_, escapes) => {
     expect(after(body("i32", escapes), (fn, module) => expandLocalIndices(fn, module))("select")).toBe(0);
   });
 });
 
 test("phis that go round a loop together are one, and those that part are not", () => {
-  const count = after(`entry:
+  const count = after(
+    `entry:
   br label %head
 head:
   %i = phi i32 [ 0, %entry ], [ %next, %join ]
@@ -100,7 +125,9 @@ done:
   store i32 %b2, ptr %p, align 4
   %q = getelementptr i32, ptr %out, i32 2
   store i32 %c2, ptr %q, align 4
-  ret void`, mergeEqualPhis);
+  ret void`,
+    mergeEqualPhis,
+  );
   expect(count("phi")).toBe(5);
 });
 
@@ -135,7 +162,9 @@ done:
       splitOffsets(fn, inferPointerSpaces(fn));
       numberValues(fn);
       hoistAddresses(fn);
-      for (const block of fn.blocks) for (const i of block.instructions) if (i.op === "gep" && i.indices.some((index) => index.kind !== "const-int")) left++;
+      for (const block of fn.blocks)
+        for (const i of block.instructions)
+          if (i.op === "gep" && i.indices.some((index) => index.kind !== "const-int")) left++;
     });
     return left;
   };
@@ -167,7 +196,8 @@ two:
 });
 
 test("a comparison is made in the blocks that ask for it", () => {
-  const count = after(`entry:
+  const count = after(
+    `entry:
   %a = icmp slt i32 %n, %m
   %x = load i32, ptr %in, align 4
   br label %one
@@ -180,7 +210,9 @@ two:
   store i32 %x, ptr %o, align 4
   br label %done
 done:
-  ret void`, sinkComparisons);
+  ret void`,
+    sinkComparisons,
+  );
   // The one at the top is left for cleanUp.
   expect(count("icmp")).toBe(2);
 });

@@ -1,6 +1,6 @@
 /**
- * Constant expressions on addresses of shared variables become instructions at the function's entry: the assembler places those variables, so
- * that the numbers are not known here.
+ * Constant expressions on addresses of shared variables become instructions at the function's entry: the assembler
+ * places those variables, so that the numbers are not known here.
  *
  * Needs: a valid function. Afterwards: a constant that mentions a variable of address space 3 is that variable.
  */
@@ -17,7 +17,8 @@ export function expandSharedConstants(fn: IrFunction): void {
   let names: NameSource | null = null;
   const expand = (constant: IrConstant): IrValue => {
     if (constant.kind !== "const-expr" || sharedSymbol(constant) === null) {
-      if (constant.kind === "const-aggregate" && sharedSymbol(constant) !== null) throw unsupported("the address of a __shared__ variable in an aggregate constant");
+      if (constant.kind === "const-aggregate" && sharedSymbol(constant) !== null)
+        throw unsupported("the address of a __shared__ variable in an aggregate constant");
       return constant;
     }
     const known = made.get(constant);
@@ -29,17 +30,30 @@ export function expandSharedConstants(fn: IrFunction): void {
     switch (e.op) {
       case "gep": {
         const base = expand(e.base);
-        instruction = newInstruction<GepInstruction>(place, { op: "gep", type: constant.type, name: names.fresh("shared"), sourceType: e.sourceType, base, indices: e.indices.map(expand), inbounds: true });
+        instruction = newInstruction<GepInstruction>(place, {
+          op: "gep",
+          type: constant.type,
+          name: names.fresh("shared"),
+          sourceType: e.sourceType,
+          base,
+          indices: e.indices.map(expand),
+          inbounds: true,
+        });
         break;
       }
-      case "cast": instruction = newCast(place, names.fresh("shared"), e.operator, expand(e.operand), constant.type); break;
-      case "binary": instruction = newBinary(place, names.fresh("shared"), e.operator, expand(e.lhs), expand(e.rhs)); break;
+      case "cast":
+        instruction = newCast(place, names.fresh("shared"), e.operator, expand(e.operand), constant.type);
+        break;
+      case "binary":
+        instruction = newBinary(place, names.fresh("shared"), e.operator, expand(e.lhs), expand(e.rhs));
+        break;
     }
     made.set(constant, instruction);
     instructions.push(instruction);
     return instruction;
   };
-  for (const block of fn.blocks) for (const i of block.instructions) mapOperands(i, (value) => (isConstant(value) ? expand(value) : value));
+  for (const block of fn.blocks)
+    for (const i of block.instructions) mapOperands(i, (value) => (isConstant(value) ? expand(value) : value));
   if (instructions.length === 0) return;
   const at = entry.instructions.findIndex((i) => i.op !== "alloca" && i.op !== "phi");
   if (at < 0) bug("an entry without a terminator");

@@ -1,8 +1,10 @@
 /**
- * A comparison is made where its answer is asked for: there are seven predicate registers, and an answer that waits for its question in another block takes one of them all
- * the way, while the numbers that it is about are mostly there anyway (as LLVM's CodeGenPrepare sinks comparisons).
+ * A comparison is made where its answer is asked for: there are seven predicate registers, and an answer that waits for
+ * its question in another block takes one of them all the way, while the numbers that it is about are mostly there
+ * anyway (as LLVM's CodeGenPrepare sinks comparisons).
  *
- * Needs: a valid function that no pass numbers any more. Afterwards: integer comparisons are used in their own blocks only.
+ * Needs: a valid function that no pass numbers any more. Afterwards: integer comparisons are used in their own blocks
+ * only.
  */
 import { NameSource } from "../../../ir/build.ts";
 import type { IcmpInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/ir.ts";

@@ -1,17 +1,39 @@
 /**
- * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are under way together: the
- * assembler unrolls further what counts down, but not what ends at a bound that is not a constant.
+ * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are
+ * under way together: the assembler unrolls further what counts down, but not what ends at a bound that is not a
+ * constant.
  *
- * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound, and is left at its end only, is two loops: one for four
- * turns at a time, and the rest. By a constant step to below a bound the first counts down to 0; else (a step of blockDim.x) it runs while the last of four turns is within
- * the bound.
+ * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound,
+ * and is left at its end only, is two loops: one for four turns at a time, and the rest. By a constant step to below a
+ * bound the first counts down to 0; else (a step of blockDim.x) it runs while the last of four turns is within the
+ * bound.
  */
-import { NameSource, constBool, constI32, newBinary, newBlock, newCondBr, newIcmp, newPhi, newSelect, newBr } from "../../../ir/build.ts";
+import {
+  NameSource,
+  constBool,
+  constI32,
+  newBinary,
+  newBlock,
+  newCondBr,
+  newIcmp,
+  newPhi,
+  newSelect,
+  newBr,
+} from "../../../ir/build.ts";
 import { terminatorOf } from "../../../ir/cfg.ts";
 import { cloneBlocks } from "../../../ir/clone.ts";
 import { foldBinary } from "../../../ir/fold.ts";
 import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../../ir/int-predicates.ts";
-import type { BinaryOperator, IntPredicate, IrBlock, IrFunction, IrInstruction, IrValue, LoadInstruction, PhiInstruction } from "../../../ir/ir.ts";
+import type {
+  BinaryOperator,
+  IntPredicate,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+  PhiInstruction,
+} from "../../../ir/ir.ts";
 import { sizeOf } from "../../../ir/layout.ts";
 import { findLoops, type Loop } from "../../../ir/loops.ts";
 import { hasSideEffects } from "../../../ir/operands.ts";
@@ -23,7 +45,10 @@ import { isLibraryInstruction } from "./library-functions.ts";
 import { inferPointerSpaces, type PointerSpaces } from "./pointer-spaces.ts";
 
 const FACTOR = 4;
-/** Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in registers. */
+/**
+ * Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in
+ * registers.
+ */
 const MAX_INSTRUCTIONS = 40;
 /** What one instruction loads at most. */
 const WIDEST_LOAD_BYTES = 16;
@@ -37,7 +62,12 @@ export function unrollCountedLoops(fn: IrFunction): void {
   const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
   for (const loop of found) {
     const counted = countedLoop(loop);
-    if (counted !== null && !(isOneWideLoad(loop) && typeof counted.step === "number") && !isScattered(loop, counted, spaces)) unroll(fn, loop, counted, names);
+    if (
+      counted !== null &&
+      !(isOneWideLoad(loop) && typeof counted.step === "number") &&
+      !isScattered(loop, counted, spaces)
+    )
+      unroll(fn, loop, counted, names);
   }
   cleanUp(fn);
 }
@@ -50,13 +80,28 @@ function isSmall(loop: Loop): boolean {
     for (const i of block.instructions) {
       if (!isFree(i)) size++;
       if (i.op === "load") hasLoad = true;
-      if (i.op === "call" && hasSideEffects(i) && !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))) return false;
-      if (i.op === "alloca" || i.op === "fence" || i.op === "cmpxchg" || (i.op === "load" && (i.volatile || i.ordering !== null))) return false;
+      if (
+        i.op === "call" &&
+        hasSideEffects(i) &&
+        !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))
+      )
+        return false;
+      if (
+        i.op === "alloca" ||
+        i.op === "fence" ||
+        i.op === "cmpxchg" ||
+        (i.op === "load" && (i.volatile || i.ordering !== null))
+      )
+        return false;
     }
   }
   const latch = loop.latches[0] as IrBlock;
   const last = terminatorOf(latch);
-  return hasLoad && size <= MAX_INSTRUCTIONS && !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"));
+  return (
+    hasLoad &&
+    size <= MAX_INSTRUCTIONS &&
+    !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"))
+  );
 }
 
 function loadsOf(loop: Loop): LoadInstruction[] {
@@ -64,36 +109,52 @@ function loadsOf(loop: Loop): LoadInstruction[] {
 }
 
 /**
- * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then the loads of one turn are as many as the memory
- * takes, and more of them at once only drive each other's sectors, which blocks share, out of the caches.
+ * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then
+ * the loads of one turn are as many as the memory takes, and more of them at once only drive each other's sectors,
+ * which blocks share, out of the caches.
  */
 function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): boolean {
   if (typeof step === "number") return false;
   const loads = loadsOf(loop).filter(({ pointer }) => (spaces.get(pointer) ?? "generic") === "global");
-  return loads.length > 0 && loads.every(({ pointer }) => {
-    const stride = laneStride(pointer);
-    return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
-  });
+  return (
+    loads.length > 0 &&
+    loads.every(({ pointer }) => {
+      const stride = laneStride(pointer);
+      return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
+    })
+  );
 }
 
 /**
- * Whether a turn has one load as wide as there are, so that a turn or two of the assembler's own bring enough: it unrolls what it can count, and knows what registers are left. A turn with
- * several such loads it leaves as it is.
+ * Whether a turn has one load as wide as there are, so that a turn or two of the assembler's own bring enough: it
+ * unrolls what it can count, and knows what registers are left. A turn with several such loads it leaves as it is.
  */
 function isOneWideLoad(loop: Loop): boolean {
   const loads = loadsOf(loop);
   // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
-  const places = new Set(loads.map(({ pointer }) => {
-    let at = pointer;
-    while (at.kind === "instruction" && at.op === "gep" && at.indices.every((index) => index.kind === "const-int")) at = at.base;
-    return at;
-  }));
+  const places = new Set(
+    loads.map(({ pointer }) => {
+      let at = pointer;
+      while (at.kind === "instruction" && at.op === "gep" && at.indices.every((index) => index.kind === "const-int"))
+        at = at.base;
+      return at;
+    }),
+  );
   return places.size === 1 && loads.reduce((bytes, { type }) => bytes + sizeOf(type), 0) >= WIDEST_LOAD_BYTES;
 }
 
 /** Distances in addresses, widths of integers and the like cost nothing. */
 function isFree(i: IrInstruction): boolean {
-  return i.op === "phi" || i.op === "br" || (i.op === "gep" && i.indices.every((index) => index.kind === "const-int")) || (i.op === "cast" && i.operator !== "fptosi" && i.operator !== "fptoui" && i.operator !== "sitofp" && i.operator !== "uitofp");
+  return (
+    i.op === "phi" ||
+    i.op === "br" ||
+    (i.op === "gep" && i.indices.every((index) => index.kind === "const-int")) ||
+    (i.op === "cast" &&
+      i.operator !== "fptosi" &&
+      i.operator !== "fptoui" &&
+      i.operator !== "sitofp" &&
+      i.operator !== "uitofp")
+  );
 }
 
 interface Counted {
@@ -123,7 +184,14 @@ function countedLoop(loop: Loop): Counted | null {
     if (!isInt(phi.type) || phi.type.bits !== 32 || phi.incoming.length !== 2) continue;
     const next = phi.incoming.find(({ block }) => block === latch)?.value;
     const entry = phi.incoming.find(({ block }) => block !== latch);
-    if (entry === undefined || next?.kind !== "instruction" || next.op !== "binary" || next.operator !== "add" || (next.lhs !== phi && next.rhs !== phi)) continue;
+    if (
+      entry === undefined ||
+      next?.kind !== "instruction" ||
+      next.op !== "binary" ||
+      next.operator !== "add" ||
+      (next.lhs !== phi && next.rhs !== phi)
+    )
+      continue;
     const by = next.lhs === phi ? next.rhs : next.lhs;
     if (isInside(by)) continue;
     const isLeft = compare.lhs === next || compare.lhs === phi;
@@ -136,11 +204,23 @@ function countedLoop(loop: Loop): Counted | null {
     const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
     const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
     if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
-    // How many turns there are up to a bound that is reached, or by a step that is not known, is not counted: those are compared.
+    // How many turns there are up to a bound that is reached, or by a step that is not known, is not counted: those are
+    // compared.
     const isCounted = typeof step === "number" && predicate !== "sle" && predicate !== "ule";
-    if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next)) continue;
+    if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next))
+      continue;
     const exit = loop.exits[0].to;
-    return { counter: phi, start: entry.value, bound, step, isNext: compared === next, goesOn: predicate as Counted["goesOn"], preheader: entry.block, latch, exit };
+    return {
+      counter: phi,
+      start: entry.value,
+      bound,
+      step,
+      isNext: compared === next,
+      goesOn: predicate as Counted["goesOn"],
+      preheader: entry.block,
+      latch,
+      exit,
+    };
   }
   return null;
 }
@@ -151,7 +231,10 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
   if (preheader.instructions.at(-1)?.op !== "br") return;
   const branch = preheader.instructions.pop() as IrInstruction;
   const { step, goesOn } = counted;
-  const tests = typeof step === "number" && goesOn !== "sle" && goesOn !== "ule" ? countingDown(counted, names) : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
+  const tests =
+    typeof step === "number" && goesOn !== "sle" && goesOn !== "ule"
+      ? countingDown(counted, names)
+      : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
   const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
   const copies = Array.from({ length: FACTOR }, () => {
     const values = new Map<IrValue, IrValue>();
@@ -169,14 +252,20 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
     for (const phi of phis) {
       const own = copy.of(phi) as PhiInstruction;
       const from = { value: before.of(back(phi)), block: before.blockOf.get(latch) as IrBlock };
-      own.incoming = n === 0 ? [...phi.incoming.filter(({ block }) => block === preheader).map((incoming) => ({ ...incoming })), from] : [from];
+      own.incoming =
+        n === 0
+          ? [...phi.incoming.filter(({ block }) => block === preheader).map((incoming) => ({ ...incoming })), from]
+          : [from];
     }
   });
   const [firstHeader, lastLatch] = [first.blockOf.get(header) as IrBlock, lastCopy.blockOf.get(latch) as IrBlock];
   copies.forEach((copy, n) => {
     const end = copy.blockOf.get(latch) as IrBlock;
     end.instructions.pop();
-    if (n < FACTOR - 1) end.instructions.push(newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock));
+    if (n < FACTOR - 1)
+      end.instructions.push(
+        newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock),
+      );
   });
   const next = lastCopy.of(back(counted.counter));
   const more = tests.more(firstHeader, lastLatch, next);
@@ -190,8 +279,15 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
     const value = phi.incoming.find(({ block }) => block === latch)?.value;
     if (value !== undefined) phi.incoming.push({ value: lastCopy.of(value), block: after });
   }
-  preheader.instructions.push(newCondBr({ block: preheader, location: branch.location }, tests.enough, firstHeader, header));
-  fn.blocks.splice(fn.blocks.indexOf(header), 0, ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)), after);
+  preheader.instructions.push(
+    newCondBr({ block: preheader, location: branch.location }, tests.enough, firstHeader, header),
+  );
+  fn.blocks.splice(
+    fn.blocks.indexOf(header),
+    0,
+    ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)),
+    after,
+  );
 }
 
 interface Tests {
@@ -213,22 +309,34 @@ function countingDown(counted: Counted, names: NameSource): Tests {
       const left = newPhi({ block: header, location: null }, names.fresh("left"), counted.counter.type);
       header.instructions.unshift(left);
       const remaining = binary(latch, "add", left, constI32(-FACTOR), names);
-      left.incoming = [{ value: together, block: preheader }, { value: remaining, block: latch }];
+      left.incoming = [
+        { value: together, block: preheader },
+        { value: remaining, block: latch },
+      ];
       return compare(latch, "ne", remaining, constI32(0), names);
     },
     rest: (block) => compare(block, "ne", binary(block, "and", turns, constI32(FACTOR - 1), names), constI32(0), names),
   };
 }
 
-/** A step beyond this, a bound below its negative: what is computed here might wrap around, and the loop as it was does what it does. */
+/**
+ * A step beyond this, a bound below its negative: what is computed here might wrap around, and the loop as it was does
+ * what it does.
+ */
 const MAX_STEP = 1 << 28;
 
 function upToLimit({ preheader, start, bound, goesOn }: Counted, step: IrValue, names: NameSource): Tests {
   const block = preheader;
   const reach = binary(block, "mul", step, constI32(FACTOR - 1), names);
   const limit = binary(block, "sub", bound, reach, names);
-  const isStep = step.kind === "const-int" ? constBool(true) : compare(block, "ult", binary(block, "sub", step, constI32(1), names), constI32(MAX_STEP), names);
-  const isAbove = goesOn === "slt" || goesOn === "sle" ? compare(block, "sge", bound, constI32(-MAX_STEP), names) : compare(block, "uge", bound, reach, names);
+  const isStep =
+    step.kind === "const-int"
+      ? constBool(true)
+      : compare(block, "ult", binary(block, "sub", step, constI32(1), names), constI32(MAX_STEP), names);
+  const isAbove =
+    goesOn === "slt" || goesOn === "sle"
+      ? compare(block, "sge", bound, constI32(-MAX_STEP), names)
+      : compare(block, "uge", bound, reach, names);
   const isBelow = compare(block, goesOn, start, limit, names);
   return {
     enough: binary(block, "and", binary(block, "and", isStep, isAbove, names), isBelow, names),
@@ -252,16 +360,25 @@ function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrV
 }
 
 /**
- * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A bound so high that the counter would
- * wrap around counts as such, too: the loop as it was does what it does.
+ * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A
+ * bound so high that the counter would wrap around counts as such, too: the loop as it was does what it does.
  */
 function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
   const place = { block, location: null };
-  const push = <T extends IrInstruction>(i: T): T => { block.instructions.push(i); return i; };
+  const push = <T extends IrInstruction>(i: T): T => {
+    block.instructions.push(i);
+    return i;
+  };
   const distance = binary(block, "sub", bound, start, names);
   if (goesOn === "ne") return distance;
   const by = step as number;
-  const whole = binary(block, "add", binary(block, "udiv", binary(block, "sub", distance, constI32(1), names), constI32(by), names), constI32(isNext ? 1 : 2), names);
+  const whole = binary(
+    block,
+    "add",
+    binary(block, "udiv", binary(block, "sub", distance, constI32(1), names), constI32(by), names),
+    constI32(isNext ? 1 : 2),
+    names,
+  );
   const isRegular = compare(block, goesOn, start, bound, names);
   const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * by) : constI32(-1 - 2 * by);
   const fits = compare(block, goesOn === "slt" ? "sle" : "ule", bound, highest, names);

@@ -1,6 +1,6 @@
 /**
- * Unrolls loops of a known number of turns that index arrays in local memory, so that the arrays can become registers (pass-promote-allocas.ts).
- * Other loops are left to the assembler, which unrolls by its own measure.
+ * Unrolls loops of a known number of turns that index arrays in local memory, so that the arrays can become registers
+ * (pass-promote-allocas.ts). Other loops are left to the assembler, which unrolls by its own measure.
  *
  * Needs: a valid function. Afterwards: such loops, if they are small enough, are straight code.
  */
@@ -24,7 +24,10 @@ export function unrollLocalLoops(fn: IrFunction): void {
     simplifyLoops(fn);
     const { loops } = findLoops(fn);
     // Inner loops first: an outer one may then be straight code, too.
-    const found = [...loops].sort((a, b) => b.depth - a.depth).map((loop) => ({ loop, turns: turnsOf(loop) })).find(({ loop, turns }) => turns !== null && isWorthwhile(loop, turns));
+    const found = [...loops]
+      .sort((a, b) => b.depth - a.depth)
+      .map((loop) => ({ loop, turns: turnsOf(loop) }))
+      .find(({ loop, turns }) => turns !== null && isWorthwhile(loop, turns));
     if (found === undefined) break;
     const names = new NameSource(fn);
     for (let turn = 0; turn < (found.turns as number); turn++) peel(fn, found.loop, names);
@@ -48,7 +51,7 @@ function isWorthwhile(loop: Loop, turns: number): boolean {
 }
 
 function isLocal(pointer: IrValue): boolean {
-  for (let at = pointer; at.kind === "instruction"; ) {
+  for (let at = pointer; at.kind === "instruction";) {
     if (at.op === "alloca") return true;
     if (at.op === "gep") at = at.base;
     else if (at.op === "cast") at = at.operand;
@@ -57,7 +60,10 @@ function isLocal(pointer: IrValue): boolean {
   return false;
 }
 
-/** How often the header runs, where that follows from what the header's phis begin with; the loop is left at the header or the latch. */
+/**
+ * How often the header runs, where that follows from what the header's phis begin with; the loop is left at the header
+ * or the latch.
+ */
 function turnsOf(loop: Loop): number | null {
   const latch = loop.latches[0];
   if (latch === undefined || loop.latches.length !== 1) return null;
@@ -99,7 +105,8 @@ function evaluate(value: IrValue, state: Constants, depth: number): ConstInt | n
   let result: IrValue | null = null;
   if (value.op === "binary" || value.op === "icmp") {
     const [lhs, rhs] = [of(value.lhs), of(value.rhs)];
-    if (lhs !== null && rhs !== null) result = value.op === "binary" ? foldBinary(value.operator, lhs, rhs) : foldIcmp(value.predicate, lhs, rhs);
+    if (lhs !== null && rhs !== null)
+      result = value.op === "binary" ? foldBinary(value.operator, lhs, rhs) : foldIcmp(value.predicate, lhs, rhs);
   } else if (value.op === "cast") {
     const operand = of(value.operand);
     if (operand !== null) result = foldCast(value.operator, operand, value.type);
@@ -110,13 +117,19 @@ function evaluate(value: IrValue, state: Constants, depth: number): ConstInt | n
   return result?.kind === "const-int" ? result : null;
 }
 
-/** A copy of the loop in front of it does its first turn. The loop has a preheader, one latch, and values leave it through phis. */
+/**
+ * A copy of the loop in front of it does its first turn. The loop has a preheader, one latch, and values leave it
+ * through phis.
+ */
 function peel(fn: IrFunction, loop: Loop, names: NameSource): void {
   const { header } = loop;
   const latch = loop.latches[0] as IrBlock;
   const phis = header.instructions.filter((i): i is PhiInstruction => i.op === "phi");
-  const entries = new Set(phis.flatMap((phi) => phi.incoming.map(({ block }) => block)).filter((block) => block !== latch));
-  const preheaders = entries.size > 0 ? [...entries] : fn.blocks.filter((block) => !loop.blocks.has(block) && reaches(block, header));
+  const entries = new Set(
+    phis.flatMap((phi) => phi.incoming.map(({ block }) => block)).filter((block) => block !== latch),
+  );
+  const preheaders =
+    entries.size > 0 ? [...entries] : fn.blocks.filter((block) => !loop.blocks.has(block) && reaches(block, header));
   const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
   const values = new Map<IrValue, IrValue>();
   const { blockOf } = cloneBlocks(blocks, fn, values, (name) => names.fresh(name));
@@ -127,7 +140,8 @@ function peel(fn: IrFunction, loop: Loop, names: NameSource): void {
     const copy = copyOf(phi) as PhiInstruction;
     copy.incoming = copy.incoming.filter(({ block }) => block !== newLatch);
   }
-  for (const preheader of preheaders) mapTargets(preheader.instructions.at(-1) as IrInstruction, (target) => (target === header ? newHeader : target));
+  for (const preheader of preheaders)
+    mapTargets(preheader.instructions.at(-1) as IrInstruction, (target) => (target === header ? newHeader : target));
   mapTargets(newLatch.instructions.at(-1) as IrInstruction, (target) => (target === newHeader ? header : target));
   for (const phi of phis) {
     const back = phi.incoming.find(({ block }) => block === latch);
@@ -148,7 +162,9 @@ function peel(fn: IrFunction, loop: Loop, names: NameSource): void {
 function reaches(block: IrBlock, target: IrBlock): boolean {
   const last = block.instructions.at(-1) as IrInstruction;
   let found = false;
-  mapTargets(last, (next) => { if (next === target) found = true; return next; });
+  mapTargets(last, (next) => {
+    if (next === target) found = true;
+    return next;
+  });
   return found;
 }
-

@@ -44,27 +44,68 @@ function run(module: IrModule, args: readonly number[]): number[] {
   const program = h.load(module);
   const input = h.place(Int32Array.from({ length: 256 }, (_, i) => Math.imul(i + 3, 2654435761)));
   const out = h.place(new Int32Array(4));
-  const { fault } = h.run(createInterpreter({ maxSteps: 100_000 }), program, "k", { grid: 1, block: 1 }, [out, input, ...args]);
+  const { fault } = h.run(createInterpreter({ maxSteps: 100_000 }), program, "k", { grid: 1, block: 1 }, [
+    out,
+    input,
+    ...args,
+  ]);
   return fault === null ? [...h.readI32(out, 3)] : [-1];
 }
 
 const MAX = 0x7fffffff;
-const ranges: readonly (readonly [number, number])[] = [[0, 0], [0, 1], [0, 3], [0, 4], [0, 5], [3, 64], [-70, 17], [5, -5], [MAX - 9, MAX], [MAX - 300, MAX - 2], [-MAX - 1, -MAX + 40], [100, 99], [7, 7 + 128]];
+const ranges: readonly (readonly [number, number])[] = [
+  [0, 0],
+  [0, 1],
+  [0, 3],
+  [0, 4],
+  [0, 5],
+  [3, 64],
+  [-70, 17],
+  [5, -5],
+  [MAX - 9, MAX],
+  [MAX - 300, MAX - 2],
+  [-MAX - 1, -MAX + 40],
+  [100, 99],
+  [7, 7 + 128],
+];
 
-test.each([["slt", 1, "next"], ["slt", 3, "next"], ["slt", 32, "phi"], ["slt", 1, "phi"], ["ult", 1, "next"], ["ult", 7, "next"], ["ult", 32, "phi"], ["ne", 1, "next"], ["sle", 1, "next"], ["sle", 32, "next"], ["ule", 3, "next"]] as const)("%s, step %i, compared %s", (predicate, step, compared) => {
+test.each([
+  ["slt", 1, "next"],
+  ["slt", 3, "next"],
+  ["slt", 32, "phi"],
+  ["slt", 1, "phi"],
+  ["ult", 1, "next"],
+  ["ult", 7, "next"],
+  ["ult", 32, "phi"],
+  ["ne", 1, "next"],
+  ["sle", 1, "next"],
+  ["sle", 32, "next"],
+  ["ule", 3, "next"],
+] as const)("%s, step %i, compared %s", (predicate, step, compared) => {
   const unrolled = parseModule(loop(predicate, step, compared), "loop.ll");
   for (const fn of unrolled.functions.values()) if (fn.blocks.length > 0) unrollCountedLoops(fn);
   assertValid(unrolled, "unrollCountedLoops");
-  expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(true);
-  for (const args of ranges) expect(run(unrolled, [...args, 0]), `${args}`).toEqual(run(parseModule(loop(predicate, step, compared), "loop.ll"), [...args, 0]));
+  expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(
+    true,
+  );
+  for (const args of ranges)
+    expect(run(unrolled, [...args, 0]), `${args}`).toEqual(
+      run(parseModule(loop(predicate, step, compared), "loop.ll"), [...args, 0]),
+    );
 });
 
 test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (predicate) => {
   const unrolled = parseModule(loop(predicate, "%step", "next"), "loop.ll");
   for (const fn of unrolled.functions.values()) if (fn.blocks.length > 0) unrollCountedLoops(fn);
   assertValid(unrolled, "unrollCountedLoops");
-  expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(true);
-  for (const args of ranges) for (const step of [1, 7, 1 << 28, (1 << 28) + 1, -1]) expect(run(unrolled, [...args, step]), `${args}, ${step}`).toEqual(run(parseModule(loop(predicate, "%step", "next"), "loop.ll"), [...args, step]));
+  expect([...unrolled.functions.values()].some((fn) => fn.blocks.some(({ name }) => name.startsWith("unrolled")))).toBe(
+    true,
+  );
+  for (const args of ranges)
+    for (const step of [1, 7, 1 << 28, (1 << 28) + 1, -1])
+      expect(run(unrolled, [...args, step]), `${args}, ${step}`).toEqual(
+        run(parseModule(loop(predicate, "%step", "next"), "loop.ll"), [...args, step]),
+      );
 });
 
 /** out[i] by what three conditions say, the same in every turn: of arguments twice, of the thread once. */
@@ -100,13 +141,26 @@ done:
   const module = parseModule(text, "questions.ll");
   for (const fn of module.functions.values()) if (fn.blocks.length > 0) unswitchLoops(fn);
   assertValid(module, "unswitchLoops");
-  for (const args of [[0, 9], [4, 9], [4, 1], [3, 0]]) expect(run(module, args), `${args}`).toEqual(run(parseModule(text, "questions.ll"), args));
+  for (const args of [
+    [0, 9],
+    [4, 9],
+    [4, 1],
+    [3, 0],
+  ])
+    expect(run(module, args), `${args}`).toEqual(run(parseModule(text, "questions.ll"), args));
   const [fn] = module.functions.values();
-  expect((fn as IrFunction).blocks.filter((block) => block.instructions.some((i) => i.op === "condbr" && i.condition.kind === "instruction" && i.condition.name.startsWith("asked"))).length).toBe(1);
+  expect(
+    (fn as IrFunction).blocks.filter((block) =>
+      block.instructions.some(
+        (i) => i.op === "condbr" && i.condition.kind === "instruction" && i.condition.name.startsWith("asked"),
+      ),
+    ).length,
+  ).toBe(1);
 });
 
 test("a local array that a loop of eight turns fills and another reads is no memory any more", () => {
-  const module = parseModule(`target triple = "nvptx-nvidia-cuda"
+  const module = parseModule(
+    `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %out, ptr %in, i32 %a, i32 %b) {
 entry:
   %array = alloca [8 x i32], align 4
@@ -132,13 +186,20 @@ read:
 done:
   store i32 %s2, ptr %out, align 4
   ret void
-}`, "array.ll");
+}`,
+    "array.ll",
+  );
   const expected = run(module, [3, 5]);
-  for (const fn of module.functions.values()) if (fn.blocks.length > 0) {
-    unrollLocalLoops(fn);
-    promoteAllocas(fn, module);
-  }
+  for (const fn of module.functions.values())
+    if (fn.blocks.length > 0) {
+      unrollLocalLoops(fn);
+      promoteAllocas(fn, module);
+    }
   assertValid(module, "promoteAllocas");
   expect(run(module, [3, 5])).toEqual(expected);
-  expect([...module.functions.values()].flatMap((fn) => fn.blocks.flatMap((block) => block.instructions.filter((i) => i.op === "load" && i.pointer.kind !== "param"))).length).toBe(0);
+  expect(
+    [...module.functions.values()].flatMap((fn) =>
+      fn.blocks.flatMap((block) => block.instructions.filter((i) => i.op === "load" && i.pointer.kind !== "param")),
+    ).length,
+  ).toBe(0);
 });

@@ -1,6 +1,7 @@
 /**
- * A loop that asks the same question of the kernel's arguments several times in each turn becomes two loops, one for each answer (loop unswitching; Muchnick, "Advanced
- * Compiler Design and Implementation", 18.6): `if (probs != nullptr) probs[i] = …` in an unrolled body would keep apart stores that the memory takes together.
+ * A loop that asks the same question of the kernel's arguments several times in each turn becomes two loops, one for
+ * each answer (loop unswitching; Muchnick, "Advanced Compiler Design and Implementation", 18.6): `if (probs != nullptr)
+ * probs[i] = …` in an unrolled body would keep apart stores that the memory takes together.
  *
  * Needs: a valid function. Afterwards: no small innermost loop branches twice on one such condition.
  */
@@ -23,7 +24,10 @@ export function unswitchLoops(fn: IrFunction): void {
   if (!fn.isKernel) return;
   for (let copies = 0; copies < MAX_COPIES; copies++) {
     simplifyLoops(fn);
-    const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0).map((loop) => ({ loop, question: repeatedQuestion(loop) })).find(({ question }) => question !== null);
+    const found = findLoops(fn)
+      .loops.filter((loop) => loop.children.length === 0)
+      .map((loop) => ({ loop, question: repeatedQuestion(loop) }))
+      .find(({ question }) => question !== null);
     if (found === undefined) break;
     unswitch(fn, found.loop, found.question as IrValue);
     cleanUp(fn);
@@ -41,7 +45,14 @@ function repeatedQuestion(loop: Loop): IrValue | null {
     branches.set(last.condition, (branches.get(last.condition) ?? 0) + 1);
   }
   if (size > MAX_INSTRUCTIONS) return null;
-  for (const [condition, count] of branches) if (count > 1 && condition.kind === "instruction" && !loop.blocks.has(condition.block) && isOfArguments(condition, MAX_DEPTH)) return condition;
+  for (const [condition, count] of branches)
+    if (
+      count > 1 &&
+      condition.kind === "instruction" &&
+      !loop.blocks.has(condition.block) &&
+      isOfArguments(condition, MAX_DEPTH)
+    )
+      return condition;
   return null;
 }
 
@@ -50,8 +61,16 @@ function isOfArguments(value: IrValue, depth: number): boolean {
   if (value.kind !== "instruction") return value.kind !== "inline-asm" && value.kind !== "metadata";
   if (depth === 0) return false;
   switch (value.op) {
-    case "binary": case "icmp": case "fcmp": case "cast": case "select": case "gep": case "freeze": return operandsOf(value).every((operand) => isOfArguments(operand, depth - 1));
-    default: return false;
+    case "binary":
+    case "icmp":
+    case "fcmp":
+    case "cast":
+    case "select":
+    case "gep":
+    case "freeze":
+      return operandsOf(value).every((operand) => isOfArguments(operand, depth - 1));
+    default:
+      return false;
   }
 }
 
@@ -65,7 +84,8 @@ function unswitch(fn: IrFunction, loop: Loop, condition: IrValue): void {
     for (const phi of to.instructions) {
       if (phi.op !== "phi") break;
       const left = phi.incoming.find(({ block }) => block === from);
-      if (left !== undefined) phi.incoming.push({ value: values.get(left.value) ?? left.value, block: blockOf.get(from) as IrBlock });
+      if (left !== undefined)
+        phi.incoming.push({ value: values.get(left.value) ?? left.value, block: blockOf.get(from) as IrBlock });
     }
   }
   for (const block of blocks) {
@@ -73,7 +93,14 @@ function unswitch(fn: IrFunction, loop: Loop, condition: IrValue): void {
     answer(blockOf.get(block) as IrBlock, condition, false);
   }
   const branch = preheader.instructions.pop() as IrInstruction;
-  preheader.instructions.push(newCondBr({ block: preheader, location: branch.location }, condition, loop.header, blockOf.get(loop.header) as IrBlock));
+  preheader.instructions.push(
+    newCondBr(
+      { block: preheader, location: branch.location },
+      condition,
+      loop.header,
+      blockOf.get(loop.header) as IrBlock,
+    ),
+  );
   fn.blocks.splice(fn.blocks.indexOf(loop.header), 0, ...blocks.map((block) => blockOf.get(block) as IrBlock));
 }
 

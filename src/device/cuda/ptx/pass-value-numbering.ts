@@ -1,7 +1,7 @@
 /**
- * One computation instead of several equal ones, where one comes before the others on every way (dominator-scoped hashing; Briggs, Cooper and
- * Simpson, "Value Numbering", 1997). What inlining and splitting of addresses repeat becomes one value, so that accesses next to each other are seen
- * to be that.
+ * One computation instead of several equal ones, where one comes before the others on every way (dominator-scoped
+ * hashing; Briggs, Cooper and Simpson, "Value Numbering", 1997). What inlining and splitting of addresses repeat
+ * becomes one value, so that accesses next to each other are seen to be that.
  *
  * Needs: a valid function. Afterwards: of equal operations without effects the first is left.
  */
@@ -42,7 +42,9 @@ export function numberValues(fn: IrFunction): void {
       out.push(i);
     }
     next.instructions = out;
-    work.push(() => { for (const key of added) table.delete(key); });
+    work.push(() => {
+      for (const key of added) table.delete(key);
+    });
     for (const child of tree.children(next)) work.push(child);
   }
   replaceUses(fn, replacements);
@@ -50,14 +52,27 @@ export function numberValues(fn: IrFunction): void {
 
 /** Null for what may not be joined. */
 function keyOf(i: IrInstruction, keys: ValueKeys): string | null {
-  const operands = (): string => operandsOf(i).map((value) => keys.of(value)).join(",");
+  const operands = (): string =>
+    operandsOf(i)
+      .map((value) => keys.of(value))
+      .join(",");
   switch (i.op) {
-    case "binary": return i.type.kind === "int" ? `${i.operator} ${operands()}` : null;
-    case "icmp": return `icmp ${i.predicate} ${operands()}`;
-    case "cast": return `${i.operator} ${formatType(i.type)} ${operands()}`;
-    case "gep": return `gep ${formatType(i.type)} ${formatType(i.sourceType)} ${operands()}`;
-    case "select": return i.type.kind === "int" || i.type.kind === "ptr" ? `select ${formatType(i.type)} ${operands()}` : null;
-    case "call": return i.callee.kind === "function" && /^llvm\.nvvm\.read\.ptx\.sreg\.n?(?:tid|ctaid|laneid)(?:\.[xyz])?$/.test(i.callee.name) ? i.callee.name : null;
-    default: return null;
+    case "binary":
+      return i.type.kind === "int" ? `${i.operator} ${operands()}` : null;
+    case "icmp":
+      return `icmp ${i.predicate} ${operands()}`;
+    case "cast":
+      return `${i.operator} ${formatType(i.type)} ${operands()}`;
+    case "gep":
+      return `gep ${formatType(i.type)} ${formatType(i.sourceType)} ${operands()}`;
+    case "select":
+      return i.type.kind === "int" || i.type.kind === "ptr" ? `select ${formatType(i.type)} ${operands()}` : null;
+    case "call":
+      return i.callee.kind === "function" &&
+        /^llvm\.nvvm\.read\.ptx\.sreg\.n?(?:tid|ctaid|laneid)(?:\.[xyz])?$/.test(i.callee.name)
+        ? i.callee.name
+        : null;
+    default:
+      return null;
   }
 }

@@ -1,4 +1,7 @@
-/** The passes change no result: kernels run in the interpreter as they are and after the passes, and their memory is compared. */
+/**
+ * The passes change no result: kernels run in the interpreter as they are and after the passes, and their memory is
+ * compared.
+ */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { randomKernel } from "../../../engine/ir-passes.generator.ts";
@@ -31,7 +34,11 @@ function interpreterAfterPasses(): Executor {
       const changed = module;
       const own = (fn: IrFunction): IrFunction => changed.functions.get(fn.name) as IrFunction;
       const functionTable = program.functionTable.map((fn) => (fn === null ? null : own(fn)));
-      return interpreter.run({ ...program, module, functionTable }, { ...kernel, function: own(kernel.function) }, ...rest);
+      return interpreter.run(
+        { ...program, module, functionTable },
+        { ...kernel, function: own(kernel.function) },
+        ...rest,
+      );
     },
   };
 }
@@ -52,7 +59,10 @@ const runs = Number(process.env["HEDDLE_FUZZ_RUNS"] ?? 12);
 test("random kernels about types", () => {
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     const original = parseModule(randomKernel(seed), `random-${seed}.ll`);
-    const input = Uint8Array.from({ length: 256 }, (_, i) => (Math.imul(i + 1, 2654435761) ^ Math.imul(seed, 40503)) >>> 11);
+    const input = Uint8Array.from(
+      { length: 256 },
+      (_, i) => (Math.imul(i + 1, 2654435761) ^ Math.imul(seed, 40503)) >>> 11,
+    );
     const changed = cloneModule(original);
     prepareModule(changed);
     assertValid(changed, `seed ${seed}`);
@@ -69,13 +79,19 @@ test("random kernels of many threads", () => {
 });
 
 test("the executor suite", () => {
-  const read = (name: string): string => readFileSync(new URL(`../../../engine/suite/${name}`, import.meta.url), "utf8");
-  const suite = new ExecutorSuite({ source: read("suite.cu"), ir: read("suite.ll"), expected: read("suite.expected.json") });
+  const read = (name: string): string =>
+    readFileSync(new URL(`../../../engine/suite/${name}`, import.meta.url), "utf8");
+  const suite = new ExecutorSuite({
+    source: read("suite.cu"),
+    ir: read("suite.ll"),
+    expected: read("suite.expected.json"),
+  });
   const executor = interpreterAfterPasses();
   const opened = suite.open();
   for (const one of suite.cases) {
     // A case may have changed variables that another reads; those are run on a program of their own.
-    const wrong = suite.check(executor, opened, one) === null ? null : suite.check(interpreterAfterPasses(), suite.open(), one);
+    const wrong =
+      suite.check(executor, opened, one) === null ? null : suite.check(interpreterAfterPasses(), suite.open(), one);
     expect(wrong, one.name).toBeNull();
   }
 });

@@ -1,5 +1,6 @@
 /**
- * The passes on IR before text is made of it. They change no result, which prepare-module.test.ts checks with the interpreter:
+ * The passes on IR before text is made of it. They change no result, which prepare-module.test.ts checks with the
+ * interpreter:
  *
  *   inlineCalls          what kernels call; the assembler hardly inlines
  *   cleanUp              dead code, constant branches
@@ -46,7 +47,8 @@ const MAX_INSTRUCTIONS = 50_000;
 export function prepareModule(module: IrModule): void {
   const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
   const recursive = recursiveFunctions(module);
-  for (const fn of functions) if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
+  for (const fn of functions)
+    if (fn.isKernel) inlineCalls(fn, module, { recursive, maxInstructions: MAX_INSTRUCTIONS });
   for (const fn of functions) {
     cleanUp(fn);
     unrollLocalLoops(fn);

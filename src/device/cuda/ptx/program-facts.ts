@@ -23,7 +23,14 @@ export class ProgramFacts {
   readonly externals: Set<string> = new Set();
   #labels = 0;
 
-  constructor(module: IrModule, target: PtxTarget, variables: VariableLayout, functions: { table: readonly (IrFunction | null)[]; numbers: ReadonlyMap<string, number> }, reachable: ProgramFacts["reachable"], usesClusters: boolean) {
+  constructor(
+    module: IrModule,
+    target: PtxTarget,
+    variables: VariableLayout,
+    functions: { table: readonly (IrFunction | null)[]; numbers: ReadonlyMap<string, number> },
+    reachable: ProgramFacts["reachable"],
+    usesClusters: boolean,
+  ) {
     this.module = module;
     this.target = target;
     this.variables = variables;
@@ -34,9 +41,13 @@ export class ProgramFacts {
   }
 
   /** 80 for compute capability 8.0. */
-  get architecture(): number { return this.target.computeCapability.major * 10 + this.target.computeCapability.minor; }
+  get architecture(): number {
+    return this.target.computeCapability.major * 10 + this.target.computeCapability.minor;
+  }
 
-  get windowHigh(): bigint { return this.target.windowBase >> 32n; }
+  get windowHigh(): bigint {
+    return this.target.windowBase >> 32n;
+  }
 
   /** The bits of a scalar constant that names no shared variable. */
   bits(constant: IrConstant): bigint {
@@ -48,9 +59,15 @@ export class ProgramFacts {
     return this.variables.addresses.get(symbol.name) ?? unsupportedAddress(symbol);
   }
 
-  functionName(fn: IrFunction): string { return fn.isKernel ? ptxName(fn.name) : `fn_${ptxName(fn.name)}`; }
-  sharedName(global: IrGlobal): string { return `shared_${ptxName(global.name)}`; }
-  label(): string { return `$L${this.#labels++}`; }
+  functionName(fn: IrFunction): string {
+    return fn.isKernel ? ptxName(fn.name) : `fn_${ptxName(fn.name)}`;
+  }
+  sharedName(global: IrGlobal): string {
+    return `shared_${ptxName(global.name)}`;
+  }
+  label(): string {
+    return `$L${this.#labels++}`;
+  }
 
   fileNumber(path: string): number {
     let number = this.files.get(path);
@@ -60,6 +77,7 @@ export class ProgramFacts {
 }
 
 function unsupportedAddress(symbol: IrGlobal): never {
-  if (symbol.type.addressSpace === 3) throw unsupported(`the address of the __shared__ variable ${symbol.name} in a constant`);
+  if (symbol.type.addressSpace === 3)
+    throw unsupported(`the address of the __shared__ variable ${symbol.name} in a constant`);
   return bug(`${symbol.name} has no address`);
 }

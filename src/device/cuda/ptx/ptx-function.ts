@@ -1,13 +1,34 @@
-/** The text of one function while it is written: registers, operands, lines. What instructions become is in the files emit-*.ts. */
+/**
+ * The text of one function while it is written: registers, operands, lines. What instructions become is in the files
+ * emit-*.ts.
+ */
 import { bug } from "../../../base/diagnostics.ts";
 import type { SourceLocation } from "../../../base/diagnostics.ts";
 import { isConstant } from "../../../ir/build.ts";
-import type { AllocaInstruction, GepInstruction, IrBlock, IrConstant, IrFunction, IrGlobal, IrParam, IrType, IrValue, PointerType } from "../../../ir/ir.ts";
+import type {
+  AllocaInstruction,
+  GepInstruction,
+  IrBlock,
+  IrConstant,
+  IrFunction,
+  IrGlobal,
+  IrParam,
+  IrType,
+  IrValue,
+  PointerType,
+} from "../../../ir/ir.ts";
 import { forEachSymbol } from "../../../ir/constant-symbols.ts";
 import { gepOffset } from "../../../ir/gep.ts";
 import { alignUp } from "../../../ir/layout.ts";
 import { loopsTestedAtEnd } from "./loop-tests.ts";
-import { CLUSTER_RANK_SHIFT, CONSTANT_ALIAS, FOLDED_RANK_SHIFT, GLOBAL_START, LOCAL_ALIAS, SHARED_ALIAS } from "./address-map.ts";
+import {
+  CLUSTER_RANK_SHIFT,
+  CONSTANT_ALIAS,
+  FOLDED_RANK_SHIFT,
+  GLOBAL_START,
+  LOCAL_ALIAS,
+  SHARED_ALIAS,
+} from "./address-map.ts";
 import { declaredSpace, spaceOfConstant, type PointerSpace, type PointerSpaces } from "./pointer-spaces.ts";
 import type { ProgramFacts } from "./program-facts.ts";
 import { REGISTER_TYPES, float32Literal, float64Literal, registerClass, type RegisterClass } from "./ptx-types.ts";
@@ -36,7 +57,12 @@ export class PtxFunction {
   readonly results: Map<IrValue, readonly string[]> = new Map();
   #location: SourceLocation | null = null;
 
-  constructor(program: ProgramFacts, fn: IrFunction, spaces: PointerSpaces, arithmetic: { readonly ftz: boolean; readonly approximate: boolean }) {
+  constructor(
+    program: ProgramFacts,
+    fn: IrFunction,
+    spaces: PointerSpaces,
+    arithmetic: { readonly ftz: boolean; readonly approximate: boolean },
+  ) {
     this.program = program;
     this.fn = fn;
     this.spaces = spaces;
@@ -47,11 +73,17 @@ export class PtxFunction {
 
   // ---------------------------------------------------------------- text
 
-  emit(line: string): void { this.lines.push(`\t${line};`); }
-  label(name: string): void { this.lines.push(`${name}:`); }
+  emit(line: string): void {
+    this.lines.push(`\t${line};`);
+  }
+  label(name: string): void {
+    this.lines.push(`${name}:`);
+  }
 
   /** A new register. */
-  fresh(held: RegisterClass): string { return `%${held}${++this.#counts[held]}`; }
+  fresh(held: RegisterClass): string {
+    return `%${held}${++this.#counts[held]}`;
+  }
 
   /** One line whose result is a new register, which is returned: `$d` stands for it. */
   make(held: RegisterClass, line: string): string {
@@ -61,14 +93,17 @@ export class PtxFunction {
   }
 
   declarations(): string[] {
-    return (Object.keys(REGISTER_TYPES) as RegisterClass[]).filter((held) => this.#counts[held] > 0).map((held) => `\t.reg .${REGISTER_TYPES[held]} %${held}<${this.#counts[held] + 1}>;`);
+    return (Object.keys(REGISTER_TYPES) as RegisterClass[])
+      .filter((held) => this.#counts[held] > 0)
+      .map((held) => `\t.reg .${REGISTER_TYPES[held]} %${held}<${this.#counts[held] + 1}>;`);
   }
 
   /** The lines that follow belong to this place of the source. */
   locate(location: SourceLocation | null): void {
     if (!this.program.target.lineInfo || location === null || location.line === 0) return;
     const last = this.#location;
-    if (last !== null && last.line === location.line && last.file === location.file && last.column === location.column) return;
+    if (last !== null && last.line === location.line && last.file === location.file && last.column === location.column)
+      return;
     this.#location = location;
     this.lines.push(`\t.loc ${this.program.fileNumber(location.file)} ${location.line} ${location.column}`);
   }
@@ -91,10 +126,17 @@ export class PtxFunction {
     else this.copy(value, register);
   }
 
-  /** Puts into a value's own register what is in another. The result of a call is never an alias of what it is given: see loop-tests.ts. */
-  copy(value: IrValue, register: string): void { this.emit(`mov.${REGISTER_TYPES[registerClass(value.type)]} ${this.define(value)}, ${register}`); }
+  /**
+   * Puts into a value's own register what is in another. The result of a call is never an alias of what it is given:
+   * see loop-tests.ts.
+   */
+  copy(value: IrValue, register: string): void {
+    this.emit(`mov.${REGISTER_TYPES[registerClass(value.type)]} ${this.define(value)}, ${register}`);
+  }
 
-  isDefined(value: IrValue): boolean { return this.#registers.has(value); }
+  isDefined(value: IrValue): boolean {
+    return this.#registers.has(value);
+  }
 
   /** A register, or a literal where the value is a constant of a type that may be one. */
   operand(value: IrValue): string {
@@ -119,7 +161,10 @@ export class PtxFunction {
     const { type } = constant;
     if (type.kind === "vector") return this.#vectorConstant(constant);
     const shared = sharedSymbol(constant);
-    if (shared !== null) return constant.kind === "global" ? this.make("r", `mov.b32 $d, ${this.program.sharedName(shared)}`) : bug("a constant expression of a shared variable is left");
+    if (shared !== null)
+      return constant.kind === "global"
+        ? this.make("r", `mov.b32 $d, ${this.program.sharedName(shared)}`)
+        : bug("a constant expression of a shared variable is left");
     if (type.kind === "ptr") return String(this.program.bits(constant));
     const bits = this.program.bits(constant);
     switch (type.kind) {
@@ -130,7 +175,8 @@ export class PtxFunction {
         if (type.format === "float") return float32Literal(bits);
         if (type.format === "double") return float64Literal(bits);
         return this.make("h", `mov.b16 $d, 0x${bits.toString(16)}`);
-      default: return bug("a constant that is no scalar");
+      default:
+        return bug("a constant that is no scalar");
     }
   }
 
@@ -138,8 +184,17 @@ export class PtxFunction {
     if (constant.kind === "const-undef" || constant.kind === "const-zero") return "0";
     if (constant.kind !== "const-aggregate" || constant.type.kind !== "vector") return bug("a vector constant");
     const { element } = constant.type;
-    const width = element.kind === "float" ? (element.format === "float" ? 32n : 16n) : element.kind === "int" ? BigInt(element.bits) : 32n;
-    return String(constant.elements.reduce((sum, part, i) => sum | (this.program.bits(part) << (BigInt(i) * width)), 0n));
+    const width =
+      element.kind === "float"
+        ? element.format === "float"
+          ? 32n
+          : 16n
+        : element.kind === "int"
+          ? BigInt(element.bits)
+          : 32n;
+    return String(
+      constant.elements.reduce((sum, part, i) => sum | (this.program.bits(part) << (BigInt(i) * width)), 0n),
+    );
   }
 
   // ---------------------------------------------------------------- pointers
@@ -150,8 +205,12 @@ export class PtxFunction {
   }
 
   /** The frame's beginning in local memory; the register is made when it is first asked for. */
-  get frame(): string { return (this.#frame ??= this.fresh("r")); }
-  get usesFrame(): boolean { return this.#frame !== null; }
+  get frame(): string {
+    return (this.#frame ??= this.fresh("r"));
+  }
+  get usesFrame(): boolean {
+    return this.#frame !== null;
+  }
   #frame: string | null = null;
   frameBytes = 0;
   frameAlign = 8;
@@ -172,11 +231,15 @@ export class PtxFunction {
     return offset === 0 ? this.frame : this.make("r", `add.s32 $d, ${this.frame}, ${offset}`);
   }
 
-  /** The pointer as the program sees it: what is stored, compared, passed on. A pointer type that names its space keeps the space's own form. */
+  /**
+   * The pointer as the program sees it: what is stored, compared, passed on. A pointer type that names its space keeps
+   * the space's own form.
+   */
   programPointer(value: IrValue): string {
     const type = value.type as PointerType;
     const held = this.spaceOf(value);
-    if (declaredSpace(type.addressSpace) === held || type.addressSpace === 3 || type.addressSpace === 5) return this.operand(value);
+    if (declaredSpace(type.addressSpace) === held || type.addressSpace === 3 || type.addressSpace === 5)
+      return this.operand(value);
     return this.toGeneric(this.operand(value), held);
   }
 
@@ -203,7 +266,10 @@ export class PtxFunction {
   #sharedToGeneric(address: string): string {
     if (!this.program.usesClusters) return this.make("r", `add.s32 $d, ${address}, ${SHARED_ALIAS}`);
     const rank = this.make("r", `shr.u32 $d, ${address}, ${CLUSTER_RANK_SHIFT}`);
-    const folded = this.make("r", `bfi.b32 $d, ${rank}, ${this.inRegister(address, "r")}, ${FOLDED_RANK_SHIFT}, ${32 - FOLDED_RANK_SHIFT}`);
+    const folded = this.make(
+      "r",
+      `bfi.b32 $d, ${rank}, ${this.inRegister(address, "r")}, ${FOLDED_RANK_SHIFT}, ${32 - FOLDED_RANK_SHIFT}`,
+    );
     return this.make("r", `add.s32 $d, ${folded}, ${SHARED_ALIAS}`);
   }
 
@@ -211,25 +277,33 @@ export class PtxFunction {
     const folded = this.make("r", `sub.s32 $d, ${generic}, ${SHARED_ALIAS}`);
     if (!this.program.usesClusters) return folded;
     const rank = this.make("r", `shr.u32 $d, ${folded}, ${FOLDED_RANK_SHIFT}`);
-    return this.make("r", `bfi.b32 $d, ${rank}, ${this.make("r", `and.b32 $d, ${folded}, ${(1 << FOLDED_RANK_SHIFT) - 1}`)}, ${CLUSTER_RANK_SHIFT}, ${32 - CLUSTER_RANK_SHIFT}`);
+    return this.make(
+      "r",
+      `bfi.b32 $d, ${rank}, ${this.make("r", `and.b32 $d, ${folded}, ${(1 << FOLDED_RANK_SHIFT) - 1}`)}, ${CLUSTER_RANK_SHIFT}, ${32 - CLUSTER_RANK_SHIFT}`,
+    );
   }
 
   /**
-   * What stands in brackets, and the state space of the instruction ("" for a generic address). Distances that constants add are
-   * part of the instruction; no wrap is possible, as nothing is mapped near the window's ends (address-map.ts).
+   * What stands in brackets, and the state space of the instruction ("" for a generic address). Distances that
+   * constants add are part of the instruction; no wrap is possible, as nothing is mapped near the window's ends
+   * (address-map.ts).
    */
   address(pointer: IrValue, extra = 0): { readonly space: string; readonly text: string } {
     const { base, offset } = this.splitPointer(pointer);
     return this.#addressAt(base, offset + extra);
   }
 
-  /** A pointer as a base and the bytes that constant indices add to it. A generic base must itself point into its object, as it is what tells the space. */
+  /**
+   * A pointer as a base and the bytes that constant indices add to it. A generic base must itself point into its
+   * object, as it is what tells the space.
+   */
   splitPointer(pointer: IrValue): { readonly base: IrValue; readonly offset: number } {
     let base = pointer;
     let offset = 0;
     while (base.kind === "instruction" && base.op === "gep" && base.type.kind === "ptr") {
       const step = constantStep(base);
-      if (step === null || Math.abs(offset + step) > MAX_OFFSET || (!base.inbounds && this.spaceOf(base) === "generic")) break;
+      if (step === null || Math.abs(offset + step) > MAX_OFFSET || (!base.inbounds && this.spaceOf(base) === "generic"))
+        break;
       offset += step;
       base = base.base;
     }
@@ -256,8 +330,10 @@ export class PtxFunction {
         const param = base as IrParam;
         return { space: ".param", text: at(kernelParamName(param)) };
       }
-      case "constant": return this.#constantAddress(base, offset);
-      case "global": return { space: ".global", text: at(this.wideAddress(base)) };
+      case "constant":
+        return this.#constantAddress(base, offset);
+      case "global":
+        return { space: ".global", text: at(this.wideAddress(base)) };
       case "generic": {
         const { shared, local, constant } = this.program.reachable;
         if (!shared && !local && !constant) return { space: ".global", text: at(this.wideAddress(base)) };
@@ -284,7 +360,8 @@ export class PtxFunction {
     const known = this.#wide.get(value);
     if (known !== undefined) return known;
     const generic = this.toGeneric(this.operand(value), this.spaceOf(value));
-    if (isConstant(value) && !generic.startsWith("%")) return this.make("rd", `mov.b64 $d, ${this.program.target.windowBase + BigInt(generic)}`);
+    if (isConstant(value) && !generic.startsWith("%"))
+      return this.make("rd", `mov.b64 $d, ${this.program.target.windowBase + BigInt(generic)}`);
     return this.widen(generic, this.spaceOf(value));
   }
 
@@ -302,19 +379,32 @@ export class PtxFunction {
     if (constant) choices.push([this.make("rd", "mov.b64 $d, heddle_constants"), this.program.target.constantsBase]);
     if (local) choices.push([this.make("rd", "cvta.local.u64 $d, 0"), LOCAL_ALIAS]);
     if (shared) choices.push([this.make("rd", "cvta.shared.u64 $d, 0"), SHARED_ALIAS]);
-    if (constant) (choices[0] as [string, number])[0] = this.make("rd", `cvta.const.u64 $d, ${(choices[0] as [string, number])[0]}`);
+    if (constant)
+      (choices[0] as [string, number])[0] = this.make(
+        "rd",
+        `cvta.const.u64 $d, ${(choices[0] as [string, number])[0]}`,
+      );
     const wide = this.make("rd", `cvt.u64.u32 $d, ${pointer}`);
     let chosen = "";
     choices.forEach(([start, alias], i) => {
-      const within = alias === SHARED_ALIAS && this.program.usesClusters ? this.make("rd", `cvt.u64.u32 $d, ${this.#genericToShared(pointer)}`) : this.make("rd", `sub.s64 $d, ${wide}, ${alias}`);
+      const within =
+        alias === SHARED_ALIAS && this.program.usesClusters
+          ? this.make("rd", `cvt.u64.u32 $d, ${this.#genericToShared(pointer)}`)
+          : this.make("rd", `sub.s64 $d, ${wide}, ${alias}`);
       const moved = this.make("rd", `add.s64 $d, ${within}, ${start}`);
-      if (i === 0) { chosen = moved; return; }
+      if (i === 0) {
+        chosen = moved;
+        return;
+      }
       const below = alias === LOCAL_ALIAS ? CONSTANT_ALIAS : LOCAL_ALIAS;
       const isHere = this.make("p", `setp.lt.u32 $d, ${pointer}, ${below}`);
       chosen = this.make("rd", `selp.b64 $d, ${moved}, ${chosen}, ${isHere}`);
     });
     // Null and its neighbours stay what they are, so that they fault.
-    const special = this.make("p", `setp.lt.u32 $d, ${this.make("r", `sub.s32 $d, ${pointer}, ${SHARED_ALIAS}`)}, ${GLOBAL_START - SHARED_ALIAS}`);
+    const special = this.make(
+      "p",
+      `setp.lt.u32 $d, ${this.make("r", `sub.s32 $d, ${pointer}, ${SHARED_ALIAS}`)}, ${GLOBAL_START - SHARED_ALIAS}`,
+    );
     return this.make("rd", `selp.b64 $d, ${chosen}, ${inWindow}, ${special}`);
   }
 
@@ -327,13 +417,14 @@ export class PtxFunction {
 /** The shared variable that a constant mentions, or null. */
 export function sharedSymbol(constant: IrConstant): IrGlobal | null {
   let found: IrGlobal | null = null;
-  forEachSymbol(constant, (symbol) => { if (symbol.kind === "global" && symbol.type.addressSpace === 3) found = symbol; });
+  forEachSymbol(constant, (symbol) => {
+    if (symbol.kind === "global" && symbol.type.addressSpace === 3) found = symbol;
+  });
   return found;
 }
 
 /** Offsets that instructions hold: 24 bits with sign, and never so far that an address in the window could leave it. */
 const MAX_OFFSET = 1 << 22;
-
 
 /** The bytes that a gep adds where they are constant. */
 function constantStep(gep: GepInstruction): number | null {
@@ -341,6 +432,10 @@ function constantStep(gep: GepInstruction): number | null {
   return gepOffset(gep.sourceType, gep.indices).constant;
 }
 
-export function kernelParamName(param: IrParam): string { return `param_${param.index}`; }
+export function kernelParamName(param: IrParam): string {
+  return `param_${param.index}`;
+}
 
-export function elementTypeOf(type: IrType): IrType { return type.kind === "vector" ? type.element : type; }
+export function elementTypeOf(type: IrType): IrType {
+  return type.kind === "vector" ? type.element : type;
+}

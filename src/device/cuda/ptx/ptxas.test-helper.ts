@@ -11,7 +11,10 @@ function find(): string | null {
 
 /** null: none was found, and the tests that need it are skipped, which this says. */
 export const PTXAS: string | null = find();
-if (PTXAS === null) process.stderr.write("\n*** no ptxas on PATH or in HEDDLE_PTXAS: whether it takes the PTX that we make is NOT tested ***\n\n");
+if (PTXAS === null)
+  process.stderr.write(
+    "\n*** no ptxas on PATH or in HEDDLE_PTXAS: whether it takes the PTX that we make is NOT tested ***\n\n",
+  );
 
 /** What the assembler says against a text, or "". */
 export function assemble(text: string, architecture = "sm_90"): string {
@@ -19,7 +22,11 @@ export function assemble(text: string, architecture = "sm_90"): string {
   try {
     const file = join(directory, "module.ptx");
     writeFileSync(file, text);
-    const { status, stdout, stderr } = spawnSync(PTXAS as string, [`-arch=${architecture}`, file, "-o", join(directory, "module.cubin")], { encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync(
+      PTXAS as string,
+      [`-arch=${architecture}`, file, "-o", join(directory, "module.cubin")],
+      { encoding: "utf8" },
+    );
     return status === 0 ? "" : `${stdout}${stderr}`;
   } finally {
     rmSync(directory, { recursive: true });

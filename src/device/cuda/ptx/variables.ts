@@ -1,6 +1,7 @@
 /**
- * Where the variables of a module are: global ones one after another in the window, __constant__ ones in one array in `.const`, so that the
- * program's address of each is its place in that array; shared ones are declared for the assembler, which places them.
+ * Where the variables of a module are: global ones one after another in the window, __constant__ ones in one array in
+ * `.const`, so that the program's address of each is its place in that array; shared ones are declared for the
+ * assembler, which places them.
  */
 import { HeddleError, unsupported } from "../../../base/diagnostics.ts";
 import { writeConstant } from "../../../engine/constants.ts";
@@ -36,14 +37,17 @@ export function layOutVariables(module: IrModule, target: PtxTarget): VariableLa
   const place = (globals: readonly IrGlobal[], base: number): number => {
     let end = base;
     for (const global of globals) {
-      if (global.initializer === null) throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
+      if (global.initializer === null)
+        throw new HeddleError("link-error", `the device variable ${global.name} is declared but nowhere defined`);
       end = alignUp(end, variableAlign(global));
       addresses.set(global.name, end);
       end += Math.max(1, sizeOf(global.valueType));
     }
     return end - base;
   };
-  const globals = all.filter((global) => global.type.addressSpace !== SHARED_SPACE && global.type.addressSpace !== CONSTANT_SPACE);
+  const globals = all.filter(
+    (global) => global.type.addressSpace !== SHARED_SPACE && global.type.addressSpace !== CONSTANT_SPACE,
+  );
   const constants = all.filter((global) => global.type.addressSpace === CONSTANT_SPACE);
   const variablesBytes = place(globals, target.variablesBase);
   const constantsBytes = place(constants, target.constantsBase);
@@ -56,7 +60,12 @@ export function layOutVariables(module: IrModule, target: PtxTarget): VariableLa
 type Resolver = (symbol: IrGlobal | IrFunction) => number;
 
 function initialBytes(global: IrGlobal, addressOf: Resolver): Uint8Array | null {
-  if (global.initializer === null || global.initializer.kind === "const-zero" || global.initializer.kind === "const-undef") return null;
+  if (
+    global.initializer === null ||
+    global.initializer.kind === "const-zero" ||
+    global.initializer.kind === "const-undef"
+  )
+    return null;
   const bytes = new Uint8Array(Math.max(1, sizeOf(global.valueType)));
   writeConstant(bytes, 0, global.initializer, addressOf);
   return bytes.some((byte) => byte !== 0) ? bytes : null;
@@ -64,10 +73,17 @@ function initialBytes(global: IrGlobal, addressOf: Resolver): Uint8Array | null 
 
 export function describeVariables(layout: VariableLayout, addressOf: Resolver): Map<string, PtxVariable> {
   const variables = new Map<string, PtxVariable>();
-  for (const [space, globals] of [["global", layout.globals], ["constant", layout.constants]] as const) {
+  for (const [space, globals] of [
+    ["global", layout.globals],
+    ["constant", layout.constants],
+  ] as const) {
     for (const global of globals) {
       variables.set(global.name, {
-        name: global.name, space, address: layout.addresses.get(global.name) as number, bytes: sizeOf(global.valueType), align: variableAlign(global),
+        name: global.name,
+        space,
+        address: layout.addresses.get(global.name) as number,
+        bytes: sizeOf(global.valueType),
+        align: variableAlign(global),
         initial: space === "global" ? initialBytes(global, addressOf) : null,
       });
     }
@@ -80,12 +96,23 @@ export function constantsOf(layout: VariableLayout): PtxModule["constants"] {
 }
 
 /** Declarations of the constant array and of shared variables. */
-export function declareVariables(layout: VariableLayout, target: PtxTarget, addressOf: Resolver, sharedName: (global: IrGlobal) => string): string {
+export function declareVariables(
+  layout: VariableLayout,
+  target: PtxTarget,
+  addressOf: Resolver,
+  sharedName: (global: IrGlobal) => string,
+): string {
   const lines: string[] = [];
   if (layout.constants.length > 0) {
     const bytes = new Uint8Array(layout.constantsBytes);
     for (const global of layout.constants) {
-      if (global.initializer !== null) writeConstant(bytes, (layout.addresses.get(global.name) as number) - target.constantsBase, global.initializer, addressOf);
+      if (global.initializer !== null)
+        writeConstant(
+          bytes,
+          (layout.addresses.get(global.name) as number) - target.constantsBase,
+          global.initializer,
+          addressOf,
+        );
     }
     const last = bytes.findLastIndex((byte) => byte !== 0);
     const values = last < 0 ? "" : ` = {${bytes.subarray(0, last + 1).join(",")}}`;
@@ -94,7 +121,8 @@ export function declareVariables(layout: VariableLayout, target: PtxTarget, addr
   for (const global of layout.shared) {
     const align = variableAlign(global);
     // All dynamic arrays begin at the same place, whose alignment is the strictest that CUDA promises.
-    if (isDynamicShared(global)) lines.push(`.extern .shared .align ${Math.max(16, align)} .b8 ${sharedName(global)}[];`);
+    if (isDynamicShared(global))
+      lines.push(`.extern .shared .align ${Math.max(16, align)} .b8 ${sharedName(global)}[];`);
     else lines.push(`.shared .align ${align} .b8 ${sharedName(global)}[${Math.max(1, sizeOf(global.valueType))}];`);
   }
   return lines.join("\n");
