@@ -19,7 +19,10 @@ const common = { testTimeout: 600_000, hookTimeout: 600_000, environment: "node"
 const browser = ["src/**/browser.test.ts"];
 const suites = "src/check/suite.test.ts";
 const long = ["{src,kernels}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
-const unit = ["src/{base,ir,wasm,machine,engine,device}/**/*.test.ts", "src/runtime/*.test.ts"];
+const unit = [
+  "src/{base,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument}/**/*.test.ts",
+  "src/runtime/{cuda,cuda/api,host,wasi}/*.test.ts",
+];
 
 const config: ViteUserConfig = defineConfig({
   test: {

@@ -5,7 +5,7 @@
 #include "prelude.h"
 
 extern "C" {
-/* Set by the loader; the buffer is described in src/device/cuda/ptx/ptx-module.ts. */
+/* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. */
 DEVICE u32 __heddle_printf_base = 0;
 DEVICE u32 __heddle_printf_bytes = 0;
 /* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31 turns over when all blocks have arrived;

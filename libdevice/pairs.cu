@@ -1,6 +1,6 @@
 /*
  * Atomic sums of two 16-bit floats in one word, each for itself ("atomicAdd()" in the CUDA C++ Programming Guide). Most GPUs have an instruction for both at once
- * (src/device/cuda/ptx/emit-atomics.ts).
+ * (src/ptx/emit/atomics.ts).
  */
 #include "prelude.h"
 

@@ -1,66 +1,135 @@
-// Which folder may import which: src/* in layers, downwards only, siblings on a layer apart. Fails on zero files.
-// The picture is in docs/architecture.md; the table here is what holds.
+// Which folder may import which. `npm run layers` checks it; docs/architecture.md has the picture, this table is what counts.
+//
+// 1. A unit imports only from layers below its own. Units of one layer do not import one another, except where ALLOWS
+//    names the pair with its reason. Every file belongs to a unit.
+// 2. What a browser loads never reaches `node:`, over any number of imports. Files outside of NODE_UNITS use `node:`
+//    only in files named *-node.ts.
+// 3. Value-level import cycles are oxlint's business (import/no-cycle); circles of types of more than three files are ours.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** Longest prefix wins. Units of one layer do not import one another, but for what `allows` names with its reason. */
+/** From the ground up. The longest prefix wins, so a folder's part may lie on another layer than the folder. */
 const LAYERS = [
   ["base"],
-  ["ir", "wasm"],
+  ["ir/model", "wasm"],
+  ["ir/graph", "ir/intrinsics.ts"],
+  ["ir/text"],
+  ["ir/passes", "ir/link.ts", "ir/verify.ts", "ir/inline-ptx"],
   ["machine"],
-  ["engine", "check", "profile", "frontend/clang", "frontend/triton", "device/device.ts"],
-  // launch limits and the contract suite speak of the Device interface alone
-  ["device/launch-limits.ts", "device/device.contract.ts"],
-  // what devices of all kinds are made with
-  ["device/common"],
-  ["device/emulated", "device/cuda", "runtime"],
-  ["tensor", "library"],
-  ["bench"],
+  ["analysis", "store"],
+  ["program"],
+  ["device/device.ts"],
+  ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton"],
+  ["check", "profile", "device/launch-limits.ts", "device/device.contract.ts", "device/common"],
+  ["device/emulated", "device/cuda", "libraries"],
+  ["runtime"],
+  ["measure", "library"],
+  ["kernel-library"],
+  ["tensor", "bench"],
+  ["session"],
   ["cli", "browser", "studio", "course", "index.ts", "check.ts", "ladder.ts"],
 ];
-/** from → what it may import beside the layers below. */
-const ALLOWS = {
-  "frontend/clang": ["device/device.ts"], // a front end delivers a DeviceProgram
-};
-/** Only these may use node:*; everything else runs in a browser. Files named *-node.ts are adapters. */
-const NODE_UNITS = ["cli", "bench", "device/cuda"];
+/** From → what it may import beside the layers below. */
+const ALLOWS = {};
+/** Only these may use `node:` anywhere; elsewhere files named *-node.ts are the adapters. */
+const NODE_UNITS = ["cli", "device/cuda", "bench"];
+/** What pages and their workers load. */
+const isBrowserEntry = (file) => /^browser\/|-browser\.ts$/.test(file);
 
 const src = resolve(import.meta.dirname, "../src");
 const units = LAYERS.flatMap((names, layer) => names.map((name) => ({ name, layer }))).sort(
   (a, b) => b.name.length - a.name.length,
 );
 const unitOf = (path) => units.find(({ name }) => path === name || path.startsWith(`${name}/`));
+const isTest = (file) => /\.(test|bench|generator|test-[a-z-]+)\.ts$/.test(file);
+const IMPORT = /^\s*(?:import|export)\s+(type\b)?[^;]*?from\s+"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
-let files = 0;
-const problems = [];
+/** File → its imports, in the file's own words. */
+const imports = new Map();
 for (const entry of readdirSync(src, { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
   const path = join(entry.parentPath, entry.name);
   const file = relative(src, path);
-  if (/\.(test|bench|test-[a-z-]+)\.ts$/.test(file)) continue;
-  files++;
+  if (!entry.isFile() || !file.endsWith(".ts") || isTest(file)) continue;
+  const found = [...readFileSync(path, "utf8").matchAll(IMPORT)].map(([, type, specifier, dynamic]) => ({
+    specifier: specifier ?? dynamic,
+    isType: type !== undefined,
+  }));
+  imports.set(
+    file,
+    found.map(({ specifier, isType }) => ({
+      specifier,
+      isType,
+      target: specifier.startsWith(".") ? relative(src, resolve(dirname(path), specifier)) : null,
+    })),
+  );
+}
+
+const problems = [];
+for (const [file, found] of imports) {
   const unit = unitOf(file);
   if (unit === undefined) {
     problems.push(`${file}: belongs to no layer`);
     continue;
   }
-  const text = readFileSync(path, "utf8");
-  for (const [, specifier] of text.matchAll(/^\s*(?:import|export)\b[^;]*?from\s+"([^"]+)"|import\("([^"]+)"\)/gm)) {
-    if (specifier === undefined) continue;
-    if (specifier.startsWith("node:")) {
-      if (!NODE_UNITS.includes(unit.name) && !/-node\.ts$/.test(file))
-        problems.push(`${file}: imports ${specifier}, but must run in a browser`);
-      continue;
-    }
-    if (!specifier.startsWith(".")) continue;
-    const target = relative(src, resolve(dirname(path), specifier));
+  for (const { specifier, target } of found) {
+    if (specifier.startsWith("node:") && !NODE_UNITS.includes(unit.name) && !/-node\.ts$/.test(file))
+      problems.push(`${file}: imports ${specifier}, but must run in a browser`);
+    if (target === null) continue;
     const to = unitOf(target);
     if (to === undefined) problems.push(`${file}: imports ${target}, which belongs to no layer`);
-    else if (to.name !== unit.name && to.layer >= unit.layer && !(ALLOWS[unit.name] ?? []).includes(to.name))
+    else if (to !== unit && to.layer >= unit.layer && !(ALLOWS[unit.name] ?? []).includes(to.name))
       problems.push(`${file} (${unit.name}) may not import ${target} (${to.name})`);
   }
 }
-if (files === 0) problems.push("no files found: the check looks in the wrong place");
+
+for (const entry of imports.keys()) {
+  if (!isBrowserEntry(entry)) continue;
+  const path = pathToNode(entry);
+  if (path !== null) problems.push(`a browser would load ${path.join(" → ")}`);
+}
+
+/** The shortest way of value imports from a file to `node:`, or null. */
+function pathToNode(entry) {
+  const seen = new Set([entry]);
+  const queue = [[entry]];
+  for (let path = queue.shift(); path !== undefined; path = queue.shift())
+    for (const { specifier, isType, target } of imports.get(path.at(-1)) ?? []) {
+      if (isType) continue;
+      if (specifier.startsWith("node:")) return [...path, specifier];
+      if (target === null || seen.has(target)) continue;
+      seen.add(target);
+      queue.push([...path, target]);
+    }
+  return null;
+}
+
+for (const circle of circles()) {
+  if (circle.length > 3) console.warn(`${circle.length} files import one another in a circle: ${circle.join(", ")}`);
+}
+
+/** Groups of files that import one another, types included (Tarjan, "Depth-First Search and Linear Graph Algorithms", 1972). */
+function circles() {
+  const order = new Map();
+  const low = new Map();
+  const stack = [];
+  const found = [];
+  const visit = (file) => {
+    order.set(file, order.size);
+    low.set(file, order.get(file));
+    stack.push(file);
+    for (const { target } of imports.get(file) ?? []) {
+      if (target === null || !imports.has(target)) continue;
+      if (!order.has(target)) visit(target);
+      if (stack.includes(target)) low.set(file, Math.min(low.get(file), low.get(target)));
+    }
+    if (low.get(file) !== order.get(file)) return;
+    found.push(stack.splice(stack.indexOf(file)).sort());
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return found;
+}
+
+if (imports.size === 0) problems.push("no files found: the check looks in the wrong place");
 for (const problem of problems) console.error(problem);
-console.log(`${files} files, ${problems.length} violations`);
+console.log(`${imports.size} files, ${problems.length} violations`);
 process.exit(problems.length > 0 ? 1 : 0);

@@ -14,10 +14,10 @@ const dist = (path) => import(pathToFileURL(resolve(process.env.HEDDLE_DIST ?? `
 async function makeIr() {
   const { createCompiler } = await dist("frontend/clang/compile.js");
   const { nodeClangResources, nodeSourceReader } = await dist("frontend/clang/clang-loader-node.js");
-  const { parseModule, parseModuleLazily } = await dist("ir/parse.js");
+  const { parseModule, parseModuleLazily } = await dist("ir/text/parse.js");
   const { linkModules } = await dist("ir/link.js");
-  const { lowerInlinePtx } = await dist("ir/pass-inline-ptx.js");
-  const { printModule } = await dist("ir/print.js");
+  const { lowerInlinePtx } = await dist("ir/inline-ptx/pass-inline-ptx.js");
+  const { printModule } = await dist("ir/text/print.js");
   const compiler = await createCompiler({ resources: nodeClangResources() });
   const source = { path: `${suite}/suite.cu`, text: readFileSync(`${suite}/suite.cu`, "utf8") };
   const main = parseModule(

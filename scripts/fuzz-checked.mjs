@@ -107,10 +107,10 @@ async function libraryFunctions(checkers, dist) {
   const { createCompiler } = await dist("frontend/clang/compile.js");
   const { nodeClangResources } = await dist("frontend/clang/clang-loader-node.js");
   const { openNodeStore } = await dist("frontend/clang/prebuilt-node.js");
-  const { sha256 } = await dist("frontend/clang/sha256.js");
-  const { keptDeviceLibrary } = await dist("device/common/device-library.js");
-  const { ModuleText } = await dist("ir/excerpt.js");
-  const { parseModule } = await dist("ir/parse.js");
+  const { sha256 } = await dist("store/sha256.js");
+  const { keptDeviceLibrary } = await dist("frontend/clang/device-library.js");
+  const { ModuleText } = await dist("ir/text/excerpt.js");
+  const { parseModule } = await dist("ir/text/parse.js");
   const store = openNodeStore();
   const text = new ModuleText(
     await keptDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256),

@@ -3,17 +3,17 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { helpText } from "../dist/cli/help.js";
-import { nvccFlagNames } from "../dist/cli/nvcc-flags.js";
+import { nvccFlagNames } from "../dist/cli/options/nvcc-flags.js";
 import { GPU_NAMES } from "../dist/device/emulated/gpus.js";
-import { INTRINSICS } from "../dist/engine/intrinsics.js";
-import { ARITHMETIC } from "../dist/ir/ptx-arithmetic.js";
-import { CONVERSIONS } from "../dist/ir/ptx-convert.js";
-import { MATRIX } from "../dist/ir/ptx-matrix.js";
-import { MEMORY } from "../dist/ir/ptx-memory.js";
-import { VIDEO } from "../dist/ir/ptx-video.js";
-import { WARP } from "../dist/ir/ptx-warp.js";
-import { describeApi } from "../dist/runtime/cuda-api.js";
-import { cudaApi } from "../dist/runtime/cuda-functions.js";
+import { INTRINSICS } from "../dist/ir/intrinsics.js";
+import { ARITHMETIC } from "../dist/ir/inline-ptx/arithmetic.js";
+import { CONVERSIONS } from "../dist/ir/inline-ptx/convert.js";
+import { MATRIX } from "../dist/ir/inline-ptx/matrix.js";
+import { MEMORY } from "../dist/ir/inline-ptx/memory.js";
+import { VIDEO } from "../dist/ir/inline-ptx/video.js";
+import { WARP } from "../dist/ir/inline-ptx/warp.js";
+import { describeApi } from "../dist/runtime/cuda/api/api-table.js";
+import { cudaApi } from "../dist/runtime/cuda/api/functions.js";
 
 const root = join(import.meta.dirname, "..");
 const target = join(root, "docs", "support.md");

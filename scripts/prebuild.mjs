@@ -7,12 +7,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { keptDeviceLibrary } from "../dist/device/common/device-library.js";
-import { nodeStore } from "../dist/frontend/clang/cache-node.js";
+import { keptDeviceLibrary } from "../dist/frontend/clang/device-library.js";
+import { nodeStore } from "../dist/store/disk-store-node.js";
 import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
 import { createCompiler } from "../dist/frontend/clang/compile.js";
-import { memoryStore } from "../dist/frontend/clang/compile-cache.js";
+import { memoryStore } from "../dist/store/store.js";
 import { entryPath } from "../dist/frontend/clang/prebuilt.js";
 import { codeDirectory, prebuiltDirectory } from "../dist/frontend/clang/prebuilt-node.js";
 

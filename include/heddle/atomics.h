@@ -1,5 +1,5 @@
 // Atomic functions (CUDA C++ Programming Guide, "Atomic Functions"). They are relaxed, and yet the compiler must move nothing across them: volatile and
-// sequentially consistent here, relaxed when the compiler is done (src/ir/pass-cuda-atomics.ts). float16 and bfloat16 live in their own headers.
+// sequentially consistent here, relaxed when the compiler is done (src/ir/passes/pass-cuda-atomics.ts). float16 and bfloat16 live in their own headers.
 #pragma once
 
 #include "thread_scope.h"

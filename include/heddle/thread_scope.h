@@ -7,5 +7,5 @@
 #define __NV_THREAD_SCOPE_DEVICE 3
 #define __NV_THREAD_SCOPE_SYSTEM 4
 
-/// Returns `p`; atomic operations on the result have that scope (src/ir/pass-cuda-atomics.ts).
+/// Returns `p`; atomic operations on the result have that scope (src/ir/passes/pass-cuda-atomics.ts).
 extern "C" __device__ __attribute__((const, nothrow)) void *__heddle_thread_scope(const volatile void *p, int scope);

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { CONTRACT_SOURCE, deviceContract } from "../../dist/device/device.contract.js";
 import { openFlatDevice, openWindowDevices } from "../../dist/device/cuda/open-device.js";
-import { syncNodeStore } from "../../dist/frontend/clang/cache-node.js";
+import { syncNodeStore } from "../../dist/store/disk-store-node.js";
 import * as framework from "./framework.mjs";
 import { preparedFrom } from "./prepared.mjs";
 

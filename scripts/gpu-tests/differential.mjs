@@ -6,7 +6,7 @@ import { openWindowDevices } from "../../dist/device/cuda/open-device.js";
 import { openNodeDevice } from "../../dist/device/emulated/open-device-node.js";
 import { enableWasmFeatures } from "../../dist/engine/emit/v8-flags-node.js";
 import { ExecutorSuite, suiteInput } from "../../dist/engine/executor-suite.js";
-import { syncNodeStore } from "../../dist/frontend/clang/cache-node.js";
+import { syncNodeStore } from "../../dist/store/disk-store-node.js";
 import { GROUPS, INPUTS, OUT_BYTES } from "./differential-cases.mjs";
 
 const extents = ([x, y = 1, z = 1]) => ({ x, y, z });

@@ -59,7 +59,7 @@ async function openCompiler() {
     import("../../dist/frontend/clang/compile.js"),
     import("../../dist/frontend/clang/clang-loader-node.js"),
     import("../../dist/frontend/clang/prebuilt-node.js"),
-    import("../../dist/device/common/device-library.js"),
+    import("../../dist/frontend/clang/device-library.js"),
   ]);
   const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
   const store = openNodeStore();

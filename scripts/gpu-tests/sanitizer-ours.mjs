@@ -8,12 +8,12 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CHECKER_NAMES, createCheckers } from "../../dist/check/checkers.js";
 import { Checks } from "../../dist/check/checks.js";
-import { keptDeviceLibrary } from "../../dist/device/common/device-library.js";
+import { keptDeviceLibrary } from "../../dist/frontend/clang/device-library.js";
 import { openNodeDevice } from "../../dist/device/emulated/open-device-node.js";
 import { nodeClangResources } from "../../dist/frontend/clang/clang-loader-node.js";
 import { createCompiler } from "../../dist/frontend/clang/compile.js";
 import { openNodeStore } from "../../dist/frontend/clang/prebuilt-node.js";
-import { sha256 } from "../../dist/frontend/clang/sha256.js";
+import { sha256 } from "../../dist/store/sha256.js";
 import { launchOf } from "../../src/check/suite.test-helper.ts";
 import { readSuites } from "./sanitizer.mjs";
 

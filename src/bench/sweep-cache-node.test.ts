@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SyncStore } from "../frontend/clang/cache-node.ts";
+import type { SyncStore } from "../store/disk-store-node.ts";
 import { sweepKeyOf, type LadderVersion } from "./bench-ladder.ts";
 import type { VersionDeclaration } from "./ladder.ts";
 import type { Surroundings, Trial } from "./results.ts";

@@ -3,7 +3,7 @@
  * elsewhere throw nothing away.
  */
 import { createHash } from "node:crypto";
-import type { SyncStore } from "../frontend/clang/cache-node.ts";
+import type { SyncStore } from "../store/disk-store-node.ts";
 import type { SweepKey, SweepMemory } from "./bench-ladder.ts";
 import type { Surroundings, Trial } from "./results.ts";
 

@@ -1,7 +1,7 @@
 /** The compiler and the device of one browser thread, from the files of the two packages. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
-import { keptDeviceLibrary } from "../device/common/device-library.ts";
+import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
 import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
 import {
@@ -9,10 +9,10 @@ import {
   browserPrebuilt,
   type BrowserLocations,
 } from "../frontend/clang/clang-loader-browser.ts";
-import { memoryStore } from "../frontend/clang/compile-cache.ts";
+import { memoryStore } from "../store/store.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { storeOver } from "../frontend/clang/prebuilt.ts";
-import { sha256 } from "../frontend/clang/sha256.ts";
+import { sha256 } from "../store/sha256.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceOptions } from "../library/environment.ts";
 

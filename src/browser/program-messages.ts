@@ -1,7 +1,7 @@
 /** What a page and the worker that runs its program say to each other. */
 import type { ErrorCode } from "../base/diagnostics.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
-import type { CompileOptions, SourceFile } from "../frontend/clang/program.ts";
+import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
 
 export interface ProgramRequest {

@@ -1,8 +1,9 @@
 /** The dedicated worker that compiles and runs one program in a browser; see run-program.ts for the page's side. */
 import { HeddleError } from "../base/diagnostics.ts";
-import { normalizePath, type SourceReader } from "../frontend/clang/virtual-files.ts";
-import { MemoryFiles, MemoryStreams } from "../runtime/host-files-memory.ts";
-import { runProgram } from "../runtime/program.ts";
+import { normalizePath } from "../frontend/clang/virtual-files.ts";
+import { type SourceReader } from "../store/source-reader.ts";
+import { MemoryFiles, MemoryStreams } from "../runtime/host/host-files-memory.ts";
+import { runProgram } from "../runtime/host-program.ts";
 import { browserEnvironment } from "./environment.ts";
 import type { ProgramOutcome, ProgramReply, ProgramRequest } from "./program-messages.ts";
 

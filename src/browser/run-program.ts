@@ -14,7 +14,7 @@
  */
 import { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
-import type { CompileOptions } from "../frontend/clang/program.ts";
+import type { CompileOptions } from "../program/compiled-program.ts";
 import type { ProgramOutcome, ProgramReply, ProgramRequest } from "./program-messages.ts";
 
 export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";

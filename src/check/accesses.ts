@@ -1,6 +1,6 @@
 /** What an instruction does to memory, as checkers look at it: accesses of tools and of parameters left out. */
-import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../ir/ir.ts";
-import { sizeOf, storeSize } from "../ir/layout.ts";
+import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import { sizeOf, storeSize } from "../ir/model/layout.ts";
 import { isToolAddress } from "../machine/observer.ts";
 
 export type AccessKind = "read" | "write" | "atomic";

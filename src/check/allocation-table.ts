@@ -7,8 +7,8 @@
  * again.
  */
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
-import type { IrModule } from "../ir/ir.ts";
-import { I32 } from "../ir/types.ts";
+import type { IrModule } from "../ir/model/ir.ts";
+import { I32 } from "../ir/model/types.ts";
 import type { Note, Place } from "./finding.ts";
 import type { BoundsSource } from "./pointer-bounds.ts";
 import { toolVariable } from "./tool-code.ts";

@@ -7,8 +7,8 @@
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
-import type { Emitter } from "../ir/emitter.ts";
-import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
+import type { Emitter } from "../ir/model/emitter.ts";
+import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch, ObservedMemory } from "../machine/observer.ts";
 import type { AllocationTable } from "./allocation-table.ts";
@@ -17,7 +17,7 @@ import type { IrEdits } from "./ir-edits.ts";
 import type { LikelyKernel } from "./likely-kernels.ts";
 import type { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import type { StreamWork } from "./stream-work.ts";
-import type { Uniformity } from "./uniformity.ts";
+import type { Uniformity } from "../analysis/block-uniformity.ts";
 
 /** One check in the code. Its record is `index` records into the variable of its module (tool-code.ts). */
 export interface Site {

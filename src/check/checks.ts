@@ -5,8 +5,8 @@
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { bug } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
-import { reachedFunctions } from "../ir/call-graph.ts";
-import type { IrFunction, IrModule } from "../ir/ir.ts";
+import { reachedFunctions } from "../ir/graph/call-graph.ts";
+import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import {
   TOOL_PREFIX,

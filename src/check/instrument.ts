@@ -8,9 +8,9 @@
  * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
  */
 import { bug } from "../base/diagnostics.ts";
-import { constBool, constI32, newBlock, newCall, newCondBr } from "../ir/build.ts";
-import { startBlock, type Emitter } from "../ir/emitter.ts";
-import { renameIncoming, successors } from "../ir/cfg.ts";
+import { constBool, constI32, newBlock, newCall, newCondBr } from "../ir/model/build.ts";
+import { startBlock, type Emitter } from "../ir/model/emitter.ts";
+import { renameIncoming, successors } from "../ir/graph/cfg.ts";
 import type {
   CallInstruction,
   IrBlock,
@@ -20,8 +20,8 @@ import type {
   IrModule,
   IrType,
   IrValue,
-} from "../ir/ir.ts";
-import { isTerminator } from "../ir/operands.ts";
+} from "../ir/model/ir.ts";
+import { isTerminator } from "../ir/model/operands.ts";
 import type { Checker, CheckTime, Confirm, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
 import { userLocation } from "./finding.ts";
 import { IrEdits } from "./ir-edits.ts";
@@ -30,7 +30,7 @@ import { addLikelyKernels, type LikelyKernel } from "./likely-kernels.ts";
 import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
 import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
-import { Uniformity } from "./uniformity.ts";
+import { Uniformity } from "../analysis/block-uniformity.ts";
 
 /** A condition that is not tested yet, and what is done where it is true. */
 interface Pending {

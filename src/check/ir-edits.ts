@@ -3,9 +3,9 @@
  * original code only. What is added goes before or after an instruction; a block can also be ended early by a test that
  * leads to code for a rare case.
  */
-import { NameSource } from "../ir/build.ts";
-import { Emitter } from "../ir/emitter.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrModule } from "../ir/ir.ts";
+import { NameSource } from "../ir/model/build.ts";
+import { Emitter } from "../ir/model/emitter.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrModule } from "../ir/model/ir.ts";
 
 export class IrEdits {
   readonly module: IrModule;

@@ -4,17 +4,18 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
-import { keptDeviceLibrary } from "../device/common/device-library.ts";
-import type { Device, DeviceProgram, GpuModule } from "../device/device.ts";
+import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
+import type { Device, GpuModule } from "../device/device.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 import type { EmulatedModule } from "../device/emulated/emulated-module.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openNodeStore } from "../frontend/clang/prebuilt-node.ts";
-import { sha256 } from "../frontend/clang/sha256.ts";
-import { callsOf } from "../ir/call-graph.ts";
-import type { IrFunction, IrModule } from "../ir/ir.ts";
-import { parseModule } from "../ir/parse.ts";
+import { sha256 } from "../store/sha256.ts";
+import { callsOf } from "../ir/graph/call-graph.ts";
+import type { IrFunction, IrModule } from "../ir/model/ir.ts";
+import { parseModule } from "../ir/text/parse.ts";
 import { TOOL_PREFIX } from "../machine/observer.ts";
 import { createCheckers } from "./checkers.ts";
 import { Checks } from "./checks.ts";
@@ -22,7 +23,7 @@ import { userLocation } from "./finding.ts";
 import { LaunchShape } from "./likely-kernels.ts";
 import { Conflicts } from "./racecheck/conflicts.ts";
 import { raceAccessesOf } from "./racecheck/race-accesses.ts";
-import { Uniformity } from "./uniformity.ts";
+import { Uniformity } from "../analysis/block-uniformity.ts";
 
 /** Behind a line: "free": its accesses cannot race in a likely launch; "races": they can, as far as the code tells. */
 const SOURCE = `

@@ -7,10 +7,10 @@
  * when a kernel is launched (checks.ts); where it does not, the original runs, whose checks count on nothing.
  */
 import type { Dim3 } from "../base/dim3.ts";
-import { reachedFunctions } from "../ir/call-graph.ts";
-import { cloneFunction } from "../ir/clone.ts";
-import type { CallInstruction, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/ir.ts";
-import { SHARED_SPACE } from "../ir/layout.ts";
+import { reachedFunctions } from "../ir/graph/call-graph.ts";
+import { cloneFunction } from "../ir/model/clone.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
+import { SHARED_SPACE } from "../ir/model/layout.ts";
 import { TOOL_PREFIX, type ObservedLaunch } from "../machine/observer.ts";
 import { accessesOf } from "./accesses.ts";
 import type { AllocationTable } from "./allocation-table.ts";

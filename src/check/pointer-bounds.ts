@@ -6,12 +6,12 @@
  * memory, a call) is looked up once, where it comes in, in the table of allocations. From there the bounds follow the
  * pointer through additions, casts, selects and phis.
  */
-import { constI32, newPhi } from "../ir/build.ts";
-import type { Emitter } from "../ir/emitter.ts";
-import { gepOffset } from "../ir/gep.ts";
-import type { ConstExprInstruction, IrGlobal, IrInstruction, IrType, IrValue, PhiInstruction } from "../ir/ir.ts";
-import { SHARED_SPACE, isDynamicShared, sizeOf } from "../ir/layout.ts";
-import { I32 } from "../ir/types.ts";
+import { constI32, newPhi } from "../ir/model/build.ts";
+import type { Emitter } from "../ir/model/emitter.ts";
+import { gepOffset } from "../ir/model/gep.ts";
+import type { ConstExprInstruction, IrGlobal, IrInstruction, IrType, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import { SHARED_SPACE, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
+import { I32 } from "../ir/model/types.ts";
 import type { IrEdits } from "./ir-edits.ts";
 
 /** What a report calls the object. */

@@ -1,6 +1,6 @@
 /**
  * Work that the host puts on streams, as checkers hear of it: the runtime knows what orders it
- * (runtime/api-checks/stream-order.ts).
+ * (runtime/cuda/api-checks/stream-order.ts).
  */
 import type { ObservedLaunch } from "../machine/observer.ts";
 import type { Place } from "./finding.ts";

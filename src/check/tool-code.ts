@@ -5,12 +5,12 @@
  * the checker chose, block, thread), that of the first thread. The host reads the records after each launch in which a
  * check failed.
  */
-import { constI32, newBlock, newFunction, NameSource } from "../ir/build.ts";
-import { Emitter } from "../ir/emitter.ts";
-import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/ir.ts";
-import { newInstruction } from "../ir/build.ts";
-import { SHARED_SPACE } from "../ir/layout.ts";
-import { I1, I32, I8, VOID, arrayType, functionType, ptrType } from "../ir/types.ts";
+import { constI32, newBlock, newFunction, NameSource } from "../ir/model/build.ts";
+import { Emitter } from "../ir/model/emitter.ts";
+import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/model/ir.ts";
+import { newInstruction } from "../ir/model/build.ts";
+import { SHARED_SPACE } from "../ir/model/layout.ts";
+import { I1, I32, I8, VOID, arrayType, functionType, ptrType } from "../ir/model/types.ts";
 import { TOOL_PREFIX } from "../machine/observer.ts";
 
 export const RECORD_BYTES = 64;

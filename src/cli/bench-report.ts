@@ -7,7 +7,7 @@ import { htmlReport } from "../bench/report-html.ts";
 import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
 import { appendResult, compareResults, isComparable, readResults } from "../bench/result-file-node.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
-import type { BenchCommand } from "./bench-options.ts";
+import type { BenchCommand } from "./options/bench-options.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { progressBar } from "./progress-bar.ts";
 import { promote } from "./promote.ts";

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import type { DeviceProgram } from "../device/device.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
-import type { CompileOptions, SourceFile } from "../frontend/clang/program.ts";
-import type { SourceReader } from "../frontend/clang/virtual-files.ts";
-import type { NvccCommand } from "./nvcc-flags.ts";
+import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
+import type { SourceReader } from "../store/source-reader.ts";
+import type { NvccCommand } from "./options/nvcc-flags.ts";
 
 export function readSource(path: string): SourceFile {
   try {

@@ -10,9 +10,9 @@ import { formatSarif, type LeakRow } from "../check/report-sarif.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf, type Suppression } from "../check/suppressions.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
-import { readableName } from "../runtime/symbol-names.ts";
+import { readableName } from "../base/demangle.ts";
 import type { CheckResult } from "./program-worker-node.ts";
-import type { ReportOptions } from "./run-options.ts";
+import type { ReportOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
 import { version } from "./version.ts";
 

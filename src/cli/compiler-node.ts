@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
-import type { BlobStore } from "../frontend/clang/compile-cache.ts";
-import { memoryStore } from "../frontend/clang/compile-cache.ts";
+import type { BlobStore } from "../store/store.ts";
+import { memoryStore } from "../store/store.ts";
 import type { Compiler } from "../frontend/clang/compile.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
@@ -28,6 +28,6 @@ export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const compiler = await createCompiler({ resources, store, hash: sha256 });
   let library: Promise<string> | null = null;
   const loadLibrary = async (): Promise<string> =>
-    (await import("../device/common/device-library.ts")).keptDeviceLibrary(compiler, store, sha256);
+    (await import("../frontend/clang/device-library.ts")).keptDeviceLibrary(compiler, store, sha256);
   return { compiler, keepCode: () => resources.keepCode(), deviceLibrary: () => (library ??= loadLibrary()) };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dependencyRule, includedFiles } from "./dependencies.ts";
-import { parseNvccCommand } from "./nvcc-flags.ts";
+import { parseNvccCommand } from "./options/nvcc-flags.ts";
 
 let directory = "";
 beforeAll(() => {

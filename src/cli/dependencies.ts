@@ -7,7 +7,7 @@
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import type { NvccCommand } from "./nvcc-flags.ts";
+import type { NvccCommand } from "./options/nvcc-flags.ts";
 
 const INCLUDE = /^[ \t]*#[ \t]*include[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)/gm;
 

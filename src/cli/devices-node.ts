@@ -4,7 +4,7 @@ import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.t
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
-import type { DeviceOptions } from "./run-options.ts";
+import type { DeviceOptions } from "./options/run-options.ts";
 
 export interface OpenedDevices {
   readonly devices: Device[];
@@ -53,7 +53,7 @@ export async function createDevices(
   try {
     const [{ openWindowDevices }, { syncNodeStore }] = await Promise.all([
       loadGpus(),
-      import("../frontend/clang/cache-node.ts"),
+      import("../store/disk-store-node.ts"),
     ]);
     const devices = openWindowDevices(options.devices, {
       library: library ?? "",

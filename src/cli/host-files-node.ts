@@ -8,7 +8,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import * as nodePath from "node:path";
-import { Errno, HostFileError } from "../runtime/host-files.ts";
+import { Errno, HostFileError } from "../runtime/host/host-files.ts";
 import type {
   HostDirectoryEntry,
   HostFile,
@@ -16,7 +16,7 @@ import type {
   HostFileStat,
   HostFiles,
   OpenOptions,
-} from "../runtime/host-files.ts";
+} from "../runtime/host/host-files.ts";
 
 const ERRNO_BY_CODE: Readonly<Record<string, number>> = {
   EACCES: Errno.acces,

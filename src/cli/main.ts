@@ -5,15 +5,15 @@ import { ExitCode } from "./exit-codes.ts";
 type Command = (args: readonly string[]) => Promise<number>;
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  run: async () => (await import("./command-run.ts")).runCommand,
-  check: async () => (await import("./command-check.ts")).checkCommand,
-  bench: async () => (await import("./command-bench.ts")).benchCommand,
-  new: async () => (await import("./command-new.ts")).newCommand,
-  nvcc: async () => (await import("./command-nvcc.ts")).nvccCommand,
-  compile: async () => (await import("./command-compile.ts")).compileCommand,
-  devices: async () => (await import("./command-devices.ts")).devicesCommand,
-  exec: async () => (await import("./command-exec.ts")).execCommand,
-  "bench-job": async () => (await import("./command-bench-job.ts")).benchJobCommand,
+  run: async () => (await import("./commands/run.ts")).runCommand,
+  check: async () => (await import("./commands/check.ts")).checkCommand,
+  bench: async () => (await import("./commands/bench.ts")).benchCommand,
+  new: async () => (await import("./commands/new.ts")).newCommand,
+  nvcc: async () => (await import("./commands/nvcc.ts")).nvccCommand,
+  compile: async () => (await import("./commands/compile.ts")).compileCommand,
+  devices: async () => (await import("./commands/devices.ts")).devicesCommand,
+  exec: async () => (await import("./commands/exec.ts")).execCommand,
+  "bench-job": async () => (await import("./commands/bench-job.ts")).benchJobCommand,
 };
 /** Called by what Heddle has written itself. */
 const INTERNAL = ["exec", "bench-job"];
@@ -34,7 +34,7 @@ async function main(args: readonly string[]): Promise<number> {
     const load = COMMANDS[name];
     if (load === undefined) {
       // `heddle vector-add.cu` means run.
-      if (/\.cu$/.test(name) || name.startsWith("-")) return await (await import("./command-run.ts")).runCommand(args);
+      if (/\.cu$/.test(name) || name.startsWith("-")) return await (await import("./commands/run.ts")).runCommand(args);
       const { HeddleError } = await import("../base/diagnostics.ts");
       throw new HeddleError("bad-arguments", `there is no command "${name}"`, {
         notes: [

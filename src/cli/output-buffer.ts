@@ -7,7 +7,7 @@
  * Order between the streams is kept: the buffer only ever holds text of one of them.
  */
 import { writeSync } from "node:fs";
-import type { HostStreams } from "../runtime/host-files.ts";
+import type { HostStreams } from "../runtime/host/host-files.ts";
 
 const LOCK = 0;
 const LENGTH = 1;

@@ -4,15 +4,15 @@
  */
 import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import type { DeviceProgram } from "../device/device.ts";
-import { errorString } from "../runtime/cuda-errors.ts";
-import { readableName } from "../runtime/symbol-names.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
+import { errorString } from "../runtime/cuda/errors.ts";
+import { readableName } from "../base/demangle.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
 import { reportOf } from "./error-report.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { OutputBuffer, createOutputMemory } from "./output-buffer.ts";
 import type { ProgramMessage, ProgramOrder, ProgramWorkerData } from "./program-worker-node.ts";
-import type { RunOptions } from "./run-options.ts";
+import type { RunOptions } from "./options/run-options.ts";
 import { createInputMemory, standardInput } from "./standard-input.ts";
 import { printError } from "./terminal.ts";
 

@@ -5,20 +5,20 @@ import { parentPort, workerData } from "node:worker_threads";
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { CheckerName, Finding } from "../check/finding.ts";
 import type { Checks, Leak } from "../check/checks.ts";
-import type { DeviceProgram } from "../device/device.ts";
-import type { LaunchRecord } from "../runtime/cuda-context.ts";
-import type { ApiChecks } from "../runtime/api-checks/api-checks.ts";
-import type { ExitStatus } from "../runtime/program.ts";
-import { runProgram } from "../runtime/program.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
+import type { LaunchRecord } from "../runtime/cuda/context.ts";
+import type { ApiChecks } from "../runtime/cuda/api-checks/api-checks.ts";
+import type { ExitStatus } from "../runtime/host-program.ts";
+import { runProgram } from "../runtime/host-program.ts";
 import { ActivityWriter } from "./activity.ts";
 import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
 import type { OpenedDevices } from "./devices-node.ts";
 import { NodeFiles } from "./host-files-node.ts";
 import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer.ts";
-import type { DeviceOptions } from "./run-options.ts";
+import type { DeviceOptions } from "./options/run-options.ts";
 import type { ErrorReport } from "./error-report.ts";
 import { reportOf } from "./error-report.ts";
-import { rehearseLaunch } from "./rehearsal.ts";
+import { rehearseLaunch } from "./warm-up.ts";
 import { InputReader } from "./standard-input.ts";
 
 /** Known before the program is compiled: the thread gets ready meanwhile. */
@@ -194,8 +194,8 @@ async function openChecks(names: readonly CheckerName[], streams: boolean): Prom
   const [{ Checks }, { createCheckers }, { ApiChecks }, { readableName }] = await Promise.all([
     import("../check/checks.ts"),
     import("../check/checkers.ts"),
-    import("../runtime/api-checks/api-checks.ts"),
-    import("../runtime/symbol-names.ts"),
+    import("../runtime/cuda/api-checks/api-checks.ts"),
+    import("../base/demangle.ts"),
   ]);
   const checks: Checks = new Checks(createCheckers(names, { streams }), {
     readable: readableName,

@@ -11,7 +11,7 @@ import { buildProgram, namedFiles, programName, readSource } from "./build-progr
 import { openCompiler } from "./compiler-node.ts";
 import { reportOf } from "./error-report.ts";
 import { ProgramThread } from "./program-runner.ts";
-import type { RunCommand } from "./run-options.ts";
+import type { RunCommand } from "./options/run-options.ts";
 import { printError, useColor } from "./terminal.ts";
 import { WatchedFiles } from "./watched-files.ts";
 

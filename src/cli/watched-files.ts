@@ -6,7 +6,7 @@
  */
 import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
-import type { SourceReader } from "../frontend/clang/virtual-files.ts";
+import type { SourceReader } from "../store/source-reader.ts";
 
 const LOOK_MS = 1000;
 /** Saving takes several steps: a file is looked at when nothing has happened for so long. */

@@ -6,7 +6,8 @@ import type { ExpectStatic } from "vitest";
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
 import type { LaunchOutcome } from "../machine/launch.ts";
-import type { Device, DeviceProgram, GpuKernel, GpuModule } from "./device.ts";
+import type { Device, GpuKernel, GpuModule } from "./device.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 
 /** CUDA C++; the names are extern "C" so that they are the names in the IR. */
 export const CONTRACT_SOURCE = `

@@ -11,6 +11,7 @@
  */
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
 
 export type DevicePointer = number;
 /** 0 is the default stream, which waits for all others that do not ask to be left out, and they for it. */
@@ -94,16 +95,6 @@ export interface CompiledSource {
   /** Name expressions to names in the module. */
   readonly names: ReadonlyMap<string, string>;
   readonly warnings: string;
-}
-
-/** A compiled device program, as a front end delivers it. */
-export interface DeviceProgram {
-  /** LLVM IR text of the device side. */
-  readonly ir: string;
-  /** Names the program in messages. */
-  readonly name: string;
-  /** -fmad=false, --use_fast_math and the like that code generation must know. */
-  readonly options: { readonly fmad: boolean };
 }
 
 export interface GpuKernel {

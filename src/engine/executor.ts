@@ -6,7 +6,7 @@
  * blocks.
  */
 import type { Dim3 } from "../base/dim3.ts";
-import type { IrFunction, IrModule } from "../ir/ir.ts";
+import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam } from "../machine/launch.ts";
 

@@ -4,8 +4,8 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
-import { parseModule } from "../ir/parse.ts";
-import type { IrModule } from "../ir/ir.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import type { IrModule } from "../ir/model/ir.ts";
 import type { DeviceFault } from "../machine/faults.ts";
 import { ENGINE_BASE, PAGE_BYTES, TAIL_SLACK_BYTES, USER_BASE } from "../machine/memory-map.ts";
 import type { Executor, ExecutorHost, LoadedProgram } from "./executor.ts";

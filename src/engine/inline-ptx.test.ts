@@ -3,8 +3,8 @@
  * from the PTX ISA.
  */
 import { describe, expect, test } from "vitest";
-import { parseModule } from "../ir/parse.ts";
-import { lowerInlinePtx } from "../ir/pass-inline-ptx.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import { assertValid } from "../ir/verify.ts";
 import { Harness } from "./harness.ts";
 import { createInterpreter } from "./interpreter/interpreter.ts";

@@ -4,15 +4,15 @@
  * and memory.
  */
 import { expect, test } from "vitest";
-import type { IrModule } from "../ir/ir.ts";
-import { cloneModule } from "../ir/clone.ts";
-import { parseModule } from "../ir/parse.ts";
-import { cleanUp } from "../ir/pass-cleanup.ts";
-import { inlineCalls } from "../ir/pass-inline.ts";
-import { legalizeModule } from "../ir/pass-legalize.ts";
-import { simplifyLoops } from "../ir/pass-loop-simplify.ts";
-import { shareProducts } from "../ir/pass-share-products.ts";
-import { printModule } from "../ir/print.ts";
+import type { IrModule } from "../ir/model/ir.ts";
+import { cloneModule } from "../ir/model/clone.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { cleanUp } from "../ir/passes/pass-cleanup.ts";
+import { inlineCalls } from "../ir/passes/pass-inline.ts";
+import { legalizeModule } from "../ir/passes/pass-legalize.ts";
+import { simplifyLoops } from "../ir/passes/pass-loop-simplify.ts";
+import { shareProducts } from "../ir/passes/pass-reuse-multiplies.ts";
+import { printModule } from "../ir/text/print.ts";
 import { assertValid } from "../ir/verify.ts";
 import { Harness } from "./harness.ts";
 import { createInterpreter } from "./interpreter/interpreter.ts";

@@ -8,14 +8,17 @@
  * the static part, at a multiple of 16.
  */
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/ir.ts";
-import { SHARED_SPACE, alignOf, alignUp, isDynamicShared, sizeOf } from "../ir/layout.ts";
-import { formatType } from "../ir/types.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/model/ir.ts";
+import { SHARED_SPACE, alignOf, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
+import { alignUp } from "../base/align.ts";
+import { formatType } from "../ir/model/types.ts";
 import type { KernelParam } from "../machine/launch.ts";
-import { writeConstant } from "./constants.ts";
+import { writeConstant } from "../ir/model/constant-bits.ts";
 import type { LoadedKernel, LoadedProgram } from "./executor.ts";
-import { operandsOf } from "../ir/operands.ts";
+import { operandsOf } from "../ir/model/operands.ts";
 import { TOOL_PREFIX } from "../machine/observer.ts";
+import { reachableFunctions } from "../ir/graph/reachable-functions.ts";
+import { forEachSymbol } from "../ir/model/constant-symbols.ts";
 
 /** Where a program goes: `allocate` hands out user memory of `memory`, which may grow meanwhile. */
 export interface ProgramPlace {
@@ -119,56 +122,6 @@ function numberFunctions(module: IrModule): {
           takeIn(operand);
         }
   return { functionTable, functionAddresses };
-}
-
-/** Calls `visit` for every global and function that a value names, inside constant expressions and aggregates too. */
-export function forEachSymbol(value: IrValue, visit: (symbol: IrGlobal | IrFunction) => void): void {
-  switch (value.kind) {
-    case "global":
-    case "function":
-      visit(value);
-      return;
-    case "const-aggregate":
-      for (const element of value.elements) forEachSymbol(element, visit);
-      return;
-    case "const-expr": {
-      const e = value.instruction;
-      const parts: readonly IrConstant[] =
-        e.op === "gep" ? [e.base, ...e.indices] : e.op === "cast" ? [e.operand] : [e.lhs, e.rhs];
-      for (const part of parts) forEachSymbol(part, visit);
-      return;
-    }
-    default:
-  }
-}
-
-/**
- * The functions that `root` may run: direct calls, and, once there is an indirect call, everything in the function
- * table.
- */
-export function reachableFunctions(
-  root: IrFunction,
-  functionTable: readonly (IrFunction | null)[],
-): ReadonlySet<IrFunction> {
-  const reached = new Set<IrFunction>([root]);
-  const queue = [root];
-  let indirect = false;
-  const reach = (f: IrFunction | null): void => {
-    if (f === null || reached.has(f)) return;
-    reached.add(f);
-    queue.push(f);
-  };
-  for (let f = queue.pop(); f !== undefined; f = queue.pop())
-    for (const block of f.blocks)
-      for (const instruction of block.instructions) {
-        if (instruction.op !== "call" || instruction.callee.kind === "inline-asm") continue;
-        if (instruction.callee.kind === "function") reach(instruction.callee);
-        else if (!indirect) {
-          indirect = true;
-          for (const target of functionTable) reach(target);
-        }
-      }
-  return reached;
 }
 
 // ---------------------------------------------------------------- kernels

@@ -1,13 +1,13 @@
 /**
  * PTX video instructions, lowered to IR and run by the interpreter and as compiled code, against what an NVIDIA H100
  * computed (driver 580): for every statement of ptx-video.cases.json, the checksum of its 64 results. Statements on
- * whose meaning the H100 and the PTX ISA differ (see ir/ptx-video.ts) are not among them; they are in
+ * whose meaning the H100 and the PTX ISA differ (see ir/inline-ptx/video.ts) are not among them; they are in
  * inline-ptx.test.ts, by the ISA.
  */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { parseModule } from "../ir/parse.ts";
-import { lowerInlinePtx } from "../ir/pass-inline-ptx.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import { assertValid } from "../ir/verify.ts";
 import type { Executor } from "./executor.ts";
 import { Harness } from "./harness.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { linkModules } from "./link.ts";
-import { parseModule, parseModuleLazily } from "./parse.ts";
-import { printModule } from "./print.ts";
+import { parseModule, parseModuleLazily } from "./text/parse.ts";
+import { printModule } from "./text/print.ts";
 import { assertValid } from "./verify.ts";
-import type { IrModule } from "./ir.ts";
+import type { IrModule } from "./model/ir.ts";
 
 function link(units: readonly string[], library: string | null = null): IrModule {
   const module = linkModules(

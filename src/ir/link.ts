@@ -8,13 +8,13 @@
  * and globals become part of the result.
  */
 import { HeddleError, bug } from "../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./ir.ts";
-import { forEachOperand, mapOperands } from "./operands.ts";
-import type { LazyModule } from "./parse.ts";
-import { sameType } from "./types.ts";
-import { newModule } from "./build.ts";
-import { cloneFunction } from "./clone.ts";
-import { constantMapper, forEachSymbol } from "./constant-symbols.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./model/ir.ts";
+import { forEachOperand, mapOperands } from "./model/operands.ts";
+import type { LazyModule } from "./text/parse.ts";
+import { sameType } from "./model/types.ts";
+import { newModule } from "./model/build.ts";
+import { cloneFunction } from "./model/clone.ts";
+import { constantMapper, forEachSymbol } from "./model/constant-symbols.ts";
 
 type Symbol_ = IrFunction | IrGlobal;
 

@@ -3,14 +3,14 @@
  * every pass in tests, and by `assertValid` wherever a pass wants to be told early.
  */
 import { bug } from "../base/diagnostics.ts";
-import { predecessors } from "./cfg.ts";
-import { dominatorTree, dominatesUse } from "./dominators.ts";
-import type { DominatorTree } from "./dominators.ts";
-import { gepType } from "./gep.ts";
-import type { AtomicOrdering, IrBlock, IrFunction, IrInstruction, IrModule, IrOp, IrType } from "./ir.ts";
-import { isSized } from "./layout.ts";
-import { forEachOperand, isTerminator } from "./operands.ts";
-import { formatOperand, printInstruction } from "./print.ts";
+import { predecessors } from "./graph/cfg.ts";
+import { dominatorTree, dominatesUse } from "./graph/dominators.ts";
+import type { DominatorTree } from "./graph/dominators.ts";
+import { gepType } from "./model/gep.ts";
+import type { AtomicOrdering, IrBlock, IrFunction, IrInstruction, IrModule, IrOp, IrType } from "./model/ir.ts";
+import { isSized } from "./model/layout.ts";
+import { forEachOperand, isTerminator } from "./model/operands.ts";
+import { formatOperand, printInstruction } from "./text/print.ts";
 import {
   I1,
   castProblem,
@@ -22,7 +22,7 @@ import {
   scalarOf,
   structType,
   typeAtIndices,
-} from "./types.ts";
+} from "./model/types.ts";
 
 /** One line each: function, block, instruction, rule. Empty for valid IR. */
 export function verifyModule(module: IrModule): string[] {

@@ -5,7 +5,7 @@ import { Checks, type Leak } from "../check/checks.ts";
 import type { CheckerName, Finding, Place } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
-import { readableName } from "../runtime/symbol-names.ts";
+import { readableName } from "../base/demangle.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import { WatchedStreams } from "./watched-streams.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
-import { keptDeviceLibrary } from "../device/common/device-library.ts";
+import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
@@ -58,7 +58,7 @@ export function nodeEnvironment(): LibraryEnvironment {
 async function openGpu(kind: "cuda" | "auto", ordinal: number, timeoutMs: number | undefined): Promise<Device | null> {
   const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([
     import("../device/cuda/open-device.ts"),
-    import("../frontend/clang/cache-node.ts"),
+    import("../store/disk-store-node.ts"),
   ]);
   try {
     return openFlatDevice(ordinal, { timeoutMs: timeoutMs ?? null, store: syncNodeStore() });

@@ -2,7 +2,7 @@
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceFault } from "../machine/faults.ts";
-import { describeFault, type FaultSurroundings } from "../runtime/fault-report.ts";
+import { describeFault, type FaultSurroundings } from "../runtime/cuda/fault-report.ts";
 
 /** @param params the launch's pointers, where they are known. */
 export function faultError(fault: DeviceFault, device: Device, params: FaultSurroundings["params"]): HeddleError {

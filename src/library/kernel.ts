@@ -6,7 +6,7 @@ import { checkLaunchLimits } from "../device/launch-limits.ts";
 import type { LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import { argumentPacker } from "./argument-packer.ts";
 import { faultError } from "./fault-error.ts";
-import { readableName } from "../runtime/symbol-names.ts";
+import { readableName } from "../base/demangle.ts";
 import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
 import { parameterTypes } from "../base/kernel-signature.ts";

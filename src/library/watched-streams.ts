@@ -5,8 +5,8 @@
 import type { Place } from "../check/finding.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
-import { NON_BLOCKING, StreamOrder, type OrderedStream } from "../runtime/api-checks/stream-order.ts";
-import { readableName } from "../runtime/symbol-names.ts";
+import { NON_BLOCKING, StreamOrder, type OrderedStream } from "../runtime/cuda/api-checks/stream-order.ts";
+import { readableName } from "../base/demangle.ts";
 
 /** The default stream has handle 0, the next ones are those of CUDA that have a meaning. */
 const FIRST_STREAM = 16;

@@ -7,7 +7,7 @@
  * once for each block that runs, not initialised.
  */
 import type { Dim3 } from "../base/dim3.ts";
-import type { IrFunction, IrModule, IrValue } from "../ir/ir.ts";
+import type { IrFunction, IrModule, IrValue } from "../ir/model/ir.ts";
 import type { DeviceFault } from "./faults.ts";
 import type { KernelParam } from "./launch.ts";
 

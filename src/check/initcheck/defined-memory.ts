@@ -5,7 +5,7 @@
  * there can never be undefined, given that what it reads of such memory is not. It is looked at whenever an allocation
  * may have changed since it was.
  */
-import type { IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationTable } from "../allocation-table.ts";
 import type { Extent } from "../finding.ts";

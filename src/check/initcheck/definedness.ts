@@ -5,8 +5,8 @@
  * A value can be undefined if it comes from memory, from `undef`, or from another value that can be. Parameters are
  * defined: what is passed is checked where it is passed.
  */
-import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { operandsOf } from "../../ir/operands.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { rootsOf } from "../pointer-bounds.ts";
 

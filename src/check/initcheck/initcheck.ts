@@ -7,8 +7,8 @@
  * noted, and told when the host reads it. What a load has read undefined is noted, too, so that the report says where
  * the value came from.
  */
-import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
+import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   AtomicRmwInstruction,
   CallInstruction,
@@ -17,10 +17,10 @@ import type {
   IrValue,
   LoadInstruction,
   StoreInstruction,
-} from "../../ir/ir.ts";
-import { alignOf, sizeOf, storeSize } from "../../ir/layout.ts";
-import { I1, I32, I8, VOID, ptrType } from "../../ir/types.ts";
-import { operandsOf } from "../../ir/operands.ts";
+} from "../../ir/model/ir.ts";
+import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
+import { I1, I32, I8, VOID, ptrType } from "../../ir/model/types.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../checker.ts";
 import { rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { isDecision, isLoadIntrinsic, isShuffle, memoryClass } from "./definedness.ts";

@@ -4,7 +4,7 @@
  * they came from.
  */
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
-import type { IrFunction, IrModule, IrValue } from "../../ir/ir.ts";
+import type { IrFunction, IrModule, IrValue } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ReadDraft, Site, SiteOf } from "../checker.ts";

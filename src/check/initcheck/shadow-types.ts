@@ -2,8 +2,8 @@
  * Shadows: for each bit of a value, whether it is undefined (1) or defined (0). A value's shadow is an integer of its
  * width, for vectors element by element. Floats are undefined if any bit of their shadow is set.
  */
-import { constI32, constInt, constZero, newIcmp, newInstruction } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
+import { constI32, constInt, constZero, newIcmp, newInstruction } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   ExtractElementInstruction,
   InsertElementInstruction,
@@ -11,9 +11,9 @@ import type {
   IrType,
   IrValue,
   VectorType,
-} from "../../ir/ir.ts";
-import { sizeOf, storeSize, structOffsets } from "../../ir/layout.ts";
-import { I1, I32, intType, sameType, scalarBits, vectorType } from "../../ir/types.ts";
+} from "../../ir/model/ir.ts";
+import { sizeOf, storeSize, structOffsets } from "../../ir/model/layout.ts";
+import { I1, I32, intType, sameType, scalarBits, vectorType } from "../../ir/model/types.ts";
 
 export interface Leaf {
   readonly type: IrType;

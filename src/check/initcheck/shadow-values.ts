@@ -5,8 +5,8 @@
  * bit; what depends on an undefined operand otherwise is undefined where the operand is (sums, products, floats) or as
  * a whole (comparisons, quotients).
  */
-import { constInt, constZero, newCall, newInstruction, newPhi } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
+import { constInt, constZero, newCall, newInstruction, newPhi } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   BinaryInstruction,
   CallInstruction,
@@ -20,8 +20,8 @@ import type {
   PhiInstruction,
   SelectInstruction,
   ShuffleVectorInstruction,
-} from "../../ir/ir.ts";
-import { I1, I32, sameType } from "../../ir/types.ts";
+} from "../../ir/model/ir.ts";
+import { I1, I32, sameType } from "../../ir/model/types.ts";
 import type { IrEdits } from "../ir-edits.ts";
 import { shadowPointer } from "../tool-code.ts";
 import { isLoadIntrinsic, isShuffle, maybeUndefined } from "./definedness.ts";

@@ -11,14 +11,14 @@ import {
   newFunction,
   NO_ATTRIBUTES,
   NameSource,
-} from "../../ir/build.ts";
-import { Emitter } from "../../ir/emitter.ts";
-import { forEachSymbol } from "../../ir/constant-symbols.ts";
-import { isConstant } from "../../ir/build.ts";
-import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE, isDynamicShared, sizeOf } from "../../ir/layout.ts";
-import { forEachOperand } from "../../ir/operands.ts";
-import { I32, VOID, functionType } from "../../ir/types.ts";
+} from "../../ir/model/build.ts";
+import { Emitter } from "../../ir/model/emitter.ts";
+import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
+import { isConstant } from "../../ir/model/build.ts";
+import type { IrFunction, IrGlobal, IrInstruction, IrModule, IrValue } from "../../ir/model/ir.ts";
+import { SHARED_SPACE, isDynamicShared, sizeOf } from "../../ir/model/layout.ts";
+import { forEachOperand } from "../../ir/model/operands.ts";
+import { I32, VOID, functionType } from "../../ir/model/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import { LAUNCH_VARIABLE, LAUNCH_WORDS } from "../allocation-table.ts";
 import { IrEdits } from "../ir-edits.ts";

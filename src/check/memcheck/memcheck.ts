@@ -8,10 +8,10 @@
  * it gives the block out again, tell that, and where (libdevice/heap.cu: a free block's first four bytes are the
  * heap's, and no block is smaller than 16).
  */
-import { constBool, constI32, constNull } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
-import type { CallInstruction, IrInstruction, IrValue, PointerType } from "../../ir/ir.ts";
-import { I32 } from "../../ir/types.ts";
+import { constBool, constI32, constNull } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
+import type { CallInstruction, IrInstruction, IrValue, PointerType } from "../../ir/model/ir.ts";
+import { I32 } from "../../ir/model/types.ts";
 import { accessesOf, type Access, type AccessKind } from "../accesses.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, type ObjectName } from "../pointer-bounds.ts";

@@ -5,8 +5,8 @@
  * may take it, only the threads that take it are asked. Arithmetic that wraps is told where it matters, at an access
  * whose address it goes into, or where a product is widened too late.
  */
-import { constBool, constFloat, constInt } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
+import { constBool, constFloat, constInt } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   BinaryInstruction,
   CallInstruction,
@@ -16,9 +16,9 @@ import type {
   IrInstruction,
   IrType,
   IrValue,
-} from "../../ir/ir.ts";
-import { I1, I32, I64, intType, isInt, scalarBits, structType } from "../../ir/types.ts";
-import { usesOf, type UseMap } from "../../ir/uses.ts";
+} from "../../ir/model/ir.ts";
+import { I1, I32, I64, intType, isInt, scalarBits, structType } from "../../ir/model/types.ts";
+import { usesOf, type UseMap } from "../../ir/model/uses.ts";
 import { accessesOf } from "../accesses.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 

@@ -2,9 +2,9 @@
  * The order in which a thread comes by two places of a function, with nothing in between that orders threads: what a
  * program means to do first.
  */
-import { callsOf } from "../../ir/call-graph.ts";
-import { successors } from "../../ir/cfg.ts";
-import type { IrFunction, IrInstruction } from "../../ir/ir.ts";
+import { callsOf } from "../../ir/graph/call-graph.ts";
+import { successors } from "../../ir/graph/cfg.ts";
+import type { IrFunction, IrInstruction } from "../../ir/model/ir.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
 interface FlowBlock {

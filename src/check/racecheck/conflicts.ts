@@ -2,7 +2,7 @@
  * Which accesses of a kernel can race at all, and with which: the others need no code.
  *
  * Two accesses of different threads conflict when they may touch the same object, at least one changes it, not both are
- * atomic, the two can meet in one element (own-elements.ts), and they can happen at the same time. Threads of one block
+ * atomic, the two can meet in one element (disjoint-elements.ts), and they can happen at the same time. Threads of one block
  * cannot where a barrier that all threads come to always stands between: what can happen at the same time is what can
  * be reached from the same barrier, or from the kernel's start, without another. (The same idea: Betts et al.,
  * "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
@@ -12,14 +12,14 @@
  * can name are one object.
  */
 import { formatLocation } from "../../base/diagnostics.ts";
-import { successors } from "../../ir/cfg.ts";
-import { sameConstant } from "../../ir/fold.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE, isDynamicShared } from "../../ir/layout.ts";
+import { successors } from "../../ir/graph/cfg.ts";
+import { sameConstant } from "../../ir/model/fold.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { SHARED_SPACE, isDynamicShared } from "../../ir/model/layout.ts";
 import { rootsOf } from "../pointer-bounds.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
-import type { Uniformity } from "../uniformity.ts";
-import { OwnElements, usedAxes, type Among } from "./own-elements.ts";
+import type { Uniformity } from "../../analysis/block-uniformity.ts";
+import { OwnElements, usedAxes, type Among } from "./disjoint-elements.ts";
 import {
   changesMemory,
   isAtomic,

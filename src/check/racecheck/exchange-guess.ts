@@ -5,7 +5,7 @@
  * What it gives is a guess that the exchange looks at again: a value that has changed meanwhile costs a turn of the
  * loop. The CUDA C++ Programming Guide writes atomicAdd of doubles that way ("Atomic Functions").
  */
-import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { withoutCasts } from "../pointer-bounds.ts";
 
 const known = new WeakMap<IrFunction, ReadonlySet<IrInstruction>>();

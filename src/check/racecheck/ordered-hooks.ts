@@ -2,10 +2,18 @@
  * Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are
  * ordered, and where two accesses look like a race.
  */
-import { constI32 } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
-import type { CallInstruction, IrFunction, IrGlobal, IrInstruction, IrModule, IrType, IrValue } from "../../ir/ir.ts";
-import { I32, VOID, ptrType } from "../../ir/types.ts";
+import { constI32 } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
+import type {
+  CallInstruction,
+  IrFunction,
+  IrGlobal,
+  IrInstruction,
+  IrModule,
+  IrType,
+  IrValue,
+} from "../../ir/model/ir.ts";
+import { I32, VOID, ptrType } from "../../ir/model/types.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { IrEdits } from "../ir-edits.ts";
 import { toolShared } from "../tool-code.ts";

@@ -3,11 +3,11 @@
  * orders threads, or whose blocks may take turns. Their code keeps the state of libdevice/race-order.cu. Functions that
  * such a kernel shares with another make that one such a kernel, too.
  */
-import { reachedFunctions } from "../../ir/call-graph.ts";
-import { terminatorOf } from "../../ir/cfg.ts";
-import type { IrFunction, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { findLoops, type Loop } from "../../ir/loops.ts";
-import { operandsOf } from "../../ir/operands.ts";
+import { reachedFunctions } from "../../ir/graph/call-graph.ts";
+import { terminatorOf } from "../../ir/graph/cfg.ts";
+import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { findLoops, type Loop } from "../../ir/graph/loops.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
 import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
 import { synchronizationOf } from "./synchronization.ts";
 

@@ -1,7 +1,7 @@
 /** What an instruction does to memory that other threads see, as racecheck looks at it. */
-import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { storeSize } from "../../ir/layout.ts";
-import { operandsOf } from "../../ir/operands.ts";
+import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { storeSize } from "../../ir/model/layout.ts";
+import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { accessesOf } from "../accesses.ts";
 import { rootsOf } from "../pointer-bounds.ts";
@@ -32,7 +32,7 @@ export interface RaceAccess {
   readonly value: IrValue | null;
 }
 
-/** Copies and fills in the code that are longer are loops (open-copies.ts). */
+/** Copies and fills in the code that are longer are loops (pass-expand-mem-intrinsics.ts). */
 export const LONGEST_BYTES = 256;
 const CONSTANT_SPACE = 4;
 const LOCAL_SPACE = 5;

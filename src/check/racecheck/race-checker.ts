@@ -7,8 +7,8 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
-import { sameConstant } from "../../ir/fold.ts";
-import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
+import { sameConstant } from "../../ir/model/fold.ts";
+import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
 import type {
   CheckedDevice,
@@ -21,7 +21,7 @@ import type {
   Site,
 } from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
-import { COPY_FUNCTIONS, openCopies } from "./open-copies.ts";
+import { COPY_FUNCTIONS, openCopies } from "./pass-expand-mem-intrinsics.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";

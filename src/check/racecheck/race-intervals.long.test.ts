@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
-import { keptDeviceLibrary } from "../../device/common/device-library.ts";
+import { keptDeviceLibrary } from "../../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../../frontend/clang/compile.ts";
 import { openNodeStore } from "../../frontend/clang/prebuilt-node.ts";
-import { sha256 } from "../../frontend/clang/sha256.ts";
+import { sha256 } from "../../store/sha256.ts";
 import { createCheckers } from "../checkers.ts";
 import { Checks } from "../checks.ts";
 import { INTERVALS } from "./race-state.ts";

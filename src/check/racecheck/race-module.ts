@@ -1,11 +1,11 @@
 /** What racecheck knows of a module before its functions are instrumented. */
-import { reachedFunctions } from "../../ir/call-graph.ts";
-import { cloneFunction } from "../../ir/clone.ts";
-import type { IrFunction, IrInstruction, IrModule } from "../../ir/ir.ts";
-import { inlineCalls } from "../../ir/pass-inline.ts";
+import { reachedFunctions } from "../../ir/graph/call-graph.ts";
+import { cloneFunction } from "../../ir/model/clone.ts";
+import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
+import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import type { FunctionContext } from "../checker.ts";
 import type { ShapeLimits } from "../likely-kernels.ts";
-import { Uniformity } from "../uniformity.ts";
+import { Uniformity } from "../../analysis/block-uniformity.ts";
 import { ModuleFlows } from "./access-order.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
 import { orderedFunctions } from "./ordered-kernels.ts";

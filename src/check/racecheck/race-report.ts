@@ -1,6 +1,6 @@
 /** What is said of a race: both accesses, and what is missing between them. */
 import { formatDim3, type Dim3 } from "../../base/dim3.ts";
-import type { IrFunction } from "../../ir/ir.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
 import type { CheckedDevice, Site } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
 import { withoutCasts } from "../pointer-bounds.ts";

@@ -1,5 +1,5 @@
 /** Racecheck's sites and their numbers, by which entries name them (race-state.ts). */
-import type { IrFunction } from "../../ir/ir.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
 import type { ModuleFlows } from "./access-order.ts";
 import { isOneElement } from "./race-report.ts";
 import { SITES } from "./race-state.ts";

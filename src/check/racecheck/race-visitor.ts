@@ -7,11 +7,11 @@
  * warp before a __syncwarp. Shadow accesses come after the access that they belong to: the engine's own test of the
  * address then holds for them, too.
  */
-import { constBool, constI32 } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
-import type { IrBlock, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE, storeSize } from "../../ir/layout.ts";
-import { I32, VOID } from "../../ir/types.ts";
+import { constBool, constI32 } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
+import type { IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { SHARED_SPACE, storeSize } from "../../ir/model/layout.ts";
+import { I32, VOID } from "../../ir/model/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
 import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";

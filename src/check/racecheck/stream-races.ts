@@ -9,11 +9,11 @@
  * own writes: a write that races with an earlier one alone is missed.
  */
 import { bug } from "../../base/diagnostics.ts";
-import { constI32 } from "../../ir/build.ts";
-import type { Emitter } from "../../ir/emitter.ts";
-import type { IrInstruction, IrValue } from "../../ir/ir.ts";
-import { SHARED_SPACE } from "../../ir/layout.ts";
-import { I32 } from "../../ir/types.ts";
+import { constI32 } from "../../ir/model/build.ts";
+import type { Emitter } from "../../ir/model/emitter.ts";
+import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { SHARED_SPACE } from "../../ir/model/layout.ts";
+import { I32 } from "../../ir/model/types.ts";
 import { TOOL_PREFIX, type ObservedAllocation } from "../../machine/observer.ts";
 import type { CheckedDevice, Example, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
 import { countedBytes, type FindingDraft } from "../finding.ts";

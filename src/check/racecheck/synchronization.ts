@@ -1,5 +1,5 @@
 /** Which instructions make threads wait for one another, or order their memory accesses. */
-import type { IrInstruction } from "../../ir/ir.ts";
+import type { IrInstruction } from "../../ir/model/ir.ts";
 import { ordersMemory } from "../accesses.ts";
 import { blockBarrierOf, isGridSync, isOfWholeBlock } from "../synccheck/sites.ts";
 

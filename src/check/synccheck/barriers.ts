@@ -8,9 +8,9 @@
  * agree, two neighbours do not, whatever the schedule was. Stamps are kept twice, for numbers that are even and odd:
  * nobody can be two barriers ahead. A thread that has ended stays at its last stamp.
  */
-import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/build.ts";
-import { Emitter } from "../../ir/emitter.ts";
-import { reachedFunctions } from "../../ir/call-graph.ts";
+import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/model/build.ts";
+import { Emitter } from "../../ir/model/emitter.ts";
+import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import type {
   AtomicRmwInstruction,
   CallInstruction,
@@ -19,12 +19,12 @@ import type {
   IrModule,
   IrValue,
   PhiInstruction,
-} from "../../ir/ir.ts";
-import { I32, VOID, functionType, ptrType } from "../../ir/types.ts";
+} from "../../ir/model/ir.ts";
+import { I32, VOID, functionType, ptrType } from "../../ir/model/types.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { FunctionContext } from "../checker.ts";
 import { FAILED_VARIABLE, RECORD, RECORD_BYTES, threadPlace, toolShared, toolVariable } from "../tool-code.ts";
-import type { Uniformity } from "../uniformity.ts";
+import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { blockBarrierOf, isOfWholeBlock } from "./sites.ts";
 
 /** The largest block. */

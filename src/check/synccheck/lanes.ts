@@ -18,9 +18,9 @@ import {
   newCall,
   newFunction,
   newPhi,
-} from "../../ir/build.ts";
-import { reversePostOrder } from "../../ir/cfg.ts";
-import { Emitter } from "../../ir/emitter.ts";
+} from "../../ir/model/build.ts";
+import { reversePostOrder } from "../../ir/graph/cfg.ts";
+import { Emitter } from "../../ir/model/emitter.ts";
 import type {
   CallInstruction,
   IrBlock,
@@ -29,13 +29,13 @@ import type {
   IrModule,
   IrValue,
   PhiInstruction,
-} from "../../ir/ir.ts";
-import { forEachOperand } from "../../ir/operands.ts";
-import { I1, I32, VOID, functionType, isInt } from "../../ir/types.ts";
-import { usesOf } from "../../ir/uses.ts";
+} from "../../ir/model/ir.ts";
+import { forEachOperand } from "../../ir/model/operands.ts";
+import { I1, I32, VOID, functionType, isInt } from "../../ir/model/types.ts";
+import { usesOf } from "../../ir/model/uses.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { FunctionContext } from "../checker.ts";
-import type { Uniformity } from "../uniformity.ts";
+import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { threadsOfBlock } from "./barriers.ts";
 import { laneOperationOf, type LaneForm, type SyncDetail, type SyncSite } from "./sites.ts";
 

@@ -1,5 +1,5 @@
 /** The operations at which threads wait for one another, as the IR has them, and what synccheck keeps of each. */
-import type { CallInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
+import type { CallInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import type { SiteOf } from "../checker.ts";
 
 /** What can be wrong at a place. */

@@ -4,7 +4,7 @@
  */
 import { formatLocation } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, formatDim3, type Dim3 } from "../../base/dim3.ts";
-import type { IrFunction, IrModule } from "../../ir/ir.ts";
+import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";

@@ -1,10 +1,10 @@
 /** Synccheck's code in a function: stamps at barriers, votes at operations of lanes, a count at grid barriers. */
-import { constI32, newInstruction } from "../../ir/build.ts";
-import type { AtomicRmwInstruction, IrInstruction, IrValue } from "../../ir/ir.ts";
-import { I32 } from "../../ir/types.ts";
+import { constI32, newInstruction } from "../../ir/model/build.ts";
+import type { AtomicRmwInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { I32 } from "../../ir/model/types.ts";
 import type { FunctionContext, FunctionVisitor } from "../checker.ts";
 import { toolAddress, toolVariable } from "../tool-code.ts";
-import type { Uniformity } from "../uniformity.ts";
+import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { beginStamps, lookAround, stamp, type BarrierPlan } from "./barriers.ts";
 import { LaneChecks } from "./lanes.ts";
 import { blockBarrierOf, isGridSync, type BarrierForm, type SyncDetail, type SyncSite } from "./sites.ts";

@@ -14,7 +14,7 @@ import { Interrupted } from "../../bench/measure.ts";
 import { commitOf } from "../../bench/surroundings-node.ts";
 import type { LadderFile, Measuring } from "../bench-here.ts";
 import type { BenchListener } from "../bench-report.ts";
-import { agentCargo, compilerPack, heddlePack, ladderPack, nodeCargo, type System } from "./cargo.ts";
+import { agentCargo, compilerPack, heddlePack, ladderPack, nodeCargo, type System } from "./upload-bundle.ts";
 import { Connection, connectionError, type Command } from "./connection.ts";
 import { parseMachine, type Machine } from "./machine.ts";
 import type { AgentMessage, JobRequest } from "./protocol.ts";

@@ -8,6 +8,7 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { RangeTree, type AddressRange } from "./range-tree.ts";
+import { alignUp } from "../../base/align.ts";
 
 export interface ArenaBlock extends AddressRange {
   readonly start: number;
@@ -122,9 +123,4 @@ export class Arena<Block extends ArenaBlock = ArenaBlock> {
   #occupied(bytes: number): number {
     return alignUp(Math.max(bytes, 1), this.granule);
   }
-}
-
-/** `align` is a power of two; exact beyond 2^31. */
-export function alignUp(value: number, align: number): number {
-  return Math.ceil(value / align) * align;
 }

@@ -14,13 +14,13 @@ import type {
   CompiledSource,
   Device,
   DeviceClusters,
-  DeviceProgram,
   DeviceProperties,
   DeviceSource,
   GpuKernel,
   QueueOutcome,
   SourceCompiler,
 } from "../device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import type { CudaModule, RegionVariables } from "./cuda-module.ts";

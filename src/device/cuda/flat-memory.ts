@@ -1,6 +1,6 @@
 /** The GPU's memory with its own 64-bit addresses: what TypeScript programs use. All of the card can be had. */
 import { RangeTree } from "../common/range-tree.ts";
-import { alignUp } from "../common/arena.ts";
+import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus } from "./driver.ts";

@@ -1,6 +1,6 @@
 /** Opens the GPUs of this machine. Nothing of the driver is touched before. */
 import { createHash } from "node:crypto";
-import type { SyncStore } from "../../frontend/clang/cache-node.ts";
+import type { SyncStore } from "../../store/disk-store-node.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceProperties } from "../device.ts";
 import { GpuContext, gpuProperties } from "./context.ts";
@@ -8,8 +8,8 @@ import { CudaDevice } from "./cuda-device.ts";
 import { formatVersion, openDriver, type Driver } from "./driver.ts";
 import { FlatMemory } from "./flat-memory.ts";
 import { PtxProgramLoader } from "./ptx-program.ts";
-import { emitPtxModule } from "./ptx/emit-module.ts";
-import { createPtxPipeline } from "./ptx/link-program.ts";
+import { emitPtxModule } from "../../ptx/emit-module.ts";
+import { createPtxPipeline } from "../../ptx/link-program.ts";
 import { SourceProgramLoader } from "./source-program.ts";
 import { AddressWindow, WindowMemory } from "./window-memory.ts";
 

@@ -6,7 +6,7 @@ import { PackedArguments } from "../../base/packed-arguments.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
 import type { GpuContext } from "./context.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
-import { PRINTF_HEADER_BYTES } from "./ptx/ptx-module.ts";
+import { PRINTF_HEADER_BYTES } from "../../ptx/ptx-module.ts";
 
 /** cudaLimitPrintfFifoSize's default. */
 const BUFFER_BYTES = 1024 * 1024;

@@ -4,18 +4,19 @@
  * literals in the code. The driver keeps the machine code that it makes of it.
  */
 import { createHash } from "node:crypto";
-import type { SyncStore } from "../../frontend/clang/cache-node.ts";
-import type { IrModule } from "../../ir/ir.ts";
+import type { SyncStore } from "../../store/disk-store-node.ts";
+import type { IrModule } from "../../ir/model/ir.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { DeviceProgram, DeviceProperties, GpuSymbol } from "../device.ts";
+import type { DeviceProperties, GpuSymbol } from "../device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
 import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
 import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
 import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
-import { CONSTANT_BYTES } from "./ptx/address-map.ts";
-import type { PtxModule, PtxRegionVariables, PtxTarget } from "./ptx/ptx-module.ts";
+import { CONSTANT_BYTES } from "../../ptx/address-map.ts";
+import type { PtxModule, PtxRegionVariables, PtxTarget } from "../../ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Changes whenever what is kept on disk means something else. */

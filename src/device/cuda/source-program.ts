@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { SyncStore } from "../../frontend/clang/cache-node.ts";
+import type { SyncStore } from "../../store/disk-store-node.ts";
 import type { CompiledSource, DeviceProperties, DeviceSource, DeviceSourceOptions, GpuSymbol } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";

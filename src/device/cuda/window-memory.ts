@@ -8,12 +8,13 @@
  * kept on disk. For the same reason variables of modules have a range of their own: where they lie must not depend on
  * what a program allocated before.
  */
-import { Arena, alignUp } from "../common/arena.ts";
+import { Arena } from "../common/arena.ts";
+import { alignUp } from "../../base/align.ts";
 import type { AllocateOptions } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { DriverStatus, type Driver } from "./driver.ts";
 import { checkAllocation, outOfMemory, type GpuBlock, type GpuMemory, type MemoryPurpose } from "./gpu-memory.ts";
-import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "./ptx/address-map.ts";
+import { CONSTANT_ALIAS, GLOBAL_START, WINDOW_BYTES } from "../../ptx/address-map.ts";
 
 const SIZE = Number(WINDOW_BYTES);
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createCompiler } from "../../frontend/clang/compile.ts";
 import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
-import type { DeviceProgram } from "../device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import { deviceContract } from "../device.contract.ts";
 import { openNodeDevice } from "./open-device-node.ts";
 

@@ -14,7 +14,7 @@ import { bug, HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { dim3Volume } from "../../base/dim3.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
-import type { IrModule } from "../../ir/ir.ts";
+import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import type { DeviceObserver, ObservedLaunch } from "../../machine/observer.ts";
@@ -23,11 +23,11 @@ import type {
   AllocationInfo,
   Device,
   DevicePointer,
-  DeviceProgram,
   DeviceProperties,
   GpuKernel,
   QueueOutcome,
 } from "../device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
 import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";

@@ -1,10 +1,11 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
-import { reachableFunctions } from "../../engine/load-program.ts";
-import { alignUp, sizeOf } from "../../ir/layout.ts";
+import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import { alignUp } from "../../base/align.ts";
 import { TOOL_PREFIX } from "../../machine/observer.ts";
 import type { KernelParam } from "../../machine/launch.ts";
-import { launchBound } from "../common/launch-bounds.ts";
+import { launchBound } from "../../program/launch-bounds.ts";
 import { unknownKernel } from "../common/unknown-kernel.ts";
 import type { GpuKernel, GpuModule, GpuSymbol } from "../device.ts";
 import type { DeviceMemory } from "./memory.ts";

@@ -1,8 +1,8 @@
 /** Programs that a device was told to expect: prepared once, and only when they are what comes. */
 import { expect, test } from "vitest";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
-import { createProgramPipeline } from "../common/program-pipeline.ts";
-import type { DeviceProgram } from "../device.ts";
+import { createProgramPipeline } from "../../program/program-pipeline.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import { EmulatedDevice } from "./emulated-device.ts";
 import { InlineRunner } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";

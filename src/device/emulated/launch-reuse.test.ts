@@ -1,12 +1,12 @@
 import fc from "../../base/properties.test-helper.ts";
 import { describe, expect, it } from "vitest";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
-import type { DeviceProgram } from "../device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import { EmulatedDevice } from "./emulated-device.ts";
 import type { EmulatedModule } from "./emulated-module.ts";
 import { InlineRunner } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";
-import { createProgramPipeline } from "../common/program-pipeline.ts";
+import { createProgramPipeline } from "../../program/program-pipeline.ts";
 
 /**
  * Kernels over arrays of 4 ints, one thread each, that read and write in all the ways that the analysis tells apart.

@@ -10,7 +10,8 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { MAX_PAGES, PAGE_BYTES, TAIL_SLACK_BYTES } from "../../machine/memory-map.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import type { AllocateOptions, AllocationInfo } from "../device.ts";
-import { Arena, alignUp, type ArenaBlock } from "../common/arena.ts";
+import { Arena, type ArenaBlock } from "../common/arena.ts";
+import { alignUp } from "../../base/align.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { COORDINATOR_BASE, HEAP_END, SCRATCH_BASE, regionsFor } from "./memory-regions.ts";
 

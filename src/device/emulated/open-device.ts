@@ -4,7 +4,7 @@ import { BLOCK_RUNNERS } from "../../engine/block-runners.ts";
 import { engineTiers, type EngineChoice } from "./engines.ts";
 import type { DeviceObserver } from "../../machine/observer.ts";
 import { DeviceMemory } from "./memory.ts";
-import { createProgramPipeline } from "../common/program-pipeline.ts";
+import { createProgramPipeline } from "../../program/program-pipeline.ts";
 import { WorkerPool, type WorkerSpawner } from "./worker-pool.ts";
 
 export interface EmulatedDeviceOptions {

@@ -1,6 +1,6 @@
 /** The script of a pool worker in Node.js. */
 import { workerData } from "node:worker_threads";
-import type { BlockRunners } from "./block-thread.ts";
+import type { BlockRunners } from "./block-worker.ts";
 import { reportDeath, runPoolWorker } from "./pool-worker.ts";
 import type { NodeWorkerData } from "./spawn-worker-node.ts";
 

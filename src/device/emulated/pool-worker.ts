@@ -1,8 +1,8 @@
 /**
  * A worker of the pool: sleeps on a word of shared memory, runs blocks of launches, never returns to its event loop.
  */
-import type { BlockRunners } from "./block-thread.ts";
-import { BlockThread, leaveGate } from "./block-thread.ts";
+import type { BlockRunners } from "./block-worker.ts";
+import { BlockThread, leaveGate } from "./block-worker.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
 import { unpackCode, unpackLaunch } from "./launch-record.ts";
 import { sendMessage } from "./mailbox.ts";

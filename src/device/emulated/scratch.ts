@@ -8,7 +8,8 @@
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
-import { Arena, alignUp } from "../common/arena.ts";
+import { Arena } from "../common/arena.ts";
+import { alignUp } from "../../base/align.ts";
 import { CONTROL, controlWords } from "./control-words.ts";
 import { SCRATCH_BASE } from "./memory-regions.ts";
 

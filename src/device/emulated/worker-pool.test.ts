@@ -2,7 +2,7 @@ import { threadId } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
-import type { BlockRunners } from "./block-thread.ts";
+import type { BlockRunners } from "./block-worker.ts";
 import type { GridLaunch } from "./grid-runner.ts";
 import { DeviceMemory } from "./memory.ts";
 import { nodeWorkerSpawner } from "./spawn-worker-node.ts";

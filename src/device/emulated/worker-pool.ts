@@ -15,7 +15,7 @@ import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { BlockThread, leaveGate, stopLaunch, type BlockRunners } from "./block-thread.ts";
+import { BlockThread, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
   CONTROL,

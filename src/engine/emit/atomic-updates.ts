@@ -1,6 +1,6 @@
 /** Atomic operations that WebAssembly has no instruction for, as compare-and-swap loops (LangRef, "atomicrmw"). */
 import { bug } from "../../base/diagnostics.ts";
-import type { AtomicOperator } from "../../ir/ir.ts";
+import type { AtomicOperator } from "../../ir/model/ir.ts";
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { ValueType } from "../../wasm/types.ts";
 import type { SupportFunctions } from "./support-functions.ts";

@@ -2,8 +2,8 @@
  * Constants as WebAssembly constants. Constant expressions are folded here: addresses are known when code is emitted.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { ConstExpr, IrConstant, IrType } from "../../ir/ir.ts";
-import { sizeOf, structOffsets } from "../../ir/layout.ts";
+import type { ConstExpr, IrConstant, IrType } from "../../ir/model/ir.ts";
+import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { Addresses } from "./environment.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "./value-types.ts";

@@ -6,7 +6,7 @@ import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef, ValueType } from "../../wasm/types.ts";
-import type { IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
+import type { IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import type { Features } from "./features.ts";
 import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 import { SupportFunctions } from "./support-functions.ts";

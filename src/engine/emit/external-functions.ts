@@ -1,10 +1,10 @@
 /** Pure intrinsics that compiled code leaves to the interpreter: rare, and so the definition is good enough. */
 import { bug } from "../../base/diagnostics.ts";
-import type { IrType } from "../../ir/ir.ts";
+import type { IrType } from "../../ir/model/ir.ts";
 import { llvmFunction } from "../interpreter/llvm-functions.ts";
 import { nvvmFunction } from "../interpreter/nvvm-functions.ts";
 import { fromBits, toBits, type Value } from "../interpreter/value.ts";
-import { findIntrinsic } from "../intrinsics.ts";
+import { findIntrinsic } from "../../ir/intrinsics.ts";
 import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 
 type WasmNumber = number | bigint;

@@ -2,8 +2,8 @@
  * Pure intrinsics that are left to the interpreter's definition: rare ones, for which no tier emits code. They are
  * imports of module "pure".
  */
-import type { FunctionType, IrFunction } from "../../ir/ir.ts";
-import { findIntrinsic } from "../intrinsics.ts";
+import type { FunctionType, IrFunction } from "../../ir/model/ir.ts";
+import { findIntrinsic } from "../../ir/intrinsics.ts";
 import { isScalarIntrinsic } from "./intrinsics.ts";
 
 export interface ExternalIntrinsic {

@@ -12,7 +12,7 @@ import type {
   FnegInstruction,
   IrType,
   IrValue,
-} from "../../ir/ir.ts";
+} from "../../ir/model/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { emitCrop, emitIntegerCast, getSigned } from "./integers.ts";

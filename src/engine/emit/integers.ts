@@ -7,7 +7,7 @@
  * itself.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { BinaryInstruction, IcmpInstruction, IntPredicate, IrType, IrValue } from "../../ir/ir.ts";
+import type { BinaryInstruction, IcmpInstruction, IntPredicate, IrType, IrValue } from "../../ir/model/ir.ts";
 import type { FunctionBuilder, PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { bitWidth, wasmTypeOf } from "./value-types.ts";

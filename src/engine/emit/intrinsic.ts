@@ -1,6 +1,6 @@
 /** What the emitters of intrinsics have in common. */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrType, IrValue } from "../../ir/ir.ts";
+import type { CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import type { ScalarContext } from "./environment.ts";
 import { wasmTypeOf } from "./value-types.ts";
 

@@ -2,7 +2,7 @@
  * Intrinsics on integers (LangRef "Bit Manipulation", "Saturation Arithmetic", "Arithmetic with Overflow"; NVVM's of
  * the same kind).
  */
-import type { CallInstruction } from "../../ir/ir.ts";
+import type { CallInstruction } from "../../ir/model/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { emitCrop, emitIntegerCompare, emitIntegerConstant, emitSignExtend, getSigned } from "./integers.ts";

@@ -5,7 +5,7 @@
  * The approximations of PTX (ex2.approx and the like) are as exact as the host's Math in double precision, rounded to
  * single: inside the error bounds of the PTX ISA, and the same as the interpreter's.
  */
-import type { CallInstruction, IrType } from "../../ir/ir.ts";
+import type { CallInstruction, IrType } from "../../ir/model/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
 import { emitToInteger } from "./floats.ts";

@@ -13,8 +13,8 @@ import type {
   IrValue,
   LoadInstruction,
   StoreInstruction,
-} from "../../ir/ir.ts";
-import { gepOffset } from "../../ir/gep.ts";
+} from "../../ir/model/ir.ts";
+import { gepOffset } from "../../ir/model/gep.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";

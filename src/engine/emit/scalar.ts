@@ -3,8 +3,8 @@
  * values. Operands and results go through ScalarContext; nothing here knows how a tier keeps its values.
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { GepInstruction, IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
-import { sizeOf, structOffsets } from "../../ir/layout.ts";
+import type { GepInstruction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
 import type { ScalarContext } from "./environment.ts";
 import { emitCast, emitFcmp, emitFloatBinary, emitFneg } from "./floats.ts";
 import { emitIcmp, emitIntegerBinary, emitSignExtend } from "./integers.ts";

@@ -6,7 +6,7 @@
  * canonical form.
  */
 import { unsupported } from "../../base/diagnostics.ts";
-import type { IrInstruction, IrType } from "../../ir/ir.ts";
+import type { IrInstruction, IrType } from "../../ir/model/ir.ts";
 import type { ValueType } from "../../wasm/types.ts";
 
 export type ScalarValueType = "i32" | "i64" | "f32" | "f64";

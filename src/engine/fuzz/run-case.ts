@@ -1,6 +1,6 @@
 /** Runs one program under several executors and compares what they leave in memory. */
 import { bug, HeddleError } from "../../base/diagnostics.ts";
-import { parseModule } from "../../ir/parse.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { verifyModule } from "../../ir/verify.ts";
 import type { Executor } from "../executor.ts";
 import { Harness } from "../harness.ts";

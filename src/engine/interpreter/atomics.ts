@@ -3,8 +3,8 @@
  * sequence is atomic.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { AtomicOperator, FloatType, IrType } from "../../ir/ir.ts";
-import { scalarBits } from "../../ir/types.ts";
+import type { AtomicOperator, FloatType, IrType } from "../../ir/model/ir.ts";
+import { scalarBits } from "../../ir/model/types.ts";
 import { maxNumber, minNumber } from "./float-functions.ts";
 import { binaryOperation, intComparison } from "./scalar-operations.ts";
 import { intFromBigint, roundTo, type Value } from "./value.ts";

@@ -1,7 +1,8 @@
 /** Makes a block's threads and memory windows, and takes them away again. */
 import { dim3Unflatten, dim3Volume } from "../../base/dim3.ts";
-import type { IrFunction } from "../../ir/ir.ts";
-import { alignOf, alignUp, sizeOf } from "../../ir/layout.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
+import { alignOf, sizeOf } from "../../ir/model/layout.ts";
+import { alignUp } from "../../base/align.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 import { WARP_LANES } from "../../machine/memory-map.ts";
 import type { LaunchDescriptor, LoadedKernel } from "../executor.ts";

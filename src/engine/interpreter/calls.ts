@@ -1,9 +1,10 @@
 /** Calls: of functions with bodies, through function pointers, and of everything in the table of intrinsics. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/ir.ts";
-import { alignOf, alignUp, sizeOf } from "../../ir/layout.ts";
-import { formatType } from "../../ir/types.ts";
-import { requireIntrinsic, type Intrinsic } from "../intrinsics.ts";
+import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { alignOf, sizeOf } from "../../ir/model/layout.ts";
+import { alignUp } from "../../base/align.ts";
+import { formatType } from "../../ir/model/types.ts";
+import { requireIntrinsic, type Intrinsic } from "../../ir/intrinsics.ts";
 import { arriveAtBarrier, type BarrierKind } from "./barriers.ts";
 import type { Lowering, Step } from "./function-code.ts";
 import type { Grid } from "./grid.ts";

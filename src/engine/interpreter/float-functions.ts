@@ -1,6 +1,6 @@
 /** Functions of floats that JavaScript does not have, or has with other corner cases. */
 import { fmaFloat32, fmaFloat64, fmaRoundToOdd } from "../../base/float-rounding.ts";
-import type { FloatFormat } from "../../ir/ir.ts";
+import type { FloatFormat } from "../../ir/model/ir.ts";
 import { roundTo } from "./value.ts";
 
 /** llvm.minnum: a NaN operand is ignored; -0 is below +0. */

@@ -4,9 +4,9 @@
  * scalar-operations.ts, memory.ts, calls.ts …; here is only how instructions are put together from it.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { IrBlock, IrFunction, IrInstruction, IrType, IrValue } from "../../ir/ir.ts";
-import { sizeOf } from "../../ir/layout.ts";
-import { isTerminator } from "../../ir/operands.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import { isTerminator } from "../../ir/model/operands.ts";
 import { atomicOperation } from "./atomics.ts";
 import { callStep } from "./calls.ts";
 import type { Grid } from "./grid.ts";

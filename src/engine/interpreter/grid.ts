@@ -1,5 +1,5 @@
 /** What all threads of a launch share. */
-import type { IrFunction } from "../../ir/ir.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
 import type { ExecutorHost, LaunchDescriptor, LoadedKernel, LoadedProgram } from "../executor.ts";
 import type { FunctionCode } from "./function-code.ts";
 import type { DeviceMemory } from "./memory.ts";

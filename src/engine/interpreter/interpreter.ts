@@ -12,7 +12,7 @@
  *   nvvm-functions.ts      approximate functions
  * Memory is sequentially consistent: threads take turns.
  */
-import type { IrFunction } from "../../ir/ir.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
 import type { Executor } from "../executor.ts";
 import { lowerFunction, type FunctionCode } from "./function-code.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";

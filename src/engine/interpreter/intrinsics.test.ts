@@ -17,9 +17,9 @@ import {
   PTR,
   vectorType,
   structType,
-} from "../../ir/types.ts";
-import type { FunctionType, IrType } from "../../ir/ir.ts";
-import { findIntrinsic, INTRINSICS } from "../intrinsics.ts";
+} from "../../ir/model/types.ts";
+import type { FunctionType, IrType } from "../../ir/model/ir.ts";
+import { findIntrinsic, INTRINSICS } from "../../ir/intrinsics.ts";
 import { llvmFunction } from "./llvm-functions.ts";
 import { nvvmFunction } from "./nvvm-functions.ts";
 import { threadValue } from "./thread-registers.ts";

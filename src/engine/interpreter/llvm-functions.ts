@@ -4,8 +4,8 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { composeFloat64, decompose, roundHalfEven } from "../../base/float-rounding.ts";
-import type { BinaryOperator, FloatFormat, FloatType, FunctionType, IrType } from "../../ir/ir.ts";
-import { scalarBits } from "../../ir/types.ts";
+import type { BinaryOperator, FloatFormat, FloatType, FunctionType, IrType } from "../../ir/model/ir.ts";
+import { scalarBits } from "../../ir/model/types.ts";
 import { copySign, floatClass, fmaOf, maxNumber, minNumber, roundHalfAway } from "./float-functions.ts";
 import { binaryOperation, floatToInt, intComparison } from "./scalar-operations.ts";
 import { intFromBigint, isWide, roundTo, signed, type Value } from "./value.ts";

@@ -1,8 +1,8 @@
 /** Intrinsics and device runtime functions that read or write memory. */
 import { bug } from "../../base/diagnostics.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
-import type { AtomicOperator, CallInstruction, IrType } from "../../ir/ir.ts";
-import { PTR } from "../../ir/types.ts";
+import type { AtomicOperator, CallInstruction, IrType } from "../../ir/model/ir.ts";
+import { PTR } from "../../ir/model/types.ts";
 import { atomicOperation } from "./atomics.ts";
 import type { Grid } from "./grid.ts";
 import { checkedLoad, checkedStore, type DeviceMemory } from "./memory.ts";

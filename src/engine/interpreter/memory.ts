@@ -2,8 +2,8 @@
  * The device's linear memory as a kernel sees it: every access is checked against the window of legal addresses and for
  * alignment, and every change is counted, so that the scheduler knows when threads that spin can see anything new.
  */
-import type { IrType } from "../../ir/ir.ts";
-import { storeSize } from "../../ir/layout.ts";
+import type { IrType } from "../../ir/model/ir.ts";
+import { storeSize } from "../../ir/model/layout.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { loaderOf, storerOf, type Value } from "./value.ts";

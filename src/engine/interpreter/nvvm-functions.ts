@@ -25,7 +25,7 @@ import {
 } from "../../base/float-bits.ts";
 import { bigintToFloat32, roundHalfEven } from "../../base/float-rounding.ts";
 import { numberToHalf } from "../../base/half.ts";
-import type { FloatFormat, FunctionType } from "../../ir/ir.ts";
+import type { FloatFormat, FunctionType } from "../../ir/model/ir.ts";
 import { copySign, flushToZero, fmaOf, isNegative, maxNumber, minNumber, saturate } from "./float-functions.ts";
 import { elementwise, type PureFunction } from "./llvm-functions.ts";
 import { convertToInt } from "./scalar-operations.ts";

@@ -1,11 +1,11 @@
 /** How a step reads its operands: from a slot of the frame, or as a constant made once. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue } from "../../ir/ir.ts";
-import { sizeOf, structOffsets } from "../../ir/layout.ts";
-import { scalarBits } from "../../ir/types.ts";
-import { constantElement } from "../../ir/build.ts";
-import { constantBits } from "../constants.ts";
-import { forEachSymbol } from "../load-program.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue } from "../../ir/model/ir.ts";
+import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
+import { scalarBits } from "../../ir/model/types.ts";
+import { constantElement } from "../../ir/model/build.ts";
+import { constantBits } from "../../ir/model/constant-bits.ts";
+import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import type { Grid } from "./grid.ts";
 import { binaryOperation, castOperation } from "./scalar-operations.ts";
 import type { Frame, Thread } from "./thread.ts";

@@ -21,8 +21,8 @@ import type {
   FloatType,
   IntPredicate,
   IrType,
-} from "../../ir/ir.ts";
-import { formatType, scalarBits } from "../../ir/types.ts";
+} from "../../ir/model/ir.ts";
+import { formatType, scalarBits } from "../../ir/model/types.ts";
 import { fromBits, intFromBigint, roundTo, signed, toBits, wrap, type Value } from "./value.ts";
 
 export type Unary = (a: Value) => Value;

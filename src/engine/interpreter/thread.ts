@@ -1,7 +1,7 @@
 /** The state of a thread, of its warp and of its block, while the interpreter runs them. */
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
-import type { CallInstruction, IrInstruction } from "../../ir/ir.ts";
+import type { CallInstruction, IrInstruction } from "../../ir/model/ir.ts";
 import type { Barrier } from "./barriers.ts";
 import type { FunctionCode } from "./function-code.ts";
 import type { Grid } from "./grid.ts";

@@ -13,9 +13,9 @@ import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits, float64FromBits, float64ToBits } from "../../base/float-bits.ts";
 import { halfToNumber, numberToHalf, roundToHalf } from "../../base/half.ts";
 import { roundToBfloat } from "../../base/bfloat.ts";
-import type { FloatFormat, IrType, StructType } from "../../ir/ir.ts";
-import { sizeOf, storeSize, structOffsets } from "../../ir/layout.ts";
-import { formatType, scalarBits } from "../../ir/types.ts";
+import type { FloatFormat, IrType, StructType } from "../../ir/model/ir.ts";
+import { sizeOf, storeSize, structOffsets } from "../../ir/model/layout.ts";
+import { formatType, scalarBits } from "../../ir/model/types.ts";
 
 export type Value = number | bigint | readonly Value[];
 

@@ -4,11 +4,11 @@
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
-import type { IrBlock, IrFunction } from "../../ir/ir.ts";
+import type { IrBlock, IrFunction } from "../../ir/model/ir.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
-import { reachableFunctions } from "../load-program.ts";
+import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { leavesOf } from "../emit/value-types.ts";
 import type { FrameLayout } from "./frame-layout.ts";
 import { FunctionCompiler } from "./function-compiler.ts";
@@ -17,7 +17,7 @@ import { THREAD_BACKEND, type ThreadTierMetadata } from "./metadata.ts";
 import { prepareKernel } from "./prepare.ts";
 import { emitWarpRunner } from "./warp-runner-code.ts";
 import { callKind, ProgramCompiler } from "./program-compiler.ts";
-import { communicatingFunctions, runsThrough } from "./run-through.ts";
+import { communicatingFunctions, runsThrough } from "./non-suspending.ts";
 import type { LiveValue } from "./segments.ts";
 
 export interface CompileOptions {

@@ -2,7 +2,7 @@
  * Which values of a function have a slot in its frame, and where. Also what the warp tier needs to hand a running
  * thread over.
  */
-import type { IrBlock, IrValue } from "../../ir/ir.ts";
+import type { IrBlock, IrValue } from "../../ir/model/ir.ts";
 import { leavesOf, storageBytes, wasmTypeOf, type ScalarValueType } from "../emit/value-types.ts";
 import { FRAME } from "./layout.ts";
 import type { LiveValue } from "./segments.ts";

@@ -1,7 +1,7 @@
 /** Calls through the frame, and waits: the two places where a thread may stop in the middle of a block. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrType, IrValue } from "../../ir/ir.ts";
-import { sizeOf } from "../../ir/layout.ts";
+import type { CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
 import { emitRangeTest } from "../emit/memory.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";
 import type { FunctionCompiler } from "./function-compiler.ts";

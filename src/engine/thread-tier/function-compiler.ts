@@ -16,16 +16,16 @@ import type {
   IrTerminator,
   IrValue,
   PhiInstruction,
-} from "../../ir/ir.ts";
-import { sizeOf } from "../../ir/layout.ts";
-import type { Loop } from "../../ir/loops.ts";
+} from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import type { Loop } from "../../ir/graph/loops.ts";
 import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
 import { constantBits, emitBits } from "../emit/constants.ts";
 import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environment.ts";
 import { accessBytes, requiredAlign } from "../emit/memory.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "../emit/value-types.ts";
-import { undefinedDeviceFunction } from "../intrinsics.ts";
+import { undefinedDeviceFunction } from "../../ir/intrinsics.ts";
 import type { Site } from "../schedule/task.ts";
 import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
 import { emitDispatched, emitNested } from "./function-control.ts";

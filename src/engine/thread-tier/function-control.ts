@@ -3,10 +3,10 @@
  * where a thread may be resumed begins with a dispatch on that place; and, for irreducible functions, one loop around a
  * switch.
  */
-import type { IrBlock } from "../../ir/ir.ts";
-import type { Loop } from "../../ir/loops.ts";
+import type { IrBlock } from "../../ir/model/ir.ts";
+import type { Loop } from "../../ir/graph/loops.ts";
 import type { Label } from "../../wasm/function-builder.ts";
-import { emitStructured, type NodeGraph } from "../warp-tier/structure.ts";
+import { emitStructured, type NodeGraph } from "../warp-tier/codegen/structured-control-flow.ts";
 import type { FunctionCompiler } from "./function-compiler.ts";
 import { lastInstruction, targetsOf, type Segment } from "./segments.ts";
 

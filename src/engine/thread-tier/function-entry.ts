@@ -1,7 +1,7 @@
 /** The beginning of a compiled function: room on the stack, parameters, or what is needed to go on after a stop. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrInstruction, IrType } from "../../ir/ir.ts";
-import { sizeOf } from "../../ir/layout.ts";
+import type { IrInstruction, IrType } from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import { accessBytes } from "../emit/memory.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";

@@ -1,7 +1,15 @@
 /** Everything about one function that is decided before its code is written. */
-import type { AllocaInstruction, CallInstruction, IrBlock, IrFunction, IrInstruction, IrType } from "../../ir/ir.ts";
-import { alignUp, sizeOf } from "../../ir/layout.ts";
-import { findLoops, type Loop, type LoopForest } from "../../ir/loops.ts";
+import type {
+  AllocaInstruction,
+  CallInstruction,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrType,
+} from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import { alignUp } from "../../base/align.ts";
+import { findLoops, type Loop, type LoopForest } from "../../ir/graph/loops.ts";
 import { leavesOf } from "../emit/value-types.ts";
 import { layOutSlots, type Slot } from "./frame-layout.ts";
 import { callKind } from "./program-compiler.ts";

@@ -8,7 +8,7 @@ import type {
   CallInstruction,
   CmpxchgInstruction,
   LoadInstruction,
-} from "../../ir/ir.ts";
+} from "../../ir/model/ir.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitRangeTest } from "../emit/memory.ts";

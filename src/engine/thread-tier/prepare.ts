@@ -3,20 +3,20 @@
  * the original.
  *
  *   cloneModule        the tier's own functions: those that the kernel may call
- *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees), but for those of tools (run-through.ts)
+ *   inlineCalls        calls that can be, are (a call through the frame costs more than most callees), but for those of tools (non-suspending.ts)
  *   cleanUp            no unreachable blocks
  *   legalizeFunction   scalars only, in every function that the kernel may still call
  *   cleanUp            what inlining and legalisation left over
  */
 import { bug } from "../../base/diagnostics.ts";
-import { cloneModule } from "../../ir/clone.ts";
-import type { IrFunction } from "../../ir/ir.ts";
-import { cleanUp } from "../../ir/pass-cleanup.ts";
-import { inlineCalls } from "../../ir/pass-inline.ts";
-import { legalizeFunction } from "../../ir/pass-legalize.ts";
+import { cloneModule } from "../../ir/model/clone.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
+import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
+import { inlineCalls } from "../../ir/passes/pass-inline.ts";
+import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
-import { reachableFunctions } from "../load-program.ts";
-import { toolFunctionsToCall } from "./run-through.ts";
+import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
+import { toolFunctionsToCall } from "./non-suspending.ts";
 
 /** Every value takes a local, and V8 allows a function 50,000 of them; calls that stay cost little here. */
 const MAX_INSTRUCTIONS = 20_000;

@@ -2,13 +2,13 @@
  * The parts of a compilation that all functions of a kernel share: the module, imports, sites, operations, signatures.
  */
 import { bug, unsupported, type SourceLocation } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/ir.ts";
+import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/model/ir.ts";
 import { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { FunctionRef } from "../../wasm/types.ts";
 import { MAX_PAGES } from "../../machine/memory-map.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
-import { reachableFunctions } from "../load-program.ts";
+import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { FAULT_CODES, makeEnvironment, type EmitEnvironment } from "../emit/environment.ts";
 import type { Features } from "../emit/features.ts";
 import { externalIntrinsics, type ExternalIntrinsic } from "../emit/external-intrinsics.ts";

@@ -2,7 +2,7 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { fmaFloat64 } from "../../base/float-rounding.ts";
-import { alignUp } from "../../ir/layout.ts";
+import { alignUp } from "../../base/align.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE, WARP_LANES } from "../../machine/memory-map.ts";
 import type { BlockRunner, BlockRunnerFactory, BlockRunnerHost } from "../backend.ts";

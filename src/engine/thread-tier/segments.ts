@@ -11,9 +11,9 @@ import type {
   IrParam,
   IrTerminator,
   IrValue,
-} from "../../ir/ir.ts";
-import { reversePostOrder, successors } from "../../ir/cfg.ts";
-import { forEachOperand } from "../../ir/operands.ts";
+} from "../../ir/model/ir.ts";
+import { reversePostOrder, successors } from "../../ir/graph/cfg.ts";
+import { forEachOperand } from "../../ir/model/operands.ts";
 
 export interface Segment {
   readonly index: number;

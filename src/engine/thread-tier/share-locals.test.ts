@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { IrFunction } from "../../ir/ir.ts";
-import { parseModule } from "../../ir/parse.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
+import { parseModule } from "../../ir/text/parse.ts";
 import { segmentFunction } from "./segments.ts";
 import { shareLocals } from "./share-locals.ts";
 

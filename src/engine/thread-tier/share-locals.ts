@@ -7,7 +7,7 @@
  * kernel of some ten thousand instructions under a checker has more nodes than the compiler can number (2^24), and V8
  * ends the process.
  */
-import type { IrInstruction } from "../../ir/ir.ts";
+import type { IrInstruction } from "../../ir/model/ir.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ValueType } from "../../wasm/types.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";

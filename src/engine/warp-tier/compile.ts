@@ -8,32 +8,32 @@
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
-import { cloneFunction } from "../../ir/clone.ts";
-import type { IrFunction, IrModule } from "../../ir/ir.ts";
-import { cleanUp } from "../../ir/pass-cleanup.ts";
-import { inlineCalls } from "../../ir/pass-inline.ts";
-import { legalizeFunction } from "../../ir/pass-legalize.ts";
-import { simplifyLoops } from "../../ir/pass-loop-simplify.ts";
-import { shareProducts } from "../../ir/pass-share-products.ts";
-import { sinkAddresses } from "../../ir/pass-sink-addresses.ts";
+import { cloneFunction } from "../../ir/model/clone.ts";
+import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
+import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
+import { inlineCalls } from "../../ir/passes/pass-inline.ts";
+import { legalizeFunction } from "../../ir/passes/pass-legalize.ts";
+import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
+import { shareProducts } from "../../ir/passes/pass-reuse-multiplies.ts";
+import { sinkAddresses } from "../../ir/passes/pass-sink-addresses.ts";
 import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
-import { reachableFunctions } from "../load-program.ts";
-import { analyzeWarp, type WarpAnalysis } from "./analyze.ts";
-import { whyNotEligible } from "./eligibility.ts";
-import { buildFlowGraph } from "./flow-graph.ts";
-import { FunctionEmitter } from "./function-emitter.ts";
-import { loopsByLanes } from "./lane-loops.ts";
+import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
+import { analyzeWarp, type WarpAnalysis } from "./analysis/divergence.ts";
+import { whyNotEligible } from "./analysis/eligibility.ts";
+import { buildFlowGraph } from "../../analysis/flow-graph.ts";
+import { FunctionEmitter } from "./codegen/function-emitter.ts";
+import { loopsByLanes } from "./codegen/lane-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
 import { isRareToolRoutine, isToolRoutine } from "../../machine/observer.ts";
-import { isMatrixFunction, matrixOperation } from "./matrix-shapes.ts";
-import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./module-context.ts";
-import { foldComparisons } from "./pass-fold-comparisons.ts";
-import { RangeChecks } from "./range-checks.ts";
-import { buildSchedule } from "./schedule.ts";
-import { SCRATCH_BYTES } from "./scratch.ts";
-import { endsInBarrier, splitBarriers } from "./split-barriers.ts";
+import { isMatrixFunction, matrixOperation } from "./analysis/matrix-shapes.ts";
+import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./codegen/module-context.ts";
+import { foldComparisons } from "./analysis/pass-fold-comparisons.ts";
+import { RangeChecks } from "./analysis/in-bounds-accesses.ts";
+import { buildSchedule } from "./analysis/block-order.ts";
+import { SCRATCH_BYTES } from "./vector/lane-scratch.ts";
+import { endsInBarrier, splitBarriers } from "./analysis/pass-split-barriers.ts";
 
 export interface WarpOptions {
   /** The device's memory is shared between threads. */

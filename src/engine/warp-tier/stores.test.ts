@@ -1,5 +1,5 @@
 /**
- * Stores whose value is loaded and computed slice by slice (vector-memory.ts). A warp's lanes load before any of them
+ * Stores whose value is loaded and computed slice by slice (memory.ts). A warp's lanes load before any of them
  * stores, wherever the two arrays lie: what alternates by slices must not be seen. The interpreter is no reference
  * here, as its threads take turns; lockstep is.
  */

@@ -5,8 +5,8 @@
  * which calls the one that there is.
  */
 import { ByteReader } from "../../wasm/byte-reader.ts";
-import { concatenate } from "./compiler-wasi.ts";
-import { leb } from "./fat-binary.ts";
+import { concatenate } from "../../base/bytes.ts";
+import { leb } from "../../program/fat-binary.ts";
 
 /** Value types by their codes (WebAssembly 5.3.1), as C has them. */
 const C_TYPES: Readonly<Record<number, string>> = { 0x7f: "int", 0x7e: "long long", 0x7d: "float", 0x7c: "double" };

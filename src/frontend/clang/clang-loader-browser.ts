@@ -4,7 +4,7 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
-import type { BlobStore } from "./compile-cache.ts";
+import type { BlobStore } from "../../store/store.ts";
 import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
 
 /** dist/resources.json, made by scripts/make-resources.mjs. */

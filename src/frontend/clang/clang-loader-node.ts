@@ -7,9 +7,9 @@ import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import { CodeCache } from "./code-cache-node.ts";
-import type { BlobStore } from "./compile-cache.ts";
+import type { BlobStore } from "../../store/store.ts";
 import { startNodeToolThread } from "./tool-thread-node.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 /** Directories of the package that the compiler sees, relative to its root. */
 const OWN_DIRECTORIES: readonly OwnDirectory[] = ["include", "hostlib", "libdevice", "kernels"];

@@ -9,7 +9,7 @@ import { readTar } from "./tar.ts";
 import type { ToolPort } from "./tool-thread.ts";
 import { asBuilt } from "./platform-headers.ts";
 import { SYSTEM_ROOT, SystemTree, VirtualFiles } from "./virtual-files.ts";
-import type { Dependencies, SourceReader } from "./virtual-files.ts";
+import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
 
 export type OwnDirectory = "include" | "hostlib" | "libdevice" | "kernels";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CodeCache } from "./code-cache-node.ts";
-import { memoryStore } from "./compile-cache.ts";
+import { memoryStore } from "../../store/store.ts";
 
 /** (func (export "f") (result i32) (i32.const 42)) */
 const MODULE = Uint8Array.from([

@@ -12,7 +12,7 @@
  * while code is kept.
  */
 import { setFlagsFromString } from "node:v8";
-import type { BlobStore } from "./compile-cache.ts";
+import type { BlobStore } from "../../store/store.ts";
 
 /**
  * Versions of Node.js in which this has been tried. V8's functions for tests may change, and end the process where

@@ -1,69 +1,72 @@
-/**
- * Results of compilations, kept by content.
- *
- * A key covers everything known beforehand: compiler, headers, flags, the source's text. What a compilation turned out
- * to read is only known afterwards: an entry lists the user's files it read, with the hash of each, and the paths it
- * looked for in vain, and is used only while all of that still holds.
- */
-import { concatenate } from "./compiler-wasi.ts";
-import type { Dependencies, SourceReader } from "./virtual-files.ts";
+/** Results of the compiler, kept by content: in the process for what every compilation shares, in the store for all. */
+import type { ClangResources, OwnDirectory } from "./clang.ts";
+import { decodeEntry, encodeEntry } from "../../store/store.ts";
+import type { BlobStore, Hash, Parts } from "../../store/store.ts";
+import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
 
-/** A store of blobs by key. `get` returns null for what is absent or damaged; both may be called concurrently. */
-export interface BlobStore {
-  get(key: string): Promise<Uint8Array | null>;
-  put(key: string, bytes: Uint8Array): Promise<void>;
-}
+export class KeptResults {
+  readonly store: BlobStore;
+  readonly hash: Hash;
+  readonly #resources: ClangResources;
+  readonly #fingerprints: Map<OwnDirectory, Promise<string>> = new Map();
+  readonly #shared: Map<string, Promise<Parts>> = new Map();
 
-/** For browsers without storage, and for tests. */
-export function memoryStore(): BlobStore {
-  const blobs = new Map<string, Uint8Array>();
-  return {
-    get: async (key) => blobs.get(key) ?? null,
-    put: async (key, bytes) => {
-      blobs.set(key, bytes);
-    },
-  };
-}
-
-export type Hash = (bytes: Uint8Array) => string;
-
-/** A result's parts by name; text parts are UTF-8. */
-export type Parts = ReadonlyMap<string, Uint8Array>;
-
-interface EntryHeader {
-  readonly read: readonly (readonly [path: string, hash: string])[];
-  readonly missing: readonly string[];
-  readonly parts: readonly (readonly [name: string, length: number])[];
-}
-
-/** u32 length of the header, header as JSON, the parts one after the other. */
-export function encodeEntry(parts: Parts, dependencies: Dependencies | null, hash: Hash): Uint8Array {
-  const header: EntryHeader = {
-    read: [...(dependencies?.read ?? [])].map(([path, bytes]) => [path, hash(bytes)]),
-    missing: [...(dependencies?.missing ?? [])],
-    parts: [...parts].map(([name, bytes]) => [name, bytes.length]),
-  };
-  const json = new TextEncoder().encode(JSON.stringify(header));
-  const length = new Uint8Array(4);
-  new DataView(length.buffer).setUint32(0, json.length, true);
-  return concatenate([length, json, ...parts.values()]);
-}
-
-/** The entry's parts, or null when a file it depends on has changed, gone or appeared. */
-export function decodeEntry(entry: Uint8Array, reader: SourceReader | null, hash: Hash): Parts | null {
-  const headerLength = new DataView(entry.buffer, entry.byteOffset).getUint32(0, true);
-  const header = JSON.parse(new TextDecoder().decode(entry.subarray(4, 4 + headerLength))) as EntryHeader;
-  for (const [path, expected] of header.read) {
-    const bytes = reader?.readFile(path) ?? null;
-    if (bytes === null || hash(bytes) !== expected) return null;
+  constructor(resources: ClangResources, store: BlobStore, hash: Hash) {
+    this.#resources = resources;
+    this.store = store;
+    this.hash = hash;
   }
-  for (const path of header.missing)
-    if (reader !== null && (reader.readFile(path) !== null || reader.isDirectory(path))) return null;
-  const parts = new Map<string, Uint8Array>();
-  let offset = 4 + headerLength;
-  for (const [name, length] of header.parts) {
-    parts.set(name, entry.subarray(offset, offset + length));
-    offset += length;
+
+  /** A key that covers the compiler, these of our directories, and the parts. */
+  async key(directories: readonly OwnDirectory[], ...parts: readonly (string | Uint8Array)[]): Promise<string> {
+    const fingerprints: string[] = [];
+    for (const directory of directories) {
+      let fingerprint = this.#fingerprints.get(directory);
+      if (fingerprint === undefined)
+        this.#fingerprints.set(directory, (fingerprint = this.#resources.fingerprint(directory)));
+      fingerprints.push(await fingerprint);
+    }
+    const digests = parts.map((part) => this.hash(typeof part === "string" ? new TextEncoder().encode(part) : part));
+    return this.hash(new TextEncoder().encode([...fingerprints, ...digests].join("\n")));
   }
-  return parts;
+
+  /** The stored result of `make`, made if it is absent or stale. */
+  async cached(
+    key: string,
+    reader: SourceReader | null,
+    make: () => Promise<{ parts: Parts; dependencies: Dependencies | null }>,
+  ): Promise<Parts> {
+    const entry = await this.store.get(key);
+    const found = entry === null ? null : decodeEntry(entry, reader, this.hash);
+    if (found !== null) return found;
+    const { parts, dependencies } = await make();
+    await this.store.put(key, encodeEntry(parts, dependencies, this.hash));
+    return parts;
+  }
+
+  /** Results that depend on nothing of the user's: made once in a process, kept in the store. */
+  shared(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
+    let parts = this.#shared.get(name);
+    if (parts === undefined) {
+      parts = this.key(directories, "shared", name).then((key) =>
+        this.cached(key, null, async () => ({ parts: await make(), dependencies: null })),
+      );
+      this.#shared.set(name, parts);
+    }
+    return parts;
+  }
+
+  /** Whether `shared` with this name has something to give without making it. */
+  async found(name: string, directories: readonly OwnDirectory[]): Promise<boolean> {
+    if (this.#shared.has(name)) return true;
+    const entry = await this.store.get(await this.key(directories, "shared", name));
+    const parts = entry === null ? null : decodeEntry(entry, null, this.hash);
+    if (parts !== null) this.#shared.set(name, Promise.resolve(parts));
+    return parts !== null;
+  }
+
+  /** The next call of `shared` with this name asks the store. */
+  release(name: string): void {
+    this.#shared.delete(name);
+  }
 }

@@ -2,16 +2,16 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { nodeStore } from "./cache-node.ts";
+import { nodeStore } from "../../store/disk-store-node.ts";
 import { nodeClangResources } from "./clang-loader-node.ts";
 import type { ClangResources } from "./clang.ts";
-import { memoryStore } from "./compile-cache.ts";
+import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
 import type { Compiler } from "./compile.ts";
-import { fatBinariesOf, readReference } from "./fat-binary.ts";
+import { fatBinariesOf, readReference } from "../../program/fat-binary.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
 import { storeOver } from "./prebuilt.ts";
-import type { SourceFile } from "./program.ts";
+import type { SourceFile } from "../../program/compiled-program.ts";
 import { reader } from "./source-reader.test-helper.ts";
 
 const fixture = (name: string): SourceFile => {

@@ -7,24 +7,24 @@
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { isPlatformName } from "../../base/platform-names.ts";
-import type { DeviceProgram } from "../../device/device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
 import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
 import { Clang } from "./clang.ts";
 import type { ClangResources, ToolResult } from "./clang.ts";
-import { memoryStore } from "./compile-cache.ts";
-import type { BlobStore, Hash, Parts } from "./compile-cache.ts";
-import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "./fat-binary.ts";
+import { memoryStore } from "../../store/store.ts";
+import type { BlobStore, Hash, Parts } from "../../store/store.ts";
+import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostAccessFlags, hostFlags, linkFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
-import { KeptResults } from "./kept-results.ts";
+import { KeptResults } from "./compile-cache.ts";
 import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
-import type { CompileOptions, CompiledProgram, SourceFile } from "./program.ts";
-import { sha256 } from "./sha256.ts";
+import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
+import { sha256 } from "../../store/sha256.ts";
 import type { ToolRun } from "./tool-thread.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 const ALLOWED = "/heddle/out/allowed-undefined";
 /** See call-adapters.ts. */

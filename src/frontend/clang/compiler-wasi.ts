@@ -7,6 +7,7 @@
  */
 import { normalizePath } from "./virtual-files.ts";
 import type { VirtualEntry, VirtualFiles } from "./virtual-files.ts";
+import { concatenate } from "../../base/bytes.ts";
 
 const OK = 0;
 const EBADF = 8;
@@ -338,14 +339,4 @@ export class CompilerWasi {
     };
   }
   #random = 1;
-}
-
-export function concatenate(parts: readonly Uint8Array[]): Uint8Array {
-  const result = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    result.set(part, offset);
-    offset += part.length;
-  }
-  return result;
 }

@@ -4,11 +4,11 @@
  * compiled, used or not.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { findIntrinsic } from "../../engine/intrinsics.ts";
-import type { IrModule } from "../../ir/ir.ts";
-import { parseModule } from "../../ir/parse.ts";
-import { settleAtomics } from "../../ir/pass-cuda-atomics.ts";
-import { lowerInlinePtx } from "../../ir/pass-inline-ptx.ts";
+import { findIntrinsic } from "../../ir/intrinsics.ts";
+import type { IrModule } from "../../ir/model/ir.ts";
+import { parseModule } from "../../ir/text/parse.ts";
+import { settleAtomics } from "../../ir/passes/pass-cuda-atomics.ts";
+import { lowerInlinePtx } from "../../ir/inline-ptx/pass-inline-ptx.ts";
 import { nodeClangResources } from "./clang-loader-node.ts";
 import { Clang } from "./clang.ts";
 import { createCompiler } from "./compile.ts";

@@ -6,8 +6,8 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
-import type { CompileOptions } from "./program.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { CompileOptions } from "../../program/compiled-program.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 export const DEFAULT_OPTIONS: CompileOptions = {
   defines: [],

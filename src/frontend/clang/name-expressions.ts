@@ -3,7 +3,7 @@
  * in a variable appended to the source, from which the mangled name is read in the IR. The variable is then removed.
  */
 import { bug } from "../../base/diagnostics.ts";
-import type { SourceFile } from "./program.ts";
+import type { SourceFile } from "../../program/compiled-program.ts";
 
 const PREFIX = "__heddle_name_";
 

@@ -10,14 +10,14 @@
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
 import { userFlags, warningFlags } from "./flags.ts";
-import { REFERENCE_TO_NOTHING } from "./fat-binary.ts";
-import type { KeptResults } from "./kept-results.ts";
+import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
+import type { KeptResults } from "./compile-cache.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
-import type { CompileOptions, SourceFile } from "./program.ts";
+import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
 import { ToolThread } from "./tool-thread.ts";
 import type { ToolOrder, ToolRun } from "./tool-thread.ts";
-import type { Dependencies, SourceReader } from "./virtual-files.ts";
+import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
 
 /** The device code that a host pass embeds: none yet. See fat-binary.ts. */
 export const REFERENCE = "/heddle/out/reference";

@@ -2,9 +2,9 @@
  * The caches of Node.js: what came with the package or was made when it was installed, then the user's cache directory.
  */
 import { join } from "node:path";
-import { cacheDirectory, nodeStore, type NodeStoreOptions } from "./cache-node.ts";
+import { cacheDirectory, nodeStore, type NodeStoreOptions } from "../../store/disk-store-node.ts";
 import { packageRoot } from "./clang-loader-node.ts";
-import type { BlobStore } from "./compile-cache.ts";
+import type { BlobStore } from "../../store/store.ts";
 import { storeOver } from "./prebuilt.ts";
 
 export function prebuiltDirectory(): string {

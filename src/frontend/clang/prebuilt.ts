@@ -3,9 +3,9 @@
  * comes with the package: scripts/prebuild.mjs leaves it in dist/prebuilt, under the keys that the compile cache asks
  * for. A changed header has another key, so that nothing stale is ever used.
  */
-import type { BlobStore } from "./compile-cache.ts";
+import type { BlobStore } from "../../store/store.ts";
 
-/** Bytes of SHA-256 before an entry's contents, as cache-node.ts writes files. */
+/** Bytes of SHA-256 before an entry's contents, as disk-store-node.ts writes files. */
 export const ENTRY_DIGEST_BYTES = 32;
 
 /** Where an entry lies, relative to the store's directory. */

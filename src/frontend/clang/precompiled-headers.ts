@@ -8,14 +8,14 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { ToolResult } from "./clang.ts";
-import type { Parts } from "./compile-cache.ts";
+import type { Parts } from "../../store/store.ts";
 import { languageStandard } from "./flags.ts";
 import { layersOf } from "./header-layers.ts";
-import type { KeptResults } from "./kept-results.ts";
+import type { KeptResults } from "./compile-cache.ts";
 import { leadingIncludes } from "./leading-includes.ts";
-import type { CompileOptions, SourceFile } from "./program.ts";
+import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import type { ToolThread } from "./tool-thread.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 const PRECOMPILED = "/heddle/out/header.pch";
 /** Where Clang writes a precompiled header. */

@@ -1,7 +1,7 @@
 /** Compiling often the same headers: once they are precompiled, the results are what they were. */
 import { expect, test } from "vitest";
 import { nodeClangResources } from "./clang-loader-node.ts";
-import { memoryStore } from "./compile-cache.ts";
+import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
 import { reader } from "./source-reader.test-helper.ts";
 

@@ -1,4 +1,4 @@
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 /** Files by path; nothing else is there. */
 export function reader(files: Record<string, string>): SourceReader {

@@ -8,7 +8,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangParts, ToolResult } from "./clang.ts";
 import { CompilerExit } from "./compiler-wasi.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 /** The platform's thread, seen from the one that started it. */
 export interface ToolPort {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SystemTree, VirtualFiles, normalizePath } from "./virtual-files.ts";
-import type { SourceReader } from "./virtual-files.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

@@ -8,18 +8,7 @@
  */
 
 import { acceptDialectBytes } from "./source-dialect.ts";
-
-/** The user's file system. Paths are as the user wrote them: relative to the working directory, or absolute. */
-export interface SourceReader {
-  /** The bytes of a regular file, or null. */
-  readFile(path: string): Uint8Array | null;
-  isDirectory(path: string): boolean;
-  /**
-   * It reads the file system of the process, as another thread could: that one's findings are compared with what this
-   * reader says afterwards.
-   */
-  readonly readsFileSystem?: boolean;
-}
+import type { SourceReader, Dependencies } from "../../store/source-reader.ts";
 
 export type VirtualEntry =
   /** `size`, in bytes: of a file whose contents come later. */
@@ -55,14 +44,6 @@ export class SystemTree {
       this.directories.set(directory, { kind: "directory", path: directory, id: this.#nextId++ });
     }
   }
-}
-
-/** What a result depends on. */
-export interface Dependencies {
-  /** Path, as asked of the reader, to contents. */
-  readonly read: Map<string, Uint8Array>;
-  /** Paths that were looked for and were not there. */
-  readonly missing: Set<string>;
 }
 
 export class VirtualFiles {

@@ -1,0 +1,276 @@
+/**
+ * What all threads of a block do together: blocks of code that all of them run, equally often, and values that are the
+ * same in all of them.
+ *
+ * Divergence starts at values that are a thread's own (its index, what it loads, what an atomic operation gives it) and
+ * spreads through operands, and from a branch on such a value to what lies between it and the place where all ways from
+ * it meet again (its post-dominator): the blocks there are not run by all, phis there and at the meeting place are not
+ * the same for all, nor is what a loop leaves behind that threads leave at different times (Sampaio, Souza, Collange,
+ * Pereira, "Divergence Analysis", 2013). Ways that end the launch (a failed assert, a trap) do not count. Functions are
+ * looked at with all their calls in the module.
+ */
+import { immediateDominators } from "../ir/graph/dominators.ts";
+import { predecessors, reversePostOrder, successors, terminatorOf } from "../ir/graph/cfg.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
+import { forEachOperand, operandsOf } from "../ir/model/operands.ts";
+
+interface FunctionState {
+  /** All threads of a block call it together. */
+  uniform: boolean;
+  readonly divergentParams: Set<number>;
+  divergent: ReadonlySet<IrValue>;
+  /** Blocks that not all threads run together. */
+  partial: ReadonlySet<IrBlock>;
+}
+
+export class Uniformity {
+  readonly #states = new Map<IrFunction, FunctionState>();
+
+  constructor(module: IrModule) {
+    const functions = [...module.functions.values()].filter(({ blocks }) => blocks.length > 0);
+    const called = new Set<IrFunction>();
+    const addressTaken = new Set<IrFunction>();
+    for (const i of functions.flatMap(({ blocks }) => blocks.flatMap(({ instructions }) => instructions))) {
+      if (i.op === "call" && i.callee.kind === "function") called.add(i.callee);
+      for (const operand of i.op === "call" ? i.args : operandsOf(i))
+        if (operand.kind === "function") addressTaken.add(operand);
+    }
+    for (const global of module.globals.values())
+      if (global.initializer !== null) collectFunctions(global.initializer, addressTaken);
+    for (const fn of functions) {
+      const known = fn.isKernel || (called.has(fn) && !addressTaken.has(fn));
+      this.#states.set(fn, {
+        uniform: known,
+        divergentParams: new Set(known ? [] : fn.params.keys()),
+        divergent: new Set(),
+        partial: new Set(),
+      });
+    }
+    // What is known gets less until nothing changes.
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const [fn, state] of this.#states) {
+        analyze(fn, state);
+        if (this.#tellCallees(fn, state)) changed = true;
+      }
+    }
+  }
+
+  /** All threads of a block come to the instruction together, and equally often. */
+  isReachedByAll(i: IrInstruction): boolean {
+    const state = this.#states.get(i.block.function);
+    return state !== undefined && state.uniform && !state.partial.has(i.block);
+  }
+
+  /** The value is the same for all threads of a block that compute it together. */
+  isUniform(fn: IrFunction, value: IrValue): boolean {
+    return this.#states.get(fn)?.divergent.has(value) === false;
+  }
+
+  #tellCallees(fn: IrFunction, { uniform, partial, divergent }: FunctionState): boolean {
+    let changed = false;
+    for (const block of fn.blocks) {
+      for (const i of block.instructions) {
+        const state = i.op === "call" && i.callee.kind === "function" ? this.#states.get(i.callee) : undefined;
+        if (state === undefined) continue;
+        if (state.uniform && (!uniform || partial.has(block))) {
+          state.uniform = false;
+          changed = true;
+        }
+        for (const [index, arg] of (i as CallInstruction).args.entries()) {
+          if (!divergent.has(arg) || state.divergentParams.has(index)) continue;
+          state.divergentParams.add(index);
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  }
+}
+
+function collectFunctions(value: IrValue, into: Set<IrFunction>): void {
+  if (value.kind === "function") into.add(value);
+  else if (value.kind === "const-aggregate") for (const element of value.elements) collectFunctions(element, into);
+  else if (value.kind === "const-expr" && value.instruction.op === "cast")
+    collectFunctions(value.instruction.operand, into);
+}
+
+function analyze(fn: IrFunction, state: FunctionState): void {
+  const divergent = new Set<IrValue>(fn.params.filter(({ index }) => state.divergentParams.has(index)));
+  const partial = new Set<IrBlock>();
+  const users = new Map<IrValue, IrInstruction[]>();
+  const work: IrInstruction[] = [];
+  const mark = (value: IrInstruction): void => {
+    if (divergent.has(value)) return;
+    divergent.add(value);
+    work.push(value);
+  };
+  const ways = new Ways(fn);
+  for (const block of fn.blocks) {
+    for (const i of block.instructions) {
+      forEachOperand(i, (operand) => {
+        if (operand.kind !== "instruction" && operand.kind !== "param") return;
+        const known = users.get(operand);
+        if (known === undefined) users.set(operand, [i]);
+        else known.push(i);
+      });
+      if (isOwn(i)) mark(i);
+    }
+  }
+  for (const param of divergent) for (const user of users.get(param) ?? []) if (spreads(user)) mark(user);
+  for (let i = work.pop(); i !== undefined; i = work.pop()) {
+    for (const user of users.get(i) ?? []) if (spreads(user)) mark(user);
+    if (i.op !== "condbr" && i.op !== "switch") continue;
+    const { between, meeting } = ways.from(i.block);
+    for (const block of between) partial.add(block);
+    for (const block of [...between, ...(meeting === null ? [] : [meeting])]) {
+      for (const phi of block.instructions) {
+        if (phi.op !== "phi") break;
+        if (new Set(phi.incoming.map(({ value }) => value)).size > 1) mark(phi);
+      }
+    }
+    // A loop that threads leave at different times: outside, its values are those of different rounds.
+    if (!between.has(i.block)) continue;
+    for (const block of between)
+      for (const inside of block.instructions)
+        for (const user of users.get(inside) ?? []) if (!between.has(user.block) && spreads(user)) mark(user);
+  }
+  state.divergent = divergent;
+  state.partial = partial;
+}
+
+/** Whether a divergent operand makes the instruction's result, or the way that it takes, divergent. */
+function spreads(i: IrInstruction): boolean {
+  return !(i.op === "call" && i.callee.kind === "function" && BLOCK_WIDE.test(i.callee.name));
+}
+
+/** The same for the whole block, whatever goes in. */
+const BLOCK_WIDE = /^llvm\.nvvm\.(barrier0\.(popc|and|or)|barrier\.cta\.red\.)/;
+const SAME_FOR_ALL =
+  /^llvm\.(?!nvvm\.|mem|va_)|^llvm\.nvvm\.(?!read\.ptx\.sreg\.(?:tid|laneid|warpid|lanemask|clock|globaltimer|smid)|shfl|vote|match|redux|activemask|atomic|isspacep|heddle|mapa|ldu|mbarrier|elect)/;
+const PARAMETER_SPACE = 101;
+const CONSTANT_SPACE = 4;
+
+/** Whether the result is a thread's own, whatever the operands are. */
+function isOwn(i: IrInstruction): boolean {
+  switch (i.op) {
+    case "load":
+      return !(
+        i.invariant ||
+        (i.pointer.type.kind === "ptr" && [PARAMETER_SPACE, CONSTANT_SPACE].includes(i.pointer.type.addressSpace)) ||
+        isReadOnlyParameter(i.pointer)
+      );
+    case "alloca":
+    case "atomicrmw":
+    case "cmpxchg":
+    case "va_arg":
+      return true;
+    case "call":
+      return (
+        i.type.kind !== "void" &&
+        !(
+          i.callee.kind === "function" &&
+          i.callee.blocks.length === 0 &&
+          (BLOCK_WIDE.test(i.callee.name) || SAME_FOR_ALL.test(i.callee.name))
+        )
+      );
+    default:
+      return false;
+  }
+}
+
+/** Into a struct that is passed by value and that nobody writes. */
+function isReadOnlyParameter(pointer: IrValue): boolean {
+  let at = pointer;
+  while (at.kind === "instruction" && (at.op === "gep" || (at.op === "cast" && at.operator === "addrspacecast")))
+    at = at.op === "gep" ? at.base : at.operand;
+  return at.kind === "param" && at.byval !== null && (at.attributes.has("readonly") || at.attributes.has("readnone"));
+}
+
+/** The ways through a function, those left out that end the launch. */
+class Ways {
+  readonly #meeting = new Map<IrBlock, IrBlock | null>();
+  readonly #next = new Map<IrBlock, readonly IrBlock[]>();
+
+  constructor(fn: IrFunction) {
+    const reachable = reversePostOrder(fn);
+    const before = predecessors(fn);
+    const live = new Set<IrBlock>();
+    const work = reachable.filter((block) => endsThread(block));
+    for (let block = work.pop(); block !== undefined; block = work.pop()) {
+      if (live.has(block)) continue;
+      live.add(block);
+      for (const previous of before.get(block) ?? []) if (!endsThread(previous)) work.push(previous);
+    }
+    for (const block of reachable) {
+      const next = endsThread(block) ? [] : successors(block);
+      const alive = next.filter((to) => live.has(to));
+      this.#next.set(block, alive.length === 0 ? next : alive);
+    }
+    // Post-dominators: from a virtual exit backwards. Blocks that never end meet nobody.
+    const order = backwards(
+      reachable.filter((block) => live.has(block)),
+      this.#next,
+    );
+    const number = new Map(order.map((block, index) => [block, index + 1]));
+    const incoming = [
+      [],
+      ...order.map((block) =>
+        endsThread(block) ? [0] : (this.#next.get(block) ?? []).flatMap((to) => number.get(to) ?? []),
+      ),
+    ];
+    const immediate = immediateDominators(incoming);
+    order.forEach((block, index) => this.#meeting.set(block, order[(immediate[index + 1] as number) - 1] ?? null));
+  }
+
+  /**
+   * The blocks between a branch and the place where all ways from it meet; null: they do not, before the thread ends.
+   */
+  from(branch: IrBlock): { readonly between: ReadonlySet<IrBlock>; readonly meeting: IrBlock | null } {
+    const meeting = this.#meeting.get(branch) ?? null;
+    const between = new Set<IrBlock>();
+    const work = [...(this.#next.get(branch) ?? [])];
+    // One way that goes on: no choice is left.
+    if (work.length < 2) return { between, meeting };
+    for (let block = work.pop(); block !== undefined; block = work.pop()) {
+      if (block === meeting || between.has(block)) continue;
+      between.add(block);
+      work.push(...(this.#next.get(block) ?? []));
+    }
+    return { between, meeting };
+  }
+}
+
+/** The thread ends here, and the launch goes on. */
+function endsThread(block: IrBlock): boolean {
+  return (
+    terminatorOf(block).op === "ret" ||
+    block.instructions.some(
+      (i) => i.op === "call" && i.callee.kind === "function" && i.callee.name === "llvm.nvvm.exit",
+    )
+  );
+}
+
+/** Blocks in reverse post-order of the reversed graph. */
+function backwards(blocks: readonly IrBlock[], next: ReadonlyMap<IrBlock, readonly IrBlock[]>): IrBlock[] {
+  const before = new Map<IrBlock, IrBlock[]>(blocks.map((block) => [block, []]));
+  for (const block of blocks) for (const to of next.get(block) ?? []) before.get(to)?.push(block);
+  const order: IrBlock[] = [];
+  const seen = new Set<IrBlock>();
+  for (const root of blocks.filter(endsThread)) {
+    if (seen.has(root)) continue;
+    seen.add(root);
+    const stack = [{ block: root, at: 0 }];
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const child = before.get(top.block)?.[top.at++];
+      if (child === undefined) {
+        order.push(top.block);
+        stack.pop();
+      } else if (!seen.has(child)) {
+        seen.add(child);
+        stack.push({ block: child, at: 0 });
+      }
+    }
+  }
+  return order.reverse();
+}

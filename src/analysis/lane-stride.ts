@@ -1,0 +1,108 @@
+/**
+ * How far apart what neighbouring threads of a warp compute lies: the difference between the values of one thread and
+ * of the next by threadIdx.x. Loads whose addresses are a few bytes apart are a few sectors for the whole warp; those
+ * that are far apart are a sector for each thread.
+ */
+import { gepOffset } from "../ir/model/gep.ts";
+import type { IrInstruction, IrValue } from "../ir/model/ir.ts";
+
+/** A difference; "far": it has a factor that is no constant; null: not known. */
+export type LaneStride = number | "far" | null;
+
+/** How many operations deep is looked. */
+const MAX_DEPTH = 16;
+
+export function laneStride(value: IrValue, depth: number = MAX_DEPTH): LaneStride {
+  // Parameters, constants, addresses of variables: the same for all threads.
+  if (value.kind !== "instruction") return 0;
+  if (depth === 0) return null;
+  const of = (operand: IrValue): LaneStride => laneStride(operand, depth - 1);
+  switch (value.op) {
+    case "call":
+      return value.callee.kind === "function" ? ofRegister(value.callee.name) : null;
+    case "cast":
+      return value.operator === "sext" || value.operator === "zext" || value.operator === "trunc"
+        ? of(value.operand)
+        : null;
+    case "phi":
+      return ofPhi(value, depth);
+    case "gep": {
+      const { terms } = gepOffset(value.sourceType, value.indices);
+      return terms.reduce((sum: LaneStride, { index, scale }) => add(sum, times(of(index), scale)), of(value.base));
+    }
+    case "binary":
+      return ofBinary(value, of);
+    default:
+      return null;
+  }
+}
+
+function ofRegister(name: string): LaneStride {
+  const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(\w+)/.exec(name)?.[1];
+  if (register === undefined) return null;
+  if (register === "laneid") return 1;
+  // Where a block's rows are shorter than a warp, neighbours differ in y.
+  return register === "tid" ? (name.endsWith(".x") ? 1 : null) : 0;
+}
+
+/** A counter keeps the distance that it begins with, if every step is the same for all threads. */
+function ofPhi(phi: Extract<IrInstruction, { op: "phi" }>, depth: number): LaneStride {
+  let stride: LaneStride | undefined;
+  for (const { value } of phi.incoming) {
+    const isStep =
+      value.kind === "instruction" &&
+      (value.op === "binary" || value.op === "gep") &&
+      (value.op === "binary"
+        ? value.operator === "add" && (value.lhs === phi || value.rhs === phi)
+        : value.base === phi);
+    const own = !isStep
+      ? laneStride(value, depth - 1)
+      : value.op === "gep"
+        ? stepOf(value.indices, depth)
+        : stepOf([value.lhs === phi ? value.rhs : value.lhs], depth);
+    if (isStep) {
+      if (own !== 0) return null;
+      continue;
+    }
+    if (own === null || (stride !== undefined && stride !== own)) return null;
+    stride = own;
+  }
+  return stride ?? null;
+}
+
+function stepOf(by: readonly IrValue[], depth: number): LaneStride {
+  return by.every((value) => laneStride(value, depth - 1) === 0) ? 0 : null;
+}
+
+function ofBinary(
+  { operator, lhs, rhs }: Extract<IrInstruction, { op: "binary" }>,
+  of: (value: IrValue) => LaneStride,
+): LaneStride {
+  switch (operator) {
+    case "add":
+      return add(of(lhs), of(rhs));
+    case "sub":
+      return add(of(lhs), times(of(rhs), -1));
+    case "mul": {
+      if (rhs.kind === "const-int") return times(of(lhs), Number(BigInt.asIntN(32, rhs.value)));
+      const [a, b] = [of(lhs), of(rhs)];
+      return a === null || b === null ? null : a === 0 && b === 0 ? 0 : "far";
+    }
+    case "shl":
+      return rhs.kind === "const-int" && rhs.value < 31n ? times(of(lhs), 2 ** Number(rhs.value)) : null;
+    default:
+      return of(lhs) === 0 && of(rhs) === 0 ? 0 : null;
+  }
+}
+
+function add(a: LaneStride, b: LaneStride): LaneStride {
+  if (a === null || b === null) return null;
+  // Two factors that are no constants might cancel each other.
+  if (a === "far" || b === "far")
+    return a === 0 || b === 0 || typeof a === "number" || typeof b === "number" ? "far" : null;
+  return a + b;
+}
+
+function times(a: LaneStride, factor: number): LaneStride {
+  return typeof a === "number" ? a * factor : factor === 0 ? 0 : a;
+}

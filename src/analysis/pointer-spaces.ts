@@ -1,0 +1,184 @@
+/**
+ * Which memory each pointer of a function points at, where that can be told (the idea is LLVM's InferAddressSpaces).
+ *
+ * Optimistic: all start unknown, and fall to one space or to "generic" until nothing changes. Pointers that a kernel is
+ * given are global, as nvcc takes them to be: the host has no others to give; so are those inside of structs that a
+ * kernel is given by value. What comes out of memory, of integers and of calls is generic. A pointer is held in the
+ * form of its space, see `PointerSpace`.
+ */
+import { forEachSymbol } from "../ir/model/constant-symbols.ts";
+import type { IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+
+/**
+ * How a pointer is held in its 32 bits: "global", "constant" and "generic" by the program's address (address-map.ts),
+ * "shared" and "local" by the address in that space, "param" by the distance from the parameter, which pointers to it
+ * name in `paramOf`.
+ */
+export type PointerSpace = "global" | "constant" | "generic" | "shared" | "local" | "param";
+
+export type PointerSpaces = ReadonlyMap<IrValue, PointerSpace>;
+
+/** What the number of an IR address space says; null for the generic one. */
+export function declaredSpace(addressSpace: number): PointerSpace | null {
+  switch (addressSpace) {
+    case 1:
+      return "global";
+    case 3:
+      return "shared";
+    case 4:
+      return "constant";
+    case 5:
+      return "local";
+    default:
+      return null;
+  }
+}
+
+/** Null for null and undefined pointers, which fit any. */
+export function spaceOfConstant(constant: IrConstant): PointerSpace | null {
+  if (constant.type.kind === "ptr" && constant.type.addressSpace !== 0)
+    return declaredSpace(constant.type.addressSpace) ?? "generic";
+  switch (constant.kind) {
+    case "const-null":
+    case "const-undef":
+      return null;
+    case "global":
+      return declaredSpace(constant.type.addressSpace) ?? "global";
+    case "function":
+      return "generic";
+    case "const-expr": {
+      let space: PointerSpace | null = null;
+      let symbols = 0;
+      forEachSymbol(constant, (symbol) => {
+        symbols++;
+        space = symbol.kind === "function" ? "generic" : (declaredSpace(symbol.type.addressSpace) ?? "global");
+      });
+      // Differences of addresses and numbers made pointers tell nothing.
+      return symbols === 1 && !/inttoptr/.test(operatorsOf(constant)) ? space : "generic";
+    }
+    default:
+      return "generic";
+  }
+}
+
+function operatorsOf(constant: IrConstant): string {
+  if (constant.kind !== "const-expr") return "";
+  const e = constant.instruction;
+  if (e.op === "cast") return `${e.operator} ${operatorsOf(e.operand)}`;
+  return e.op === "gep" ? operatorsOf(e.base) : `${operatorsOf(e.lhs)} ${operatorsOf(e.rhs)}`;
+}
+
+export function inferPointerSpaces(fn: IrFunction): PointerSpaces {
+  const known = new Map<IrValue, PointerSpace>();
+  for (const param of fn.params) {
+    if (param.type.kind !== "ptr") continue;
+    known.set(
+      param,
+      param.byval !== null && fn.isKernel
+        ? "param"
+        : (declaredSpace(param.type.addressSpace) ?? (fn.isKernel ? "global" : "generic")),
+    );
+  }
+  const spaceOf = (value: IrValue): PointerSpace | null => {
+    if (value.kind === "instruction" || value.kind === "param") return known.get(value) ?? null;
+    return value.kind === "inline-asm" || value.kind === "metadata" ? "generic" : spaceOfConstant(value);
+  };
+  const pointers: IrInstruction[] = [];
+  for (const block of fn.blocks)
+    for (const instruction of block.instructions) if (instruction.type.kind === "ptr") pointers.push(instruction);
+  for (let changed = true; changed;) {
+    changed = false;
+    for (const pointer of pointers) {
+      const now = transfer(pointer, spaceOf);
+      if (now === null || now === known.get(pointer)) continue;
+      known.set(pointer, known.has(pointer) ? "generic" : now);
+      changed = true;
+    }
+  }
+  // What nothing reaches (cycles of phis, undefined values) may be anything.
+  for (const pointer of pointers) if (!known.has(pointer)) known.set(pointer, "generic");
+  return known;
+}
+
+function transfer(i: IrInstruction, spaceOf: (value: IrValue) => PointerSpace | null): PointerSpace | null {
+  if (i.type.kind === "ptr" && i.type.addressSpace !== 0) return declaredSpace(i.type.addressSpace) ?? "generic";
+  switch (i.op) {
+    case "alloca":
+      return "local";
+    case "gep":
+      return i.base.kind === "const-null" ? "generic" : spaceOf(i.base);
+    case "freeze":
+      return spaceOf(i.operand);
+    case "cast": {
+      if (i.operator === "addrspacecast" || i.operator === "bitcast") return spaceOf(i.operand);
+      const source = i.operator === "inttoptr" ? pointerBehind(i.operand) : null;
+      if (source === null || source.type.kind !== "ptr" || source.type.addressSpace !== 0) return "generic";
+      return spaceOf(source) === "param" ? "generic" : spaceOf(source);
+    }
+    case "select":
+      return meet([i.then, i.else], spaceOf);
+    case "phi":
+      return meet(
+        i.incoming.map(({ value }) => value),
+        spaceOf,
+      );
+    case "load":
+      return spaceOf(i.pointer) === null ? null : spaceOf(i.pointer) === "param" ? "global" : "generic";
+    case "call":
+      return i.callee.kind === "function" ? intrinsicSpace(i.callee.name, i.args[0], spaceOf) : "generic";
+    default:
+      return "generic";
+  }
+}
+
+/** Bytes that arithmetic on a pointer's bits may move it by and still leave it in its space. */
+const MAX_ROUNDING = 4096n;
+
+/**
+ * The pointer that a number was made of, where constants are all that came to it: rounded down, say. Its bits are the
+ * program's, whatever its space.
+ */
+function pointerBehind(value: IrValue): IrValue | null {
+  for (let at = value; at.kind === "instruction";) {
+    if (at.op === "cast" && at.operator === "ptrtoint") return at.operand;
+    if (at.op !== "binary" || at.rhs.kind !== "const-int" || !["and", "add", "sub", "or"].includes(at.operator))
+      return null;
+    const constant = BigInt.asIntN(at.rhs.type.bits, at.rhs.value);
+    if (
+      at.operator === "and"
+        ? constant >= 0n || constant < -MAX_ROUNDING
+        : constant < -MAX_ROUNDING || constant > MAX_ROUNDING
+    )
+      return null;
+    at = at.lhs;
+  }
+  return null;
+}
+
+/** Null may join with pointers whose null is 0, which those to shared and local memory are not. */
+function meet(values: readonly IrValue[], spaceOf: (value: IrValue) => PointerSpace | null): PointerSpace | null {
+  let space: PointerSpace | null = null;
+  let hasNull = false;
+  for (const value of values) {
+    if (value.kind === "const-null") hasNull = true;
+    const other = spaceOf(value);
+    if (other === null) continue;
+    if (other === "param" || (space !== null && space !== other)) return "generic";
+    space = other;
+  }
+  return hasNull && (space === "shared" || space === "local") ? "generic" : space;
+}
+
+function intrinsicSpace(
+  name: string,
+  operand: IrValue | undefined,
+  spaceOf: (value: IrValue) => PointerSpace | null,
+): PointerSpace | null {
+  if (
+    /^llvm\.nvvm\.(?:ptr\.(?:global|shared|local|constant|param)\.to\.gen|internal\.addrspace\.wrap)/.test(name) ||
+    /^llvm\.(?:ptrmask|launder|strip|ssa\.copy|expect|ptr\.annotation|threadlocal\.address)/.test(name)
+  ) {
+    return operand === undefined ? "generic" : spaceOf(operand);
+  }
+  return "generic";
+}

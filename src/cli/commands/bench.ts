@@ -1,0 +1,75 @@
+/**
+ * `heddle bench`: checks, sweeps and times ladders of kernels, on a device of this machine or on another one (--on).
+ */
+import { dirname } from "node:path";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { findLadders, ladderName } from "../../bench/ladder-files-node.ts";
+import { Interrupted } from "../../bench/measure.ts";
+import { coloured, formatHistory, plain, type Paint } from "../../bench/report-table.ts";
+import { readResults } from "../../bench/result-file-node.ts";
+import { benchHere, loadLadders, type LadderFile } from "../bench-here.ts";
+import { parseBenchCommand, type BenchCommand } from "../options/bench-options.ts";
+import { BenchReport } from "../bench-report.ts";
+import { ExitCode } from "../exit-codes.ts";
+import { promoteKept } from "../promote.ts";
+import { useColor } from "../terminal.ts";
+
+export async function benchCommand(args: readonly string[]): Promise<number> {
+  const command = parseBenchCommand(args);
+  const paint: Paint = useColor(process.stdout) ? coloured : plain;
+  if (command.history) {
+    const code = printHistory(command, paint);
+    if (command.promote)
+      process.stderr.write(await promoteKept(readResults(command.results), findLadders(ladderPaths(command))));
+    return code;
+  }
+  const ladders = await loadLadders(findLadders(ladderPaths(command)), command);
+  const report = new BenchReport(command, paint, {
+    folders: new Map(ladders.map(({ file, loaded }) => [loaded.name, dirname(file)])),
+    place: command.on,
+  });
+  const interrupt = new AbortController();
+  const onInterrupt = (): void => {
+    // A second one does not wait for the launch to end.
+    if (interrupt.signal.aborted) process.exit(ExitCode.interrupted);
+    interrupt.abort();
+  };
+  process.on("SIGINT", onInterrupt);
+  let interrupted = false;
+  try {
+    await measure(command, ladders, report, interrupt.signal);
+  } catch (error) {
+    report.clear();
+    if (!(error instanceof Interrupted)) throw error;
+    interrupted = true;
+  } finally {
+    process.off("SIGINT", onInterrupt);
+  }
+  return report.finish(interrupted);
+}
+
+async function measure(
+  command: BenchCommand,
+  ladders: readonly LadderFile[],
+  report: BenchReport,
+  signal: AbortSignal,
+): Promise<void> {
+  if (command.on === null) return benchHere(command, ladders, report, { signal });
+  const { benchElsewhere } = await import("../remote/bench-elsewhere.ts");
+  return benchElsewhere(command.on, command, ladders, report, signal);
+}
+
+const ladderPaths = ({ paths }: BenchCommand): readonly string[] => (paths.length > 0 ? paths : ["kernels"]);
+
+function printHistory(command: BenchCommand, paint: Paint): number {
+  const names = command.paths.length === 0 ? null : findLadders(command.paths).map(ladderName);
+  const records = readResults(command.results).filter(({ ladder }) => names === null || names.includes(ladder));
+  if (records.length === 0)
+    throw new HeddleError(
+      "file-not-found",
+      `there are no results${names === null ? "" : ` of ${names.join(", ")}`} in ${command.results}`,
+      { notes: ["heddle bench keeps them there"] },
+    );
+  process.stdout.write(command.json === null ? formatHistory(records, paint) : `${JSON.stringify(records, null, 2)}\n`);
+  return 0;
+}

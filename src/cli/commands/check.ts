@@ -1,0 +1,18 @@
+/** `heddle check`: runs a program as `heddle run` does, with checkers that look at what its kernels do. */
+import { HeddleError } from "../../base/diagnostics.ts";
+import { CHECKER_NAMES, DEFAULT_CHECKERS } from "../../check/checkers.ts";
+import { readSuppressions } from "../check-report.ts";
+import { runParsed } from "./run.ts";
+import { parseRunCommand } from "../options/run-options.ts";
+
+export function checkCommand(args: readonly string[]): Promise<number> {
+  const command = parseRunCommand(args, DEFAULT_CHECKERS);
+  // a mistake in it is told before the program runs
+  if (command.options.suppressions !== null) readSuppressions(command.options.suppressions);
+  const unknown = command.options.check?.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
+  if (unknown !== undefined)
+    throw new HeddleError("bad-arguments", `there is no checker "${unknown}"`, {
+      notes: [`--tool takes a list of ${CHECKER_NAMES.join(", ")}`],
+    });
+  return runParsed(command);
+}

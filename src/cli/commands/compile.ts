@@ -1,0 +1,35 @@
+/** `heddle compile`: shows what the front end makes of a source, or keeps it. */
+import { writeFileSync } from "node:fs";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
+import { buildProgram, readSource } from "../build-program.ts";
+import { openCompiler } from "../compiler-node.ts";
+import { parseNvccCommand } from "../options/nvcc-flags.ts";
+import { useColor } from "../terminal.ts";
+
+export async function compileCommand(args: readonly string[]): Promise<number> {
+  const rest = [...args];
+  let emit = "ir";
+  const at = rest.findIndex((argument) => argument === "--emit" || argument.startsWith("--emit="));
+  if (at >= 0) {
+    const [flag] = rest.splice(at, 1) as [string];
+    emit = flag.includes("=") ? flag.slice(flag.indexOf("=") + 1) : (rest.splice(at, 1)[0] ?? "");
+  }
+  if (emit !== "ir" && emit !== "wasm") throw new HeddleError("bad-arguments", `--emit is ir or wasm, not "${emit}"`);
+  const command = parseNvccCommand(rest);
+  const [source] = command.sources;
+  if (source === undefined)
+    throw new HeddleError("bad-arguments", "no source file is given", { notes: ["heddle compile --emit ir FILE.cu"] });
+  const options = { ...command.compile, color: useColor(process.stderr) };
+  const { compiler } = await openCompiler();
+  if (emit === "wasm") {
+    const { wasm, warnings } = await buildProgram(command, options, compiler, nodeSourceReader);
+    process.stderr.write(warnings);
+    writeFileSync(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
+    return 0;
+  }
+  const { ir } = (await compiler.compileDevice(readSource(source), options, nodeSourceReader)).program;
+  if (command.output === null) process.stdout.write(ir);
+  else writeFileSync(command.output, ir);
+  return 0;
+}

@@ -1,0 +1,190 @@
+/**
+ * `heddle nvcc`: takes nvcc's command lines, so that `make NVCC="npx heddle nvcc"` builds. Objects are WebAssembly
+ * files that carry their device code; a linked program is an executable file that starts Heddle on itself.
+ */
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { HeddleError } from "../../base/diagnostics.ts";
+import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
+import type { Compiler } from "../../frontend/clang/compile.ts";
+import { buildProgram, compileAll, readObject, readSource } from "../build-program.ts";
+import { openCompiler } from "../compiler-node.ts";
+import { dependencyRule } from "../dependencies.ts";
+import { writeExecutable } from "../executable.ts";
+import type { NvccCommand } from "../options/nvcc-flags.ts";
+import { parseNvccCommand } from "../options/nvcc-flags.ts";
+import { useColor } from "../terminal.ts";
+import { version } from "../version.ts";
+
+/** Makefiles look at the release number to choose flags; it is that of the CUDA version whose headers we have. */
+function versionText(): string {
+  return [
+    "nvcc: Heddle's compiler driver, in the place of NVIDIA's (R) Cuda compiler driver",
+    `Heddle ${version()}; runs CUDA programs on an emulated GPU`,
+    "Cuda compilation tools, release 12.4, V12.4.0", // the line that scripts parse
+    "Build heddle_12.4.r12.4/compiler.0",
+    "",
+  ].join("\n");
+}
+
+export async function nvccCommand(args: readonly string[]): Promise<number> {
+  if (args.includes("--version") || args.includes("-V")) {
+    process.stdout.write(versionText());
+    return 0;
+  }
+  if (args.includes("--help") || args.includes("-h")) {
+    process.stdout.write((await import("../help.ts")).helpText("nvcc"));
+    return 0;
+  }
+  const command = parseNvccCommand(args);
+  const inputs = [...command.sources, ...command.objects];
+  if (inputs.length === 0)
+    throw new HeddleError("bad-arguments", "no input files", { notes: ["heddle nvcc -o program FILE.cu …"] });
+  const missing = inputs.find((path) => !existsSync(path));
+  if (missing !== undefined) throw new HeddleError("file-not-found", `there is no file ${missing}`);
+  if (command.verbose || command.dryRun) for (const line of command.ignored) process.stderr.write(`heddle: ${line}\n`);
+  if (command.dryRun) return 0;
+  const { compiler, keepCode } = await openCompiler();
+  const exitCode = await carryOut(command, compiler);
+  await keepCode();
+  return exitCode;
+}
+
+async function carryOut(command: NvccCommand, compiler: Compiler): Promise<number> {
+  switch (command.mode) {
+    case "compile":
+      return compileObjects(command, compiler);
+    case "preprocess":
+      return preprocess(command, compiler);
+    case "dependencies":
+      return printDependencies(command);
+    case "device-link":
+      return deviceLink(command);
+    case "library":
+      return archive(command, compiler);
+    case "link":
+      return link(command, compiler);
+  }
+}
+
+function compileOptions(command: NvccCommand): NvccCommand["compile"] {
+  return { ...command.compile, color: useColor(process.stderr) };
+}
+
+function stem(path: string): string {
+  return basename(path).replace(/\.[^.]*$/, "");
+}
+
+/** -o FILE, or FILE.o in the working directory; -o DIRECTORY/ puts it there. */
+function objectPath(command: NvccCommand, source: string): string {
+  const { output } = command;
+  if (output === null) return `${stem(source)}.o`;
+  if (output.endsWith("/")) return join(output, `${stem(source)}.o`);
+  return output;
+}
+
+async function compileObjects(command: NvccCommand, compiler: Compiler): Promise<number> {
+  if (command.sources.length > 1 && command.output !== null && !command.output.endsWith("/"))
+    throw new HeddleError("bad-arguments", "-o with -c takes one source file");
+  for (const path of command.sources) {
+    const { object, warnings } = await compiler.compileObject(
+      readSource(path),
+      compileOptions(command),
+      nodeSourceReader,
+    );
+    if (warnings !== "") process.stderr.write(warnings);
+    const target = objectPath(command, path);
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, object);
+    if (command.writeDependencies) await writeDependencies(command, path, target);
+  }
+  return 0;
+}
+
+async function writeDependencies(command: NvccCommand, source: string, target: string): Promise<void> {
+  const file = command.dependencyFile ?? target.replace(/\.[^./]*$/, "") + ".d";
+  writeFileSync(file, dependencyRule(command, source, target));
+}
+
+function printDependencies(command: NvccCommand): number {
+  const rules = command.sources
+    .map((source) => dependencyRule(command, source, command.dependencyTargets[0] ?? `${stem(source)}.o`))
+    .join("");
+  const file = command.dependencyFile ?? command.output;
+  if (file === null) process.stdout.write(rules);
+  else writeFileSync(file, rules);
+  return 0;
+}
+
+async function preprocess(command: NvccCommand, compiler: Compiler): Promise<number> {
+  let text = "";
+  for (const path of command.sources)
+    text += await compiler.preprocess(readSource(path), compileOptions(command), nodeSourceReader);
+  if (command.output === null) process.stdout.write(text);
+  else writeFileSync(command.output, text);
+  return 0;
+}
+
+async function archive(command: NvccCommand, compiler: Compiler): Promise<number> {
+  const objects = await compileAll(
+    command.sources.map((path) => readSource(path)),
+    compileOptions(command),
+    compiler,
+    nodeSourceReader,
+  );
+  writeFileSync(
+    command.output ?? "a.a",
+    await compiler.archive([...objects, ...command.objects.map((path) => readObject(path))]),
+  );
+  return 0;
+}
+
+/** Device code is linked when the program starts: the object that nvcc would make for it is empty here. */
+function deviceLink(command: NvccCommand): number {
+  const target = command.output ?? "a_dlink.o";
+  // A relocatable WebAssembly object without content: header, then a "linking" section of version 2.
+  writeFileSync(
+    target,
+    Uint8Array.from([
+      0x00,
+      0x61,
+      0x73,
+      0x6d,
+      0x01,
+      0x00,
+      0x00,
+      0x00,
+      0x00,
+      0x09,
+      0x07,
+      ...new TextEncoder().encode("linking"),
+      0x02,
+    ]),
+  );
+  return 0;
+}
+
+async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
+  const target = command.output ?? "a.out";
+  const [only] = command.objects;
+  if (
+    command.sources.length === 0 &&
+    command.objects.length === 1 &&
+    only !== undefined &&
+    only.endsWith(".wasm") &&
+    target.endsWith(".wasm")
+  ) {
+    copyFileSync(only, target);
+    return 0;
+  }
+  const { wasm, warnings } = await buildProgram(command, compileOptions(command), compiler, nodeSourceReader);
+  if (warnings !== "") process.stderr.write(warnings);
+  mkdirSync(dirname(target), { recursive: true });
+  if (target.endsWith(".wasm")) writeFileSync(target, wasm);
+  else writeExecutable(target, wasm);
+  if (command.writeDependencies && command.sources[0] !== undefined)
+    await writeDependencies(command, command.sources[0], target);
+  if (!command.runAfterwards) return 0;
+  const { execCommand } = await import("./exec.ts");
+  return execCommand([target]);
+}

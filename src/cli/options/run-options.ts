@@ -1,0 +1,256 @@
+/**
+ * The options of `heddle run` (and of the programs that `heddle nvcc` makes): ours first, then whatever nvcc would
+ * take.
+ */
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { CheckerName } from "../../check/finding.ts";
+import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
+import type { NvccCommand, NvccDraft } from "./nvcc-flags.ts";
+import { applyNvccFlag, finishNvccDraft, isSource, newNvccDraft } from "./nvcc-flags.ts";
+
+export interface DeviceOptions {
+  /** null: HEDDLE_DEVICE says, or it is emulated. */
+  readonly device: DeviceKind | null;
+  /** Wait for every launch, so that a fault names its launch; device cuda. */
+  readonly trace: boolean;
+  readonly gpu: string | null;
+  readonly devices: number;
+  /** Threads that run blocks; null: as many as the machine has cores. */
+  readonly workers: number | null;
+  readonly engine: "auto" | "interpreter" | "thread" | "warp";
+  readonly reuse: boolean;
+  /** The checkers that look (heddle check): null where none does. */
+  readonly check: readonly CheckerName[] | null;
+}
+
+/** What becomes of the findings of heddle check, besides the text on stderr. */
+export interface ReportOptions {
+  /** SARIF, to this file. */
+  readonly sarif: string | null;
+  /** Annotations for the continuous integration of; null: where the environment says so. */
+  readonly annotations: "github" | "none" | null;
+  /** A file of findings that are not to be told. */
+  readonly suppressions: string | null;
+  /** Reports in the text; the others are counted. */
+  readonly maxReports: number;
+}
+
+export interface RunOptions extends DeviceOptions, ReportOptions {
+  /** Seconds; null: no limit. */
+  readonly timeout: number | null;
+  /** Directories that the program may use besides its working directory. */
+  readonly directories: readonly string[];
+  readonly summary: boolean;
+  /** The summary as JSON, to this file; "-" is stderr. */
+  readonly json: string | null;
+  readonly verbose: boolean;
+  readonly cache: boolean;
+  /** Compile and run again whenever a file of the program is saved. */
+  readonly watch: boolean;
+}
+
+interface RunDraft {
+  device: DeviceKind | null;
+  trace: boolean;
+  gpu: string | null;
+  devices: number;
+  workers: number | null;
+  engine: RunOptions["engine"];
+  reuse: boolean;
+  check: readonly CheckerName[] | null;
+  timeout: number | null;
+  sarif: string | null;
+  annotations: ReportOptions["annotations"];
+  suppressions: string | null;
+  maxReports: number;
+  directories: string[];
+  summary: boolean;
+  json: string | null;
+  verbose: boolean;
+  cache: boolean;
+  watch: boolean;
+}
+
+const MAX_REPORTS = 100;
+
+function defaults(): RunDraft {
+  return {
+    device: null,
+    trace: false,
+    gpu: null,
+    devices: 1,
+    workers: null,
+    engine: "auto",
+    reuse: true,
+    check: null,
+    timeout: null,
+    sarif: null,
+    annotations: null,
+    suppressions: null,
+    maxReports: MAX_REPORTS,
+    directories: [],
+    summary: false,
+    json: null,
+    verbose: false,
+    cache: true,
+    watch: false,
+  };
+}
+
+function positive(flag: string, text: string, whole: boolean): number {
+  const value = Number(text);
+  if (!(value > 0) || (whole && !Number.isInteger(value)))
+    throw new HeddleError("bad-arguments", `${flag} needs a ${whole ? "whole " : ""}number above 0, not "${text}"`);
+  return value;
+}
+
+/** An option that only heddle check has. */
+function forCheck(
+  flag: string,
+  set: (draft: RunDraft, value: string) => void,
+): (draft: RunDraft, value: string) => void {
+  return (draft, value) => {
+    if (draft.check === null)
+      throw new HeddleError("bad-arguments", `${flag} is an option of heddle check; this is no check`, {
+        notes: [`heddle check ${flag} … FILE.cu`],
+      });
+    set(draft, value);
+  };
+}
+
+const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>> = {
+  "--device": (d, v) => void (d.device = parseDeviceKind(v)),
+  "--gpu": (d, v) => void (d.gpu = v),
+  "--devices": (d, v) => void (d.devices = positive("--devices", v, true)),
+  "--workers": (d, v) => void (d.workers = positive("--workers", v, true)),
+  "--timeout": (d, v) => void (d.timeout = positive("--timeout", v, false)),
+  // names are tested where the checkers are (check.ts)
+  "--tool": forCheck("--tool", (d, v) => void (d.check = v.split(",") as CheckerName[])),
+  "--sarif": forCheck("--sarif", (d, v) => void (d.sarif = v)),
+  "--annotations": forCheck("--annotations", (d, v) => {
+    if (v !== "github" && v !== "none")
+      throw new HeddleError("bad-arguments", `--annotations is github or none, not "${v}"`);
+    d.annotations = v;
+  }),
+  "--suppressions": forCheck("--suppressions", (d, v) => void (d.suppressions = v)),
+  "--max-reports": forCheck("--max-reports", (d, v) => void (d.maxReports = positive("--max-reports", v, true))),
+  "--dir": (d, v) => void d.directories.push(v),
+  "--engine": (d, v) => {
+    if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
+      throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);
+    d.engine = v;
+  },
+};
+const SWITCHES: Readonly<Record<string, (draft: RunDraft) => void>> = {
+  "--no-reuse": (d) => void (d.reuse = false),
+  "--no-cache": (d) => void (d.cache = false),
+  "--summary": (d) => void (d.summary = true),
+  "--verbose": (d) => void (d.verbose = d.summary = true),
+  "--json": (d) => void (d.json = "-"),
+  "--trace": (d) => void (d.trace = true),
+  "--watch": (d) => void (d.watch = true),
+};
+
+/** Takes one option of ours; returns how many arguments it used, 0 when it is not ours. */
+function applyRunFlag(draft: RunDraft, args: readonly string[], at: number): number {
+  const argument = args[at] as string;
+  const equals = argument.indexOf("=");
+  const name = equals > 0 ? argument.slice(0, equals) : argument;
+  if (name === "--json" && equals > 0) {
+    draft.json = argument.slice(equals + 1);
+    return 1;
+  }
+  const toggle = SWITCHES[argument];
+  if (toggle !== undefined) {
+    toggle(draft);
+    return 1;
+  }
+  const valued = VALUED[name];
+  if (valued === undefined) return 0;
+  const value = equals > 0 ? argument.slice(equals + 1) : args[at + 1];
+  if (value === undefined) throw new HeddleError("bad-arguments", `${name} needs a value`);
+  valued(draft, value);
+  return equals > 0 ? 1 : 2;
+}
+
+export interface RunCommand {
+  readonly options: RunOptions;
+  readonly nvcc: NvccCommand;
+  readonly programArguments: readonly string[];
+}
+
+/**
+ * `[options] FILE.cu [program arguments]`: what follows the first source is the program's. With `--`, everything before
+ * it is ours, so that several sources and options in any order can be given.
+ */
+export function parseRunCommand(args: readonly string[], check: readonly CheckerName[] | null = null): RunCommand {
+  const draft = { ...defaults(), check };
+  const nvcc: NvccDraft = newNvccDraft();
+  const separator = args.indexOf("--");
+  const firstSource = args.findIndex(
+    (argument, index) => !argument.startsWith("-") && isSource(argument) && !takesValue(args[index - 1]),
+  );
+  const ownEnd =
+    separator >= 0 &&
+    (firstSource < 0 ||
+      args
+        .slice(firstSource + 1, separator)
+        .every((argument) => argument.startsWith("-") || isSource(argument) || isObject(argument)))
+      ? separator
+      : args.length;
+  const several = ownEnd === separator && separator >= 0;
+  let programArguments: readonly string[] = several ? args.slice(separator + 1) : [];
+  for (let at = 0; at < ownEnd;) {
+    const argument = args[at] as string;
+    if (argument.startsWith("-") && argument !== "-") {
+      const used = applyRunFlag(draft, args, at) || applyNvccFlag(nvcc, args, at);
+      if (used === 0)
+        throw new HeddleError("bad-arguments", `unknown option ${argument}`, {
+          notes: ["heddle run --help shows the options; arguments for the program come after the file"],
+        });
+      at += used;
+    } else if (isObject(argument)) {
+      nvcc.objects.push(argument);
+      at++;
+    } else {
+      nvcc.sources.push(argument);
+      at++;
+      if (!several) {
+        programArguments = args.slice(at);
+        break;
+      }
+    }
+  }
+  return { options: draft, nvcc: finishNvccDraft(nvcc), programArguments };
+}
+
+function isObject(path: string): boolean {
+  return /\.(o|a|wasm)$/.test(path);
+}
+
+function takesValue(previous: string | undefined): boolean {
+  return (
+    previous !== undefined &&
+    (previous in VALUED || ["-o", "-I", "-include", "-isystem", "-D", "-L"].includes(previous)) &&
+    !previous.includes("=")
+  );
+}
+
+/** Options for a program that is already compiled: from HEDDLE_OPTIONS, since its command line is its own. */
+export function optionsFromEnvironment(text: string | undefined): RunOptions {
+  const draft = defaults();
+  const args = (text ?? "").split(/\s+/).filter((word) => word !== "");
+  for (let at = 0; at < args.length;) {
+    const used = applyRunFlag(draft, args, at);
+    if (used === 0)
+      throw new HeddleError("bad-arguments", `HEDDLE_OPTIONS: unknown option ${args[at]}`, {
+        notes: ["heddle run --help shows the options"],
+      });
+    at += used;
+  }
+  if (draft.watch)
+    throw new HeddleError("bad-arguments", "HEDDLE_OPTIONS: --watch compiles, and this program is compiled already", {
+      notes: ["heddle run --watch FILE.cu"],
+    });
+  return draft;
+}

@@ -1,0 +1,120 @@
+/**
+ * Which kernels the warp tier may run. It has no way to let some lanes of a warp go on while others wait, so everything
+ * that waits must be reached by all live lanes together, and no lane may spin for what another lane of its warp does
+ * later. The rest belongs to the thread tier. Decided on the code, never on a name.
+ */
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import { operandsOf } from "../../../ir/model/operands.ts";
+import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
+import { findIntrinsic } from "../../../ir/intrinsics.ts";
+import { calleeName, type WarpAnalysis } from "./divergence.ts";
+import type { FlowLoop } from "../../../analysis/flow-graph.ts";
+import type { Schedule } from "./block-order.ts";
+
+export type BarrierReduction = "none" | "popc" | "and" | "or";
+
+/** A barrier of the whole block under number 0, with its reduction; null for anything else. */
+export function barrierOf(call: CallInstruction): { readonly reduction: BarrierReduction } | null {
+  const name = calleeName(call);
+  if (name === null) return null;
+  if (name === "llvm.nvvm.barrier0") return { reduction: "none" };
+  const match = /^llvm\.nvvm\.barrier\.cta\.(?:sync|red\.(popc|and|or))\.(?:aligned\.)?all$/.exec(name);
+  const id = call.args[0];
+  if (!match || id?.kind !== "const-int" || id.value !== 0n) return null;
+  return { reduction: (match[1] as BarrierReduction | undefined) ?? "none" };
+}
+
+const COLLECTIVE =
+  /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync|heddle\.mma\.)/;
+/** Meaning depends on which lanes happen to be converged; there all that are active are. */
+const ACTIVE = /^llvm\.nvvm\.activemask/;
+
+/** Why the warp tier cannot run the kernel, or null. */
+export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): string | null {
+  for (const [b, block] of analysis.flow.blocks.entries()) {
+    const alone = schedule.pendingAt(b).size === 0;
+    for (const i of block.instructions) {
+      if (i.op === "alloca" && (b !== 0 || (i.count !== null && i.count.kind !== "const-int")))
+        return "a stack allocation of varying size";
+      if (i.op === "va_arg") return "va_arg";
+      if (i.op !== "call") continue;
+      const name = calleeName(i);
+      if (name === null) return "an indirect call";
+      if (barrierOf(i) || COLLECTIVE.test(name) || ACTIVE.test(name)) {
+        if (!alone) return `${name} where lanes of the warp may wait elsewhere`;
+        continue;
+      }
+      if (isRareToolRoutine(i.callee as IrFunction)) continue;
+      const known = findIntrinsic(name);
+      if (known === null) return `a call of ${name}`;
+      if (known.kind === "sync" || known.kind === "collective") return `${name}`;
+      if (name === "llvm.nvvm.exit" || name === "malloc" || name === "free" || name.startsWith("llvm.nvvm.isspacep"))
+        return name;
+    }
+  }
+  for (const loop of analysis.flow.loops)
+    if (mayWaitForOthers(analysis, loop)) return "a loop that may wait for other threads";
+  return null;
+}
+
+/** The loop's end depends on memory that other threads change meanwhile. */
+function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
+  const { flow } = analysis;
+  const inside = new Set<IrInstruction>();
+  const conditions: IrValue[] = [];
+  let hasFence = false;
+  for (const b of loop.blocks) {
+    for (const i of flow.blocks[b]!.instructions) {
+      inside.add(i);
+      if (i.op === "fence") hasFence = true;
+      if (i.op === "call" && /^llvm\.nvvm\.(membar|nanosleep|fence)/.test(calleeName(i) ?? "")) hasFence = true;
+      if (i.op === "condbr") conditions.push(i.condition);
+      if (i.op === "switch") conditions.push(i.value);
+    }
+  }
+  const exits = new Set(loop.exits.map((e) => e.from));
+  const seen = new Set<IrInstruction>();
+  const work: IrValue[] = [];
+  for (const e of exits) {
+    const last = flow.blocks[e]!.instructions.at(-1)!;
+    if (last.op === "condbr") work.push(last.condition);
+    if (last.op === "switch") work.push(last.value);
+  }
+  while (work.length > 0) {
+    const v = work.pop()!;
+    if (v.kind !== "instruction" || !inside.has(v) || seen.has(v)) continue;
+    seen.add(v);
+    if (v.op === "phi" && v.block !== flow.blocks[loop.header]) work.push(...conditions); // which way decides the value
+    work.push(...operandsOf(v));
+  }
+  for (const i of seen) {
+    if (i.op === "atomicrmw") {
+      if (!isToolAddress(i.pointer)) return true;
+      continue;
+    }
+    if (i.op === "load" && (i.volatile || i.ordering !== null || hasFence)) return true;
+    if (i.op === "cmpxchg" && !retriesWithFreshValue(i, inside)) return true;
+    if (i.op === "call" && /clock|globaltimer/.test(calleeName(i) ?? "")) return true;
+  }
+  return false;
+}
+
+/**
+ * The lock-free retry: what is expected comes from the last exchange or a load, so in every round at least one lane
+ * succeeds.
+ */
+function retriesWithFreshValue(
+  exchange: IrInstruction & { op: "cmpxchg" },
+  inside: ReadonlySet<IrInstruction>,
+): boolean {
+  const seen = new Set<IrValue>();
+  const work: IrValue[] = [exchange.expected];
+  while (work.length > 0) {
+    const v = work.pop()!;
+    if (v.kind !== "instruction" || seen.has(v) || !inside.has(v)) continue;
+    if (v === exchange || (v.op === "load" && v.pointer === exchange.pointer)) return true;
+    seen.add(v);
+    work.push(...operandsOf(v));
+  }
+  return false;
+}

@@ -1,0 +1,226 @@
+/**
+ * How a block is left: which lanes go where, and what the phis there become.
+ *
+ * An edge on which lanes may arrive after others (schedule.ts, `blend`) changes the phis of its own lanes only.
+ */
+import { bug } from "../../../base/diagnostics.ts";
+import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { WarpAnalysis } from "../analysis/divergence.ts";
+import { elementOf, isWide, partsOf } from "../vector/element.ts";
+import type { LaneBits } from "./lane-bits.ts";
+import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
+import type { ScheduledEdge, ScheduleNode } from "../analysis/block-order.ts";
+import { SLICES } from "../analysis/lane-shape.ts";
+import type { Values } from "../vector/value-location.ts";
+import { widenMask } from "../vector/arithmetic.ts";
+
+type BlockNode = ScheduleNode & { readonly kind: "block" };
+
+/** What a phi becomes on an edge. */
+interface Move {
+  readonly phi: PhiInstruction;
+  readonly value: IrValue;
+}
+
+export class EdgeEmitter {
+  private readonly f: FunctionBuilder;
+  private readonly values: Values;
+  private readonly analysis: WarpAnalysis;
+  private readonly masks: MaskLocals;
+  private readonly bits: LaneBits;
+
+  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
+    this.f = f;
+    this.values = values;
+    this.analysis = analysis;
+    this.masks = masks;
+    this.bits = bits;
+  }
+
+  emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
+    const { f, analysis } = this;
+    const { flow } = analysis;
+    const b = node.block;
+    const successorIndex = (target: IrInstruction["block"]): number =>
+      flow.successors[b]!.indexOf(flow.indexOf.get(target)!);
+    const leave = (n: number): void => {
+      const outcome = node.outcomes[n]!;
+      for (const e of outcome.edges) this.emitEdge(e, null);
+      go(outcome.next!);
+    };
+    if (last.op === "condbr") {
+      this.values.pushScalar(last.condition);
+      f.if();
+      leave(successorIndex(last.then));
+      f.else();
+      leave(successorIndex(last.else));
+      f.end();
+      return;
+    }
+    if (last.op !== "switch") bug(`branch ${last.op}`);
+    const isLong = elementOf(last.value.type) === "i64";
+    for (const target of new Set(last.cases.map((c) => c.target))) {
+      if (target === last.defaultTarget) continue;
+      last.cases
+        .filter((c) => c.target === target)
+        .forEach((c, n) => {
+          this.values.pushScalar(last.value);
+          this.values.pushScalar(c.value);
+          f.op(isLong ? "i64Eq" : "i32Eq");
+          if (n > 0) f.i32Or();
+        });
+      f.if();
+      leave(successorIndex(target));
+      f.end();
+    }
+    leave(successorIndex(last.defaultTarget));
+  }
+
+  emitDivergentBranch(node: BlockNode, last: IrInstruction): void {
+    const { f, analysis } = this;
+    const edges = node.outcomes[0]!.edges;
+    const mask = this.masks.of(node.block);
+    const edgeMasks = new Map<number, Local>();
+    const take = (to: number): Local => {
+      let l = edgeMasks.get(to);
+      if (l === undefined) edgeMasks.set(to, (l = f.local("i32")));
+      return l;
+    };
+    if (last.op === "condbr") {
+      const bits = f.local("i32");
+      this.bits.push(last.condition);
+      f.localSet(bits);
+      f.localGet(mask)
+        .localGet(bits)
+        .i32And()
+        .localSet(take(analysis.flow.indexOf.get(last.then)!));
+      f.localGet(mask)
+        .localGet(bits)
+        .i32Const(-1)
+        .i32Xor()
+        .i32And()
+        .localSet(take(analysis.flow.indexOf.get(last.else)!));
+      f.free(bits);
+    } else if (last.op === "switch") {
+      const left = f.local("i32");
+      f.localGet(mask).localSet(left);
+      const first = new Set<number>();
+      for (const c of last.cases) {
+        const to = analysis.flow.indexOf.get(c.target)!;
+        const bits = f.local("i32");
+        this.pushCaseBits(last.value, c.value);
+        f.localGet(left).i32And().localSet(bits);
+        f.localGet(bits);
+        if (first.has(to)) f.localGet(take(to)).i32Or();
+        first.add(to);
+        f.localSet(take(to));
+        f.localGet(left).localGet(bits).i32Xor().localSet(left);
+        f.free(bits);
+      }
+      const to = analysis.flow.indexOf.get(last.defaultTarget)!;
+      f.localGet(left);
+      if (first.has(to)) f.localGet(take(to)).i32Or();
+      f.localSet(take(to));
+      f.free(left);
+    } else bug(`divergent ${last.op}`);
+    // Back edges last: they overwrite the phis that other edges still read.
+    for (const e of [...edges].sort((x, y) => y.to - x.to)) this.emitEdge(e, take(e.to));
+    f.free(...edgeMasks.values());
+  }
+
+  private pushCaseBits(value: IrValue, constant: IrValue): void {
+    const { f } = this;
+    const wide = isWide(elementOf(value.type));
+    for (let s = 0; s < SLICES; s++) {
+      for (let p = 0; p < (wide ? 2 : 1); p++) {
+        this.values.pushVector(value, s, p);
+        this.values.pushVector(constant, s, p);
+        f.op(wide ? "i64x2Eq" : "i32x4Eq");
+      }
+      if (wide) f.i32x4Shuffle(0, 2, 4, 6);
+      f.i32x4Bitmask();
+      if (s > 0)
+        f.i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
+    }
+  }
+
+  /** Gives the target its lanes and its phis their values. `mask` is null when all lanes of the block go this way. */
+  emitEdge(e: ScheduledEdge, mask: Local | null): void {
+    const { f } = this;
+    const { flow } = this.analysis;
+    const edgeMask = mask ?? this.masks.of(e.from);
+    const from = flow.blocks[e.from]!;
+    const moves: Move[] = [];
+    for (const i of flow.blocks[e.to]!.instructions) {
+      if (i.op !== "phi") break;
+      const incoming = i.incoming.find((x) => x.block === from) ?? bug(`phi %${i.name} knows nothing of ${from.name}`);
+      if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
+    }
+    // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
+    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) {
+      f.localGet(edgeMask).i32Const(-1).i32Eq().if();
+      this.emitMoves(moves, null);
+      f.else();
+      f.localGet(edgeMask).if();
+      this.emitMoves(moves, edgeMask);
+      f.end();
+      f.end();
+    } else this.emitMoves(moves, null);
+    if (e.setsMask) {
+      const target = this.masks.pending(e.to);
+      f.localGet(edgeMask);
+      if (this.masks.isConsumed(e.to)) f.localGet(target).i32Or();
+      f.localSet(target);
+    }
+  }
+
+  /** Gives phis their values, all at once: in all lanes, or of varying ones only in those of the mask. */
+  private emitMoves(moves: readonly Move[], mask: Local | null): void {
+    const { f } = this;
+    const phis = new Set<IrValue>(moves.map((m) => m.phi));
+    const overlaps = moves.some((m) => phis.has(m.value));
+    const sets: (() => void)[] = [];
+    const done = (set: () => void): void => {
+      if (overlaps) sets.push(set);
+      else set();
+    };
+    const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => f.local("v128"));
+    maskVectors?.forEach((l, s) => {
+      pushMaskVector(this.values, mask!, s);
+      f.localSet(l);
+    });
+    for (const { phi, value } of moves) {
+      const home = this.values.homeOf(phi);
+      if (home.kind === "groups") {
+        home.locals.forEach((local, g) => {
+          this.values.pushBase(value, g, home.locals.length);
+          done(() => f.localSet(local));
+        });
+        continue;
+      }
+      if (home.kind !== "vector") {
+        this.values.pushScalar(value);
+        done(() => f.localSet(home.local));
+        continue;
+      }
+      const parts = partsOf(home.element);
+      for (let s = 0; s < SLICES; s++) {
+        for (let p = 0; p < parts; p++) {
+          const local = home.locals[s * parts + p]!;
+          this.values.pushVector(value, s, p);
+          if (maskVectors) {
+            f.localGet(local).localGet(maskVectors[s]!);
+            if (parts === 2) widenMask(f, p);
+            this.values.selectByMask();
+          }
+          done(() => f.localSet(local));
+        }
+      }
+    }
+    for (const set of sets.reverse()) set();
+    if (maskVectors) f.free(...maskVectors);
+  }
+}

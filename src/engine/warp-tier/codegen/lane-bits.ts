@@ -1,0 +1,230 @@
+/**
+ * Conditions as bits, one for each lane of the warp.
+ *
+ * Where lanes part, a branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i <
+ * n`), and one comparison of scalars tells that all lanes are on the same side of it. Such comparisons, and what
+ * combines them on their way to the branch, are never made as vectors: they are computed as bits in the branch's place.
+ */
+import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import { operandsOf } from "../../../ir/model/operands.ts";
+import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
+import type { WarpAnalysis } from "../analysis/divergence.ts";
+import { SLICES, lanesOfGroup } from "../analysis/lane-shape.ts";
+import type { Values } from "../vector/value-location.ts";
+
+export class LaneBits {
+  private readonly f: FunctionBuilder;
+  private readonly values: Values;
+  private readonly delayed: ReadonlySet<IrInstruction>;
+  /** Leaves the vector of an icmp's slice, computed anew. */
+  emitCompareSlice: (i: IcmpInstruction, slice: number) => void = () => undefined;
+
+  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis) {
+    this.f = f;
+    this.values = values;
+    this.delayed = delayedConditions(analysis);
+  }
+
+  /** The instruction is computed where a branch needs it, and nowhere else. */
+  isDelayed(i: IrInstruction): boolean {
+    return this.delayed.has(i);
+  }
+
+  /** Pushes the lanes of an i1 as bits, active or not. */
+  push(value: IrValue): void {
+    const { f, values } = this;
+    if (value.kind === "instruction" && this.delayed.has(value)) {
+      this.pushDelayed(value);
+      return;
+    }
+    const shape = values.context.shapeOf(value);
+    if (shape.kind === "uniform") {
+      f.i32Const(0);
+      values.pushScalar(value);
+      f.i32Sub();
+      return;
+    }
+    if (shape.kind === "groups") {
+      for (let g = 0; g < shape.groups; g++) {
+        f.i32Const(0);
+        values.pushBase(value, g, shape.groups);
+        f.i32Sub().i32Const(lanesOfGroup(g, shape.groups)).i32And();
+        if (g > 0) f.i32Or();
+      }
+      return;
+    }
+    this.pushBitmasks((s) => values.pushVector(value, s));
+  }
+
+  private pushBitmasks(pushSlice: (s: number) => void): void {
+    const { f } = this;
+    for (let s = 0; s < SLICES; s++) {
+      pushSlice(s);
+      f.i32x4Bitmask();
+      if (s > 0)
+        f.i32Const(4 * s)
+          .i32Shl()
+          .i32Or();
+    }
+  }
+
+  private pushDelayed(i: IrInstruction): void {
+    const { f } = this;
+    if (i.op === "icmp") {
+      this.pushCompare(i);
+      return;
+    }
+    const connective = connectiveOf(i);
+    if (connective === null) return;
+    this.push(connective.a);
+    if (connective.kind === "not") {
+      f.i32Const(-1).i32Xor();
+      return;
+    }
+    this.push(connective.b);
+    f.op(connective.kind === "and" ? "i32And" : "i32Or");
+  }
+
+  /**
+   * base + offset[lane] < bound, for all lanes at once: with d = bound − base, exactly, all lanes are below when d
+   * exceeds the greatest offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
+   */
+  private pushCompare(i: IcmpInstruction): void {
+    const { f, values } = this;
+    const form = boundForm(i, values.context.shapeOf(i.lhs), values.context.shapeOf(i.rhs))!;
+    const { pattern, bound, offsets, isSigned, inclusive, isLess } = form;
+    const high = Math.max(...offsets);
+    const low = Math.min(...offsets);
+    const distance = f.local("i64");
+    const base = f.local("i64");
+    const bits = f.local("i32");
+    const extend = (v: IrValue): void => {
+      values.pushScalar(v);
+      f.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
+    };
+    extend(pattern);
+    f.localSet(base);
+    extend(bound);
+    if (inclusive) f.i64Const(1n).i64Add();
+    f.localGet(base).i64Sub().localSet(distance);
+    // all below
+    f.i32Const(isLess ? -1 : 0).localSet(bits);
+    f.localGet(distance).i64Const(BigInt(high)).i64LeS().if();
+    f.i32Const(isLess ? 0 : -1).localSet(bits);
+    const wraps = isSigned ? 2n ** 31n : 2n ** 32n;
+    f.localGet(distance)
+      .i64Const(BigInt(low))
+      .i64GtS()
+      .localGet(base)
+      .i64Const(wraps - BigInt(high))
+      .i64GeS()
+      .i32Or();
+    f.if();
+    this.pushBitmasks((s) => this.emitCompareSlice(i, s));
+    f.localSet(bits);
+    f.end();
+    f.end();
+    f.localGet(bits);
+    f.free(distance, base, bits);
+  }
+}
+
+interface BoundForm {
+  readonly pattern: IrValue;
+  readonly bound: IrValue;
+  readonly offsets: readonly number[];
+  readonly isSigned: boolean;
+  /** The lanes below `bound` plus one are on the lower side. */
+  readonly inclusive: boolean;
+  /** The condition holds on the lower side. */
+  readonly isLess: boolean;
+}
+
+type ShapeOf = WarpAnalysis["shapeOf"];
+
+/** A comparison of lanes at known distances from one base with one bound. */
+function boundForm(i: IcmpInstruction, lhs: ReturnType<ShapeOf>, rhs: ReturnType<ShapeOf>): BoundForm | null {
+  if (i.lhs.type.kind !== "int" || i.lhs.type.bits !== 32 || i.predicate === "eq" || i.predicate === "ne") return null;
+  const isSwapped = lhs.kind === "uniform" && rhs.kind === "pattern";
+  if (!isSwapped && !(lhs.kind === "pattern" && rhs.kind === "uniform")) return null;
+  const shape = isSwapped ? rhs : lhs;
+  if (shape.kind !== "pattern" || shape.offsets.some((o) => o < 0)) return null;
+  const relation = i.predicate.slice(1) as "lt" | "le" | "gt" | "ge";
+  const own = isSwapped ? ({ lt: "gt", le: "ge", gt: "lt", ge: "le" } as const)[relation] : relation;
+  // x < b, x <= b; x >= b is not x < b, x > b is not x <= b.
+  return {
+    pattern: isSwapped ? i.rhs : i.lhs,
+    bound: isSwapped ? i.lhs : i.rhs,
+    offsets: shape.offsets,
+    isSigned: i.predicate.startsWith("s"),
+    inclusive: own === "le" || own === "gt",
+    isLess: own === "lt" || own === "le",
+  };
+}
+
+type Connective =
+  | { readonly kind: "and" | "or"; readonly a: IrValue; readonly b: IrValue }
+  | { readonly kind: "not"; readonly a: IrValue };
+
+/** and, or, not of conditions, also as the selects that `&&` and `||` become. */
+function connectiveOf(i: IrInstruction): Connective | null {
+  if (i.type.kind !== "int" || i.type.bits !== 1) return null;
+  if (i.op === "binary" && (i.operator === "and" || i.operator === "or"))
+    return { kind: i.operator, a: i.lhs, b: i.rhs };
+  if (i.op === "binary" && i.operator === "xor" && i.rhs.kind === "const-int" && i.rhs.value === 1n)
+    return { kind: "not", a: i.lhs };
+  if (i.op === "select") {
+    if (i.else.kind === "const-int" && i.else.value === 0n) return { kind: "and", a: i.condition, b: i.then };
+    if (i.then.kind === "const-int" && i.then.value === 1n) return { kind: "or", a: i.condition, b: i.else };
+  }
+  return null;
+}
+
+/**
+ * Varying comparisons with a bound, and connectives with such a part or a part that is not varying, that nobody uses
+ * but branches at the end of their own block, directly or through one another.
+ */
+function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
+  const { flow } = analysis;
+  const users = new Map<IrInstruction, IrInstruction[]>();
+  for (const block of flow.blocks) {
+    for (const user of block.instructions) {
+      for (const o of operandsOf(user)) if (o.kind === "instruction") users.set(o, [...(users.get(o) ?? []), user]);
+    }
+  }
+  const delayed = new Set<IrInstruction>();
+  const isCheap = (v: IrValue): boolean =>
+    (v.kind === "instruction" && delayed.has(v)) || analysis.shapeOf(v).kind !== "varying";
+  const goesToBranch = (i: IrInstruction, block: IrBlock): boolean =>
+    (users.get(i) ?? []).every(
+      (u) => u.block === block && (u.op === "condbr" || (connectiveOf(u) !== null && goesToBranch(u, block))),
+    );
+  for (const block of flow.blocks) {
+    for (const i of block.instructions) {
+      if (
+        i.op === "phi" ||
+        i.type.kind !== "int" ||
+        i.type.bits !== 1 ||
+        analysis.shapeOf(i).kind !== "varying" ||
+        !goesToBranch(i, block)
+      )
+        continue;
+      const connective = connectiveOf(i);
+      const fits =
+        i.op === "icmp"
+          ? boundForm(i, analysis.shapeOf(i.lhs), analysis.shapeOf(i.rhs)) !== null
+          : connective !== null && (isCheap(connective.a) || (connective.kind !== "not" && isCheap(connective.b)));
+      if (fits) delayed.add(i);
+    }
+    // Who uses a delayed condition must be delayed itself, or be the branch.
+    for (let changed = true; changed;) {
+      changed = false;
+      for (const i of delayed) {
+        if (i.block !== block || users.get(i)!.every((u) => u.op === "condbr" || delayed.has(u))) continue;
+        delayed.delete(i);
+        changed = true;
+      }
+    }
+  }
+  return delayed;
+}

@@ -1,0 +1,294 @@
+/**
+ * Loops that lanes leave at different times, and in which each has its own addresses: with few lanes left it is quicker
+ * to run the loop lane by lane, in scalar code, than to gather and mask vectors that are mostly empty (walks over
+ * graphs, lists and sparse rows).
+ *
+ * Such a loop is there twice. At its entry the lanes are counted; few of them take the scalar way, one after the other,
+ * each through all its turns. Then the lanes stand at the loop's exits as if they had come there together. CUDA lets
+ * lanes run apart as they like between operations that need them together, of which these loops have none.
+ */
+import { bug, unsupported } from "../../../base/diagnostics.ts";
+import type { IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import { operandsOf } from "../../../ir/model/operands.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { ScalarContext } from "../../emit/environment.ts";
+import { emitScalarInstruction } from "../../emit/scalar.ts";
+import type { WarpAnalysis } from "../analysis/divergence.ts";
+import type { EdgeEmitter } from "./edges.ts";
+import { elementOf, scalarTypeOf } from "../vector/element.ts";
+import type { FlowLoop } from "../../../analysis/flow-graph.ts";
+import type { MaskLocals } from "./mask-locals.ts";
+import type { ModuleContext } from "./module-context.ts";
+import type { ScheduledEdge } from "../analysis/block-order.ts";
+import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot, storeLane } from "../vector/lane-scratch.ts";
+import { strideOf } from "../analysis/lane-shape.ts";
+import { emitStructured } from "./structured-control-flow.ts";
+import type { Values } from "../vector/value-location.ts";
+
+/**
+ * Up to so many lanes go one by one. A turn of vector code with two gathers takes as long as some 25 turns of a lane.
+ */
+const FEW_LANES = 24;
+/** The loop is there twice: it must be small. */
+const MAX_INSTRUCTIONS = 100;
+
+const SCALAR_OPERATIONS: ReadonlySet<IrInstruction["op"]> = new Set([
+  "phi",
+  "binary",
+  "fneg",
+  "icmp",
+  "fcmp",
+  "cast",
+  "select",
+  "freeze",
+  "gep",
+  "load",
+  "store",
+  "atomicrmw",
+  "br",
+  "condbr",
+]);
+
+/** The loops that have a scalar version, by their numbers. */
+export function loopsByLanes(analysis: WarpAnalysis): ReadonlySet<number> {
+  const { flow } = analysis;
+  return new Set(flow.loops.filter((l) => analysis.divergentLoop[l.id] && isWorthIt(analysis, l)).map((l) => l.id));
+}
+
+function isWorthIt(analysis: WarpAnalysis, loop: FlowLoop): boolean {
+  const { flow } = analysis;
+  let count = 0;
+  let hasGather = false;
+  for (const b of loop.blocks) {
+    for (const i of flow.blocks[b]!.instructions) {
+      count++;
+      if (!SCALAR_OPERATIONS.has(i.op) || i.type.kind === "struct" || (i.op === "condbr" && i.then === i.else))
+        return false;
+      if (operandsOf(i).some((o) => o.kind === "instruction" && o.type.kind === "struct")) return false;
+      if (i.op === "load" && strideOf(analysis.shapeOf(i.pointer)) === null) hasGather = true;
+    }
+  }
+  return hasGather && count <= MAX_INSTRUCTIONS;
+}
+
+export interface LaneLoopContext {
+  readonly m: ModuleContext;
+  readonly f: FunctionBuilder;
+  readonly values: Values;
+  readonly analysis: WarpAnalysis;
+  readonly masks: MaskLocals;
+  readonly edges: EdgeEmitter;
+  scalarContext(): ScalarContext;
+}
+
+/** Emits both ways from the loop's entry. `exits`: the edges that leave the loop. */
+export function emitLoopByLanes(
+  c: LaneLoopContext,
+  loop: FlowLoop,
+  exits: readonly ScheduledEdge[],
+  goScalar: () => void,
+  goVector: () => void,
+): void {
+  const { f, masks } = c;
+  const waiting = masks.pending(loop.header);
+  f.localGet(waiting).i32Popcnt().i32Const(FEW_LANES).i32LeU().if();
+  const lanes = f.local("i32");
+  f.localGet(waiting).localSet(lanes);
+  if (masks.isConsumed(loop.header)) f.i32Const(0).localSet(waiting);
+  new ScalarLoop(c, loop, exits).emit(lanes);
+  f.free(lanes);
+  goScalar();
+  f.else();
+  goVector();
+  f.end();
+}
+
+class ScalarLoop {
+  private readonly c: LaneLoopContext;
+  private readonly loop: FlowLoop;
+  private readonly exits: readonly ScheduledEdge[];
+  /** Values of the lane that runs. */
+  private readonly locals = new Map<IrValue, Local>();
+  /** The lanes that left by an exit. */
+  private readonly left: Local[];
+  private slots = SCRATCH_SLOTS;
+
+  constructor(c: LaneLoopContext, loop: FlowLoop, exits: readonly ScheduledEdge[]) {
+    this.c = c;
+    this.loop = loop;
+    this.exits = exits;
+    this.left = exits.map(() => c.f.local("i32"));
+  }
+
+  emit(lanes: Local): void {
+    const { f, m, values, edges } = this.c;
+    const { scratch } = m.globals;
+    const inputs = this.inputs();
+    const inputSlots = inputs.map((v) => {
+      const slot = this.takeSlot();
+      spillToSlot(f, values, scratch, v, slot);
+      return slot;
+    });
+    const results = new Map<IrInstruction, number>();
+    for (const { from, to } of this.exits)
+      for (const { value } of this.phiInputs(from, to))
+        if (this.isInside(value) && !results.has(value)) results.set(value, this.takeSlot());
+    for (const l of this.left) f.i32Const(0).localSet(l);
+    forEachLane(f, lanes, (lane) => {
+      inputs.forEach((v, n) => {
+        loadLane(f, scratch, lane, elementOf(v.type), inputSlots[n]!);
+        f.localSet(this.localOf(v));
+      });
+      for (const i of this.headerPhis())
+        if (!inputs.includes(i)) {
+          values.pushScalar(i);
+          f.localSet(this.localOf(i));
+        }
+      this.emitTurns(lane, results);
+    });
+    f.free(...this.locals.values());
+    for (const [value, slot] of results) values.inScratch.set(value, slot);
+    this.exits.forEach((e, n) => edges.emitEdge(e, this.left[n]!));
+    values.inScratch.clear();
+    f.free(...this.left);
+  }
+
+  /** All turns of one lane. */
+  private emitTurns(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
+    const { f, m, analysis } = this.c;
+    const { flow } = analysis;
+    const blocks = [...this.loop.blocks].sort((a, b) => a - b);
+    const nodeOf = new Map(blocks.map((b, n) => [b, n]));
+    const exitNode = (from: number, to: number): number =>
+      blocks.length + this.exits.findIndex((e) => e.from === from && e.to === to);
+    const target = (from: number, to: number): number => nodeOf.get(to) ?? exitNode(from, to);
+    const context: ScalarContext = {
+      ...this.c.scalarContext(),
+      get: (v) => this.push(v),
+      set: (i) => f.localSet(this.localOf(i)),
+      fault: (code, i, address) => {
+        f.localGet(lane);
+        m.emitFault(f, code, i, address);
+      },
+    };
+    const done = f.block();
+    emitStructured(f, {
+      count: blocks.length + this.exits.length,
+      entry: nodeOf.get(this.loop.header)!,
+      successors: (n) => (n >= blocks.length ? [] : flow.successors[blocks[n]!]!.map((s) => target(blocks[n]!, s))),
+      emit: (n, go) => {
+        if (n >= blocks.length) {
+          const exit = this.exits[n - blocks.length]!;
+          const stored = new Set<IrValue>();
+          for (const { value } of this.phiInputs(exit.from, exit.to)) {
+            if (!this.isInside(value) || stored.has(value)) continue;
+            stored.add(value);
+            const element = elementOf(value.type);
+            const t = f.local(scalarTypeOf(element));
+            this.push(value);
+            storeLane(f, m.globals.scratch, lane, element, results.get(value)!, t);
+            f.free(t);
+          }
+          const left = this.left[n - blocks.length]!;
+          f.localGet(left).i32Const(1).localGet(lane).i32Shl().i32Or().localSet(left).br(done);
+          return;
+        }
+        const b = blocks[n]!;
+        const leave = (to: number): void => {
+          this.emitMoves(b, to);
+          go(target(b, to));
+        };
+        for (const i of flow.blocks[b]!.instructions) {
+          if (i.op === "phi") continue;
+          f.mark(m.siteOf(i));
+          if (i.op === "br") leave(flow.indexOf.get(i.target)!);
+          else if (i.op === "condbr") {
+            this.push(i.condition);
+            f.if();
+            leave(flow.indexOf.get(i.then)!);
+            f.else();
+            leave(flow.indexOf.get(i.else)!);
+            f.end();
+          } else if (!emitScalarInstruction(context, i))
+            throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+        }
+      },
+    });
+    f.unreachable();
+    f.end(done);
+  }
+
+  /** Phis of a block of the loop take their values, all at once. */
+  private emitMoves(from: number, to: number): void {
+    if (!this.loop.blocks.has(to)) return;
+    const moves = this.phiInputs(from, to).filter(({ value, phi }) => value !== phi && value.kind !== "const-undef");
+    for (const { value } of moves) this.push(value);
+    for (const { phi } of [...moves].reverse()) this.c.f.localSet(this.localOf(phi));
+  }
+
+  private phiInputs(from: number, to: number): { readonly phi: IrInstruction; readonly value: IrValue }[] {
+    const { blocks } = this.c.analysis.flow;
+    const result: { phi: IrInstruction; value: IrValue }[] = [];
+    for (const i of blocks[to]!.instructions) {
+      if (i.op !== "phi") break;
+      result.push({
+        phi: i,
+        value:
+          i.incoming.find((x) => x.block === blocks[from]!)?.value ??
+          bug(`phi %${i.name} knows nothing of ${blocks[from]!.name}`),
+      });
+    }
+    return result;
+  }
+
+  /** What the lanes bring with them, and do not have in common: phis of the header, and values from outside. */
+  private inputs(): IrInstruction[] {
+    const { analysis } = this.c;
+    const found = new Set<IrInstruction>();
+    const note = (v: IrValue): void => {
+      if (v.kind === "instruction" && analysis.shapeOf(v).kind !== "uniform") found.add(v);
+    };
+    for (const i of this.headerPhis()) note(i);
+    for (const b of this.loop.blocks) {
+      for (const i of analysis.flow.blocks[b]!.instructions) {
+        if (i.op === "phi")
+          for (const { value, block } of i.incoming) {
+            if (this.isInsideBlock(block) && !this.isInside(value)) note(value);
+          }
+        else for (const o of operandsOf(i)) if (!this.isInside(o)) note(o);
+      }
+    }
+    return [...found];
+  }
+
+  private headerPhis(): IrInstruction[] {
+    return this.c.analysis.flow.blocks[this.loop.header]!.instructions.filter((i) => i.op === "phi");
+  }
+
+  private push(v: IrValue): void {
+    const local = this.locals.get(v);
+    if (local !== undefined) this.c.f.localGet(local);
+    else if (this.isInside(v)) this.c.f.localGet(this.localOf(v));
+    else this.c.values.pushScalar(v);
+  }
+
+  private localOf(v: IrInstruction): Local {
+    let local = this.locals.get(v);
+    if (local === undefined) this.locals.set(v, (local = this.c.f.local(scalarTypeOf(elementOf(v.type)))));
+    return local;
+  }
+
+  private isInside(v: IrValue): v is IrInstruction {
+    return v.kind === "instruction" && this.isInsideBlock(v.block);
+  }
+
+  private isInsideBlock(block: IrBlock): boolean {
+    return this.loop.blocks.has(this.c.analysis.flow.indexOf.get(block)!);
+  }
+
+  /** Behind the slots of other helpers: no load that was brought together waits at the end of a block. */
+  private takeSlot(): number {
+    if (this.slots === MATRIX_SLOT) throw unsupported("a loop with so many values in the warp tier");
+    return this.slots++;
+  }
+}

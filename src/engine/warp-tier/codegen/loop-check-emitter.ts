@@ -1,0 +1,372 @@
+/**
+ * Emits the tests that loop-checks.ts has planned, in front of their loops: one flag for each group of accesses, 1
+ * where every address of every turn and lane is legal and aligned.
+ *
+ * An induction variable goes from its first value over a distance (64 bits, never negative) to its last; an address
+ * then goes over slope × distance bytes from where it starts. The hull of that, with all lanes and all constants of the
+ * group, must lie in legal memory: as 64-bit numbers, so that no wrap goes unseen. Nothing here can fault; a flag of 0
+ * only leaves the tests where they were.
+ */
+import type { IrInstruction } from "../../../ir/model/ir.ts";
+import { USER_BASE } from "../../../machine/memory-map.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { AccessLimits } from "../../emit/environment.ts";
+import type { BoundedInduction, CheckedGroup } from "../analysis/loop-checks.ts";
+import type { LinearTerm } from "../../../analysis/affine-forms.ts";
+import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../analysis/lane-shape.ts";
+import type { Values } from "../vector/value-location.ts";
+
+/** Distances of up to 2^31 are tested: times a 32-bit slope they stay far inside 64 bits. */
+const MAX_DISTANCE = 2n ** 31n;
+
+interface Distance {
+  /** i64: how far the variable goes until the last turn. */
+  readonly whole: Local;
+  /** i64: the same for turns that have passed a test of the variable itself. */
+  readonly tested: Local;
+  /** i32: 1 where the distances are right. */
+  readonly isKnown: Local;
+}
+
+export class LoopCheckEmitter {
+  private readonly f: FunctionBuilder;
+  private readonly values: Values;
+  private readonly limits: AccessLimits;
+  private readonly plan: ReadonlyMap<number, readonly CheckedGroup[]>;
+  private readonly flags = new Map<IrInstruction, Local>();
+
+  constructor(
+    f: FunctionBuilder,
+    values: Values,
+    limits: AccessLimits,
+    plan: ReadonlyMap<number, readonly CheckedGroup[]>,
+  ) {
+    this.f = f;
+    this.values = values;
+    this.limits = limits;
+    this.plan = plan;
+  }
+
+  /** The local that is 1 where the access needs no test, or null. */
+  flagOf(i: IrInstruction): Local | null {
+    return this.flags.get(i) ?? null;
+  }
+
+  /** At the end of a block: the tests for the loop behind it. */
+  emitBefore(block: number): void {
+    const distances = new Map<BoundedInduction, Distance>();
+    for (const group of this.plan.get(block) ?? []) {
+      let distance: Distance | null = null;
+      if (group.bounded !== null) {
+        distance = distances.get(group.bounded) ?? this.emitDistance(group.bounded);
+        distances.set(group.bounded, distance);
+      }
+      const flag = this.f.freshLocal("i32");
+      this.emitGroup(group, distance, flag);
+      for (const i of group.accesses) this.flags.set(i, flag);
+    }
+    for (const d of distances.values()) this.f.free(d.whole, d.tested, d.isKnown);
+  }
+
+  // ---------------------------------------------------------------- distances
+
+  private emitDistance(bounded: BoundedInduction): Distance {
+    const { f } = this;
+    const distance: Distance = { whole: f.local("i64"), tested: f.local("i64"), isKnown: f.local("i32") };
+    if (bounded.test.stays === "ne") this.emitUntilEqual(bounded, distance);
+    else this.emitUntilBound(bounded, distance);
+    f.localGet(distance.isKnown)
+      .localGet(distance.whole)
+      .i64Const(MAX_DISTANCE)
+      .i64LtU()
+      .i32And()
+      .localSet(distance.isKnown);
+    return distance;
+  }
+
+  /** Steps that meet the bound exactly, modulo 2^32. */
+  private emitUntilEqual({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
+    const { f, values } = this;
+    const up = constantStep! > 0;
+    const size = Math.abs(constantStep!);
+    values.pushScalar(up ? test.bound : induction.init);
+    values.pushScalar(up ? induction.init : test.bound);
+    f.i32Sub().i64ExtendI32U().localSet(d.whole);
+    f.i32Const(1);
+    if (size > 1) {
+      f.localGet(d.whole).i64Const(BigInt(size));
+      if ((size & (size - 1)) === 0) f.i64Const(1n).i64Sub().i64And(); // a division takes longer than all the rest
+      else f.i64RemU();
+      f.i64Eqz().i32And();
+    }
+    if (test.tested === "next") f.localGet(d.whole).i64Eqz().i32Eqz().i32And();
+    f.localSet(d.isKnown);
+    // The turn whose next value is the bound is the last.
+    if (test.tested === "next") f.localGet(d.whole).i64Const(BigInt(size)).i64Sub().localSet(d.whole);
+    f.localGet(d.whole).localSet(d.tested);
+  }
+
+  /** Steps towards a bound that they may jump over, but not wrap around. */
+  private emitUntilBound({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
+    const { f, values } = this;
+    const signed = test.stays.startsWith("s");
+    const up = constantStep === null || constantStep > 0;
+    const offsets = offsetsOf(values.context.shapeOf(induction.init)) ?? ZERO_OFFSETS;
+    const [lowest, highest] = [Math.min(...offsets), Math.max(...offsets)];
+    const [low, high, step, inner] = [f.local("i64"), f.local("i64"), f.local("i64"), d.tested];
+    const widen = (): void => {
+      if (signed) f.i64ExtendI32S();
+      else f.i64ExtendI32U();
+    };
+    const pushInit = (offset: number): void => {
+      values.pushScalar(induction.init);
+      if (offset !== 0) f.i32Const(offset).i32Add();
+      widen();
+    };
+    pushInit(lowest);
+    f.localSet(low);
+    pushInit(highest);
+    f.localSet(high);
+    if (constantStep !== null) f.i64Const(BigInt(Math.abs(constantStep)));
+    else {
+      values.pushScalar(induction.step);
+      f.i64ExtendI32S();
+    }
+    f.localSet(step);
+    // How far the lane goes that goes furthest, while the test holds.
+    const strict = test.stays.endsWith("t") ? 1n : 0n;
+    if (up) {
+      values.pushScalar(test.bound);
+      widen();
+      f.localGet(low).i64Sub();
+    } else {
+      f.localGet(high);
+      values.pushScalar(test.bound);
+      widen();
+      f.i64Sub();
+    }
+    f.i64Const(strict).i64Sub().localTee(inner);
+    f.i64Const(0n).localGet(inner).i64Const(0n).i64GtS().select().localSet(inner);
+    // No lane wraps when the step is added once more.
+    f.localGet(low).localGet(high).i64LeS();
+    if (up) {
+      f.localGet(low)
+        .localGet(inner)
+        .i64Add()
+        .localGet(step)
+        .i64Add()
+        .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
+        .i64LeS()
+        .i32And();
+      if (lowest !== highest)
+        f.localGet(high)
+          .localGet(step)
+          .i64Add()
+          .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
+          .i64LeS()
+          .i32And();
+    } else {
+      f.localGet(high)
+        .localGet(inner)
+        .i64Sub()
+        .localGet(step)
+        .i64Sub()
+        .i64Const(signed ? -(2n ** 31n) : 0n)
+        .i64GeS()
+        .i32And();
+      if (lowest !== highest)
+        f.localGet(low)
+          .localGet(step)
+          .i64Sub()
+          .i64Const(signed ? -(2n ** 31n) : 0n)
+          .i64GeS()
+          .i32And();
+    }
+    if (constantStep === null) f.localGet(step).i64Const(0n).i64GtS().i32And();
+    f.localSet(d.isKnown);
+    f.localGet(inner);
+    if (test.tested === "phi") f.localGet(step).i64Add();
+    f.localSet(d.whole);
+    f.free(low, high, step);
+  }
+
+  // ---------------------------------------------------------------- groups
+
+  private emitGroup(group: CheckedGroup, distance: Distance | null, flag: Local): void {
+    const { f, values } = this;
+    const { form, align } = group;
+    const starts: readonly LinearTerm[] = form.terms.map((t) => {
+      const induction =
+        t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
+      return induction === undefined ? t : { ...t, value: induction.init };
+    });
+    const rows = rowsOf(values, starts);
+    const extentOfTurn = group.bytes + (rows === null ? 0 : Math.max(...rows.map((r) => r.high - r.low)));
+    const bytes = f.local("i64"); // that the start may move in legal memory
+    const [down, slope, start] = [f.local("i32"), f.local("i32"), f.local("i32")];
+    f.globalGet(this.limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
+    if (distance === null) f.i32Const(0).localSet(down).i32Const(1).localSet(flag);
+    else {
+      const delta = f.local("i64");
+      this.pushTravel(group, distance, slope);
+      f.localSet(delta);
+      // Downwards the range begins where the last turn is.
+      f.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
+      f.localGet(bytes)
+        .i64Const(0n)
+        .localGet(delta)
+        .i64Sub()
+        .localGet(delta)
+        .localGet(delta)
+        .i64Const(0n)
+        .i64LtS()
+        .select()
+        .i64Sub()
+        .localSet(bytes);
+      f.localGet(distance.isKnown);
+      if (align > 1)
+        f.localGet(slope)
+          .i32Const(align - 1)
+          .i32And()
+          .i32Eqz()
+          .i32And();
+      f.localSet(flag);
+      f.free(delta);
+    }
+    f.localGet(flag).localGet(bytes).i64Const(0n).i64GeS().i32And().localSet(flag);
+    if (rows === null) this.emitLaneTests(starts, form.constant, align, bytes, down, flag);
+    else if (rows.some((r) => !r.steps.every((o) => o % align === 0))) f.i32Const(0).localSet(flag);
+    else
+      rows.forEach((row, n) => {
+        f.i32Const((form.constant + row.low) | 0);
+        for (const t of starts) {
+          values.pushBase(t.value, n, rows.length);
+          this.multiplyScalar(t);
+          f.i32Add();
+        }
+        f.localSet(start);
+        f.localGet(start).localGet(down).i32Add().i32Const(USER_BASE).i32Sub().localGet(bytes).i32WrapI64().i32LeU();
+        if (align > 1)
+          f.localGet(start)
+            .i32Const(align - 1)
+            .i32And()
+            .i32Eqz()
+            .i32And();
+        f.localGet(flag).i32And().localSet(flag);
+      });
+    f.free(bytes, down, slope, start);
+  }
+
+  /**
+   * Pushes how many bytes (i64, signed) the addresses move until the last turn; sets `slope` to what they move by in
+   * one step of 1 or in one turn.
+   */
+  private pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
+    const { f, values } = this;
+    const { induction, constantStep } = group.bounded!;
+    const isOwn = [...group.inductions.keys()].every((p) => p === induction.phi);
+    f.i32Const(0).localSet(slope);
+    for (const t of group.form.terms) {
+      const own = t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
+      if (own === undefined) continue;
+      f.localGet(slope);
+      if (isOwn) f.i32Const(1);
+      else {
+        values.pushScalar(own.step);
+        if (own.sign === -1) f.i32Const(-1).i32Mul();
+      }
+      this.multiplyScalar(t);
+      f.i32Add().localSet(slope);
+    }
+    f.localGet(slope)
+      .i64ExtendI32S()
+      .localGet(group.isAfterTest ? distance.tested : distance.whole);
+    // The variable's own distance has no sign; turns have.
+    if (!isOwn) f.i64Const(BigInt(Math.log2(Math.abs(constantStep!)))).i64ShrU();
+    else if (constantStep !== null && constantStep < 0) f.i64Const(-1n).i64Mul();
+    f.i64Mul();
+    // Where a turn takes several steps of 1, the addresses of turns are aligned if those are.
+    if (isOwn && constantStep !== null && Math.abs(constantStep) !== 1)
+      f.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
+  }
+
+  private multiplyScalar({ factor, scale }: LinearTerm): void {
+    const { f } = this;
+    if (scale !== null) {
+      this.values.pushScalar(scale);
+      f.i32Mul();
+    }
+    if (factor !== 1) f.i32Const(factor).i32Mul();
+  }
+
+  /** Starts that have no common base: all 32 are tested. Inactive lanes may hold anything; then the flag is 0. */
+  private emitLaneTests(
+    starts: readonly LinearTerm[],
+    constant: number,
+    align: number,
+    bytes: Local,
+    down: Local,
+    flag: Local,
+  ): void {
+    const { f, values } = this;
+    const [limit, move, address, bad] = [f.local("v128"), f.local("v128"), f.local("v128"), f.local("v128")];
+    f.localGet(bytes).i32WrapI64().i32x4Splat().localSet(limit);
+    f.localGet(down).i32Const(USER_BASE).i32Sub().i32x4Splat().localSet(move);
+    for (let s = 0; s < SLICES; s++) {
+      f.i32Const(constant).i32x4Splat();
+      for (const t of starts) {
+        values.pushVector(t.value, s);
+        if (t.scale !== null) {
+          values.pushVector(t.scale, s);
+          f.i32x4Mul();
+        }
+        if (t.factor !== 1) f.i32Const(t.factor).i32x4Splat().i32x4Mul();
+        f.i32x4Add();
+      }
+      f.localTee(address).localGet(move).i32x4Add().localGet(limit).i32x4GtU();
+      if (align > 1)
+        f.localGet(address)
+          .i32Const(align - 1)
+          .i32x4Splat()
+          .v128And()
+          .v128Or();
+      if (s > 0) f.localGet(bad).v128Or();
+      f.localSet(bad);
+    }
+    f.localGet(bad).v128AnyTrue().i32Eqz().localGet(flag).i32And().localSet(flag);
+    f.free(limit, move, address, bad);
+  }
+}
+
+interface Row {
+  /** Of the lanes of the row, as distances from its first lane. */
+  readonly low: number;
+  readonly high: number;
+  /** Distances from `low`. */
+  readonly steps: readonly number[];
+}
+
+/**
+ * The sum's lanes as rows with a base each: all of a warp, its halves or its quarters; null where it has no such rows.
+ */
+function rowsOf(values: Values, terms: readonly LinearTerm[]): readonly Row[] | null {
+  const shapes = terms.map((t) => values.context.shapeOf(t.value));
+  const count = Math.max(1, ...shapes.map((s) => (s.kind === "groups" ? s.groups : 1)));
+  const sum = new Array<number>(LANES).fill(0);
+  for (const [n, { factor, scale }] of terms.entries()) {
+    const shape = shapes[n]!;
+    if (shape.kind === "varying") return null;
+    const offsets = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
+    for (let lane = 0; lane < LANES; lane++) {
+      const own = (offsets[lane]! - offsets[lane - (lane % (LANES / count))]!) | 0;
+      if (own !== 0 && scale !== null) return null;
+      sum[lane] = sum[lane]! + Math.imul(own, factor);
+    }
+  }
+  const rows = Array.from({ length: count }, (_, n): Row => {
+    const lanes = sum.slice((n * LANES) / count, ((n + 1) * LANES) / count);
+    const [low, high] = [Math.min(...lanes), Math.max(...lanes)];
+    return { low, high, steps: lanes.map((o) => o - low) };
+  });
+  return rows.every((r) => r.high - r.low < 2 ** 30 && Math.abs(r.low) < 2 ** 31) ? rows : null;
+}

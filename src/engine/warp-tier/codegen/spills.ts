@@ -1,0 +1,184 @@
+/** What a warp that waits at a barrier keeps in its context, and how it gets it back.  */
+import { unsupported } from "../../../base/diagnostics.ts";
+import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { WarpAnalysis } from "../analysis/divergence.ts";
+import { barrierOf } from "../analysis/eligibility.ts";
+import { elementOf, partsOf } from "../vector/element.ts";
+import { liveAtStart } from "../../../analysis/liveness.ts";
+import type { MaskLocals } from "./mask-locals.ts";
+import type { ModuleContext } from "./module-context.ts";
+import type { Schedule } from "../analysis/block-order.ts";
+import { SLICES } from "../analysis/lane-shape.ts";
+import type { Home, Values } from "../vector/value-location.ts";
+
+interface SpillPlan {
+  bytes: number;
+  /** By resume index. */
+  readonly values: Map<number, { readonly instruction: IrInstruction; readonly offset: number }[]>;
+  readonly masks: Map<number, { readonly block: number; readonly offset: number; readonly isPendingKept: boolean }[]>;
+  readonly results: Map<number, CallInstruction>;
+}
+
+export class Spills {
+  private readonly f: FunctionBuilder;
+  private readonly m: ModuleContext;
+  private readonly values: Values;
+  private readonly masks: MaskLocals;
+  private readonly plan: SpillPlan;
+  private readonly context: Local;
+
+  /** `context`: holds the context's address. */
+  constructor(
+    m: ModuleContext,
+    f: FunctionBuilder,
+    values: Values,
+    analysis: WarpAnalysis,
+    schedule: Schedule,
+    masks: MaskLocals,
+    context: Local,
+  ) {
+    this.m = m;
+    this.f = f;
+    this.context = context;
+    this.values = values;
+    this.masks = masks;
+    this.plan = planSpills(analysis, schedule);
+  }
+
+  /** Bytes of a warp's context: word 0 is its resume index, spilled values follow. */
+  get bytes(): number {
+    return (this.plan.bytes + 15) & ~15;
+  }
+
+  emitSpill(index: number): void {
+    const { f, plan } = this;
+    for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
+      f.localGet(this.context).localGet(this.masks.of(block)).i32Store(offset);
+      if (isPendingKept && this.masks.isConsumed(block))
+        f.localGet(this.context)
+          .localGet(this.masks.pending(block))
+          .i32Store(offset + 4);
+    }
+    for (const { instruction, offset } of plan.values.get(index)!) {
+      const home = this.values.homeOf(instruction);
+      if (home.kind === "vector")
+        home.locals.forEach((l, n) =>
+          f
+            .localGet(this.context)
+            .localGet(l)
+            .v128Store(offset + 16 * n),
+        );
+      else
+        for (const [n, local] of scalarLocals(home).entries()) {
+          f.localGet(this.context).localGet(local);
+          f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
+        }
+    }
+  }
+
+  emitReload(index: number): void {
+    const { f, plan } = this;
+    for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
+      f.localGet(this.context).i32Load(offset).localSet(this.masks.of(block));
+      if (isPendingKept && this.masks.isConsumed(block))
+        f.localGet(this.context)
+          .i32Load(offset + 4)
+          .localSet(this.masks.pending(block));
+    }
+    for (const { instruction, offset } of plan.values.get(index)!) {
+      const home = this.values.homeOf(instruction);
+      if (home.kind === "vector")
+        home.locals.forEach((l, n) =>
+          f
+            .localGet(this.context)
+            .v128Load(offset + 16 * n)
+            .localSet(l),
+        );
+      else
+        for (const [n, local] of scalarLocals(home).entries())
+          f.localGet(this.context)
+            .memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n)
+            .localSet(local);
+    }
+    const result = plan.results.get(index);
+    const barrier = result && barrierOf(result);
+    if (result && barrier && barrier.reduction !== "none") {
+      this.m.pushBarrierResult(f, barrier.reduction);
+      this.values.setScalar(result);
+    }
+  }
+}
+
+function scalarLocals(home: Exclude<Home, { kind: "vector" }>): readonly Local[] {
+  return home.kind === "groups" ? home.locals : [home.local];
+}
+
+/** By block: the masks that are needed at its start and after it, until they are set anew. */
+function neededMasks(analysis: WarpAnalysis, schedule: Schedule): readonly ReadonlySet<number>[] {
+  const { flow } = analysis;
+  const { owner } = schedule.masks;
+  const needed = flow.blocks.map((_, b) => new Set([owner[b]!]));
+  for (let changed = true; changed;) {
+    changed = false;
+    for (let b = flow.blocks.length - 1; b >= 0; b--) {
+      for (const s of flow.successors[b]!) {
+        for (const mask of needed[s]!) {
+          // The edge into a block that has a mask of its own sets it.
+          if (mask === s || needed[b]!.has(mask)) continue;
+          needed[b]!.add(mask);
+          changed = true;
+        }
+      }
+    }
+  }
+  return needed;
+}
+
+function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
+  const live = liveAtStart(analysis.flow);
+  const plan: SpillPlan = { bytes: 16, values: new Map(), masks: new Map(), results: new Map() };
+  const place = new Map<IrInstruction, number>();
+  if (schedule.resumes.length === 0) return plan;
+  const owners = [...new Set(schedule.masks.owner)].filter((owner) => owner !== 0);
+  const maskPlace = new Map(owners.map((owner, n) => [owner, plan.bytes + 8 * n]));
+  plan.bytes = (plan.bytes + 8 * owners.length + 15) & ~15;
+  const needed = neededMasks(analysis, schedule);
+  for (const r of schedule.resumes) {
+    // Where lanes may wait elsewhere meanwhile, every mask may be needed.
+    const areSomeElsewhere = schedule.pendingAt(r.block).size > 0;
+    const kept = areSomeElsewhere ? owners : owners.filter((owner) => needed[r.continuation]!.has(owner));
+    plan.masks.set(
+      r.index,
+      kept.map((block) => ({ block, offset: maskPlace.get(block)!, isPendingKept: areSomeElsewhere })),
+    );
+    const block = analysis.flow.blocks[r.block]!;
+    const barrier = block.instructions[block.instructions.length - 2];
+    const values = new Set(live[r.continuation]);
+    for (const i of analysis.flow.blocks[r.continuation]!.instructions) if (i.op === "phi") values.add(i);
+    if (barrier?.op === "call") {
+      values.delete(barrier);
+      plan.results.set(r.index, barrier);
+    }
+    const list: { instruction: IrInstruction; offset: number }[] = [];
+    for (const i of values) {
+      if (i.type.kind === "struct")
+        throw unsupported("a compound value that lives across a barrier in the warp tier", i.location ?? undefined);
+      let offset = place.get(i);
+      if (offset === undefined) {
+        offset = plan.bytes;
+        place.set(i, offset);
+        const shape = analysis.shapeOf(i);
+        plan.bytes +=
+          shape.kind === "varying"
+            ? 16 * SLICES * partsOf(elementOf(i.type))
+            : shape.kind === "groups"
+              ? 8 * shape.groups
+              : 16;
+      }
+      list.push({ instruction: i, offset });
+    }
+    plan.values.set(r.index, list);
+  }
+  return plan;
+}

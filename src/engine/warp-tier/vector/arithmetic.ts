@@ -1,0 +1,424 @@
+/**
+ * One slice (four lanes) of a pure instruction on varying operands. Leaves one v128: part p for 64-bit results.
+ *
+ * Meanings that LLVM leaves open follow the interpreter: division by zero gives all ones, remainder by zero the
+ * dividend, shifts by the width or more give zero (or the sign), conversions saturate.
+ */
+import { bug } from "../../../base/diagnostics.ts";
+import type { FloatPredicate, IntPredicate, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder, PlainMethod } from "../../../wasm/function-builder.ts";
+import { elementOf, type Element } from "./element.ts";
+import type { VectorHelpers } from "./helpers.ts";
+import type { Values } from "./value-location.ts";
+
+export interface VectorEmitter {
+  readonly f: FunctionBuilder;
+  readonly values: Values;
+  readonly helpers: VectorHelpers;
+  /** Emits the instruction lane by lane with scalar code: for what has no vector form. Leaves the v128. */
+  laneByLane(i: IrInstruction, slice: number, part: number): void;
+}
+
+const SPLAT = (f: FunctionBuilder, v: number): FunctionBuilder => f.i32x4Const(v, v, v, v);
+
+export function emitBinary(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+  const { f, values } = e;
+  const element = elementOf(i.type);
+  const both = (): void => {
+    values.pushVector(i.lhs, s, p);
+    values.pushVector(i.rhs, s, p);
+  };
+  const logic = { and: "v128And", or: "v128Or", xor: "v128Xor" } as const;
+  if (i.operator === "and" || i.operator === "or" || i.operator === "xor") {
+    both();
+    f.op(logic[i.operator]);
+    return;
+  }
+  switch (element) {
+    case "i1":
+      if (i.operator !== "add" && i.operator !== "sub" && i.operator !== "mul") {
+        e.laneByLane(i, s, p);
+        return;
+      }
+      both();
+      f.op(i.operator === "mul" ? "v128And" : "v128Xor");
+      return;
+    case "f32":
+    case "f64": {
+      const wide = element === "f64";
+      const name = { fadd: "Add", fsub: "Sub", fmul: "Mul", fdiv: "Div" }[i.operator as "fadd"];
+      if (name === undefined) {
+        e.laneByLane(i, s, p);
+        return;
+      }
+      both();
+      f.op(`${wide ? "f64x2" : "f32x4"}${name}` as PlainMethod);
+      return;
+    }
+    case "f16":
+    case "bf16": {
+      const name = { fadd: "f32x4Add", fsub: "f32x4Sub", fmul: "f32x4Mul", fdiv: "f32x4Div" }[i.operator as "fadd"];
+      if (name === undefined) {
+        e.laneByLane(i, s, p);
+        return;
+      }
+      values.pushVector(i.lhs, s);
+      toFloat(e, element);
+      values.pushVector(i.rhs, s);
+      toFloat(e, element);
+      f.op(name as PlainMethod);
+      fromFloat(e, element);
+      return;
+    }
+    case "i64":
+      emitBinary64(e, i, s, p);
+      return;
+    default:
+      emitBinary32(e, i, s, element);
+  }
+}
+
+/**
+ * A product with 2^n, 2^n + 1 or 2^n - 1 as a shift and a sum: processors take ten cycles for a multiplication of four
+ * 32-bit integers, and two for these. False, and nothing emitted, for any other product.
+ */
+function emitShiftedSum(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number): boolean {
+  const { f, values } = e;
+  const bits = values.context.constantBits(i.rhs);
+  if (bits === null) return false;
+  const factor = Number(BigInt.asUintN(32, bits));
+  const shift = [factor, factor - 1, factor + 1].map((power) =>
+    power > 1 && Number.isInteger(Math.log2(power)) ? Math.log2(power) : -1,
+  );
+  const [exact, plus, minus] = shift as [number, number, number];
+  if (exact > 0) {
+    values.pushVector(i.lhs, s);
+    f.i32Const(exact).i32x4Shl();
+    return true;
+  }
+  if (plus < 0 && (minus < 0 || minus > 31)) return false;
+  const x = f.local("v128");
+  values.pushVector(i.lhs, s);
+  f.localTee(x)
+    .i32Const(plus > 0 ? plus : minus)
+    .i32x4Shl()
+    .localGet(x)
+    .op(plus > 0 ? "i32x4Add" : "i32x4Sub")
+    .free(x);
+  return true;
+}
+
+function emitBinary32(
+  e: VectorEmitter,
+  i: IrInstruction & { op: "binary" },
+  s: number,
+  element: "i8" | "i16" | "i32",
+): void {
+  const { f, values } = e;
+  const bits = element === "i8" ? 8 : element === "i16" ? 16 : 32;
+  const narrow = (): void => {
+    if (bits < 32) {
+      values.pushIntegers(2 ** bits - 1);
+      f.v128And();
+    }
+  };
+  const push = (v: IrValue, signed: boolean): void => {
+    values.pushVector(v, s);
+    if (signed && bits < 32)
+      f.i32Const(32 - bits)
+        .i32x4Shl()
+        .i32Const(32 - bits)
+        .i32x4ShrS();
+  };
+  switch (i.operator) {
+    case "add":
+    case "sub":
+    case "mul":
+      if (i.operator === "mul" && emitShiftedSum(e, i, s)) {
+        narrow();
+        return;
+      }
+      push(i.lhs, false);
+      push(i.rhs, false);
+      f.op(i.operator === "add" ? "i32x4Add" : i.operator === "sub" ? "i32x4Sub" : "i32x4Mul");
+      narrow();
+      return;
+    case "shl":
+    case "lshr":
+    case "ashr": {
+      const count = e.values.context.constantBits(i.rhs);
+      const arithmetic = i.operator === "ashr";
+      const op: PlainMethod = i.operator === "shl" ? "i32x4Shl" : arithmetic ? "i32x4ShrS" : "i32x4ShrU";
+      if (count !== null) {
+        if (count >= BigInt(bits)) {
+          if (!arithmetic) {
+            SPLAT(f, 0);
+            return;
+          }
+          push(i.lhs, true);
+          f.i32Const(31).i32x4ShrS();
+          narrow();
+          return;
+        }
+        push(i.lhs, arithmetic);
+        f.i32Const(Number(count)).op(op);
+        narrow();
+        return;
+      }
+      if (values.isUniform(i.rhs)) {
+        push(i.lhs, arithmetic);
+        values.pushScalar(i.rhs);
+        if (arithmetic) {
+          f.i32Const(31);
+          values.pushScalar(i.rhs);
+          f.i32Const(32).i32LtU().select().op(op);
+          narrow();
+          return;
+        }
+        f.op(op);
+        // out of range: all bits gone
+        f.i32Const(-1).i32Const(0);
+        values.pushScalar(i.rhs);
+        f.i32Const(bits).i32LtU().select().i32x4Splat().v128And();
+        narrow();
+        return;
+      }
+      e.laneByLane(i, s, 0);
+      return;
+    }
+    case "udiv":
+    case "sdiv":
+    case "urem":
+    case "srem": {
+      const signed = i.operator === "sdiv" || i.operator === "srem";
+      const a = f.local("v128");
+      const b = f.local("v128");
+      push(i.lhs, signed);
+      f.localSet(a);
+      push(i.rhs, signed);
+      f.localSet(b);
+      quotient(f, a, b, signed);
+      if (i.operator === "urem" || i.operator === "srem") {
+        const q = f.local("v128");
+        f.localSet(q).localGet(a).localGet(q).localGet(b).i32x4Mul().i32x4Sub();
+        f.free(q);
+      }
+      narrow();
+      f.free(a, b);
+      return;
+    }
+    default:
+      bug(`integer operator ${i.operator}`);
+  }
+}
+
+/**
+ * 32-bit quotients through doubles: the rounded quotient of two 32-bit integers never reaches the next integer, so
+ * truncation is exact.
+ */
+function quotient(f: FunctionBuilder, a: number, b: number, signed: boolean): void {
+  const convert: PlainMethod = signed ? "f64x2ConvertLowI32x4S" : "f64x2ConvertLowI32x4U";
+  const truncate: PlainMethod = signed ? "i32x4TruncSatF64x2SZero" : "i32x4TruncSatF64x2UZero";
+  f.localGet(a).op(convert).localGet(b).op(convert).f64x2Div().op(truncate);
+  for (const v of [a, b]) f.localGet(v).localGet(v).i32x4Shuffle(2, 3, 2, 3).op(convert);
+  f.f64x2Div().op(truncate).i32x4Shuffle(0, 1, 4, 5);
+  if (signed) {
+    // INT_MIN / −1 wraps
+    const q = f.local("v128");
+    f.localSet(q).localGet(a).i32x4Neg().localGet(q);
+    f.localGet(b);
+    SPLAT(f, -1).i32x4Eq().v128Bitselect();
+    f.free(q);
+  }
+  f.localGet(b);
+  SPLAT(f, 0).i32x4Eq().v128Or();
+}
+
+function emitBinary64(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+  const { f, values } = e;
+  switch (i.operator) {
+    case "add":
+    case "sub":
+    case "mul":
+      values.pushVector(i.lhs, s, p);
+      values.pushVector(i.rhs, s, p);
+      f.op(i.operator === "add" ? "i64x2Add" : i.operator === "sub" ? "i64x2Sub" : "i64x2Mul");
+      return;
+    case "shl":
+    case "lshr":
+    case "ashr": {
+      const count = values.context.constantBits(i.rhs);
+      if (count === null || count >= 64n) break;
+      values.pushVector(i.lhs, s, p);
+      f.i32Const(Number(count)).op(
+        i.operator === "shl" ? "i64x2Shl" : i.operator === "lshr" ? "i64x2ShrU" : "i64x2ShrS",
+      );
+      return;
+    }
+    default:
+      break;
+  }
+  e.laneByLane(i, s, p);
+}
+
+/** half or bfloat bits on the stack → floats. */
+export function toFloat(e: VectorEmitter, element: Element): void {
+  if (element === "bf16") e.f.i32Const(16).i32x4Shl();
+  else e.f.call(e.helpers.halfToFloat);
+}
+
+export function fromFloat(e: VectorEmitter, element: Element): void {
+  e.f.call(element === "bf16" ? e.helpers.floatToBfloat : e.helpers.floatToHalf);
+}
+
+/** Leaves a mask in 32-bit lanes. */
+export function emitCompare(e: VectorEmitter, i: IrInstruction & { op: "icmp" }, s: number): void {
+  const { f, values } = e;
+  const element = elementOf(i.lhs.type);
+  const signed = i.predicate.startsWith("s");
+  if (element === "i64") {
+    const part = (p: number): void => {
+      for (const v of [i.lhs, i.rhs]) {
+        values.pushVector(v, s, p);
+        if (i.predicate.startsWith("u")) f.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]).v128Xor();
+      }
+      const name = { eq: "Eq", ne: "Ne", lt: "LtS", le: "LeS", gt: "GtS", ge: "GeS" }[
+        i.predicate.length === 2 ? i.predicate : i.predicate.slice(1)
+      ]!;
+      f.op(`i64x2${name}` as PlainMethod);
+    };
+    part(0);
+    part(1);
+    f.i32x4Shuffle(0, 2, 4, 6);
+    return;
+  }
+  for (const v of [i.lhs, i.rhs]) {
+    values.pushVector(v, s);
+    if (element === "i1" && !signed && i.predicate !== "eq" && i.predicate !== "ne") {
+      values.pushIntegers(1);
+      f.v128And();
+    }
+    if (signed && (element === "i8" || element === "i16")) {
+      const shift = element === "i8" ? 24 : 16;
+      f.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+    }
+  }
+  f.op(INT_COMPARES[i.predicate]);
+}
+
+const INT_COMPARES: Readonly<Record<IntPredicate, PlainMethod>> = {
+  eq: "i32x4Eq",
+  ne: "i32x4Ne",
+  ult: "i32x4LtU",
+  ule: "i32x4LeU",
+  ugt: "i32x4GtU",
+  uge: "i32x4GeU",
+  slt: "i32x4LtS",
+  sle: "i32x4LeS",
+  sgt: "i32x4GtS",
+  sge: "i32x4GeS",
+};
+
+export function emitFloatCompare(e: VectorEmitter, i: IrInstruction & { op: "fcmp" }, s: number): void {
+  const { f, values } = e;
+  const element = elementOf(i.lhs.type);
+  if (element === "f64") {
+    const part = (p: number): void =>
+      floatCompare(
+        f,
+        "f64x2",
+        i.predicate,
+        () => values.pushVector(i.lhs, s, p),
+        () => values.pushVector(i.rhs, s, p),
+      );
+    part(0);
+    part(1);
+    f.i32x4Shuffle(0, 2, 4, 6);
+    return;
+  }
+  const push = (v: IrValue) => (): void => {
+    values.pushVector(v, s);
+    if (element !== "f32") toFloat(e, element);
+  };
+  floatCompare(f, "f32x4", i.predicate, push(i.lhs), push(i.rhs));
+}
+
+function floatCompare(
+  f: FunctionBuilder,
+  type: "f32x4" | "f64x2",
+  predicate: FloatPredicate,
+  a: () => void,
+  b: () => void,
+): void {
+  const op = (name: string): FunctionBuilder => f.op(`${type}${name}` as PlainMethod);
+  const simple = (name: string, negate = false): void => {
+    a();
+    b();
+    op(name);
+    if (negate) f.v128Not();
+  };
+  switch (predicate) {
+    case "false":
+      SPLAT(f, 0);
+      return;
+    case "true":
+      SPLAT(f, -1);
+      return;
+    case "oeq":
+      simple("Eq");
+      return;
+    case "une":
+      simple("Ne");
+      return;
+    case "ogt":
+      simple("Gt");
+      return;
+    case "oge":
+      simple("Ge");
+      return;
+    case "olt":
+      simple("Lt");
+      return;
+    case "ole":
+      simple("Le");
+      return;
+    case "ugt":
+      simple("Le", true);
+      return;
+    case "uge":
+      simple("Lt", true);
+      return;
+    case "ult":
+      simple("Ge", true);
+      return;
+    case "ule":
+      simple("Gt", true);
+      return;
+    case "one":
+    case "ueq":
+      a();
+      b();
+      op("Lt");
+      a();
+      b();
+      op("Gt");
+      f.v128Or();
+      if (predicate === "ueq") f.v128Not();
+      return;
+    case "ord":
+    case "uno":
+      a();
+      a();
+      op("Eq");
+      b();
+      b();
+      op("Eq");
+      f.v128And();
+      if (predicate === "uno") f.v128Not();
+  }
+}
+
+/** A 32-bit lane mask on the stack becomes the mask of part p of the 64-bit lanes. */
+export function widenMask(f: FunctionBuilder, p: number): void {
+  f.op(p === 0 ? "i64x2ExtendLowI32x4S" : "i64x2ExtendHighI32x4S");
+}

@@ -1,0 +1,167 @@
+/** Conversions of varying values, one slice at a time (see arithmetic.ts). */
+import { bug } from "../../../base/diagnostics.ts";
+import type { IrInstruction } from "../../../ir/model/ir.ts";
+import { elementOf, isWide, type Element } from "./element.ts";
+import { fromFloat, toFloat, type VectorEmitter } from "./arithmetic.ts";
+
+const BITS: Readonly<Record<Element, number>> = {
+  i1: 1,
+  i8: 8,
+  i16: 16,
+  i32: 32,
+  i64: 64,
+  f16: 16,
+  bf16: 16,
+  f32: 32,
+  f64: 64,
+};
+
+export function emitCast(e: VectorEmitter, i: IrInstruction & { op: "cast" }, s: number, p: number): void {
+  const { f, values } = e;
+  const from = elementOf(i.operand.type);
+  const to = elementOf(i.type);
+  const push = (part = p): void => values.pushVector(i.operand, s, part);
+  const splat = (v: number): void => {
+    values.pushIntegers(v);
+  };
+  switch (i.operator) {
+    case "addrspacecast":
+    case "bitcast":
+      if (BITS[from] !== BITS[to]) bug(`bitcast from ${from} to ${to}`);
+      push();
+      return;
+    case "ptrtoint":
+    case "inttoptr":
+    case "zext":
+    case "trunc":
+      if (isWide(to) && isWide(from)) push();
+      else if (isWide(to)) {
+        push(0);
+        if (from === "i1") {
+          splat(1);
+          f.v128And();
+        }
+        f.op(p === 0 ? "i64x2ExtendLowI32x4U" : "i64x2ExtendHighI32x4U");
+      } else {
+        if (isWide(from)) {
+          push(0);
+          push(1);
+          f.i32x4Shuffle(0, 2, 4, 6);
+        } else push();
+        if (to === "i1") {
+          if (from !== "i1") {
+            splat(1);
+            f.v128And();
+            splat(0);
+            f.i32x4Ne();
+          }
+        } else if (from === "i1") {
+          splat(1);
+          f.v128And();
+        } else if (BITS[to] < 32 && BITS[from] > BITS[to]) {
+          splat(2 ** BITS[to] - 1);
+          f.v128And();
+        }
+      }
+      return;
+    case "sext":
+      push(0);
+      if (from === "i8" || from === "i16") {
+        const shift = 32 - BITS[from];
+        f.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+      }
+      if (isWide(to)) f.op(p === 0 ? "i64x2ExtendLowI32x4S" : "i64x2ExtendHighI32x4S");
+      else if (BITS[to] < 32) {
+        splat(2 ** BITS[to] - 1);
+        f.v128And();
+      }
+      return;
+    case "fpext":
+    case "fptrunc":
+      if (from === "f64" && to !== "f32") {
+        e.laneByLane(i, s, p);
+        return;
+      } // double to half rounds once: not through float
+      if (from === "f64") {
+        push(0);
+        f.f32x4DemoteF64x2Zero();
+        push(1);
+        f.f32x4DemoteF64x2Zero().i32x4Shuffle(0, 1, 4, 5);
+        return;
+      }
+      push(0);
+      if (from !== "f32") toFloat(e, from);
+      if (to === "f64") high(e, p).f64x2PromoteLowF32x4();
+      else if (to !== "f32") fromFloat(e, to);
+      return;
+    case "fptosi":
+    case "fptoui": {
+      const signed = i.operator === "fptosi";
+      if (isWide(to) || to === "i1") {
+        e.laneByLane(i, s, p);
+        return;
+      }
+      if (from === "f64") {
+        // A NaN gives the highest bit; WebAssembly makes 0 of it.
+        const halves = [0, 1].map((part) => {
+          const half = f.local("v128");
+          push(part);
+          f.localSet(half);
+          return half;
+        });
+        for (const half of halves) f.localGet(half).op(signed ? "i32x4TruncSatF64x2SZero" : "i32x4TruncSatF64x2UZero");
+        f.i32x4Shuffle(0, 1, 4, 5);
+        splat(-0x8000_0000);
+        for (const half of halves) f.localGet(half).localGet(half).f64x2Eq();
+        f.i32x4Shuffle(0, 2, 4, 6).v128Bitselect();
+        f.free(...halves);
+      } else {
+        push(0);
+        if (from !== "f32") toFloat(e, from);
+        f.op(signed ? "i32x4TruncSatF32x4S" : "i32x4TruncSatF32x4U");
+      }
+      if (BITS[to] < 32) {
+        splat(2 ** BITS[to] - 1);
+        f.v128And();
+      }
+      return;
+    }
+    case "sitofp":
+    case "uitofp": {
+      const signed = i.operator === "sitofp";
+      if (isWide(from)) {
+        e.laneByLane(i, s, p);
+        return;
+      }
+      if (to === "f16" || (to === "bf16" && BITS[from] > 16)) {
+        e.laneByLane(i, s, p);
+        return;
+      } // large integers round once
+      push(0);
+      if (from === "i1" && !signed) {
+        splat(1);
+        f.v128And();
+      }
+      if (signed && (from === "i8" || from === "i16")) {
+        const shift = 32 - BITS[from];
+        f.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+      }
+      if (to === "f64") high(e, p).op(signed ? "f64x2ConvertLowI32x4S" : "f64x2ConvertLowI32x4U");
+      else {
+        f.op(signed ? "f32x4ConvertI32x4S" : "f32x4ConvertI32x4U");
+        if (to === "bf16") fromFloat(e, to);
+      }
+    }
+  }
+}
+
+/** For part 1 the upper two 32-bit lanes move down. */
+function high(e: VectorEmitter, p: number): VectorEmitter["f"] {
+  const { f } = e;
+  if (p === 1) {
+    const t = f.local("v128");
+    f.localTee(t).localGet(t).i32x4Shuffle(2, 3, 2, 3);
+    f.free(t);
+  }
+  return f;
+}

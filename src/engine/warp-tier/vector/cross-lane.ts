@@ -1,0 +1,298 @@
+/**
+ * Shuffles, votes, matches and reductions across the lanes of a warp (PTX ISA, 9.7.9 shfl.sync and 9.7.13).
+ *
+ * Only reached where no lane waits elsewhere (schedule.ts), so the lanes that take part are the active ones that the
+ * membermask names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part; everything else
+ * goes through scratch.
+ */
+import { bug, unsupported } from "../../../base/diagnostics.ts";
+import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { CrossLaneHelpers, ShuffleMode } from "./cross-lane-helpers.ts";
+import { elementOf, isWide } from "./element.ts";
+import type { LaneBits } from "../codegen/lane-bits.ts";
+import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
+import { LANES, SLICES } from "../analysis/lane-shape.ts";
+import type { Home, Values } from "./value-location.ts";
+
+export interface CrossLaneContext {
+  readonly f: FunctionBuilder;
+  readonly values: Values;
+  readonly scratch: number;
+  readonly helpers: CrossLaneHelpers;
+  readonly bits: LaneBits;
+  pushMask(): void;
+  readonly isFull: boolean;
+  /** Where result component c of a call goes. */
+  resultHome(i: CallInstruction, component: number): Home | null;
+  /** Pops a bit mask of lanes into a vector home of masks, or pops i32 into a scalar home. */
+  setMaskResult(home: Home): void;
+}
+
+/** True if the call was one of these and has been emitted. */
+export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: string): boolean {
+  const { f, values } = c;
+  const operand = name.startsWith("llvm.nvvm.") ? name.slice("llvm.nvvm.".length) : "";
+  const pushTaking = (mask: IrValue): void => {
+    c.pushMask();
+    if (!(mask.kind === "const-int" && mask.value === 0xffffffffn)) {
+      values.pushScalar(mask);
+      f.i32And();
+    }
+  };
+  const setScalar = (): void => {
+    const home = c.resultHome(i, 0);
+    if (home === null) {
+      f.drop();
+      return;
+    }
+    if (home.kind !== "scalar") bug(`${name} has a uniform result`);
+    f.localSet(home.local);
+  };
+  if (operand === "bar.warp.sync") return true;
+  if (operand === "activemask") {
+    c.pushMask();
+    setScalar();
+    return true;
+  }
+  const vote = /^vote\.(all|any|uni|ballot)\.sync/.exec(operand);
+  if (vote) {
+    if (!values.isUniform(i.args[0]!)) {
+      emitGroupVote(c, i, vote[1] as "all");
+      return true;
+    }
+    const taking = f.local("i32");
+    const bits = f.local("i32");
+    pushTaking(i.args[0]!);
+    f.localSet(taking);
+    c.bits.push(i.args[1]!);
+    f.localGet(taking).i32And().localSet(bits);
+    f.localGet(bits);
+    if (vote[1] === "all") f.localGet(taking).i32Eq();
+    else if (vote[1] === "any") f.i32Const(0).i32Ne();
+    else if (vote[1] === "uni") f.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
+    setScalar();
+    f.free(taking, bits);
+    return true;
+  }
+  const shuffle = /^shfl\.sync\.(idx|up|down|bfly)\.([if])32(p?)$/.exec(operand);
+  if (shuffle) {
+    emitShuffle(c, i, shuffle[1] as ShuffleMode, shuffle[3] === "p", pushTaking);
+    return true;
+  }
+  const redux = /^redux\.sync\.(add|min|max|umin|umax|and|or|xor)$/.exec(operand);
+  if (redux) {
+    spillToSlot(f, values, c.scratch, i.args[0]!, 0);
+    if (!values.isUniform(i.args[1]!)) {
+      spillToSlot(f, values, c.scratch, i.args[1]!, 4);
+      c.pushMask();
+      f.call(c.helpers.reduceGroups(redux[1]!)).drop();
+      const home = c.resultHome(i, 0);
+      if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, 3);
+      return true;
+    }
+    pushTaking(i.args[1]!);
+    f.call(c.helpers.reduce(redux[1]!));
+    setScalar();
+    return true;
+  }
+  const match = /^match\.(any|all)\.sync\.(i32|i64)(p?)$/.exec(operand);
+  if (match) {
+    const element = match[2] as "i32" | "i64";
+    spillToSlot(f, values, c.scratch, i.args[1]!, 0);
+    spillToSlot(f, values, c.scratch, i.args[0]!, 4);
+    c.pushMask();
+    f.call(c.helpers.match(element));
+    const predicate = match[1] === "all" ? c.resultHome(i, 1) : null;
+    if (predicate) c.setMaskResult(predicate);
+    else f.drop();
+    const home = c.resultHome(i, 0);
+    if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, match[1] === "any" ? 3 : 5);
+    return true;
+  }
+  if (/^(redux|vote|shfl|match)\./.test(operand)) throw unsupported(`${name} in the warp tier`);
+  return false;
+}
+
+/** A vote whose membermask differs between groups of lanes: every lane gets its own group's. */
+function emitGroupVote(c: CrossLaneContext, i: CallInstruction, kind: "all" | "any" | "uni" | "ballot"): void {
+  const { f, values } = c;
+  const home = c.resultHome(i, 0);
+  if (home === null) return;
+  if (home.kind !== "vector") bug("a group vote has a varying result");
+  const active = f.local("i32");
+  const bits = f.local("i32");
+  const group = f.local("v128");
+  c.pushMask();
+  f.localSet(active);
+  c.bits.push(i.args[1]!);
+  f.localGet(active).i32And().localSet(bits);
+  home.locals.forEach((local, s) => {
+    const zero = (): void => {
+      f.i32x4Const(0, 0, 0, 0);
+    };
+    const inGroup = (): void => {
+      f.localGet(bits).i32x4Splat().localGet(group).v128And();
+    };
+    values.pushVector(i.args[0]!, s);
+    f.localGet(active).i32x4Splat().v128And().localSet(group);
+    inGroup();
+    if (kind === "any") {
+      zero();
+      f.i32x4Ne();
+    } else if (kind === "all") f.localGet(group).i32x4Eq();
+    else if (kind === "uni") {
+      zero();
+      f.i32x4Eq();
+      inGroup();
+      f.localGet(group).i32x4Eq().v128Or();
+    }
+    f.localSet(local);
+  });
+  f.free(active, bits, group);
+}
+
+function emitShuffle(
+  c: CrossLaneContext,
+  i: CallInstruction,
+  mode: ShuffleMode,
+  wantsPredicate: boolean,
+  pushTaking: (mask: IrValue) => void,
+): void {
+  const { f, values } = c;
+  const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
+  const home = c.resultHome(i, 0);
+  const predicateHome = wantsPredicate ? c.resultHome(i, 1) : null;
+  if (home?.kind === "scalar") {
+    // one lane's value for all; 0 if that lane takes no part
+    spillToSlot(f, values, c.scratch, value, 0);
+    const lane = f.local("i32");
+    values.pushScalar(amount);
+    f.i32Const(31).i32And().localSet(lane);
+    loadLane(f, c.scratch, lane, home.element, 0);
+    if (home.element === "f32") f.f32Const(0);
+    else f.i32Const(0);
+    pushTaking(mask);
+    f.localGet(lane).i32ShrU().i32Const(1).i32And().select();
+    f.localSet(home.local);
+    f.free(lane);
+    return;
+  }
+  const sources = constantSources(mode, amount, clamp);
+  const slow = (): void => {
+    spillToSlot(f, values, c.scratch, value, 0);
+    spillToSlot(f, values, c.scratch, amount, 1);
+    spillToSlot(f, values, c.scratch, clamp, 2);
+    spillToSlot(f, values, c.scratch, mask, 4);
+    c.pushMask();
+    f.call(c.helpers.shuffle(mode));
+    if (predicateHome) c.setMaskResult(predicateHome);
+    else f.drop();
+    if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, 3);
+  };
+  if (sources === null || home?.kind !== "vector") {
+    slow();
+    return;
+  }
+  const isWholeMask = mask.kind === "const-int" && mask.value === 0xffffffffn;
+  const isSure = c.isFull && isWholeMask;
+  if (!isSure) {
+    // All lanes are active, and the source of each is in its membermask.
+    if (values.isUniform(mask)) {
+      pushTaking(mask);
+      f.i32Const(-1).i32Eq();
+    } else {
+      c.pushMask();
+      f.i32Const(-1).i32Eq();
+      for (let s = 0; s < SLICES; s++) {
+        const bit = (l: number): number => 1 << sources.from[4 * s + l]!;
+        values.pushVector(mask, s);
+        values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
+        f.v128And();
+        if (s > 0) f.i32x4Const(0, 0, 0, 0).i32x4Ne().v128And();
+        else f.i32x4Const(0, 0, 0, 0).i32x4Ne();
+      }
+      f.i32x4AllTrue().i32And();
+    }
+    f.if();
+  }
+  emitConstantShuffle(c, value, home.locals, sources.from);
+  if (predicateHome) {
+    f.i32Const(sources.inRange);
+    c.setMaskResult(predicateHome);
+  }
+  if (!isSure) {
+    f.else();
+    slow();
+    f.end();
+  }
+}
+
+/** The source lane of every lane when amount and clamp are constants. */
+function constantSources(
+  mode: ShuffleMode,
+  amount: IrValue,
+  clamp: IrValue,
+): { from: number[]; inRange: number } | null {
+  if (amount.kind !== "const-int" || clamp.kind !== "const-int") return null;
+  const b = Number(amount.value & 31n);
+  const segment = Number((clamp.value >> 8n) & 31n);
+  const limitBits = Number(clamp.value & 31n);
+  let inRange = 0;
+  const from = Array.from({ length: LANES }, (_, lane) => {
+    const limit = (lane & segment) | (limitBits & ~segment);
+    const source =
+      mode === "idx"
+        ? (lane & segment) | (b & ~segment)
+        : mode === "up"
+          ? lane - b
+          : mode === "down"
+            ? lane + b
+            : lane ^ b;
+    const ok = mode === "up" ? source >= limit : source <= limit;
+    if (ok) inRange |= 1 << lane;
+    return ok ? source : lane;
+  });
+  return { from, inRange };
+}
+
+/**
+ * Every result slice from at most a few source slices by byte shuffles; results are set after all are made (they may be
+ * sources).
+ */
+function emitConstantShuffle(
+  c: CrossLaneContext,
+  value: IrValue,
+  result: readonly Local[],
+  from: readonly number[],
+): void {
+  const { f, values } = c;
+  if (isWide(elementOf(value.type))) bug("shuffles are of 32-bit values");
+  for (let s = 0; s < SLICES; s++) {
+    const lanes = from.slice(4 * s, 4 * s + 4);
+    const slices = [...new Set(lanes.map((l) => l >> 2))];
+    if (slices.length === 1) {
+      values.pushVector(value, slices[0]!);
+      if (lanes.some((l, n) => (l & 3) !== n)) {
+        const t = f.local("v128");
+        f.localTee(t)
+          .localGet(t)
+          .i32x4Shuffle(lanes[0]! & 3, lanes[1]! & 3, lanes[2]! & 3, lanes[3]! & 3);
+        f.free(t);
+      }
+    } else {
+      // fold in one source slice after the other
+      const [a, b, ...rest] = slices as [number, number, ...number[]];
+      const pick = (l: number, n: number): number => (l >> 2 === a ? l & 3 : l >> 2 === b ? 4 + (l & 3) : n);
+      values.pushVector(value, a);
+      values.pushVector(value, b);
+      f.i32x4Shuffle(pick(lanes[0]!, 0), pick(lanes[1]!, 1), pick(lanes[2]!, 2), pick(lanes[3]!, 3));
+      for (const r of rest) {
+        values.pushVector(value, r);
+        const add = (l: number, n: number): number => (l >> 2 === r ? 4 + (l & 3) : n);
+        f.i32x4Shuffle(add(lanes[0]!, 0), add(lanes[1]!, 1), add(lanes[2]!, 2), add(lanes[3]!, 3));
+      }
+    }
+  }
+  for (let s = SLICES - 1; s >= 0; s--) f.localSet(result[s]!);
+}

@@ -1,0 +1,210 @@
+/**
+ * Loads and stores of the active lanes, one after the other with exact checks: where vector accesses are not possible
+ * or not legal. All of it is out of line, so that the code around the fast paths stays small.
+ */
+import { USER_BASE } from "../../../machine/memory-map.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
+import type { FunctionRef } from "../../../wasm/types.ts";
+import type { AccessLimits } from "../../emit/environment.ts";
+import type { ValueType } from "../../../wasm/types.ts";
+import { SCRATCH_SLOTS, SLOT_BYTES, forEachLane, pushLaneAddress } from "./lane-scratch.ts";
+import { SLICES } from "../analysis/lane-shape.ts";
+
+/** Behind the slots of the scratch region: room for what lanes load from up to COMPACT_BYTES apart. */
+const COMPACT_OFFSET = SLOT_BYTES * SCRATCH_SLOTS;
+
+export type HelperBytes = 1 | 2 | 4 | 8;
+
+/** How the addresses come: as one base, from which the lanes' distances are constants, or as eight vectors. */
+export type HelperAddresses = readonly number[] | "vectors";
+
+export class MemoryHelpers {
+  private readonly made = new Map<string, FunctionBuilder>();
+  private readonly module: ModuleBuilder;
+  private readonly limits: AccessLimits;
+  private readonly scratch: number;
+  /** (lane, address, site): reports and throws. */
+  private readonly addressFault: FunctionRef;
+
+  constructor(module: ModuleBuilder, limits: AccessLimits, scratch: number, addressFault: FunctionRef) {
+    this.module = module;
+    this.limits = limits;
+    this.scratch = scratch;
+    this.addressFault = addressFault;
+  }
+
+  /** (mask, site, addresses) → (): the data comes to slot 1. */
+  gather(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
+    return this.outer("gather", bytes, align, addresses, 0, this.gatherLanes(bytes, align));
+  }
+
+  /**
+   * (mask, site, base, shift) → where the data is: the active lanes' elements, each at its distance from `base`, in the
+   * part of the region for such data that begins at `shift`. So a load has one way on, whether its addresses were good
+   * as they are or not.
+   */
+  compact(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
+    return this.outer("compact", bytes, align, offsets, 0, this.compactLanes(bytes, align));
+  }
+
+  /** (mask, site, addresses, values: eight vectors, sixteen for 64-bit elements) → () */
+  scatter(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
+    return this.outer(
+      "scatter",
+      bytes,
+      align,
+      addresses,
+      bytes === 8 ? 2 * SLICES : SLICES,
+      this.scatterLanes(bytes, align),
+    );
+  }
+
+  /**
+   * (mask, address, site) → a legal address: some lane of the mask reads at an illegal one, which is reported; or
+   * nobody reads, and any address will do.
+   */
+  get illegalUnlessIdle(): FunctionBuilder {
+    let f = this.made.get("illegal_unless_idle");
+    if (f === undefined) {
+      f = this.module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
+      this.made.set("illegal_unless_idle", f);
+      f.localGet(0).if();
+      f.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.addressFault);
+      f.end();
+      f.globalGet(this.scratch);
+    }
+    return f;
+  }
+
+  /** Lays addresses and values out in slots 0 and 1 and calls the loop over lanes. */
+  private outer(
+    name: string,
+    bytes: HelperBytes,
+    align: number,
+    addresses: HelperAddresses,
+    values: number,
+    lanes: FunctionBuilder,
+  ): FunctionBuilder {
+    const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;
+    let f = this.made.get(key);
+    if (f === undefined) {
+      const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
+      f = this.module.function(
+        key,
+        [
+          "i32",
+          "i32",
+          ...addressTypes,
+          ...(name === "compact" ? ["i32" as const] : new Array<ValueType>(values).fill("v128")),
+        ],
+        name === "compact" ? ["i32"] : [],
+      );
+      this.made.set(key, f);
+      for (let s = 0; s < SLICES; s++) {
+        f.globalGet(this.scratch);
+        if (addresses === "vectors") f.localGet(2 + s);
+        else {
+          const o = addresses.slice(4 * s, 4 * s + 4) as [number, number, number, number];
+          f.localGet(2)
+            .i32x4Splat()
+            .i32x4Const(...o)
+            .i32x4Add();
+        }
+        f.v128Store(16 * s);
+      }
+      for (let n = 0; n < values; n++)
+        f.globalGet(this.scratch)
+          .localGet(2 + addressTypes.length + n)
+          .v128Store(SLOT_BYTES + 16 * n);
+      f.localGet(0).localGet(1);
+      if (name === "compact") f.localGet(2).localGet(3).i32Sub();
+      f.call(lanes);
+      if (name === "compact") f.localGet(3).i32Add();
+    }
+    return f;
+  }
+
+  private gatherLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access("gather_lanes", bytes, align, (f, lane, address) => {
+      pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
+      f.localGet(address);
+      if (bytes === 8) f.i64Load().i64Store(SLOT_BYTES);
+      else {
+        if (bytes === 4) f.i32Load();
+        else if (bytes === 2) f.i32Load16U();
+        else f.i32Load8U();
+        f.i32Store(SLOT_BYTES);
+      }
+    });
+  }
+
+  private compactLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access(
+      "compact_lanes",
+      bytes,
+      align,
+      (f, _lane, address) => {
+        f.globalGet(this.scratch).localGet(address).localGet(2).i32Sub().i32Add();
+        f.localGet(address);
+        if (bytes === 8) f.i64Load().i64Store(COMPACT_OFFSET);
+        else if (bytes === 4) f.i32Load().i32Store(COMPACT_OFFSET);
+        else if (bytes === 2) f.i32Load16U().i32Store16(COMPACT_OFFSET);
+        else f.i32Load8U().i32Store8(COMPACT_OFFSET);
+      },
+      true,
+    );
+  }
+
+  private scatterLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.access("scatter_lanes", bytes, align, (f, lane, address) => {
+      f.localGet(address);
+      pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
+      if (bytes === 8) f.i64Load(SLOT_BYTES).i64Store();
+      else {
+        f.i32Load(SLOT_BYTES);
+        if (bytes === 4) f.i32Store();
+        else if (bytes === 2) f.i32Store16();
+        else f.i32Store8();
+      }
+    });
+  }
+
+  private access(
+    name: string,
+    bytes: HelperBytes,
+    align: number,
+    body: (f: FunctionBuilder, lane: Local, address: Local) => void,
+    returnsPlace = false,
+  ): FunctionBuilder {
+    const key = `${name}_${bytes}_align${align}`;
+    let f = this.made.get(key);
+    if (f === undefined) {
+      f = returnsPlace
+        ? this.module.function(key, ["i32", "i32", "i32"], ["i32"])
+        : this.module.function(key, ["i32", "i32"], []);
+      this.made.set(key, f);
+      const builder = f;
+      const address = f.local("i32");
+      forEachLane(f, 0, (lane) => {
+        pushLaneAddress(builder, this.scratch, lane, "i32");
+        builder.i32Load().localTee(address).i32Const(USER_BASE).i32Sub();
+        builder.globalGet(this.limits.bytes).i32Const(bytes).i32Sub().i32GtU();
+        if (align > 1)
+          builder
+            .localGet(address)
+            .i32Const(align - 1)
+            .i32And()
+            .i32Const(0)
+            .i32Ne()
+            .i32Or();
+        builder.if();
+        builder.localGet(lane).localGet(address).localGet(1).call(this.addressFault);
+        builder.end();
+        body(builder, lane, address);
+      });
+      if (returnsPlace) f.globalGet(this.scratch).i32Const(COMPACT_OFFSET).i32Add();
+    }
+    return f;
+  }
+}

@@ -1,0 +1,347 @@
+/**
+ * Where the values of a warp live: locals, made on demand.
+ *
+ * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Pure
+ * vector instructions that are used once, in the segment that computes them, have no locals: pushing them emits their
+ * code.
+ */
+import { bug } from "../../../base/diagnostics.ts";
+import type { IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
+import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
+import { SLOT_BYTES } from "./lane-scratch.ts";
+import { LANES, SLICES, groupOf, type Shape } from "../analysis/lane-shape.ts";
+
+export type Home =
+  | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
+  | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
+  | {
+      readonly kind: "groups";
+      readonly element: Element;
+      readonly locals: readonly Local[];
+      readonly offsets: readonly number[];
+    }
+  | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
+
+/** Vector constants that a function keeps. */
+const MAX_CONSTANTS = 100;
+
+export interface ValueContext {
+  readonly f: FunctionBuilder;
+  shapeOf(value: IrValue): Shape;
+  /** The bits of a constant (integer, float, null, global address, function index, constant expression), or null. */
+  constantBits(value: IrValue): bigint | null;
+  paramLocal(param: IrParam): Local;
+  /** Index of the global that holds the scratch region's address. */
+  readonly scratch: number;
+  /** Pushes a constant that is an address in the block's shared window (no constant number). */
+  pushAddress(value: IrValue): void;
+  /** The host has the relaxed SIMD instructions. */
+  readonly relaxedSimd: boolean;
+  /** Values that are used outside of their block keep their locals. */
+  isBlockLocal(instruction: IrInstruction): boolean;
+}
+
+export class Values {
+  readonly context: ValueContext;
+  private readonly homes = new Map<IrInstruction, Home>();
+  private readonly blockLocals: Local[] = [];
+  /** Of values that live longer than their block. */
+  readonly lasting: Local[] = [];
+  private readonly constants = new Map<string, Local>();
+  /** Vector instructions whose code is emitted at their only use. */
+  readonly inline: Set<IrInstruction> = new Set();
+  /**
+   * Values of a loop that ran lane by lane: slots of the scratch region that hold them, while its exits are emitted.
+   */
+  readonly inScratch: Map<IrInstruction, number> = new Map();
+  emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
+
+  constructor(context: ValueContext) {
+    this.context = context;
+  }
+
+  get f(): FunctionBuilder {
+    return this.context.f;
+  }
+
+  homeOf(i: IrInstruction): Home {
+    let home = this.homes.get(i);
+    if (home === undefined) {
+      const element = elementOf(i.type);
+      const shape = this.context.shapeOf(i);
+      const local = this.context.isBlockLocal(i);
+      const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local =>
+        local ? this.blockLocal(type) : this.f.freshLocal(type);
+      if (shape.kind === "varying")
+        home = {
+          kind: "vector",
+          element,
+          locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")),
+        };
+      else if (shape.kind === "groups")
+        home = {
+          kind: "groups",
+          element,
+          locals: Array.from({ length: shape.groups }, () => take(scalarTypeOf(element))),
+          offsets: shape.offsets,
+        };
+      else if (shape.kind === "pattern")
+        home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
+      else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
+      this.homes.set(i, home);
+      if (!local) this.lasting.push(...(home.kind === "vector" || home.kind === "groups" ? home.locals : [home.local]));
+    }
+    return home;
+  }
+
+  /** A local for the rest of the block. */
+  blockLocal(type: Parameters<FunctionBuilder["local"]>[0]): Local {
+    const local = this.f.local(type);
+    this.blockLocals.push(local);
+    return local;
+  }
+
+  /** Gives the locals of block-local values back; their values are dead. */
+  endBlock(): void {
+    this.f.free(...this.blockLocals);
+    this.blockLocals.length = 0;
+  }
+
+  /**
+   * No warp has values of another's. Engines do not see that: where a warp comes in at several places, behind its
+   * barriers, a value is set on some ways only, and they would carry what is left of the last warp through the loop
+   * over warps, in registers that are missed there. (Tiled matrix products gain a tenth; kernels without such places
+   * nothing.)
+   */
+  emitForget(): void {
+    const { f } = this;
+    for (const local of this.lasting) {
+      const type = f.localType(local);
+      if (type === "v128") f.v128Const(new Uint8Array(16));
+      else if (type === "i64") f.i64Const(0n);
+      else if (type === "f64") f.f64ConstBits(0n);
+      else if (type === "f32") f.f32ConstBits(0);
+      else f.i32Const(0);
+      f.localSet(local);
+    }
+  }
+
+  // ---------------------------------------------------------------- scalars
+
+  isUniform(value: IrValue): boolean {
+    return this.context.shapeOf(value).kind === "uniform";
+  }
+
+  /** The value of a uniform, or the base of a pattern. */
+  pushScalar(value: IrValue): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const bits = this.context.constantBits(value);
+    if (bits !== null) {
+      if (element === "i64") f.i64Const(BigInt.asIntN(64, bits));
+      else if (element === "f64") f.f64ConstBits(bits);
+      else if (element === "f32") f.f32ConstBits(Number(bits));
+      else f.i32Const(Number(BigInt.asIntN(32, bits)));
+    } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
+    else if (value.kind === "instruction") {
+      const home = this.homeOf(value);
+      if (home.kind === "vector" || home.kind === "groups") bug(`scalar of the varying value %${value.name}`);
+      f.localGet(home.local);
+    } else this.context.pushAddress(value);
+  }
+
+  setScalar(i: IrInstruction): void {
+    const home = this.homeOf(i);
+    if (home.kind === "vector" || home.kind === "groups") bug(`scalar set of the varying value %${i.name}`);
+    this.f.localSet(home.local);
+  }
+
+  /** Pushes what the first lane of a group has, one of `groups`. */
+  pushBase(value: IrValue, group: number, groups: number): void {
+    this.pushLane(value, (group * LANES) / groups);
+  }
+
+  /**
+   * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and
+   * `distance` were negative.
+   */
+  pushBaseNear(value: IrValue, group: number, groups: number, distance: number): number {
+    const shape = this.context.shapeOf(value);
+    const lane = (group * LANES) / groups;
+    const offset = shape.kind === "pattern" ? shape.offsets[lane]! : 0;
+    if (offset === 0 || distance + offset < 0) {
+      this.pushBase(value, group, groups);
+      return 0;
+    }
+    this.pushScalar(value);
+    return offset;
+  }
+
+  // ---------------------------------------------------------------- vectors
+
+  pushVector(value: IrValue, slice: number, part = 0): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const bits = this.context.constantBits(value);
+    if (bits !== null) {
+      this.pushConstant(splatBytes(element, bits));
+      return;
+    }
+    if (value.kind === "param") {
+      this.pushScalar(value);
+      splatOf(f, element);
+      return;
+    }
+    if (value.kind !== "instruction") {
+      this.context.pushAddress(value);
+      f.i32x4Splat();
+      return;
+    }
+    if (this.inline.has(value)) {
+      this.emitInline(value, slice, part);
+      return;
+    }
+    const slot = this.inScratch.get(value);
+    if (slot !== undefined) {
+      f.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
+      return;
+    }
+    const home = this.homeOf(value);
+    if (home.kind === "vector") f.localGet(home.locals[slice * partsOf(element) + part]!);
+    else if (home.kind === "scalar") {
+      f.localGet(home.local);
+      splatOf(f, element);
+    } else if (home.kind === "groups") {
+      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
+      f.localGet(home.locals[groupOf(slice * 4, home.locals.length)]!);
+      splatOf(f, element);
+      this.addOffsets(o);
+    } else {
+      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
+      f.localGet(home.local).i32x4Splat();
+      this.addOffsets(o);
+    }
+  }
+
+  private addOffsets(offsets: readonly number[]): void {
+    if (offsets.every((o) => o === 0)) return;
+    this.pushIntegers(...(offsets as [number, number, number, number]));
+    this.f.i32x4Add();
+  }
+
+  /**
+   * Vector constants are made once, at the function's entry, not in every turn of a loop: an engine builds each with
+   * several instructions, by way of general registers, but for all zeros and all ones.
+   */
+  pushConstant(bytes: Uint8Array): void {
+    const { f } = this;
+    const key = bytes.join();
+    const isEasy = bytes.every((byte) => byte === bytes[0]) && (bytes[0] === 0 || bytes[0] === 255);
+    let local = this.constants.get(key);
+    if (isEasy || (local === undefined && this.constants.size >= MAX_CONSTANTS)) {
+      f.v128Const(bytes);
+      return;
+    }
+    if (local === undefined) {
+      const made = f.freshLocal("v128");
+      this.constants.set(key, (local = made));
+      f.atEntry(() => f.v128Const(bytes).localSet(made));
+    }
+    f.localGet(local);
+  }
+
+  /** Pushes a constant of four 32-bit integers, or of one in all four lanes. */
+  pushIntegers(a: number, b: number = a, c: number = a, d: number = a): void {
+    this.pushConstant(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
+  }
+
+  vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
+    const home = this.homeOf(i);
+    if (home.kind !== "vector") bug(`vector local of the ${home.kind} %${i.name}`);
+    return home.locals[slice * partsOf(home.element) + part]!;
+  }
+
+  /**
+   * Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction where relaxed SIMD is at
+   * hand.
+   */
+  selectByMask(): void {
+    if (this.context.relaxedSimd) this.f.i32x4RelaxedLaneselect();
+    else this.f.v128Bitselect();
+  }
+
+  /** Pushes one lane of any value as a scalar. */
+  pushLane(value: IrValue, lane: number): void {
+    const { f } = this;
+    const element = elementOf(value.type);
+    const shape = this.context.shapeOf(value);
+    if (shape.kind === "uniform") {
+      this.pushScalar(value);
+      return;
+    }
+    if (shape.kind === "pattern") {
+      this.pushScalar(value);
+      if (shape.offsets[lane] !== 0) f.i32Const(shape.offsets[lane]!).i32Add();
+      return;
+    }
+    if (shape.kind === "groups") {
+      const home = this.homeOf(value as IrInstruction);
+      if (home.kind !== "groups") bug("groups without their locals");
+      f.localGet(home.locals[groupOf(lane, home.locals.length)]!);
+      if (home.offsets[lane] !== 0) f.i32Const(home.offsets[lane]!).i32Add();
+      return;
+    }
+    const slice = lane >> 2;
+    const part = isWide(element) ? (lane >> 1) & 1 : 0;
+    this.pushVector(value, slice, part);
+    extractLane(f, element, isWide(element) ? lane & 1 : lane & 3);
+  }
+}
+
+/** Takes a v128, leaves the scalar of the lane within it. A mask lane becomes 0 or 1. */
+export function extractLane(f: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") f.i64x2ExtractLane(lane);
+  else if (element === "f64") f.f64x2ExtractLane(lane);
+  else if (element === "f32") f.f32x4ExtractLane(lane);
+  else {
+    f.i32x4ExtractLane(lane);
+    if (element === "i1") f.i32Const(1).i32And();
+  }
+}
+
+/** Takes a v128 and a scalar, leaves the v128 with that lane replaced. */
+export function replaceLane(f: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") f.i64x2ReplaceLane(lane);
+  else if (element === "f64") f.f64x2ReplaceLane(lane);
+  else if (element === "f32") f.f32x4ReplaceLane(lane);
+  else {
+    if (element === "i1") {
+      const t = f.local("i32");
+      f.localSet(t).i32Const(0).localGet(t).i32Sub();
+      f.free(t);
+    }
+    f.i32x4ReplaceLane(lane);
+  }
+}
+
+export function splatOf(f: FunctionBuilder, element: Element): void {
+  if (element === "i64") f.i64x2Splat();
+  else if (element === "f64") f.f64x2Splat();
+  else if (element === "f32") f.f32x4Splat();
+  else if (element === "i1") {
+    const t = f.local("i32");
+    f.localSet(t).i32Const(0).localGet(t).i32Sub().i32x4Splat();
+    f.free(t);
+  } else f.i32x4Splat();
+}
+
+function splatBytes(element: Element, bits: bigint): Uint8Array {
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < 16; i += isWide(element) ? 8 : 4) {
+    if (isWide(element)) view.setBigUint64(i, BigInt.asUintN(64, bits), true);
+    else view.setUint32(i, element === "i1" ? (bits & 1n ? 0xffffffff : 0) : Number(BigInt.asUintN(32, bits)), true);
+  }
+  return bytes;
+}

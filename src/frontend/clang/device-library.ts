@@ -1,0 +1,34 @@
+/** The device library as one text: what `openEmulatedDevice({ library })` takes. */
+import type { BlobStore, Hash } from "../../store/store.ts";
+import type { Compiler } from "./compile.ts";
+import { linkModules } from "../../ir/link.ts";
+import { parseModule } from "../../ir/text/parse.ts";
+import { printModule } from "../../ir/text/print.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+
+/** Joins the library's units, so that functions of one may call those of another. Takes a while: cache the result. */
+export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {
+  return printModule(
+    linkModules(
+      units.map((unit) => parseModule(unit.ir, unit.name)),
+      null,
+    ),
+  );
+}
+
+/** The library as `compiler` makes it, joined; kept in `store`. */
+export async function keptDeviceLibrary(
+  compiler: Pick<Compiler, "compileDeviceLibrary">,
+  store: BlobStore,
+  hash: Hash,
+): Promise<string> {
+  const units = await compiler.compileDeviceLibrary();
+  const key = hash(
+    new TextEncoder().encode(["joined device library 1", ...units.flatMap(({ name, ir }) => [name, ir])].join("\0")),
+  );
+  const kept = await store.get(key);
+  if (kept !== null) return new TextDecoder().decode(kept);
+  const joined = joinDeviceLibrary(units);
+  await store.put(key, new TextEncoder().encode(joined));
+  return joined;
+}

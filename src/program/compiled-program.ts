@@ -1,0 +1,55 @@
+/** What the CUDA front end makes of a program: device IR and, for programs with main(), a host module. */
+import type { DeviceProgram } from "./device-program.ts";
+
+/** A source file given as text; `path` is what diagnostics show. */
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface CompileOptions {
+  /** -D, name or name=value. */
+  readonly defines: readonly string[];
+  /** -U */
+  readonly undefines: readonly string[];
+  /** -I, host file system paths searched through `readFile`. */
+  readonly includePaths: readonly string[];
+  /** -include */
+  readonly forcedIncludes: readonly string[];
+  /** "c++17" by default, as nvcc 12. */
+  readonly standard: string;
+  readonly optimize: 0 | 1 | 2 | 3;
+  /** --use_fast_math */
+  readonly fastMath: boolean;
+  /** a*b+c fused; nvcc's default true. -fmad=false */
+  readonly fmad: boolean;
+  /** sm_80 and the like; default sm_80. */
+  readonly arch: string;
+  /** -w, -Wall … as clang understands them */
+  readonly warnings: readonly string[];
+  readonly debug: boolean;
+  /**
+   * For checks of the host side: its code has line tables, and tells what it allocates and accesses (HOST-ABI.md,
+   * "Observed programs").
+   */
+  readonly observed: boolean;
+  /** Coloured diagnostics. */
+  readonly color: boolean;
+}
+
+/** The host side: a wasm32-wasip1 command module that imports the CUDA runtime API from module "env". */
+export interface HostModule {
+  readonly wasm: Uint8Array;
+}
+
+export interface CompiledProgram {
+  /**
+   * One for each translation unit with device code; `name` is the source path. Whole-program (-rdc) units are linked by
+   * the loader.
+   */
+  readonly device: readonly DeviceProgram[];
+  /** null when only device code was asked for. */
+  readonly host: HostModule | null;
+  /** Clang's warnings, as text ready to print. */
+  readonly warnings: string;
+}

@@ -1,0 +1,125 @@
+/**
+ * The device code that a host object carries, in place of nvcc's fat binary: the device IR itself, so that an object
+ * file or an executable is complete and a linker needs no knowledge of us.
+ *
+ * Where nvcc's objects have the code among their data, ours have a reference of 72 bytes: "HEDDLE02" and the code's
+ * identity, a SHA-256 in hexadecimal. The code is in a custom section of the object, "heddle.device"; the linker lays
+ * those of all objects one after another into one. So the host pass, which is given a reference to nothing, need not
+ * wait for the device pass: both are brought together afterwards.
+ *
+ *   offset 0   8 bytes   "HEDDLE01"
+ *          8   u32       length of the description, in bytes
+ *         12   u32       length of the IR, in bytes
+ *         16   …         description: JSON { id, name, fmad }
+ *          …   …         LLVM IR, UTF-8
+ *
+ * At run time `__cudaRegisterFatBinary(wrapper)` passes { magic u32, version u32, pointer to the reference, unused }.
+ */
+import { bug } from "../base/diagnostics.ts";
+import type { DeviceProgram } from "./device-program.ts";
+import { concatenate } from "../base/bytes.ts";
+
+/** What device code begins with. */
+export const FAT_BINARY_MAGIC = "HEDDLE01";
+const HEADER_BYTES = 16;
+const SECTION = "heddle.device";
+const REFERENCE_MAGIC = "HEDDLE02";
+const ID_LENGTH = 64;
+/** What the host pass is given. */
+export const REFERENCE_TO_NOTHING: Uint8Array = new TextEncoder().encode(REFERENCE_MAGIC + "-".repeat(ID_LENGTH));
+
+/** A translation unit's device code; what has the same `id` is the same. */
+export interface FatBinary {
+  readonly id: string;
+  readonly program: DeviceProgram;
+}
+
+/** @param hash SHA-256 in hexadecimal. */
+export function encodeFatBinary(program: DeviceProgram, hash: (bytes: Uint8Array) => string): Uint8Array {
+  const encoder = new TextEncoder();
+  const rest = { name: program.name, fmad: program.options.fmad };
+  const ir = encoder.encode(program.ir);
+  const id = hash(concatenate([encoder.encode(`${JSON.stringify(rest)}\n`), ir]));
+  const description = encoder.encode(JSON.stringify({ id, ...rest }));
+  const header = new Uint8Array(HEADER_BYTES);
+  header.set(encoder.encode(FAT_BINARY_MAGIC));
+  new DataView(header.buffer).setUint32(8, description.length, true);
+  new DataView(header.buffer).setUint32(12, ir.length, true);
+  return concatenate([header, description, ir]);
+}
+
+/** Bytes of the device code that starts at `offset`. */
+function fatBinaryLength(bytes: Uint8Array, offset: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset);
+  return HEADER_BYTES + view.getUint32(8, true) + view.getUint32(12, true);
+}
+
+export function decodeFatBinary(bytes: Uint8Array, offset = 0): FatBinary {
+  const text = (from: number, length: number): string => new TextDecoder().decode(bytes.slice(from, from + length));
+  if (text(offset, 8) !== FAT_BINARY_MAGIC) bug("a fat binary without its magic number");
+  const view = new DataView(bytes.buffer, bytes.byteOffset + offset);
+  const descriptionBytes = view.getUint32(8, true);
+  const description = JSON.parse(text(offset + HEADER_BYTES, descriptionBytes)) as {
+    id: string;
+    name: string;
+    fmad: boolean;
+  };
+  const ir = text(offset + HEADER_BYTES + descriptionBytes, view.getUint32(12, true));
+  return { id: description.id, program: { ir, name: description.name, options: { fmad: description.fmad } } };
+}
+
+/**
+ * A host object with its device code: the reference to nothing refers to it. One that has no kernels and no variables
+ * of the device has no reference, and stays as it is.
+ */
+export function attachFatBinary(object: Uint8Array, fatBinary: Uint8Array): Uint8Array {
+  const [at, second] = occurrences(object, REFERENCE_TO_NOTHING);
+  if (second !== undefined) bug("a host object refers to its device code twice");
+  if (at === undefined) return object;
+  const name = new TextEncoder().encode(SECTION);
+  const result = concatenate([
+    object,
+    Uint8Array.of(0),
+    leb(1 + name.length + fatBinary.length),
+    Uint8Array.of(name.length),
+    name,
+    fatBinary,
+  ]);
+  result.set(new TextEncoder().encode(REFERENCE_MAGIC + decodeFatBinary(fatBinary).id), at);
+  return result;
+}
+
+/** The identity of the device code that a program in memory refers to. */
+export function readReference(memory: Uint8Array, address: number): string {
+  const text = new TextDecoder().decode(memory.slice(address, address + REFERENCE_TO_NOTHING.length));
+  if (!text.startsWith(REFERENCE_MAGIC)) bug("a reference to device code without its magic number");
+  return text.slice(REFERENCE_MAGIC.length);
+}
+
+/** The device code of a linked program, by its identity. */
+export function fatBinariesOf(module: WebAssembly.Module): ReadonlyMap<string, DeviceProgram> {
+  const programs = new Map<string, DeviceProgram>();
+  for (const section of WebAssembly.Module.customSections(module, SECTION)) {
+    const bytes = new Uint8Array(section);
+    for (let offset = 0; offset < bytes.length; offset += fatBinaryLength(bytes, offset)) {
+      const { id, program } = decodeFatBinary(bytes, offset);
+      programs.set(id, program);
+    }
+  }
+  return programs;
+}
+
+/** Unsigned LEB128. */
+export function leb(value: number): Uint8Array {
+  const bytes: number[] = [];
+  for (; value >= 0x80; value >>>= 7) bytes.push((value & 0x7f) | 0x80);
+  return Uint8Array.from([...bytes, value]);
+}
+
+function occurrences(bytes: Uint8Array, wanted: Uint8Array): number[] {
+  const found: number[] = [];
+  const first = wanted[0] as number;
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1))
+    if (wanted.every((byte, i) => bytes[at + i] === byte)) found.push(at);
+  return found;
+}

@@ -1,0 +1,79 @@
+/**
+ * From a front end's text to IR that can be placed in memory, or written as PTX:
+ *
+ *   parseModule       text → model; one module for each translation unit
+ *   takeAnnotations   what the headers say of kernels becomes attributes
+ *   lowerInlinePtx    inline PTX → IR and calls of the device library
+ *   settleAtomics     scopes, and CUDA's own atomic functions, as the program means them
+ *   adaptUnit         what a device has its own form for
+ *   fuseMultiplyAdd   a*b+c → fma where the source allows it, and -fmad=false was not given; not in the device library
+ *   linkModules       one module, with the device library's functions that are called
+ *   observer          a tool's own code, where one watches (machine/observer.ts)
+ */
+import { ModuleText } from "../ir/text/excerpt.ts";
+import type { InlineAsm, IrFunction, IrModule } from "../ir/model/ir.ts";
+import { linkModules } from "../ir/link.ts";
+import { parseModule, parseModuleLazily } from "../ir/text/parse.ts";
+import { fuseMultiplyAdd } from "../ir/passes/pass-contract.ts";
+import { settleAtomics } from "../ir/passes/pass-cuda-atomics.ts";
+import { takeAnnotations } from "../ir/passes/pass-annotations.ts";
+import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
+import type { DeviceObserver } from "../machine/observer.ts";
+import type { DeviceProgram } from "./device-program.ts";
+
+/** What a device does better by itself. */
+export interface OwnForms {
+  /** Statements of inline PTX that stay as they are. */
+  keepsInlinePtx(asm: InlineAsm): boolean;
+  /** Changes a unit in place. */
+  adaptUnit(unit: IrModule): void;
+  /** Functions that need no body from the device library. */
+  isProvided(name: string): boolean;
+}
+
+const NO_FORMS: OwnForms = { keepsInlinePtx: () => false, adaptUnit: () => {}, isProvided: () => false };
+
+/**
+ * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
+ * @throws HeddleError "invalid-ir" with the line, "link-error"
+ */
+export function createProgramPipeline(
+  libraryIr: string | null,
+  observer: DeviceObserver | null = null,
+  own: OwnForms = NO_FORMS,
+): (programs: readonly DeviceProgram[]) => IrModule {
+  let library: ModuleText | null = null;
+  return (programs) => {
+    const units = programs.map((program) => {
+      const unit = parseModule(program.ir, program.name);
+      takeAnnotations(unit);
+      lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
+      settleAtomics(unit);
+      own.adaptUnit(unit);
+      if (program.options.fmad) fuseMultiplyAdd(unit);
+      return unit;
+    });
+    const written = new Set<IrFunction>(
+      observer === null
+        ? []
+        : units.flatMap((unit) => [...unit.functions.values()].filter(({ blocks }) => blocks.length > 0)),
+    );
+    if (libraryIr !== null) library ??= new ModuleText(libraryIr);
+    const called = observer?.libraryFunctions ?? [];
+    const wanted = [...units.flatMap(undefinedNames).filter((name) => !own.isProvided(name)), ...called];
+    const module = linkModules(
+      units,
+      library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"),
+      called,
+    );
+    observer?.instrument(module, written);
+    return module;
+  };
+}
+
+/** What a unit declares and does not define. */
+function undefinedNames(unit: IrModule): string[] {
+  const functions = [...unit.functions.values()].filter((fn) => fn.blocks.length === 0);
+  const globals = [...unit.globals.values()].filter((global) => global.initializer === null);
+  return [...functions, ...globals].map(({ name }) => name);
+}

@@ -1,0 +1,117 @@
+/**
+ * A linked module of device IR as PTX:
+ *
+ *   cloneModule          the caller's module stays as it is
+ *   layOutVariables      addresses
+ *   prepareModule        passes on IR, see there
+ *   inferPointerSpaces   which memory each pointer points at
+ *   groupMemory          accesses next to each other become one of 8 or 16 bytes
+ *   emitFunction         text
+ */
+import { reachableFunctions } from "../ir/graph/reachable-functions.ts";
+import { cloneModule } from "../ir/model/clone.ts";
+import type { IrFunction, IrGlobal, IrModule } from "../ir/model/ir.ts";
+import { usesClusters } from "./emit/cluster.ts";
+import { emitFunction, declareFunction } from "./emit/function.ts";
+import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
+import { groupMemory } from "./passes/pass-vectorize-memory.ts";
+import { isFast } from "./passes/pass-gpu-functions.ts";
+import { inferPointerSpaces } from "../analysis/pointer-spaces.ts";
+import { prepareModule } from "./passes/prepare-module.ts";
+import { ProgramFacts } from "./emit/program-facts.ts";
+import { PtxFunction } from "./emit/ptx-function.ts";
+import type { PtxKernel, PtxModule, PtxRegionVariables, PtxTarget, PtxVariable } from "./ptx-module.ts";
+import { ptxName } from "./emit/ptx-types.ts";
+import { constantsOf, declareVariables, describeVariables, layOutVariables } from "./emit/variables.ts";
+
+/**
+ * Throws HeddleError "unsupported" that names what a GPU, or this generator, does not have; "link-error" for what is
+ * nowhere defined.
+ */
+export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
+  const module = cloneModule(source);
+  const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
+  const layout = layOutVariables(module, target);
+  const numbers = numberFunctions(module);
+  const described = functions.filter((fn) => fn.isKernel).map((fn) => describeKernel(fn, numbers.table));
+  const clusters = usesClusters(module);
+  prepareModule(module);
+  const reachable = {
+    shared: layout.shared.length > 0,
+    local: functions.some((fn) =>
+      fn.blocks.some((block) =>
+        block.instructions.some((i) => i.op === "alloca" || (i.op === "call" && i.functionType.isVarArg)),
+      ),
+    ),
+    constant: layout.constants.length > 0,
+  };
+  const program = new ProgramFacts(
+    module,
+    target,
+    layout,
+    numbers,
+    reachable,
+    clusters && target.computeCapability.major >= 9,
+  );
+  const needed = neededFunctions(functions, numbers.table);
+  const bodies = needed.map((fn) => {
+    const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
+    return emitFunction(f, groupMemory(f));
+  });
+  const variables = describeVariables(layout, (symbol) => program.addressOf(symbol));
+  const text = [
+    header(target),
+    ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
+    ...program.externals,
+    declareVariables(
+      layout,
+      target,
+      (symbol) => program.addressOf(symbol),
+      (global: IrGlobal) => program.sharedName(global),
+    ),
+    ...needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn)),
+    functionTable(program, new Set(needed)),
+    ...bodies,
+  ].join("\n");
+  return {
+    text,
+    kernels: new Map(
+      described.map((kernel): [string, PtxKernel] => [kernel.name, { ...kernel, name: ptxName(kernel.name) }]),
+    ),
+    variables,
+    variablesBytes: layout.variablesBytes,
+    constants: constantsOf(layout),
+    usesClusters: clusters,
+    services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
+  };
+}
+
+function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget): string {
+  return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}\n.address_size 64\n`;
+}
+
+/** Kernels, and what they still call. */
+function neededFunctions(functions: readonly IrFunction[], table: readonly (IrFunction | null)[]): IrFunction[] {
+  const needed = new Set<IrFunction>();
+  for (const fn of functions)
+    if (fn.isKernel)
+      for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
+  return functions.filter((fn) => needed.has(fn));
+}
+
+function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
+  return { ftz: isFast(fn), approximate: isFast(fn) };
+}
+
+function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {
+  if (program.functionTable.length < 2) return "";
+  const entries = program.functionTable.map((fn) =>
+    fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn),
+  );
+  return `.global .align 8 .u64 heddle_functions[${entries.length}] = {${entries.join(", ")}};`;
+}
+
+function region(variables: ReadonlyMap<string, PtxVariable>, name: string): PtxRegionVariables | null {
+  const [base, bytes] = [variables.get(`${name}_base`), variables.get(`${name}_bytes`)];
+  return base === undefined || bytes === undefined ? null : { base, bytes };
+}

@@ -1,0 +1,368 @@
+/**
+ * Calls of intrinsics and of the device runtime in PTX. Those that are one instruction are in intrinsic-templates.ts;
+ * here is the rest.
+ */
+import { unsupported } from "../../base/diagnostics.ts";
+import { findIntrinsic } from "../../ir/intrinsics.ts";
+import type { AtomicOperator, CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import { typeSuffix } from "../../ir/passes/pass-contract.ts";
+import { isFloat, scalarBits } from "../../ir/model/types.ts";
+import { SHARED_ALIAS, LOCAL_ALIAS, CONSTANT_ALIAS, GLOBAL_START } from "../address-map.ts";
+import { atomic, emitPairAtomic } from "./atomics.ts";
+import { convertedPointer } from "./casts.ts";
+import { emitFloatIntrinsic } from "./float-intrinsics.ts";
+import { intrinsicTemplate } from "./intrinsic-templates.ts";
+import { emitClusterFunction } from "./cluster.ts";
+import { emitMatrixFunction } from "./matrix.ts";
+import { scopeOf } from "./memory.ts";
+import { isClusterFunction, isMatrixFunction, isPairAtomic, libraryTemplate } from "./library-functions.ts";
+import type { PtxFunction } from "./ptx-function.ts";
+import { memoryType, registerClass } from "./ptx-types.ts";
+
+type Handler = (f: PtxFunction, i: CallInstruction, name: string) => void;
+
+export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string): void {
+  const library = libraryTemplate(name);
+  if (library !== null) return emitLines(f, i, library);
+  if (isMatrixFunction(name)) return emitMatrixFunction(f, i, name);
+  if (isPairAtomic(name)) return emitPairAtomic(f, i, name);
+  if (isClusterFunction(name)) return emitClusterFunction(f, i, name);
+  const entry = findIntrinsic(name);
+  if (entry === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
+  const base = entry.name;
+  if (entry.kind === "ignored" && !IGNORED_BUT_REAL.test(base)) return;
+  const type = typeSuffixOf(i.args[0]?.type ?? i.type);
+  const template = intrinsicTemplate(base, type);
+  if (template !== null) return emitLines(f, i, template);
+  const handler = HANDLERS.find(([pattern]) => pattern.test(base));
+  if (handler !== undefined) return handler[1](f, i, base);
+  if (emitFloatIntrinsic(f, i, base, type)) return;
+  throw unsupported(`${name} on a GPU`, i.location ?? undefined);
+}
+
+const IGNORED_BUT_REAL = /^llvm\.nvvm\.(?:cp\.async\.|nanosleep|griddepcontrol\.)/;
+
+function typeSuffixOf(type: IrType): string {
+  return type.kind === "int" || type.kind === "float" ? typeSuffix(type) : "";
+}
+
+/**
+ * Fills in a template. Halves and predicates are never literals; an i16 that an instruction writes as 16 bits is held
+ * in 32.
+ */
+function emitLines(f: PtxFunction, i: CallInstruction, template: string): void {
+  const temporaries = new Map<string, string>();
+  const held = i.type.kind === "void" ? "r" : registerClass(i.type);
+  const narrow = i.type.kind === "int" && i.type.bits === 16 ? f.fresh("h") : null;
+  for (const line of template.split("; ")) {
+    f.emit(
+      line
+        .replaceAll("{z}", f.ftz)
+        .replaceAll("{sqrt}", f.approximate ? ".approx" : ".rn")
+        .replace(
+          /\$t(\d)/g,
+          (_, n: string) => temporaries.get(n) ?? (temporaries.set(n, f.fresh(held)).get(n) as string),
+        )
+        .replace(/\$(\d)/g, (_, n: string) => f.operand(i.args[Number(n)] as IrValue))
+        .replaceAll("$d", () => narrow ?? f.define(i)),
+    );
+  }
+  if (narrow !== null) f.emit(`cvt.u32.u16 ${f.define(i)}, ${narrow}`);
+}
+
+const first: Handler = (f, i) => f.copy(i, f.register(i.args[0] as IrValue));
+
+const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
+  [
+    /^llvm\.(?:expect|expect\.with\.probability|ssa\.copy|launder\.invariant\.group|strip\.invariant\.group|arithmetic\.fence|ptr\.annotation|annotation|threadlocal\.address)$/,
+    first,
+  ],
+  [
+    /^llvm\.nvvm\.ptr\.|^llvm\.nvvm\.internal\.addrspace\.wrap$/,
+    (f, i) => f.copy(i, convertedPointer(f, i, i.args[0] as IrValue)),
+  ],
+  [/^llvm\.(?:ctpop|ctlz|cttz|bswap|fshl|fshr)$/, bitFunction],
+  [/^llvm\.(?:[us](?:add|sub)\.sat)$/, saturating],
+  [/^llvm\.[su]cmp$/, compareThreeWay],
+  [
+    /^llvm\.ptrmask$/,
+    (f, i) => f.emit(`and.b32 ${f.define(i)}, ${f.register(i.args[0] as IrValue)}, ${f.operand(i.args[1] as IrValue)}`),
+  ],
+  [/^llvm\.is\.constant$/, (f, i) => f.emit(`setp.ne.u32 ${f.define(i)}, 0, 0`)],
+  [
+    /^llvm\.objectsize$/,
+    (f, i) =>
+      f.emit(
+        `mov.b${scalarBits(i.type)} ${f.define(i)}, ${i.args[1]?.kind === "const-int" && i.args[1].value === 1n ? 0 : -1}`,
+      ),
+  ],
+  [/^llvm\.stacksave$/, (f, i) => f.emit(`mov.b32 ${f.define(i)}, 0`)],
+  [/^llvm\.stackrestore$/, () => {}],
+  [/^llvm\.va_start$/, variableArguments],
+  [
+    /^llvm\.va_copy$/,
+    (f, i) => {
+      const [to, from] = [f.address(i.args[0] as IrValue), f.address(i.args[1] as IrValue)];
+      f.emit(`st${to.space}.b32 ${to.text}, ${f.make("r", `ld${from.space}.b32 $d, ${from.text}`)}`);
+    },
+  ],
+  [/^llvm\.nvvm\.isspacep\./, isSpace],
+  [/^llvm\.nvvm\.shfl\.sync\..*p$|^llvm\.nvvm\.match\.all\.sync/, withPredicate],
+  [
+    /^llvm\.nvvm\.shfl\.(?:idx|up|down|bfly)\./,
+    (f, i, name) => {
+      const mask = f.make("r", "activemask.b32 $d");
+      const [a, b, c] = i.args.map((argument) => f.operand(argument));
+      f.emit(
+        `shfl.sync.${name.split(".")[3] as string}.b32 ${f.define(i)}, ${a as string}, ${b as string}, ${c as string}, ${mask}`,
+      );
+    },
+  ],
+  [/^llvm\.nvvm\.barrier0\.(?:popc|and|or)$/, barrierReduction],
+  [
+    /^llvm\.nvvm\.ld[gu]\.global\./,
+    (f, i) => {
+      const { space, text } = f.address(i.args[0] as IrValue);
+      f.emit(`ld${space}${space === ".global" ? ".nc" : ""}.${memoryType(i.type)} ${f.define(i)}, ${text}`);
+    },
+  ],
+  [/^llvm\.nvvm\.atomic\./, nvvmAtomic],
+  [/^llvm\.nvvm\.cp\.async\.c[ag]\./, copyAsync],
+  [
+    /^llvm\.nvvm\.idp2a\./,
+    (f, i, name) => {
+      const [, , , a, b] = name.split(".") as string[];
+      const [x, y, isHigh, c] = i.args as [IrValue, IrValue, IrValue, IrValue];
+      const half = isHigh.kind === "const-int" && isHigh.value === 1n ? "hi" : "lo";
+      f.emit(
+        `dp2a.${half}.${a as string}32.${b as string}32 ${f.define(i)}, ${f.operand(x)}, ${f.operand(y)}, ${f.operand(c)}`,
+      );
+    },
+  ],
+  [
+    /^llvm\.nvvm\.d2i\.(?:lo|hi)$/,
+    (f, i, name) => {
+      const [low, high] = [f.fresh("r"), f.fresh("r")];
+      f.emit(`mov.b64 {${low}, ${high}}, ${f.register(i.args[0] as IrValue)}`);
+      f.alias(i, name.endsWith("lo") ? low : high);
+    },
+  ],
+  [
+    /^llvm\.nvvm\.mulhi\.(?:s|us)$/,
+    (f, i, name) => {
+      const signed = name.endsWith(".s");
+      const [a, b] = i.args.map((argument) =>
+        signed ? f.make("r", `cvt.s32.s16 $d, ${f.register(argument)}`) : f.operand(argument),
+      );
+      f.emit(`bfe.u32 ${f.define(i)}, ${f.make("r", `mul.lo.s32 $d, ${a as string}, ${b as string}`)}, 16, 16`);
+    },
+  ],
+  [
+    /^llvm\.nvvm\.rotate\.(?:right\.)?b64$/,
+    (f, i, name) => {
+      const value = f.register(i.args[0] as IrValue);
+      const [left, right] = rotateAmounts(f, f.operand(i.args[1] as IrValue), name.includes("right"));
+      f.emit(
+        `or.b64 ${f.define(i)}, ${f.make("rd", `shl.b64 $d, ${value}, ${left}`)}, ${f.make("rd", `shr.u64 $d, ${value}, ${right}`)}`,
+      );
+    },
+  ],
+  [
+    /^vprintf$/,
+    () => {
+      throw unsupported("device printf on a GPU without the device library");
+    },
+  ],
+  [/^__assertfail$|^__assert_fail$/, assertFail],
+];
+
+function rotateAmounts(f: PtxFunction, amount: string, isRight: boolean): [string, string] {
+  const by = f.make("r", `and.b32 $d, ${f.inRegister(amount, "r")}, 63`);
+  const back = f.make("r", `and.b32 $d, ${f.make("r", `neg.s32 $d, ${by}`)}, 63`);
+  return isRight ? [back, by] : [by, back];
+}
+
+// ---------------------------------------------------------------- integers
+
+function bitFunction(f: PtxFunction, i: CallInstruction, name: string): void {
+  const bits = scalarBits(i.type);
+  const a = f.register(i.args[0] as IrValue);
+  const widened = (register: string): void =>
+    bits === 64 ? f.emit(`cvt.u64.u32 ${f.define(i)}, ${register}`) : f.alias(i, register);
+  switch (name) {
+    case "llvm.ctpop":
+      return widened(f.make("r", `popc.b${bits} $d, ${a}`));
+    case "llvm.ctlz":
+      return widened(f.make("r", `clz.b${bits} $d, ${a}`));
+    case "llvm.cttz":
+      return widened(f.make("r", `clz.b${bits} $d, ${f.make(registerClass(i.type), `brev.b${bits} $d, ${a}`)}`));
+    case "llvm.bswap": {
+      const [low, high] = [f.fresh("r"), f.fresh("r")];
+      f.emit(`mov.b64 {${low}, ${high}}, ${a}`);
+      const swap = (register: string): string => f.make("r", `prmt.b32 $d, ${register}, 0, 0x0123`);
+      return f.emit(`mov.b64 ${f.define(i)}, {${swap(high)}, ${swap(low)}}`);
+    }
+    default: {
+      // fshl and fshr of 64 bits; the shift back is in two steps, as 64 is too far for one.
+      const b = f.register(i.args[1] as IrValue);
+      const amount = f.operand(i.args[2] as IrValue);
+      const by = f.make(
+        "r",
+        `and.b32 $d, ${amount.startsWith("%") ? f.make("r", `cvt.u32.u64 $d, ${amount}`) : f.inRegister(amount, "r")}, 63`,
+      );
+      const rest = f.make("r", `xor.b32 $d, ${by}, 63`);
+      const left =
+        name === "llvm.fshl"
+          ? f.make("rd", `shl.b64 $d, ${a}, ${by}`)
+          : f.make("rd", `shl.b64 $d, ${f.make("rd", `shl.b64 $d, ${a}, 1`)}, ${rest}`);
+      const right =
+        name === "llvm.fshl"
+          ? f.make("rd", `shr.u64 $d, ${f.make("rd", `shr.u64 $d, ${b}, 1`)}, ${rest}`)
+          : f.make("rd", `shr.u64 $d, ${b}, ${by}`);
+      return f.emit(`or.b64 ${f.define(i)}, ${left}, ${right}`);
+    }
+  }
+}
+
+function saturating(f: PtxFunction, i: CallInstruction, name: string): void {
+  const bits = scalarBits(i.type);
+  const held = registerClass(i.type);
+  const [a, b] = i.args.map((argument) => f.register(argument)) as [string, string];
+  const operator = name.slice("llvm.".length + 1, "llvm.".length + 4);
+  const result = f.make(held, `${operator}.s${bits} $d, ${a}, ${b}`);
+  if (name.startsWith("llvm.u")) {
+    const over = f.make(
+      "p",
+      operator === "add" ? `setp.lt.u${bits} $d, ${result}, ${a}` : `setp.lt.u${bits} $d, ${a}, ${b}`,
+    );
+    return f.emit(`selp.b${bits} ${f.define(i)}, ${operator === "add" ? -1 : 0}, ${result}, ${over}`);
+  }
+  // It overflowed where the signs of the operands (for a difference: of one and of the other's negative) agree and the
+  // result's does not.
+  const x = f.make(held, `xor.b${bits} $d, ${result}, ${a}`);
+  const y =
+    operator === "add" ? f.make(held, `xor.b${bits} $d, ${result}, ${b}`) : f.make(held, `xor.b${bits} $d, ${a}, ${b}`);
+  const over = f.make("p", `setp.lt.s${bits} $d, ${f.make(held, `and.b${bits} $d, ${x}, ${y}`)}, 0`);
+  const sign = f.make(held, `shr.s${bits} $d, ${a}, ${bits - 1}`);
+  const limit = f.make(held, `xor.b${bits} $d, ${sign}, ${bits === 64 ? "9223372036854775807" : "2147483647"}`);
+  f.emit(`selp.b${bits} ${f.define(i)}, ${limit}, ${result}, ${over}`);
+}
+
+function compareThreeWay(f: PtxFunction, i: CallInstruction, name: string): void {
+  const [x, y] = i.args as [IrValue, IrValue];
+  const bits = scalarBits(x.type);
+  if (bits < 32 || scalarBits(i.type) === 64)
+    throw unsupported(`${name} of ${bits} bits on a GPU`, i.location ?? undefined);
+  const sign = name === "llvm.scmp" ? "s" : "u";
+  const [a, b] = [f.register(x), f.operand(y)];
+  const above = f.make("r", `selp.b32 $d, 1, 0, ${f.make("p", `setp.gt.${sign}${bits} $d, ${a}, ${b}`)}`);
+  const result = f.make("r", `selp.b32 $d, -1, ${above}, ${f.make("p", `setp.lt.${sign}${bits} $d, ${a}, ${b}`)}`);
+  if (scalarBits(i.type) === 32) return f.alias(i, result);
+  f.emit(`and.b32 ${f.define(i)}, ${result}, ${(1 << scalarBits(i.type)) - 1}`);
+}
+
+// ---------------------------------------------------------------- several results
+
+/** A value and a predicate. */
+function withPredicate(f: PtxFunction, i: CallInstruction, name: string): void {
+  const [mask, a, b, c] = i.args.map((argument) => f.operand(argument)) as [string, string, string, string];
+  const elements = i.type.kind === "struct" ? i.type.elements : [];
+  const value = f.fresh(registerClass(elements[0] as IrType));
+  const predicate = f.fresh("p");
+  f.results.set(i, [value, predicate]);
+  if (name.startsWith("llvm.nvvm.match"))
+    return f.emit(`match.all.sync.b${scalarBits((i.args[1] as IrValue).type)} ${value}|${predicate}, ${a}, ${mask}`);
+  f.emit(`shfl.sync.${name.split(".")[4] as string}.b32 ${value}|${predicate}, ${a}, ${b}, ${c}, ${mask}`);
+}
+
+function barrierReduction(f: PtxFunction, i: CallInstruction, name: string): void {
+  const word = name.split(".").at(-1) as string;
+  const condition = f.make("p", `setp.ne.u32 $d, ${f.register(i.args[0] as IrValue)}, 0`);
+  if (word === "popc") return f.emit(`barrier.red.popc.aligned.u32 ${f.define(i)}, 0, ${condition}`);
+  f.emit(`selp.b32 ${f.define(i)}, 1, 0, ${f.make("p", `barrier.red.${word}.aligned.pred $d, 0, ${condition}`)}`);
+}
+
+// ---------------------------------------------------------------- memory
+
+function isSpace(f: PtxFunction, i: CallInstruction, name: string): void {
+  const wanted = (name.split(".")[3] as string).replace("const", "constant");
+  const pointer = i.args[0] as IrValue;
+  const generic = f.inRegister(f.programPointer(pointer), "r");
+  if (wanted === "global") return f.emit(`setp.ge.u32 ${f.define(i)}, ${generic}, ${GLOBAL_START}`);
+  const [from, to] =
+    wanted === "shared"
+      ? [SHARED_ALIAS, LOCAL_ALIAS]
+      : wanted === "local"
+        ? [LOCAL_ALIAS, CONSTANT_ALIAS]
+        : [CONSTANT_ALIAS, GLOBAL_START];
+  f.emit(`setp.lt.u32 ${f.define(i)}, ${f.make("r", `sub.s32 $d, ${generic}, ${from}`)}, ${to - from}`);
+}
+
+function nvvmAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
+  const parts = name.replace(/^llvm\.nvvm\.atomic\./, "").split(".");
+  const word = parts[0] === "load" ? (parts[1] as string) : (parts[0] as string);
+  const scope = parts.at(-1) === "cta" ? "block" : parts.at(-1) === "sys" ? null : "device";
+  const [pointer, value, desired] = i.args as [IrValue, IrValue, IrValue];
+  if (word === "cas") {
+    const { space, text } = f.address(pointer);
+    return f.emit(
+      `atom.relaxed.${scopeOf(f, scope)}${space}.cas.b${scalarBits(i.type)} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`,
+    );
+  }
+  const float = isFloat(i.type);
+  const operators: Readonly<Record<string, AtomicOperator>> = {
+    add: float ? "fadd" : "add",
+    exch: "xchg",
+    max: float ? "fmax" : "max",
+    min: float ? "fmin" : "min",
+    inc: "uinc_wrap",
+    dec: "udec_wrap",
+    and: "and",
+    or: "or",
+    xor: "xor",
+  };
+  atomic(f, i, operators[word] as AtomicOperator, pointer, value, "monotonic", scope);
+}
+
+function copyAsync(f: PtxFunction, i: CallInstruction, name: string): void {
+  const [, cache, bytes, partial] = /\.(c[ag])\.shared\.global\.(\d+)(\.s)?$/.exec(name) as unknown as [
+    string,
+    string,
+    string,
+    string | undefined,
+  ];
+  const [to, from] = [f.pointerIn(i.args[0] as IrValue, "shared"), f.address(i.args[1] as IrValue)];
+  const size = partial === undefined ? "" : `, ${f.operand(i.args[2] as IrValue)}`;
+  if (from.space !== ".global")
+    throw unsupported("cp.async from memory that may not be global on a GPU", i.location ?? undefined);
+  f.emit(`cp.async.${cache}.shared.global [${f.inRegister(to, "r")}], ${from.text}, ${bytes}${size}`);
+}
+
+/** The list is a pointer to what lies behind the named parameters, which came as one more. */
+function variableArguments(f: PtxFunction, i: CallInstruction): void {
+  const { space, text } = f.address(i.args[0] as IrValue);
+  f.emit(`st${space}.b32 ${text}, ${f.make("r", `ld.param.b32 $d, [${f.program.functionName(f.fn)}_rest]`)}`);
+}
+
+/** The driver's own: it prints the message with block and thread, and the launch ends with an assertion error. */
+function assertFail(f: PtxFunction, i: CallInstruction): void {
+  f.program.externals.add(
+    ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 charSize);",
+  );
+  const [message, file, line, fn] = i.args as [IrValue, IrValue, IrValue, IrValue];
+  const text = (value: IrValue): string => f.wideAddress(value);
+  const args: [string, string][] = [
+    ["b64", text(message)],
+    ["b64", text(file)],
+    ["b32", f.operand(line)],
+    ["b64", text(fn)],
+    ["b64", "1"],
+  ];
+  f.lines.push("\t{");
+  args.forEach(([type, operand], n) => {
+    f.emit(`.param .${type} a${n}`);
+    f.emit(`st.param.${type} [a${n}], ${operand}`);
+  });
+  f.emit("call __assertfail, (a0, a1, a2, a3, a4)");
+  f.lines.push("\t}");
+}

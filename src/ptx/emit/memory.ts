@@ -1,0 +1,156 @@
+/** Loads, stores, address arithmetic and fences in PTX (PTX ISA 8.5, 8 "Memory Consistency Model", 9.7.8). */
+import { gepOffset } from "../../ir/model/gep.ts";
+import type {
+  AtomicOrdering,
+  FenceInstruction,
+  GepInstruction,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../ir/model/ir.ts";
+import { scalarBits } from "../../ir/model/types.ts";
+import { signExtended } from "./arithmetic.ts";
+import { packedWords } from "./packed-halves.ts";
+import type { MemoryGroups } from "../passes/pass-vectorize-memory.ts";
+import type { PtxFunction } from "./ptx-function.ts";
+import { memoryType, registerClass } from "./ptx-types.ts";
+
+/** ".volatile", ".relaxed.gpu" and the like, and the fence in front of a sequentially consistent access. */
+function strength(f: PtxFunction, i: LoadInstruction | StoreInstruction, space: string): string {
+  if (i.ordering !== null && space !== ".param" && space !== ".const" && space !== ".local")
+    return `.${fenced(f, i.ordering, scopeOf(f, i.scope), i.op)}`;
+  return i.volatile && space !== ".param" && space !== ".const" && space !== ".local" ? ".volatile" : "";
+}
+
+/**
+ * The order and the scope of one atomic operation, as instructions have them ("acquire.gpu"). What is sequentially
+ * consistent has a fence in front of it, and acquires if it reads (Lustig, Sahasrabuddhe, Giroux: "A Formal Analysis of
+ * the NVIDIA PTX Memory Consistency Model", table of C++ to PTX).
+ */
+export function fenced(
+  f: PtxFunction,
+  ordering: AtomicOrdering,
+  scope: string,
+  kind: "load" | "store" | "update",
+): string {
+  if (ordering === "seq_cst") f.emit(`fence.sc.${scope}`);
+  return `${semantics(ordering, kind)}.${scope}`;
+}
+
+function semantics(ordering: AtomicOrdering, kind: "load" | "store" | "update"): string {
+  switch (ordering) {
+    case "unordered":
+    case "monotonic":
+      return "relaxed";
+    case "seq_cst":
+      return kind === "store" ? "relaxed" : "acquire";
+    default:
+      return ordering;
+  }
+}
+
+export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroups): void {
+  const group = groups.loads.get(i);
+  const members = group?.members ?? [i];
+  if (group !== undefined && group.leader !== i) return; // loaded with the first one
+  const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
+  const cache = `${cacheOperator(i, space)}${groups.readOnly.has(i) && space === ".global" ? ".nc" : ""}`;
+  const how = strength(f, i, space);
+  const registers = members.map((member) => f.define(member));
+  if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
+  else
+    f.emit(
+      `ld${space}${cache}.v${members.length}.${vectorElement(members.map(({ type }) => type))} {${registers.join(", ")}}, ${text}`,
+    );
+}
+
+export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGroups): void {
+  const group = groups.stores.get(i);
+  if (group !== undefined && group.leader !== i) return; // stored with the last one
+  const members = group?.members ?? [i];
+  const { space, text } = f.address(group?.pointer ?? i.pointer, group?.offset ?? 0);
+  const how = strength(f, i, space);
+  const type = memoryType(i.value.type);
+  const words =
+    members.length === 1
+      ? null
+      : packedWords(
+          f,
+          members.map((member) => member.value),
+          i.block,
+        );
+  if (words !== null) {
+    const vector = words.length === 1 ? (words[0] as string) : `{${words.join(", ")}}`;
+    return f.emit(
+      `st${space}${cacheOperator(i, space)}${words.length === 1 ? "" : `.v${words.length}`}.b32 ${text}, ${vector}`,
+    );
+  }
+  const values = members.map((member) => storedOperand(f, member.value));
+  const cache = cacheOperator(i, space);
+  if (members.length === 1) f.emit(`st${how}${space}${cache}.${type} ${text}, ${values[0] as string}`);
+  else
+    f.emit(
+      `st${space}${cache}.v${members.length}.${vectorElement(members.map(({ value }) => value.type))} ${text}, {${values.map((operand, n) => f.inRegister(operand, registerClass((members[n] as StoreInstruction).value.type))).join(", ")}}`,
+    );
+}
+
+/** Where the instruction takes one: not with an order of its own, nor in memory that is not cached. */
+function cacheOperator(i: LoadInstruction | StoreInstruction, space: string): string {
+  return i.cache !== null && i.ordering === null && !i.volatile && (space === "" || space === ".global")
+    ? `.${i.cache}`
+    : "";
+}
+
+/** Elements of a vector have one type; bits, where theirs differ. */
+function vectorElement(types: readonly IrType[]): string {
+  const names = new Set(types.map(memoryType));
+  const first = memoryType(types[0] as IrType);
+  return names.size === 1 ? first : `b${first.replace(/\D/g, "")}`;
+}
+
+/** A value as it lies in memory. */
+export function storedOperand(f: PtxFunction, value: IrValue): string {
+  return value.type.kind === "ptr" ? f.programPointer(value) : f.operand(value);
+}
+
+/** base + Σ index · scale + constant, modulo 2^32. */
+export function emitGep(f: PtxFunction, i: GepInstruction): void {
+  const { constant, terms } = gepOffset(i.sourceType, i.indices);
+  let sum = i.base.kind === "const-null" ? "0" : f.operand(i.base);
+  if (f.spaceOf(i.base) === "param") return; // instructions name the parameter and the distance
+  for (const { index, scale } of terms) {
+    const value = indexOperand(f, index);
+    if (scale === 1) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${value}`);
+    else if (scale > 0 && (scale & (scale - 1)) === 0)
+      sum = f.make(
+        "r",
+        `add.s32 $d, ${f.make("r", `shl.b32 $d, ${f.inRegister(value, "r")}, ${Math.log2(scale)}`)}, ${sum}`,
+      );
+    else sum = f.make("r", `mad.lo.s32 $d, ${f.inRegister(value, "r")}, ${scale | 0}, ${sum}`);
+  }
+  if (constant !== 0) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${constant | 0}`);
+  f.alias(i, f.inRegister(sum, "r"));
+}
+
+/** An index in 32 bits: of what is above, nothing is left in an address. */
+function indexOperand(f: PtxFunction, index: IrValue): string {
+  const bits = scalarBits(index.type);
+  if (bits === 64) return f.make("r", `cvt.u32.u64 $d, ${f.register(index)}`);
+  return signExtended(f, index);
+}
+
+export function emitFence(f: PtxFunction, i: FenceInstruction): void {
+  if (i.scope === "singlethread") return; // a compiler's fence: no compiler moves anything from here on that it may not
+  const scope = scopeOf(f, i.scope);
+  f.emit(`fence.${i.ordering === "seq_cst" ? "sc" : "acq_rel"}.${scope}`);
+}
+
+/**
+ * LLVM's names for who sees an atomic operation, and PTX's. The system is the GPU: a program's host part shares no
+ * memory with a kernel that runs.
+ */
+export function scopeOf(f: PtxFunction, scope: string | null): "cta" | "cluster" | "gpu" {
+  if (scope === "singlethread" || scope === "block") return "cta";
+  return scope === "cluster" && f.program.architecture >= 90 ? "cluster" : "gpu";
+}

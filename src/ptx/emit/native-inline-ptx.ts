@@ -1,0 +1,65 @@
+/** Which inline PTX statements of a program are for the GPU as they are written. */
+import { parsePtx, type PtxInstruction, type PtxOperand } from "../../ir/inline-ptx/syntax.ts";
+
+/** Instructions that take an address of shared memory, which is the GPU's own in 32 bits, or none. */
+const OWN_ADDRESSES = new Set(["ldmatrix", "stmatrix"]);
+
+/**
+ * Statements whose addresses are all in shared memory, and those without any. What goes to memory by a pointer is
+ * lowered to IR, where pointers have 32 bits and everything is known that the passes know; unless it is nothing that
+ * the lowering reads.
+ */
+export function keepsInlinePtx(template: string): boolean {
+  let program;
+  try {
+    program = parsePtx(template);
+  } catch {
+    return true; // what only the GPU's assembler can read
+  }
+  return program.statements.every((statement) => {
+    if (statement.kind === "label") return true;
+    const [word = "", ...rest] = statement.opcode;
+    if (word === "mapa" || word === "getctarank") return rest.includes("shared::cluster");
+    if (word === "cvta" || word === "isspacep") return false;
+    if (!statement.operands.some(hasAddress)) return true;
+    if (isAsyncCopy(statement))
+      return statement.operands
+        .slice(0, 2)
+        .every((operand) => operand.kind === "address" && operand.base.kind === "asm");
+    return (
+      OWN_ADDRESSES.has(word) ||
+      (["ld", "st", "atom", "red", "mbarrier"].includes(word) && rest.some((part) => part.startsWith("shared")))
+    );
+  });
+}
+
+/** cp.async of a few bytes, from global to shared memory. */
+function isAsyncCopy({ opcode }: PtxInstruction): boolean {
+  return opcode[0] === "cp" && opcode[1] === "async" && (opcode[2] === "ca" || opcode[2] === "cg");
+}
+
+/**
+ * The operands of a kept statement that are addresses of global memory: the window's, of which the program has the
+ * lower half.
+ */
+export function globalAddressOperands(template: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  if (!/\bcp\.async\.c[ag]\b/.test(template)) return found;
+  for (const statement of parsePtx(template).statements) {
+    if (statement.kind === "label" || !isAsyncCopy(statement)) continue;
+    const source = statement.operands[1];
+    if (source?.kind === "address" && source.base.kind === "asm") found.add(source.base.index);
+  }
+  return found;
+}
+
+function hasAddress(operand: PtxOperand): boolean {
+  switch (operand.kind) {
+    case "address":
+      return true;
+    case "vector":
+      return operand.elements.some(hasAddress);
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,446 @@
+/**
+ * The text of one function while it is written: registers, operands, lines. What instructions become is in the files
+ * emit-*.ts.
+ */
+import { bug } from "../../base/diagnostics.ts";
+import type { SourceLocation } from "../../base/diagnostics.ts";
+import { isConstant } from "../../ir/model/build.ts";
+import type {
+  AllocaInstruction,
+  GepInstruction,
+  IrBlock,
+  IrConstant,
+  IrFunction,
+  IrGlobal,
+  IrParam,
+  IrType,
+  IrValue,
+  PointerType,
+} from "../../ir/model/ir.ts";
+import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
+import { gepOffset } from "../../ir/model/gep.ts";
+import { alignUp } from "../../base/align.ts";
+import { loopsTestedAtEnd } from "./loop-exit-tests.ts";
+import {
+  CLUSTER_RANK_SHIFT,
+  CONSTANT_ALIAS,
+  FOLDED_RANK_SHIFT,
+  GLOBAL_START,
+  LOCAL_ALIAS,
+  SHARED_ALIAS,
+} from "../address-map.ts";
+import {
+  declaredSpace,
+  spaceOfConstant,
+  type PointerSpace,
+  type PointerSpaces,
+} from "../../analysis/pointer-spaces.ts";
+import type { ProgramFacts } from "./program-facts.ts";
+import { REGISTER_TYPES, float32Literal, float64Literal, registerClass, type RegisterClass } from "./ptx-types.ts";
+
+export class PtxFunction {
+  readonly program: ProgramFacts;
+  readonly fn: IrFunction;
+  readonly spaces: PointerSpaces;
+  /** ".ftz" where float subnormals are flushed (-use_fast_math, -ftz=true), else "". */
+  readonly ftz: "" | ".ftz";
+  /** -prec-div=false, -prec-sqrt=false: division and square root need not be rounded correctly. */
+  readonly approximate: boolean;
+  readonly blockLabels: Map<IrBlock, string> = new Map();
+  /** Latches to headers: see loop-exit-tests.ts. */
+  readonly loopTests: ReadonlyMap<IrBlock, IrBlock>;
+  /** Where in the function's frame each allocation lies. */
+  readonly frameOffsets: Map<AllocaInstruction, number> = new Map();
+  readonly lines: string[] = [];
+  readonly #counts: Record<RegisterClass, number> = { p: 0, h: 0, r: 0, rd: 0, f: 0, fd: 0 };
+  readonly #registers = new Map<IrValue, string>();
+  /** The 64-bit address of a global pointer that accesses begin at, made where the pointer is. */
+  readonly #wide = new Map<IrValue, string>();
+  /** The parts of vectors of 16-bit or smaller elements that only intrinsics of the target see. */
+  readonly vectorParts: Map<IrValue, readonly IrValue[]> = new Map();
+  /** The registers of instructions with several results, which extractvalue takes apart. */
+  readonly results: Map<IrValue, readonly string[]> = new Map();
+  #location: SourceLocation | null = null;
+
+  constructor(
+    program: ProgramFacts,
+    fn: IrFunction,
+    spaces: PointerSpaces,
+    arithmetic: { readonly ftz: boolean; readonly approximate: boolean },
+  ) {
+    this.program = program;
+    this.fn = fn;
+    this.spaces = spaces;
+    this.ftz = arithmetic.ftz ? ".ftz" : "";
+    this.approximate = arithmetic.approximate;
+    this.loopTests = loopsTestedAtEnd(fn, (pointer) => this.spaceOf(pointer));
+  }
+
+  // ---------------------------------------------------------------- text
+
+  emit(line: string): void {
+    this.lines.push(`\t${line};`);
+  }
+  label(name: string): void {
+    this.lines.push(`${name}:`);
+  }
+
+  /** A new register. */
+  fresh(held: RegisterClass): string {
+    return `%${held}${++this.#counts[held]}`;
+  }
+
+  /** One line whose result is a new register, which is returned: `$d` stands for it. */
+  make(held: RegisterClass, line: string): string {
+    const register = this.fresh(held);
+    this.emit(line.replaceAll("$d", register));
+    return register;
+  }
+
+  declarations(): string[] {
+    return (Object.keys(REGISTER_TYPES) as RegisterClass[])
+      .filter((held) => this.#counts[held] > 0)
+      .map((held) => `\t.reg .${REGISTER_TYPES[held]} %${held}<${this.#counts[held] + 1}>;`);
+  }
+
+  /** The lines that follow belong to this place of the source. */
+  locate(location: SourceLocation | null): void {
+    if (!this.program.target.lineInfo || location === null || location.line === 0) return;
+    const last = this.#location;
+    if (last !== null && last.line === location.line && last.file === location.file && last.column === location.column)
+      return;
+    this.#location = location;
+    this.lines.push(`\t.loc ${this.program.fileNumber(location.file)} ${location.line} ${location.column}`);
+  }
+
+  // ---------------------------------------------------------------- values
+
+  /** The register that an instruction's or parameter's value goes to. */
+  define(value: IrValue): string {
+    const known = this.#registers.get(value);
+    if (known !== undefined) return known;
+    const register = this.fresh(registerClass(value.type));
+    this.#registers.set(value, register);
+    return register;
+  }
+
+  /** Says that a value needs no code: it is what is in another register. */
+  alias(value: IrValue, register: string): void {
+    const known = this.#registers.get(value);
+    if (known === undefined) this.#registers.set(value, register);
+    else this.copy(value, register);
+  }
+
+  /**
+   * Puts into a value's own register what is in another. The result of a call is never an alias of what it is given:
+   * see loop-exit-tests.ts.
+   */
+  copy(value: IrValue, register: string): void {
+    this.emit(`mov.${REGISTER_TYPES[registerClass(value.type)]} ${this.define(value)}, ${register}`);
+  }
+
+  isDefined(value: IrValue): boolean {
+    return this.#registers.has(value);
+  }
+
+  /** A register, or a literal where the value is a constant of a type that may be one. */
+  operand(value: IrValue): string {
+    if (value.kind === "instruction" || value.kind === "param") {
+      if (value.kind === "instruction" && value.op === "alloca") return this.#allocaAddress(value);
+      return this.#registers.get(value) ?? this.define(value);
+    }
+    if (!isConstant(value)) return bug(`the value of ${value.kind}`);
+    return this.#constant(value);
+  }
+
+  register(value: IrValue): string {
+    const operand = this.operand(value);
+    return operand.startsWith("%") ? operand : this.inRegister(operand, registerClass(value.type));
+  }
+
+  inRegister(operand: string, held: RegisterClass): string {
+    return operand.startsWith("%") ? operand : this.make(held, `mov.${REGISTER_TYPES[held]} $d, ${operand}`);
+  }
+
+  #constant(constant: IrConstant): string {
+    const { type } = constant;
+    if (type.kind === "vector") return this.#vectorConstant(constant);
+    const shared = sharedSymbol(constant);
+    if (shared !== null)
+      return constant.kind === "global"
+        ? this.make("r", `mov.b32 $d, ${this.program.sharedName(shared)}`)
+        : bug("a constant expression of a shared variable is left");
+    if (type.kind === "ptr") return String(this.program.bits(constant));
+    const bits = this.program.bits(constant);
+    switch (type.kind) {
+      case "int":
+        if (type.bits === 1) return this.make("p", `setp.${bits === 1n ? "eq" : "ne"}.u32 $d, 0, 0`);
+        return String(type.bits >= 32 ? BigInt.asIntN(type.bits, bits) : bits);
+      case "float":
+        if (type.format === "float") return float32Literal(bits);
+        if (type.format === "double") return float64Literal(bits);
+        return this.make("h", `mov.b16 $d, 0x${bits.toString(16)}`);
+      default:
+        return bug("a constant that is no scalar");
+    }
+  }
+
+  #vectorConstant(constant: IrConstant): string {
+    if (constant.kind === "const-undef" || constant.kind === "const-zero") return "0";
+    if (constant.kind !== "const-aggregate" || constant.type.kind !== "vector") return bug("a vector constant");
+    const { element } = constant.type;
+    const width =
+      element.kind === "float"
+        ? element.format === "float"
+          ? 32n
+          : 16n
+        : element.kind === "int"
+          ? BigInt(element.bits)
+          : 32n;
+    return String(
+      constant.elements.reduce((sum, part, i) => sum | (this.program.bits(part) << (BigInt(i) * width)), 0n),
+    );
+  }
+
+  // ---------------------------------------------------------------- pointers
+
+  spaceOf(value: IrValue): PointerSpace {
+    if (value.kind === "instruction" || value.kind === "param") return this.spaces.get(value) ?? "generic";
+    return isConstant(value) ? (spaceOfConstant(value) ?? "generic") : "generic";
+  }
+
+  /** The frame's beginning in local memory; the register is made when it is first asked for. */
+  get frame(): string {
+    return (this.#frame ??= this.fresh("r"));
+  }
+  get usesFrame(): boolean {
+    return this.#frame !== null;
+  }
+  #frame: string | null = null;
+  frameBytes = 0;
+  frameAlign = 8;
+
+  /** Room in the frame; its offset. */
+  reserveFrame(bytes: number, align: number): number {
+    const at = alignUp(this.frameBytes, align);
+    this.frameBytes = at + bytes;
+    this.frameAlign = Math.max(this.frameAlign, align);
+    return at;
+  }
+
+  #allocaAddress(alloca: AllocaInstruction): string {
+    const known = this.#registers.get(alloca);
+    if (known !== undefined) return known;
+    const offset = this.frameOffsets.get(alloca);
+    if (offset === undefined) return this.define(alloca);
+    return offset === 0 ? this.frame : this.make("r", `add.s32 $d, ${this.frame}, ${offset}`);
+  }
+
+  /**
+   * The pointer as the program sees it: what is stored, compared, passed on. A pointer type that names its space keeps
+   * the space's own form.
+   */
+  programPointer(value: IrValue): string {
+    const type = value.type as PointerType;
+    const held = this.spaceOf(value);
+    if (declaredSpace(type.addressSpace) === held || type.addressSpace === 3 || type.addressSpace === 5)
+      return this.operand(value);
+    return this.toGeneric(this.operand(value), held);
+  }
+
+  toGeneric(operand: string, held: PointerSpace): string {
+    if (held === "shared") return this.#sharedToGeneric(operand);
+    if (held === "local") return this.make("r", `add.s32 $d, ${operand}, ${LOCAL_ALIAS}`);
+    if (held === "param") return bug("the address of a kernel's parameter");
+    return operand;
+  }
+
+  /** The pointer in the form of `space`, which it is known to fit. */
+  pointerIn(value: IrValue, space: PointerSpace): string {
+    const held = this.spaceOf(value);
+    if (held === space || value.kind === "const-null" || value.kind === "const-undef") return this.operand(value);
+    return this.fromGeneric(this.toGeneric(this.operand(value), held), space);
+  }
+
+  fromGeneric(generic: string, space: PointerSpace): string {
+    if (space === "shared") return this.#genericToShared(generic);
+    if (space === "local") return this.make("r", `sub.s32 $d, ${generic}, ${LOCAL_ALIAS}`);
+    return generic;
+  }
+
+  #sharedToGeneric(address: string): string {
+    if (!this.program.usesClusters) return this.make("r", `add.s32 $d, ${address}, ${SHARED_ALIAS}`);
+    const rank = this.make("r", `shr.u32 $d, ${address}, ${CLUSTER_RANK_SHIFT}`);
+    const folded = this.make(
+      "r",
+      `bfi.b32 $d, ${rank}, ${this.inRegister(address, "r")}, ${FOLDED_RANK_SHIFT}, ${32 - FOLDED_RANK_SHIFT}`,
+    );
+    return this.make("r", `add.s32 $d, ${folded}, ${SHARED_ALIAS}`);
+  }
+
+  #genericToShared(generic: string): string {
+    const folded = this.make("r", `sub.s32 $d, ${generic}, ${SHARED_ALIAS}`);
+    if (!this.program.usesClusters) return folded;
+    const rank = this.make("r", `shr.u32 $d, ${folded}, ${FOLDED_RANK_SHIFT}`);
+    return this.make(
+      "r",
+      `bfi.b32 $d, ${rank}, ${this.make("r", `and.b32 $d, ${folded}, ${(1 << FOLDED_RANK_SHIFT) - 1}`)}, ${CLUSTER_RANK_SHIFT}, ${32 - CLUSTER_RANK_SHIFT}`,
+    );
+  }
+
+  /**
+   * What stands in brackets, and the state space of the instruction ("" for a generic address). Distances that
+   * constants add are part of the instruction; no wrap is possible, as nothing is mapped near the window's ends
+   * (address-map.ts).
+   */
+  address(pointer: IrValue, extra = 0): { readonly space: string; readonly text: string } {
+    const { base, offset } = this.splitPointer(pointer);
+    return this.#addressAt(base, offset + extra);
+  }
+
+  /**
+   * A pointer as a base and the bytes that constant indices add to it. A generic base must itself point into its
+   * object, as it is what tells the space.
+   */
+  splitPointer(pointer: IrValue): { readonly base: IrValue; readonly offset: number } {
+    let base = pointer;
+    let offset = 0;
+    while (base.kind === "instruction" && base.op === "gep" && base.type.kind === "ptr") {
+      const step = constantStep(base);
+      if (step === null || Math.abs(offset + step) > MAX_OFFSET || (!base.inbounds && this.spaceOf(base) === "generic"))
+        break;
+      offset += step;
+      base = base.base;
+    }
+    return { base, offset };
+  }
+
+  #addressAt(base: IrValue, offset: number): { readonly space: string; readonly text: string } {
+    const space = this.spaceOf(base);
+    const at = (register: string): string => (offset === 0 ? `[${register}]` : `[${register}+${offset}]`);
+    switch (space) {
+      case "shared": {
+        if (base.kind === "global") return { space: ".shared", text: at(this.program.sharedName(base)) };
+        return { space: ".shared", text: at(this.inRegister(this.operand(base), "r")) };
+      }
+      case "local": {
+        const frame = base.kind === "instruction" && base.op === "alloca" ? this.frameOffsets.get(base) : undefined;
+        if (frame !== undefined) {
+          offset += frame;
+          return { space: ".local", text: at(this.frame) };
+        }
+        return { space: ".local", text: at(this.inRegister(this.operand(base), "r")) };
+      }
+      case "param": {
+        const param = base as IrParam;
+        return { space: ".param", text: at(kernelParamName(param)) };
+      }
+      case "constant":
+        return this.#constantAddress(base, offset);
+      case "global":
+        return { space: ".global", text: at(this.wideAddress(base)) };
+      case "generic": {
+        const { shared, local, constant } = this.program.reachable;
+        if (!shared && !local && !constant) return { space: ".global", text: at(this.wideAddress(base)) };
+        return { space: "", text: at(this.wideAddress(base)) };
+      }
+    }
+  }
+
+  #constantAddress(base: IrValue, offset: number): { readonly space: string; readonly text: string } {
+    const { constantsBase } = this.program.target;
+    const symbol = "heddle_constants";
+    if (isConstant(base)) {
+      const at = Number(this.program.bits(base)) - constantsBase + offset;
+      return { space: ".const", text: at === 0 ? `[${symbol}]` : `[${symbol}+${at}]` };
+    }
+    const relative = this.make("r", `sub.s32 $d, ${this.operand(base)}, ${constantsBase - offset}`);
+    const start = this.make("rd", `mov.b64 $d, ${symbol}`);
+    const wide = this.make("rd", `cvt.u64.u32 $d, ${relative}`);
+    return { space: ".const", text: `[${this.make("rd", `add.s64 $d, ${start}, ${wide}`)}]` };
+  }
+
+  /** The 64-bit address of a pointer to global memory or of a generic one. */
+  wideAddress(value: IrValue): string {
+    const known = this.#wide.get(value);
+    if (known !== undefined) return known;
+    const generic = this.toGeneric(this.operand(value), this.spaceOf(value));
+    if (isConstant(value) && !generic.startsWith("%"))
+      return this.make("rd", `mov.b64 $d, ${this.program.target.windowBase + BigInt(generic)}`);
+    return this.widen(generic, this.spaceOf(value));
+  }
+
+  widen(pointer: string, space: PointerSpace): string {
+    const inWindow = this.make("rd", `mov.b64 $d, {${this.inRegister(pointer, "r")}, ${this.program.windowHigh}}`);
+    const { shared, local, constant } = this.program.reachable;
+    if (space === "global" || (!shared && !local && !constant)) return inWindow;
+    return this.#widenGeneric(pointer, inWindow);
+  }
+
+  /** Below the first address of the window that is mapped, the range says which of the GPU's own windows is meant. */
+  #widenGeneric(pointer: string, inWindow: string): string {
+    const { shared, local, constant } = this.program.reachable;
+    const choices: [string, number][] = [];
+    if (constant) choices.push([this.make("rd", "mov.b64 $d, heddle_constants"), this.program.target.constantsBase]);
+    if (local) choices.push([this.make("rd", "cvta.local.u64 $d, 0"), LOCAL_ALIAS]);
+    if (shared) choices.push([this.make("rd", "cvta.shared.u64 $d, 0"), SHARED_ALIAS]);
+    if (constant)
+      (choices[0] as [string, number])[0] = this.make(
+        "rd",
+        `cvta.const.u64 $d, ${(choices[0] as [string, number])[0]}`,
+      );
+    const wide = this.make("rd", `cvt.u64.u32 $d, ${pointer}`);
+    let chosen = "";
+    choices.forEach(([start, alias], i) => {
+      const within =
+        alias === SHARED_ALIAS && this.program.usesClusters
+          ? this.make("rd", `cvt.u64.u32 $d, ${this.#genericToShared(pointer)}`)
+          : this.make("rd", `sub.s64 $d, ${wide}, ${alias}`);
+      const moved = this.make("rd", `add.s64 $d, ${within}, ${start}`);
+      if (i === 0) {
+        chosen = moved;
+        return;
+      }
+      const below = alias === LOCAL_ALIAS ? CONSTANT_ALIAS : LOCAL_ALIAS;
+      const isHere = this.make("p", `setp.lt.u32 $d, ${pointer}, ${below}`);
+      chosen = this.make("rd", `selp.b64 $d, ${moved}, ${chosen}, ${isHere}`);
+    });
+    // Null and its neighbours stay what they are, so that they fault.
+    const special = this.make(
+      "p",
+      `setp.lt.u32 $d, ${this.make("r", `sub.s32 $d, ${pointer}, ${SHARED_ALIAS}`)}, ${GLOBAL_START - SHARED_ALIAS}`,
+    );
+    return this.make("rd", `selp.b64 $d, ${chosen}, ${inWindow}, ${special}`);
+  }
+
+  /** Makes a pointer's 64-bit address where the pointer is defined, for all accesses that begin at it. */
+  prepareWide(value: IrValue): void {
+    if (!this.#wide.has(value)) this.#wide.set(value, this.widen(this.operand(value), this.spaceOf(value)));
+  }
+}
+
+/** The shared variable that a constant mentions, or null. */
+export function sharedSymbol(constant: IrConstant): IrGlobal | null {
+  let found: IrGlobal | null = null;
+  forEachSymbol(constant, (symbol) => {
+    if (symbol.kind === "global" && symbol.type.addressSpace === 3) found = symbol;
+  });
+  return found;
+}
+
+/** Offsets that instructions hold: 24 bits with sign, and never so far that an address in the window could leave it. */
+const MAX_OFFSET = 1 << 22;
+
+/** The bytes that a gep adds where they are constant. */
+function constantStep(gep: GepInstruction): number | null {
+  if (!gep.indices.every((index) => index.kind === "const-int")) return null;
+  return gepOffset(gep.sourceType, gep.indices).constant;
+}
+
+export function kernelParamName(param: IrParam): string {
+  return `param_${param.index}`;
+}
+
+export function elementTypeOf(type: IrType): IrType {
+  return type.kind === "vector" ? type.element : type;
+}

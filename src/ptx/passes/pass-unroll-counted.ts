@@ -1,0 +1,387 @@
+/**
+ * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are
+ * under way together: the assembler unrolls further what counts down, but not what ends at a bound that is not a
+ * constant.
+ *
+ * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound,
+ * and is left at its end only, is two loops: one for four turns at a time, and the rest. By a constant step to below a
+ * bound the first counts down to 0; else (a step of blockDim.x) it runs while the last of four turns is within the
+ * bound.
+ */
+import {
+  NameSource,
+  constBool,
+  constI32,
+  newBinary,
+  newBlock,
+  newCondBr,
+  newIcmp,
+  newPhi,
+  newSelect,
+  newBr,
+} from "../../ir/model/build.ts";
+import { terminatorOf } from "../../ir/graph/cfg.ts";
+import { cloneBlocks } from "../../ir/model/clone.ts";
+import { foldBinary } from "../../ir/model/fold.ts";
+import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../ir/model/int-predicates.ts";
+import type {
+  BinaryOperator,
+  IntPredicate,
+  IrBlock,
+  IrFunction,
+  IrInstruction,
+  IrValue,
+  LoadInstruction,
+  PhiInstruction,
+} from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import { findLoops, type Loop } from "../../ir/graph/loops.ts";
+import { hasSideEffects } from "../../ir/model/operands.ts";
+import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
+import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
+import { isInt } from "../../ir/model/types.ts";
+import { laneStride } from "../../analysis/lane-stride.ts";
+import { isLibraryInstruction } from "../emit/library-functions.ts";
+import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointer-spaces.ts";
+
+const FACTOR = 4;
+/**
+ * Instructions of a loop's body that become some of the GPU's: four of it must not crowd out what the program keeps in
+ * registers.
+ */
+const MAX_INSTRUCTIONS = 40;
+/** What one instruction loads at most. */
+const WIDEST_LOAD_BYTES = 16;
+/** What caches and memory move at once. */
+const SECTOR_BYTES = 32;
+
+export function unrollCountedLoops(fn: IrFunction): void {
+  simplifyLoops(fn);
+  const names = new NameSource(fn);
+  const spaces = inferPointerSpaces(fn);
+  const found = findLoops(fn).loops.filter((loop) => loop.children.length === 0 && isSmall(loop));
+  for (const loop of found) {
+    const counted = countedLoop(loop);
+    if (
+      counted !== null &&
+      !(isOneWideLoad(loop) && typeof counted.step === "number") &&
+      !isScattered(loop, counted, spaces)
+    )
+      unroll(fn, loop, counted, names);
+  }
+  cleanUp(fn);
+}
+
+/** Threads that wait for one another must not be led different ways. */
+function isSmall(loop: Loop): boolean {
+  let size = 0;
+  let hasLoad = false;
+  for (const block of loop.blocks) {
+    for (const i of block.instructions) {
+      if (!isFree(i)) size++;
+      if (i.op === "load") hasLoad = true;
+      if (
+        i.op === "call" &&
+        hasSideEffects(i) &&
+        !(i.callee.kind === "function" && isLibraryInstruction(i.callee.name) && !i.callee.name.startsWith("__heddle"))
+      )
+        return false;
+      if (
+        i.op === "alloca" ||
+        i.op === "fence" ||
+        i.op === "cmpxchg" ||
+        (i.op === "load" && (i.volatile || i.ordering !== null))
+      )
+        return false;
+    }
+  }
+  const latch = loop.latches[0] as IrBlock;
+  const last = terminatorOf(latch);
+  return (
+    hasLoad &&
+    size <= MAX_INSTRUCTIONS &&
+    !((last.op === "condbr" || last.op === "br") && (last.loop ?? "").includes("unroll.disable"))
+  );
+}
+
+function loadsOf(loop: Loop): LoadInstruction[] {
+  return [...loop.blocks].flatMap((block) => block.instructions.filter((i): i is LoadInstruction => i.op === "load"));
+}
+
+/**
+ * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then
+ * the loads of one turn are as many as the memory takes, and more of them at once only drive each other's sectors,
+ * which blocks share, out of the caches.
+ */
+function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): boolean {
+  if (typeof step === "number") return false;
+  const loads = loadsOf(loop).filter(({ pointer }) => (spaces.get(pointer) ?? "generic") === "global");
+  return (
+    loads.length > 0 &&
+    loads.every(({ pointer }) => {
+      const stride = laneStride(pointer);
+      return stride === "far" || (stride !== null && Math.abs(stride) >= SECTOR_BYTES);
+    })
+  );
+}
+
+/**
+ * Whether a turn has one load as wide as there are, so that a turn or two of the assembler's own bring enough: it
+ * unrolls what it can count, and knows what registers are left. A turn with several such loads it leaves as it is.
+ */
+function isOneWideLoad(loop: Loop): boolean {
+  const loads = loadsOf(loop);
+  // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
+  const places = new Set(
+    loads.map(({ pointer }) => {
+      let at = pointer;
+      while (at.kind === "instruction" && at.op === "gep" && at.indices.every((index) => index.kind === "const-int"))
+        at = at.base;
+      return at;
+    }),
+  );
+  return places.size === 1 && loads.reduce((bytes, { type }) => bytes + sizeOf(type), 0) >= WIDEST_LOAD_BYTES;
+}
+
+/** Distances in addresses, widths of integers and the like cost nothing. */
+function isFree(i: IrInstruction): boolean {
+  return (
+    i.op === "phi" ||
+    i.op === "br" ||
+    (i.op === "gep" && i.indices.every((index) => index.kind === "const-int")) ||
+    (i.op === "cast" &&
+      i.operator !== "fptosi" &&
+      i.operator !== "fptoui" &&
+      i.operator !== "sitofp" &&
+      i.operator !== "uitofp")
+  );
+}
+
+interface Counted {
+  readonly counter: PhiInstruction;
+  readonly start: IrValue;
+  readonly bound: IrValue;
+  /** A number, or a value that the loop does not change. */
+  readonly step: number | IrValue;
+  /** Whether the counter is compared after its step; else one turn more follows the last that is below the bound. */
+  readonly isNext: boolean;
+  /** The loop goes on while what is compared is this to the bound. */
+  readonly goesOn: "slt" | "ult" | "sle" | "ule" | "ne";
+  readonly preheader: IrBlock;
+  readonly latch: IrBlock;
+  readonly exit: IrBlock;
+}
+
+function countedLoop(loop: Loop): Counted | null {
+  const latch = loop.latches[0] as IrBlock;
+  if (loop.exits.length !== 1 || loop.exits[0]?.from !== latch) return null;
+  const last = terminatorOf(latch);
+  if (last.op !== "condbr" || last.condition.kind !== "instruction" || last.condition.op !== "icmp") return null;
+  const compare = last.condition;
+  const isInside = (value: IrValue): boolean => value.kind === "instruction" && loop.blocks.has(value.block);
+  for (const phi of loop.header.instructions) {
+    if (phi.op !== "phi") break;
+    if (!isInt(phi.type) || phi.type.bits !== 32 || phi.incoming.length !== 2) continue;
+    const next = phi.incoming.find(({ block }) => block === latch)?.value;
+    const entry = phi.incoming.find(({ block }) => block !== latch);
+    if (
+      entry === undefined ||
+      next?.kind !== "instruction" ||
+      next.op !== "binary" ||
+      next.operator !== "add" ||
+      (next.lhs !== phi && next.rhs !== phi)
+    )
+      continue;
+    const by = next.lhs === phi ? next.rhs : next.lhs;
+    if (isInside(by)) continue;
+    const isLeft = compare.lhs === next || compare.lhs === phi;
+    const compared = isLeft ? compare.lhs : compare.rhs;
+    if (compared !== next && compared !== phi) continue;
+    const bound = isLeft ? compare.rhs : compare.lhs;
+    if (isInside(bound)) continue;
+    let predicate = isLeft ? compare.predicate : SWAPPED_PREDICATES[compare.predicate];
+    if (!loop.blocks.has(last.then)) predicate = INVERSE_PREDICATES[predicate];
+    const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
+    const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
+    if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
+    // How many turns there are up to a bound that is reached, or by a step that is not known, is not counted: those are
+    // compared.
+    const isCounted = typeof step === "number" && predicate !== "sle" && predicate !== "ule";
+    if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next))
+      continue;
+    const exit = loop.exits[0].to;
+    return {
+      counter: phi,
+      start: entry.value,
+      bound,
+      step,
+      isNext: compared === next,
+      goesOn: predicate as Counted["goesOn"],
+      preheader: entry.block,
+      latch,
+      exit,
+    };
+  }
+  return null;
+}
+
+function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource): void {
+  const { preheader, latch, exit } = counted;
+  const { header } = loop;
+  if (preheader.instructions.at(-1)?.op !== "br") return;
+  const branch = preheader.instructions.pop() as IrInstruction;
+  const { step, goesOn } = counted;
+  const tests =
+    typeof step === "number" && goesOn !== "sle" && goesOn !== "ule"
+      ? countingDown(counted, names)
+      : upToLimit(counted, typeof step === "number" ? constI32(step) : step, names);
+  const blocks = fn.blocks.filter((block) => loop.blocks.has(block));
+  const copies = Array.from({ length: FACTOR }, () => {
+    const values = new Map<IrValue, IrValue>();
+    const { blockOf } = cloneBlocks(blocks, fn, values, (name) => names.fresh(name));
+    return { blockOf, of: (value: IrValue): IrValue => values.get(value) ?? value };
+  });
+  type Copy = (typeof copies)[number];
+  const [first, lastCopy] = [copies[0] as Copy, copies[FACTOR - 1] as Copy];
+  const after = newBlock(fn, names.fresh("unrolled.after"));
+  const phis = header.instructions.filter((i): i is PhiInstruction => i.op === "phi");
+  const back = (phi: PhiInstruction): IrValue => phi.incoming.find(({ block }) => block === latch)?.value as IrValue;
+  // Each copy begins with what the one before it leaves; the first with what the loop begins with, or the last leaves.
+  copies.forEach((copy, n) => {
+    const before = n === 0 ? lastCopy : (copies[n - 1] as Copy);
+    for (const phi of phis) {
+      const own = copy.of(phi) as PhiInstruction;
+      const from = { value: before.of(back(phi)), block: before.blockOf.get(latch) as IrBlock };
+      own.incoming =
+        n === 0
+          ? [...phi.incoming.filter(({ block }) => block === preheader).map((incoming) => ({ ...incoming })), from]
+          : [from];
+    }
+  });
+  const [firstHeader, lastLatch] = [first.blockOf.get(header) as IrBlock, lastCopy.blockOf.get(latch) as IrBlock];
+  copies.forEach((copy, n) => {
+    const end = copy.blockOf.get(latch) as IrBlock;
+    end.instructions.pop();
+    if (n < FACTOR - 1)
+      end.instructions.push(
+        newBr({ block: end, location: null }, (copies[n + 1] as Copy).blockOf.get(header) as IrBlock),
+      );
+  });
+  const next = lastCopy.of(back(counted.counter));
+  const more = tests.more(firstHeader, lastLatch, next);
+  lastLatch.instructions.push(newCondBr({ block: lastLatch, location: null }, more, firstHeader, after));
+  // Then the loop as it was, for the rest.
+  const rest = tests.rest(after, next);
+  after.instructions.push(newCondBr({ block: after, location: null }, rest, header, exit));
+  for (const phi of phis) phi.incoming.push({ value: lastCopy.of(back(phi)), block: after });
+  for (const phi of exit.instructions) {
+    if (phi.op !== "phi") break;
+    const value = phi.incoming.find(({ block }) => block === latch)?.value;
+    if (value !== undefined) phi.incoming.push({ value: lastCopy.of(value), block: after });
+  }
+  preheader.instructions.push(
+    newCondBr({ block: preheader, location: branch.location }, tests.enough, firstHeader, header),
+  );
+  fn.blocks.splice(
+    fn.blocks.indexOf(header),
+    0,
+    ...copies.flatMap((copy) => blocks.map((block) => copy.blockOf.get(block) as IrBlock)),
+    after,
+  );
+}
+
+interface Tests {
+  /** In front of the loop: whether there are four turns. */
+  readonly enough: IrValue;
+  /** After four turns, which leave the counter at `next`: whether there are four more. */
+  more(header: IrBlock, latch: IrBlock, next: IrValue): IrValue;
+  /** Whether a turn is left then. */
+  rest(block: IrBlock, next: IrValue): IrValue;
+}
+
+function countingDown(counted: Counted, names: NameSource): Tests {
+  const { preheader } = counted;
+  const turns = countTurns(counted, preheader, names);
+  const together = binary(preheader, "and", turns, constI32(-FACTOR), names);
+  return {
+    enough: compare(preheader, "ne", together, constI32(0), names),
+    more: (header, latch) => {
+      const left = newPhi({ block: header, location: null }, names.fresh("left"), counted.counter.type);
+      header.instructions.unshift(left);
+      const remaining = binary(latch, "add", left, constI32(-FACTOR), names);
+      left.incoming = [
+        { value: together, block: preheader },
+        { value: remaining, block: latch },
+      ];
+      return compare(latch, "ne", remaining, constI32(0), names);
+    },
+    rest: (block) => compare(block, "ne", binary(block, "and", turns, constI32(FACTOR - 1), names), constI32(0), names),
+  };
+}
+
+/**
+ * A step beyond this, a bound below its negative: what is computed here might wrap around, and the loop as it was does
+ * what it does.
+ */
+const MAX_STEP = 1 << 28;
+
+function upToLimit({ preheader, start, bound, goesOn }: Counted, step: IrValue, names: NameSource): Tests {
+  const block = preheader;
+  const reach = binary(block, "mul", step, constI32(FACTOR - 1), names);
+  const limit = binary(block, "sub", bound, reach, names);
+  const isStep =
+    step.kind === "const-int"
+      ? constBool(true)
+      : compare(block, "ult", binary(block, "sub", step, constI32(1), names), constI32(MAX_STEP), names);
+  const isAbove =
+    goesOn === "slt" || goesOn === "sle"
+      ? compare(block, "sge", bound, constI32(-MAX_STEP), names)
+      : compare(block, "uge", bound, reach, names);
+  const isBelow = compare(block, goesOn, start, limit, names);
+  return {
+    enough: binary(block, "and", binary(block, "and", isStep, isAbove, names), isBelow, names),
+    more: (_header, latch, next) => compare(latch, goesOn, next, limit, names),
+    rest: (after, next) => compare(after, goesOn, next, bound, names),
+  };
+}
+
+function binary(block: IrBlock, operator: BinaryOperator, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
+  const folded = foldBinary(operator, lhs, rhs);
+  if (folded !== null) return folded;
+  const made = newBinary({ block, location: null }, names.fresh("turns"), operator, lhs, rhs);
+  block.instructions.push(made);
+  return made;
+}
+
+function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrValue, names: NameSource): IrValue {
+  const made = newIcmp({ block, location: null }, names.fresh("more"), predicate, lhs, rhs);
+  block.instructions.push(made);
+  return made;
+}
+
+/**
+ * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A
+ * bound so high that the counter would wrap around counts as such, too: the loop as it was does what it does.
+ */
+function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
+  const place = { block, location: null };
+  const push = <T extends IrInstruction>(i: T): T => {
+    block.instructions.push(i);
+    return i;
+  };
+  const distance = binary(block, "sub", bound, start, names);
+  if (goesOn === "ne") return distance;
+  const by = step as number;
+  const whole = binary(
+    block,
+    "add",
+    binary(block, "udiv", binary(block, "sub", distance, constI32(1), names), constI32(by), names),
+    constI32(isNext ? 1 : 2),
+    names,
+  );
+  const isRegular = compare(block, goesOn, start, bound, names);
+  const highest = goesOn === "slt" ? constI32(0x7fffffff - 2 * by) : constI32(-1 - 2 * by);
+  const fits = compare(block, goesOn === "slt" ? "sle" : "ule", bound, highest, names);
+  const both = push(newSelect(place, names.fresh("turns"), isRegular, fits, constBool(false)));
+  return push(newSelect(place, names.fresh("turns"), both, whole, constI32(1)));
+}

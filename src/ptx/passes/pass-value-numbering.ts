@@ -1,0 +1,78 @@
+/**
+ * One computation instead of several equal ones, where one comes before the others on every way (dominator-scoped
+ * hashing; Briggs, Cooper and Simpson, "Value Numbering", 1997). What inlining and splitting of addresses repeat
+ * becomes one value, so that accesses next to each other are seen to be that.
+ *
+ * Needs: a valid function. Afterwards: of equal operations without effects the first is left.
+ */
+import { dominatorTree } from "../../ir/graph/dominators.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { mapOperands, operandsOf } from "../../ir/model/operands.ts";
+import { formatType } from "../../ir/model/types.ts";
+import { replaceUses } from "../../ir/model/uses.ts";
+import { ValueKeys } from "../value-keys.ts";
+
+export function numberValues(fn: IrFunction): void {
+  const tree = dominatorTree(fn);
+  const keys = new ValueKeys();
+  const replacements = new Map<IrValue, IrValue>();
+  const resolve = (value: IrValue): IrValue => replacements.get(value) ?? value;
+  // Blocks in the order of the dominator tree; what a block adds to the table goes when its subtree is done.
+  const table = new Map<string, IrInstruction>();
+  const work: (IrBlock | (() => void))[] = [fn.blocks[0] as IrBlock];
+  for (let next = work.pop(); next !== undefined; next = work.pop()) {
+    if (typeof next === "function") {
+      next();
+      continue;
+    }
+    const added: string[] = [];
+    const out: IrInstruction[] = [];
+    for (const i of next.instructions) {
+      mapOperands(i, resolve);
+      const key = keyOf(i, keys);
+      const first = key === null ? undefined : table.get(key);
+      if (first !== undefined) {
+        replacements.set(i, first);
+        continue;
+      }
+      if (key !== null) {
+        table.set(key, i);
+        added.push(key);
+      }
+      out.push(i);
+    }
+    next.instructions = out;
+    work.push(() => {
+      for (const key of added) table.delete(key);
+    });
+    for (const child of tree.children(next)) work.push(child);
+  }
+  replaceUses(fn, replacements);
+}
+
+/** Null for what may not be joined. */
+function keyOf(i: IrInstruction, keys: ValueKeys): string | null {
+  const operands = (): string =>
+    operandsOf(i)
+      .map((value) => keys.of(value))
+      .join(",");
+  switch (i.op) {
+    case "binary":
+      return i.type.kind === "int" ? `${i.operator} ${operands()}` : null;
+    case "icmp":
+      return `icmp ${i.predicate} ${operands()}`;
+    case "cast":
+      return `${i.operator} ${formatType(i.type)} ${operands()}`;
+    case "gep":
+      return `gep ${formatType(i.type)} ${formatType(i.sourceType)} ${operands()}`;
+    case "select":
+      return i.type.kind === "int" || i.type.kind === "ptr" ? `select ${formatType(i.type)} ${operands()}` : null;
+    case "call":
+      return i.callee.kind === "function" &&
+        /^llvm\.nvvm\.read\.ptx\.sreg\.n?(?:tid|ctaid|laneid)(?:\.[xyz])?$/.test(i.callee.name)
+        ? i.callee.name
+        : null;
+    default:
+      return null;
+  }
+}

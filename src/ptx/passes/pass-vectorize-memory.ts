@@ -1,0 +1,226 @@
+/**
+ * Which loads and stores of neighbouring bytes are done together as one vector access of up to 16 bytes: Clang has
+ * taken float4 and its like apart. And which loads may go through the read-only cache.
+ *
+ * Needs: a legalised function whose address constants are split off (pass-split-offsets.ts), and the spaces of its
+ * pointers. Changes nothing: a load is done at the first of its group, a store at the last, where no access between
+ * them can tell the difference.
+ */
+import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/model/ir.ts";
+import { sizeOf } from "../../ir/model/layout.ts";
+import { hasSideEffects } from "../../ir/model/operands.ts";
+import type { PtxFunction } from "../emit/ptx-function.ts";
+
+export interface MemoryGroup<T> {
+  /** The instruction in whose place the access is: the first load, the last store. */
+  readonly leader: T;
+  /** By address: 2 or 4. */
+  readonly members: readonly T[];
+  /** The address of the whole: an offset from a pointer that the leader's place knows. */
+  readonly pointer: IrValue;
+  readonly offset: number;
+}
+
+export interface MemoryGroups {
+  readonly loads: ReadonlyMap<LoadInstruction, MemoryGroup<LoadInstruction>>;
+  readonly stores: ReadonlyMap<StoreInstruction, MemoryGroup<StoreInstruction>>;
+  /** Loads of what nobody writes while the kernel runs. */
+  readonly readOnly: ReadonlySet<LoadInstruction>;
+}
+
+interface Access<T> {
+  readonly instruction: T;
+  readonly at: number;
+  readonly base: IrValue;
+  readonly offset: number;
+  readonly bytes: number;
+  readonly align: number;
+}
+
+const MAX_BYTES = 16;
+
+export function groupMemory(f: PtxFunction): MemoryGroups {
+  const loads = new Map<LoadInstruction, MemoryGroup<LoadInstruction>>();
+  const stores = new Map<StoreInstruction, MemoryGroup<StoreInstruction>>();
+  const readOnly = readOnlyLoads(f);
+  for (const block of f.fn.blocks) {
+    for (const group of groupsOf(f, block, "load", readOnly))
+      for (const member of group.members) loads.set(member, group);
+    for (const group of groupsOf(f, block, "store", readOnly))
+      for (const member of group.members) stores.set(member, group);
+  }
+  return { loads, stores, readOnly };
+}
+
+/** By LLVM's own rule: through a kernel's parameter that is `noalias` and only read, or where the program says so. */
+function readOnlyLoads(f: PtxFunction): Set<LoadInstruction> {
+  const found = new Set<LoadInstruction>();
+  for (const block of f.fn.blocks) {
+    for (const i of block.instructions) {
+      if (
+        i.op !== "load" ||
+        i.volatile ||
+        i.ordering !== null ||
+        f.spaceOf(f.splitPointer(i.pointer).base) !== "global"
+      )
+        continue;
+      const root = rootOf(i.pointer);
+      if (
+        i.invariant ||
+        (f.fn.isKernel &&
+          root.kind === "param" &&
+          root.attributes.has("noalias") &&
+          (root.attributes.has("readonly") || root.attributes.has("readnone")))
+      )
+        found.add(i);
+    }
+  }
+  return found;
+}
+
+/** The object that a pointer is an address in, as far as it can be followed. */
+function rootOf(pointer: IrValue): IrValue {
+  let at = pointer;
+  for (let steps = 0; steps < 64 && at.kind === "instruction"; steps++) {
+    if (at.op === "gep") at = at.base;
+    else if (at.op === "cast" && (at.operator === "addrspacecast" || at.operator === "bitcast")) at = at.operand;
+    else break;
+  }
+  return at;
+}
+
+type Kind<K extends "load" | "store"> = K extends "load" ? LoadInstruction : StoreInstruction;
+
+function groupsOf<K extends "load" | "store">(
+  f: PtxFunction,
+  block: IrBlock,
+  kind: K,
+  readOnly: ReadonlySet<LoadInstruction>,
+): MemoryGroup<Kind<K>>[] {
+  const byBase = new Map<IrValue, Map<number, Access<Kind<K>>>>();
+  block.instructions.forEach((i, at) => {
+    if (i.op !== kind || i.volatile || i.ordering !== null) return;
+    const { base, offset } = f.splitPointer(i.pointer);
+    const type = i.op === "load" ? i.type : i.value.type;
+    if (type.kind === "vector" || (type.kind === "int" && type.bits === 1)) return;
+    const accesses = byBase.get(base) ?? (byBase.set(base, new Map()).get(base) as Map<number, Access<Kind<K>>>);
+    // Of several at one place, the first load, and the last store.
+    if (kind === "load" && accesses.has(offset)) return;
+    accesses.set(offset, { instruction: i as Kind<K>, at, base, offset, bytes: sizeOf(type), align: i.align });
+  });
+  const groups: MemoryGroup<Kind<K>>[] = [];
+  for (const [base, accesses] of byBase) {
+    if (accesses.size < 2) continue;
+    const taken = new Set<number>();
+    const sorted = [...accesses.values()].sort((a, b) => a.offset - b.offset);
+    for (const width of [16, 8, 4]) {
+      for (const first of sorted) {
+        const count = width / first.bytes;
+        if ((count !== 2 && count !== 4) || taken.has(first.offset)) continue;
+        const members = Array.from({ length: count }, (_, n) => accesses.get(first.offset + n * first.bytes));
+        if (
+          !members.every(
+            (member): member is Access<Kind<K>> =>
+              member !== undefined &&
+              member.instruction.cache === first.instruction.cache &&
+              member.bytes === first.bytes &&
+              !taken.has(member.offset),
+          )
+        )
+          continue;
+        if (alignmentAt(f, base, first.offset, sorted) < width || !mayJoin(f, block, members, kind, readOnly)) continue;
+        for (const member of members) taken.add(member.offset);
+        const order = [...members].sort((a, b) => a.at - b.at);
+        const leader = (kind === "load" ? order[0] : order.at(-1)) as Access<Kind<K>>;
+        groups.push({
+          leader: leader.instruction,
+          members: members.map((member) => member.instruction),
+          pointer: base,
+          offset: first.offset,
+        });
+      }
+    }
+  }
+  return groups;
+}
+
+/** What the accesses at one base promise of the address at an offset from it. */
+function alignmentAt(
+  f: PtxFunction,
+  base: IrValue,
+  offset: number,
+  accesses: readonly { readonly offset: number; readonly align: number }[],
+): number {
+  const common = (promised: number, distance: number): number => {
+    let align = Math.min(promised, MAX_BYTES);
+    while (align > 1 && distance % align !== 0) align /= 2;
+    return align;
+  };
+  let best =
+    base.kind === "global"
+      ? common(base.align, offset)
+      : base.kind === "instruction" && base.op === "alloca"
+        ? common(base.align, offset)
+        : 1;
+  if (base.kind === "param" && f.spaceOf(base) === "param") best = common(base.align ?? 1, offset);
+  for (const access of accesses) best = Math.max(best, common(access.align, access.offset - offset));
+  return best;
+}
+
+/** Whether nothing between the first and the last of them reads or writes what they do. */
+function mayJoin<K extends "load" | "store">(
+  f: PtxFunction,
+  block: IrBlock,
+  members: readonly Access<Kind<K>>[],
+  kind: K,
+  readOnly: ReadonlySet<LoadInstruction>,
+): boolean {
+  const from = Math.min(...members.map(({ at }) => at));
+  const to = Math.max(...members.map(({ at }) => at));
+  const own = new Set<IrInstruction>(members.map(({ instruction }) => instruction));
+  if (kind === "load" && members.every(({ instruction }) => readOnly.has(instruction as LoadInstruction))) return true;
+  for (let at = from + 1; at < to; at++) {
+    const i = block.instructions[at] as IrInstruction;
+    if (own.has(i)) continue;
+    if (i.op === "load" && !i.volatile && i.ordering === null) {
+      if (kind === "store" && !readOnly.has(i) && members.some((member) => mayAlias(f, i, member))) return false;
+    } else if (i.op === "store" && !i.volatile && i.ordering === null) {
+      if (members.some((member) => mayAlias(f, i, member))) return false;
+    } else if (i.op === "call" ? !isPure(i) : hasSideEffects(i)) return false;
+  }
+  return true;
+}
+
+/** Library functions that are instructions are declared without saying that they have no effect. */
+function isPure(i: IrInstruction & { op: "call" }): boolean {
+  return (
+    !hasSideEffects(i) ||
+    (i.callee.kind === "function" &&
+      i.callee.blocks.length === 0 &&
+      (/^__nv_/.test(i.callee.name) || /^llvm\.nvvm\.read\.ptx\.sreg\.(?!clock|globaltimer)/.test(i.callee.name)))
+  );
+}
+
+function mayAlias(
+  f: PtxFunction,
+  i: LoadInstruction | StoreInstruction,
+  access: Access<LoadInstruction | StoreInstruction>,
+): boolean {
+  const { base, offset } = f.splitPointer(i.pointer);
+  const bytes = sizeOf(i.op === "load" ? i.type : i.value.type);
+  if (base === access.base) return offset < access.offset + access.bytes && access.offset < offset + bytes;
+  const [a, b] = [f.spaceOf(base), f.spaceOf(access.base)];
+  if (a !== b && a !== "generic" && b !== "generic") return false;
+  const [x, y] = [rootOf(base), rootOf(access.base)];
+  if (x === y) return true;
+  const isOwn = (value: IrValue): boolean =>
+    value.kind === "global" || (value.kind === "instruction" && value.op === "alloca");
+  const isAlone = (value: IrValue): boolean => value.kind === "param" && value.attributes.has("noalias");
+  // A noalias parameter's object is reached through nothing else, and two variables are two objects.
+  if (
+    (isAlone(x) && (isAlone(y) || isOwn(y) || y.kind === "param")) ||
+    (isAlone(y) && (isOwn(x) || x.kind === "param"))
+  )
+    return false;
+  return !(isOwn(x) && isOwn(y));
+}

@@ -1,0 +1,32 @@
+/** Every kernel that the executors are tested with must become PTX that NVIDIA's assembler takes. */
+import { readFileSync, readdirSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { parseModule } from "../ir/text/parse.ts";
+import { generateProgram } from "../engine/fuzz/generate.ts";
+import { caseOf } from "../engine/fuzz/run-case.ts";
+import { emitPtxModule } from "./emit-module.ts";
+import { createPtxPipeline } from "./link-program.ts";
+import { PTXAS, assemble } from "./ptxas.test-helper.ts";
+import { TEST_TARGET } from "./test-target.test-helper.ts";
+
+const read = (path: string): string => readFileSync(new URL(`../engine/${path}`, import.meta.url), "utf8");
+/** The suite is linked with the emulated device's library already; this is what a GPU needs beside it. */
+const LIBRARY =
+  'target triple = "nvptx-nvidia-cuda"\ndefine void @__heddle_gpu_grid_sync() {\n  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n  ret void\n}\ndeclare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n';
+
+describe.skipIf(PTXAS === null)("ptxas takes", () => {
+  test("the executor suite", () => {
+    const module = createPtxPipeline(LIBRARY)([
+      { ir: read("suite/suite.ll"), name: "suite.ll", options: { fmad: true } },
+    ]);
+    expect(assemble(emitPtxModule(module, TEST_TARGET).text)).toBe("");
+  });
+  test.each(readdirSync(new URL("../engine/fuzz/cases/", import.meta.url)))("fuzz case %s", (name) => {
+    expect(assemble(emitPtxModule(parseModule(read(`fuzz/cases/${name}`), name), TEST_TARGET).text)).toBe("");
+  });
+  test.each([1, 2, 3, 4, 5, 6, 7, 8])("the random kernel of seed %i", (seed) => {
+    expect(assemble(emitPtxModule(parseModule(caseOf(generateProgram(seed)).ir, "fuzz.ll"), TEST_TARGET).text)).toBe(
+      "",
+    );
+  });
+});

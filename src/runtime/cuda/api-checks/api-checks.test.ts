@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createCheckers } from "../../../check/checkers.ts";
+import { Checks } from "../../../check/checks.ts";
+import type { Finding } from "../../../check/finding.ts";
+import { keptDeviceLibrary } from "../../../frontend/clang/device-library.ts";
+import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
+import { nodeClangResources } from "../../../frontend/clang/clang-loader-node.ts";
+import { createCompiler, type Compiler } from "../../../frontend/clang/compile.ts";
+import { openNodeStore } from "../../../frontend/clang/prebuilt-node.ts";
+import { sha256 } from "../../../store/sha256.ts";
+import type { CompiledProgram } from "../../../program/compiled-program.ts";
+import { bindApi } from "../api/api-table.ts";
+import type { CudaContext } from "../context.ts";
+import { MemoryFiles, MemoryStreams } from "../../host/host-files-memory.ts";
+import { runProgram } from "../../host-program.ts";
+import { readableName } from "../../../base/demangle.ts";
+import { ApiChecks } from "./api-checks.ts";
+
+const textOf = (file: string): string => readFileSync(new URL(`suite/${file}`, import.meta.url), "utf8");
+const namesIn = (text: string): string[] =>
+  Array.from(text.matchAll(/^PAIR\((\w+)_wrong\)/gm), (match) => match[1] as string);
+const text = textOf("api.cu");
+const streams = textOf("streams.cu");
+
+/** "LINE: KIND" of a pair: the mark inside of its wrong one, or the one elsewhere that names it. */
+function expectedOf(text: string, name: string): string {
+  const lines = text.split("\n");
+  const named = lines.findIndex((line) => line.endsWith(` in ${name}_wrong`));
+  const start = lines.findIndex((line) => line.startsWith(`PAIR(${name}_wrong)`));
+  const end = lines.findIndex((line) => line.startsWith(`PAIR(${name}_right)`));
+  const at =
+    named >= 0 ? named : lines.findIndex((line, index) => index > start && index < end && / \/\/ ! /.test(line));
+  return `${at + 1}: ${/\/\/ ! ([\w-]+)/.exec(lines[at] as string)?.[1]}`;
+}
+
+let compiler: Compiler;
+let library: string;
+let program: CompiledProgram;
+let streamProgram: CompiledProgram;
+
+beforeAll(async () => {
+  const store = openNodeStore();
+  compiler = await createCompiler({ resources: nodeClangResources(), store });
+  library = await keptDeviceLibrary(compiler, store, sha256);
+  program = await compiler.compileProgram([{ path: "api.cu", text }], { observed: true }, null);
+  streamProgram = await compiler.compileProgram([{ path: "streams.cu", text: streams }], { observed: true }, null);
+});
+
+interface Outcome {
+  readonly checks: Checks;
+  readonly found: string[];
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+function run(
+  compiled: CompiledProgram,
+  argument: string,
+  { observe = true, follows = false, silent = false } = {},
+): Outcome {
+  const checks: Checks = new Checks(
+    createCheckers(follows ? ["memcheck", "initcheck", "racecheck"] : ["memcheck"], { streams: follows }),
+    { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) },
+  );
+  const api = new ApiChecks(checks, { silent });
+  const device = openNodeDevice({ workers: 1, library, observer: checks });
+  const streams = new MemoryStreams();
+  const { exitCode } = runProgram({
+    program: compiled,
+    devices: [device],
+    argv: ["api", argument],
+    env: {},
+    files: new MemoryFiles(),
+    observer: observe ? api : null,
+    streams,
+  });
+  const found = [
+    ...checks.findings.map((finding) => label(finding)),
+    ...checks.leaked.map(({ location }) => `${location?.line}: leak`),
+  ];
+  device.close();
+  return { checks, found, stderr: streams.stderr, exitCode };
+}
+
+function label({ kind, location }: Finding): string {
+  return `${location?.line}: ${kind}`;
+}
+
+function expectPair(compiled: CompiledProgram, source: string, name: string, options: Parameters<typeof run>[2]): void {
+  const right = run(compiled, `${name}_right`, options);
+  expect({ found: right.found, exitCode: right.exitCode }, right.stderr).toEqual({ found: [], exitCode: 0 });
+  const wrong = run(compiled, `${name}_wrong`, options);
+  expect({ found: wrong.found, exitCode: wrong.exitCode }, wrong.stderr).toEqual({
+    found: [expectedOf(source, name)],
+    exitCode: 0,
+  });
+}
+
+describe("pairs", () => {
+  it("are at least forty", () => {
+    expect(namesIn(text).length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(namesIn(text))("%s", (name) => expectPair(program, text, name, {}));
+});
+
+describe("pairs of work on streams, for racecheck", () => {
+  it.each(namesIn(streams))("%s", (name) => expectPair(streamProgram, streams, name, { follows: true }));
+
+  it("without the checks of calls, too, and with the launch that the race is with", () => {
+    const { checks } = run(streamProgram, "producer_wrong", { follows: true, silent: true });
+    const launched = streams.split("\n").findIndex((line) => line.includes("set<<<")) + 1;
+    expect(checks.findings).toMatchObject([
+      {
+        checker: "racecheck",
+        kind: "read-after-write",
+        launch: { kernel: expect.stringContaining("scale") },
+        notes: [
+          { text: "races with the write by the kernel set, on another stream:", location: { line: launched } },
+          {},
+        ],
+      },
+    ]);
+  });
+
+  it("nothing is followed where the program has no streams of its own", () => {
+    expect(run(streamProgram, "producer_wrong").found).toEqual([]);
+  });
+});
+
+it("a program that is not observed has nothing of it, and calls go straight to their functions", async () => {
+  const names = (compiled: CompiledProgram): string[] => {
+    const module = new WebAssembly.Module(compiled.host?.wasm as BufferSource);
+    const sections = [".debug_info", ".debug_line"].filter(
+      (name) => WebAssembly.Module.customSections(module, name).length > 0,
+    );
+    return [...WebAssembly.Module.imports(module), ...WebAssembly.Module.exports(module)]
+      .map(({ name }) => name)
+      .filter((name) => /__heddle_(host|watch|malloc|free)|sanitizer/.test(name))
+      .concat(sections)
+      .sort();
+  };
+  expect(names(await compiler.compileProgram([{ path: "api.cu", text }], {}, null))).toEqual([]);
+  expect(names(program)).toEqual([
+    ".debug_info",
+    ".debug_line",
+    "__heddle_free",
+    "__heddle_host_accessed",
+    "__heddle_host_allocated",
+    "__heddle_host_freed",
+    "__heddle_malloc",
+    "__heddle_watch_host",
+  ]);
+  const calls = { cudaFree: () => 0 };
+  const own = { observer: null } as unknown as CudaContext;
+  const plain = bindApi(own, [{ name: "one", plain: { cudaGetLastError: calls.cudaFree } }]).get("cudaGetLastError");
+  expect(String(plain)).not.toContain("observer");
+});

@@ -1,0 +1,159 @@
+/**
+ * Host accesses to memory that the device works on: managed and mapped memory while a kernel runs that was given it,
+ * pinned memory while an asynchronous copy is on its way. The device here has done the work when the call returns; on a
+ * GPU it may go on until the host waits for it.
+ */
+import type { FindingDraft, Note, Place } from "../../../check/finding.ts";
+import { countedBytes } from "../../../check/finding.ts";
+import type { CudaContext } from "../context.ts";
+import { copySpans } from "../memory/copy.ts";
+import type { DualAllocation } from "../memory/mirrored-memory.ts";
+import type { GraphWork } from "../graph/graph-model.ts";
+import type { StreamState } from "../work/stream-model.ts";
+import { readableName } from "../../../base/demangle.ts";
+import type { StreamOrder } from "./stream-order.ts";
+
+/** Host memory that a piece of work may use until the host waits for it. */
+interface Busy {
+  readonly start: number;
+  readonly bytes: number;
+  readonly stream: number;
+  readonly work: number;
+  /** "the kernel fill", "the copy". */
+  readonly what: string;
+  readonly memory: "managed" | "pinned";
+  readonly place: Place;
+  /** 1 for each byte that the work has changed; null: all of them. */
+  readonly changed: Uint8Array | null;
+  /** false: nobody but the work changes it, it only reads. */
+  readonly writes: boolean;
+  /** Told already: [reads, writes]. */
+  readonly told: [boolean, boolean];
+}
+
+export class DeviceWork {
+  readonly #order: StreamOrder;
+  #busy: Busy[] = [];
+  /** Host copies before the kernel that runs now. */
+  #before: { readonly dual: DualAllocation; readonly bytes: Uint8Array }[] = [];
+
+  constructor(order: StreamOrder) {
+    this.#order = order;
+  }
+
+  begin(cuda: CudaContext, work: GraphWork): void {
+    if (work.kind !== "kernel") return;
+    this.#before = [...cuda.dual.values()].map((dual) => ({
+      dual,
+      bytes: cuda.memory.slice(dual.hostAddress, dual.bytes).slice(),
+    }));
+  }
+
+  end(cuda: CudaContext, work: GraphWork, stream: StreamState, number: number, place: Place): void {
+    const common = { stream: stream.handle, work: number, place };
+    if (work.kind === "kernel") {
+      const given = argumentsOf(cuda, work);
+      const what = `the kernel ${readableName(work.call.kernel.name)}`;
+      for (const { dual, bytes } of this.#before) {
+        if (dual.deviceAddress === 0) continue;
+        const now = cuda.memory.slice(dual.hostAddress, dual.bytes);
+        const changed = bytes.map((value, index) => (value === now[index] ? 0 : 1));
+        if (!given.has(dual) && !changed.includes(1)) continue;
+        this.#busy.push({
+          ...common,
+          start: dual.hostAddress,
+          bytes: dual.bytes,
+          what,
+          memory: dual.kind === "managed" || dual.kind === "variable" ? "managed" : "pinned",
+          changed,
+          writes: true,
+          told: [false, false],
+        });
+      }
+      this.#before = [];
+    } else if (work.kind === "memcpy") {
+      const { copy } = work;
+      const spans = copySpans(copy);
+      const what = "an asynchronous copy";
+      for (const [end, bytes, writes] of [
+        [copy.to, spans.to, true],
+        [copy.from, spans.from, false],
+      ] as const) {
+        const dual = cuda.dual.find(end.address);
+        if (dual !== null && (dual.kind === "pinned" || dual.kind === "registered"))
+          this.#busy.push({
+            ...common,
+            start: end.address,
+            bytes,
+            what,
+            memory: "pinned",
+            changed: null,
+            writes,
+            told: [false, false],
+          });
+      }
+    }
+    this.settle(cuda);
+  }
+
+  /** Drops what the host has waited for. */
+  settle(cuda: CudaContext): void {
+    this.#busy = this.#busy.filter(({ stream, work }) => !this.#order.isDone(stream, work));
+    const start = Math.min(...this.#busy.map((busy) => busy.start));
+    const end = Math.max(...this.#busy.map((busy) => busy.start + busy.bytes));
+    if (this.#busy.length === 0) cuda.host.watch(0, 0);
+    else cuda.host.watch(start, end - start);
+  }
+
+  /** The host program accesses [address, address + bytes). @returns what is wrong with that, and has not been told. */
+  access(address: number, bytes: number, isWrite: boolean): FindingDraft | null {
+    for (const busy of this.#busy) {
+      if (address + bytes <= busy.start || address >= busy.start + busy.bytes) continue;
+      const changed =
+        busy.changed === null
+          ? busy.writes
+          : busy.changed.subarray(Math.max(0, address - busy.start), address - busy.start + bytes).includes(1);
+      if (!changed && !isWrite) continue;
+      if (busy.told[isWrite ? 1 : 0]) return null;
+      busy.told[isWrite ? 1 : 0] = true;
+      return draft(busy, bytes, isWrite, changed || busy.changed === null);
+    }
+    return null;
+  }
+}
+
+function draft(
+  { what, memory, place, writes, start, bytes: size }: Busy,
+  bytes: number,
+  isWrite: boolean,
+  certain: boolean,
+): FindingDraft {
+  const notes: Note[] = [
+    {
+      text: `${what} ${writes ? (certain ? "writes it" : "was given it") : "reads it"}, and nothing has waited for it`,
+      location: place(),
+    },
+  ];
+  return {
+    kind: "host-access-while-busy",
+    ...(certain ? {} : { level: "warning" as const }),
+    title: "host access while the device works",
+    message: `${isWrite ? "write" : "read"} of ${countedBytes(bytes)} of ${memory} memory`,
+    notes,
+    help: "wait before the access: cudaDeviceSynchronize, cudaStreamSynchronize of that stream, or an event recorded behind it",
+    details: { access: isWrite ? "write" : "read", bytes, memory, start, size },
+  };
+}
+
+/** Memory that the kernel's pointer arguments point into, in the host's or the device's addresses. */
+function argumentsOf(cuda: CudaContext, { call }: Extract<GraphWork, { kind: "kernel" }>): Set<DualAllocation> {
+  const found = new Set<DualAllocation>();
+  const view = new DataView(call.params.buffer, call.params.byteOffset, call.params.byteLength);
+  for (const param of call.kernel.params) {
+    if (param.kind !== "pointer") continue;
+    const value = view.getUint32(param.offset, true);
+    const dual = cuda.dual.findDevice(value) ?? cuda.dual.find(value);
+    if (dual !== null) found.add(dual);
+  }
+  return found;
+}

@@ -1,0 +1,125 @@
+/**
+ * How the functions of the CUDA runtime API are written down, and how they become imports of the host module.
+ *
+ * A group is a table from names to functions. `checked` functions return cudaError_t: what they throw becomes their
+ * return value and the error that cudaGetLastError returns. `plain` functions return what they return. `notes` says
+ * what a function does less than CUDA's; docs/support.md is made from these tables.
+ */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { CudaContext } from "../context.ts";
+import { CudaErrorCode, CudaFailure } from "../errors.ts";
+import { HostFileError } from "../../host/host-files.ts";
+import { queueFault } from "../work/waiting.ts";
+import type { WasmFunction } from "../../wasi/wasi.ts";
+
+/**
+ * i32, f32 and f64 arrive as numbers, i64 as bigint. Pointers may arrive as negative numbers: `>>> 0` before they are
+ * compared.
+ */
+export type ApiCall = (cuda: CudaContext, ...values: never[]) => number | bigint | void;
+
+export interface ApiGroup {
+  readonly name: string;
+  readonly checked?: Readonly<Record<string, ApiCall>>;
+  readonly plain?: Readonly<Record<string, ApiCall>>;
+  readonly notes?: Readonly<Record<string, string>>;
+}
+
+export interface ApiStatus {
+  readonly group: string;
+  readonly name: string;
+  readonly status: "implemented" | "partial";
+  readonly note: string;
+}
+
+/**
+ * Calls that answer even on a poisoned device, because they ask nothing of it, or because on a GPU they return before
+ * the fault.
+ */
+const INDEPENDENT_OF_FAULTS: ReadonlySet<string> = new Set([
+  "cudaGetDeviceCount",
+  "cudaGetDevice",
+  "cudaSetDevice",
+  "cudaDriverGetVersion",
+  "cudaRuntimeGetVersion",
+  "cudaDeviceGetAttribute",
+  "cudaDeviceReset",
+  "cudaThreadExit",
+  "cudaEventRecord",
+  "cudaEventRecordWithFlags",
+  "cudaDeviceGetPCIBusId",
+  "cudaChooseDevice",
+]);
+
+export function describeApi(groups: readonly ApiGroup[]): ApiStatus[] {
+  return groups.flatMap((group) =>
+    [...Object.keys(group.checked ?? {}), ...Object.keys(group.plain ?? {})].map((name) => {
+      const note = group.notes?.[name] ?? "";
+      return { group: group.name, name, status: note === "" ? ("implemented" as const) : ("partial" as const), note };
+    }),
+  );
+}
+
+export function bindApi(cuda: CudaContext, groups: readonly ApiGroup[]): Map<string, WasmFunction> {
+  const imports = new Map<string, WasmFunction>();
+  for (const group of groups) {
+    for (const [name, call] of Object.entries(group.plain ?? {}))
+      imports.set(
+        name,
+        observed(cuda, name, (...values: never[]) => call(cuda, ...values), false),
+      );
+    for (const [name, call] of Object.entries(group.checked ?? {}))
+      imports.set(name, observed(cuda, name, checkedCall(cuda, name, call), true));
+  }
+  return imports;
+}
+
+/** Without an observer the call is what it was. @param isChecked it returns a cudaError_t. */
+function observed(cuda: CudaContext, name: string, call: WasmFunction, isChecked: boolean): WasmFunction {
+  const { observer } = cuda;
+  if (observer === null) return call;
+  return (...values: never[]) => {
+    observer.calling(name, values);
+    const result = call(...values);
+    observer.returned(name, values, isChecked ? (result as number) : CudaErrorCode.success);
+    return result;
+  };
+}
+
+function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFunction {
+  const independent = INDEPENDENT_OF_FAULTS.has(name);
+  return (...values: never[]): number => {
+    const sticky = independent ? CudaErrorCode.success : cuda.noticeFault();
+    if (sticky !== CudaErrorCode.success) {
+      cuda.lastError = sticky;
+      return sticky;
+    }
+    try {
+      const result = call(cuda, ...values);
+      return typeof result === "number" ? result : CudaErrorCode.success;
+    } catch (error) {
+      const failure = asFailure(cuda, error);
+      cuda.lastError = failure.code;
+      const isTold = cuda.observer?.failed(name, failure) ?? false;
+      if (failure.detail !== undefined && !isTold) cuda.note(`${name}: ${failure.detail}`);
+      return failure.code;
+    }
+  };
+}
+
+/**
+ * What an API function returns for what was thrown in it. Errors that are no CUDA errors (exit, unsupported, our bugs)
+ * go on.
+ */
+function asFailure(cuda: CudaContext, error: unknown): CudaFailure {
+  if (error instanceof CudaFailure) return error;
+  if (error instanceof HostFileError) return new CudaFailure(CudaErrorCode.invalidValue, error.message);
+  if (error instanceof HeddleError) {
+    const fault = queueFault(cuda, error);
+    if (fault !== null) return fault;
+    if (error.code === "out-of-memory") return new CudaFailure(CudaErrorCode.memoryAllocation, error.message);
+    if (error.code === "bad-arguments") return new CudaFailure(CudaErrorCode.invalidValue, error.message);
+    if (error.code === "invalid-launch") return new CudaFailure(CudaErrorCode.invalidConfiguration, error.message);
+  }
+  throw error;
+}

@@ -1,0 +1,23 @@
+/** All functions of the CUDA runtime API that exist, in groups. docs/support.md is made from it. */
+import type { ApiGroup } from "./api-table.ts";
+import { arrayApi } from "./arrays.ts";
+import { deviceApi } from "./devices.ts";
+import { errorApi } from "./error-handling.ts";
+import { executionApi } from "./execution.ts";
+import { graphApi } from "./graphs.ts";
+import { libraryApi } from "./library-calls.ts";
+import { memoryApi } from "./memory.ts";
+import { streamApi } from "./streams.ts";
+import { textureApi } from "./textures.ts";
+
+export const cudaApi: readonly ApiGroup[] = [
+  deviceApi,
+  errorApi,
+  executionApi,
+  memoryApi,
+  arrayApi,
+  textureApi,
+  streamApi,
+  graphApi,
+  libraryApi,
+];

@@ -1,0 +1,363 @@
+/**
+ * Graphs: built by hand or captured, instantiated, launched, updated (runtime API reference, "Graph Management").
+ *
+ * A node's parameters are copied when it is made, kernel arguments included, as CUDA does. A launched graph runs its
+ * nodes one after the other in an order that its dependencies allow.
+ */
+import type { ApiGroup } from "./api-table.ts";
+import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
+import type { CudaContext } from "../context.ts";
+import type { FillRequest } from "../memory/copy.ts";
+import { linearCopy } from "../memory/copy.ts";
+import { CudaErrorCode, fail } from "../errors.ts";
+import { readCopy3d } from "./arrays.ts";
+import { ownGraphMemory, takeUnusedGraphMemory } from "../graph/graph-memory.ts";
+import type { GraphExecState, GraphNode, GraphStep, GraphWork } from "../graph/graph-model.ts";
+import { launchSteps } from "../work/cuda-work.ts";
+import {
+  addNode,
+  cloneGraph,
+  createGraph,
+  graphExecState,
+  graphState,
+  inOrder,
+  nodeEntry,
+  removeNode,
+} from "../graph/graph-store.ts";
+import type { KernelCall } from "../work/launch.ts";
+import { prepareCall, readDim3 } from "../work/launch.ts";
+import { forgetRecorded, launchRecorded } from "../graph/device-graph.ts";
+import { streamState } from "../work/stream-store.ts";
+
+/** cudaGraphNodeType */
+const NODE_TYPES: Readonly<Record<GraphWork["kind"], number>> = {
+  kernel: 0,
+  memcpy: 1,
+  memset: 2,
+  host: 3,
+  graph: 4,
+  empty: 5,
+  "event-wait": 6,
+  "event-record": 7,
+  alloc: 10,
+  free: 11,
+};
+/** cudaGraphExecUpdateResult */
+const UPDATE_TOPOLOGY_CHANGED = 2;
+const UPDATE_NODE_TYPE_CHANGED = 3;
+
+function dependenciesAt(cuda: CudaContext, list: number, count: number): GraphNode[] {
+  return Array.from({ length: count }, (_, index) => nodeEntry(cuda, cuda.memory.u32(list + 4 * index)).node);
+}
+
+function add(
+  cuda: CudaContext,
+  out: number,
+  graph: number,
+  dependencies: number,
+  count: number,
+  work: GraphWork,
+): void {
+  if (out === 0 || (count > 0 && dependencies === 0)) fail(CudaErrorCode.invalidValue);
+  const node = addNode(cuda, graphState(cuda, graph), work, dependenciesAt(cuda, dependencies, count));
+  cuda.memory.setU32(out, node.handle);
+}
+
+/**
+ * struct cudaKernelNodeParams { void *func; dim3 grid; dim3 block; unsigned sharedBytes; void **params; void **extra; }
+ */
+function readKernel(cuda: CudaContext, params: number): GraphWork {
+  const m = cuda.memory;
+  if (m.u32(params + 36) !== 0)
+    fail(CudaErrorCode.notSupported, "kernel node parameters through `extra` are not supported yet");
+  const call = prepareCall(cuda, {
+    functionAddress: m.u32(params),
+    grid: readDim3(cuda, params + 4),
+    block: readDim3(cuda, params + 16),
+    sharedBytes: m.u32(params + 28),
+    args: m.u32(params + 32),
+    cooperative: false,
+  });
+  return { kind: "kernel", call };
+}
+
+/** Where cudaGraphKernelNodeGetParams leaves the arguments: memory of the program that lives on. */
+function writeKernel(cuda: CudaContext, out: number, call: KernelCall): void {
+  const m = cuda.memory;
+  const { params } = call.kernel;
+  const list = cuda.host.malloc(4 * Math.max(1, params.length) + call.params.length + 16) >>> 0;
+  if (list === 0) fail(CudaErrorCode.memoryAllocation);
+  const values = Math.ceil((list + 4 * params.length) / 16) * 16;
+  m.slice(values, call.params.length).set(call.params);
+  for (const [index, param] of params.entries()) m.setU32(list + 4 * index, values + param.offset);
+  const { grid, block } = call;
+  [call.functionAddress, grid.x, grid.y, grid.z, block.x, block.y, block.z, call.sharedBytes, list, 0].forEach(
+    (value, index) => m.setU32(out + 4 * index, value),
+  );
+}
+
+/** struct cudaMemsetParams { void *dst; size_t pitch; unsigned value; unsigned elementSize; size_t width, height; } */
+function readFill(cuda: CudaContext, params: number): FillRequest {
+  const m = cuda.memory;
+  const elementBytes = m.u32(params + 12);
+  if (elementBytes !== 1 && elementBytes !== 2 && elementBytes !== 4) return fail(CudaErrorCode.invalidValue);
+  const pitch = m.u32(params + 4);
+  const height = m.u32(params + 20);
+  return {
+    address: m.u32(params),
+    pitch,
+    slicePitch: pitch * height,
+    value: m.u32(params + 8),
+    elementBytes,
+    width: m.u32(params + 16),
+    height,
+    depth: 1,
+  };
+}
+
+function readHost(cuda: CudaContext, params: number): GraphWork {
+  return { kind: "host", functionPointer: cuda.memory.u32(params), userData: cuda.memory.u32(params + 4) };
+}
+
+function stepOf({ handle, work, dependencies }: GraphNode): GraphStep {
+  return { node: handle, dependencies: [...dependencies].map((dependency) => dependency.handle), work, enabled: true };
+}
+
+function instantiate(cuda: CudaContext, out: number, graph: number): void {
+  const steps = inOrder(graphState(cuda, graph)).map(stepOf);
+  cuda.memory.setU32(out, cuda.graphExecs.add({ steps }));
+}
+
+/** The step of an executable graph that came from a node, if it does the same kind of work. */
+function setStep(cuda: CudaContext, exec: number, node: number, work: GraphWork): void {
+  const step =
+    graphExecState(cuda, exec).steps.find((candidate) => candidate.node === node) ??
+    fail(CudaErrorCode.invalidValue, "the node does not belong to the executable graph");
+  if (step.work.kind !== work.kind) fail(CudaErrorCode.invalidValue);
+  step.work = work;
+}
+
+/**
+ * Replaces what the steps do by what the graph's nodes do; both must have the same shape. Writes { result, errorNode,
+ * errorFromNode }.
+ */
+function update(cuda: CudaContext, execHandle: number, graph: number, info: number): void {
+  const exec: GraphExecState = graphExecState(cuda, execHandle);
+  const nodes = inOrder(graphState(cuda, graph));
+  const refuse = (result: number, node: GraphNode | undefined): never => {
+    if (info !== 0)
+      [result, node?.handle ?? 0, 0].forEach((value, index) => cuda.memory.setU32(info + 4 * index, value));
+    return fail(CudaErrorCode.graphExecUpdateFailure);
+  };
+  if (nodes.length !== exec.steps.length) refuse(UPDATE_TOPOLOGY_CHANGED, undefined);
+  for (const [index, node] of nodes.entries())
+    if (exec.steps[index]?.work.kind !== node.work.kind) refuse(UPDATE_NODE_TYPE_CHANGED, node);
+  exec.steps = nodes.map(stepOf);
+  if (info !== 0) cuda.memory.slice(info, 12).fill(0);
+}
+
+/** Lists handles the CUDA way: with a null array only the count, else as many as fit, the rest as null. */
+function list(
+  cuda: CudaContext,
+  arrays: readonly number[],
+  countAddress: number,
+  rows: readonly (readonly number[])[],
+): void {
+  if (countAddress === 0) fail(CudaErrorCode.invalidValue);
+  if (arrays.some((array) => array !== 0)) {
+    const capacity = cuda.memory.u32(countAddress);
+    for (let i = 0; i < capacity; i++)
+      arrays.forEach((array, column) => array !== 0 && cuda.memory.setU32(array + 4 * i, rows[i]?.[column] ?? 0));
+  }
+  cuda.memory.setU32(countAddress, rows.length);
+}
+
+function eachPair(
+  cuda: CudaContext,
+  from: number,
+  to: number,
+  count: number,
+  use: (from: GraphNode, to: GraphNode) => void,
+): void {
+  for (let i = 0; i < count; i++)
+    use(nodeEntry(cuda, cuda.memory.u32(from + 4 * i)).node, nodeEntry(cuda, cuda.memory.u32(to + 4 * i)).node);
+}
+
+function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
+  const found = cuda.registry.symbol(symbol, cuda.current);
+  if (offset + bytes > found.bytes) fail(CudaErrorCode.invalidValue);
+  return found.pointer + offset;
+}
+
+function freeUnusedMemory(cuda: CudaContext): void {
+  for (const pointer of takeUnusedGraphMemory(cuda)) freeDeviceMemory(cuda, pointer);
+}
+
+function kernelCallOf(cuda: CudaContext, node: number): KernelCall {
+  const { work } = nodeEntry(cuda, node).node;
+  return work.kind === "kernel" ? work.call : fail(CudaErrorCode.invalidValue, "the node is no kernel node");
+}
+
+export const graphApi: ApiGroup = {
+  name: "Graphs",
+  checked: {
+    cudaGraphCreate: (cuda, out: number) => cuda.memory.setU32(out, createGraph(cuda, { nodes: [] })),
+    cudaGraphDestroy(cuda, graph: number) {
+      graphState(cuda, graph);
+      cuda.graphs.delete(graph);
+      freeUnusedMemory(cuda);
+    },
+    cudaGraphClone: (cuda, out: number, graph: number) =>
+      cuda.memory.setU32(out, createGraph(cuda, cloneGraph(cuda, graphState(cuda, graph)))),
+    cudaGraphAddKernelNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
+      add(cuda, out, graph, deps, count, readKernel(cuda, params)),
+    cudaGraphKernelNodeGetParams: (cuda, node: number, out: number) => writeKernel(cuda, out, kernelCallOf(cuda, node)),
+    cudaGraphKernelNodeSetParams(cuda, node: number, params: number) {
+      kernelCallOf(cuda, node);
+      nodeEntry(cuda, node).node.work = readKernel(cuda, params);
+    },
+    cudaGraphAddMemcpyNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
+      add(cuda, out, graph, deps, count, { kind: "memcpy", copy: readCopy3d(cuda, params) }),
+    cudaGraphAddMemcpyNode1D: (
+      cuda,
+      out: number,
+      graph: number,
+      deps: number,
+      count: number,
+      to: number,
+      from: number,
+      bytes: number,
+      kind: number,
+    ) => add(cuda, out, graph, deps, count, { kind: "memcpy", copy: linearCopy(to, from, bytes, kind) }),
+    cudaGraphAddMemcpyNodeToSymbol: (
+      cuda,
+      out: number,
+      graph: number,
+      deps: number,
+      count: number,
+      symbol: number,
+      from: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+    ) =>
+      add(cuda, out, graph, deps, count, {
+        kind: "memcpy",
+        copy: linearCopy(symbolAddress(cuda, symbol, offset, bytes), from, bytes, kind),
+      }),
+    cudaGraphAddMemcpyNodeFromSymbol: (
+      cuda,
+      out: number,
+      graph: number,
+      deps: number,
+      count: number,
+      to: number,
+      symbol: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+    ) =>
+      add(cuda, out, graph, deps, count, {
+        kind: "memcpy",
+        copy: linearCopy(to, symbolAddress(cuda, symbol, offset, bytes), bytes, kind),
+      }),
+    cudaGraphAddMemsetNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
+      add(cuda, out, graph, deps, count, { kind: "memset", fill: readFill(cuda, params) }),
+    cudaGraphAddHostNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
+      add(cuda, out, graph, deps, count, readHost(cuda, params)),
+    cudaGraphAddChildGraphNode: (cuda, out: number, graph: number, deps: number, count: number, child: number) =>
+      add(cuda, out, graph, deps, count, { kind: "graph", graph: cloneGraph(cuda, graphState(cuda, child)) }),
+    cudaGraphAddEmptyNode: (cuda, out: number, graph: number, deps: number, count: number) =>
+      add(cuda, out, graph, deps, count, { kind: "empty" }),
+    cudaGraphAddEventRecordNode: (cuda, out: number, graph: number, deps: number, count: number, event: number) =>
+      add(cuda, out, graph, deps, count, { kind: "event-record", event }),
+    cudaGraphAddEventWaitNode: (cuda, out: number, graph: number, deps: number, count: number, event: number) =>
+      add(cuda, out, graph, deps, count, { kind: "event-wait", event }),
+    /** struct cudaMemAllocNodeParams: bytesize at 88, dptr behind it. */
+    cudaGraphAddMemAllocNode(cuda, out: number, graph: number, deps: number, count: number, params: number) {
+      const pointer = allocateDeviceMemory(cuda, cuda.memory.u32(params + ALLOC_BYTES_OFFSET));
+      ownGraphMemory(cuda, pointer);
+      cuda.memory.setU32(params + ALLOC_BYTES_OFFSET + 4, pointer);
+      add(cuda, out, graph, deps, count, { kind: "alloc", pointer });
+    },
+    cudaGraphAddMemFreeNode: (cuda, out: number, graph: number, deps: number, count: number, pointer: number) =>
+      add(cuda, out, graph, deps, count, { kind: "free", pointer }),
+    cudaGraphAddDependencies: (cuda, _graph: number, from: number, to: number, count: number) =>
+      eachPair(cuda, from, to, count, (a, b) => b.dependencies.add(a)),
+    cudaGraphRemoveDependencies: (cuda, _graph: number, from: number, to: number, count: number) =>
+      eachPair(cuda, from, to, count, (a, b) => b.dependencies.delete(a)),
+    cudaGraphDestroyNode: (cuda, node: number) => removeNode(cuda, node),
+    cudaGraphGetNodes: (cuda, graph: number, nodes: number, count: number) =>
+      list(
+        cuda,
+        [nodes],
+        count,
+        graphState(cuda, graph).nodes.map((node) => [node.handle]),
+      ),
+    cudaGraphGetRootNodes: (cuda, graph: number, nodes: number, count: number) =>
+      list(
+        cuda,
+        [nodes],
+        count,
+        graphState(cuda, graph)
+          .nodes.filter((node) => node.dependencies.size === 0)
+          .map((node) => [node.handle]),
+      ),
+    cudaGraphGetEdges: (cuda, graph: number, from: number, to: number, count: number) =>
+      list(
+        cuda,
+        [from, to],
+        count,
+        graphState(cuda, graph).nodes.flatMap((node) =>
+          [...node.dependencies].map((dependency) => [dependency.handle, node.handle]),
+        ),
+      ),
+    cudaGraphNodeGetType: (cuda, node: number, out: number) =>
+      cuda.memory.setU32(out, NODE_TYPES[nodeEntry(cuda, node).node.work.kind]),
+    cudaGraphInstantiate: (cuda, out: number, graph: number) => instantiate(cuda, out, graph),
+    cudaGraphInstantiateWithFlags: (cuda, out: number, graph: number) => instantiate(cuda, out, graph),
+    cudaGraphExecKernelNodeSetParams: (cuda, exec: number, node: number, params: number) =>
+      setStep(cuda, exec, node, readKernel(cuda, params)),
+    cudaGraphExecMemcpyNodeSetParams1D: (
+      cuda,
+      exec: number,
+      node: number,
+      to: number,
+      from: number,
+      bytes: number,
+      kind: number,
+    ) => setStep(cuda, exec, node, { kind: "memcpy", copy: linearCopy(to, from, bytes, kind) }),
+    cudaGraphExecMemsetNodeSetParams: (cuda, exec: number, node: number, params: number) =>
+      setStep(cuda, exec, node, { kind: "memset", fill: readFill(cuda, params) }),
+    cudaGraphExecHostNodeSetParams: (cuda, exec: number, node: number, params: number) =>
+      setStep(cuda, exec, node, readHost(cuda, params)),
+    cudaGraphExecUpdate: update,
+    cudaGraphUpload: (cuda, exec: number) => void graphExecState(cuda, exec),
+    cudaGraphLaunch(cuda, exec: number, stream: number) {
+      const state = graphExecState(cuda, exec);
+      if (launchRecorded(cuda, state, streamState(cuda, stream))) return;
+      launchSteps(cuda, state.steps, streamState(cuda, stream));
+    },
+    cudaGraphExecDestroy(cuda, exec: number) {
+      forgetRecorded(graphExecState(cuda, exec));
+      cuda.graphExecs.delete(exec);
+      freeUnusedMemory(cuda);
+    },
+    cudaGraphDebugDotPrint: (cuda) =>
+      fail(CudaErrorCode.notSupported, cuda.devices.length > 0 ? "graphs are not printed yet" : undefined),
+    cudaDeviceGraphMemTrim: (cuda, device: number) => void cuda.deviceAt(device),
+  },
+  notes: {
+    cudaGraphLaunch: "nodes run one after the other",
+    cudaGraphAddMemAllocNode:
+      "allocates when the node is made; the memory goes back when it is free and neither the graph nor an executable of it is left",
+    cudaGraphDebugDotPrint: "always cudaErrorNotSupported",
+    cudaGraphAddKernelNode: "not with `extra`",
+  },
+};
+
+/**
+ * In cudaMemAllocNodeParams: poolProps { 3 × 4, location 8 bytes → 16; pointer, maxSize, 56 reserved } = 80,
+ * accessDescs, count, then bytesize.
+ */
+const ALLOC_BYTES_OFFSET = 88;

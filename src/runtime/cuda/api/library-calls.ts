@@ -1,0 +1,104 @@
+/**
+ * Calls of NVIDIA's libraries by Heddle's own (kernels/blas/nvidia.h): where the device has such a library, a function
+ * of it does what ours would do.
+ */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { DeviceLibrary } from "../../../device/device.ts";
+import type { ApiGroup } from "./api-table.ts";
+import type { CudaContext } from "../context.ts";
+import { streamState } from "../work/stream-store.ts";
+import { waitForDevice } from "../work/waiting.ts";
+
+/** As in nvidia.h. */
+const NOT_NOW = -1;
+const NEVER = -2;
+
+const TITLES: Readonly<Record<string, string>> = { cublas: "cuBLAS", cublasLt: "cuBLASLt" };
+
+function libraryOf(cuda: CudaContext, name: string): DeviceLibrary | null {
+  const { device } = cuda.current;
+  const found = device.library?.(name);
+  if (found === undefined) return null;
+  if (found.library === null)
+    cuda.note(`${TITLES[name] ?? name}: Heddle's own kernels stand in for NVIDIA's library, ${found.missing}`);
+  return found.library;
+}
+
+function call(
+  cuda: CudaContext,
+  owner: number,
+  libraryName: number,
+  functionName: number,
+  kindsAt: number,
+  valuesAt: number,
+  stream: number,
+): number {
+  const library = libraryOf(cuda, cuda.memory.cString(libraryName));
+  if (library === null) return NEVER;
+  const state = cuda.current;
+  const { capture, queueStream } = streamState(cuda, stream);
+  // A graph is made of kernels whose arguments are known, and memory that exists twice is brought into step around
+  // such.
+  if (state.fault !== null || capture !== null || cuda.dual.isMapped) return NOT_NOW;
+  const name = cuda.memory.cString(functionName);
+  const kinds = cuda.memory.cString(kindsAt);
+  const values = Array.from(kinds, (kind, i) => {
+    const value = cuda.memory.u64(valuesAt + 8 * i);
+    return kind === "s" ? BigInt(streamState(cuda, Number(value)).queueStream) : value;
+  });
+  for (const [i, kind] of [...kinds].entries())
+    if (kind === "p" && cuda.dual.size > 0 && cuda.dual.find(Number(values[i])) !== null) return NOT_NOW;
+  state.active = true;
+  try {
+    const started = performance.now();
+    const status = library.call(name, kinds, {
+      owner: owner >>> 0,
+      values,
+      host: cuda.memory.bytes.buffer,
+      stream: queueStream,
+    });
+    if (status === null) return NOT_NOW;
+    if (kinds.includes("p")) noteWork(cuda, name, started);
+    return status;
+  } catch (error) {
+    // our kernels, which are refused as well, report it
+    if (error instanceof HeddleError && error.code === "device-fault") return NOT_NOW;
+    throw error;
+  }
+}
+
+/** What uses device memory is work like a kernel's. */
+function noteWork(cuda: CudaContext, name: string, started: number): void {
+  cuda.launchCount++;
+  cuda.options.onLaunchStart?.(name);
+  const { timeLaunches } = cuda.options;
+  if (timeLaunches === true) waitForDevice(cuda, cuda.current);
+  cuda.options.onLaunch?.({
+    kernel: name,
+    grid: [1, 1, 1],
+    block: [1, 1, 1],
+    elapsedMs: timeLaunches === true ? performance.now() - started : null,
+    reused: false,
+  });
+}
+
+export const libraryApi: ApiGroup = {
+  name: "NVIDIA's libraries",
+  plain: {
+    __heddle_library_call: (
+      cuda,
+      owner: number,
+      library: number,
+      name: number,
+      kinds: number,
+      values: number,
+      stream: number,
+    ) => call(cuda, owner, library, name, kinds, values, stream),
+    __heddle_library_address: (cuda, pointer: number) =>
+      BigInt(cuda.current.device.nativeAddress?.(pointer >>> 0) ?? 0),
+  },
+  notes: {
+    __heddle_library_call: "behind cuBLAS, where a GPU's user has NVIDIA's",
+    __heddle_library_address: "behind cuBLASLt",
+  },
+};

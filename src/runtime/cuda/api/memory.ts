@@ -1,0 +1,409 @@
+/**
+ * Memory: allocation, copies, fills, symbols (runtime API reference, "Memory Management", "Unified Addressing", "Stream
+ * Ordered Memory Allocator").
+ */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { ApiGroup } from "./api-table.ts";
+import type { CudaContext } from "../context.ts";
+import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
+import type { CopyRequest, FillRequest } from "../memory/copy.ts";
+import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../memory/copy.ts";
+import { runWork } from "../work/cuda-work.ts";
+import { CudaErrorCode, fail, hex } from "../errors.ts";
+import { ownGraphMemory } from "../graph/graph-memory.ts";
+import { streamState } from "../work/stream-store.ts";
+import type { DualAllocation } from "../memory/mirrored-memory.ts";
+import { DEFAULT_STREAM } from "../work/stream-model.ts";
+import { submit } from "./streams.ts";
+import { waitForDevice, waitForStream } from "../work/waiting.ts";
+
+/** Rows of cudaMallocPitch begin at multiples of this many bytes, as on current GPUs. */
+export const PITCH_ALIGNMENT = 512;
+const HOST_ALLOC_MAPPED = 2;
+const HOST_ALIGNMENT = 4096;
+
+const u32 = (value: number): number => value >>> 0;
+
+function store(cuda: CudaContext, out: number, value: number): void {
+  if (out === 0) fail(CudaErrorCode.invalidValue);
+  cuda.memory.setU32(out, value);
+}
+
+function allocateInto(cuda: CudaContext, out: number, bytes: number): void {
+  if (out === 0) fail(CudaErrorCode.invalidValue);
+  store(cuda, out, allocateDeviceMemory(cuda, u32(bytes)));
+}
+
+function allocatePitched(cuda: CudaContext, widthBytes: number, rows: number): { pointer: number; pitch: number } {
+  const pitch = Math.ceil(u32(widthBytes) / PITCH_ALIGNMENT) * PITCH_ALIGNMENT;
+  if (pitch * rows > 0xffff_ffff)
+    fail(CudaErrorCode.memoryAllocation, `${widthBytes} x ${rows} bytes are more than a 32-bit device has`);
+  return { pointer: allocateDeviceMemory(cuda, pitch * rows, PITCH_ALIGNMENT), pitch };
+}
+
+function allocateHost(cuda: CudaContext, out: number, size: number, flags: number): void {
+  if (out === 0 || (flags & ~7) !== 0) fail(CudaErrorCode.invalidValue);
+  const bytes = u32(size);
+  if (bytes === 0) return store(cuda, out, 0);
+  const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.dual.allocate(bytes, "pinned", flags) : null;
+  if (shared !== null) return store(cuda, out, shared.hostAddress);
+  const block = u32(cuda.host.malloc(bytes + HOST_ALIGNMENT));
+  if (block === 0)
+    fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
+  const address = Math.ceil(block / HOST_ALIGNMENT) * HOST_ALIGNMENT;
+  cuda.dual.adopt("pinned", address, bytes, flags, block);
+  pinForQueue(cuda, address, bytes);
+  return store(cuda, out, address);
+}
+
+/**
+ * Copies from and to it are faster and asynchronous then; where the system does not let memory be pinned they are as
+ * from any other.
+ */
+function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
+  try {
+    cuda.current.device.queue?.pin(cuda.memory.slice(address, bytes));
+  } catch (error) {
+    if (!(error instanceof HeddleError)) throw error;
+  }
+}
+
+function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: DualAllocation): void {
+  const { queue } = owner.device;
+  if (queue === null || owner.fault !== null) return;
+  waitForDevice(cuda, owner);
+  queue.unpin(cuda.memory.slice(hostAddress, bytes));
+}
+
+function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
+  if (out === 0 || (flags !== 1 && flags !== 2) || size === 0) fail(CudaErrorCode.invalidValue);
+  const allocation =
+    cuda.dual.allocate(u32(size), "managed", flags) ??
+    fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
+  store(cuda, out, allocation.hostAddress);
+}
+
+function freeHost(cuda: CudaContext, pointer: number): void {
+  if (pointer === 0) return;
+  const allocation = cuda.dual.at(u32(pointer));
+  if (allocation?.kind !== "pinned")
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(pointer)} was not allocated by cudaMallocHost or cudaHostAlloc, or is freed already`,
+      { kind: "bad-free", address: u32(pointer) },
+    );
+  unpinForQueue(cuda, allocation);
+  cuda.dual.release(u32(pointer));
+}
+
+/**
+ * A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out.
+ */
+function copyNow(cuda: CudaContext, copy: CopyRequest): void {
+  const stream = streamState(cuda, DEFAULT_STREAM);
+  if (cuda.observer === null) runCopy(cuda, copy, null);
+  else runWork(cuda, { kind: "memcpy", copy }, stream);
+  waitForStream(cuda, cuda.current, stream);
+}
+
+/** Arguments are checked at the call, even when a capture keeps the copy for later. */
+function copyOnStream(cuda: CudaContext, copy: CopyRequest, stream: number): void {
+  if (streamState(cuda, stream).capture) checkCopy(cuda, copy);
+  submit(cuda, stream, { kind: "memcpy", copy });
+}
+
+function fillOnStream(cuda: CudaContext, request: FillRequest, stream: number): void {
+  if (streamState(cuda, stream).capture) checkFill(cuda, request);
+  submit(cuda, stream, { kind: "memset", fill: request });
+}
+
+function copy2d(
+  to: number,
+  toPitch: number,
+  from: number,
+  fromPitch: number,
+  widthBytes: number,
+  height: number,
+  kind: number,
+): CopyRequest {
+  const end = (address: number, pitch: number): CopyRequest["to"] => ({
+    address: u32(address),
+    pitch: u32(pitch),
+    slicePitch: u32(pitch) * u32(height),
+  });
+  return {
+    to: end(to, toPitch),
+    from: end(from, fromPitch),
+    widthBytes: u32(widthBytes),
+    height: u32(height),
+    depth: 1,
+    kind,
+  };
+}
+
+function fill2d(address: number, pitch: number, value: number, width: number, height: number): FillRequest {
+  return {
+    address: u32(address),
+    pitch: u32(pitch),
+    slicePitch: u32(pitch) * u32(height),
+    value,
+    elementBytes: 1,
+    width: u32(width),
+    height: u32(height),
+    depth: 1,
+  };
+}
+
+/** cudaMemset3D: `pitched` is a struct cudaPitchedPtr, `extent` a struct cudaExtent, both by address. */
+function fill3d(cuda: CudaContext, pitched: number, value: number, extent: number): FillRequest {
+  const m = cuda.memory;
+  const pitch = m.u32(pitched + 4);
+  return {
+    address: m.u32(pitched),
+    pitch,
+    slicePitch: pitch * m.u32(pitched + 12),
+    value,
+    elementBytes: 1,
+    width: m.u32(extent),
+    height: m.u32(extent + 4),
+    depth: m.u32(extent + 8),
+  };
+}
+
+function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
+  const found = cuda.registry.symbol(symbol, cuda.current);
+  if (u32(offset) + u32(bytes) > found.bytes)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`,
+      { kind: "beyond-allocation", address: found.pointer },
+    );
+  return found.pointer + u32(offset);
+}
+
+function toSymbol(
+  cuda: CudaContext,
+  symbol: number,
+  from: number,
+  bytes: number,
+  offset: number,
+  kind: number,
+): CopyRequest {
+  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
+    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
+  return linearCopy(symbolAddress(cuda, symbol, offset, bytes), from, bytes, kind);
+}
+
+function fromSymbol(
+  cuda: CudaContext,
+  to: number,
+  symbol: number,
+  bytes: number,
+  offset: number,
+  kind: number,
+): CopyRequest {
+  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
+    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
+  return linearCopy(to, symbolAddress(cuda, symbol, offset, bytes), bytes, kind);
+}
+
+function pointerAttributes(cuda: CudaContext, out: number, pointer: number): void {
+  const address = u32(pointer);
+  const write = (type: number, device: number, devicePointer: number, hostPointer: number): void => {
+    cuda.memory.setU32(out, type);
+    cuda.memory.setI32(out + 4, device);
+    cuda.memory.setU32(out + 8, devicePointer);
+    cuda.memory.setU32(out + 12, hostPointer);
+  };
+  const dual = cuda.dual.find(address) ?? cuda.dual.findDevice(address);
+  if (dual !== null) {
+    const offset = address - (cuda.dual.find(address) === dual ? dual.hostAddress : dual.deviceAddress);
+    const isManaged = dual.kind === "managed" || dual.kind === "variable";
+    write(isManaged ? 3 : 1, dual.owner.ordinal, cuda.dual.mapToDevice(dual) + offset, dual.hostAddress + offset);
+    return;
+  }
+  const owner = cuda.ownerOf(address);
+  if (owner !== null) write(2, owner.state.ordinal, address, 0);
+  else write(0, -2, 0, address);
+}
+
+function prefetch(cuda: CudaContext, pointer: number): void {
+  const dual = cuda.dual.find(u32(pointer));
+  if (dual === null || (dual.kind !== "managed" && dual.kind !== "variable"))
+    fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
+}
+
+/** In order with a stream; a stream that is captured gets a node that allocates. */
+function allocateOn(cuda: CudaContext, out: number, bytes: number, streamHandle: number): void {
+  const stream = streamState(cuda, streamHandle);
+  allocateInto(cuda, out, bytes);
+  const pointer = cuda.memory.u32(out);
+  if (stream.capture === null || pointer === 0) return;
+  ownGraphMemory(cuda, pointer);
+  submit(cuda, streamHandle, { kind: "alloc", pointer });
+}
+
+export const memoryApi: ApiGroup = {
+  name: "Memory",
+  checked: {
+    cudaMalloc: allocateInto,
+    cudaFree: freeDeviceMemory,
+    cudaMallocAsync: allocateOn,
+    cudaMallocFromPoolAsync: (cuda, out: number, bytes: number, _pool: number, stream: number) =>
+      allocateOn(cuda, out, bytes, stream),
+    cudaFreeAsync(cuda, pointer: number, stream: number) {
+      if (pointer === 0) fail(CudaErrorCode.invalidValue);
+      submit(cuda, stream, { kind: "free", pointer });
+    },
+    cudaMallocPitch(cuda, out: number, pitchOut: number, widthBytes: number, height: number) {
+      if (out === 0 || pitchOut === 0) fail(CudaErrorCode.invalidValue);
+      const { pointer, pitch } = allocatePitched(cuda, widthBytes, u32(height));
+      store(cuda, out, pointer);
+      store(cuda, pitchOut, pitch);
+    },
+    /** cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent) */
+    cudaMalloc3D(cuda, out: number, extent: number) {
+      const [width, height, depth] = [
+        cuda.memory.u32(extent),
+        cuda.memory.u32(extent + 4),
+        cuda.memory.u32(extent + 8),
+      ];
+      const { pointer, pitch } = allocatePitched(cuda, width, height * depth);
+      [pointer, pitch, width, height].forEach((value, index) => store(cuda, out + 4 * index, value));
+    },
+    cudaMallocHost: (cuda, out: number, bytes: number) => allocateHost(cuda, out, bytes, 0),
+    cudaHostAlloc: allocateHost,
+    cudaFreeHost: freeHost,
+    cudaHostRegister(cuda, pointer: number, size: number, flags: number) {
+      const bytes = u32(size);
+      if (pointer === 0 || bytes === 0 || u32(pointer) + bytes > cuda.memory.size) fail(CudaErrorCode.invalidValue);
+      if (cuda.dual.find(u32(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
+      cuda.dual.adopt("registered", u32(pointer), bytes, flags, 0);
+      pinForQueue(cuda, u32(pointer), bytes);
+    },
+    cudaHostUnregister(cuda, pointer: number) {
+      const allocation = cuda.dual.at(u32(pointer));
+      if (allocation?.kind !== "registered") fail(CudaErrorCode.hostMemoryNotRegistered);
+      unpinForQueue(cuda, allocation);
+      cuda.dual.release(u32(pointer));
+    },
+    cudaHostGetDevicePointer(cuda, out: number, pointer: number) {
+      const dual =
+        cuda.dual.find(u32(pointer)) ??
+        fail(CudaErrorCode.invalidValue, `${hex(pointer)} is neither pinned nor registered host memory`);
+      store(cuda, out, cuda.dual.mapToDevice(dual) + (u32(pointer) - dual.hostAddress));
+    },
+    cudaHostGetFlags(cuda, out: number, pointer: number) {
+      store(cuda, out, cuda.dual.find(u32(pointer))?.flags ?? fail(CudaErrorCode.invalidValue));
+    },
+    cudaMallocManaged: allocateManaged,
+    cudaMemcpy: (cuda, to: number, from: number, bytes: number, kind: number) =>
+      copyNow(cuda, linearCopy(to, from, bytes, kind)),
+    cudaMemcpyAsync: (cuda, to: number, from: number, bytes: number, kind: number, stream: number) =>
+      copyOnStream(cuda, linearCopy(to, from, bytes, kind), stream),
+    cudaMemcpy2D: (
+      cuda,
+      to: number,
+      toPitch: number,
+      from: number,
+      fromPitch: number,
+      width: number,
+      height: number,
+      kind: number,
+    ) => copyNow(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind)),
+    cudaMemcpy2DAsync: (
+      cuda,
+      to: number,
+      toPitch: number,
+      from: number,
+      fromPitch: number,
+      width: number,
+      height: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind), stream),
+    cudaMemcpyPeer: (cuda, to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number) =>
+      copyNow(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice)),
+    cudaMemcpyPeerAsync: (
+      cuda,
+      to: number,
+      _toDevice: number,
+      from: number,
+      _fromDevice: number,
+      bytes: number,
+      stream: number,
+    ) => copyOnStream(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice), stream),
+    cudaMemcpyToSymbol: (cuda, symbol: number, from: number, bytes: number, offset: number, kind: number) =>
+      copyNow(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind)),
+    cudaMemcpyToSymbolAsync: (
+      cuda,
+      symbol: number,
+      from: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind), stream),
+    cudaMemcpyFromSymbol: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number) =>
+      copyNow(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind)),
+    cudaMemcpyFromSymbolAsync: (
+      cuda,
+      to: number,
+      symbol: number,
+      bytes: number,
+      offset: number,
+      kind: number,
+      stream: number,
+    ) => copyOnStream(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind), stream),
+    cudaGetSymbolAddress(cuda, out: number, symbol: number) {
+      const { pointer } = cuda.registry.symbol(symbol, cuda.current);
+      cuda.current.device.exposeConstant?.(pointer);
+      store(cuda, out, pointer);
+    },
+    cudaGetSymbolSize: (cuda, out: number, symbol: number) =>
+      store(cuda, out, cuda.registry.symbol(symbol, cuda.current).bytes),
+    cudaMemset: (cuda, pointer: number, value: number, bytes: number) =>
+      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), 0),
+    cudaMemsetAsync: (cuda, pointer: number, value: number, bytes: number, stream: number) =>
+      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), stream),
+    cudaMemset2D: (cuda, pointer: number, pitch: number, value: number, width: number, height: number) =>
+      fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), 0),
+    cudaMemset2DAsync: (
+      cuda,
+      pointer: number,
+      pitch: number,
+      value: number,
+      width: number,
+      height: number,
+      stream: number,
+    ) => fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), stream),
+    cudaMemset3D: (cuda, pitched: number, value: number, extent: number) =>
+      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), 0),
+    cudaMemset3DAsync: (cuda, pitched: number, value: number, extent: number, stream: number) =>
+      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), stream),
+    cudaMemGetInfo(cuda, freeOut: number, totalOut: number) {
+      const { freeBytes, totalBytes } = cuda.current.device.memoryInfo();
+      store(cuda, freeOut, Math.min(freeBytes, 0xffff_ffff));
+      store(cuda, totalOut, Math.min(totalBytes, 0xffff_ffff));
+    },
+    cudaPointerGetAttributes: pointerAttributes,
+    cudaMemPrefetchAsync: (cuda, pointer: number) => prefetch(cuda, pointer),
+    cudaMemAdvise: (cuda, pointer: number) => prefetch(cuda, pointer),
+    cudaMemRangeGetAttribute(cuda, out: number, size: number, _attribute: number, pointer: number) {
+      prefetch(cuda, pointer);
+      cuda.memory.slice(out, size).fill(0);
+    },
+  },
+  notes: {
+    cudaMallocAsync: "allocates at the call; in a capture, the memory is the graph's",
+    cudaFreeAsync: "frees at the call (in a graph: when the graph runs)",
+    cudaMallocHost:
+      "kernels reach it through parameters; pointers to it stored in device memory are not translated (cudaHostAllocMapped memory has one address on both sides)",
+    cudaHostRegister: "kernels reach it through parameters; pointers to it stored in device memory are not translated",
+    cudaMemcpyAsync: "complete when the call returns",
+    cudaMemPrefetchAsync: "no effect",
+    cudaMemAdvise: "no effect",
+    cudaMemRangeGetAttribute: "always zero",
+    cudaMallocManaged: "copied around launches: host and kernel cannot use it at the same time",
+  },
+};

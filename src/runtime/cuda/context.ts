@@ -1,0 +1,172 @@
+/**
+ * The state behind the CUDA runtime API of one host program: its devices, the current one, errors, handles.
+ *
+ * On a device without a queue everything executes at the call: a launch or an asynchronous copy is complete when the
+ * call that issued it returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here
+ * (waiting.ts). A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see
+ * `noticeFault`), and then by all.
+ */
+import type { ApiObserver } from "./api-observer.ts";
+import type { Device, GpuModule } from "../../device/device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+import { CudaErrorCode, fail } from "./errors.ts";
+import { HandleTable } from "./handles.ts";
+import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
+import type { EventState, StreamState } from "./work/stream-model.ts";
+import { DualMemory } from "./memory/mirrored-memory.ts";
+import { Registry } from "./registry.ts";
+import type { HostMemory } from "../host/host-memory.ts";
+import type { HostStreams } from "../host/host-files.ts";
+
+/** What the runtime needs of the running host program. */
+export interface HostProgram {
+  readonly memory: HostMemory;
+  /** Calls a function of the program by its pointer. */
+  call(functionPointer: number, ...values: number[]): number;
+  /** The program's own malloc; 0 when it has no memory left. */
+  malloc(bytes: number): number;
+  free(pointer: number): void;
+  /** The device code that the program refers to by this identity (fat-binary.ts). */
+  deviceProgram(id: string): DeviceProgram;
+  /** Where the host twins of __managed__ variables lie (HOST-ABI.md), or null. */
+  managedRange(): { readonly start: number; readonly end: number } | null;
+  /** Of an observed program: its accesses to [start, start + bytes) are to be told (HOST-ABI.md). */
+  watch(start: number, bytes: number): void;
+}
+
+export interface CudaOptions {
+  readonly host: HostProgram;
+  readonly devices: readonly Device[];
+  readonly streams: HostStreams;
+  /** Prints one line for the user on stderr, once per text. */
+  readonly note: (line: string) => void;
+  /** Prints a report of several lines on stderr. */
+  readonly report: (text: string) => void;
+  /** Called before and after every launch, for summaries and for telling what runs. */
+  readonly onLaunchStart?: ((kernel: string) => void) | undefined;
+  readonly onLaunch?: ((launch: LaunchRecord) => void) | undefined;
+  /** Called when launches that were pending have ended. */
+  readonly onIdle?: (() => void) | undefined;
+  /** Wait for every launch, so that its time is known. */
+  readonly timeLaunches?: boolean | undefined;
+  readonly observer?: ApiObserver | null | undefined;
+}
+
+export interface LaunchRecord {
+  readonly kernel: string;
+  readonly grid: readonly [number, number, number];
+  readonly block: readonly [number, number, number];
+  /** null: it is on its way. */
+  readonly elapsedMs: number | null;
+  readonly reused: boolean;
+}
+
+/** An allocation made through the API, on one device. */
+export interface AllocationRecord {
+  readonly bytes: number;
+  readonly kind: "device" | "async" | "array";
+}
+
+export interface DeviceState {
+  readonly ordinal: number;
+  readonly device: Device;
+  readonly modules: Map<number, GpuModule>;
+  readonly allocations: Map<number, AllocationRecord>;
+  readonly limits: Map<number, number>;
+  readonly peers: Set<number>;
+  flags: number;
+  cacheConfig: number;
+  sharedBankConfig: number;
+  /** The CUDA error of the fault that poisoned the device; `noticed` once a call has returned it. */
+  fault: { readonly code: number; noticed: boolean } | null;
+  /** Graphs are recorded on it, where the device has a queue (device-graph.ts). */
+  recordingStream: StreamState | null;
+  /** Blocks on the device have been run: it is active. */
+  active: boolean;
+}
+
+export class CudaContext {
+  readonly host: HostProgram;
+  readonly memory: HostMemory;
+  readonly options: CudaOptions;
+  readonly devices: readonly DeviceState[];
+  readonly registry: Registry;
+  readonly dual: DualMemory;
+  readonly observer: ApiObserver | null;
+  readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
+  readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
+  readonly graphs: HandleTable<GraphState> = new HandleTable(0x7000_0010, 0x10);
+  readonly graphExecs: HandleTable<GraphExecState> = new HandleTable(0x7800_0010, 0x10);
+  /** State of a family of functions that only that family knows, made when first asked for. */
+  readonly #extensions: Map<string, unknown> = new Map();
+  #current = 0;
+  /** The error that cudaGetLastError returns and clears. */
+  lastError: number = CudaErrorCode.success;
+  launchCount = 0;
+
+  constructor(options: CudaOptions) {
+    this.options = options;
+    this.host = options.host;
+    this.memory = options.host.memory;
+    this.devices = options.devices.map((device, ordinal) => ({
+      ordinal,
+      device,
+      modules: new Map(),
+      allocations: new Map(),
+      limits: new Map(),
+      peers: new Set(),
+      flags: 0,
+      cacheConfig: 0,
+      sharedBankConfig: 0,
+      fault: null,
+      recordingStream: null,
+      active: false,
+    }));
+    this.registry = new Registry();
+    this.dual = new DualMemory(this);
+    this.observer = options.observer ?? null;
+  }
+
+  get current(): DeviceState {
+    return this.devices[this.#current] ?? fail(CudaErrorCode.noDevice);
+  }
+
+  setCurrent(ordinal: number): void {
+    this.#current = this.deviceAt(ordinal).ordinal;
+  }
+
+  deviceAt(ordinal: number): DeviceState {
+    if (this.devices.length === 0) return fail(CudaErrorCode.noDevice);
+    return this.devices[ordinal] ?? fail(CudaErrorCode.invalidDevice);
+  }
+
+  extension<T>(name: string, make: () => T): T {
+    if (!this.#extensions.has(name)) this.#extensions.set(name, make());
+    return this.#extensions.get(name) as T;
+  }
+
+  /** The sticky error that the next API call must return, or success. */
+  noticeFault(): number {
+    const { fault } = this.devices[this.#current] ?? { fault: null };
+    if (fault === null) return CudaErrorCode.success;
+    fault.noticed = true;
+    return fault.code;
+  }
+
+  note(line: string): void {
+    this.options.note(line);
+  }
+
+  /** The device that holds `address` in a live allocation or a module's variable, the current one first. */
+  ownerOf(address: number): { state: DeviceState; pointer: number; bytes: number } | null {
+    const order = [this.devices[this.#current], ...this.devices.filter((state) => state.ordinal !== this.#current)];
+    for (const state of order) {
+      if (state === undefined) continue;
+      const found = state.device.findAllocation(address);
+      if (found !== null) return { state, pointer: found.pointer, bytes: found.bytes };
+      const symbol = this.registry.symbolAt(state, address);
+      if (symbol !== null) return { state, pointer: symbol.pointer, bytes: symbol.bytes };
+    }
+    return null;
+  }
+}

@@ -1,0 +1,89 @@
+/** What the user reads when a kernel dies: what, where, who, and which allocation was missed by how much. */
+import { formatLocation } from "../../base/diagnostics.ts";
+import { formatDim3 } from "../../base/dim3.ts";
+import { userLocation } from "../../check/finding.ts";
+import type { Device } from "../../device/device.ts";
+import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
+import type { KernelParam } from "../../machine/launch.ts";
+import { USER_BASE } from "../../machine/memory-map.ts";
+import { FAULT_ERRORS, errorName, errorString } from "./errors.ts";
+import { readableName } from "../../base/demangle.ts";
+
+export interface FaultSurroundings {
+  readonly device: Pick<Device, "nearestAllocation">;
+  /** Size of the host program's memory, to recognise host pointers. */
+  readonly hostBytes: number;
+  readonly params: readonly { readonly param: KernelParam; readonly value: number | null }[];
+}
+
+/** The report, one line after the other, without colour. */
+export function describeFault(fault: DeviceFault, surroundings: FaultSurroundings): string {
+  const code = FAULT_ERRORS[fault.kind];
+  // The access has its own line; otherwise the fault's sentence says more than CUDA's.
+  const lines = [
+    `kernel ${readableName(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`,
+  ];
+  if (fault.location !== null)
+    lines.push(
+      `  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${readableName(fault.location.functionName)}` : ""}`,
+    );
+  for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
+    lines.push(`  inlined at ${formatLocation(outer)}`);
+  if (fault.thread !== null && fault.block !== null)
+    lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
+  if (fault.access !== undefined) lines.push(...describeAccess(fault.access, surroundings));
+  for (const group of fault.waiting ?? []) lines.push(describeWaiting(group));
+  for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, readableName)}`);
+  lines.push(`  the program's next CUDA call returns ${errorName(code)} (${code}: ${errorString(code)})`);
+  return lines.join("\n");
+}
+
+function describeAccess(
+  access: NonNullable<DeviceFault["access"]>,
+  { device, hostBytes, params }: FaultSurroundings,
+): string[] {
+  const { address, bytes, kind } = access;
+  const verb = kind === "load" ? "read" : kind === "store" ? "write" : "atomic";
+  const lines = [
+    `  ${verb} of ${bytes} byte${bytes === 1 ? "" : "s"} at 0x${address.toString(16)}${address < 65536 ? ": a null pointer, or a small offset from one" : ""}`,
+  ];
+  if (address < 65536) {
+    const nulls = params
+      .filter(({ value, param }) => param.kind === "pointer" && value === 0)
+      .map(({ param }) => param.name || "?");
+    if (nulls.length > 0) lines.push(`  null among the kernel's arguments: ${nulls.join(", ")}`);
+    return lines;
+  }
+  const nearest = device.nearestAllocation(address);
+  if (nearest !== null) lines.push(`  ${describeDistance(address, bytes, nearest)}`);
+  const culprit = params.find(
+    ({ value }) => value !== null && value >= 1024 && value < USER_BASE && address >= value && value < hostBytes,
+  );
+  if (address < USER_BASE && culprit !== undefined) {
+    lines.push(
+      `  argument ${culprit.param.name} = 0x${culprit.value?.toString(16)} is a host pointer: give the kernel memory from cudaMalloc or cudaMallocManaged`,
+    );
+  }
+  return lines;
+}
+
+function describeDistance(address: number, bytes: number, nearest: { pointer: number; bytes: number }): string {
+  const end = nearest.pointer + nearest.bytes;
+  const what = `the nearest allocation, [0x${nearest.pointer.toString(16)}, 0x${end.toString(16)}) of ${nearest.bytes} bytes`;
+  if (address >= end) return `${address - end} bytes past the end of ${what}`;
+  if (address < nearest.pointer) return `${nearest.pointer - address} bytes before the start of ${what}`;
+  return address + bytes > end ? `${address + bytes - end} bytes over the end of ${what}` : `inside ${what}`;
+}
+
+const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
+  barrier: "a block barrier (__syncthreads)",
+  "warp-sync": "other lanes of their warp",
+  memory: "a value in memory that no one writes",
+  "grid-sync": "the grid barrier",
+};
+
+function describeWaiting(group: WaitingThreads): string {
+  const place = userLocation(group.location);
+  const where = place === null ? "" : ` at ${formatLocation(place)}`;
+  return `  ${group.count} thread${group.count === 1 ? "" : "s"} of block ${formatDim3(group.block)}, such as ${formatDim3(group.thread)}, wait${group.count === 1 ? "s" : ""} for ${WAITING_FOR[group.what]}${where}`;
+}

@@ -1,0 +1,125 @@
+/**
+ * Executable graphs on a device with a queue: the steps are recorded once in a graph of the device's own, and launching
+ * it is one call. Steps that the host must take part in (functions of the program, copies of its memory, memory of both
+ * sides) leave a graph to be run step by step.
+ */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { DeviceQueue, GraphId } from "../../../device/device.ts";
+import { checkCopy, checkFill } from "../memory/copy.ts";
+import type { CudaContext, DeviceState } from "../context.ts";
+import type { GraphExecState, GraphStep, GraphWork } from "./graph-model.ts";
+import { runWork } from "../work/cuda-work.ts";
+import { inOrder } from "./graph-store.ts";
+import type { StreamState } from "../work/stream-model.ts";
+
+interface RecordedGraph {
+  readonly state: DeviceState;
+  /** On which it was recorded; a reset of the device takes both away. */
+  readonly stream: StreamState | null;
+  /** null: its steps are run one by one. */
+  readonly graph: GraphId | null;
+  /** What was recorded; a step that was changed since makes it stale. */
+  readonly steps: readonly Pick<GraphStep, "work" | "enabled">[];
+  readonly launches: number;
+}
+
+const recordings: WeakMap<GraphExecState, RecordedGraph> = new WeakMap();
+
+/** Launches the graph as one. False: it has to be run step by step. */
+export function launchRecorded(cuda: CudaContext, exec: GraphExecState, stream: StreamState): boolean {
+  const state = cuda.current;
+  const { queue } = state.device;
+  if (queue === null || state.fault !== null || cuda.options.timeLaunches === true || stream.capture !== null)
+    return false;
+  let recorded = recordings.get(exec);
+  if (recorded === undefined || !isCurrent(recorded, exec, state)) {
+    forgetRecorded(exec);
+    recorded = record(cuda, queue, state, exec);
+    recordings.set(exec, recorded);
+  }
+  if (recorded.graph === null) return false;
+  cuda.launchCount += recorded.launches;
+  queue.launchGraph(recorded.graph, stream.queueStream);
+  return true;
+}
+
+/** The executable graph is gone, or has changed. */
+export function forgetRecorded(exec: GraphExecState): void {
+  const recorded = recordings.get(exec);
+  recordings.delete(exec);
+  if (
+    recorded !== undefined &&
+    recorded.graph !== null &&
+    recorded.state.fault === null &&
+    recorded.stream === recorded.state.recordingStream
+  )
+    recorded.state.device.queue?.destroyGraph(recorded.graph);
+}
+
+function isCurrent(recorded: RecordedGraph, exec: GraphExecState, state: DeviceState): boolean {
+  return (
+    recorded.state === state &&
+    (recorded.stream === null || recorded.stream === state.recordingStream) &&
+    recorded.steps.length === exec.steps.length &&
+    exec.steps.every((step, i) => step.work === recorded.steps[i]?.work && step.enabled === recorded.steps[i]?.enabled)
+  );
+}
+
+function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec: GraphExecState): RecordedGraph {
+  const steps = exec.steps.map(({ work, enabled }) => ({ work, enabled }));
+  const works = steps.filter(({ enabled }) => enabled).map(({ work }) => work);
+  if (!works.every((work) => isRecordable(cuda, work, state)))
+    return { state, stream: null, graph: null, steps, launches: 0 };
+  const stream = recordingStream(queue, state);
+  const before = cuda.launchCount;
+  queue.beginCapture(stream.queueStream);
+  try {
+    for (const work of works) runWork(cuda, work, stream);
+  } catch (error) {
+    queue.destroyGraph(queue.endCapture(stream.queueStream));
+    if (error instanceof HeddleError) return { state, stream: null, graph: null, steps, launches: 0 };
+    throw error;
+  }
+  const graph = queue.endCapture(stream.queueStream);
+  const launches = cuda.launchCount - before;
+  cuda.launchCount = before;
+  return { state, stream, graph, steps, launches };
+}
+
+function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): boolean {
+  switch (work.kind) {
+    case "kernel":
+      return work.call.device === state && !cuda.dual.isMapped;
+    case "memcpy": {
+      const places = checkCopy(cuda, work.copy);
+      return (
+        places === null ||
+        (places.to.side === "device" &&
+          places.from.side === "device" &&
+          places.to.state === state &&
+          places.from.state === state)
+      );
+    }
+    case "memset": {
+      const place = checkFill(cuda, work.fill);
+      return place === null || (place.side === "device" && place.state === state);
+    }
+    case "graph":
+      return inOrder(work.graph).every((node) => isRecordable(cuda, node.work, state));
+    default:
+      return work.kind === "empty";
+  }
+}
+
+/** Of its own, and apart from the default stream: what is copied meanwhile is not part of the graph. */
+function recordingStream(queue: DeviceQueue, state: DeviceState): StreamState {
+  return (state.recordingStream ??= {
+    handle: 0,
+    device: state.ordinal,
+    flags: 0,
+    priority: 0,
+    queueStream: queue.createStream({ nonBlocking: true }),
+    capture: null,
+    frontier: [],
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * Memory of graphs: what allocation nodes hand out. Its address is settled when the node is made and holds for every
+ * launch (CUDA programming guide, "Graph Memory Nodes"), also after the program freed it, inside the graph or outside
+ * of it. So an allocation goes back to the device when it is free and nothing is left that may run its node.
+ */
+import type { CudaContext } from "../context.ts";
+import type { GraphWork } from "./graph-model.ts";
+
+interface GraphMemory {
+  /** Between a run of its allocation node and its free. */
+  isLive: boolean;
+}
+
+function known(cuda: CudaContext): Map<number, GraphMemory> {
+  return cuda.extension("graph memory", () => new Map<number, GraphMemory>());
+}
+
+/** The allocation belongs to a node that is being made. */
+export function ownGraphMemory(cuda: CudaContext, pointer: number): void {
+  known(cuda).set(pointer, { isLive: false });
+}
+
+/** Its allocation node runs. */
+export function enterGraphMemory(cuda: CudaContext, pointer: number): void {
+  const memory = known(cuda).get(pointer);
+  if (memory !== undefined) memory.isLive = true;
+}
+
+/**
+ * The program, or a node, frees it. True where it stays allocated, for later launches; else its memory is to be freed
+ * like any other.
+ */
+export function leaveGraphMemory(cuda: CudaContext, pointer: number): boolean {
+  const memory = known(cuda).get(pointer);
+  if (memory === undefined) return false;
+  memory.isLive = false;
+  if (reachable(cuda).has(pointer)) return true;
+  known(cuda).delete(pointer);
+  return false;
+}
+
+/** After a graph or an executable graph is gone: the allocations that are free and that no launch will use again. */
+export function takeUnusedGraphMemory(cuda: CudaContext): number[] {
+  const all = known(cuda);
+  if (all.size === 0) return [];
+  const used = reachable(cuda);
+  const unused = [...all]
+    .filter(([pointer, memory]) => !memory.isLive && !used.has(pointer))
+    .map(([pointer]) => pointer);
+  for (const pointer of unused) all.delete(pointer);
+  return unused;
+}
+
+/** The allocations whose nodes are in a graph, an executable graph or a capture. */
+function reachable(cuda: CudaContext): Set<number> {
+  const found = new Set<number>();
+  const visit = (work: GraphWork): void => {
+    if (work.kind === "alloc") found.add(work.pointer);
+    if (work.kind === "graph") for (const node of work.graph.nodes) visit(node.work);
+  };
+  for (const graph of cuda.graphs.values()) for (const node of graph.nodes) visit(node.work);
+  for (const exec of cuda.graphExecs.values()) for (const step of exec.steps) visit(step.work);
+  for (const stream of cuda.streams.values()) for (const node of stream.capture?.graph.nodes ?? []) visit(node.work);
+  return found;
+}

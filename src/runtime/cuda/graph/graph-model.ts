@@ -1,0 +1,61 @@
+/** Graphs of work: nodes with what they do and what must come before them. */
+import type { DeviceState } from "../context.ts";
+import type { CopyRequest, FillRequest } from "../memory/copy.ts";
+import type { KernelCall } from "../work/launch.ts";
+
+export type GraphWork =
+  | { readonly kind: "kernel"; readonly call: KernelCall }
+  | { readonly kind: "memcpy"; readonly copy: CopyRequest }
+  | { readonly kind: "memset"; readonly fill: FillRequest }
+  | { readonly kind: "host"; readonly functionPointer: number; readonly userData: number }
+  | { readonly kind: "graph"; readonly graph: GraphState }
+  | { readonly kind: "empty" }
+  | { readonly kind: "event-record"; readonly event: number }
+  | { readonly kind: "event-wait"; readonly event: number }
+  /** Memory that was allocated when the node was made (graph-memory.ts). */
+  | { readonly kind: "alloc"; readonly pointer: number }
+  | { readonly kind: "free"; readonly pointer: number };
+
+export interface GraphNode {
+  readonly handle: number;
+  work: GraphWork;
+  readonly dependencies: Set<GraphNode>;
+}
+
+export interface GraphState {
+  readonly nodes: GraphNode[];
+}
+
+/** One step of an instantiated graph; `node` is the handle of the node it came from. */
+export interface GraphStep {
+  readonly node: number;
+  /** Nodes that come before it. */
+  readonly dependencies: readonly number[];
+  work: GraphWork;
+  enabled: boolean;
+}
+
+export interface GraphExecState {
+  steps: GraphStep[];
+}
+
+/** What a stream records into, if anything. */
+export interface CapturingStream {
+  /** Non-null while the stream records into a graph. */
+  capture: CaptureState | null;
+  /** In a capture: the nodes that the stream's next node depends on. */
+  frontier: number[];
+}
+
+export interface CaptureState {
+  readonly id: number;
+  readonly graph: GraphState;
+  /** When it records into a graph that exists. */
+  readonly graphHandle: number | null;
+  readonly origin: number;
+  readonly mode: number;
+  readonly device: DeviceState;
+  /** The streams that record into it, destroyed ones included. */
+  readonly streams: Set<CapturingStream>;
+  invalid: boolean;
+}

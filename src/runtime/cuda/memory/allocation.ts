@@ -1,0 +1,53 @@
+/** Device allocations as the API makes and frees them. */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { CudaContext } from "../context.ts";
+import { CudaErrorCode, fail, hex } from "../errors.ts";
+import { leaveGraphMemory } from "../graph/graph-memory.ts";
+
+/** Zero bytes give a null pointer, as cudaMalloc does. Throws HeddleError out-of-memory. */
+export function allocateDeviceMemory(cuda: CudaContext, bytes: number, align = 256): number {
+  const state = cuda.current;
+  if (bytes === 0) return 0;
+  // Above the host's heap where that is large, so that a device pointer is not also a valid host address.
+  const hostEnd = cuda.memory.size;
+  if (hostEnd > LARGE_HEAP) {
+    try {
+      return state.device.allocate(bytes, { align, minAddress: hostEnd });
+    } catch (error) {
+      if (!(error instanceof HeddleError) || error.code !== "out-of-memory") throw error;
+    }
+  }
+  return state.device.allocate(bytes, { align });
+}
+
+const LARGE_HEAP = 256 * 1024 * 1024;
+
+/** cudaFree: also takes managed memory. */
+export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
+  const address = pointer >>> 0;
+  if (address === 0 || leaveGraphMemory(cuda, address)) return;
+  const dual = cuda.dual.at(address);
+  if (dual !== undefined) {
+    if (dual.kind !== "managed")
+      fail(CudaErrorCode.invalidValue, `${hex(address)} is host memory: cudaFreeHost or cudaHostUnregister frees it`, {
+        kind: "bad-free",
+        address,
+      });
+    cuda.dual.release(address);
+    return;
+  }
+  const owner = cuda.ownerOf(address);
+  if (owner === null)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(address)} is not an allocation, or is freed already${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`,
+      { kind: "bad-free", address },
+    );
+  if (owner.pointer !== address)
+    fail(
+      CudaErrorCode.invalidValue,
+      `${hex(address)} lies ${address - owner.pointer} bytes inside the allocation at ${hex(owner.pointer)}; only its start can be freed`,
+      { kind: "bad-free", address },
+    );
+  owner.state.device.free(address);
+}

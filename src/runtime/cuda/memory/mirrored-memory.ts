@@ -1,0 +1,243 @@
+/**
+ * Memory that host and device both use: managed memory and variables, pinned and registered host memory that kernels
+ * are given.
+ *
+ * The host program's memory and the device's are two linear memories, so such memory exists twice. The host's copy is
+ * the truth between launches; it is copied to the device before a launch, where it differs, and back after it. Programs
+ * without such memory pay nothing.
+ *
+ * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory
+ *   grows over it.
+ * - Other pinned or registered memory and __managed__ variables have a device address of their own, made when a kernel
+ *   first needs it; pointers among a kernel's parameters are translated. Pointers to them stored in device memory are
+ *   not.
+ */
+import { HeddleError } from "../../../base/diagnostics.ts";
+import type { KernelParam } from "../../../machine/launch.ts";
+import type { CudaContext, DeviceState } from "../context.ts";
+
+export interface DualAllocation {
+  readonly kind: "managed" | "pinned" | "registered" | "variable";
+  readonly hostAddress: number;
+  readonly bytes: number;
+  /** Flags it was allocated or registered with. */
+  readonly flags: number;
+  /** The device whose memory holds the second copy. */
+  readonly owner: DeviceState;
+  /** 0: no kernel has needed it yet. */
+  deviceAddress: number;
+  /** What the host program's free takes, where its malloc gave the memory; else 0. */
+  readonly hostBlock: number;
+}
+
+/** A range of the host's memory that malloc does not have: allocations with one address in both memories live there. */
+interface HostWindow {
+  readonly start: number;
+  readonly end: number;
+}
+
+const WINDOW_BYTES = 16 * 1024 * 1024;
+const COMPARE_BYTES = 64 * 1024;
+const PAGE = 65536;
+
+export class DualMemory {
+  readonly #cuda: CudaContext;
+  readonly #byHost: Map<number, DualAllocation> = new Map();
+  readonly #windows: HostWindow[] = [];
+  readonly #scratch: Uint8Array = new Uint8Array(COMPARE_BYTES);
+
+  constructor(cuda: CudaContext) {
+    this.#cuda = cuda;
+  }
+
+  get size(): number {
+    return this.#byHost.size;
+  }
+
+  /** Whether kernels may use any of it. */
+  get isMapped(): boolean {
+    for (const { deviceAddress } of this.#byHost.values()) if (deviceAddress !== 0) return true;
+    return false;
+  }
+
+  /** Memory with one address on both sides, or null when no address is free in both. */
+  allocate(bytes: number, kind: "managed" | "pinned", flags: number): DualAllocation | null {
+    const size = Math.max(bytes, 1);
+    const owner = this.#cuda.current;
+    const pointer = this.#place(owner, size);
+    return pointer === null
+      ? null
+      : this.#add({ kind, hostAddress: pointer, bytes: size, flags, owner, deviceAddress: pointer, hostBlock: 0 });
+  }
+
+  /** Host memory that is there already. `hostBlock` is freed with it unless 0. */
+  adopt(
+    kind: "pinned" | "registered",
+    hostAddress: number,
+    bytes: number,
+    flags: number,
+    hostBlock: number,
+  ): DualAllocation {
+    return this.#add({ kind, hostAddress, bytes, flags, owner: this.#cuda.current, deviceAddress: 0, hostBlock });
+  }
+
+  /** A __managed__ variable and its twin on the host. */
+  adoptVariable(hostAddress: number, deviceAddress: number, bytes: number): void {
+    const variable = this.#add({
+      kind: "variable",
+      hostAddress,
+      bytes,
+      flags: 0,
+      owner: this.#cuda.current,
+      deviceAddress,
+      hostBlock: 0,
+    });
+    this.#pull(variable);
+  }
+
+  #add(allocation: DualAllocation): DualAllocation {
+    this.#byHost.set(allocation.hostAddress, allocation);
+    return allocation;
+  }
+
+  #tryAllocate(state: DeviceState, bytes: number, minAddress: number): number | null {
+    try {
+      return state.device.allocate(bytes, { minAddress, isHostCopied: true });
+    } catch (error) {
+      if (error instanceof HeddleError && error.code === "out-of-memory") return null;
+      throw error;
+    }
+  }
+
+  /** An address inside a window, or in a new window above the host's heap. */
+  #place(state: DeviceState, bytes: number): number | null {
+    for (const window of this.#windows) {
+      if (window.end - window.start < bytes) continue;
+      const pointer = this.#tryAllocate(state, bytes, window.start);
+      if (pointer === null) break;
+      if (this.#windows.some((w) => pointer >= w.start && pointer + bytes <= w.end)) return pointer;
+      state.device.free(pointer);
+    }
+    const heapEnd = this.#cuda.memory.size;
+    const pointer = this.#tryAllocate(state, bytes, heapEnd);
+    if (pointer === null) return null;
+    // The new window takes in the pages of the allocation and room for further small ones behind it.
+    const wanted = Math.ceil((pointer + Math.max(bytes, WINDOW_BYTES)) / PAGE) * PAGE;
+    const needed = Math.ceil((pointer + bytes) / PAGE) * PAGE;
+    if (!this.#cuda.memory.growTo(wanted) && !this.#cuda.memory.growTo(needed)) {
+      state.device.free(pointer);
+      return null;
+    }
+    this.#windows.push({ start: heapEnd, end: this.#cuda.memory.size });
+    return pointer;
+  }
+
+  /** False when `hostAddress` is not the start of such an allocation. */
+  release(hostAddress: number): boolean {
+    const allocation = this.#byHost.get(hostAddress);
+    if (allocation === undefined) return false;
+    this.#byHost.delete(hostAddress);
+    if (allocation.deviceAddress !== 0 && allocation.kind !== "variable")
+      allocation.owner.device.free(allocation.deviceAddress);
+    if (allocation.hostBlock !== 0) this.#cuda.host.free(allocation.hostBlock);
+    return true;
+  }
+
+  values(): IterableIterator<DualAllocation> {
+    return this.#byHost.values();
+  }
+
+  at(hostAddress: number): DualAllocation | undefined {
+    return this.#byHost.get(hostAddress);
+  }
+
+  /** The allocation that holds the host address. */
+  find(address: number): DualAllocation | null {
+    const exact = this.#byHost.get(address);
+    if (exact !== undefined) return exact;
+    for (const allocation of this.#byHost.values()) {
+      if (address >= allocation.hostAddress && address < allocation.hostAddress + allocation.bytes) return allocation;
+    }
+    return null;
+  }
+
+  /** The allocation that holds the device address. */
+  findDevice(address: number): DualAllocation | null {
+    for (const allocation of this.#byHost.values()) {
+      if (
+        allocation.deviceAddress !== 0 &&
+        address >= allocation.deviceAddress &&
+        address < allocation.deviceAddress + allocation.bytes
+      )
+        return allocation;
+    }
+    return null;
+  }
+
+  /** The address by which kernels reach the allocation. Throws out-of-memory. */
+  mapToDevice(allocation: DualAllocation): number {
+    if (allocation.deviceAddress === 0)
+      allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes, { isHostCopied: true });
+    return allocation.deviceAddress;
+  }
+
+  /** Pointers to host memory that kernels may use become its device addresses. Changes `params`. */
+  translateParameters(layout: readonly KernelParam[], params: Uint8Array): void {
+    if (this.#byHost.size === 0) return;
+    const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
+    for (const param of layout) {
+      if (param.kind !== "pointer") continue;
+      const value = view.getUint32(param.offset, true);
+      const found = this.find(value);
+      if (found !== null) view.setUint32(param.offset, this.mapToDevice(found) + (value - found.hostAddress), true);
+    }
+  }
+
+  /** Before a launch: what the host has changed goes to the device. */
+  toDevice(): void {
+    for (const allocation of this.#byHost.values()) {
+      if (allocation.deviceAddress === 0) continue;
+      const { device } = allocation.owner;
+      for (let done = 0; done < allocation.bytes; done += COMPARE_BYTES) {
+        const count = Math.min(COMPARE_BYTES, allocation.bytes - done);
+        const there = this.#scratch.subarray(0, count);
+        device.read(allocation.deviceAddress + done, there);
+        const here = this.#cuda.memory.slice(allocation.hostAddress + done, count);
+        if (!sameBytes(here, there)) device.write(allocation.deviceAddress + done, here);
+      }
+    }
+  }
+
+  /** After a launch: the device's copy becomes the host's. */
+  toHost(): void {
+    for (const allocation of this.#byHost.values()) if (allocation.deviceAddress !== 0) this.#pull(allocation);
+  }
+
+  #pull(allocation: DualAllocation): void {
+    allocation.owner.device.read(
+      allocation.deviceAddress,
+      this.#cuda.memory.slice(allocation.hostAddress, allocation.bytes),
+    );
+  }
+
+  /** A device was reset: memory that only it gave is gone; host memory stays. */
+  forget(state: DeviceState): void {
+    for (const [address, allocation] of this.#byHost) {
+      if (allocation.owner !== state) continue;
+      if (allocation.kind === "managed" || allocation.kind === "variable") this.#byHost.delete(address);
+      else if (allocation.hostAddress === allocation.deviceAddress) this.#byHost.delete(address);
+      else allocation.deviceAddress = 0;
+    }
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  const words = (a.byteOffset | b.byteOffset) % 4 === 0 ? a.length >> 2 : 0;
+  if (words > 0) {
+    const left = new Int32Array(a.buffer, a.byteOffset, words);
+    const right = new Int32Array(b.buffer, b.byteOffset, words);
+    for (let i = 0; i < words; i++) if (left[i] !== right[i]) return false;
+  }
+  for (let i = words * 4; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}

@@ -1,0 +1,133 @@
+/**
+ * What the host module registers before main(): device programs, and which host address stands for which kernel or
+ * variable.
+ *
+ * Modules load on a device when something of theirs is first used there.
+ */
+import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
+import type { DeviceProgram } from "../../program/device-program.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
+import type { DeviceState } from "./context.ts";
+import { CudaErrorCode, CudaFailure, fail } from "./errors.ts";
+import { linkGroups } from "../../program/link-groups.ts";
+import { kernelOverMainLambda } from "./main-lambda-mangling.ts";
+
+export interface RegisteredFunction {
+  /** Index of the device program. */
+  readonly program: number;
+  readonly name: string;
+  /** cudaFuncSetAttribute's values by attribute number. */
+  readonly attributes: Map<number, number>;
+  cacheConfig: number;
+}
+
+export interface RegisteredVariable {
+  readonly program: number;
+  readonly name: string;
+  readonly bytes: number;
+  readonly constant: boolean;
+}
+
+export class Registry {
+  readonly #programs: DeviceProgram[] = [];
+  /** For each program, the programs that it is linked with, itself included. */
+  #groups: readonly (readonly number[])[] = [];
+  readonly #functions: Map<number, RegisteredFunction> = new Map();
+  readonly #variables: Map<number, RegisteredVariable> = new Map();
+
+  /** Returns the index by which its functions and variables name it. */
+  addProgram(program: DeviceProgram): number {
+    return this.#programs.push(program) - 1;
+  }
+
+  addFunction(hostAddress: number, program: number, name: string): void {
+    this.#functions.set(hostAddress >>> 0, { program, name, attributes: new Map(), cacheConfig: 0 });
+  }
+
+  addVariable(hostAddress: number, variable: RegisteredVariable): void {
+    this.#variables.set(hostAddress >>> 0, variable);
+  }
+
+  /** Registered variables by host address. */
+  variables(): IterableIterator<[number, RegisteredVariable]> {
+    return this.#variables.entries();
+  }
+
+  /** The kernel behind a host function pointer. Throws invalidDeviceFunction. */
+  function(hostAddress: number): RegisteredFunction {
+    const found = this.#functions.get(hostAddress >>> 0);
+    if (found === undefined)
+      throw new CudaFailure(
+        CudaErrorCode.invalidDeviceFunction,
+        "the function pointer is not that of a __global__ function",
+      );
+    return found;
+  }
+
+  hasFunction(hostAddress: number): boolean {
+    return this.#functions.has(hostAddress >>> 0);
+  }
+
+  kernel(registered: RegisteredFunction, state: DeviceState): GpuKernel {
+    const module = this.module(registered.program, state);
+    try {
+      return module.kernel(registered.name);
+    } catch (error) {
+      if (!(error instanceof HeddleError && error.code === "unknown-kernel")) throw error;
+      const name = kernelOverMainLambda(registered.name, module.kernelNames());
+      if (name === null) throw new CudaFailure(CudaErrorCode.invalidDeviceFunction, error.message);
+      return module.kernel(name);
+    }
+  }
+
+  /** The device variable behind the address of its host shadow. Throws invalidSymbol. */
+  symbol(hostAddress: number, state: DeviceState): GpuSymbol {
+    const variable = this.#variables.get(hostAddress >>> 0);
+    if (variable === undefined)
+      throw new CudaFailure(CudaErrorCode.invalidSymbol, "the argument is not a __device__ or __constant__ variable");
+    const found = this.module(variable.program, state).symbol(variable.name);
+    // A variable that no kernel uses is not in the device program: it still has an address and a value.
+    if (found === null) return this.#shadow(hostAddress >>> 0, variable, state);
+    return found;
+  }
+
+  readonly #shadows: Map<string, GpuSymbol> = new Map();
+  #shadow(hostAddress: number, variable: RegisteredVariable, state: DeviceState): GpuSymbol {
+    const key = `${state.ordinal}:${hostAddress}`;
+    let symbol = this.#shadows.get(key);
+    if (symbol === undefined) {
+      symbol = { name: variable.name, pointer: state.device.allocate(variable.bytes), bytes: variable.bytes };
+      state.device.fill(symbol.pointer, 0, 1, variable.bytes);
+      this.#shadows.set(key, symbol);
+    }
+    return symbol;
+  }
+
+  /** The variable of a loaded module that holds `address`, or null. */
+  symbolAt(state: DeviceState, address: number): GpuSymbol | null {
+    for (const variable of this.#variables.values()) {
+      const symbol = state.modules.get(this.#groups[variable.program]?.[0] ?? -1)?.symbol(variable.name);
+      if (symbol && address >= symbol.pointer && address < symbol.pointer + symbol.bytes) return symbol;
+    }
+    return null;
+  }
+
+  /** The loaded module of a program. Units that refer to one another's functions or variables (-rdc) are one module. */
+  module(program: number, state: DeviceState): GpuModule {
+    if (this.#groups.length !== this.#programs.length) this.#groups = linkGroups(this.#programs);
+    const group = this.#groups[program] ?? fail(CudaErrorCode.noKernelImage);
+    const leader = group[0] as number;
+    let module = state.modules.get(leader);
+    if (module === undefined) {
+      module = state.device.loadModule(group.map((index) => this.#programs[index] as DeviceProgram));
+      state.modules.set(leader, module);
+    }
+    return module;
+  }
+
+  /** After a reset, modules load anew. */
+  forget(state: DeviceState): void {
+    state.modules.clear();
+    for (const key of this.#shadows.keys()) if (key.startsWith(`${state.ordinal}:`)) this.#shadows.delete(key);
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Kernel launches: configuration checks with CUDA's errors, packing of arguments, and what becomes of a fault.
+ *
+ * Limits and their errors: CUDA programming guide, "Compute Capabilities"; runtime API reference, cudaLaunchKernel.
+ */
+import type { Dim3 } from "../../../base/dim3.ts";
+import { dim3Volume, formatDim3 } from "../../../base/dim3.ts";
+import type { GpuKernel, StreamId } from "../../../device/device.ts";
+import { checkLaunchLimits } from "../../../device/launch-limits.ts";
+import type { LaunchViolation } from "../../../device/launch-limits.ts";
+import type { CudaContext, DeviceState } from "../context.ts";
+import { CudaErrorCode, fail } from "../errors.ts";
+import { noteFault } from "./waiting.ts";
+import { readableName } from "../../../base/demangle.ts";
+import type { RegisteredFunction } from "../registry.ts";
+
+/** A launch whose arguments have been read: it can be run now, or kept in a graph. */
+export interface KernelCall {
+  readonly functionAddress: number;
+  readonly device: DeviceState;
+  readonly kernel: GpuKernel;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  readonly sharedBytes: number;
+  readonly cooperative: boolean;
+  /** Blocks of a thread block cluster; null without. */
+  readonly cluster: Dim3 | null;
+  readonly params: Uint8Array;
+}
+
+/** cudaFuncAttributeMaxDynamicSharedMemorySize */
+export const ATTRIBUTE_MAX_DYNAMIC_SHARED = 8;
+
+const ATTRIBUTE_NON_PORTABLE_CLUSTER = 14;
+/** "Thread Block Clusters" in the CUDA C++ Programming Guide; the second on an H100 and its like. */
+const PORTABLE_CLUSTER_BLOCKS = 8;
+const NON_PORTABLE_CLUSTER_BLOCKS = 16;
+
+export function readDim3(cuda: CudaContext, address: number): Dim3 {
+  return { x: cuda.memory.u32(address), y: cuda.memory.u32(address + 4), z: cuda.memory.u32(address + 8) };
+}
+
+/** Copies the values that `args` (void**) points to into a parameter buffer. */
+export function packArguments(cuda: CudaContext, kernel: GpuKernel, args: number): Uint8Array {
+  const params = new Uint8Array(Math.max(kernel.paramBytes, 4));
+  for (const [index, param] of kernel.params.entries()) {
+    params.set(cuda.memory.slice(cuda.memory.u32(args + 4 * index), param.size), param.offset);
+  }
+  return params;
+}
+
+export interface LaunchRequest {
+  readonly functionAddress: number;
+  readonly grid: Dim3;
+  readonly block: Dim3;
+  /** void**; null leaves the parameters to the caller. */
+  readonly args: number | null;
+  readonly sharedBytes: number;
+  readonly cooperative: boolean;
+  readonly cluster?: Dim3 | null;
+}
+
+/** Checks a launch as the driver does and reads its arguments. Throws CudaFailure; such errors are not sticky. */
+export function prepareCall(cuda: CudaContext, request: LaunchRequest): KernelCall {
+  const device = cuda.current;
+  const registered = cuda.registry.function(request.functionAddress);
+  const kernel = cuda.registry.kernel(registered, device);
+  checkConfiguration(device, kernel, registered, request);
+  return {
+    functionAddress: request.functionAddress,
+    device,
+    kernel,
+    grid: request.grid,
+    block: request.block,
+    sharedBytes: request.sharedBytes,
+    cooperative: request.cooperative,
+    cluster: request.cluster ?? null,
+    params:
+      request.args === null
+        ? new Uint8Array(Math.max(kernel.paramBytes, 4))
+        : packArguments(cuda, kernel, request.args),
+  };
+}
+
+const VIOLATION_ERRORS: Readonly<Record<LaunchViolation["kind"], number>> = {
+  "invalid-configuration": CudaErrorCode.invalidConfiguration,
+  // More threads than __launch_bounds__ allow: seen on an H200 (driver 580).
+  "out-of-resources": CudaErrorCode.invalidValue,
+  "cooperative-too-large": CudaErrorCode.cooperativeLaunchTooLarge,
+  "invalid-value": CudaErrorCode.invalidValue,
+  "invalid-cluster": CudaErrorCode.invalidClusterSize,
+};
+
+function checkConfiguration(
+  state: DeviceState,
+  kernel: GpuKernel,
+  registered: RegisteredFunction,
+  { grid, block, sharedBytes, cooperative, cluster }: LaunchRequest,
+): void {
+  if (cluster && state.device.clusters === null)
+    fail(
+      CudaErrorCode.notSupported,
+      `${readableName(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`,
+    );
+  const clusterBlocks = cluster ? dim3Volume(cluster) : 1;
+  const clusterLimit =
+    (registered.attributes.get(ATTRIBUTE_NON_PORTABLE_CLUSTER) ?? 0) !== 0
+      ? NON_PORTABLE_CLUSTER_BLOCKS
+      : PORTABLE_CLUSTER_BLOCKS;
+  if (clusterBlocks > clusterLimit) {
+    fail(
+      CudaErrorCode.invalidClusterSize,
+      `${readableName(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
+    );
+  }
+  const violation = checkLaunchLimits(
+    state.device.properties,
+    kernel,
+    { grid, block, sharedBytes, cooperative, ...(cluster ? { cluster } : {}) },
+    registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED),
+  );
+  if (violation === null) return;
+  const launch = `${readableName(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
+  fail(
+    VIOLATION_ERRORS[violation.kind],
+    `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`,
+  );
+}
+
+/**
+ * Runs a launch: to its end on a device without a queue, else on a stream. A fault becomes the device's sticky error,
+ * which the next call that could see it reports. Memory that is copied around launches makes a launch wait.
+ */
+export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): void {
+  const { device: state, kernel } = call;
+  if (state.fault !== null) return; // a poisoned device runs nothing
+  state.active = true;
+  if (cuda.dual.size > 0) {
+    cuda.dual.translateParameters(kernel.params, call.params);
+    cuda.dual.toDevice();
+  }
+  cuda.launchCount++;
+  cuda.options.onLaunchStart?.(kernel.name);
+  const config = {
+    grid: call.grid,
+    block: call.block,
+    sharedBytes: call.sharedBytes,
+    cooperative: call.cooperative,
+    ...(call.cluster === null ? {} : { cluster: call.cluster }),
+  };
+  const record = {
+    kernel: kernel.name,
+    grid: [call.grid.x, call.grid.y, call.grid.z],
+    block: [call.block.x, call.block.y, call.block.z],
+  } as const;
+  const { queue } = state.device;
+  if (queue !== null && cuda.options.timeLaunches !== true && !cuda.dual.isMapped) {
+    queue.launch(kernel, config, call.params, stream);
+    cuda.options.onLaunch?.({ ...record, elapsedMs: null, reused: false });
+    return;
+  }
+  const outcome = state.device.launchBlocking(kernel, config, call.params);
+  if (outcome.output.length > 0) cuda.options.streams.write("stdout", new TextEncoder().encode(outcome.output));
+  cuda.options.onLaunch?.({ ...record, elapsedMs: outcome.elapsedMs, reused: outcome.reused });
+  if (outcome.fault !== null) {
+    noteFault(cuda, state, outcome.fault, call);
+    return;
+  }
+  if (cuda.dual.size > 0 && !outcome.reused) cuda.dual.toHost();
+}

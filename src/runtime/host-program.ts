@@ -1,0 +1,229 @@
+/**
+ * Runs a host program: its module's imports are WASI and the CUDA runtime API, its kernels run on the devices given.
+ *
+ * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the
+ * program does wrong (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do
+ * here throws HeddleError.
+ */
+import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
+import type { Device } from "../device/device.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
+import { fatBinariesOf } from "../program/fat-binary.ts";
+import type { CompiledProgram } from "../program/compiled-program.ts";
+import type { ApiObserver } from "./cuda/api-observer.ts";
+import { bindApi } from "./cuda/api/api-table.ts";
+import type { HostProgram, LaunchRecord } from "./cuda/context.ts";
+import { CudaContext } from "./cuda/context.ts";
+import { CudaFailure } from "./cuda/errors.ts";
+import { cudaApi } from "./cuda/api/functions.ts";
+import { waitForDevice } from "./cuda/work/waiting.ts";
+import type { HostFiles, HostStreams } from "./host/host-files.ts";
+import { HostMemory } from "./host/host-memory.ts";
+import { describeTrap } from "./host/host-trap.ts";
+import type { WasmFunction } from "./wasi/wasi.ts";
+import { ProgramExit, createWasi } from "./wasi/wasi.ts";
+
+export interface RunOptions {
+  readonly program: CompiledProgram;
+  /** The devices that the program sees, by ordinal. Emulated devices of one program share one memory. */
+  readonly devices: readonly Device[];
+  /** argv[0] first. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: HostFiles;
+  readonly streams: HostStreams;
+  /** Blocks the thread; in a browser's main thread it may only spin. */
+  readonly sleepMs?: (milliseconds: number) => void;
+  /** What begins a line of ours on stderr. Default "heddle: ". */
+  readonly prefix?: string;
+  readonly onLaunchStart?: (kernel: string) => void;
+  readonly onLaunch?: (launch: LaunchRecord) => void;
+  /** Launches that were pending have ended. */
+  readonly onIdle?: () => void;
+  /** Wait for every launch, so that its time is known. */
+  readonly timeLaunches?: boolean;
+  /** Hears of calls of the CUDA API; for checks. */
+  readonly observer?: ApiObserver | null;
+}
+
+export interface ExitStatus {
+  /** What the program returned from main or gave to exit; 134 after an abort or a trap, as a shell shows SIGABRT. */
+  readonly exitCode: number;
+  /** Set when the program did not end by itself. */
+  readonly trap: string | null;
+  /** The CUDA error of a kernel's fault, or 0. */
+  readonly deviceError: number;
+  /** Some call has returned that error to the program. */
+  readonly deviceErrorNoticed: boolean;
+  readonly launches: number;
+}
+
+/** 128 + SIGABRT */
+export const TRAP_EXIT_CODE = 134;
+const WASI_MODULE = "wasi_snapshot_preview1";
+
+interface HostExports {
+  readonly memory: WebAssembly.Memory;
+  readonly _start: () => void;
+  readonly malloc?: (bytes: number) => number;
+  readonly free?: (pointer: number) => void;
+  readonly __indirect_function_table?: WebAssembly.Table;
+  readonly __heddle_managed_start?: () => number;
+  readonly __heddle_managed_end?: () => number;
+  /** malloc and free of an observed program. */
+  readonly __heddle_malloc?: (bytes: number) => number;
+  readonly __heddle_free?: (pointer: number) => void;
+  readonly __heddle_watch_host?: (start: number, bytes: number) => void;
+}
+
+/** Throws HeddleError for what Heddle does not support; the program's own failures are in the result. */
+export function runProgram(options: RunOptions): ExitStatus {
+  const { program, streams } = options;
+  if (program.host === null) throw new HeddleError("bad-arguments", "the program was compiled without its host side");
+  const memory = new HostMemory();
+  const prefix = options.prefix ?? "heddle: ";
+  const encoder = new TextEncoder();
+  const report = (text: string): void => streams.write("stderr", encoder.encode(`${prefix}${text}\n`));
+  const said = new Set<string>();
+  const note = (line: string): void => {
+    if (said.has(line)) return;
+    said.add(line);
+    report(line);
+  };
+  const module = new WebAssembly.Module(program.host.wasm as BufferSource);
+  const host = new RunningProgram(memory, module);
+  const cuda = new CudaContext({
+    host,
+    devices: options.devices,
+    streams,
+    note,
+    report,
+    onLaunch: options.onLaunch,
+    onLaunchStart: options.onLaunchStart,
+    onIdle: options.onIdle,
+    timeLaunches: options.timeLaunches,
+    observer: options.observer,
+  });
+  options.observer?.attach(cuda, program.host.wasm, module);
+  const wasi = createWasi({
+    memory,
+    argv: options.argv,
+    env: options.env,
+    files: options.files,
+    streams,
+    note,
+    sleepMs: options.sleepMs ?? spin,
+  });
+  const instance = new WebAssembly.Instance(
+    module,
+    importsFor(module, wasi, new Map([...bindApi(cuda, cudaApi), ...(options.observer?.imports ?? [])])),
+  );
+  host.exports = instance.exports as unknown as HostExports;
+  memory.attach(host.exports.memory);
+  /** Kernels that the program did not wait for: what they print is not lost, and their faults are told. */
+  const finish = (): void => {
+    for (const state of cuda.devices) {
+      try {
+        waitForDevice(cuda, state);
+      } catch (error) {
+        if (!(error instanceof CudaFailure)) throw error;
+        if (state.fault !== null) state.fault.noticed = false;
+      }
+    }
+    cuda.observer?.ended();
+  };
+  const status = (exitCode: number, trap: string | null): ExitStatus => {
+    const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
+    return {
+      exitCode,
+      trap,
+      deviceError: fault?.code ?? 0,
+      deviceErrorNoticed: fault?.noticed ?? false,
+      launches: cuda.launchCount,
+    };
+  };
+  try {
+    host.exports._start();
+    finish();
+    return status(0, null);
+  } catch (error) {
+    if (error instanceof ProgramExit) {
+      finish();
+      return status(error.code, null);
+    }
+    const trap = describeTrap(error, cuda);
+    if (trap === null) throw error;
+    streams.flush();
+    report(trap);
+    return status(TRAP_EXIT_CODE, trap);
+  } finally {
+    streams.flush();
+  }
+}
+
+class RunningProgram implements HostProgram {
+  readonly memory: HostMemory;
+  exports: HostExports | null = null;
+  readonly #devicePrograms: ReadonlyMap<string, DeviceProgram>;
+  constructor(memory: HostMemory, module: WebAssembly.Module) {
+    this.memory = memory;
+    this.#devicePrograms = fatBinariesOf(module);
+  }
+  get #exports(): HostExports {
+    if (this.exports === null) throw new Error("BUG: the host program is called before it is instantiated");
+    return this.exports;
+  }
+  call(functionPointer: number, ...values: number[]): number {
+    const table = this.#exports.__indirect_function_table;
+    const target =
+      functionPointer !== 0 && table !== undefined && functionPointer < table.length
+        ? (table.get(functionPointer) as ((...v: number[]) => number | undefined) | null)
+        : null;
+    if (target === null) throw new WebAssembly.RuntimeError(`call of the invalid function pointer ${functionPointer}`);
+    return target(...values) ?? 0;
+  }
+  malloc(bytes: number): number {
+    const malloc = this.#exports.malloc ?? this.#exports.__heddle_malloc;
+    if (malloc === undefined) throw new HeddleError("link-error", "the host module does not export malloc");
+    return malloc(bytes) >>> 0;
+  }
+  free(pointer: number): void {
+    (this.#exports.free ?? this.#exports.__heddle_free)?.(pointer);
+  }
+  deviceProgram(id: string): DeviceProgram {
+    return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
+  }
+  watch(start: number, bytes: number): void {
+    this.#exports.__heddle_watch_host?.(start, bytes);
+  }
+  managedRange(): { start: number; end: number } | null {
+    const { __heddle_managed_start: start, __heddle_managed_end: end } = this.#exports;
+    return start === undefined || end === undefined ? null : { start: start() >>> 0, end: end() >>> 0 };
+  }
+}
+
+/** What the module imports and nobody has throws "not supported yet" when it is called, not before. */
+function importsFor(
+  module: WebAssembly.Module,
+  wasi: Record<string, WasmFunction>,
+  cuda: ReadonlyMap<string, WasmFunction>,
+): WebAssembly.Imports {
+  const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
+  for (const { module: from, name, kind } of WebAssembly.Module.imports(module)) {
+    if (kind !== "function") throw unsupported(`the host module's import of the ${kind} ${from}.${name}`);
+    const known = from === WASI_MODULE ? wasi[name] : cuda.get(name);
+    (imports[from] ??= {})[name] =
+      (known as WebAssembly.ImportValue | undefined) ??
+      ((): never => {
+        throw unsupported(name);
+      });
+  }
+  return imports;
+}
+
+function spin(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end) {
+    /* no other way to wait on a thread that must not block */
+  }
+}

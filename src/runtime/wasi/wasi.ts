@@ -1,0 +1,176 @@
+/**
+ * WASI preview1 for host programs (https://github.com/WebAssembly/WASI, legacy preview1 witx), over `HostFiles` and
+ * `HostStreams`.
+ *
+ * All calls are synchronous. Left out: sockets (ENOTSUP), rights (all granted) and asynchronous poll on files (always
+ * ready). Standard output says that it is a terminal, so that the C library buffers by line: text of printf on the
+ * host, of stderr and of printf on the device then comes out in the order in which it was made.
+ */
+import { Errno, HostFileError } from "../host/host-files.ts";
+import type { HostFiles, HostStreams } from "../host/host-files.ts";
+import type { HostMemory } from "../host/host-memory.ts";
+import { FileTable } from "./file-table.ts";
+import { fileCalls } from "./file-calls.ts";
+import { pathCalls } from "./path-calls.ts";
+
+/** Thrown through the program's frames by proc_exit. */
+export class ProgramExit extends Error {
+  readonly code: number;
+  constructor(code: number) {
+    super(`the program ended with exit code ${code}`);
+    this.name = "ProgramExit";
+    this.code = code;
+  }
+}
+
+export interface WasiOptions {
+  readonly memory: HostMemory;
+  /** The program's own name first. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly files: HostFiles;
+  readonly streams: HostStreams;
+  /** One line for the user, such as why a file was refused. Said once per text. */
+  readonly note: (line: string) => void;
+  /** Blocks the thread. */
+  readonly sleepMs: (milliseconds: number) => void;
+}
+
+/** A function with WebAssembly's values: i32 and floats are numbers, i64 are bigints. */
+export type WasmFunction = (...values: never[]) => number | bigint | void;
+
+/** The functions of module "wasi_snapshot_preview1". */
+export function createWasi(options: WasiOptions): Record<string, WasmFunction> {
+  const { memory } = options;
+  const table = new FileTable(options.files);
+  const context = { ...options, table };
+  const calls: Record<string, WasmFunction> = {
+    ...stringListCalls(memory, "args", options.argv),
+    ...stringListCalls(
+      memory,
+      "environ",
+      Object.entries(options.env).map(([name, value]) => `${name}=${value}`),
+    ),
+    ...clockCalls(options),
+    ...fileCalls(context),
+    ...pathCalls(context),
+    proc_exit(code: number): never {
+      throw new ProgramExit(code >>> 0);
+    },
+    proc_raise(signal: number): never {
+      throw new ProgramExit(128 + signal);
+    },
+    sched_yield: () => Errno.success,
+    random_get(address: number, length: number): number {
+      const target = memory.slice(address, length);
+      for (let at = 0; at < target.length; at += 65536)
+        globalThis.crypto.getRandomValues(target.subarray(at, at + 65536));
+      return Errno.success;
+    },
+    sock_accept: () => Errno.notsup,
+    sock_recv: () => Errno.notsup,
+    sock_send: () => Errno.notsup,
+    sock_shutdown: () => Errno.notsup,
+  };
+  return Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, withErrno(call)]));
+}
+
+/** What a file operation throws becomes the call's errno; the rest (exit, our bugs) goes on. */
+function withErrno(call: WasmFunction): WasmFunction {
+  return (...values: never[]) => {
+    try {
+      return call(...values);
+    } catch (error) {
+      if (error instanceof HostFileError) return error.errno;
+      throw error;
+    }
+  };
+}
+
+function stringListCalls(
+  memory: HostMemory,
+  name: "args" | "environ",
+  strings: readonly string[],
+): Record<string, WasmFunction> {
+  const encoded = strings.map((text) => new TextEncoder().encode(`${text}\0`));
+  return {
+    [`${name}_sizes_get`](countAddress: number, bytesAddress: number): number {
+      memory.setU32(countAddress, encoded.length);
+      memory.setU32(
+        bytesAddress,
+        encoded.reduce((sum, bytes) => sum + bytes.length, 0),
+      );
+      return Errno.success;
+    },
+    [`${name}_get`](pointersAddress: number, textAddress: number): number {
+      let at = textAddress;
+      for (const [index, bytes] of encoded.entries()) {
+        memory.setU32(pointersAddress + 4 * index, at);
+        memory.slice(at, bytes.length).set(bytes);
+        at += bytes.length;
+      }
+      return Errno.success;
+    },
+  };
+}
+
+const CLOCK_REALTIME = 0;
+
+/** Time of a WASI clock in nanoseconds. CPU-time clocks tell the time since the program's start. */
+function clockNs(clock: number, startMs: number): bigint {
+  const ms =
+    clock === CLOCK_REALTIME
+      ? performance.timeOrigin + performance.now()
+      : clock === 1
+        ? performance.now()
+        : performance.now() - startMs;
+  return BigInt(Math.round(ms * 1e6));
+}
+
+function clockCalls({ memory, sleepMs, streams }: WasiOptions): Record<string, WasmFunction> {
+  const startMs = performance.now();
+  return {
+    clock_res_get(clock: number, address: number): number {
+      if (clock > 3) return Errno.inval;
+      memory.setU64(address, 1000n);
+      return Errno.success;
+    },
+    clock_time_get(clock: number, _precision: bigint, address: number): number {
+      if (clock > 3) return Errno.inval;
+      memory.setU64(address, clockNs(clock, startMs));
+      return Errno.success;
+    },
+    /** Sleeps to the earliest clock subscription; subscriptions to files are ready at once. */
+    poll_oneoff(subscriptions: number, events: number, count: number, eventCountAddress: number): number {
+      if (count === 0) return Errno.inval;
+      let earliest: { ns: bigint; index: number } | null = null;
+      const ready: { userdata: bigint; type: number }[] = [];
+      for (let index = 0; index < count; index++) {
+        const at = subscriptions + 48 * index;
+        const type = memory.u8(at + 8);
+        if (type !== 0) {
+          ready.push({ userdata: memory.u64(at), type });
+          continue;
+        }
+        const clock = memory.u32(at + 16);
+        const timeout = memory.u64(at + 24);
+        const ns = (memory.view.getUint16(at + 40, true) & 1) !== 0 ? timeout - clockNs(clock, startMs) : timeout;
+        if (earliest === null || ns < earliest.ns) earliest = { ns, index };
+      }
+      if (ready.length === 0 && earliest !== null) {
+        streams.flush();
+        if (earliest.ns > 0n) sleepMs(Number(earliest.ns) / 1e6);
+        ready.push({ userdata: memory.u64(subscriptions + 48 * earliest.index), type: 0 });
+      }
+      for (const [index, event] of ready.entries()) {
+        const at = events + 32 * index;
+        memory.slice(at, 32).fill(0);
+        memory.setU64(at, event.userdata);
+        memory.setU8(at + 10, event.type);
+        if (event.type !== 0) memory.setU64(at + 16, 1n);
+      }
+      memory.setU32(eventCountAddress, ready.length);
+      return Errno.success;
+    },
+  };
+}
