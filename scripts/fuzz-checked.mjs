@@ -108,12 +108,12 @@ async function libraryFunctions(checkers, dist) {
   const { nodeClangResources } = await dist("frontend/clang/clang-loader-node.js");
   const { openNodeStore } = await dist("frontend/clang/prebuilt-node.js");
   const { sha256 } = await dist("store/sha256.js");
-  const { keptDeviceLibrary } = await dist("frontend/clang/device-library.js");
+  const { cachedDeviceLibrary } = await dist("frontend/clang/device-library.js");
   const { ModuleText } = await dist("ir/text/excerpt.js");
   const { parseModule } = await dist("ir/text/parse.js");
   const store = openNodeStore();
   const text = new ModuleText(
-    await keptDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256),
+    await cachedDeviceLibrary(await createCompiler({ resources: nodeClangResources(), store }), store, sha256),
   ).excerpt(names);
   return () => parseModule(text, "libdevice");
 }

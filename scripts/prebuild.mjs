@@ -7,7 +7,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { keptDeviceLibrary } from "../dist/frontend/clang/device-library.js";
+import { cachedDeviceLibrary } from "../dist/frontend/clang/device-library.js";
 import { nodeStore } from "../dist/store/disk-store-node.js";
 import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-loader-node.js";
 import { enableWasmFeatures } from "../dist/engine/emit/v8-flags-node.js";
@@ -68,7 +68,7 @@ const everything = recording(() => {
   foundEverything = false;
   return true;
 });
-await keptDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
+await cachedDeviceLibrary(await createCompiler({ resources, store: everything, hash: sha256 }), everything, sha256);
 
 // A program that no cache has seen makes the compiler ask for all the rest. Its name is in everything that is made of
 // it alone.

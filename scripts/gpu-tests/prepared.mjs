@@ -55,7 +55,7 @@ export async function preparedFrom(folder, fill = false) {
 }
 
 async function openCompiler() {
-  const [{ createCompiler }, { nodeClangResources }, { openNodeStore }, { keptDeviceLibrary }] = await Promise.all([
+  const [{ createCompiler }, { nodeClangResources }, { openNodeStore }, { cachedDeviceLibrary }] = await Promise.all([
     import("../../dist/frontend/clang/compile.js"),
     import("../../dist/frontend/clang/clang-loader-node.js"),
     import("../../dist/frontend/clang/prebuilt-node.js"),
@@ -64,5 +64,5 @@ async function openCompiler() {
   const hash = (bytes) => createHash("sha256").update(bytes).digest("hex");
   const store = openNodeStore();
   const compiler = await createCompiler({ resources: nodeClangResources(), store, hash });
-  return { compiler, library: () => keptDeviceLibrary(compiler, store, hash) };
+  return { compiler, library: () => cachedDeviceLibrary(compiler, store, hash) };
 }

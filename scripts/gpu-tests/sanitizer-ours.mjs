@@ -8,7 +8,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { CHECKER_NAMES, createCheckers } from "../../dist/check/checkers.js";
 import { Checks } from "../../dist/check/checks.js";
-import { keptDeviceLibrary } from "../../dist/frontend/clang/device-library.js";
+import { cachedDeviceLibrary } from "../../dist/frontend/clang/device-library.js";
 import { openNodeDevice } from "../../dist/device/emulated/open-device-node.js";
 import { nodeClangResources } from "../../dist/frontend/clang/clang-loader-node.js";
 import { createCompiler } from "../../dist/frontend/clang/compile.js";
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const store = openNodeStore();
 const compiler = await createCompiler({ resources: nodeClangResources(), store });
-const library = await keptDeviceLibrary(compiler, store, sha256);
+const library = await cachedDeviceLibrary(compiler, store, sha256);
 const kernels = [];
 const began = performance.now();
 for (const suite of (await readSuites()).filter(({ name }) => name.includes(values.only))) {

@@ -6,7 +6,7 @@
  * spreads through operands, and from a branch on such a value to what lies between it and the place where all ways from
  * it meet again (its post-dominator): the blocks there are not run by all, phis there and at the meeting place are not
  * the same for all, nor is what a loop leaves behind that threads leave at different times (Sampaio, Souza, Collange,
- * Pereira, "Divergence Analysis", 2013). Ways that end the launch (a failed assert, a trap) do not count. Functions are
+ * Pereira, "Divergence Analysis", 2013). InfluenceRegions that end the launch (a failed assert, a trap) do not count. Functions are
  * looked at with all their calls in the module.
  */
 import { immediateDominators } from "../ir/graph/dominators.ts";
@@ -105,7 +105,7 @@ function analyze(fn: IrFunction, state: FunctionState): void {
     divergent.add(value);
     work.push(value);
   };
-  const ways = new Ways(fn);
+  const ways = new InfluenceRegions(fn);
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
       forEachOperand(i, (operand) => {
@@ -188,7 +188,7 @@ function isReadOnlyParameter(pointer: IrValue): boolean {
 }
 
 /** The ways through a function, those left out that end the launch. */
-class Ways {
+class InfluenceRegions {
   readonly #meeting = new Map<IrBlock, IrBlock | null>();
   readonly #next = new Map<IrBlock, readonly IrBlock[]>();
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readableName } from "./demangle.ts";
+import { demangle } from "./demangle.ts";
 
 test.each([
   ["_Z3addPKfS0_Pfi", "add"],
@@ -14,4 +14,4 @@ test.each([
   ["_ZZ1kvE4tile_1", "tile"],
   ["_ZZ?", "_ZZ?"],
   ["_Z?!", "_Z?!"],
-])("%s", (mangled, readable) => expect(readableName(mangled)).toBe(readable));
+])("%s", (mangled, readable) => expect(demangle(mangled)).toBe(readable));

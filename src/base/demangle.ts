@@ -117,7 +117,7 @@ function localName(mangled: string): string {
   throw new RangeError(mangled);
 }
 
-export function readableName(mangled: string): string {
+export function demangle(mangled: string): string {
   if (!mangled.startsWith("_Z")) return mangled;
   try {
     const reader = new Reader(mangled);

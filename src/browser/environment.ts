@@ -1,7 +1,7 @@
 /** The compiler and the device of one browser thread, from the files of the two packages. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
-import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openEmulatedDevice } from "../device/emulated/open-device.ts";
 import { browserWorkerSpawner } from "../device/emulated/spawn-worker-browser.ts";
 import {
@@ -39,7 +39,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
         ...options,
         ...(observer === undefined ? {} : { observer }),
         workers: options.workers ?? navigator.hardwareConcurrency,
-        library: await keptDeviceLibrary(await compiler(), store, sha256),
+        library: await cachedDeviceLibrary(await compiler(), store, sha256),
         spawn: browserWorkerSpawner(),
       });
       // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
-import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { EmulatedModule } from "../device/emulated/emulated-module.ts";
@@ -113,7 +113,7 @@ let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
   compiler = await createCompiler({ resources: nodeClangResources(), store });
-  library = await keptDeviceLibrary(compiler, store, sha256);
+  library = await cachedDeviceLibrary(compiler, store, sha256);
   program = (await compiler.compileDevice({ path: "likely.cu", text: SOURCE }, {}, null)).program;
 });
 

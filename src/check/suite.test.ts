@@ -5,7 +5,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dim3 } from "../base/dim3.ts";
-import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
@@ -51,7 +51,7 @@ let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
   compiler = await createCompiler({ resources: nodeClangResources(), store });
-  library = await keptDeviceLibrary(compiler, store, sha256);
+  library = await cachedDeviceLibrary(compiler, store, sha256);
 });
 
 /** "LINE: KIND", with the access where memcheck has found it. */

@@ -10,7 +10,7 @@ import { formatSarif, type LeakRow } from "../check/report-sarif.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf, type Suppression } from "../check/suppressions.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 import type { CheckResult } from "./program-worker-node.ts";
 import type { ReportOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
@@ -46,7 +46,7 @@ export function reportCheck({ findings, leaked }: CheckResult, launches: number,
   const entries = options.suppressions === null ? [] : readSuppressions(options.suppressions);
   const used = new Map<Suppression, number>(entries.map((entry) => [entry, 0]));
   const keeps = (finding: Parameters<typeof suppressionOf>[0]): boolean => {
-    const entry = suppressionOf(finding, entries, readableName);
+    const entry = suppressionOf(finding, entries, demangle);
     if (entry !== null) used.set(entry, (used.get(entry) ?? 0) + 1);
     return entry === null;
   };
@@ -95,7 +95,7 @@ function checkText(
   };
   const reports = formatFindings(
     findings,
-    { color: useColor(process.stderr), linesOf, readable: readableName },
+    { color: useColor(process.stderr), linesOf, readable: demangle },
     maxReports,
   );
   const warnings = findings.filter(({ level }) => level === "warning").length;
@@ -142,7 +142,7 @@ function writeOthers(report: CheckReport, annotate: boolean, sarif: string | nul
     return path.startsWith("..") ? resolve(file) : path.split(sep).join("/");
   };
   // GitHub reads workflow commands from both streams; stdout is the program's.
-  if (annotate) process.stderr.write(formatAnnotations(report.findings, { pathOf, readable: readableName }));
+  if (annotate) process.stderr.write(formatAnnotations(report.findings, { pathOf, readable: demangle }));
   if (sarif === null) return;
   try {
     writeFileSync(
@@ -151,7 +151,7 @@ function writeOthers(report: CheckReport, annotate: boolean, sarif: string | nul
         version: version(),
         pathOf,
         root: `${pathToFileURL(root).href}/`,
-        readable: readableName,
+        readable: demangle,
       }),
     );
   } catch (error) {

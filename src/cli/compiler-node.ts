@@ -28,6 +28,6 @@ export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const compiler = await createCompiler({ resources, store, hash: sha256 });
   let library: Promise<string> | null = null;
   const loadLibrary = async (): Promise<string> =>
-    (await import("../frontend/clang/device-library.ts")).keptDeviceLibrary(compiler, store, sha256);
+    (await import("../frontend/clang/device-library.ts")).cachedDeviceLibrary(compiler, store, sha256);
   return { compiler, keepCode: () => resources.keepCode(), deviceLibrary: () => (library ??= loadLibrary()) };
 }

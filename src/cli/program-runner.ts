@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import type { DeviceProgram } from "../program/device-program.ts";
 import { errorString } from "../runtime/cuda/errors.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 import { createActivityMemory, readActivity } from "./activity.ts";
 import { reportOf } from "./error-report.ts";
 import { ExitCode } from "./exit-codes.ts";
@@ -120,7 +120,7 @@ export class ProgramThread {
         const where =
           kernel === null
             ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}`
-            : `in the kernel ${readableName(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
+            : `in the kernel ${demangle(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
         process.stderr.write(`heddle: ${why} ${where}\n`);
         finish(exitCode);
       };
@@ -193,7 +193,7 @@ async function conclude(
     checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status.launches, options);
   if (options.summary) process.stderr.write(summaryText(message, compileMs));
   if (options.json !== null) {
-    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, ...(report === null ? {} : { checked: report }), kernels: message.kernels.map((row) => ({ ...row, name: readableName(row.kernel) })) })}\n`;
+    const json = `${JSON.stringify({ exitCode: status.exitCode, trap: status.trap, deviceError: status.deviceError, launches: status.launches, compileMs, setupMs: message.setupMs, runMs: message.runMs, ...(report === null ? {} : { checked: report }), kernels: message.kernels.map((row) => ({ ...row, name: demangle(row.kernel) })) })}\n`;
     if (options.json === "-") process.stderr.write(json);
     else writeFileSync(options.json, json);
   }
@@ -214,7 +214,7 @@ function summaryText(
   const rows = kernels
     .toSorted((a, b) => b.milliseconds - a.milliseconds)
     .map((row) => [
-      readableName(row.kernel),
+      demangle(row.kernel),
       String(row.launches),
       row.reused === 0 ? "" : String(row.reused),
       row.milliseconds.toFixed(2),

@@ -30,7 +30,7 @@ export interface ProgramWorkerData {
   readonly activity: SharedArrayBuffer;
   /** Keep a record of launches by kernel. */
   readonly summary: boolean;
-  /** Nothing is to be run for a while: there is time to rehearse. */
+  /** Nothing is to be run for a while: there is time to warmUp. */
   readonly idle: boolean;
 }
 
@@ -191,15 +191,15 @@ function hasConcurrentWork(wasm: Uint8Array): boolean {
 
 /** The checkers load only where they are asked for. */
 async function openChecks(names: readonly CheckerName[], streams: boolean): Promise<OpenChecks> {
-  const [{ Checks }, { createCheckers }, { ApiChecks }, { readableName }] = await Promise.all([
+  const [{ Checks }, { createCheckers }, { ApiChecks }, { demangle }] = await Promise.all([
     import("../check/checks.ts"),
     import("../check/checkers.ts"),
     import("../runtime/cuda/api-checks/api-checks.ts"),
     import("../base/demangle.ts"),
   ]);
   const checks: Checks = new Checks(createCheckers(names, { streams }), {
-    readable: readableName,
-    here: (launched) => api.here(launched === null ? null : readableName(launched)),
+    readable: demangle,
+    here: (launched) => api.here(launched === null ? null : demangle(launched)),
   });
   const api = new ApiChecks(checks, { silent: !names.includes("api") });
   return { checks, api };

@@ -8,7 +8,7 @@
  * the static part, at a multiple of 16.
  */
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/model/ir.ts";
+import type { IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/model/ir.ts";
 import { SHARED_SPACE, alignOf, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
 import { alignUp } from "../base/align.ts";
 import { formatType } from "../ir/model/types.ts";

@@ -5,7 +5,7 @@ import { Checks, type Leak } from "../check/checks.ts";
 import type { CheckerName, Finding, Place } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import { WatchedStreams } from "./watched-streams.ts";
@@ -65,7 +65,7 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
     const entries = parseSuppressions(suppressions, "suppressions");
     const watched = streams ? new WatchedStreams(here) : null;
     const checker = new Checks(createCheckers(tools, { streams }), {
-      readable: readableName,
+      readable: demangle,
       here,
       ...(watched === null ? {} : { work: watched }),
     });
@@ -84,7 +84,7 @@ export function createCheck(environment: LibraryEnvironment, { linesOf, here }: 
     } finally {
       device.close();
     }
-    const findings = checker.findings.filter((finding) => suppressionOf(finding, entries, readableName) === null);
-    return { findings, leaked, text: formatFindings(findings, { color: false, linesOf, readable: readableName }) };
+    const findings = checker.findings.filter((finding) => suppressionOf(finding, entries, demangle) === null);
+    return { findings, leaked, text: formatFindings(findings, { color: false, linesOf, readable: demangle }) };
   };
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { HeddleError } from "../base/diagnostics.ts";
 import { parseDeviceKind } from "../device/common/device-kind.ts";
-import { keptDeviceLibrary } from "../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
@@ -37,7 +37,7 @@ export function nodeEnvironment(): LibraryEnvironment {
         ...options,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
         ...(observer === undefined ? {} : { observer }),
-        library: await keptDeviceLibrary(await openCompiler(), store, sha256),
+        library: await cachedDeviceLibrary(await openCompiler(), store, sha256),
       });
     },
     async readSource(path) {

@@ -6,7 +6,7 @@ import type { GpuModule } from "../device/device.ts";
 import type { Compiler } from "../frontend/clang/compile.ts";
 import type { CompileOptions as ClangOptions, SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 import { DeviceArray } from "./device-array.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel } from "./kernel.ts";
@@ -56,7 +56,7 @@ export class GpuProgram {
 
   /** The kernels that were compiled, as a programmer reads them. */
   kernelNames(): string[] {
-    return this.#main.module.kernelNames().map(readableName);
+    return this.#main.module.kernelNames().map(demangle);
   }
 
   /**
@@ -155,7 +155,7 @@ function findKernel({ module, names }: LoadedUnit, name: string): string | null 
     (readable: string) => plain(readable) === plain(name),
     (readable: string) => plain(readable).split("::").at(-1) === plain(name),
   ]) {
-    const candidates = known.filter((candidate) => same(readableName(candidate)));
+    const candidates = known.filter((candidate) => same(demangle(candidate)));
     if (candidates.length === 1) return candidates[0] ?? null;
     if (candidates.length > 1)
       throw new HeddleError("unknown-kernel", `the name ${name} is ambiguous`, {

@@ -6,7 +6,7 @@ import { checkLaunchLimits } from "../device/launch-limits.ts";
 import type { LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import { argumentPacker } from "./argument-packer.ts";
 import { faultError } from "./fault-error.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
 import { parameterTypes } from "../base/kernel-signature.ts";
@@ -51,7 +51,7 @@ export class Kernel {
   constructor(device: Gpu, info: GpuKernel) {
     this.device = device;
     this.info = info;
-    this.name = readableName(info.name);
+    this.name = demangle(info.name);
     this.#signature = { kernel: this.name, params: info.params, paramBytes: info.paramBytes, types: knownTypes(info) };
   }
 

@@ -6,7 +6,7 @@ import type { Place } from "../check/finding.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
 import { NON_BLOCKING, StreamOrder, type OrderedStream } from "../runtime/cuda/api-checks/stream-order.ts";
-import { readableName } from "../base/demangle.ts";
+import { demangle } from "../base/demangle.ts";
 
 /** The default stream has handle 0, the next ones are those of CUDA that have a meaning. */
 const FIRST_STREAM = 16;
@@ -69,7 +69,7 @@ export class WatchedStreams implements LaunchedWork {
       : {
           kind: "kernel",
           isStep: false,
-          what: `the kernel ${readableName(kernel)}`,
+          what: `the kernel ${demangle(kernel)}`,
           isDone: (stream, number) => this.#order.isDone(stream, number),
           ...found,
         };

@@ -4,7 +4,7 @@
  *   parseModule       text → model; one module for each translation unit
  *   takeAnnotations   what the headers say of kernels becomes attributes
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
- *   settleAtomics     scopes, and CUDA's own atomic functions, as the program means them
+ *   lowerAtomicScopes     scopes, and CUDA's own atomic functions, as the program means them
  *   adaptUnit         what a device has its own form for
  *   fuseMultiplyAdd   a*b+c → fma where the source allows it, and -fmad=false was not given; not in the device library
  *   linkModules       one module, with the device library's functions that are called
@@ -15,14 +15,14 @@ import type { InlineAsm, IrFunction, IrModule } from "../ir/model/ir.ts";
 import { linkModules } from "../ir/link.ts";
 import { parseModule, parseModuleLazily } from "../ir/text/parse.ts";
 import { fuseMultiplyAdd } from "../ir/passes/pass-contract.ts";
-import { settleAtomics } from "../ir/passes/pass-cuda-atomics.ts";
+import { lowerAtomicScopes } from "../ir/passes/pass-cuda-atomics.ts";
 import { takeAnnotations } from "../ir/passes/pass-annotations.ts";
 import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceProgram } from "./device-program.ts";
 
 /** What a device does better by itself. */
-export interface OwnForms {
+export interface TargetHooks {
   /** Statements of inline PTX that stay as they are. */
   keepsInlinePtx(asm: InlineAsm): boolean;
   /** Changes a unit in place. */
@@ -31,7 +31,7 @@ export interface OwnForms {
   isProvided(name: string): boolean;
 }
 
-const NO_FORMS: OwnForms = { keepsInlinePtx: () => false, adaptUnit: () => {}, isProvided: () => false };
+const NO_FORMS: TargetHooks = { keepsInlinePtx: () => false, adaptUnit: () => {}, isProvided: () => false };
 
 /**
  * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
@@ -40,7 +40,7 @@ const NO_FORMS: OwnForms = { keepsInlinePtx: () => false, adaptUnit: () => {}, i
 export function createProgramPipeline(
   libraryIr: string | null,
   observer: DeviceObserver | null = null,
-  own: OwnForms = NO_FORMS,
+  own: TargetHooks = NO_FORMS,
 ): (programs: readonly DeviceProgram[]) => IrModule {
   let library: ModuleText | null = null;
   return (programs) => {
@@ -48,7 +48,7 @@ export function createProgramPipeline(
       const unit = parseModule(program.ir, program.name);
       takeAnnotations(unit);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
-      settleAtomics(unit);
+      lowerAtomicScopes(unit);
       own.adaptUnit(unit);
       if (program.options.fmad) fuseMultiplyAdd(unit);
       return unit;

@@ -32,7 +32,7 @@ import {
 import { synchronizationOf } from "./synchronization.ts";
 
 /** With whom an access can race. */
-export interface Rivals {
+export interface ConflictSet {
   /** Threads of the block write there, read there; so do threads of other blocks. */
   readonly block: RivalKinds;
   readonly grid: RivalKinds;
@@ -102,13 +102,13 @@ export interface ConflictTable {
   /** No access races with any: neither here nor in what is called. */
   readonly isEmpty: boolean;
   /** @param index of the access among those of the instruction. @returns null: it races with nothing. */
-  of(i: IrInstruction, index: number): Rivals | null;
+  of(i: IrInstruction, index: number): ConflictSet | null;
 }
 
 /** @param functions kernels, and what they call of the program's functions. */
 export class Conflicts implements ConflictTable {
   readonly #byAccess = new Map<IrInstruction, (Node | null)[]>();
-  readonly #known = new Map<Node, Rivals>();
+  readonly #known = new Map<Node, ConflictSet>();
   readonly isEmpty: boolean;
 
   constructor(functions: readonly IrFunction[], options: ConflictOptions) {
@@ -156,7 +156,7 @@ export class Conflicts implements ConflictTable {
     this.isEmpty = [...nodes.values()].every(({ rivals }) => rivals.length === 0);
   }
 
-  of(i: IrInstruction, index: number): Rivals | null {
+  of(i: IrInstruction, index: number): ConflictSet | null {
     const node = this.#byAccess.get(i)?.[index] ?? null;
     if (node === null || node.rivals.length === 0) return null;
     let rivals = this.#known.get(node);
@@ -249,7 +249,7 @@ function isShared({ access: { pointer }, objects }: Node): boolean {
   );
 }
 
-function rivalsOf(node: Node): Rivals {
+function rivalsOf(node: Node): ConflictSet {
   const kinds = (among: Among): RivalKinds => {
     const rivals = node.rivals.filter((rival) => rival.among === among);
     return {

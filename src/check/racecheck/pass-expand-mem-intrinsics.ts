@@ -28,7 +28,7 @@ const OPENED: ReadonlySet<string> = new Set([
 const INTRINSIC = /^llvm\.(mem(?:cpy|move|set))\./;
 
 /** @param own the program's functions. */
-export function openCopies(module: IrModule, own: ReadonlySet<IrFunction>): void {
+export function expandMemIntrinsics(module: IrModule, own: ReadonlySet<IrFunction>): void {
   const opened = new Set(
     [...OPENED]
       .flatMap((name) => module.functions.get(name) ?? [])

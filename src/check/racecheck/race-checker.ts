@@ -21,7 +21,7 @@ import type {
   Site,
 } from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
-import { COPY_FUNCTIONS, openCopies } from "./pass-expand-mem-intrinsics.ts";
+import { COPY_FUNCTIONS, expandMemIntrinsics } from "./pass-expand-mem-intrinsics.ts";
 import { RaceModule } from "./race-module.ts";
 import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
 import { ORDERED_HOOKS } from "./ordered-hooks.ts";
@@ -89,7 +89,7 @@ export class RaceChecker implements Checker {
   }
 
   prepare(module: IrModule, own: ReadonlySet<IrFunction>): void {
-    openCopies(module, own);
+    expandMemIntrinsics(module, own);
   }
 
   beginModule(module: IrModule, own: ReadonlySet<IrFunction>, { uniformity }: ModuleFacts): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { dim3 } from "../../base/dim3.ts";
-import { keptDeviceLibrary } from "../../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../../frontend/clang/clang-loader-node.ts";
 import { createCompiler } from "../../frontend/clang/compile.ts";
@@ -24,7 +24,7 @@ it("what lies in memory that was free when intervals began anew is not taken for
   const checks = new Checks(createCheckers(["racecheck"]));
   const device = openNodeDevice({
     workers: 1,
-    library: await keptDeviceLibrary(compiler, store, sha256),
+    library: await cachedDeviceLibrary(compiler, store, sha256),
     observer: checks,
   });
   const kernel = device.loadModule(program).kernel("scatter");

@@ -17,7 +17,7 @@ import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../check
 import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
 import { MEMORY_VARIABLE, shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
 import type { FlowPlace, ModuleFlows } from "./access-order.ts";
-import type { ConflictTable, Rivals } from "./conflicts.ts";
+import type { ConflictTable, ConflictSet } from "./conflicts.ts";
 import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { OrderedHooks } from "./ordered-hooks.ts";
 import {
@@ -49,7 +49,7 @@ export interface RaceDetail extends FlowPlace {
   readonly constant: IrValue | null;
   readonly object: ObjectName;
   readonly at: IrInstruction;
-  readonly rivals: Rivals;
+  readonly rivals: ConflictSet;
   /** In a function that is accounted for closely (ordered-kernels.ts). */
   readonly isOrdered: boolean;
 }
@@ -57,7 +57,7 @@ export interface RaceDetail extends FlowPlace {
 export type RaceSite = SiteOf<RaceDetail>;
 
 /** What the state says, loaded once in a block of the code and after each synchronisation. */
-interface Now {
+interface EpochState {
   /** First entry of this round. */
   readonly round: IrValue;
   /** First entry of this block of threads; where blocks take turns, the block's number. */
@@ -96,7 +96,7 @@ export class RaceVisitor implements FunctionVisitor {
   readonly #windows: ObservedMemory["windows"];
   readonly #number: (site: RaceSite) => number;
   #thread: IrValue | null = null;
-  #now: { at: IrBlock; now: Now } | null = null;
+  #now: { at: IrBlock; now: EpochState } | null = null;
   readonly #conflicts: ConflictTable;
   /** null: barriers of whole blocks and warps are all that orders threads, and blocks come one after the other. */
   readonly #ordered: OrderedHooks | null;
@@ -147,7 +147,7 @@ export class RaceVisitor implements FunctionVisitor {
     }
   }
 
-  #access(i: IrInstruction, access: RaceAccess, rivals: Rivals): void {
+  #access(i: IrInstruction, access: RaceAccess, rivals: ConflictSet): void {
     const roots = rootsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared =
@@ -263,7 +263,7 @@ export class RaceVisitor implements FunctionVisitor {
     { kind, scope }: RaceAccess,
     { shared, mayBeWindow, constant, rivals }: RaceDetail,
     number: number,
-    now: Now,
+    now: EpochState,
     word: Word,
   ): Suspicion {
     this.#owners = new Map();
@@ -465,13 +465,13 @@ export class RaceVisitor implements FunctionVisitor {
     return e.and(shares, e.icmp("ne", e.and(e.lshr(last, SITES.bytesShift), word.bytes), 0));
   }
 
-  #inRound(e: Emitter, entry: IrValue, now: Now): IrValue {
+  #inRound(e: Emitter, entry: IrValue, now: EpochState): IrValue {
     const later = e.icmp("uge", entry, now.round);
     return this.#ordered === null ? later : e.and(later, e.icmp("eq", this.#ownerOf(e, entry), now.block));
   }
 
   /** Made in this launch by a thread of this block. */
-  #ofThisBlock(e: Emitter, entry: IrValue, now: Now): IrValue {
+  #ofThisBlock(e: Emitter, entry: IrValue, now: EpochState): IrValue {
     return this.#ordered === null
       ? e.icmp("uge", entry, now.block)
       : e.and(e.icmp("uge", entry, now.launch), e.icmp("eq", this.#ownerOf(e, entry), now.block));
@@ -488,7 +488,7 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   /** Made in this round by another thread, with no __syncwarp in between. */
-  #othersInRound(e: Emitter, entry: IrValue, now: Now): IrValue {
+  #othersInRound(e: Emitter, entry: IrValue, now: EpochState): IrValue {
     const differs = e.icmp("ne", e.and(e.xor(entry, now.own), constI32(ENTRY.thread | ENTRY.lanes | ENTRY.warps)), 0);
     const others = e.and(this.#inRound(e, entry, now), differs);
     if (!this.#traits.warpSyncs) return others;
@@ -497,7 +497,7 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   /** Made in this launch by another block. `several`: the flags of entries that several blocks made. */
-  #otherBlocks(e: Emitter, entry: IrValue, now: Now, shared: boolean, several: number): IrValue {
+  #otherBlocks(e: Emitter, entry: IrValue, now: EpochState, shared: boolean, several: number): IrValue {
     if (shared) return constBool(false);
     const other =
       this.#ordered === null
@@ -508,7 +508,7 @@ export class RaceVisitor implements FunctionVisitor {
     return e.or(other, e.and(many, e.icmp("uge", entry, now.launch)));
   }
 
-  #nowAt(block: IrBlock, e: Emitter): Now {
+  #nowAt(block: IrBlock, e: Emitter): EpochState {
     if (this.#now?.at === block) return this.#now.now;
     const state = toolVariable(this.#context.module, STATE_VARIABLE);
     const word = (index: number): IrValue => e.load(I32, toolAddress(state, 4 * index), 4);
@@ -520,7 +520,7 @@ export class RaceVisitor implements FunctionVisitor {
       const synced = e.load(I32, e.offset(toolAddress(state, 4 * STATE.warpRound), e.shl(e.lshr(thread, 5), 2)), 4);
       warpRound = e.select(e.icmp("ugt", synced, round), synced, round);
     }
-    const now: Now = {
+    const now: EpochState = {
       round,
       block: word(STATE.block),
       launch: word(STATE.launch),
@@ -531,7 +531,7 @@ export class RaceVisitor implements FunctionVisitor {
     return now;
   }
 
-  #orderedNow(hooks: OrderedHooks, at: IrBlock, e: Emitter, thread: IrValue, launch: IrValue): Now {
+  #orderedNow(hooks: OrderedHooks, at: IrBlock, e: Emitter, thread: IrValue, launch: IrValue): EpochState {
     const later = (a: IrValue, b: IrValue): IrValue => e.select(e.icmp("ugt", a, b), a, b);
     const round = hooks.word(e, BLOCK_STATE.round);
     const warpRound = this.#traits.warpSyncs
@@ -541,7 +541,7 @@ export class RaceVisitor implements FunctionVisitor {
       hooks.threadWord(e, thread, BLOCK_STATE.threads, BLOCK_STATE.threadWords, BLOCK_STATE.threadInterval),
       warpRound,
     );
-    const now: Now = {
+    const now: EpochState = {
       round,
       block: hooks.word(e, BLOCK_STATE.index),
       launch,

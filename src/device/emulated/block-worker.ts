@@ -32,7 +32,7 @@ const PIECE_MS = 0.1;
 
 export type BlockRunners = Readonly<Record<string, BlockRunnerFactory>>;
 
-export class BlockThread {
+export class BlockWorker {
   readonly scratch: ScratchSpace;
   readonly #memory: WebAssembly.Memory;
   readonly #factories: BlockRunners;

@@ -49,7 +49,7 @@ export interface EmulatedDeviceParts {
 }
 
 /** A launch on its way. */
-interface Flight {
+interface PendingLaunch {
   readonly kernel: LoadedKernel;
   readonly footprint: LaunchFootprint | null;
   /** Under which its result is remembered; null: it is not. */
@@ -300,7 +300,7 @@ export class EmulatedDevice implements Device {
   // ---------------------------------------------------------------- the parts of a launch
 
   /** null: there is nothing to run, the result is there. */
-  #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Flight | null {
+  #prepareLaunch(gpuKernel: GpuKernel, config: LaunchConfig, params: Uint8Array): PendingLaunch | null {
     this.#requireOpen();
     const kernel = ownKernel(gpuKernel);
     if (!this.#modules.has(kernel.module))
@@ -366,7 +366,7 @@ export class EmulatedDevice implements Device {
     };
   }
 
-  #finish(flight: Flight, { fault: raised, output }: GridResult): LaunchOutcome {
+  #finish(flight: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
     // A kernel that a tool has put in the place of another bears that one's name for whoever reads of it.
     const fault = raised === null ? null : { ...raised, kernel: flight.observed.kernel };
     this.#reuse.noteWrites(flight.footprint);

@@ -2,7 +2,7 @@
  * A worker of the pool: sleeps on a word of shared memory, runs blocks of launches, never returns to its event loop.
  */
 import type { BlockRunners } from "./block-worker.ts";
-import { BlockThread, leaveGate } from "./block-worker.ts";
+import { BlockWorker, leaveGate } from "./block-worker.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
 import { unpackCode, unpackLaunch } from "./launch-record.ts";
 import { sendMessage } from "./mailbox.ts";
@@ -19,7 +19,7 @@ export interface PoolWorkerData {
 /** Returns when the pool is closed. */
 export function runPoolWorker({ memory, index, threads }: PoolWorkerData, runners: BlockRunners): void {
   const words = controlWords(memory);
-  const thread = new BlockThread(memory, runners);
+  const thread = new BlockWorker(memory, runners);
   const setState = (state: (typeof WORKER_STATES)[number]): void => {
     Atomics.store(words, workerWord(index, WORKER.state), WORKER_STATES.indexOf(state));
   };

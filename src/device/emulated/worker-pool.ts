@@ -15,7 +15,7 @@ import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
-import { BlockThread, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
+import { BlockWorker, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
   CONTROL,
@@ -89,14 +89,14 @@ export class WorkerPool implements GridRunner {
   readonly #code: CodeStore;
   readonly #inline: InlineRunner | null;
   readonly #workers: PoolWorker[] = [];
-  #thread: BlockThread;
+  #thread: BlockWorker;
   #deaths: string[] = [];
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
     this.#memory = options.memory;
     this.#code = new CodeStore(options.memory, options.backends);
-    this.#thread = new BlockThread(options.memory.wasm, options.runners);
+    this.#thread = new BlockWorker(options.memory.wasm, options.runners);
     this.#inline =
       options.fallback === null ? null : new InlineRunner(options.fallback, options.memory, this.#thread.scratch);
   }

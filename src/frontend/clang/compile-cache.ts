@@ -4,7 +4,7 @@ import { decodeEntry, encodeEntry } from "../../store/store.ts";
 import type { BlobStore, Hash, Parts } from "../../store/store.ts";
 import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
 
-export class KeptResults {
+export class CompileCache {
   readonly store: BlobStore;
   readonly hash: Hash;
   readonly #resources: ClangResources;

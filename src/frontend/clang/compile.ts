@@ -16,7 +16,7 @@ import type { BlobStore, Hash, Parts } from "../../store/store.ts";
 import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "../../program/fat-binary.ts";
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostAccessFlags, hostFlags, linkFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
-import { KeptResults } from "./compile-cache.ts";
+import { CompileCache } from "./compile-cache.ts";
 import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
@@ -109,13 +109,17 @@ export function sourceLanguage(path: string): SourceLanguage {
 
 class ClangCompiler implements Compiler {
   readonly #environment: CompilerEnvironment;
-  readonly #kept: KeptResults;
+  readonly #kept: CompileCache;
   readonly #passes: Passes;
   #clang: Promise<Clang> | null = null;
 
   constructor(environment: CompilerEnvironment) {
     this.#environment = environment;
-    this.#kept = new KeptResults(environment.resources, environment.store ?? memoryStore(), environment.hash ?? sha256);
+    this.#kept = new CompileCache(
+      environment.resources,
+      environment.store ?? memoryStore(),
+      environment.hash ?? sha256,
+    );
     this.#passes = new Passes(this.#kept, environment.resources, () => this.#load());
   }
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { findIntrinsic } from "../../ir/intrinsics.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
-import { settleAtomics } from "../../ir/passes/pass-cuda-atomics.ts";
+import { lowerAtomicScopes } from "../../ir/passes/pass-cuda-atomics.ts";
 import { lowerInlinePtx } from "../../ir/inline-ptx/pass-inline-ptx.ts";
 import { nodeClangResources } from "./clang-loader-node.ts";
 import { Clang } from "./clang.ts";
@@ -60,7 +60,7 @@ describe("device functions of the headers", () => {
   test("have what they call", () => {
     const module = allFunctions({ arch: "sm_90" });
     lowerInlinePtx(module);
-    settleAtomics(module);
+    lowerAtomicScopes(module);
     const called = new Set<string>();
     for (const fn of module.functions.values()) {
       if (fn.name.includes("__heddle_clang_")) continue; // hidden by hide_clang_functions.inc: nobody can call it

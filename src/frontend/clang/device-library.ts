@@ -17,7 +17,7 @@ export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {
 }
 
 /** The library as `compiler` makes it, joined; kept in `store`. */
-export async function keptDeviceLibrary(
+export async function cachedDeviceLibrary(
   compiler: Pick<Compiler, "compileDeviceLibrary">,
   store: BlobStore,
   hash: Hash,

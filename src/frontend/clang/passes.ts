@@ -11,7 +11,7 @@ import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
 import { userFlags, warningFlags } from "./flags.ts";
 import { REFERENCE_TO_NOTHING } from "../../program/fat-binary.ts";
-import type { KeptResults } from "./compile-cache.ts";
+import type { CompileCache } from "./compile-cache.ts";
 import { PrecompiledHeaders } from "./precompiled-headers.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import { acceptDialect } from "./source-dialect.ts";
@@ -53,7 +53,7 @@ export interface BegunPass {
 }
 
 export class Passes {
-  readonly #kept: KeptResults;
+  readonly #kept: CompileCache;
   readonly #resources: ClangResources;
   readonly #load: () => Promise<Clang>;
   readonly #headers: PrecompiledHeaders;
@@ -62,7 +62,7 @@ export class Passes {
   /** Passes that wait for their source. */
   readonly #ready: Map<Pass["what"], BegunPass> = new Map();
 
-  constructor(kept: KeptResults, resources: ClangResources, load: () => Promise<Clang>) {
+  constructor(kept: CompileCache, resources: ClangResources, load: () => Promise<Clang>) {
     this.#kept = kept;
     this.#resources = resources;
     this.#load = load;

@@ -11,7 +11,7 @@ import type { ToolResult } from "./clang.ts";
 import type { Parts } from "../../store/store.ts";
 import { languageStandard } from "./flags.ts";
 import { layersOf } from "./header-layers.ts";
-import type { KeptResults } from "./compile-cache.ts";
+import type { CompileCache } from "./compile-cache.ts";
 import { leadingIncludes } from "./leading-includes.ts";
 import type { CompileOptions, SourceFile } from "../../program/compiled-program.ts";
 import type { ToolThread } from "./tool-thread.ts";
@@ -40,12 +40,12 @@ type Stack = readonly (readonly string[])[];
 type RunTool = (args: readonly string[], files: ReadonlyMap<string, Uint8Array>) => Promise<ToolResult>;
 
 export class PrecompiledHeaders {
-  readonly #kept: KeptResults;
+  readonly #kept: CompileCache;
   readonly #run: RunTool;
   /** Stacks in memory whose topmost list is a source's own, the one unused for longest first. */
   readonly #own: Set<string> = new Set();
 
-  constructor(kept: KeptResults, run: RunTool) {
+  constructor(kept: CompileCache, run: RunTool) {
     this.#kept = kept;
     this.#run = run;
   }

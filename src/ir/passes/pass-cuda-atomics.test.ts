@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseModule } from "../text/parse.ts";
-import { settleAtomics } from "./pass-cuda-atomics.ts";
+import { lowerAtomicScopes } from "./pass-cuda-atomics.ts";
 import { printModule } from "../text/print.ts";
 import { verifyModule } from "../verify.ts";
 
@@ -16,7 +16,7 @@ ${body}
 }`,
     "test.ll",
   );
-  settleAtomics(module);
+  lowerAtomicScopes(module);
   expect(verifyModule(module)).toEqual([]);
   const text = printModule(module);
   expect(text).not.toContain("__heddle_thread_scope");

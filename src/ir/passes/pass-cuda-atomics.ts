@@ -21,7 +21,7 @@ const THREAD_SCOPE = "__heddle_thread_scope";
 const SCOPES: readonly (string | null)[] = ["singlethread", "block", "cluster", "device", null];
 const SYSTEM = SCOPES.length - 1;
 
-export function settleAtomics(module: IrModule): void {
+export function lowerAtomicScopes(module: IrModule): void {
   const marker = module.functions.get(THREAD_SCOPE) ?? null;
   for (const fn of module.functions.values()) {
     for (const block of fn.blocks) for (const instruction of block.instructions) settle(instruction, marker);

@@ -13,7 +13,7 @@ import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
 import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
 import type { EventState, StreamState } from "./work/stream-model.ts";
-import { DualMemory } from "./memory/mirrored-memory.ts";
+import { MirroredMemory } from "./memory/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import type { HostStreams } from "../host/host-files.ts";
@@ -91,7 +91,7 @@ export class CudaContext {
   readonly options: CudaOptions;
   readonly devices: readonly DeviceState[];
   readonly registry: Registry;
-  readonly dual: DualMemory;
+  readonly dual: MirroredMemory;
   readonly observer: ApiObserver | null;
   readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
@@ -123,7 +123,7 @@ export class CudaContext {
       active: false,
     }));
     this.registry = new Registry();
-    this.dual = new DualMemory(this);
+    this.dual = new MirroredMemory(this);
     this.observer = options.observer ?? null;
   }
 

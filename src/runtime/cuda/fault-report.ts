@@ -7,7 +7,7 @@ import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { KernelParam } from "../../machine/launch.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import { FAULT_ERRORS, errorName, errorString } from "./errors.ts";
-import { readableName } from "../../base/demangle.ts";
+import { demangle } from "../../base/demangle.ts";
 
 export interface FaultSurroundings {
   readonly device: Pick<Device, "nearestAllocation">;
@@ -21,11 +21,11 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   const code = FAULT_ERRORS[fault.kind];
   // The access has its own line; otherwise the fault's sentence says more than CUDA's.
   const lines = [
-    `kernel ${readableName(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`,
+    `kernel ${demangle(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`,
   ];
   if (fault.location !== null)
     lines.push(
-      `  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${readableName(fault.location.functionName)}` : ""}`,
+      `  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${demangle(fault.location.functionName)}` : ""}`,
     );
   for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
     lines.push(`  inlined at ${formatLocation(outer)}`);
@@ -33,7 +33,7 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
     lines.push(`  by thread ${formatDim3(fault.thread)} of block ${formatDim3(fault.block)}`);
   if (fault.access !== undefined) lines.push(...describeAccess(fault.access, surroundings));
   for (const group of fault.waiting ?? []) lines.push(describeWaiting(group));
-  for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, readableName)}`);
+  for (const note of fault.notes ?? []) lines.push(`  ${note.replace(/\b_Z\w+/g, demangle)}`);
   lines.push(`  the program's next CUDA call returns ${errorName(code)} (${code}: ${errorString(code)})`);
   return lines.join("\n");
 }

@@ -33,14 +33,14 @@ import {
   uniform,
   varying,
   type LaneGeometry,
-  type Shape,
+  type LaneShape,
 } from "./lane-shape.ts";
 import { alignOfConstant } from "../../../base/align.ts";
 
 export interface WarpAnalysis {
   readonly flow: FlowGraph;
   readonly geometry: LaneGeometry;
-  shapeOf(value: IrValue): Shape;
+  shapeOf(value: IrValue): LaneShape;
   /** The branch at the end of the block may send lanes different ways. */
   readonly divergentBranch: readonly boolean[];
   /** Phis of the block may join lanes that came different ways. */
@@ -51,13 +51,13 @@ export interface WarpAnalysis {
 
 export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: number): WarpAnalysis {
   const geometry = laneGeometry(block);
-  const shapes = new Map<IrInstruction, Shape>();
+  const shapes = new Map<IrInstruction, LaneShape>();
   const count = flow.blocks.length;
   const divergentBranch = new Array<boolean>(count).fill(false);
   const divergentJoin = new Array<boolean>(count).fill(false);
   const divergentLoop = new Array<boolean>(flow.loops.length).fill(false);
 
-  const shapeOf = (value: IrValue): Shape | undefined => {
+  const shapeOf = (value: IrValue): LaneShape | undefined => {
     if (value.kind === "instruction") return shapes.get(value);
     if (value.kind === "const-int")
       return uniform(value.type.bits <= 32 ? alignOfConstant(Number(BigInt.asIntN(32, value.value))) : 1);
@@ -67,10 +67,10 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
   const isMadeIn = (loop: FlowGraph["loops"][number], v: IrValue): boolean =>
     v.kind === "instruction" && loop.blocks.has(flow.indexOf.get(v.block)!);
 
-  const evaluate = (i: IrInstruction, b: number): Shape | undefined => {
+  const evaluate = (i: IrInstruction, b: number): LaneShape | undefined => {
     switch (i.op) {
       case "phi": {
-        let result: Shape | undefined;
+        let result: LaneShape | undefined;
         for (const { value } of i.incoming) {
           const s = value.kind === "const-undef" ? undefined : shapeOf(value);
           if (s === undefined) continue; // optimistic: not reached yet, or undef, which agrees with everything
@@ -120,7 +120,7 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
   return { flow, geometry, shapeOf: (v) => shapeOf(v) ?? VARYING, divergentBranch, divergentJoin, divergentLoop };
 }
 
-function lower(before: Shape, now: Shape): Shape {
+function lower(before: LaneShape, now: LaneShape): LaneShape {
   if (before.kind === "varying" && now.kind !== "varying")
     return before.stride !== null && before.stride === strideOf(now) ? before : VARYING;
   const met = meet(before, now);
@@ -132,13 +132,13 @@ export function calleeName(call: CallInstruction): string | null {
   return call.callee.kind === "function" ? call.callee.name : null;
 }
 
-type ShapeOf = (value: IrValue) => Shape | undefined;
+type ShapeOf = (value: IrValue) => LaneShape | undefined;
 
 const UNIFORM_REGISTERS =
   /^llvm\.nvvm\.read\.ptx\.sreg\.(ctaid|ntid|nctaid|warpsize|nwarpid|warpid|smid|nsmid|gridid|clock|clock64|globaltimer|cluster|dynamic|total)/;
 const UNIFORM_RESULTS = /^llvm\.nvvm\.(vote\.(all|any|uni|ballot)|redux|activemask|barrier|bar\.)/;
 
-function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeometry): Shape | undefined {
+function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeometry): LaneShape | undefined {
   const name = calleeName(call);
   if (name === null || call.type.kind === "struct") return VARYING;
   if (name.startsWith("llvm.nvvm.read.ptx.sreg.tid.")) return geometry.tid[name.slice(-1) as "x" | "y" | "z"];
@@ -168,15 +168,15 @@ function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeom
   if (name === "vprintf" || name === "malloc" || name.startsWith("llvm.nvvm.match")) return VARYING;
   if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
   // A fused multiply-add is cheaper on eight vectors than on two scalars: WebAssembly has it for vectors only.
-  return name.startsWith("llvm.fma.") ? VARYING : (groupsOfAll(args as Shape[]) ?? VARYING);
+  return name.startsWith("llvm.fma.") ? VARYING : (groupsOfAll(args as LaneShape[]) ?? VARYING);
 }
 
-function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
+function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined {
   const operands = operandsOf(i).map(shapeOf);
   if (operands.some((s) => s === undefined)) return undefined;
-  const shapes = operands as Shape[];
+  const shapes = operands as LaneShape[];
   const allUniform = shapes.every((s) => s.kind === "uniform");
-  const alike = (): Shape => (allUniform ? UNIFORM : (groupsOfAll(shapes) ?? VARYING));
+  const alike = (): LaneShape => (allUniform ? UNIFORM : (groupsOfAll(shapes) ?? VARYING));
   switch (i.op) {
     case "binary":
       return isWord(i) ? shapeOfInteger(i, shapes[0]!, shapes[1]!) : alike();
@@ -198,7 +198,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
     }
     case "icmp": {
       if (allUniform) return UNIFORM;
-      const [a, b] = shapes as [Shape, Shape];
+      const [a, b] = shapes as [LaneShape, LaneShape];
       if (!isDecidedByBase(i.predicate, a, b, i.rhs)) return alike();
       return a.kind === "groups" ? groupsOf(a.groups, ZERO_OFFSETS, 1) : UNIFORM;
     }
@@ -242,7 +242,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): Shape | undefined {
 }
 
 /** `base + P < C` with P inside [0, align) and C a multiple of align is decided by the base alone. */
-function isDecidedByBase(predicate: string, a: Shape, b: Shape, rhs: IrValue): boolean {
+function isDecidedByBase(predicate: string, a: LaneShape, b: LaneShape, rhs: IrValue): boolean {
   if (
     (a.kind !== "pattern" && a.kind !== "groups") ||
     b.kind !== "uniform" ||
@@ -267,7 +267,7 @@ function isDecidedByBase(predicate: string, a: Shape, b: Shape, rhs: IrValue): b
   }
 }
 
-function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape): Shape {
+function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: LaneShape, b: LaneShape): LaneShape {
   if (a.kind === "uniform" && b.kind === "uniform") {
     if (i.operator === "add" || i.operator === "sub" || i.operator === "or") return uniform(Math.min(a.align, b.align));
     if (i.operator === "mul") return uniform(Math.min(2 ** 31, a.align * b.align));
@@ -282,10 +282,10 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape)
 }
 
 /** What the lanes' distances from their bases become. */
-function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: Shape, b: Shape): Shape {
+function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: LaneShape, b: LaneShape): LaneShape {
   const isPointerSized = bitsOf(i) === 32;
   const c = i.rhs.kind === "const-int" ? Number(BigInt.asIntN(32, i.rhs.value)) : null;
-  const asStride = (s: Shape): Shape => (isPointerSized ? s : varying(strideOf(s)));
+  const asStride = (s: LaneShape): LaneShape => (isPointerSized ? s : varying(strideOf(s)));
   switch (i.operator) {
     case "add":
       return asStride(addShapes(a, b, 1));
@@ -337,7 +337,11 @@ function shapeFromOffsets(i: IrInstruction & { op: "binary" }, a: Shape, b: Shap
 }
 
 /** Bases and offsets that share no bit, each changed by the same bitwise operation. */
-function withOffsets(a: Exclude<Shape, { kind: "varying" }>, change: (offset: number) => number, align: number): Shape {
+function withOffsets(
+  a: Exclude<LaneShape, { kind: "varying" }>,
+  change: (offset: number) => number,
+  align: number,
+): LaneShape {
   const offsets = (a.kind === "uniform" ? ZERO_OFFSETS : a.offsets).map(change);
   return a.kind === "groups" ? groupsOf(a.groups, offsets, align) : pattern(offsets, align);
 }

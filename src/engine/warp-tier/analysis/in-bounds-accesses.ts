@@ -33,7 +33,7 @@ export class RangeChecks {
   }
 
   /** An access at the pointer is legal and aligned in every lane that executes it, or in all 32. */
-  isCertain(pointer: IrValue, bytes: number, align: number, lanes: RangeLanes): boolean {
+  isProvenInBounds(pointer: IrValue, bytes: number, align: number, lanes: RangeLanes): boolean {
     // A tool's code accesses its own memory, where it means to: its promise (machine/observer.ts).
     if (lanes === "active" && isToolAddress(pointer)) return true;
     const { region, interval } = this.rangesOf(lanes).of(pointer);

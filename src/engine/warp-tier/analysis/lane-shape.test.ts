@@ -14,7 +14,7 @@ import {
   scaleShape,
   strideOf,
   varying,
-  type Shape,
+  type LaneShape,
 } from "./lane-shape.ts";
 
 const block = fc
@@ -23,7 +23,7 @@ const block = fc
   .map(([x, y, z]) => ({ x, y, z }));
 
 /** The values of a shape's lanes in a warp, given the value of lane 0; null where the shape says nothing. */
-function expectLanes(shape: Shape, lanes: readonly number[], live: number): void {
+function expectLanes(shape: LaneShape, lanes: readonly number[], live: number): void {
   const offsets = offsetsOf(shape);
   if (offsets) {
     const base = lanes[0]! - offsets[0]!;

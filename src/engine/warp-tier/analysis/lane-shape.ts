@@ -21,7 +21,7 @@ export const LANES = 32;
 export const SLICE_LANES = 4;
 export const SLICES = 8;
 
-export type Shape =
+export type LaneShape =
   | { readonly kind: "uniform"; readonly align: number }
   | { readonly kind: "pattern"; readonly offsets: readonly number[]; readonly align: number }
   | {
@@ -37,24 +37,24 @@ export type GroupCount = 2 | 4;
 
 const MAX_ALIGN = 2 ** 31;
 
-export const UNIFORM: Shape = { kind: "uniform", align: 1 };
-export const VARYING: Shape = { kind: "varying", stride: null };
+export const UNIFORM: LaneShape = { kind: "uniform", align: 1 };
+export const VARYING: LaneShape = { kind: "varying", stride: null };
 
-export function uniform(align: number): Shape {
+export function uniform(align: number): LaneShape {
   return align === 1 ? UNIFORM : { kind: "uniform", align };
 }
 
-export function pattern(offsets: readonly number[], align: number): Shape {
+export function pattern(offsets: readonly number[], align: number): LaneShape {
   const wrapped = offsets.map((o) => o | 0);
   return wrapped.every((o) => o === 0) ? uniform(align) : { kind: "pattern", offsets: wrapped, align };
 }
 
-export function varying(stride: number | null): Shape {
+export function varying(stride: number | null): LaneShape {
   return stride === null ? VARYING : { kind: "varying", stride: stride | 0 };
 }
 
 /** The constant step from lane to lane that holds within every slice, or null. */
-export function strideOf(shape: Shape): number | null {
+export function strideOf(shape: LaneShape): number | null {
   if (shape.kind === "uniform") return 0;
   if (shape.kind === "varying") return shape.stride;
   const step = (shape.offsets[1]! - shape.offsets[0]!) | 0;
@@ -65,7 +65,7 @@ export function strideOf(shape: Shape): number | null {
 }
 
 /** The lanes' distances from the one base; null when there is not one. */
-export function offsetsOf(shape: Shape): readonly number[] | null {
+export function offsetsOf(shape: LaneShape): readonly number[] | null {
   if (shape.kind === "uniform") return ZERO_OFFSETS;
   return shape.kind === "pattern" ? shape.offsets : null;
 }
@@ -82,7 +82,7 @@ export function lanesOfGroup(group: number, groups: number): number {
 }
 
 /** Groups with these offsets from any bases, told from each group's first lane. */
-export function groupsOf(groups: GroupCount, offsets: readonly number[], align: number): Shape {
+export function groupsOf(groups: GroupCount, offsets: readonly number[], align: number): LaneShape {
   const width = LANES / groups;
   const own = offsets.map((o, lane) => (o - offsets[lane - (lane % width)]!) | 0);
   for (let lane = 0; lane < LANES; lane += width) align = Math.min(align, alignOfConstant(offsets[lane]!));
@@ -93,10 +93,10 @@ export function groupsOf(groups: GroupCount, offsets: readonly number[], align: 
  * The lanes' distances from the first lane of their group, and what divides its values; null where the shape does not
  * tell.
  */
-function asGroups(shape: Shape, groups: GroupCount): Extract<Shape, { kind: "groups" }> | null {
+function asGroups(shape: LaneShape, groups: GroupCount): Extract<LaneShape, { kind: "groups" }> | null {
   if (shape.kind === "varying" || (shape.kind === "groups" && shape.groups > groups)) return null;
   const offsets = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
-  return groupsOf(groups, offsets, shape.align) as Extract<Shape, { kind: "groups" }>;
+  return groupsOf(groups, offsets, shape.align) as Extract<LaneShape, { kind: "groups" }>;
 }
 
 const GROUP_COUNTS: readonly GroupCount[] = [2, 4];
@@ -105,7 +105,7 @@ const GROUP_COUNTS: readonly GroupCount[] = [2, 4];
  * The shape of any function of operands that are each the same within a group; null when they are not. Not for uniform
  * ones.
  */
-export function groupsOfAll(shapes: readonly Shape[]): Shape | null {
+export function groupsOfAll(shapes: readonly LaneShape[]): LaneShape | null {
   for (const groups of GROUP_COUNTS) {
     if (shapes.every((shape) => asGroups(shape, groups)?.offsets.every((o) => o === 0) === true))
       return { kind: "groups", groups, offsets: ZERO_OFFSETS, align: 1 };
@@ -115,11 +115,11 @@ export function groupsOfAll(shapes: readonly Shape[]): Shape | null {
 
 /** Two shapes' offsets combined group by group. */
 function combineGroups(
-  a: Shape,
-  b: Shape,
+  a: LaneShape,
+  b: LaneShape,
   combine: (a: number, b: number) => number,
   align: (a: number, b: number) => number,
-): Shape | null {
+): LaneShape | null {
   for (const groups of GROUP_COUNTS) {
     const ga = asGroups(a, groups);
     const gb = asGroups(b, groups);
@@ -133,7 +133,7 @@ function combineGroups(
   return null;
 }
 
-export function sameShape(a: Shape, b: Shape): boolean {
+export function sameShape(a: LaneShape, b: LaneShape): boolean {
   if (a.kind !== b.kind) return false;
   if (a.kind === "uniform") return a.align === (b as typeof a).align;
   if (a.kind === "varying") return a.stride === (b as typeof a).stride;
@@ -143,7 +143,7 @@ export function sameShape(a: Shape, b: Shape): boolean {
 }
 
 /** Lower bound of two shapes that meet where all lanes come the same way. */
-export function meet(a: Shape, b: Shape): Shape {
+export function meet(a: LaneShape, b: LaneShape): LaneShape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
   if (pa && pb && pa.every((o, i) => o === pb[i])) return pattern(pa, Math.min(alignOf(a), alignOf(b)));
@@ -157,17 +157,17 @@ export function meet(a: Shape, b: Shape): Shape {
   return varying(sa !== null && sa === strideOf(b) ? sa : null);
 }
 
-export function alignOf(shape: Shape): number {
+export function alignOf(shape: LaneShape): number {
   return shape.kind === "varying" ? 1 : shape.align;
 }
 
 /** base is a multiple of align and all offsets lie in [0, align): base and offset share no bit, and nothing carries. */
-export function isDisjoint(shape: Shape): boolean {
+export function isDisjoint(shape: LaneShape): boolean {
   if (shape.kind === "varying") return false;
   return shape.kind === "uniform" || shape.offsets.every((o) => o >= 0 && o < shape.align);
 }
 
-export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
+export function addShapes(a: LaneShape, b: LaneShape, sign: 1 | -1): LaneShape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
   if (pa && pb)
@@ -183,7 +183,7 @@ export function addShapes(a: Shape, b: Shape, sign: 1 | -1): Shape {
 }
 
 /** a times the constant c. */
-export function scaleShape(a: Shape, c: number): Shape {
+export function scaleShape(a: LaneShape, c: number): LaneShape {
   const pa = offsetsOf(a);
   if (pa)
     return pattern(
@@ -204,13 +204,13 @@ export function scaleShape(a: Shape, c: number): Shape {
 export interface LaneGeometry {
   readonly threads: number;
   readonly warps: number;
-  readonly tid: { readonly x: Shape; readonly y: Shape; readonly z: Shape };
+  readonly tid: { readonly x: LaneShape; readonly y: LaneShape; readonly z: LaneShape };
 }
 
 export function laneGeometry(block: Dim3): LaneGeometry {
   const threads = block.x * block.y * block.z;
   const lanes = Array.from({ length: LANES }, (_, lane) => lane);
-  const coordinate = (divisor: number, extent: number): Shape => {
+  const coordinate = (divisor: number, extent: number): LaneShape => {
     if (extent === 1) return uniform(MAX_ALIGN);
     const isOutermost = divisor * extent >= threads;
     // coordinate = floor(linear / divisor) mod extent, linear = 32 w + lane

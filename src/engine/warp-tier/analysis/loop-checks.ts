@@ -130,7 +130,7 @@ class LoopPlanner {
         if (
           align < bytes ||
           element === "i1" ||
-          this.ranges.isCertain(i.pointer, bytes, align, i.op === "load" ? "all" : "active")
+          this.ranges.isProvenInBounds(i.pointer, bytes, align, i.op === "load" ? "all" : "active")
         )
           continue;
         const form = linearForm(i.pointer, this);

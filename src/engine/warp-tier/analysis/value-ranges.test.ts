@@ -37,7 +37,9 @@ function analyzed(ir: string, block: Dim3Like = 64) {
     range: (name: string, lanes: RangeLanes = "all") => checks.rangesOf(lanes).of(value(name)).interval,
     /** Of the accesses in the order they are written: which need no test. */
     certain: (lanes: RangeLanes = "all") =>
-      all.filter((i) => i.op === "load" || i.op === "store").map((i) => checks.isCertain(i.pointer, 4, i.align, lanes)),
+      all
+        .filter((i) => i.op === "load" || i.op === "store")
+        .map((i) => checks.isProvenInBounds(i.pointer, 4, i.align, lanes)),
   };
 }
 

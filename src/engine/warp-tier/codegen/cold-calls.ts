@@ -26,7 +26,7 @@ const OWN = 5;
 
 type Axis = keyof typeof CTAID;
 
-export class RareCalls {
+export class ColdCalls {
   readonly #m: ModuleContext;
   readonly #made = new Map<IrFunction, FunctionBuilder>();
 

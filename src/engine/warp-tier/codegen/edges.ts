@@ -160,7 +160,7 @@ export class EdgeEmitter {
       if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
     }
     // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
-    if (e.blend && moves.some((m) => this.values.homeOf(m.phi).kind === "vector")) {
+    if (e.blend && moves.some((m) => this.values.locationOf(m.phi).kind === "vector")) {
       f.localGet(edgeMask).i32Const(-1).i32Eq().if();
       this.emitMoves(moves, null);
       f.else();
@@ -193,7 +193,7 @@ export class EdgeEmitter {
       f.localSet(l);
     });
     for (const { phi, value } of moves) {
-      const home = this.values.homeOf(phi);
+      const home = this.values.locationOf(phi);
       if (home.kind === "groups") {
         home.locals.forEach((local, g) => {
           this.values.pushBase(value, g, home.locals.length);

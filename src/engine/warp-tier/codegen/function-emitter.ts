@@ -49,10 +49,10 @@ import { SLICES, isDisjoint } from "../analysis/lane-shape.ts";
 import { Spills } from "./spills.ts";
 import { emitStructured } from "./structured-control-flow.ts";
 import { findUses, type Uses } from "../analysis/value-uses.ts";
-import { Values, type Home } from "../vector/value-location.ts";
+import { Values, type ValueLocation } from "../vector/value-location.ts";
 import { emitCompare } from "../vector/arithmetic.ts";
 import { emitGroupLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "../vector/memory.ts";
-import { VectorSegment } from "../vector/deferred-vector-ops.ts";
+import { DeferredVectorOps } from "../vector/deferred-vector-ops.ts";
 
 export interface EmittedFunction {
   readonly contextBytes: number;
@@ -72,11 +72,11 @@ export class FunctionEmitter {
   private readonly bits: LaneBits;
   private readonly edges: EdgeEmitter;
   private readonly spills: Spills;
-  private readonly vectors: VectorSegment;
+  private readonly vectors: DeferredVectorOps;
   private readonly checks: RangeChecks;
   private readonly loopChecks: LoopCheckEmitter;
   private readonly paramLocals = new Map<IrParam, Local>();
-  private readonly components = new Map<IrInstruction, (Home | null)[]>();
+  private readonly components = new Map<IrInstruction, (ValueLocation | null)[]>();
   private block = 0;
   /**
    * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
@@ -114,7 +114,7 @@ export class FunctionEmitter {
     this.masks = new MaskLocals(f, analysis, schedule);
     this.edges = new EdgeEmitter(f, this.values, analysis, this.masks, this.bits);
     this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
-    this.vectors = new VectorSegment(
+    this.vectors = new DeferredVectorOps(
       m,
       f,
       this.values,
@@ -347,7 +347,7 @@ export class FunctionEmitter {
         const home = this.components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
         if (!home) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
         this.vectors.flush();
-        this.copyHome(home, this.values.homeOf(i));
+        this.copyHome(home, this.values.locationOf(i));
         return;
       }
       case "insertvalue":
@@ -403,7 +403,7 @@ export class FunctionEmitter {
     this.noteAccess(i, i.type);
   }
 
-  private copyHome(from: Home, to: Home): void {
+  private copyHome(from: ValueLocation, to: ValueLocation): void {
     const { f } = this;
     if (from.kind === "vector" && to.kind === "vector")
       from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
@@ -449,7 +449,7 @@ export class FunctionEmitter {
     }
     if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
       this.vectors.flush();
-      m.rareCalls.emit(f, i, i.callee, this.values, this.registers, this.masks.of(this.block));
+      m.coldCalls.emit(f, i, i.callee, this.values, this.registers, this.masks.of(this.block));
       return;
     }
     if (m.emitRegister(f, name, i, this)) return;
@@ -466,8 +466,8 @@ export class FunctionEmitter {
           f.localGet(this.masks.of(this.block));
         },
         isFull: this.masks.isFull(this.block),
-        resultHome: (call: CallInstruction, c: number): Home | null => this.componentHome(call, c),
-        setMaskResult: (home: Home): void => this.setBitsResult(home),
+        resultHome: (call: CallInstruction, c: number): ValueLocation | null => this.componentHome(call, c),
+        setMaskResult: (home: ValueLocation): void => this.setBitsResult(home),
       };
       if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
         throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
@@ -495,12 +495,12 @@ export class FunctionEmitter {
   }
 
   /** Where component c of a multi-part result lives (made when first asked); for plain results the value's own home. */
-  private componentHome(i: IrInstruction, c: number): Home | null {
+  private componentHome(i: IrInstruction, c: number): ValueLocation | null {
     if (i.type.kind === "void") return null;
-    if (i.type.kind !== "struct") return c === 0 ? this.values.homeOf(i) : null;
+    if (i.type.kind !== "struct") return c === 0 ? this.values.locationOf(i) : null;
     let homes = this.components.get(i);
     if (homes === undefined) {
-      homes = i.type.elements.map((t): Home => {
+      homes = i.type.elements.map((t): ValueLocation => {
         const element = elementOf(t);
         const take = (): Local =>
           this.uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128");
@@ -511,7 +511,7 @@ export class FunctionEmitter {
     return homes[c] ?? null;
   }
 
-  private setBitsResult(home: Home): void {
+  private setBitsResult(home: ValueLocation): void {
     const { f } = this;
     if (home.kind === "scalar") {
       f.localSet(home.local);
@@ -542,7 +542,7 @@ export class FunctionEmitter {
       },
       // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
       isUnshared: (pointer) => this.checks.isInSharedWindow(pointer),
-      alreadyChecked: (pointer, bytes, align) => this.checks.isCertain(pointer, bytes, align, "active"),
+      alreadyChecked: (pointer, bytes, align) => this.checks.isProvenInBounds(pointer, bytes, align, "active"),
       flagOf: (i) => this.loopChecks.flagOf(i),
       noteChange: null,
     };
@@ -559,7 +559,7 @@ export class FunctionEmitter {
 
   /** A uniform instruction, the base of a pattern, or the bases of groups. */
   private emitScalar(i: IrInstruction): void {
-    const home = i.type.kind === "void" ? null : this.values.homeOf(i);
+    const home = i.type.kind === "void" ? null : this.values.locationOf(i);
     if (home?.kind === "groups") {
       home.locals.forEach((local, g) => {
         const context: ScalarContext = {
@@ -656,8 +656,8 @@ export class FunctionEmitter {
       isFull: this.masks.isFull(this.block),
       siteOf: (i) => this.m.siteOf(i),
       flagOf: (i) => this.loopChecks.flagOf(i),
-      isCertain: ({ pointer, bytes, align }, lanes) =>
-        this.checks.isCertain(pointer, bytes, align, lanes) ||
+      isProvenInBounds: ({ pointer, bytes, align }, lanes) =>
+        this.checks.isProvenInBounds(pointer, bytes, align, lanes) ||
         (lanes === "active" && this.wasAccessed(pointer, bytes, align)),
       scalar: () => this.scalarContext(),
     };

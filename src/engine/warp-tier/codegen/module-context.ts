@@ -28,7 +28,7 @@ import { bytesOf, elementOf } from "../vector/element.ts";
 import type { FunctionEmitter } from "./function-emitter.ts";
 import { VectorHelpers } from "../vector/helpers.ts";
 import type { Site } from "../metadata.ts";
-import { RareCalls } from "./cold-calls.ts";
+import { ColdCalls } from "./cold-calls.ts";
 import { LANES } from "../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 import { MatrixProducts } from "../vector/matrix-products.ts";
@@ -75,7 +75,7 @@ export class ModuleContext {
   readonly memoryHelpers: MemoryHelpers;
   readonly crossLane: CrossLaneHelpers;
   readonly products: MatrixProducts;
-  readonly rareCalls: RareCalls = new RareCalls(this);
+  readonly coldCalls: ColdCalls = new ColdCalls(this);
   readonly kernel: LoadedKernel;
   readonly block: Dim3;
   readonly warps: number;

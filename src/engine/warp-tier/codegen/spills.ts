@@ -10,7 +10,7 @@ import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../analysis/block-order.ts";
 import { SLICES } from "../analysis/lane-shape.ts";
-import type { Home, Values } from "../vector/value-location.ts";
+import type { ValueLocation, Values } from "../vector/value-location.ts";
 
 interface SpillPlan {
   bytes: number;
@@ -61,7 +61,7 @@ export class Spills {
           .i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.values.homeOf(instruction);
+      const home = this.values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
           f
@@ -87,7 +87,7 @@ export class Spills {
           .localSet(this.masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.values.homeOf(instruction);
+      const home = this.values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
           f
@@ -110,7 +110,7 @@ export class Spills {
   }
 }
 
-function scalarLocals(home: Exclude<Home, { kind: "vector" }>): readonly Local[] {
+function scalarLocals(home: Exclude<ValueLocation, { kind: "vector" }>): readonly Local[] {
   return home.kind === "groups" ? home.locals : [home.local];
 }
 

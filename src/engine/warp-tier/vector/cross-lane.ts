@@ -13,7 +13,7 @@ import { elementOf, isWide } from "./element.ts";
 import type { LaneBits } from "../codegen/lane-bits.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { LANES, SLICES } from "../analysis/lane-shape.ts";
-import type { Home, Values } from "./value-location.ts";
+import type { ValueLocation, Values } from "./value-location.ts";
 
 export interface CrossLaneContext {
   readonly f: FunctionBuilder;
@@ -24,9 +24,9 @@ export interface CrossLaneContext {
   pushMask(): void;
   readonly isFull: boolean;
   /** Where result component c of a call goes. */
-  resultHome(i: CallInstruction, component: number): Home | null;
+  resultHome(i: CallInstruction, component: number): ValueLocation | null;
   /** Pops a bit mask of lanes into a vector home of masks, or pops i32 into a scalar home. */
-  setMaskResult(home: Home): void;
+  setMaskResult(home: ValueLocation): void;
 }
 
 /** True if the call was one of these and has been emitted. */

@@ -44,7 +44,7 @@ const LONGEST_TAIL = 48;
  */
 const LIVE_VECTORS = 12;
 
-export class VectorSegment implements VectorEmitter {
+export class DeferredVectorOps implements VectorEmitter {
   readonly f: FunctionBuilder;
   readonly values: Values;
   private readonly m: ModuleContext;
@@ -170,7 +170,7 @@ export class VectorSegment implements VectorEmitter {
         inline.add(i);
     }
     const emitted = this.segment.filter((i) => !inline.has(i));
-    for (const i of emitted) this.values.homeOf(i);
+    for (const i of emitted) this.values.locationOf(i);
     const together = Math.min(most, this.slicesTogether(emitted));
     const order = this.sliceOrder();
     for (let first = 0; first < SLICES; first += together) {

@@ -34,7 +34,7 @@ export interface MemoryContext {
   /** A local that is 1 where all addresses of the access were found good ahead of it, or null. */
   flagOf(i: IrInstruction): Local | null;
   /** The addresses of all 32 lanes, or only those of the active ones, are known to be legal and aligned: no test. */
-  isCertain(
+  isProvenInBounds(
     access: { readonly pointer: IrValue; readonly bytes: number; readonly align: number },
     lanes: "active" | "all",
   ): boolean;
@@ -85,13 +85,13 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
   // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
-  const isCertain = isLoadCertain(c, access) || (rows.length === 1 && isToolAddress(access.pointer));
+  const isProvenInBounds = isLoadCertain(c, access) || (rows.length === 1 && isToolAddress(access.pointer));
   const addresses = rowAddresses(
     c,
     access,
     rows,
     () => c.values.blockLocal("i32"),
-    isCertain ? splitPointer(i.pointer, i) : undefined,
+    isProvenInBounds ? splitPointer(i.pointer, i) : undefined,
   );
   addresses.setBases();
   const loader: SliceLoader = {
@@ -99,7 +99,7 @@ export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: 
     range: addresses.range,
     push: (s, p) => pushSlice(c, access, addresses, s, p),
   };
-  if (isCertain) return loader;
+  if (isProvenInBounds) return loader;
   const flag = c.flagOf(i);
   if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
@@ -132,11 +132,11 @@ function periodOf({ bases, offset }: RowAddresses): number {
 /** A load of one value for each group of lanes. A group without active lanes may have any address. */
 export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
   const { f, values } = c;
-  const home = values.homeOf(i);
+  const home = values.locationOf(i);
   if (home.kind !== "groups") throw new Error("BUG: a load for groups has another result");
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
-  const certain = c.isCertain({ pointer: i.pointer, bytes, align }, "all");
+  const certain = c.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
   const flag = c.flagOf(i);
   if (certain && !i.volatile) {
     const { base, distance } = splitPointer(i.pointer, i);
@@ -181,7 +181,7 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
 export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
   const { f, values } = c;
   const access = accessOf(i);
-  const home = values.homeOf(i);
+  const home = values.locationOf(i);
   if (home.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
   const locals = home.locals;
   const parts = isWide(access.element) ? 2 : 1;
@@ -283,7 +283,7 @@ function emitMaskedGather(
   f.free(...addresses);
 }
 
-/** What computes a stored value, when nothing else needs it: see VectorSegment. */
+/** What computes a stored value, when nothing else needs it: see DeferredVectorOps. */
 export interface SegmentTail {
   readonly loads: readonly { readonly pointer: IrValue; readonly loader: SliceLoader }[];
   /**
@@ -341,7 +341,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
     return;
   }
   addresses?.setBases();
-  const certain = c.isCertain(access, "active");
+  const certain = c.isProvenInBounds(access, "active");
   /** Whether all lanes can store at once; certain, if it returns false, and then nothing was pushed. */
   const pushCondition = (): boolean => {
     if (certain) {
@@ -430,7 +430,7 @@ function pushTestOrFlag(c: MemoryContext, i: IrInstruction, pushTest: () => void
 
 /** Vector loads read the lanes that are masked off, too. */
 function isLoadCertain(c: MemoryContext, access: Access): boolean {
-  return c.isCertain(access, c.isFull ? "active" : "all");
+  return c.isProvenInBounds(access, c.isFull ? "active" : "all");
 }
 
 /** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */

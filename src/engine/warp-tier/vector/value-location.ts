@@ -10,9 +10,9 @@ import type { IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
 import { SLOT_BYTES } from "./lane-scratch.ts";
-import { LANES, SLICES, groupOf, type Shape } from "../analysis/lane-shape.ts";
+import { LANES, SLICES, groupOf, type LaneShape } from "../analysis/lane-shape.ts";
 
-export type Home =
+export type ValueLocation =
   | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
   | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
   | {
@@ -28,7 +28,7 @@ const MAX_CONSTANTS = 100;
 
 export interface ValueContext {
   readonly f: FunctionBuilder;
-  shapeOf(value: IrValue): Shape;
+  shapeOf(value: IrValue): LaneShape;
   /** The bits of a constant (integer, float, null, global address, function index, constant expression), or null. */
   constantBits(value: IrValue): bigint | null;
   paramLocal(param: IrParam): Local;
@@ -44,7 +44,7 @@ export interface ValueContext {
 
 export class Values {
   readonly context: ValueContext;
-  private readonly homes = new Map<IrInstruction, Home>();
+  private readonly homes = new Map<IrInstruction, ValueLocation>();
   private readonly blockLocals: Local[] = [];
   /** Of values that live longer than their block. */
   readonly lasting: Local[] = [];
@@ -65,7 +65,7 @@ export class Values {
     return this.context.f;
   }
 
-  homeOf(i: IrInstruction): Home {
+  locationOf(i: IrInstruction): ValueLocation {
     let home = this.homes.get(i);
     if (home === undefined) {
       const element = elementOf(i.type);
@@ -145,14 +145,14 @@ export class Values {
       else f.i32Const(Number(BigInt.asIntN(32, bits)));
     } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
-      const home = this.homeOf(value);
+      const home = this.locationOf(value);
       if (home.kind === "vector" || home.kind === "groups") bug(`scalar of the varying value %${value.name}`);
       f.localGet(home.local);
     } else this.context.pushAddress(value);
   }
 
   setScalar(i: IrInstruction): void {
-    const home = this.homeOf(i);
+    const home = this.locationOf(i);
     if (home.kind === "vector" || home.kind === "groups") bug(`scalar set of the varying value %${i.name}`);
     this.f.localSet(home.local);
   }
@@ -207,7 +207,7 @@ export class Values {
       f.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
       return;
     }
-    const home = this.homeOf(value);
+    const home = this.locationOf(value);
     if (home.kind === "vector") f.localGet(home.locals[slice * partsOf(element) + part]!);
     else if (home.kind === "scalar") {
       f.localGet(home.local);
@@ -257,7 +257,7 @@ export class Values {
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
-    const home = this.homeOf(i);
+    const home = this.locationOf(i);
     if (home.kind !== "vector") bug(`vector local of the ${home.kind} %${i.name}`);
     return home.locals[slice * partsOf(home.element) + part]!;
   }
@@ -286,7 +286,7 @@ export class Values {
       return;
     }
     if (shape.kind === "groups") {
-      const home = this.homeOf(value as IrInstruction);
+      const home = this.locationOf(value as IrInstruction);
       if (home.kind !== "groups") bug("groups without their locals");
       f.localGet(home.locals[groupOf(lane, home.locals.length)]!);
       if (home.offsets[lane] !== 0) f.i32Const(home.offsets[lane]!).i32Add();

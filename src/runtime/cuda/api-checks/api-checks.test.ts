@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { createCheckers } from "../../../check/checkers.ts";
 import { Checks } from "../../../check/checks.ts";
 import type { Finding } from "../../../check/finding.ts";
-import { keptDeviceLibrary } from "../../../frontend/clang/device-library.ts";
+import { cachedDeviceLibrary } from "../../../frontend/clang/device-library.ts";
 import { openNodeDevice } from "../../../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../../../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../../../frontend/clang/compile.ts";
@@ -14,7 +14,7 @@ import { bindApi } from "../api/api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { MemoryFiles, MemoryStreams } from "../../host/host-files-memory.ts";
 import { runProgram } from "../../host-program.ts";
-import { readableName } from "../../../base/demangle.ts";
+import { demangle } from "../../../base/demangle.ts";
 import { ApiChecks } from "./api-checks.ts";
 
 const textOf = (file: string): string => readFileSync(new URL(`suite/${file}`, import.meta.url), "utf8");
@@ -42,7 +42,7 @@ let streamProgram: CompiledProgram;
 beforeAll(async () => {
   const store = openNodeStore();
   compiler = await createCompiler({ resources: nodeClangResources(), store });
-  library = await keptDeviceLibrary(compiler, store, sha256);
+  library = await cachedDeviceLibrary(compiler, store, sha256);
   program = await compiler.compileProgram([{ path: "api.cu", text }], { observed: true }, null);
   streamProgram = await compiler.compileProgram([{ path: "streams.cu", text: streams }], { observed: true }, null);
 });
@@ -61,7 +61,7 @@ function run(
 ): Outcome {
   const checks: Checks = new Checks(
     createCheckers(follows ? ["memcheck", "initcheck", "racecheck"] : ["memcheck"], { streams: follows }),
-    { readable: readableName, here: (launched) => api.here(launched === null ? null : readableName(launched)) },
+    { readable: demangle, here: (launched) => api.here(launched === null ? null : demangle(launched)) },
   );
   const api = new ApiChecks(checks, { silent });
   const device = openNodeDevice({ workers: 1, library, observer: checks });

@@ -13,7 +13,7 @@ import { CudaErrorCode, errorName, errorString, type CudaFailure } from "../erro
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
 import { HostPlaces, type HostStack } from "../../host/source-places.ts";
-import { readableName } from "../../../base/demangle.ts";
+import { demangle } from "../../../base/demangle.ts";
 import type { WasmFunction } from "../../wasi/wasi.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
@@ -133,7 +133,7 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "host") this.#callbacks++;
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") {
       const order = this.#order;
-      this.#current = { number, place: this.here(work.kind === "kernel" ? readableName(work.call.kernel.name) : null) };
+      this.#current = { number, place: this.here(work.kind === "kernel" ? demangle(work.call.kernel.name) : null) };
       this.#checks.beginWork({
         kind: work.kind === "kernel" ? "kernel" : "transfer",
         stream: stream.handle,
@@ -234,7 +234,7 @@ export class ApiChecks implements ApiObserver {
 
   #kernelName(functionAddress: number): string | null {
     const { registry } = this.#context;
-    return registry.hasFunction(functionAddress) ? readableName(registry.function(functionAddress).name) : null;
+    return registry.hasFunction(functionAddress) ? demangle(registry.function(functionAddress).name) : null;
   }
 
   #surroundings(): MisuseSurroundings {
@@ -254,7 +254,7 @@ export class ApiChecks implements ApiObserver {
 
 function nameOfWork(work: Extract<GraphWork, { kind: "kernel" | "memcpy" | "memset" }>): string {
   return work.kind === "kernel"
-    ? `the kernel ${readableName(work.call.kernel.name)}`
+    ? `the kernel ${demangle(work.call.kernel.name)}`
     : work.kind === "memcpy"
       ? "a copy"
       : "a fill (memset)";

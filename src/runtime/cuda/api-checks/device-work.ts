@@ -10,7 +10,7 @@ import { copySpans } from "../memory/copy.ts";
 import type { DualAllocation } from "../memory/mirrored-memory.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
-import { readableName } from "../../../base/demangle.ts";
+import { demangle } from "../../../base/demangle.ts";
 import type { StreamOrder } from "./stream-order.ts";
 
 /** Host memory that a piece of work may use until the host waits for it. */
@@ -53,7 +53,7 @@ export class DeviceWork {
     const common = { stream: stream.handle, work: number, place };
     if (work.kind === "kernel") {
       const given = argumentsOf(cuda, work);
-      const what = `the kernel ${readableName(work.call.kernel.name)}`;
+      const what = `the kernel ${demangle(work.call.kernel.name)}`;
       for (const { dual, bytes } of this.#before) {
         if (dual.deviceAddress === 0) continue;
         const now = cuda.memory.slice(dual.hostAddress, dual.bytes);

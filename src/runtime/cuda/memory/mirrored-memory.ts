@@ -40,7 +40,7 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 64 * 1024;
 const PAGE = 65536;
 
-export class DualMemory {
+export class MirroredMemory {
   readonly #cuda: CudaContext;
   readonly #byHost: Map<number, DualAllocation> = new Map();
   readonly #windows: HostWindow[] = [];

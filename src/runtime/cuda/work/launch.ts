@@ -11,7 +11,7 @@ import type { LaunchViolation } from "../../../device/launch-limits.ts";
 import type { CudaContext, DeviceState } from "../context.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { noteFault } from "./waiting.ts";
-import { readableName } from "../../../base/demangle.ts";
+import { demangle } from "../../../base/demangle.ts";
 import type { RegisteredFunction } from "../registry.ts";
 
 /** A launch whose arguments have been read: it can be run now, or kept in a graph. */
@@ -100,7 +100,7 @@ function checkConfiguration(
   if (cluster && state.device.clusters === null)
     fail(
       CudaErrorCode.notSupported,
-      `${readableName(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`,
+      `${demangle(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`,
     );
   const clusterBlocks = cluster ? dim3Volume(cluster) : 1;
   const clusterLimit =
@@ -110,7 +110,7 @@ function checkConfiguration(
   if (clusterBlocks > clusterLimit) {
     fail(
       CudaErrorCode.invalidClusterSize,
-      `${readableName(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
+      `${demangle(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
     );
   }
   const violation = checkLaunchLimits(
@@ -120,10 +120,10 @@ function checkConfiguration(
     registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED),
   );
   if (violation === null) return;
-  const launch = `${readableName(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
+  const launch = `${demangle(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
   fail(
     VIOLATION_ERRORS[violation.kind],
-    `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, readableName(kernel.name))}`,
+    `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, demangle(kernel.name))}`,
   );
 }
 
