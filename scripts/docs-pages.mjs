@@ -1,0 +1,28 @@
+// What the scripts share that make pages of docs/: tables, and `--check`.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const root = join(import.meta.dirname, "..");
+const cell = (text) => text.replaceAll("|", "\\|");
+
+/** A table in Markdown. */
+export function markdownTable(head, rows) {
+  return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
+}
+
+/**
+ * Writes pages, given by their paths. With `--check` on the command line it writes nothing, names the pages that differ
+ * and ends the process with 1.
+ */
+export function writeOrCheck(pages) {
+  for (const [path, text] of Object.entries(pages)) {
+    const file = join(root, path);
+    if (!process.argv.includes("--check")) {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    } else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+      console.error(`${path} is out of date: npm run docs`);
+      process.exitCode = 1;
+    }
+  }
+}

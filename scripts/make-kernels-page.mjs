@@ -1,0 +1,266 @@
+// Writes docs/kernels.md and its plots, docs/images/kernels-*.svg, from the measured figures in
+// docs/lab/kernels-h200.json. `--check` only reports whether they are up to date.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { markdownTable, writeOrCheck } from "./docs-pages.mjs";
+
+const root = join(import.meta.dirname, "..");
+const data = JSON.parse(readFileSync(join(root, "docs", "lab", "kernels-h200.json"), "utf8"));
+
+/** Longer is better for a rate, shorter for a time: both become a number of which more is better. */
+function speedOf(text) {
+  const [value, unit] = text.split(" ");
+  const factors = { "GB/s": 1, "TFLOP/s": 1, ms: -1, µs: -1 };
+  if (factors[unit] === undefined) throw new Error(`unknown unit: ${text}`);
+  return Number(value) ** factors[unit];
+}
+
+/** Heddle's speed over the rival's. Both are given in the same unit. */
+const ratioOf = ({ speed, rival }) => speedOf(speed) / speedOf(rival.speed);
+const percent = (share) => `${share < 9.95 ? Number(share.toFixed(1)) : Math.round(share)} %`;
+
+function comparison(kernel) {
+  if (kernel.rival === null) return "not measured";
+  const ratio = ratioOf(kernel);
+  if (Math.abs(ratio - 1) < 0.0025) return "same speed";
+  if (ratio < 1) return `${percent(100 * (1 - ratio))} slower`;
+  if (ratio < 1.5) return `${percent(100 * (ratio - 1))} faster`;
+  return `${ratio.toPrecision(2)} times as fast`;
+}
+
+function kernelTable(kind) {
+  const rows = data.kernels.filter((kernel) => kernel.kind === kind);
+  return markdownTable(
+    ["kernel", "what it does", "size", "best version", "speed", "of the limit", "fastest rival", "Heddle is", "run"],
+    rows.map((kernel) => [
+      `[${kernel.title ?? kernel.ladder}](../kernels/${kernel.ladder})`,
+      kernel.does,
+      kernel.shape,
+      kernel.version,
+      kernel.speed,
+      kernel.share === null ? "–" : `${kernel.share} %`,
+      kernel.rival === null ? "–" : `${kernel.rival.name} ${kernel.rival.speed}`,
+      comparison(kernel),
+      String(kernel.run),
+    ]),
+  );
+}
+
+const notes = () =>
+  data.kernels
+    .filter(({ note }) => note !== undefined)
+    .map(({ title, ladder, note }) => wrap(`- *${title ?? ladder}*: ${note}`, 2))
+    .join("\n");
+
+/** Breaks a paragraph into lines of at most 116 columns. */
+function wrap(text, indent = 0) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1);
+    if (line !== "" && line.length + 1 + word.length > 116) lines.push(" ".repeat(indent) + word);
+    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
+  }
+  return lines.join("\n");
+}
+
+// Plots. An image brings its own background, so that it can be read on a page of any colour; the image's colours follow
+// the reader's choice of light or dark. It is 480 units wide: on a phone the text stays about 10 pixels high.
+const WIDTH = 480;
+const MARGIN = 14;
+const ROW = 38;
+const TOP = 92;
+const STYLE = `
+  text { font: 13px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: #1f2328 }
+  .title { font-size: 15px; font-weight: 600 }
+  .name { font-weight: 600 }
+  .small { font-size: 12px; fill: #59636e }
+  .page { fill: #ffffff; stroke: #d1d9e0 }
+  .ours { fill: #0969da }
+  .rival { fill: #bf8700 }
+  .track { fill: #eff2f5 }
+  .ceiling { stroke: #cf222e; stroke-width: 1.5 }
+  .ceiling-text { font-size: 12px; fill: #cf222e }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #f0f6fc }
+    .small { fill: #9198a1 }
+    .page { fill: #0d1117; stroke: #3d444d }
+    .ours { fill: #4493f8 }
+    .rival { fill: #d29922 }
+    .track { fill: #21262d }
+    .ceiling { stroke: #f85149 }
+    .ceiling-text { fill: #f85149 }
+  }`;
+
+const escape = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const rivalKey = (text) => `<rect class="rival" x="${MARGIN + 175}" y="42" width="12" height="5" rx="1"/>
+<text class="small" x="${MARGIN + 193}" y="49">${escape(text)}</text>
+`;
+
+/**
+ * @param plot.title the heading; `legend`: what the bars are, one or two; `ceiling`: what the line at 100 % is; `maximum`: the
+ * percentage at the right edge; `rows`: name, figure (text at the right), ours and rival (percentages, rival may be null)
+ */
+function plot({ title, legend, ceiling, maximum, rows }) {
+  const inner = WIDTH - 2 * MARGIN;
+  const at = (share) => Number(((inner * Math.min(share, maximum)) / maximum).toFixed(1));
+  const height = TOP + rows.length * ROW + 10;
+  const line = MARGIN + at(100);
+  const bars = rows.map(({ name, figure, ours, rival }, index) => {
+    const y = TOP + index * ROW;
+    const parts = [
+      `<text class="name" x="${MARGIN}" y="${y + 11}">${escape(name)}</text>`,
+      `<text class="small" x="${WIDTH - MARGIN}" y="${y + 11}" text-anchor="end">${escape(figure)}</text>`,
+      `<rect class="track" x="${MARGIN}" y="${y + 16}" width="${inner}" height="15" rx="2"/>`,
+      `<rect class="ours" x="${MARGIN}" y="${y + 16}" width="${at(ours)}" height="9" rx="1"/>`,
+    ];
+    if (rival !== null)
+      parts.push(`<rect class="rival" x="${MARGIN}" y="${y + 26}" width="${at(rival)}" height="5" rx="1"/>`);
+    // The line at 100 % crosses bars only: text stays readable.
+    parts.push(`<line class="ceiling" x1="${line}" y1="${y + 14}" x2="${line}" y2="${y + 33}"/>`);
+    return parts.join("\n");
+  });
+  // The text of the line stands on its side of the line that has room.
+  const anchor = line > WIDTH / 2 ? `x="${line - 5}" text-anchor="end"` : `x="${line + 5}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="640" role="img">
+<title>${escape(title)}</title>
+<style>${STYLE}
+</style>
+<rect class="page" x="0.5" y="0.5" width="${WIDTH - 1}" height="${height - 1}" rx="8"/>
+<text class="title" x="${MARGIN}" y="26">${escape(title)}</text>
+<rect class="ours" x="${MARGIN}" y="40" width="12" height="9" rx="1"/>
+<text class="small" x="${MARGIN + 18}" y="49">${escape(legend[0])}</text>
+${legend[1] === undefined ? "" : rivalKey(legend[1])}<text class="ceiling-text" ${anchor} y="74">${escape(ceiling)}</text>
+${bars.join("\n")}
+<line class="ceiling" x1="${line}" y1="64" x2="${line}" y2="${TOP - 8}"/>
+</svg>
+`;
+}
+
+/** Kernels with a share of a limit, the greatest share first. */
+function plotRows(kind, limits) {
+  return data.kernels
+    .filter((kernel) => kernel.kind === kind && limits.includes(kernel.limit) && kernel.share !== null)
+    .sort((a, b) => b.share - a.share)
+    .map((kernel) => ({
+      name: kernel.title ?? kernel.ladder,
+      figure: `${kernel.speed} · ${kernel.share} %`,
+      ours: kernel.share,
+      rival: kernel.rival === null ? null : kernel.share / ratioOf(kernel),
+    }));
+}
+
+const images = {
+  "kernels-memory.svg": plot({
+    title: "Kernels that memory limits, NVIDIA H200",
+    legend: ["Heddle's best version", "the fastest rival, where measured"],
+    ceiling: "100 %: the speed of a copy",
+    maximum: 110,
+    rows: plotRows("memory", ["copy"]),
+  }),
+  "kernels-compute.svg": plot({
+    title: "Kernels that arithmetic limits, NVIDIA H200",
+    legend: ["Heddle's best version", "the fastest rival"],
+    ceiling: "100 %: multiply-adds or mma.sync alone",
+    maximum: 130,
+    rows: plotRows("compute", ["fma", "mma"]),
+  }),
+  "kernels-llmc.svg": plot({
+    title: "Time beside llm.c's best kernel, NVIDIA H200",
+    legend: ["Heddle's time: the shorter, the faster"],
+    ceiling: "100 %: the time of llm.c's kernel",
+    maximum: 110,
+    rows: [...data.llmc]
+      .sort((a, b) => a.ratio - b.ratio)
+      .map(({ llmc, us, hot, ratio }) => ({
+        name: llmc,
+        figure: `${hot} of ${us} µs`,
+        ours: 100 * Number(ratio),
+        rival: null,
+      })),
+  }),
+};
+
+const memory = data.kernels.filter(({ kind }) => kind === "memory");
+const reached = memory.filter(({ share }) => share >= 85).length;
+const compared = data.kernels.filter(({ rival }) => rival !== null);
+const ahead = compared.filter((kernel) => ratioOf(kernel) > 0.9975).length;
+
+const text = `# Kernels, measured on an NVIDIA H200
+
+After reading this page you know how fast Heddle's own kernels are, and how near they are to what the hardware can do.
+
+- ${reached} of ${memory.length} kernels that memory limits reach at least 85 % of the speed of a copy.
+- ${ahead} of ${compared.length} measurements beside PyTorch, torch.compile, Triton or cuBLAS show Heddle at least as fast.
+- Every result was compared with a reference before and during the measurement.
+
+Each kernel is a *ladder*: a folder with several versions, from a simple one to the best one. [ladders.md](ladders.md)
+explains ladders and how \`heddle bench\` measures them. \`heddle bench --device cuda kernels/NAME\` measures one again.
+
+## Kernels that memory limits
+
+Such a kernel can hardly be faster than a copy of the same bytes. The red line is the speed of that copy, measured in
+the same run. "Of the limit" is the share of that speed. A result slightly above 100 % is possible: a kernel that reads
+more than it writes can be faster than a copy.
+
+![Speed of kernels that memory limits, as a share of the speed of a copy](images/kernels-memory.svg)
+
+${kernelTable("memory")}
+
+## Kernels that arithmetic limits
+
+The limit is a loop of multiply-adds, or of the tensor core instruction \`mma.sync\` for bfloat16, measured in the same
+run. cuBLAS is faster than that limit: it uses \`wgmma\` instructions, which Heddle does not generate yet.
+
+![Speed of kernels that arithmetic limits, as a share of the speed of multiply-adds](images/kernels-compute.svg)
+
+${kernelTable("compute")}
+
+## Notes
+
+${notes()}
+
+## Beside llm.c
+
+The kernels of [karpathy/llm.c](https://github.com/karpathy/llm.c), \`dev/cuda\`, were built by nvcc ${data.cuda} and
+measured on the same GPU, at the same shapes and in the same types. Each program ran in its best version and block
+size. *Hot* means that a part of the data is still in the cache, as in llm.c's own measurement; *cold* means that the
+cache was flushed. A value of "hot / llm.c" below 1 means that Heddle is faster.
+
+![Time of Heddle's kernels as a share of the time of llm.c's kernels](images/kernels-llmc.svg)
+
+${markdownTable(
+  ["llm.c", "its best, µs", "Heddle's kernel", "cold, µs", "hot, µs", "hot / llm.c"],
+  data.llmc.map(({ llmc, us, ladder, version, cold, hot, ratio }) => [
+    llmc,
+    us,
+    `${ladder} ${version}`,
+    cold,
+    hot,
+    ratio,
+  ]),
+)}
+
+## How it was measured
+
+- ${data.device}, driver ${data.driver}, CUDA ${data.cuda}; ${data.host}; ${data.date}.
+- The GPU's clock was ${data.clock} before and after each ladder, and nothing was throttled.
+- The measurements were made in several runs, because time on the machine was limited:
+${Object.entries(data.runs)
+  .map(([run, what]) => wrap(`- run ${run}: ${what}`, 2).replace(/^/gm, "  "))
+  .join("\n")}
+- A flush by writing costs a kernel that only reads up to a tenth of its speed
+  ([why](rationale.md#why-is-the-l2-cache-flushed-by-reading)). \`heddle bench\` flushes by reading since that evening.
+
+All tables as the tool printed them are in [lab/2026-11-22-kernels-h200.txt](lab/2026-11-22-kernels-h200.txt). What was
+wanted, what was missed and why, and what was tried: [lab/2026-11-22-kernels-h200.md](lab/2026-11-22-kernels-h200.md).
+The same kernels on the emulated device:
+[lab/2026-11-22-kernels-emulated.md](lab/2026-11-22-kernels-emulated.md).
+
+This page is made by \`npm run docs\` from [lab/kernels-h200.json](lab/kernels-h200.json).
+`;
+
+writeOrCheck({
+  "docs/kernels.md": text,
+  ...Object.fromEntries(Object.entries(images).map(([name, image]) => [`docs/images/${name}`, image])),
+});
