@@ -1,6 +1,7 @@
 // Writes docs/compatibility.md from the results of the two compatibility runs. `--help` says how.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { writeOrCheck } from "../docs-pages.mjs";
 
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs
@@ -126,7 +127,4 @@ if (llmc.length > 0) {
   }
   lines.push("");
 }
-writeFileSync(join(docs, "compatibility.md"), lines.join("\n"));
-console.log(
-  `docs/compatibility.md: ${share(passedPrograms.length, programs.length)} of the programs, ${share(passedLlmc.length, onTheCard.length)} of llm.c`,
-);
+writeOrCheck({ "docs/compatibility.md": lines.join("\n") });
