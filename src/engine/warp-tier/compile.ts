@@ -20,7 +20,7 @@ import type { CompiledKernel, KernelBackend } from "../backend.ts";
 import { hostFeatures, type Features } from "../emit/features.ts";
 import type { LoadedKernel, LoadedProgram } from "../executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
-import { analyzeWarp, type WarpAnalysis } from "./analysis/divergence.ts";
+import { analyzeWarp, type WarpAnalysis } from "../../analysis/divergence.ts";
 import { whyNotEligible } from "./analysis/eligibility.ts";
 import { buildFlowGraph } from "../../analysis/flow-graph.ts";
 import { FunctionEmitter } from "./codegen/function-emitter.ts";

@@ -16,7 +16,7 @@
  */
 import type { IrBlock, IrInstruction } from "../../../ir/model/ir.ts";
 import { bug } from "../../../base/diagnostics.ts";
-import type { WarpAnalysis } from "./divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { dominates } from "../../../analysis/flow-graph.ts";
 
 /** A place where lanes can wait: block b, or (count + l) the next iteration of loop l. */

@@ -7,7 +7,7 @@ import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
 import { findIntrinsic } from "../../../ir/intrinsics.ts";
-import { calleeName, type WarpAnalysis } from "./divergence.ts";
+import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import type { FlowLoop } from "../../../analysis/flow-graph.ts";
 import type { Schedule } from "./block-order.ts";
 

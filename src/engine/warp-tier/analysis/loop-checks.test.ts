@@ -4,7 +4,7 @@ import { dim3 } from "../../../base/dim3.ts";
 import type { IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { simplifyLoops } from "../../../ir/passes/pass-loop-simplify.ts";
 import { Harness } from "../../harness.ts";
-import { analyzeWarp } from "./divergence.ts";
+import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
 import { linearForm } from "../../../analysis/affine-forms.ts";
 import { planLoopChecks } from "./loop-checks.ts";

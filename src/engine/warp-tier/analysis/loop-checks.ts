@@ -13,13 +13,13 @@ import type {
   PhiInstruction,
   StoreInstruction,
 } from "../../../ir/model/ir.ts";
-import type { WarpAnalysis } from "./divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { bytesOf, elementOf } from "../vector/element.ts";
 import { dominates, type FlowLoop } from "../../../analysis/flow-graph.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
 import { linearForm, termsKey, type LinearForm } from "../../../analysis/affine-forms.ts";
 import type { RangeChecks } from "./in-bounds-accesses.ts";
-import { SLICES, offsetsOf } from "./lane-shape.ts";
+import { SLICES, offsetsOf } from "../../../analysis/lane-shape.ts";
 
 /** How an induction variable is bounded. */
 export interface BoundedInduction {
@@ -185,7 +185,7 @@ class LoopPlanner {
   /** How many comparisons test an access in every turn. */
   private testsOf(pointer: IrValue): number {
     const shape = this.analysis.shapeOf(pointer);
-    return shape.kind === "groups" ? shape.groups : shape.kind === "varying" ? SLICES : 1;
+    return shape.kind === "rowUniform" ? shape.rows : shape.kind === "varying" ? SLICES : 1;
   }
 
   /**

@@ -5,7 +5,7 @@ import { cleanUp } from "../../../ir/passes/pass-cleanup.ts";
 import { printFunction } from "../../../ir/text/print.ts";
 import { assertValid } from "../../../ir/verify.ts";
 import { Harness } from "../../harness.ts";
-import { analyzeWarp } from "./divergence.ts";
+import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
 import { layoutLocals } from "../codegen/module-context.ts";
 import { foldComparisons } from "./pass-fold-comparisons.ts";

@@ -4,7 +4,7 @@ import { dim3, type Dim3Like } from "../../../base/dim3.ts";
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { simplifyLoops } from "../../../ir/passes/pass-loop-simplify.ts";
 import { Harness } from "../../harness.ts";
-import { analyzeWarp } from "./divergence.ts";
+import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
 import { exactly, interval } from "../../../analysis/intervals.ts";
 import { layoutLocals } from "../codegen/module-context.ts";

@@ -15,7 +15,7 @@
 import type { Dim3 } from "../../../base/dim3.ts";
 import { gepOffset } from "../../../ir/model/gep.ts";
 import type { CallInstruction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
-import { calleeName, type WarpAnalysis } from "./divergence.ts";
+import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
 import {
   add,
@@ -38,7 +38,7 @@ import {
   xor,
   type Interval,
 } from "../../../analysis/intervals.ts";
-import { LANES } from "./lane-shape.ts";
+import { LANES } from "../../../analysis/lane-shape.ts";
 import { alignOfConstant } from "../../../base/align.ts";
 
 /** Memory that is legal and in one piece. Compared by identity. */
@@ -197,7 +197,7 @@ export class ValueRanges {
           : this.grown(phi, before, join(before, bounded));
     // Lanes that have not come here yet hold zero.
     let result =
-      this.isExact(phi) || this.analysis.shapeOf(phi).kind === "pattern"
+      this.isExact(phi) || this.analysis.shapeOf(phi).kind === "offset"
         ? before
         : join(before ?? number(exactly(0)), number(exactly(0)));
     for (const { value } of phi.incoming) {

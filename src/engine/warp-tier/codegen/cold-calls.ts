@@ -9,12 +9,12 @@ import { constantBits, emitBits } from "../../emit/constants.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { leavesOf, wasmTypeOf } from "../../emit/value-types.ts";
-import { calleeName } from "../analysis/divergence.ts";
+import { calleeName } from "../../../analysis/divergence.ts";
 import type { WarpRegisters } from "./block-loops.ts";
 import { elementOf, scalarTypeOf } from "../vector/element.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { MATRIX_SLOT, SCRATCH_SLOTS, forEachLane, loadLane, spillToSlot } from "../vector/lane-scratch.ts";
-import { LANES } from "../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-shape.ts";
 import { emitStructured } from "./structured-control-flow.ts";
 import type { Values } from "../vector/value-location.ts";
 

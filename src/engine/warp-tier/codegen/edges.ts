@@ -6,12 +6,12 @@
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { elementOf, isWide, partsOf } from "../vector/element.ts";
 import type { LaneBits } from "./lane-bits.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
 import type { ScheduledEdge, ScheduleNode } from "../analysis/block-order.ts";
-import { SLICES } from "../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 import { widenMask } from "../vector/arithmetic.ts";
 
@@ -194,7 +194,7 @@ export class EdgeEmitter {
     });
     for (const { phi, value } of moves) {
       const home = this.values.locationOf(phi);
-      if (home.kind === "groups") {
+      if (home.kind === "rowUniform") {
         home.locals.forEach((local, g) => {
           this.values.pushBase(value, g, home.locals.length);
           done(() => f.localSet(local));

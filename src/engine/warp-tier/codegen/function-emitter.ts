@@ -22,7 +22,7 @@ import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { constantBits } from "../../emit/constants.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
-import { calleeName, type WarpAnalysis } from "../analysis/divergence.ts";
+import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import { BlockLoops, type WarpRegisters } from "./block-loops.ts";
 import { emitCrossLane } from "../vector/cross-lane.ts";
 import { EdgeEmitter } from "./edges.ts";
@@ -45,13 +45,13 @@ import {
   spillToSlot,
   storeLane,
 } from "../vector/lane-scratch.ts";
-import { SLICES, isDisjoint } from "../analysis/lane-shape.ts";
+import { SLICES, isDisjoint } from "../../../analysis/lane-shape.ts";
 import { Spills } from "./spills.ts";
 import { emitStructured } from "./structured-control-flow.ts";
 import { findUses, type Uses } from "../analysis/value-uses.ts";
 import { Values, type ValueLocation } from "../vector/value-location.ts";
 import { emitCompare } from "../vector/arithmetic.ts";
-import { emitGroupLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "../vector/memory.ts";
+import { emitRowUniformLoad, emitVectorLoad, emitVectorStore, prepareSliceLoads } from "../vector/memory.ts";
 import { DeferredVectorOps } from "../vector/deferred-vector-ops.ts";
 
 export interface EmittedFunction {
@@ -319,7 +319,7 @@ export class FunctionEmitter {
       case "load":
         if (shape?.kind !== "varying") this.vectors.flushIfSettled(at);
         if (shape?.kind === "uniform") this.emitScalar(i);
-        else if (shape?.kind === "groups") emitGroupLoad(this.memory(), i);
+        else if (shape?.kind === "rowUniform") emitRowUniformLoad(this.memory(), i);
         else this.emitLoad(i);
         return;
       case "store":
@@ -475,7 +475,7 @@ export class FunctionEmitter {
     }
     if (m.emitHostCall(f, name, i, this)) return;
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
-    if (shape?.kind === "groups") {
+    if (shape?.kind === "rowUniform") {
       this.emitScalar(i);
       return;
     }
@@ -557,10 +557,10 @@ export class FunctionEmitter {
     this.vectors.flush();
   }
 
-  /** A uniform instruction, the base of a pattern, or the bases of groups. */
+  /** A uniform instruction, the base of a value with lane offsets, or the bases of rows. */
   private emitScalar(i: IrInstruction): void {
     const home = i.type.kind === "void" ? null : this.values.locationOf(i);
-    if (home?.kind === "groups") {
+    if (home?.kind === "rowUniform") {
       home.locals.forEach((local, g) => {
         const context: ScalarContext = {
           ...this.scalarContext(),
@@ -571,10 +571,10 @@ export class FunctionEmitter {
       });
       return;
     }
-    // The base of `pattern | c` with c inside the offsets' bits is the base itself.
-    if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "pattern") {
+    // The base of `base + offsets | c` with c inside the offsets' bits is the base itself.
+    if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "offset") {
       const a = this.analysis.shapeOf(i.lhs);
-      if (a.kind === "pattern" && isDisjoint(a)) {
+      if (a.kind === "offset" && isDisjoint(a)) {
         this.values.pushScalar(i.lhs);
         this.values.setScalar(i);
         return;
@@ -635,7 +635,7 @@ export class FunctionEmitter {
     });
     results.forEach((home, n) => {
       if (home.kind === "vector") reloadFromSlot(f, home.locals, m.globals.scratch, 6 + n);
-      else if (home.kind === "groups") bug("groups for what single lanes compute");
+      else if (home.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
       else {
         const lane = f.local("i32");
         f.localGet(this.masks.of(this.block)).i32Ctz().localSet(lane);

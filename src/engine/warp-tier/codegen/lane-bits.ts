@@ -8,8 +8,8 @@
 import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../analysis/divergence.ts";
-import { SLICES, lanesOfGroup } from "../analysis/lane-shape.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
+import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class LaneBits {
@@ -44,11 +44,11 @@ export class LaneBits {
       f.i32Sub();
       return;
     }
-    if (shape.kind === "groups") {
-      for (let g = 0; g < shape.groups; g++) {
+    if (shape.kind === "rowUniform") {
+      for (let g = 0; g < shape.rows; g++) {
         f.i32Const(0);
-        values.pushBase(value, g, shape.groups);
-        f.i32Sub().i32Const(lanesOfGroup(g, shape.groups)).i32And();
+        values.pushBase(value, g, shape.rows);
+        f.i32Sub().i32Const(lanesOfRow(g, shape.rows)).i32And();
         if (g > 0) f.i32Or();
       }
       return;
@@ -92,7 +92,7 @@ export class LaneBits {
   private pushCompare(i: IcmpInstruction): void {
     const { f, values } = this;
     const form = boundForm(i, values.context.shapeOf(i.lhs), values.context.shapeOf(i.rhs))!;
-    const { pattern, bound, offsets, isSigned, inclusive, isLess } = form;
+    const { shifted, bound, offsets, isSigned, inclusive, isLess } = form;
     const high = Math.max(...offsets);
     const low = Math.min(...offsets);
     const distance = f.local("i64");
@@ -102,7 +102,7 @@ export class LaneBits {
       values.pushScalar(v);
       f.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
     };
-    extend(pattern);
+    extend(shifted);
     f.localSet(base);
     extend(bound);
     if (inclusive) f.i64Const(1n).i64Add();
@@ -130,7 +130,7 @@ export class LaneBits {
 }
 
 interface BoundForm {
-  readonly pattern: IrValue;
+  readonly shifted: IrValue;
   readonly bound: IrValue;
   readonly offsets: readonly number[];
   readonly isSigned: boolean;
@@ -145,15 +145,15 @@ type ShapeOf = WarpAnalysis["shapeOf"];
 /** A comparison of lanes at known distances from one base with one bound. */
 function boundForm(i: IcmpInstruction, lhs: ReturnType<ShapeOf>, rhs: ReturnType<ShapeOf>): BoundForm | null {
   if (i.lhs.type.kind !== "int" || i.lhs.type.bits !== 32 || i.predicate === "eq" || i.predicate === "ne") return null;
-  const isSwapped = lhs.kind === "uniform" && rhs.kind === "pattern";
-  if (!isSwapped && !(lhs.kind === "pattern" && rhs.kind === "uniform")) return null;
+  const isSwapped = lhs.kind === "uniform" && rhs.kind === "offset";
+  if (!isSwapped && !(lhs.kind === "offset" && rhs.kind === "uniform")) return null;
   const shape = isSwapped ? rhs : lhs;
-  if (shape.kind !== "pattern" || shape.offsets.some((o) => o < 0)) return null;
+  if (shape.kind !== "offset" || shape.offsets.some((o) => o < 0)) return null;
   const relation = i.predicate.slice(1) as "lt" | "le" | "gt" | "ge";
   const own = isSwapped ? ({ lt: "gt", le: "ge", gt: "lt", ge: "le" } as const)[relation] : relation;
   // x < b, x <= b; x >= b is not x < b, x > b is not x <= b.
   return {
-    pattern: isSwapped ? i.rhs : i.lhs,
+    shifted: isSwapped ? i.rhs : i.lhs,
     bound: isSwapped ? i.lhs : i.rhs,
     offsets: shape.offsets,
     isSigned: i.predicate.startsWith("s"),

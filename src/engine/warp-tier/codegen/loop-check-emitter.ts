@@ -13,7 +13,7 @@ import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
 import type { BoundedInduction, CheckedGroup } from "../analysis/loop-checks.ts";
 import type { LinearTerm } from "../../../analysis/affine-forms.ts";
-import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../analysis/lane-shape.ts";
+import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 /** Distances of up to 2^31 are tested: times a 32-bit slope they stay far inside 64 bits. */
@@ -351,7 +351,7 @@ interface Row {
  */
 function rowsOf(values: Values, terms: readonly LinearTerm[]): readonly Row[] | null {
   const shapes = terms.map((t) => values.context.shapeOf(t.value));
-  const count = Math.max(1, ...shapes.map((s) => (s.kind === "groups" ? s.groups : 1)));
+  const count = Math.max(1, ...shapes.map((s) => (s.kind === "rowUniform" ? s.rows : 1)));
   const sum = new Array<number>(LANES).fill(0);
   for (const [n, { factor, scale }] of terms.entries()) {
     const shape = shapes[n]!;

@@ -21,7 +21,7 @@ import type { Features } from "../../emit/features.ts";
 import type { LoadedKernel } from "../../executor.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY } from "../../packed-arguments.ts";
 import { externalIntrinsics, type ExternalIntrinsic } from "../../emit/external-intrinsics.ts";
-import { calleeName, type WarpAnalysis } from "../analysis/divergence.ts";
+import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import { CrossLaneHelpers } from "../vector/cross-lane-helpers.ts";
 import type { BarrierReduction } from "../analysis/eligibility.ts";
 import { bytesOf, elementOf } from "../vector/element.ts";
@@ -29,7 +29,7 @@ import type { FunctionEmitter } from "./function-emitter.ts";
 import { VectorHelpers } from "../vector/helpers.ts";
 import type { Site } from "../metadata.ts";
 import { ColdCalls } from "./cold-calls.ts";
-import { LANES } from "../analysis/lane-shape.ts";
+import { LANES } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 import { MatrixProducts } from "../vector/matrix-products.ts";
 import { MemoryHelpers } from "../vector/memory-helpers.ts";
@@ -267,7 +267,7 @@ export class ModuleContext {
     if (!isOutermost) f.i32Const(extent).i32RemU();
   }
 
-  /** One slice of a register that varies without a pattern. */
+  /** One slice of a register that varies without known offsets. */
   emitVectorRegister(f: FunctionBuilder, i: CallInstruction, s: number, warp: Local): boolean {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(calleeName(i) ?? "")?.[1];
     if (register === undefined) return false;

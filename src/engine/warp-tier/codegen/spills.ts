@@ -2,14 +2,14 @@
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { WarpAnalysis } from "../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { barrierOf } from "../analysis/eligibility.ts";
 import { elementOf, partsOf } from "../vector/element.ts";
 import { liveAtStart } from "../../../analysis/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../analysis/block-order.ts";
-import { SLICES } from "../analysis/lane-shape.ts";
+import { SLICES } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "../vector/value-location.ts";
 
 interface SpillPlan {
@@ -111,7 +111,7 @@ export class Spills {
 }
 
 function scalarLocals(home: Exclude<ValueLocation, { kind: "vector" }>): readonly Local[] {
-  return home.kind === "groups" ? home.locals : [home.local];
+  return home.kind === "rowUniform" ? home.locals : [home.local];
 }
 
 /** By block: the masks that are needed at its start and after it, until they are set anew. */
@@ -172,8 +172,8 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
         plan.bytes +=
           shape.kind === "varying"
             ? 16 * SLICES * partsOf(elementOf(i.type))
-            : shape.kind === "groups"
-              ? 8 * shape.groups
+            : shape.kind === "rowUniform"
+              ? 8 * shape.rows
               : 16;
       }
       list.push({ instruction: i, offset });

@@ -12,7 +12,7 @@ import type { CrossLaneHelpers, ShuffleMode } from "./cross-lane-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
 import type { LaneBits } from "../codegen/lane-bits.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
-import { LANES, SLICES } from "../analysis/lane-shape.ts";
+import { LANES, SLICES } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
 
 export interface CrossLaneContext {

@@ -16,7 +16,7 @@ import { bytesOf, elementOf, isWide, type Element } from "./element.ts";
 import type { MemoryHelpers } from "./memory-helpers.ts";
 import { pushMaskVector } from "../codegen/mask-locals.ts";
 import { COMPACT_BYTES, reloadFromSlot } from "./lane-scratch.ts";
-import { SLICES, ZERO_OFFSETS, groupOf, lanesOfGroup, strideOf } from "../analysis/lane-shape.ts";
+import { SLICES, ZERO_OFFSETS, rowOfLane, lanesOfRow, strideOf } from "../../../analysis/lane-shape.ts";
 import { replaceLane, type Values } from "./value-location.ts";
 
 export interface MemoryContext {
@@ -129,11 +129,11 @@ function periodOf({ bases, offset }: RowAddresses): number {
   return SLICES;
 }
 
-/** A load of one value for each group of lanes. A group without active lanes may have any address. */
-export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
+/** A load of one value for each row of lanes. The address of a row without active lanes may be illegal. */
+export function emitRowUniformLoad(c: MemoryContext, i: LoadInstruction): void {
   const { f, values } = c;
   const home = values.locationOf(i);
-  if (home.kind !== "groups") throw new Error("BUG: a load for groups has another result");
+  if (home.kind !== "rowUniform") throw new Error("BUG: the result of a row-uniform load is kept otherwise");
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
   const certain = c.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
@@ -161,7 +161,7 @@ export function emitGroupLoad(c: MemoryContext, i: LoadInstruction): void {
       emitAccessTest(c.scalar(), address, bytes, align);
       f.hint("unlikely").if();
       f.localGet(c.mask);
-      f.i32Const(lanesOfGroup(g, home.locals.length))
+      f.i32Const(lanesOfRow(g, home.locals.length))
         .i32And()
         .localGet(address)
         .i32Const(c.siteOf(i))
@@ -591,7 +591,7 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
   };
 }
 
-/** The lanes that have one base: all of a warp, or a group of it. */
+/** The lanes that have one base: all of a warp, or a row of it. */
 interface Row {
   /** What is added to the base for the lowest address. */
   readonly low: number;
@@ -609,13 +609,13 @@ interface Row {
 function rowsOf(c: MemoryContext, access: Access): Row[] | null {
   const shape = c.values.context.shapeOf(access.pointer);
   if (shape.kind === "varying") return null;
-  const count = shape.kind === "groups" ? shape.groups : 1;
+  const count = shape.kind === "rowUniform" ? shape.rows : 1;
   const all = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
   const rows = Array.from({ length: count }, (_, g): Row => {
-    const own = all.filter((_, lane) => groupOf(lane, count) === g);
+    const own = all.filter((_, lane) => rowOfLane(lane, count) === g);
     const low = Math.min(...own);
-    const offsets = all.map((o, lane) => (groupOf(lane, count) === g ? o - low : 0));
-    return { low, span: Math.max(...own) - low, offsets, lanes: lanesOfGroup(g, count) };
+    const offsets = all.map((o, lane) => (rowOfLane(lane, count) === g ? o - low : 0));
+    return { low, span: Math.max(...own) - low, offsets, lanes: lanesOfRow(g, count) };
   });
   return rows.some(({ offsets, span }) => span > MAX_SPAN || offsets.some((o) => o % access.bytes !== 0)) ? null : rows;
 }
@@ -641,7 +641,7 @@ function rowAddresses(
   const { bytes, align } = access;
   const k = Math.log2(bytes);
   const bases = rows.map(takeLocal);
-  const rowOf = (lane: number): number => groupOf(lane, rows.length);
+  const rowOf = (lane: number): number => rowOfLane(lane, rows.length);
   /** Distances are immediates where there is one; else each row's base is its lowest address. */
   const lowOf = (n: number): number => (distance === 0 ? 0 : distance + rows[n]!.low);
   const offset = (lane: number): number => lowOf(rowOf(lane)) + rows[rowOf(lane)]!.offsets[lane]!;

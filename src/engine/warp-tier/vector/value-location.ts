@@ -10,13 +10,13 @@ import type { IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { elementOf, isWide, partsOf, scalarTypeOf, type Element } from "./element.ts";
 import { SLOT_BYTES } from "./lane-scratch.ts";
-import { LANES, SLICES, groupOf, type LaneShape } from "../analysis/lane-shape.ts";
+import { LANES, SLICES, rowOfLane, type LaneShape } from "../../../analysis/lane-shape.ts";
 
 export type ValueLocation =
   | { readonly kind: "scalar"; readonly element: Element; readonly local: Local }
-  | { readonly kind: "pattern"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
+  | { readonly kind: "offset"; readonly element: Element; readonly local: Local; readonly offsets: readonly number[] }
   | {
-      readonly kind: "groups";
+      readonly kind: "rowUniform";
       readonly element: Element;
       readonly locals: readonly Local[];
       readonly offsets: readonly number[];
@@ -79,18 +79,18 @@ export class Values {
           element,
           locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")),
         };
-      else if (shape.kind === "groups")
+      else if (shape.kind === "rowUniform")
         home = {
-          kind: "groups",
+          kind: "rowUniform",
           element,
-          locals: Array.from({ length: shape.groups }, () => take(scalarTypeOf(element))),
+          locals: Array.from({ length: shape.rows }, () => take(scalarTypeOf(element))),
           offsets: shape.offsets,
         };
-      else if (shape.kind === "pattern")
-        home = { kind: "pattern", element, local: take("i32"), offsets: shape.offsets };
+      else if (shape.kind === "offset") home = { kind: "offset", element, local: take("i32"), offsets: shape.offsets };
       else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
       this.homes.set(i, home);
-      if (!local) this.lasting.push(...(home.kind === "vector" || home.kind === "groups" ? home.locals : [home.local]));
+      if (!local)
+        this.lasting.push(...(home.kind === "vector" || home.kind === "rowUniform" ? home.locals : [home.local]));
     }
     return home;
   }
@@ -133,7 +133,7 @@ export class Values {
     return this.context.shapeOf(value).kind === "uniform";
   }
 
-  /** The value of a uniform, or the base of a pattern. */
+  /** The value of a uniform, or the base of a value with lane offsets. */
   pushScalar(value: IrValue): void {
     const { f } = this;
     const element = elementOf(value.type);
@@ -146,32 +146,32 @@ export class Values {
     } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
       const home = this.locationOf(value);
-      if (home.kind === "vector" || home.kind === "groups") bug(`scalar of the varying value %${value.name}`);
+      if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar of the varying value %${value.name}`);
       f.localGet(home.local);
     } else this.context.pushAddress(value);
   }
 
   setScalar(i: IrInstruction): void {
     const home = this.locationOf(i);
-    if (home.kind === "vector" || home.kind === "groups") bug(`scalar set of the varying value %${i.name}`);
+    if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar set of the varying value %${i.name}`);
     this.f.localSet(home.local);
   }
 
-  /** Pushes what the first lane of a group has, one of `groups`. */
-  pushBase(value: IrValue, group: number, groups: number): void {
-    this.pushLane(value, (group * LANES) / groups);
+  /** Pushes what the first lane of a row has, of `rows` rows. */
+  pushBase(value: IrValue, row: number, rows: number): void {
+    this.pushLane(value, (row * LANES) / rows);
   }
 
   /**
    * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and
    * `distance` were negative.
    */
-  pushBaseNear(value: IrValue, group: number, groups: number, distance: number): number {
+  pushBaseNear(value: IrValue, row: number, rows: number, distance: number): number {
     const shape = this.context.shapeOf(value);
-    const lane = (group * LANES) / groups;
-    const offset = shape.kind === "pattern" ? shape.offsets[lane]! : 0;
+    const lane = (row * LANES) / rows;
+    const offset = shape.kind === "offset" ? shape.offsets[lane]! : 0;
     if (offset === 0 || distance + offset < 0) {
-      this.pushBase(value, group, groups);
+      this.pushBase(value, row, rows);
       return 0;
     }
     this.pushScalar(value);
@@ -212,9 +212,9 @@ export class Values {
     else if (home.kind === "scalar") {
       f.localGet(home.local);
       splatOf(f, element);
-    } else if (home.kind === "groups") {
+    } else if (home.kind === "rowUniform") {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
-      f.localGet(home.locals[groupOf(slice * 4, home.locals.length)]!);
+      f.localGet(home.locals[rowOfLane(slice * 4, home.locals.length)]!);
       splatOf(f, element);
       this.addOffsets(o);
     } else {
@@ -280,15 +280,15 @@ export class Values {
       this.pushScalar(value);
       return;
     }
-    if (shape.kind === "pattern") {
+    if (shape.kind === "offset") {
       this.pushScalar(value);
       if (shape.offsets[lane] !== 0) f.i32Const(shape.offsets[lane]!).i32Add();
       return;
     }
-    if (shape.kind === "groups") {
+    if (shape.kind === "rowUniform") {
       const home = this.locationOf(value as IrInstruction);
-      if (home.kind !== "groups") bug("groups without their locals");
-      f.localGet(home.locals[groupOf(lane, home.locals.length)]!);
+      if (home.kind !== "rowUniform") bug("a row-uniform value without its locals");
+      f.localGet(home.locals[rowOfLane(lane, home.locals.length)]!);
       if (home.offsets[lane] !== 0) f.i32Const(home.offsets[lane]!).i32Add();
       return;
     }

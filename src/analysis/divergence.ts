@@ -9,11 +9,11 @@
  * from each side of a divergent branch; a loop that lanes leave at different times makes its loop-closing phis varying
  * (temporal divergence).
  */
-import type { Dim3 } from "../../../base/dim3.ts";
-import type { CallInstruction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
-import { sizeOf } from "../../../ir/model/layout.ts";
-import { operandsOf } from "../../../ir/model/operands.ts";
-import type { FlowGraph } from "../../../analysis/flow-graph.ts";
+import type { Dim3 } from "../base/dim3.ts";
+import type { CallInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import { sizeOf } from "../ir/model/layout.ts";
+import { operandsOf } from "../ir/model/operands.ts";
+import type { FlowGraph } from "./flow-graph.ts";
 
 import {
   LANES,
@@ -21,12 +21,12 @@ import {
   VARYING,
   ZERO_OFFSETS,
   addShapes,
-  groupsOf,
-  groupsOfAll,
+  rowUniform,
+  sharedRowShape,
   isDisjoint,
   laneGeometry,
   meet,
-  pattern,
+  offsetShape,
   sameShape,
   scaleShape,
   strideOf,
@@ -35,7 +35,7 @@ import {
   type LaneGeometry,
   type LaneShape,
 } from "./lane-shape.ts";
-import { alignOfConstant } from "../../../base/align.ts";
+import { alignOfConstant } from "../base/align.ts";
 
 export interface WarpAnalysis {
   readonly flow: FlowGraph;
@@ -91,7 +91,7 @@ export function analyzeWarp(flow: FlowGraph, block: Dim3, localBytesPerThread: n
         return result;
       }
       case "alloca":
-        return pattern(
+        return offsetShape(
           Array.from({ length: LANES }, (_, lane) => lane * localBytesPerThread),
           1,
         );
@@ -143,7 +143,7 @@ function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeom
   if (name === null || call.type.kind === "struct") return VARYING;
   if (name.startsWith("llvm.nvvm.read.ptx.sreg.tid.")) return geometry.tid[name.slice(-1) as "x" | "y" | "z"];
   if (name === "llvm.nvvm.read.ptx.sreg.laneid")
-    return pattern(
+    return offsetShape(
       Array.from({ length: LANES }, (_, l) => l),
       2 ** 31,
     );
@@ -168,7 +168,7 @@ function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeom
   if (name === "vprintf" || name === "malloc" || name.startsWith("llvm.nvvm.match")) return VARYING;
   if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
   // A fused multiply-add is cheaper on eight vectors than on two scalars: WebAssembly has it for vectors only.
-  return name.startsWith("llvm.fma.") ? VARYING : (groupsOfAll(args as LaneShape[]) ?? VARYING);
+  return name.startsWith("llvm.fma.") ? VARYING : (sharedRowShape(args as LaneShape[]) ?? VARYING);
 }
 
 function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined {
@@ -176,7 +176,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined
   if (operands.some((s) => s === undefined)) return undefined;
   const shapes = operands as LaneShape[];
   const allUniform = shapes.every((s) => s.kind === "uniform");
-  const alike = (): LaneShape => (allUniform ? UNIFORM : (groupsOfAll(shapes) ?? VARYING));
+  const alike = (): LaneShape => (allUniform ? UNIFORM : (sharedRowShape(shapes) ?? VARYING));
   switch (i.op) {
     case "binary":
       return isWord(i) ? shapeOfInteger(i, shapes[0]!, shapes[1]!) : alike();
@@ -200,7 +200,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined
       if (allUniform) return UNIFORM;
       const [a, b] = shapes as [LaneShape, LaneShape];
       if (!isDecidedByBase(i.predicate, a, b, i.rhs)) return alike();
-      return a.kind === "groups" ? groupsOf(a.groups, ZERO_OFFSETS, 1) : UNIFORM;
+      return a.kind === "rowUniform" ? rowUniform(a.rows, ZERO_OFFSETS, 1) : UNIFORM;
     }
     case "cast": {
       const s = shapes[0]!;
@@ -214,7 +214,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined
         case "trunc":
         case "zext":
         case "sext": {
-          const same = groupsOfAll(shapes);
+          const same = sharedRowShape(shapes);
           if (same !== null) return i.operator === "ptrtoint" || i.operator === "inttoptr" ? s : same;
           const from = bitsOf(i.operand);
           const to = i.type.kind === "ptr" ? 32 : i.type.kind === "int" ? i.type.bits : 0;
@@ -244,7 +244,7 @@ function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined
 /** `base + P < C` with P inside [0, align) and C a multiple of align is decided by the base alone. */
 function isDecidedByBase(predicate: string, a: LaneShape, b: LaneShape, rhs: IrValue): boolean {
   if (
-    (a.kind !== "pattern" && a.kind !== "groups") ||
+    (a.kind !== "offset" && a.kind !== "rowUniform") ||
     b.kind !== "uniform" ||
     rhs.kind !== "const-int" ||
     !isDisjoint(a)
@@ -278,7 +278,7 @@ function shapeOfInteger(i: IrInstruction & { op: "binary" }, a: LaneShape, b: La
   }
   // One base is better than one for each group, and that better than vectors.
   const byOffsets = shapeFromOffsets(i, a, b);
-  return byOffsets.kind === "varying" ? (groupsOfAll([a, b]) ?? byOffsets) : byOffsets;
+  return byOffsets.kind === "varying" ? (sharedRowShape([a, b]) ?? byOffsets) : byOffsets;
 }
 
 /** What the lanes' distances from their bases become. */
@@ -343,7 +343,7 @@ function withOffsets(
   align: number,
 ): LaneShape {
   const offsets = (a.kind === "uniform" ? ZERO_OFFSETS : a.offsets).map(change);
-  return a.kind === "groups" ? groupsOf(a.groups, offsets, align) : pattern(offsets, align);
+  return a.kind === "rowUniform" ? rowUniform(a.rows, offsets, align) : offsetShape(offsets, align);
 }
 
 function isWord(i: IrInstruction): boolean {

@@ -1,7 +1,7 @@
 /** What the analysis says of thread coordinates and of arithmetic on them, against the coordinates themselves. */
-import fc from "../../../base/properties.test-helper.ts";
+import fc from "../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
-import { dim3Unflatten } from "../../../base/dim3.ts";
+import { dim3Unflatten } from "../base/dim3.ts";
 import {
   LANES,
   addShapes,
@@ -10,7 +10,7 @@ import {
   laneGeometry,
   meet,
   offsetsOf,
-  pattern,
+  offsetShape,
   scaleShape,
   strideOf,
   varying,
@@ -68,17 +68,17 @@ test("sums and multiples of coordinates follow the shapes of the sums and multip
 });
 
 test("the meet of two shapes promises no more than either", () => {
-  const a = pattern(
+  const a = offsetShape(
     Array.from({ length: LANES }, (_, l) => 4 * l),
     128,
   );
-  const b = pattern(
+  const b = offsetShape(
     Array.from({ length: LANES }, (_, l) => 4 * (l % 16)),
     64,
   );
   expect(strideOf(meet(a, b))).toBe(4);
-  expect(meet(a, b)).toMatchObject({ kind: "groups", groups: 2, align: 64 });
-  const c = pattern(
+  expect(meet(a, b)).toMatchObject({ kind: "rowUniform", rows: 2, align: 64 });
+  const c = offsetShape(
     Array.from({ length: LANES }, (_, l) => 4 * (l % 4)),
     16,
   );
@@ -86,5 +86,5 @@ test("the meet of two shapes promises no more than either", () => {
   expect(meet(a, c).kind).toBe("varying");
   expect(meet(a, varying(8))).toEqual(varying(null));
   expect(isDisjoint(a)).toBe(true);
-  expect(isDisjoint(pattern(a.kind === "pattern" ? a.offsets : [], 64))).toBe(false);
+  expect(isDisjoint(offsetShape(a.kind === "offset" ? a.offsets : [], 64))).toBe(false);
 });

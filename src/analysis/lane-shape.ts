@@ -1,20 +1,22 @@
 /**
- * What is known of a value over the 32 lanes of a warp.
+ * The lattice of lane shapes: what is known, when compiling, of a value over the 32 lanes of a warp.
  *
- *   uniform    every lane has the same value: kept as one scalar
- *   pattern    lane l has base + offsets[l], offsets known when compiling: kept as the scalar base (32-bit integers, pointers)
- *   groups     the same with a base for each half or quarter of the warp: kept as two or four scalars. In blocks that are 16 or 8
- *              wide these are the rows of a warp; any type, where the offsets are all zero: one value a row
- *   varying    anything else: kept as vectors; `stride` says that within each slice of four lanes the value (its low 32 bits)
- *              grows by a known constant from lane to lane, which is what makes a memory access contiguous
+ *   uniform      every lane has the same value: one scalar holds it
+ *   offset       lane l has base + offsets[l], with constant offsets: the scalar base holds it (32-bit integers, pointers)
+ *   rowUniform   the same with one base for each half or quarter of the warp: two or four scalars hold it. In blocks that
+ *                are 16 or 8 wide these are the rows of a warp. Any type where the offsets are all zero: one value a row
+ *   varying      anything else: vectors hold it. `stride` is the constant step from lane to lane of the value's low 32 bits
+ *                within each slice of four lanes; it is what makes a memory access contiguous
  *
- * The lattice goes uniform → pattern → groups of two, of four → varying(stride) → varying. Arithmetic on offsets is
- * modulo 2^32, as the machine's. After Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and
- * Hack, "Partial control-flow linearization" (PLDI 2018); offsets per lane instead of one warp-wide stride because CUDA
- * blocks are often 16 wide.
+ * The order is uniform → offset → rowUniform with two rows, with four → varying(stride) → varying. Offsets are numbers
+ * modulo 2^32, as on the machine. `align` is a power of two that divides the base.
+ *
+ * Source: Karrenberg and Hack, "Whole-Function Vectorization" (CGO 2011), and Moll and Hack, "Partial control-flow
+ * linearization" (PLDI 2018). Offsets for each lane replace their one stride for a warp because CUDA blocks are often 16
+ * wide. Used by: divergence.ts, and by all that the warp tier emits.
  */
-import type { Dim3 } from "../../../base/dim3.ts";
-import { alignOfConstant } from "../../../base/align.ts";
+import type { Dim3 } from "../base/dim3.ts";
+import { alignOfConstant } from "../base/align.ts";
 
 export const LANES = 32;
 /** Lanes in one v128 of 32-bit elements. */
@@ -23,17 +25,17 @@ export const SLICES = 8;
 
 export type LaneShape =
   | { readonly kind: "uniform"; readonly align: number }
-  | { readonly kind: "pattern"; readonly offsets: readonly number[]; readonly align: number }
+  | { readonly kind: "offset"; readonly offsets: readonly number[]; readonly align: number }
   | {
-      readonly kind: "groups";
-      readonly groups: GroupCount;
+      readonly kind: "rowUniform";
+      readonly rows: RowCount;
       readonly offsets: readonly number[];
       readonly align: number;
     }
   | { readonly kind: "varying"; readonly stride: number | null };
 
 /** How many bases a warp has: its first lane's, its 16th lane's too, or every eighth lane's. */
-export type GroupCount = 2 | 4;
+export type RowCount = 2 | 4;
 
 const MAX_ALIGN = 2 ** 31;
 
@@ -44,9 +46,9 @@ export function uniform(align: number): LaneShape {
   return align === 1 ? UNIFORM : { kind: "uniform", align };
 }
 
-export function pattern(offsets: readonly number[], align: number): LaneShape {
+export function offsetShape(offsets: readonly number[], align: number): LaneShape {
   const wrapped = offsets.map((o) => o | 0);
-  return wrapped.every((o) => o === 0) ? uniform(align) : { kind: "pattern", offsets: wrapped, align };
+  return wrapped.every((o) => o === 0) ? uniform(align) : { kind: "offset", offsets: wrapped, align };
 }
 
 export function varying(stride: number | null): LaneShape {
@@ -67,67 +69,64 @@ export function strideOf(shape: LaneShape): number | null {
 /** The lanes' distances from the one base; null when there is not one. */
 export function offsetsOf(shape: LaneShape): readonly number[] | null {
   if (shape.kind === "uniform") return ZERO_OFFSETS;
-  return shape.kind === "pattern" ? shape.offsets : null;
+  return shape.kind === "offset" ? shape.offsets : null;
 }
 export const ZERO_OFFSETS: readonly number[] = new Array<number>(LANES).fill(0);
 
-/** The group that a lane belongs to. */
-export function groupOf(lane: number, groups: number): number {
-  return Math.floor((lane * groups) / LANES);
+/** The row that a lane belongs to. */
+export function rowOfLane(lane: number, rows: number): number {
+  return Math.floor((lane * rows) / LANES);
 }
 
-/** The bits of a group's lanes. */
-export function lanesOfGroup(group: number, groups: number): number {
-  return groups === 1 ? -1 : ((2 ** (LANES / groups) - 1) << ((group * LANES) / groups)) | 0;
+/** The bits of a row's lanes. */
+export function lanesOfRow(row: number, rows: number): number {
+  return rows === 1 ? -1 : ((2 ** (LANES / rows) - 1) << ((row * LANES) / rows)) | 0;
 }
 
-/** Groups with these offsets from any bases, told from each group's first lane. */
-export function groupsOf(groups: GroupCount, offsets: readonly number[], align: number): LaneShape {
-  const width = LANES / groups;
+/** Rows with any bases: an offset counts from the row's first lane. */
+export function rowUniform(rows: RowCount, offsets: readonly number[], align: number): LaneShape {
+  const width = LANES / rows;
   const own = offsets.map((o, lane) => (o - offsets[lane - (lane % width)]!) | 0);
   for (let lane = 0; lane < LANES; lane += width) align = Math.min(align, alignOfConstant(offsets[lane]!));
-  return { kind: "groups", groups, offsets: own, align };
+  return { kind: "rowUniform", rows, offsets: own, align };
 }
 
-/**
- * The lanes' distances from the first lane of their group, and what divides its values; null where the shape does not
- * tell.
- */
-function asGroups(shape: LaneShape, groups: GroupCount): Extract<LaneShape, { kind: "groups" }> | null {
-  if (shape.kind === "varying" || (shape.kind === "groups" && shape.groups > groups)) return null;
+/** The shape as rows: the lanes' distances from the first lane of their row. Null where the distances are not known. */
+function asRows(shape: LaneShape, rows: RowCount): Extract<LaneShape, { kind: "rowUniform" }> | null {
+  if (shape.kind === "varying" || (shape.kind === "rowUniform" && shape.rows > rows)) return null;
   const offsets = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
-  return groupsOf(groups, offsets, shape.align) as Extract<LaneShape, { kind: "groups" }>;
+  return rowUniform(rows, offsets, shape.align) as Extract<LaneShape, { kind: "rowUniform" }>;
 }
 
-const GROUP_COUNTS: readonly GroupCount[] = [2, 4];
+const ROW_COUNTS: readonly RowCount[] = [2, 4];
 
 /**
- * The shape of any function of operands that are each the same within a group; null when they are not. Not for uniform
- * ones.
+ * The shape of any function of operands that are each the same within a row; null when an operand is not. Call it only
+ * where an operand is not uniform.
  */
-export function groupsOfAll(shapes: readonly LaneShape[]): LaneShape | null {
-  for (const groups of GROUP_COUNTS) {
-    if (shapes.every((shape) => asGroups(shape, groups)?.offsets.every((o) => o === 0) === true))
-      return { kind: "groups", groups, offsets: ZERO_OFFSETS, align: 1 };
+export function sharedRowShape(shapes: readonly LaneShape[]): LaneShape | null {
+  for (const rows of ROW_COUNTS) {
+    if (shapes.every((shape) => asRows(shape, rows)?.offsets.every((o) => o === 0) === true))
+      return { kind: "rowUniform", rows, offsets: ZERO_OFFSETS, align: 1 };
   }
   return null;
 }
 
-/** Two shapes' offsets combined group by group. */
-function combineGroups(
+/** Two shapes' offsets combined row by row. */
+function combineRows(
   a: LaneShape,
   b: LaneShape,
   combine: (a: number, b: number) => number,
   align: (a: number, b: number) => number,
 ): LaneShape | null {
-  for (const groups of GROUP_COUNTS) {
-    const ga = asGroups(a, groups);
-    const gb = asGroups(b, groups);
-    if (ga !== null && gb !== null)
-      return groupsOf(
-        groups,
-        ga.offsets.map((o, l) => combine(o, gb.offsets[l]!)),
-        align(ga.align, gb.align),
+  for (const rows of ROW_COUNTS) {
+    const ra = asRows(a, rows);
+    const rb = asRows(b, rows);
+    if (ra !== null && rb !== null)
+      return rowUniform(
+        rows,
+        ra.offsets.map((o, l) => combine(o, rb.offsets[l]!)),
+        align(ra.align, rb.align),
       );
   }
   return null;
@@ -138,20 +137,20 @@ export function sameShape(a: LaneShape, b: LaneShape): boolean {
   if (a.kind === "uniform") return a.align === (b as typeof a).align;
   if (a.kind === "varying") return a.stride === (b as typeof a).stride;
   const other = b as typeof a;
-  if (a.kind === "groups" && a.groups !== (other as typeof a).groups) return false;
+  if (a.kind === "rowUniform" && a.rows !== (other as typeof a).rows) return false;
   return a.align === other.align && a.offsets.every((o, i) => o === other.offsets[i]);
 }
 
-/** Lower bound of two shapes that meet where all lanes come the same way. */
+/** Greatest lower bound of two shapes that meet where all lanes arrive by the same edge. */
 export function meet(a: LaneShape, b: LaneShape): LaneShape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
-  if (pa && pb && pa.every((o, i) => o === pb[i])) return pattern(pa, Math.min(alignOf(a), alignOf(b)));
-  for (const groups of GROUP_COUNTS) {
-    const ga = asGroups(a, groups);
-    const gb = asGroups(b, groups);
-    if (ga !== null && gb !== null && ga.offsets.every((o, i) => o === gb.offsets[i]))
-      return { ...ga, align: Math.min(ga.align, gb.align) };
+  if (pa && pb && pa.every((o, i) => o === pb[i])) return offsetShape(pa, Math.min(alignOf(a), alignOf(b)));
+  for (const rows of ROW_COUNTS) {
+    const ra = asRows(a, rows);
+    const rb = asRows(b, rows);
+    if (ra !== null && rb !== null && ra.offsets.every((o, i) => o === rb.offsets[i]))
+      return { ...ra, align: Math.min(ra.align, rb.align) };
   }
   const sa = strideOf(a);
   return varying(sa !== null && sa === strideOf(b) ? sa : null);
@@ -171,11 +170,11 @@ export function addShapes(a: LaneShape, b: LaneShape, sign: 1 | -1): LaneShape {
   const pa = offsetsOf(a);
   const pb = offsetsOf(b);
   if (pa && pb)
-    return pattern(
+    return offsetShape(
       pa.map((o, i) => o + sign * pb[i]!),
       Math.min(alignOf(a), alignOf(b)),
     );
-  const grouped = combineGroups(a, b, (x, y) => x + sign * y, Math.min);
+  const grouped = combineRows(a, b, (x, y) => x + sign * y, Math.min);
   if (grouped !== null) return grouped;
   const sa = strideOf(a);
   const sb = strideOf(b);
@@ -186,13 +185,13 @@ export function addShapes(a: LaneShape, b: LaneShape, sign: 1 | -1): LaneShape {
 export function scaleShape(a: LaneShape, c: number): LaneShape {
   const pa = offsetsOf(a);
   if (pa)
-    return pattern(
+    return offsetShape(
       pa.map((o) => Math.imul(o, c)),
       Math.min(MAX_ALIGN, alignOf(a) * alignOfConstant(c)),
     );
-  if (a.kind === "groups")
-    return groupsOf(
-      a.groups,
+  if (a.kind === "rowUniform")
+    return rowUniform(
+      a.rows,
       a.offsets.map((o) => Math.imul(o, c)),
       Math.min(MAX_ALIGN, a.align * alignOfConstant(c)),
     );
@@ -218,17 +217,17 @@ export function laneGeometry(block: Dim3): LaneGeometry {
     if (LANES % divisor === 0) {
       const perWarp = LANES / divisor; // how far a warp advances this coordinate
       if (isOutermost)
-        return pattern(
+        return offsetShape(
           lanes.map((l) => Math.floor(l / divisor)),
           perWarp,
         );
       if (extent % perWarp === 0)
-        return pattern(
+        return offsetShape(
           lanes.map((l) => Math.floor(l / divisor)),
           perWarp,
         );
       if (perWarp % extent === 0)
-        return pattern(
+        return offsetShape(
           lanes.map((l) => Math.floor(l / divisor) % extent),
           MAX_ALIGN,
         );
