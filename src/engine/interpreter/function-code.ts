@@ -6,6 +6,7 @@
 import { bug } from "../../base/diagnostics.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
+import { PTR } from "../../ir/model/types.ts";
 import { isTerminator } from "../../ir/model/operands.ts";
 import { atomicOperation } from "./atomics.ts";
 import { callStep } from "./calls.ts";
@@ -262,10 +263,7 @@ function valueOf(i: IrInstruction, lowering: Lowering): Operand {
     case "va_arg": {
       // A va_list is a pointer to the next argument, each aligned to its own size (4 or 8).
       const list = lowering.operand(i.list);
-      const [loadPointer, storePointer] = [
-        checkedLoad({ kind: "ptr", addressSpace: 0 }, 4),
-        checkedStore({ kind: "ptr", addressSpace: 0 }, 4),
-      ];
+      const [loadPointer, storePointer] = [checkedLoad(PTR, 4), checkedStore(PTR, 4)];
       const load = checkedLoad(i.type, 0);
       const size = sizeOf(i.type);
       return (t, fr) => {

@@ -39,10 +39,11 @@ import type {
   PointerType,
   SelectInstruction,
   StoreInstruction,
+  PointerBits,
 } from "./ir.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
-import { F32, F64, I1, I32, I64, I8, PTR, VOID, functionType, intType, vectorType } from "./types.ts";
-import { alignOf } from "./layout.ts";
+import { F32, F64, I1, I32, I64, I8, PTR, VOID, functionType, intType, vectorType, ptrType } from "./types.ts";
+import { alignOf, pointerBitsOf } from "./layout.ts";
 
 // ---------------------------------------------------------------- constants
 
@@ -364,11 +365,16 @@ export function newBlock(fn: IrFunction, name: string): IrBlock {
 }
 
 /** A function without blocks: a declaration, until blocks are added. Not yet in the module. */
-export function newFunction(name: string, type: FunctionType, paramNames: readonly string[] = []): IrFunction {
+export function newFunction(
+  name: string,
+  type: FunctionType,
+  paramNames: readonly string[] = [],
+  pointerBits: PointerBits = 32,
+): IrFunction {
   const fn: IrFunction = {
     kind: "function",
     name,
-    type: PTR,
+    type: ptrType(0, pointerBits),
     functionType: type,
     params: [],
     blocks: [],
@@ -389,9 +395,15 @@ export function newParam(fn: IrFunction, name: string, index: number, type: IrTy
 export function declareFunction(module: IrModule, name: string, result: IrType, params: readonly IrType[]): IrFunction {
   const known = module.functions.get(name);
   if (known) return known;
-  const fn = newFunction(name, functionType(result, params));
+  const fn = newFunction(name, functionType(result, params), [], pointerBitsOf(module));
   module.functions.set(name, fn);
   return fn;
+}
+
+/** The intrinsic that copies bytes between generic pointers: `(destination, source, i32 bytes, i1 volatile)`. */
+export function declareMemcpy(module: IrModule): IrFunction {
+  const pointer = ptrType(0, pointerBitsOf(module));
+  return declareFunction(module, "llvm.memcpy.p0.p0.i32", VOID, [pointer, pointer, I32, I1]);
 }
 
 export function newModule(sourceFile: string): IrModule {

@@ -8,7 +8,7 @@ import { signedValue } from "./build.ts";
 /** A pointer in the base's address space, or a vector of them where the base or an index is a vector. */
 export function gepType(base: IrType, indices: readonly { readonly type: IrType }[]): IrType {
   const pointer = scalarOf(base);
-  const result = ptrType(pointer.kind === "ptr" ? pointer.addressSpace : 0);
+  const result = pointer.kind === "ptr" ? ptrType(pointer.addressSpace, pointer.bits) : ptrType(0);
   const vector = [base, ...indices.map((index) => index.type)].find((type) => type.kind === "vector");
   return vector?.kind === "vector" ? vectorType(result, vector.length) : result;
 }

@@ -26,7 +26,10 @@ export interface FloatType {
 export interface PointerType {
   readonly kind: "ptr";
   readonly addressSpace: number;
+  /** All pointers of a module have one width, which its data layout says (layout.ts). */
+  readonly bits: PointerBits;
 }
+export type PointerBits = 32 | 64;
 export interface VectorType {
   readonly kind: "vector";
   readonly element: IrType;

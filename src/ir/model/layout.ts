@@ -1,15 +1,20 @@
 /**
- * Sizes and alignments of types in device memory: the nvptx 32-bit data layout
- * `e-p:32:32-i64:64-i128:128-i256:256-v16:16-v32:32` (LangRef, "Data Layout").
+ * Sizes and alignments of types in device memory: the data layouts of nvptx and nvptx64,
+ * `e-p:32:32-i64:64-i128:128-i256:256-v16:16-v32:32` and the same without `p:32:32` (LangRef, "Data Layout"). They differ
+ * in the width of pointers alone, which is part of a pointer's type.
  *
  * All numbers are bytes. Little endian. Host (wasm32) and device agree on every type a CUDA program can share.
  */
 import { bug } from "../../base/diagnostics.ts";
 import { formatType } from "./types.ts";
-import type { IrGlobal, IrType, StructType } from "./ir.ts";
+import type { IrGlobal, IrModule, IrType, PointerBits, StructType } from "./ir.ts";
 import { alignUp } from "../../base/align.ts";
 
-export const POINTER_BYTES = 4;
+/** The width of a module's pointers. */
+export function pointerBitsOf({ dataLayout, triple }: Pick<IrModule, "dataLayout" | "triple">): PointerBits {
+  if (dataLayout !== "") return /(?:^|-)p(?:0)?:32:/.test(dataLayout) ? 32 : 64;
+  return triple.startsWith("nvptx64") ? 64 : 32;
+}
 
 /** Bytes from one element of an array of this type to the next: the store size rounded up to the alignment. */
 export function sizeOf(type: IrType): number {
@@ -31,7 +36,7 @@ export function storeSize(type: IrType): number {
     case "float":
       return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
     case "ptr":
-      return POINTER_BYTES;
+      return type.bits / 8;
     case "vector":
       return Math.ceil((type.length * bitSize(type.element)) / 8);
     case "array":
@@ -52,7 +57,7 @@ export function alignOf(type: IrType): number {
     case "float":
       return type.format === "double" ? 8 : type.format === "float" ? 4 : 2;
     case "ptr":
-      return POINTER_BYTES;
+      return type.bits / 8;
     case "vector":
       return powerOfTwoCeil(storeSize(type));
     case "array":

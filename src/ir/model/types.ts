@@ -13,6 +13,7 @@ import type {
   IntType,
   IrType,
   OpaqueType,
+  PointerBits,
   PointerType,
   StructType,
   VectorType,
@@ -20,7 +21,7 @@ import type {
 } from "./ir.ts";
 
 const intTypes: IntType[] = [];
-const ptrTypes: PointerType[] = [];
+const ptrTypes: Record<PointerBits, PointerType[]> = { 32: [], 64: [] };
 
 export const MAX_INT_BITS: number = 1 << 23;
 
@@ -29,9 +30,9 @@ export function intType(bits: number): IntType {
   return (intTypes[bits] ??= { kind: "int", bits });
 }
 
-/** ptr addrspace(n) */
-export function ptrType(addressSpace = 0): PointerType {
-  return (ptrTypes[addressSpace] ??= { kind: "ptr", addressSpace });
+/** ptr addrspace(n). Programs of the emulated device have pointers of 32 bits. */
+export function ptrType(addressSpace = 0, bits: PointerBits = 32): PointerType {
+  return (ptrTypes[bits][addressSpace] ??= { kind: "ptr", addressSpace, bits });
 }
 
 export const VOID: VoidType = { kind: "void" };
@@ -75,6 +76,11 @@ export function structType(elements: readonly IrType[], name: string | null = nu
   return { kind: "struct", name, elements, packed };
 }
 
+/** The generic pointer of the module that a function belongs to. */
+export function pointerOf(fn: { readonly type: PointerType }): PointerType {
+  return ptrType(0, fn.type.bits);
+}
+
 export function functionType(result: IrType, params: readonly IrType[], isVarArg = false): FunctionType {
   return { kind: "function", result, params, isVarArg };
 }
@@ -90,7 +96,7 @@ export function sameType(a: IrType, b: IrType): boolean {
     case "float":
       return a.format === (b as FloatType).format;
     case "ptr":
-      return a.addressSpace === (b as PointerType).addressSpace;
+      return a.addressSpace === (b as PointerType).addressSpace && a.bits === (b as PointerType).bits;
     case "opaque":
       return a.name === (b as OpaqueType).name;
     case "vector":
@@ -111,13 +117,13 @@ export function sameTypes(a: readonly IrType[], b: readonly IrType[]): boolean {
   return a.length === b.length && a.every((type, i) => sameType(type, b[i] as IrType));
 }
 
-/** Bits of an int or float type; 32 for a pointer. */
+/** Bits of an int, float or pointer type; 0 for others. */
 export function scalarBits(type: IrType): number {
   switch (type.kind) {
     case "int":
       return type.bits;
     case "ptr":
-      return 32;
+      return type.bits;
     case "float":
       return type.format === "double" ? 64 : type.format === "float" ? 32 : 16;
     default:

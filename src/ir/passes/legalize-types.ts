@@ -8,8 +8,8 @@
  */
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import { constFloatBits, constInt, constNull, constantElement } from "../model/build.ts";
-import type { FunctionType, IntType, IrConstant, IrType, IrValue } from "../model/ir.ts";
-import { PTR, VOID, formatType, functionType, intType } from "../model/types.ts";
+import type { FunctionType, IntType, IrConstant, IrType, IrValue, PointerType } from "../model/ir.ts";
+import { VOID, formatType, functionType, intType } from "../model/types.ts";
 
 const nativeWidths: ReadonlySet<number> = new Set([1, 8, 16, 32, 64]);
 
@@ -120,13 +120,16 @@ export function constantParts(constant: IrConstant): IrValue[] {
   }
 }
 
-/** What a function of type `type` becomes. Depends on nothing else, so that calls through pointers agree. */
-export function legalFunctionType(type: FunctionType): FunctionType {
+/**
+ * What a function of type `type` becomes. Depends on nothing else, so that calls through pointers agree.
+ * @param pointer the module's generic pointer
+ */
+export function legalFunctionType(type: FunctionType, pointer: PointerType): FunctionType {
   const params = type.params.flatMap((param) => [...partTypes(param)]);
   if (isLegal(type.result)) return functionType(type.result, params, type.isVarArg);
   const results = partTypes(type.result);
   if (results.length <= 1) return functionType(results[0] ?? VOID, params, type.isVarArg);
-  return functionType(VOID, [PTR, ...params], type.isVarArg);
+  return functionType(VOID, [pointer, ...params], type.isVarArg);
 }
 
 /** Zero as a part. */

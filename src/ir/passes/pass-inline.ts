@@ -14,7 +14,7 @@ import {
   constBool,
   constI32,
   constPoison,
-  declareFunction,
+  declareMemcpy,
   newBlock,
   newBr,
   newCall,
@@ -33,9 +33,10 @@ import type {
   IrModule,
   IrType,
   IrValue,
+  PointerType,
 } from "../model/ir.ts";
 import { alignOf, sizeOf } from "../model/layout.ts";
-import { I1, I32, PTR, VOID, sameType } from "../model/types.ts";
+import { sameType } from "../model/types.ts";
 import { replaceUses } from "../model/uses.ts";
 
 export interface InlineOptions {
@@ -180,7 +181,7 @@ class Inliner {
       { block, location: call.location },
       {
         op: "alloca",
-        type: PTR,
+        type: argument.type as PointerType,
         name: this.#names.fresh("byval"),
         allocatedType: type,
         count: null,
@@ -188,7 +189,7 @@ class Inliner {
       },
     );
     this.#allocas.push(alloca);
-    const copy = declareFunction(this.#module, "llvm.memcpy.p0.p0.i32", VOID, [PTR, PTR, I32, I1]);
+    const copy = declareMemcpy(this.#module);
     block.instructions.push(
       newCall({ block, location: call.location }, "", copy, [
         alloca,

@@ -63,7 +63,7 @@ import {
 } from "./legalize-types.ts";
 import { bitcastParts, elementAt, insertElement, rebuildVector, selectElement, takeApart } from "./legalize-vectors.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
-import { I32, PTR, VOID, functionType, intType, isInt, scalarOf } from "../model/types.ts";
+import { I32, VOID, functionType, intType, isInt, scalarOf, pointerOf } from "../model/types.ts";
 
 export function legalizeModule(module: IrModule): void {
   for (const fn of module.functions.values()) if (fn.blocks.length > 0) legalizeFunction(fn, module);
@@ -162,7 +162,7 @@ class Legalizer {
   #alloca(type: IrType): AllocaInstruction {
     const alloca = newInstruction<AllocaInstruction>(this.#e, {
       op: "alloca",
-      type: PTR,
+      type: pointerOf(this.#fn),
       name: this.#e.name("spill"),
       allocatedType: type,
       count: null,
@@ -181,7 +181,7 @@ class Legalizer {
       for (const param of fn.params) {
         if (isLegal(param.type)) continue;
         const { type } = param;
-        param.type = PTR;
+        param.type = pointerOf(fn);
         param.byval = type;
         param.align = alignOf(type);
         param.attributes = NO_ATTRIBUTES;
@@ -203,10 +203,10 @@ class Legalizer {
       );
       return;
     }
-    const type = legalFunctionType(fn.functionType);
+    const type = legalFunctionType(fn.functionType, pointerOf(fn));
     const params: IrParam[] = [];
     if (type.params.length > 0 && !isLegal(fn.functionType.result) && partTypes(fn.functionType.result).length > 1) {
-      this.#resultPointer = newParam(fn, e.name("result"), 0, PTR);
+      this.#resultPointer = newParam(fn, e.name("result"), 0, pointerOf(fn));
       params.push(this.#resultPointer);
     }
     for (const param of fn.params) {
@@ -527,7 +527,7 @@ class Legalizer {
     if (callee.kind === "function" && callee.blocks.length === 0 && callee !== this.#fn)
       return this.#intrinsic(call, callee);
     if (callee.kind === "inline-asm") return this.#target(call);
-    const type = legalFunctionType(call.functionType);
+    const type = legalFunctionType(call.functionType, pointerOf(this.#fn));
     if (isLegal(call.type) && call.args.every((arg) => isLegal(arg.type))) return this.#keep(call);
     const results = partTypes(call.type);
     const args = call.args.flatMap((arg) => [...this.#partsOf(arg)]);

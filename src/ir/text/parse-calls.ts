@@ -1,6 +1,6 @@
 /** Calls: of functions, through pointers, of intrinsics and of inline assembly (LangRef, "call"). */
 import { NO_ATTRIBUTES, newFunction } from "../model/build.ts";
-import { METADATA, PTR, formatType, functionType, sameType } from "../model/types.ts";
+import { METADATA, formatType, functionType, sameType } from "../model/types.ts";
 import type { CallInstruction, FunctionType, InlineAsm, IrInstruction, IrType, IrValue } from "../model/ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
@@ -99,11 +99,11 @@ function parseCallee(s: FunctionScope, written: IrType): IrValue | null {
     p.next();
     return null;
   }
-  return s.value(PTR);
+  return s.value(p.pointerType());
 }
 
 function autoDeclared(s: FunctionScope, type: FunctionType): IrValue {
-  const fn = newFunction(s.pendingIntrinsic, type);
+  const fn = newFunction(s.pendingIntrinsic, type, [], s.parser.pointerType().bits);
   s.parser.module.functions.set(fn.name, fn);
   return fn;
 }
@@ -119,7 +119,7 @@ function parseInlineAsm(s: FunctionScope, written: IrType): InlineAsm {
   p.expect(",");
   const constraints = p.parseString();
   const type = written.kind === "function" ? written : functionType(written, []);
-  return { kind: "inline-asm", type: PTR, functionType: type, template, constraints, sideEffect };
+  return { kind: "inline-asm", type: p.pointerType(), functionType: type, template, constraints, sideEffect };
 }
 
 function checkArguments(s: FunctionScope, type: FunctionType, args: readonly IrValue[], at: number): void {

@@ -2,18 +2,7 @@
 import { alignOf, isSized } from "../model/layout.ts";
 import { gepType } from "../model/gep.ts";
 import { checkGepPath } from "./parse-constants.ts";
-import {
-  I1,
-  VOID,
-  formatType,
-  isFloat,
-  isInt,
-  ptrType,
-  sameType,
-  scalarBits,
-  scalarOf,
-  structType,
-} from "../model/types.ts";
+import { I1, VOID, formatType, isFloat, isInt, sameType, scalarBits, scalarOf, structType } from "../model/types.ts";
 import type { AtomicOperator, AtomicOrdering, IrInstruction, IrValue } from "../model/ir.ts";
 import type { FunctionScope } from "./parse-function.ts";
 import type { Parser } from "./parser.ts";
@@ -125,7 +114,7 @@ export function parseAlloca(s: FunctionScope, base: Base): IrInstruction {
   return finishInstruction(s, {
     ...base,
     op: "alloca",
-    type: ptrType(addressSpace),
+    type: s.parser.pointerType(addressSpace),
     allocatedType,
     count,
     align: align ?? alignOf(allocatedType),

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule } from "../model/ir.ts";
+import type { CallInstruction, IrBlock, IrFunction, IrGlobal, IrInstruction, IrModule } from "../model/ir.ts";
+import { sizeOf } from "../model/layout.ts";
 import { parseModule, parseModuleLazily } from "./parse.ts";
 import { printModule } from "./print.ts";
 import { formatType } from "../model/types.ts";
@@ -276,4 +277,21 @@ test.each([
   ],
 ])("%j", (text, message) => {
   expect(error(text)).toBe(message);
+});
+
+test("pointers have the width that the data layout says", () => {
+  const widths = (layout: string): unknown => {
+    const module = parseModule(
+      `target datalayout = "${layout}"\n@g = addrspace(1) global { ptr, i32 } zeroinitializer\ndefine void @f(ptr %p, ptr addrspace(3) %q) {\n  %a = alloca ptr\n  %e = getelementptr ptr, ptr %p, i64 1\n  ret void\n}`,
+      "width.ll",
+    );
+    const fn = module.functions.get("f");
+    const [alloca, gep] = fn?.blocks[0]?.instructions ?? [];
+    const bits = [fn?.params[0], fn?.params[1], alloca, gep].map((value) =>
+      value?.type.kind === "ptr" ? value.type.bits : null,
+    );
+    return [bits, sizeOf((module.globals.get("g") as IrGlobal).valueType)];
+  };
+  expect(widths("e-p:32:32-i64:64-v16:16")).toEqual([[32, 32, 32, 32], 8]);
+  expect(widths("e-i64:64-i128:128-v16:16")).toEqual([[64, 64, 64, 64], 16]);
 });

@@ -13,7 +13,7 @@ import { parseConstant, parseTypedConstant } from "./parse-constants.ts";
 import { parseFunctionBody } from "./parse-function.ts";
 import { Parser } from "./parser.ts";
 import { bug } from "../../base/diagnostics.ts";
-import { formatType, functionType, ptrType } from "../model/types.ts";
+import { formatType, functionType } from "../model/types.ts";
 
 const linkages: ReadonlySet<string> = new Set([
   "private",
@@ -241,7 +241,7 @@ class ModuleReader {
     const global: IrGlobal = {
       kind: "global",
       name,
-      type: ptrType(addressSpace),
+      type: p.pointerType(addressSpace),
       valueType,
       isConstant,
       align: 0,
@@ -323,7 +323,7 @@ class ModuleReader {
     const name = p.value;
     if (p.findSymbol(name) !== null) p.fail(`@${name} is defined twice`);
     p.next();
-    const fn = newFunction(name, functionType(result, []));
+    const fn = newFunction(name, functionType(result, []), [], p.pointerType().bits);
     fn.linkage = linkage;
     fn.isKernel = isKernel;
     const isVarArg = this.#params(fn);
@@ -342,7 +342,7 @@ class ModuleReader {
       else if (p.at("word")) {
         if (!isDefinition && isEntityStart(p)) break;
         const word = p.value;
-        if (word === "addrspace") fn.type = ptrType(p.parseAddressSpace());
+        if (word === "addrspace") fn.type = p.pointerType(p.parseAddressSpace());
         else if (word === "personality" || word === "prefix" || word === "prologue")
           throw p.unsupported(`a function with ${word} data`);
         else if (word === "section" || word === "partition" || word === "gc") {

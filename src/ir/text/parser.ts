@@ -4,7 +4,16 @@
  */
 import { Lexer } from "./lexer.ts";
 import type { TokenKind } from "./lexer.ts";
-import type { FunctionType, IrFunction, IrGlobal, IrModule, IrType, StructType } from "../model/ir.ts";
+import type {
+  FunctionType,
+  IrFunction,
+  IrGlobal,
+  IrModule,
+  IrType,
+  StructType,
+  PointerBits,
+  PointerType,
+} from "../model/ir.ts";
 import {
   BF16,
   F16,
@@ -14,7 +23,6 @@ import {
   LABEL,
   MAX_INT_BITS,
   METADATA,
-  PTR,
   TOKEN,
   VOID,
   arrayType,
@@ -24,6 +32,7 @@ import {
   structType,
   vectorType,
 } from "../model/types.ts";
+import { pointerBitsOf } from "../model/layout.ts";
 import { unsupported } from "../../base/diagnostics.ts";
 import type { HeddleError } from "../../base/diagnostics.ts";
 import { MetadataTable } from "./parse-metadata.ts";
@@ -45,6 +54,12 @@ export class Parser extends Lexer {
     this.module = module;
     this.metadata = new MetadataTable(this);
   }
+
+  /** A pointer of the module's width. Its data layout stands in front of everything that has a pointer. */
+  pointerType(addressSpace = 0): PointerType {
+    return ptrType(addressSpace, (this.#pointerBits ??= pointerBitsOf(this.module)));
+  }
+  #pointerBits: PointerBits | null = null;
 
   // ---------------------------------------------------------------- tokens
 
@@ -163,7 +178,7 @@ export class Parser extends Lexer {
       const word = this.value;
       if (word === "ptr") {
         this.next();
-        return this.isWord("addrspace") ? ptrType(this.parseAddressSpace()) : PTR;
+        return this.pointerType(this.isWord("addrspace") ? this.parseAddressSpace() : 0);
       }
       const type = wordType(word);
       if (type !== null) {

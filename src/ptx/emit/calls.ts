@@ -6,6 +6,7 @@
 import { unsupported } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
+import { pointerOf } from "../../ir/model/types.ts";
 import { alignUp } from "../../base/align.ts";
 import { storedOperand } from "./memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
@@ -17,7 +18,7 @@ export function emitProgramCall(f: PtxFunction, i: CallInstruction): void {
   const passed = fixed.map((argument) => ({ type: argument.type, operand: passedOperand(f, argument) }));
   if (functionType.isVarArg)
     passed.push({
-      type: { kind: "ptr", addressSpace: 0 },
+      type: pointerOf(f.fn),
       operand: packVariableArguments(f, i.args.slice(functionType.params.length)),
     });
   const direct = i.callee.kind === "function" ? i.callee : null;

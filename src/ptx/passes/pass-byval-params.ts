@@ -5,10 +5,10 @@
  * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
  * what is the caller's).
  */
-import { NameSource, constBool, constI32, declareFunction, newCall, newInstruction } from "../../ir/model/build.ts";
+import { NameSource, constBool, constI32, declareMemcpy, newCall, newInstruction } from "../../ir/model/build.ts";
 import type { AllocaInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrParam } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
-import { I1, I32, PTR, VOID } from "../../ir/model/types.ts";
+import { pointerOf } from "../../ir/model/types.ts";
 import { replaceAllUses, usesOf, type UseMap } from "../../ir/model/uses.ts";
 
 export function copyByvalParams(fn: IrFunction, module: IrModule): void {
@@ -43,14 +43,14 @@ function copyParam(fn: IrFunction, module: IrModule, param: IrParam, names: Name
   const align = Math.max(alignOf(type), param.align ?? 1);
   const copy = newInstruction<AllocaInstruction>(place, {
     op: "alloca",
-    type: PTR,
+    type: pointerOf(fn),
     name: names.fresh(`${param.name}.copy`),
     allocatedType: type,
     count: null,
     align,
   });
   replaceAllUses(fn, param, copy);
-  const memcpy = declareFunction(module, "llvm.memcpy.p0.p0.i32", VOID, [PTR, PTR, I32, I1]);
+  const memcpy = declareMemcpy(module);
   const call = newCall(place, "", memcpy, [copy, param, constI32(sizeOf(type)), constBool(false)]);
   call.argAlign = [align, align, null, null];
   const allocas = entry.instructions.findIndex((i) => i.op !== "alloca");
