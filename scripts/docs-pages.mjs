@@ -5,6 +5,21 @@ import { dirname, join } from "node:path";
 const root = join(import.meta.dirname, "..");
 const cell = (text) => text.replaceAll("|", "\\|");
 
+const WIDTH = 118;
+
+/** Names as `code`, in lines that are not too long. */
+export function codeNames(names) {
+  const lines = [""];
+  for (const name of names) {
+    const more = `\`${name}\``;
+    const line = lines.at(-1);
+    if (line === "") lines[lines.length - 1] = more;
+    else if (line.length + 1 + more.length > WIDTH) lines.push(more);
+    else lines[lines.length - 1] = `${line} ${more}`;
+  }
+  return lines.join("\n");
+}
+
 /** A table in Markdown. */
 export function markdownTable(head, rows) {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");

@@ -1,9 +1,7 @@
-// Writes docs/support.md from the code: what is supported is what is in the tables. `--check` only says whether the
-// file is up to date.
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+// Writes docs/support.md from the code: what is supported is what is in the tables. `--check` only reports whether the
+// page is up to date.
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { helpText } from "../dist/cli/help.js";
-import { nvccFlagNames } from "../dist/cli/options/nvcc-flags.js";
 import { GPU_NAMES } from "../dist/device/emulated/gpus.js";
 import { INTRINSICS } from "../dist/ir/intrinsics.js";
 import { ARITHMETIC } from "../dist/ir/inline-ptx/arithmetic.js";
@@ -14,53 +12,46 @@ import { VIDEO } from "../dist/ir/inline-ptx/video.js";
 import { WARP } from "../dist/ir/inline-ptx/warp.js";
 import { describeApi } from "../dist/runtime/cuda/api/api-table.js";
 import { cudaApi } from "../dist/runtime/cuda/api/functions.js";
+import { codeNames, markdownTable, writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
-const target = join(root, "docs", "support.md");
 const read = (path) => readFileSync(join(root, path), "utf8");
-const cell = (text) => text.replaceAll("|", "\\|");
-const table = (head, rows) =>
-  [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
 const code = (names) => names.map((name) => `\`${name}\``).join(" ");
 const unique = (names) => [...new Set(names)].sort();
 const matches = (path, pattern) => unique([...read(path).matchAll(pattern)].map((match) => match[1]));
 
-/** Header-only and linked libraries: what they are, and what is knowingly left out. */
+/** Header-only and linked libraries: name, headers, and what is knowingly left out. */
 const LIBRARIES = [
   ["Half precision, bfloat16, 8-bit floats", "cuda_fp16.h cuda_bf16.h cuda_fp8.h", "matrix products of 8-bit floats"],
   [
     "Cooperative groups",
     "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h",
-    "`thread_block_tile` of more than 32 threads, clusters of several blocks but on a real GPU, multi-device grids",
+    "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several blocks (a real GPU has them)",
   ],
   ["Warp matrices", "mma.h", "wgmma and tcgen05"],
   [
     "cuBLAS, cuBLASLt",
     "cublas_v2.h cublasLt.h cublas.h",
-    "gbmv, batched LU, complex rotations, `cublasLtMatrixTransform`, interleaved layouts, fp8; the interface without a handle",
+    "gbmv, batched LU, complex rotations, `cublasLtMatrixTransform`, interleaved layouts, fp8, the API without a handle",
   ],
   [
     "cuRAND",
     "curand.h curand_kernel.h",
-    "MTGP32, discrete distributions; NVIDIA's scrambled direction vectors (there are others)",
+    "MTGP32, discrete distributions; the scrambled direction vectors differ from NVIDIA's",
   ],
   [
     "libcu++",
     "cuda/atomic cuda/barrier cuda/pipeline cuda/latch cuda/semaphore cuda/std/…",
     "memory resources, annotated pointers, TMA",
   ],
-  ["Thrust", "thrust/…", "asynchronous algorithms, execution policies other than the device's and the host's"],
-  [
-    "CUB",
-    "cub/cub.cuh",
-    "what its headers do not declare: block, warp and device collectives of everyday use are there",
-  ],
+  ["Thrust", "thrust/…", "asynchronous algorithms; execution policies other than device and host"],
+  ["CUB", "cub/cub.cuh", "rarely used collectives: what the headers do not declare"],
   ["Driver API", "cuda.h", "loading PTX or cubin at run time"],
-  ["NVTX, profiler control", "nvtx3/nvToolsExt.h cuda_profiler_api.h", "accepted; marks nothing"],
+  ["NVTX, profiler control", "nvtx3/nvToolsExt.h cuda_profiler_api.h", "calls are accepted and have no effect"],
   [
     "OpenMP, POSIX threads",
     "omp.h pthread.h",
-    "host code has one thread: parallel regions run sequentially, a thread runs to its end when it is created",
+    "parallelism: host code has one thread; a parallel region runs sequentially, a new thread runs to its end at once",
   ],
   [
     "Helpers of the CUDA samples",
@@ -71,43 +62,44 @@ const LIBRARIES = [
 
 /** What people look for and do not find. */
 const ABSENT = [
-  ["Dynamic parallelism", "a kernel cannot launch kernels"],
+  ["Dynamic parallelism", "A kernel cannot launch kernels."],
   [
-    "Thread block clusters, distributed shared memory, TMA, wgmma, tcgen05",
-    "clusters and their shared memory on a real GPU only; inline PTX of the other families is `unsupported` by name",
+    "Thread block clusters, distributed shared memory",
+    "They work on a real GPU only. The emulated device reports them as `unsupported`.",
   ],
+  ["TMA, wgmma, tcgen05", "Inline PTX of these families is reported as `unsupported`, by name."],
   [
     "NVRTC, PTX and cubin at run time",
-    "`cuModuleLoad*` says so; the TypeScript library compiles CUDA C++ at run time instead",
+    "`cuModuleLoad*` returns an error. The TypeScript library compiles CUDA C++ at run time instead.",
   ],
   [
     "cuDNN, cuFFT, cuSPARSE, cuSOLVER, NCCL, CUTLASS, MPI, OpenGL interoperability",
-    "a missing header is a compile error that names it",
+    "The header is missing: a compile error names it.",
   ],
   [
     "More than 4 GiB of device memory",
-    "device and host are 32-bit machines (`docs/rationale.md` says why); `cudaMalloc` returns `cudaErrorMemoryAllocation`",
+    "`cudaMalloc` returns `cudaErrorMemoryAllocation`: pointers have 32 bits ([why](rationale.md#why-32-bit-nvptx)).",
   ],
   [
     "Concurrency of streams and of host threads",
-    "everything completes in order inside the API call; events measure the time it took here",
+    "Everything completes in order inside the API call. Events measure the time it took here.",
   ],
-  ["GPU timing", "times are this machine's; they say nothing about a GPU"],
-  ["Sockets, processes, `dlopen`", "the host program is WebAssembly with files, clocks, arguments and streams"],
+  ["GPU timing", "Times are those of this machine. They do not predict a GPU's."],
+  ["Sockets, processes, `dlopen`", "The host program is WebAssembly with files, clocks, arguments and streams."],
 ];
 
+const INTERNAL_FOLDERS = ["detail", "heddle", "crt"];
+
+/** Headers that programs include, with their path below a folder. */
 function headers(directory, prefix = "") {
-  return readdirSync(join(root, directory), { withFileTypes: true })
-    .flatMap((entry) =>
-      entry.isDirectory()
-        ? ["detail", "heddle", "crt"].includes(entry.name)
-          ? []
-          : headers(`${directory}/${entry.name}`, `${prefix}${entry.name}/`)
-        : /\.inc$/.test(entry.name)
-          ? []
-          : [prefix + entry.name],
-    )
-    .sort();
+  const found = [];
+  for (const entry of readdirSync(join(root, directory), { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (!entry.isDirectory()) {
+      if (!entry.name.endsWith(".inc")) found.push(path);
+    } else if (!INTERNAL_FOLDERS.includes(entry.name)) found.push(...headers(`${directory}/${entry.name}`, `${path}/`));
+  }
+  return found.sort();
 }
 
 function groupBy(rows, keyOf) {
@@ -118,16 +110,23 @@ function groupBy(rows, keyOf) {
 
 const api = describeApi(cudaApi).filter(({ name }) => !name.startsWith("__heddle"));
 const groups = unique(api.map(({ group }) => group));
-const kinds = {
-  pure: "from the arguments alone",
-  thread: "who and when the thread is",
-  collective: "threads of a warp together",
-  sync: "waiting and telling",
-  memory: "memory and its order",
-  control: "the end of a thread or launch",
+const KINDS = {
+  pure: "computed from the arguments alone",
+  thread: "the thread's indices, and the clock",
+  collective: "computed by the threads of a warp together",
+  sync: "barriers and fences",
+  memory: "accesses to memory and their order",
+  control: "the end of a thread or of a launch",
   ignored: "without effect here",
 };
-const flags = nvccFlagNames();
+const PTX_GROUPS = [
+  ["Arithmetic, logic, comparison, data movement", ARITHMETIC],
+  ["Conversion", CONVERSIONS],
+  ["Video", VIDEO],
+  ["Memory, atomics, asynchronous copies", MEMORY],
+  ["Warp, barriers, special registers", WARP],
+  ["Matrices", MATRIX],
+];
 const driver = matches("hostlib/driver.cpp", /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm);
 const curand = ["hostlib/curand.cpp", "hostlib/sobol.cpp"]
   .flatMap((path) => matches(path, /^\s*curandStatus_t (curand\w+)\(/gm))
@@ -139,117 +138,95 @@ const cublas = unique(
   ].filter((name) => !name.startsWith("cublasContext")),
 );
 
+/** Functions of one group of the runtime API, and notes on those that do less than CUDA's. */
+function apiSection(group) {
+  const rows = api.filter((row) => row.group === group);
+  const notes = rows.filter(({ note }) => note !== "").map(({ name, note }) => [`\`${name}\``, note]);
+  const parts = [`### ${group}`, codeNames(unique(rows.map(({ name }) => name)))];
+  if (notes.length > 0) parts.push(markdownTable(["function", "note"], notes));
+  return parts.join("\n\n");
+}
+
+/** Intrinsics of one kind. Rows of one line of the table in the code stand together. */
+function intrinsicsOf([kind, meaning]) {
+  const rows = INTRINSICS.filter((row) => row.kind === kind);
+  const together = groupBy(rows, ({ signature, note }) => JSON.stringify([signature, note]));
+  const lines = [...together.values()].map((same) => [
+    code(same.map(({ name }) => name)),
+    same[0].signature === "" ? "" : `\`${same[0].signature}\``,
+    same[0].note,
+  ]);
+  const table = markdownTable(["names", "signature", "note"], lines);
+  return `<details><summary>${kind}: ${meaning} (${rows.length})</summary>\n\n${table}\n\n</details>`;
+}
+
 const text = `# What is supported
 
-Made from the code by \`npm run docs\`; a test says when it is out of date. What does not stand here fails with a message
-that names it (exit code 69, or \`HeddleError\` "unsupported"). Programs that were tried: [compatibility.md](compatibility.md).
+After reading this page you know whether Heddle has the CUDA function, header or instruction that your program uses.
+
+Everything else fails with a message that names it: exit code 69, or \`HeddleError\` with the code "unsupported". Public
+programs that were tried: [compatibility.md](compatibility.md). Options of nvcc: [cli.md](cli.md#options-of-nvcc). This
+page is made from the code by \`npm run docs\`.
 
 ## Not here
 
-${table(["what", "what happens"], ABSENT)}
+${markdownTable(["what", "what happens"], ABSENT)}
 
 ## Libraries and headers
 
-${table(
+${markdownTable(
   ["library", "headers", "left out"],
   LIBRARIES.map(([name, list, out]) => [name, code(list.split(" ")), out || "–"]),
 )}
 
 <details><summary>All ${headers("include").length} headers beside those of the C and C++ standard libraries</summary>
 
-${code(headers("include"))}
+${codeNames(headers("include"))}
 
 </details>
 
 ## CUDA runtime API
 
-${api.length} functions, and the templates of \`cuda_runtime.h\` over them. A note says what a function does less than CUDA's.
+${api.length} functions, and the templates of \`cuda_runtime.h\` over them. A note tells where a function does less than
+CUDA's.
 
-${groups
-  .map((group) => {
-    const rows = api.filter((row) => row.group === group);
-    const noted = rows.filter(({ note }) => note !== "");
-    return `### ${group}\n\n${code(unique(rows.map(({ name }) => name)))}${
-      noted.length === 0
-        ? ""
-        : `\n\n${table(
-            ["function", "note"],
-            noted.map(({ name, note }) => [`\`${name}\``, note]),
-          )}`
-    }`;
-  })
-  .join("\n\n")}
+${groups.map(apiSection).join("\n\n")}
 
 ## CUDA driver API
 
-${code(driver)}
+${codeNames(driver)}
 
 ## cuBLAS and cuBLASLt
 
-Kernels of ours, run by the engine like any other. Beside the functions below, which are written out one by one, macros make the
-routines of levels 1 to 3 for their types: \`include/cublas_api.h\` declares what there is.
+The kernels are Heddle's own. The engine runs them like any other kernel. These functions are written out one by one:
 
-${code(cublas)}
+${codeNames(cublas)}
+
+Macros make the routines of levels 1 to 3 for their types. \`include/cublas_api.h\` declares all of them.
 
 ## cuRAND host API
 
-${code(curand)}
+${codeNames(curand)}
 
 ## Inline PTX
 
-Instructions that \`asm\` statements may use, with their types and modifiers as PTX ISA 8.5 has them; also \`.reg\`, labels, \`bra\`, predicates and
-\`{ }\` scopes. Cache hints and eviction priorities are accepted without effect.
+\`asm\` statements may use these instructions, with their types and modifiers as in PTX ISA 8.5. \`.reg\`, labels, \`bra\`,
+predicates and \`{ }\` scopes are supported, too. Cache hints and eviction priorities are accepted without effect.
 
-${table(
-  ["group", "instructions"],
-  [
-    ["arithmetic, logic, comparison, data movement", code(Object.keys(ARITHMETIC).sort())],
-    ["conversion", code(Object.keys(CONVERSIONS).sort())],
-    ["video", code(Object.keys(VIDEO).sort())],
-    ["memory, atomics, asynchronous copies", code(Object.keys(MEMORY).sort())],
-    ["warp, barriers, special registers", code(Object.keys(WARP).sort())],
-    ["matrices", code(Object.keys(MATRIX).sort())],
-  ],
-)}
+${PTX_GROUPS.map(([title, table]) => `### ${title}\n\n${codeNames(Object.keys(table).sort())}`).join("\n\n")}
 
 ## Intrinsics of the device IR
 
-What every engine knows by itself. Mathematics beyond it (\`__nv_*\`) is compiled from \`libdevice/\`; its error bounds are in
-[libdevice/README.md](../libdevice/README.md).
+Every engine implements these intrinsics. Other mathematical functions (\`__nv_*\`) are compiled from \`libdevice/\`; their
+error bounds are in [libdevice/README.md](../libdevice/README.md).
 
-${Object.entries(kinds)
-  .map(([kind, meaning]) => {
-    const rows = INTRINSICS.filter((row) => row.kind === kind);
-    // Rows of one line of the table in the code stand together.
-    const together = groupBy(rows, ({ signature, note }) => JSON.stringify([signature, note]));
-    const lines = [...together.values()].map((same) => [
-      code(same.map(({ name }) => name)),
-      same[0].signature === "" ? "" : `\`${same[0].signature}\``,
-      same[0].note,
-    ]);
-    return `<details><summary>${kind}: ${meaning} (${rows.length})</summary>\n\n${table(["names", "signature", "note"], lines)}\n\n</details>`;
-  })
-  .join("\n\n")}
+${Object.entries(KINDS).map(intrinsicsOf).join("\n\n")}
 
 ## GPUs that the emulated device can follow
 
-${code(GPU_NAMES)}; \`heddle devices --list\` shows their numbers and where they are from.
+${codeNames(GPU_NAMES)}
 
-## Command lines
-
-${["run", "nvcc", "compile", "devices"].map((topic) => `\`\`\`text\n${helpText(topic).trimEnd()}\n\`\`\``).join("\n\n")}
-
-nvcc's options with an effect or a check: ${code([...flags.valued, ...flags.switches])}
-
-Accepted, since they have no meaning here: ${code(flags.silent)}
+\`heddle devices --list\` prints their properties and the sources of these numbers.
 `;
 
-if (process.argv.includes("--check")) {
-  if (text !== read("docs/support.md")) {
-    console.error("docs/support.md is out of date: npm run docs");
-    process.exit(1);
-  }
-} else {
-  writeFileSync(target, text);
-  console.log(`docs/support.md: ${api.length} functions of the runtime API, ${INTRINSICS.length} intrinsics`);
-}
+writeOrCheck({ "docs/support.md": text });
