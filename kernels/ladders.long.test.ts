@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readWinners } from "../src/bench/promoted.ts";
+import { readWinners } from "../src/kernel-library/winner-file-node.ts";
 
 const root = new URL("../", import.meta.url).pathname;
 

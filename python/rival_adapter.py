@@ -7,8 +7,8 @@ The rivals of `heddle bench` that are Python functions, one after the other: a p
     {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of elements [begin, end)
     {"do": "close"}                                                  -> {"ok": null}      gives memory back; another "open" may follow
 
-or {"absent": why} where this machine lacks something, or {"error": what}. src/bench/python-rival.ts is the other end. The rules of measuring are those of
-src/bench/measure.ts and workspace.ts: several sets of inputs wait beside the tensors that the function sees, one is copied there before each launch, everything that the
+or {"absent": why} where this machine lacks something, or {"error": what}. src/bench/python-rival-node.ts is the other end. The rules of measuring are those of
+src/bench/timed-run.ts and workspace.ts: several sets of inputs wait beside the tensors that the function sees, one is copied there before each launch, everything that the
 launch before has written is spoiled, and the L2 cache is flushed where the launch is to be a cold one.
 """
 import base64

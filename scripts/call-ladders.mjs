@@ -2,9 +2,9 @@
 // comes with their references. Prints a line of JSON for each.
 //   node scripts/call-ladders.mjs [NAME…]    default: all
 import { join } from "node:path";
-import { loadLadder, findLadders, ladderName } from "../dist/bench/ladder-files-node.js";
+import { loadLadder, findLadders, ladderName } from "../dist/kernel-library/ladder-files-node.js";
 import { describeMismatch } from "../dist/bench/comparison.js";
-import { methodName, neededSizes } from "../dist/bench/kernel-types.js";
+import { methodName, neededSizes } from "../dist/kernel-library/kernel-types.js";
 import { Workspace } from "../dist/bench/workspace.js";
 import { openDevice, openKernels } from "../dist/index.js";
 

@@ -8,7 +8,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
-/** From the ground up. The longest prefix wins, so a folder's part may lie on another layer than the folder. */
+/**
+ * From the ground up. The longest prefix wins, so a folder's part may lie on another layer than the folder. `measure` is
+ * below the library, so that what compiles a kernel can time it, too.
+ */
 const LAYERS = [
   ["base"],
   ["ir/model", "wasm"],
@@ -23,7 +26,8 @@ const LAYERS = [
   ["check", "profile", "device/launch-limits.ts", "device/device.contract.ts", "device/common"],
   ["device/emulated", "device/cuda", "libraries"],
   ["runtime"],
-  ["measure", "library"],
+  ["measure"],
+  ["library"],
   ["kernel-library"],
   ["tensor", "bench"],
   ["session"],
@@ -32,7 +36,7 @@ const LAYERS = [
 /** From → what it may import beside the layers below. */
 const ALLOWS = {};
 /** Only these may use `node:` anywhere; elsewhere files named *-node.ts are the adapters. */
-const NODE_UNITS = ["cli", "device/cuda", "bench"];
+const NODE_UNITS = ["cli", "device/cuda"];
 /** What pages and their workers load. */
 const isBrowserEntry = (file) => /^browser\/|-browser\.ts$/.test(file);
 

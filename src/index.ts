@@ -5,8 +5,8 @@
  *
  * See `compile`, `load` and `openDevice`.
  */
-import type { HeddleKernels } from "./bench/heddle-kernels.ts";
-import { kernelsOn, type Kernels, type KernelsOptions } from "./bench/kernels-node.ts";
+import type { HeddleKernels } from "./kernel-library/heddle-kernels.ts";
+import { kernelsOn, type Kernels, type KernelsOptions } from "./kernel-library/kernels-node.ts";
 import type { Gpu } from "./library/gpu.ts";
 import { createHeddle, type Heddle } from "./library/heddle.ts";
 import { nodeEnvironment } from "./library/environment-node.ts";
@@ -43,9 +43,9 @@ export function openKernels(device: Gpu, options: KernelsOptions = {}): Kernels 
   return kernelsOn(device, heddle.load, options);
 }
 
-export type { HeddleKernels } from "./bench/heddle-kernels.ts";
-export { Kernels, type KernelChoice, type KernelsOptions } from "./bench/kernels-node.ts";
-export type { Winner } from "./bench/promoted.ts";
+export type { HeddleKernels } from "./kernel-library/heddle-kernels.ts";
+export { Kernels, type KernelChoice, type KernelsOptions } from "./kernel-library/kernels-node.ts";
+export type { Winner } from "./kernel-library/winners.ts";
 export { HeddleError, type ErrorCode, type SourceLocation } from "./base/diagnostics.ts";
 export type { Dim3, Dim3Like } from "./base/dim3.ts";
 export type { Dtype, DtypeValues, NumericArray } from "./base/dtypes.ts";

@@ -5,7 +5,7 @@
  *
  * docs/ladders.md explains them.
  */
-export { defineLadder } from "./bench/ladder.ts";
+export { defineLadder } from "./kernel-library/ladder.ts";
 export type {
   BlasRival,
   Configuration,
@@ -15,7 +15,6 @@ export type {
   LaunchArgument,
   LaunchStep,
   NativeRival,
-  OperationUnit,
   OutputDeclaration,
   PythonRival,
   ReferenceValues,
@@ -24,6 +23,13 @@ export type {
   Shape,
   Sweep,
   VersionDeclaration,
-  Work,
-} from "./bench/ladder.ts";
-export { indices, integers, normal, uniform, type Distribution, type Generator } from "./bench/distributions.ts";
+} from "./kernel-library/ladder.ts";
+export type { OperationUnit, Work } from "./measure/work.ts";
+export {
+  indices,
+  integers,
+  normal,
+  uniform,
+  type Distribution,
+  type Generator,
+} from "./kernel-library/distributions.ts";

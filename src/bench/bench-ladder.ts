@@ -2,18 +2,18 @@
  * One ladder on one device: every version is checked at several shapes, swept, checked again in its best configuration,
  * and timed.
  */
-import { randomInt } from "node:crypto";
-import { HeddleError } from "../base/diagnostics.ts";
+import { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
+import type { Configuration, RivalDeclaration, Shape } from "../kernel-library/ladder.ts";
+import type { LadderVersion, LoadedLadder } from "../kernel-library/loaded-ladder.ts";
+import { defaultConfiguration, keyOf, spaceOf } from "../kernel-library/search-space.ts";
 import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
+import type { GpuClocks } from "../measure/gpu-clocks.ts";
+import { FINAL_PLAN, SWEEP_PLAN, type SamplingPlan } from "../measure/sampling.ts";
+import { median } from "../measure/statistics.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
-import { generator } from "./distributions.ts";
-import type { Configuration, Ladder, LaunchStep, RivalDeclaration, Shape, VersionDeclaration } from "./ladder.ts";
-import { FINAL_PLAN, Interrupted, measure, runOn, SWEEP_PLAN, type MeasuredRun, type SamplingPlan } from "./measure.ts";
-import type { GpuClocks, LadderResult, RivalResult, Timing, Trial, VersionResult } from "./results.ts";
-import type { Absent, OpenRival } from "./rivals.ts";
-import { shapeText } from "./results.ts";
-import { defaultConfiguration, EXHAUSTIVE_LIMIT, firstConfigurations, keyOf, search, spaceOf } from "./search.ts";
-import { median } from "./statistics.ts";
+import { randomInt } from "./random-int.ts";
+import type { LadderResult, RivalResult, Timing, Trial, VersionResult } from "./results.ts";
+import type { Absent, OpenRival } from "./rival.ts";
 import {
   believable,
   checkSubject,
@@ -23,38 +23,13 @@ import {
   type Failure,
   type Subject,
 } from "./subject.ts";
+import { sweep, type SweepMemory } from "./sweep.ts";
+import { measure } from "./timed-run.ts";
+import { versionSubject } from "./version-subject.ts";
 import { Workspace } from "./workspace.ts";
 
 /** Sets of inputs that take turns in timed launches. */
 const SETS = 3;
-
-/** A version of a ladder, as it lies on disk. */
-export interface LadderVersion {
-  readonly name: string;
-  readonly path: string;
-  readonly idea: string;
-  /** SHA-256 of the source and what it includes. */
-  readonly hash: string;
-  readonly declaration: VersionDeclaration<Record<string, number>>;
-}
-
-export interface LoadedLadder {
-  readonly name: string;
-  readonly ladder: Ladder;
-  readonly versions: readonly LadderVersion[];
-}
-
-/** What was found by earlier sweeps. */
-export interface SweepMemory {
-  get(key: SweepKey): readonly Trial[] | null;
-  put(key: SweepKey, trials: readonly Trial[]): void;
-}
-export interface SweepKey {
-  readonly source: string;
-  readonly space: string;
-  readonly launch: string;
-  readonly shape: string;
-}
 
 export interface BenchOptions {
   /**
@@ -109,6 +84,33 @@ export async function benchLadder(loaded: LoadedLadder, shape: Shape, options: B
   };
 }
 
+/** `part` of one version or rival, from 0 to 1. */
+type Report = (part: number, what: string) => void;
+
+type VersionDraft = { -readonly [K in "configuration" | "timings" | "comparison"]: VersionResult[K] } & {
+  readonly trials: Trial[];
+};
+
+/** The errors that are a version's own; any other ends the bench. */
+const VERSION_ERRORS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "compile-error",
+  "invalid-launch",
+  "unknown-kernel",
+  "device-fault",
+  "timeout",
+  "bad-arguments",
+  "unsupported",
+]);
+
+function bestOf(trials: readonly Trial[]): Configuration {
+  const usable = trials
+    .filter(({ medianMs }) => medianMs !== null)
+    .toSorted((a, b) => (a.medianMs as number) - (b.medianMs as number));
+  if (usable[0] === undefined)
+    throw new SubjectProblem("failed", trials[0]?.problem ?? "no configuration can be launched");
+  return usable[0].configuration;
+}
+
 class LadderRun {
   readonly #loaded: LoadedLadder;
   readonly #shape: Shape;
@@ -126,55 +128,50 @@ class LadderRun {
 
   async version(version: LadderVersion, index: number): Promise<VersionResult> {
     const report = this.#reporter(version.name, index);
-    const trials: Trial[] = [];
-    let configuration: Configuration | null = null;
-    let timings: readonly Timing[] = [];
-    let comparison: Comparison = NOTHING_COMPARED;
+    const draft: VersionDraft = { configuration: null, trials: [], timings: [], comparison: NOTHING_COMPARED };
     let failure: Failure = { verdict: "ok", problem: null };
     try {
-      const space = spaceOf(version.declaration, this.#shape);
-      configuration = defaultConfiguration(space, version.name);
-      report(0, "check");
-      comparison = await this.#check(version, null);
-      if (!this.#options.checkOnly) {
-        if (this.#options.sweep) {
-          await this.#sweep(version, trials, (done) => report(0.1 + 0.6 * done, "sweep"));
-          const usable = trials
-            .filter(({ medianMs }) => medianMs !== null)
-            .toSorted((a, b) => (a.medianMs as number) - (b.medianMs as number));
-          if (usable[0] === undefined)
-            throw new SubjectProblem("failed", trials[0]?.problem ?? "no configuration can be launched");
-          configuration = usable[0].configuration;
-          report(0.7, "check the best configuration");
-          await this.#check(version, configuration);
-        }
-        report(0.75, "time");
-        const timed = await timeSubject(
-          await this.#open(),
-          this.#loaded.ladder,
-          await this.#timedWorkspace(),
-          this.#subject(version, configuration),
-          this.#options.plan ?? FINAL_PLAN,
-          this.#options.signal,
-        );
-        timings = timed.timings;
-        comparison = timed.comparison;
-        failure = believable(timings);
-      }
+      failure = await this.#versionSteps(version, draft, report);
     } catch (error) {
       failure = await this.#failureOf(error);
     }
     report(1, "done");
-    return {
-      version: version.name,
-      idea: version.idea,
-      source: version.hash,
-      configuration,
-      trials,
-      timings,
-      comparison,
-      ...failure,
-    };
+    return { version: version.name, idea: version.idea, source: version.hash, ...draft, ...failure };
+  }
+
+  /** Check, sweep, check of the best configuration, time. @param draft what is known also when a step throws. */
+  async #versionSteps(version: LadderVersion, draft: VersionDraft, report: Report): Promise<Failure> {
+    const { checkOnly, sweep: hasSweep } = this.#options;
+    draft.configuration = defaultConfiguration(spaceOf(version.declaration, this.#shape), version.name);
+    report(0, "check");
+    draft.comparison = await this.#check(version, null);
+    if (checkOnly) return { verdict: "ok", problem: null };
+    if (hasSweep) {
+      await sweep(version, draft.trials, {
+        shape: this.#shape,
+        memory: this.#options.sweepMemory,
+        seed: this.#seed,
+        trial: (configuration) => this.#trial(version, configuration),
+        report: (done) => report(0.1 + 0.6 * done, "sweep"),
+      });
+      draft.configuration = bestOf(draft.trials);
+      report(0.7, "check the best configuration");
+      await this.#check(version, draft.configuration);
+    }
+    report(0.75, "time");
+    const timed = await this.#time(this.#subject(version, draft.configuration));
+    draft.timings = timed.timings;
+    draft.comparison = timed.comparison;
+    return believable(timed.timings);
+  }
+
+  async #time(subject: Subject): ReturnType<typeof timeSubject> {
+    return timeSubject(await this.#open(), subject, {
+      ladder: this.#loaded.ladder,
+      workspace: await this.#timedWorkspace(),
+      plan: this.#options.plan ?? FINAL_PLAN,
+      signal: this.#options.signal,
+    });
   }
 
   /** null: it is not for this device. */
@@ -200,14 +197,7 @@ class LadderRun {
         comparison = joinComparisons(comparison, await checkSubject(bench, this.#loaded.ladder, shape, found));
       if (!this.#options.checkOnly) {
         report(0.5, "time");
-        ({ timings, comparison } = await timeSubject(
-          bench,
-          this.#loaded.ladder,
-          await this.#timedWorkspace(),
-          found,
-          this.#options.plan ?? FINAL_PLAN,
-          this.#options.signal,
-        ));
+        ({ timings, comparison } = await this.#time(found));
         failure = believable(timings);
       }
     } catch (error) {
@@ -219,7 +209,7 @@ class LadderRun {
     return { rival, description: opened?.description ?? null, timings, comparison, ...failure };
   }
 
-  #reporter(name: string, index: number): (part: number, what: string) => void {
+  #reporter(name: string, index: number): Report {
     const count = this.#loaded.versions.length + Object.keys(this.#loaded.ladder.rivals ?? {}).length;
     return (part, what) => this.#options.progress((index + part) / count, `${this.#loaded.name}/${name} ${what}`);
   }
@@ -246,28 +236,6 @@ class LadderRun {
     return total;
   }
 
-  async #sweep(version: LadderVersion, trials: Trial[], report: (done: number) => void): Promise<void> {
-    const space = spaceOf(version.declaration, this.#shape);
-    const key = sweepKeyOf(version, this.#shape);
-    const kept = this.#options.sweepMemory?.get(key) ?? null;
-    if (kept !== null) {
-      trials.push(...kept);
-      return;
-    }
-    const count = firstConfigurations(space, EXHAUSTIVE_LIMIT).length;
-    await search(
-      space,
-      async (configuration) => {
-        const trial = await this.#trial(version, configuration);
-        trials.push(trial);
-        report(trials.length / count);
-        return trial.medianMs;
-      },
-      generator(this.#seed),
-    );
-    this.#options.sweepMemory?.put(key, trials);
-  }
-
   async #trial(version: LadderVersion, configuration: Configuration): Promise<Trial> {
     try {
       const { stopwatch } = await this.#open();
@@ -292,42 +260,8 @@ class LadderRun {
   }
 
   #subject(version: LadderVersion, configuration: Configuration): Subject {
-    return {
-      note: withConfiguration(configuration),
-      with: (workspace, use) => this.#with(version, configuration, workspace, use),
-    };
-  }
-
-  /** Compiles a configuration, and gives its launches to `use`. */
-  async #with<T>(
-    version: LadderVersion,
-    configuration: Configuration,
-    workspace: Workspace,
-    use: (run: MeasuredRun) => Promise<T>,
-  ): Promise<T> {
-    if (this.#options.signal.aborted) throw new Interrupted();
-    const { gpu, stopwatch } = await this.#open();
-    const program = await this.#options.load(version.path, {
-      device: gpu,
-      defines: Object.entries(configuration).map(([name, value]) => `${name}=${value}`),
-    });
-    try {
-      workspace.fit(configuration);
-      const launches: (() => void)[] = [];
-      for (const step of version.declaration.launch(workspace.shape, configuration))
-        launches.push(await prepared(program, step, workspace));
-      const writable = await program.writableVariables();
-      if (writable === null) throw new Error("BUG: the device does not tell the variables of a program");
-      if (writable.length > 0) {
-        throw new SubjectProblem(
-          "refused",
-          `keeps something between launches: it has __device__ variables that kernels can write (${writable.join(", ")}); give it scratch memory, and tables as __constant__`,
-        );
-      }
-      return await use(runOn(workspace, stopwatch, launches));
-    } finally {
-      if (gpu.raw.fault === null) await program.unload();
-    }
+    const { load, signal } = this.#options;
+    return versionSubject(version, configuration, { open: () => this.#open(), load, signal });
   }
 
   async #timedWorkspace(): Promise<Workspace> {
@@ -346,19 +280,7 @@ class LadderRun {
 
   async #failureOf(error: unknown): Promise<Failure> {
     if (error instanceof SubjectProblem) return error.failure;
-    if (
-      !(error instanceof HeddleError) ||
-      ![
-        "compile-error",
-        "invalid-launch",
-        "unknown-kernel",
-        "device-fault",
-        "timeout",
-        "bad-arguments",
-        "unsupported",
-      ].includes(error.code)
-    )
-      throw error;
+    if (!(error instanceof HeddleError) || !VERSION_ERRORS.has(error.code)) throw error;
     if (error.code === "device-fault" || error.code === "timeout") {
       // What was on the device is lost, and on a GPU the process may not use it any more.
       if (this.#bench?.gpu.raw.kind === "cuda") throw error;
@@ -370,34 +292,3 @@ class LadderRun {
     return { verdict: "failed", problem: [error.message, ...error.notes].join("\n") };
   }
 }
-
-/**
- * What a sweep's outcome depends on. Of a space: its values, and which of them are allowed, as far as the first
- * configurations and the text of `allow` tell.
- */
-export function sweepKeyOf({ hash, declaration }: LadderVersion, shape: Shape): SweepKey {
-  const space = spaceOf(declaration, shape);
-  const first = firstConfigurations(space, EXHAUSTIVE_LIMIT + 1);
-  return {
-    source: hash,
-    space: JSON.stringify([space.names, space.values, first, String(declaration.allow)]),
-    launch: String(declaration.launch),
-    shape: shapeText(shape),
-  };
-}
-
-async function prepared(
-  program: GpuProgram,
-  { kernel, args, ...config }: LaunchStep,
-  workspace: Workspace,
-): Promise<() => void> {
-  const unknown = (name: string): never => {
-    throw new HeddleError("bad-arguments", `the launch of ${kernel} names an array "${name}"`, {
-      notes: [`arrays there are: ${workspace.arrayNames.join(", ")}`],
-    });
-  };
-  return (await program.kernel(kernel)).prepare(config, workspace.resolve(args, unknown));
-}
-
-const withConfiguration = (configuration: Configuration): string =>
-  Object.keys(configuration).length === 0 ? "" : ` with ${keyOf(configuration)}`;

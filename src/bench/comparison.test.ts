@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareValues } from "./comparison.ts";
-import type { OutputDeclaration, Shape } from "./ladder.ts";
+import type { OutputDeclaration, Shape } from "../kernel-library/ladder.ts";
 
 const output = (absolute: number, relative: number): OutputDeclaration<Shape> => ({
   dtype: "float32",

@@ -1,5 +1,5 @@
 /** Whether a device's values are the reference's, to a tolerance. */
-import type { OutputDeclaration, ReferenceValues, Shape } from "./ladder.ts";
+import type { OutputDeclaration, ReferenceValues, Shape } from "../kernel-library/ladder.ts";
 
 export interface Mismatch {
   readonly output: string;

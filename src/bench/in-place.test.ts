@@ -3,30 +3,24 @@
  * wrong.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { HeddleError } from "../base/diagnostics.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder, type BenchOptions } from "./bench-ladder.ts";
-import { uniform } from "./distributions.ts";
-import { kernelsOn } from "./kernels-node.ts";
-import { defineLadder, type Ladder, type OutputDeclaration } from "./ladder.ts";
-import { Limits } from "./limits.ts";
-import { stopwatch } from "./stopwatch.ts";
+import { uniform } from "../kernel-library/distributions.ts";
+import { kernelsOn } from "../kernel-library/kernels-node.ts";
+import { defineLadder, type Ladder, type OutputDeclaration } from "../kernel-library/ladder.ts";
+import { openBench } from "./open-bench.ts";
 import type { Bench } from "./subject.ts";
 
 const heddle = createHeddle(nodeEnvironment());
 let bench: Bench;
 beforeAll(async () => {
   const gpu = await heddle.openDevice({ device: "emulated", workers: 1, reuse: false });
-  const watch = stopwatch(gpu);
-  bench = {
-    gpu,
-    stopwatch: watch,
-    limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)),
-  };
+  bench = await openBench(gpu, heddle, availableParallelism());
 });
 afterAll(() => bench.gpu.close());
 

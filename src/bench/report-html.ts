@@ -1,14 +1,10 @@
 /** Results as one HTML file that needs nothing else: a table, the ladder as bars, each sweep as dots. */
-import {
-  mainTiming,
-  shapeText,
-  type LadderResult,
-  type ResultRecord,
-  type RivalResult,
-  type VersionResult,
-} from "./results.ts";
-import { errorText, formatMs, formatSurroundings, gainsOf, percent, rateOf, throttledBy } from "./report-table.ts";
-import { keyOf } from "./search.ts";
+import { mainTiming, type LadderResult, type ResultRecord, type RivalResult, type VersionResult } from "./results.ts";
+import { shapeText } from "../kernel-library/ladder.ts";
+import { formatMs, percent } from "../measure/format-times.ts";
+import { throttledBy } from "../measure/gpu-clocks.ts";
+import { errorText, formatSurroundings, gainsOf, rateOf } from "./report-table.ts";
+import { keyOf } from "../kernel-library/search-space.ts";
 
 const escape = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -2,16 +2,18 @@
 import {
   fastest,
   mainTiming,
-  shapeText,
   type LadderResult,
   type ResultRecord,
   type RivalResult,
   type Surroundings,
   type VersionResult,
 } from "./results.ts";
+import { shapeText } from "../kernel-library/ladder.ts";
+import { formatMs, percent } from "../measure/format-times.ts";
+import { throttledBy } from "../measure/gpu-clocks.ts";
 import type { Comparison } from "./comparison.ts";
-import { compareResults, isComparable, type Change } from "./result-file-node.ts";
-import { keyOf } from "./search.ts";
+import { compareResults, isComparable, type Change } from "./compare-results.ts";
+import { keyOf } from "../kernel-library/search-space.ts";
 
 /** Marks text, or does not (NO_COLOR). */
 export type Paint = (text: string, colour: "red" | "green" | "dim" | "bold") => string;
@@ -20,13 +22,6 @@ export const plain: Paint = (text) => text;
 
 const COLOURS = { red: "31", green: "32", dim: "2", bold: "1" } as const;
 export const coloured: Paint = (text, colour) => `\u001b[${COLOURS[colour]}m${text}\u001b[0m`;
-
-export function formatMs(ms: number): string {
-  if (ms >= 1) return `${ms.toPrecision(4)} ms`;
-  return `${(ms * 1000).toPrecision(4)} µs`;
-}
-
-export const percent = (part: number): string => `${(part * 100).toFixed(part < 0.1 ? 1 : 0)} %`;
 
 /** What is achieved, in the unit of what limits. */
 export function rateOf({ work }: LadderResult, { timings: [timing] }: Pick<VersionResult, "timings">): string {
@@ -232,22 +227,6 @@ function surroundingsChanges({ surroundings: before }: ResultRecord, { surroundi
     ["engine", before.device.engine, after.device.engine],
   ] as const;
   return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what} ${a ?? "-"} → ${b ?? "-"}`);
-}
-
-/** Less is within the driver's counting. */
-const LEAST_LOWERED_MS = 1;
-
-/**
- * Why the GPU's clocks were lowered during a bench, and for how long, or as the driver's bits before or after it; null
- * where they were not.
- */
-export function throttledBy({ clocks: { before, after } }: Pick<LadderResult, "clocks">): string | null {
-  if (before?.loweredMs === undefined || after?.loweredMs === undefined)
-    return before?.throttled ?? after?.throttled ?? null;
-  const lowered = Object.entries(after.loweredMs)
-    .map(([reason, ms]) => [reason, ms - (before.loweredMs?.[reason] ?? 0)] as const)
-    .filter(([, ms]) => ms >= LEAST_LOWERED_MS);
-  return lowered.length === 0 ? null : lowered.map(([reason, ms]) => `${reason} for ${formatMs(ms)}`).join(", ");
 }
 
 /** Columns: the first two to the left, the others to the right. */

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { appendResult, compareResults, isComparable, readResults } from "./result-file-node.ts";
+import { appendResult, readResults } from "./result-file-node.ts";
+import { compareResults, isComparable } from "./compare-results.ts";
 import { htmlReport } from "./report-html.ts";
-import { formatHistory, formatLadder, plain, throttledBy } from "./report-table.ts";
+import { throttledBy } from "../measure/gpu-clocks.ts";
+import { formatHistory, formatLadder, plain } from "./report-table.ts";
 import type { ResultRecord } from "./results.ts";
-import { summarize } from "./statistics.ts";
+import { summarize } from "../measure/statistics.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "heddle-results-"));
 afterAll(() => rmSync(directory, { recursive: true }));

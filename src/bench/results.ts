@@ -1,8 +1,10 @@
 /** What one bench finds out, as plain data: the rows of its table, of its JSON and of the file of results. */
 import type { Comparison } from "./comparison.ts";
-import type { Configuration, Shape, Work } from "./ladder.ts";
-import type { Summary } from "./statistics.ts";
-import type { CacheState } from "./stopwatch.ts";
+import type { Configuration, Shape } from "../kernel-library/ladder.ts";
+import type { Work } from "../measure/work.ts";
+import type { Summary } from "../measure/statistics.ts";
+import type { CacheState } from "../measure/stopwatch.ts";
+import type { GpuClocks } from "../measure/gpu-clocks.ts";
 
 /** Where and of what a result is. */
 export interface Surroundings {
@@ -19,20 +21,6 @@ export interface Surroundings {
     readonly driver: string | null;
     readonly engine: string | null;
   };
-}
-
-/** A GPU's state at a moment, as nvidia-smi tells it; null where it is not there. */
-export interface GpuClocks {
-  readonly smMHz: number;
-  readonly memoryMHz: number;
-  readonly temperatureC: number;
-  /** The reasons at this moment, as the driver's bits; null: none. */
-  readonly throttled: string | null;
-  /**
-   * How long the clocks have been lowered since the driver was loaded, milliseconds by reason; not there with drivers
-   * that do not count.
-   */
-  readonly loweredMs?: Readonly<Record<string, number>>;
 }
 
 export interface Trial {
@@ -109,11 +97,6 @@ export interface ResultRecord extends LadderResult {
   readonly format: 1;
   readonly surroundings: Surroundings;
 }
-
-export const shapeText = (shape: Shape): string =>
-  Object.entries(shape)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(" ");
 
 export const mainTiming = ({ timings }: Pick<VersionResult, "timings">): Timing | null => timings[0] ?? null;
 

@@ -1,17 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { generator } from "./distributions.ts";
-import type { Configuration } from "./ladder.ts";
+import { generator } from "../kernel-library/distributions.ts";
+import type { Configuration } from "../kernel-library/ladder.ts";
+import { EXHAUSTIVE_LIMIT, neighbours, search } from "./search.ts";
 import {
   configurations,
   defaultConfiguration,
-  EXHAUSTIVE_LIMIT,
   firstConfigurations,
   keyOf,
-  neighbours,
-  search,
   type Space,
-} from "./search.ts";
+} from "../kernel-library/search-space.ts";
 
 const space: Space = {
   names: ["A", "B"],

@@ -3,12 +3,15 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { dtypeBytes } from "../base/dtypes.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { describeMismatch, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
-import type { Ladder, Shape } from "./ladder.ts";
-import { physicalFloorMs, type Limits } from "./limits.ts";
-import { measure, type MeasuredRun, type SamplingPlan } from "./measure.ts";
-import { shapeText, type Timing, type VersionResult } from "./results.ts";
-import { summarize } from "./statistics.ts";
-import type { Stopwatch } from "./stopwatch.ts";
+import type { Ladder, Shape } from "../kernel-library/ladder.ts";
+import type { Limits } from "../measure/limits.ts";
+import { physicalFloorMs } from "../measure/physical-floor.ts";
+import { measure, type MeasuredRun } from "./timed-run.ts";
+import { type SamplingPlan } from "../measure/sampling.ts";
+import { type Timing, type VersionResult } from "./results.ts";
+import { shapeText } from "../kernel-library/ladder.ts";
+import { summarize } from "../measure/statistics.ts";
+import type { Stopwatch } from "../measure/stopwatch.ts";
 import { Workspace } from "./workspace.ts";
 
 /** A launch that is this far below the floor is refused: the clocks of GPUs have a resolution of half a microsecond. */
@@ -18,7 +21,9 @@ const CLOCK_RESOLUTION_MS = 0.0005;
 export interface Bench {
   readonly gpu: Gpu;
   readonly stopwatch: Stopwatch;
-  readonly limits: Limits;
+  readonly limits: Pick<Limits, "ceilings">;
+  /** Of the machine that an emulated device runs on. */
+  readonly cores: number;
 }
 
 export interface Subject {
@@ -66,14 +71,18 @@ export async function checkSubject(
   }
 }
 
+export interface TimingJob {
+  readonly ladder: Ladder;
+  readonly workspace: Workspace;
+  readonly plan: SamplingPlan;
+  readonly signal: AbortSignal;
+}
+
 /** As often as the plan says, for each state of the cache that the device tells apart. */
 export async function timeSubject(
-  { gpu, stopwatch, limits }: Bench,
-  ladder: Ladder,
-  workspace: Workspace,
+  { gpu, stopwatch, limits, cores }: Bench,
   subject: Subject,
-  plan: SamplingPlan,
-  signal: AbortSignal,
+  { ladder, workspace, plan, signal }: TimingJob,
 ): Promise<{ timings: readonly Timing[]; comparison: Comparison }> {
   const { shape } = workspace;
   const work = ladder.work(shape);
@@ -94,7 +103,7 @@ export async function timeSubject(
       timings.push({
         cache,
         ms: summarize(times),
-        floorMs: physicalFloorMs(gpu, { ...work, inputBytes }, cache),
+        floorMs: physicalFloorMs({ raw: gpu.raw, properties: gpu.properties, cores }, { ...work, inputBytes }, cache),
         limitMs: Math.max(bytesMs, operationsMs),
         limitedBy: bytesMs >= operationsMs ? "bytes" : "operations",
       });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { SyncStore } from "../store/disk-store-node.ts";
-import { sweepKeyOf, type LadderVersion } from "./bench-ladder.ts";
-import type { VersionDeclaration } from "./ladder.ts";
+import { sweepKeyOf } from "./sweep.ts";
+import { type LadderVersion } from "../kernel-library/loaded-ladder.ts";
+import type { VersionDeclaration } from "../kernel-library/ladder.ts";
 import type { Surroundings, Trial } from "./results.ts";
 import { sweepCache } from "./sweep-cache-node.ts";
 

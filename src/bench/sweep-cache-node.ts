@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../store/disk-store-node.ts";
-import type { SweepKey, SweepMemory } from "./bench-ladder.ts";
+import type { SweepKey, SweepMemory } from "./sweep.ts";
 import type { Surroundings, Trial } from "./results.ts";
 
 /** Changes whenever what is kept means something else. */

@@ -6,14 +6,15 @@
  * precision, part of the data, timers replaced. The last rows are the other way round: what looks like a trick and is
  * none must pass.
  */
+import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
-import { benchLadder, type BenchOptions, type LoadedLadder } from "./bench-ladder.ts";
-import { uniform } from "./distributions.ts";
-import { defineLadder, type Ladder } from "./ladder.ts";
-import { Limits } from "./limits.ts";
-import { stopwatch } from "./stopwatch.ts";
+import { benchLadder, type BenchOptions } from "./bench-ladder.ts";
+import { type LoadedLadder } from "../kernel-library/loaded-ladder.ts";
+import { uniform } from "../kernel-library/distributions.ts";
+import { defineLadder, type Ladder } from "../kernel-library/ladder.ts";
+import { openBench } from "./open-bench.ts";
 import type { Bench } from "./subject.ts";
 
 const heddle = createHeddle(nodeEnvironment());
@@ -21,12 +22,7 @@ let bench: Bench;
 
 async function open(): Promise<Bench> {
   const gpu = await heddle.openDevice({ device: "emulated", workers: 1, reuse: false });
-  const watch = stopwatch(gpu);
-  return {
-    gpu,
-    stopwatch: watch,
-    limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)),
-  };
+  return openBench(gpu, heddle, availableParallelism());
 }
 beforeAll(async () => {
   bench = await open();

@@ -5,8 +5,8 @@ import { nodeEnvironment } from "../library/environment-node.ts";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { createHeddle } from "../library/heddle.ts";
-import { integers, uniform } from "./distributions.ts";
-import { defineLadder, type Ladder } from "./ladder.ts";
+import { integers, uniform } from "../kernel-library/distributions.ts";
+import { defineLadder, type Ladder } from "../kernel-library/ladder.ts";
 import { Workspace } from "./workspace.ts";
 
 let gpu: Gpu;

@@ -3,14 +3,15 @@
  * inputs wait beside the arrays that the kernel sees; before every launch one of them is copied there, and outputs and
  * scratch memory are overwritten with what is certainly wrong. The reference never is on the device.
  */
-import { randomInt } from "node:crypto";
 import { HeddleError } from "../base/diagnostics.ts";
 import { decodeValues, dtypeBytes, encodeValues, type Dtype } from "../base/dtypes.ts";
 import { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import { compareValues, joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
-import { generator } from "./distributions.ts";
-import type { Configuration, Ladder, LaunchArgument, ReferenceValues, Shape } from "./ladder.ts";
+import { generator } from "../kernel-library/distributions.ts";
+import { fillArray } from "../measure/timed-device.ts";
+import { randomInt } from "./random-int.ts";
+import type { Configuration, Ladder, LaunchArgument, ReferenceValues, Shape } from "../kernel-library/ladder.ts";
 
 /** Arrays up to so many elements are compared as a whole after each launch. */
 const WHOLE_ELEMENTS = 1 << 20;
@@ -226,22 +227,16 @@ function copy({ raw }: Gpu, destination: DeviceArray, source: DeviceArray): void
   else raw.queue.copy(destination.pointer, source.pointer, source.byteLength, 0);
 }
 
-/** Every element of `elementBytes`; asynchronous where the device is. */
-export function fill({ raw }: Gpu, array: DeviceArray, value: number, elementBytes: 1 | 2 | 4): void {
-  if (raw.queue === null) raw.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes);
-  else raw.queue.fill(array.pointer, value, elementBytes, array.byteLength / elementBytes, 0);
-}
-
 const isFloat = (dtype: Dtype): boolean => dtype.startsWith("float") || dtype.startsWith("bfloat");
 
 /** NaNs for floats of any size, else any bits; other ones each time. */
 function spoil(gpu: Gpu, array: DeviceArray): void {
   const elementBytes = Math.min(4, dtypeBytes(array.dtype)) as 1 | 2 | 4;
+  fillArray(gpu, array, spoiledBits(isFloat(array.dtype), elementBytes), elementBytes);
+}
+
+function spoiledBits(ofFloats: boolean, elementBytes: 1 | 2 | 4): number {
   const random = randomInt(2 ** 31);
-  const value = isFloat(array.dtype)
-    ? elementBytes === 2
-      ? 0x7ff8 | (random & 7)
-      : 0x7ff80000 | (random & 0x7ffff)
-    : random % 2 ** (8 * elementBytes);
-  fill(gpu, array, value, elementBytes);
+  if (!ofFloats) return random % 2 ** (8 * elementBytes);
+  return elementBytes === 2 ? 0x7ff8 | (random & 7) : 0x7ff80000 | (random & 0x7ffff);
 }

@@ -1,21 +1,23 @@
 /** The measuring of `heddle bench`, on a device of this machine. */
+import { availableParallelism } from "node:os";
 import { dirname } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import { benchLadder, type LoadedLadder } from "../bench/bench-ladder.ts";
-import { loadLadder } from "../bench/ladder-files-node.ts";
-import type { Shape } from "../bench/ladder.ts";
-import { Limits } from "../bench/limits.ts";
-import { Python } from "../bench/python-process.ts";
-import { shapeText, type ResultRecord, type Surroundings } from "../bench/results.ts";
-import { openRival } from "../bench/rivals.ts";
-import { openStopwatch } from "../bench/stopwatch.ts";
+import { benchLadder } from "../bench/bench-ladder.ts";
+import { type LoadedLadder } from "../kernel-library/loaded-ladder.ts";
+import { loadLadder } from "../kernel-library/ladder-files-node.ts";
+import type { Shape } from "../kernel-library/ladder.ts";
+import { Python } from "../bench/python-process-node.ts";
+import { type ResultRecord, type Surroundings } from "../bench/results.ts";
+import { shapeText } from "../kernel-library/ladder.ts";
+import { openRival } from "../bench/rivals-node.ts";
+import { openBench } from "../bench/open-bench.ts";
 import type { Bench } from "../bench/subject.ts";
-import { surroundings, gpuClocks } from "../bench/surroundings-node.ts";
+import { gpuClocks } from "../measure/gpu-clocks-node.ts";
+import { surroundings } from "../bench/surroundings-node.ts";
 import { sweepCache } from "../bench/sweep-cache-node.ts";
 import { syncNodeStore } from "../store/disk-store-node.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import type { DeviceOptions } from "../library/environment.ts";
-import type { CompileOptions, GpuProgram } from "../library/gpu-program.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
 import type { BenchCommand } from "./options/bench-options.ts";
 import type { BenchListener } from "./bench-report.ts";
@@ -182,9 +184,6 @@ class BenchHere {
       ...(workers === null ? {} : { workers }),
     };
     const opened = await this.#heddle.openDevice(options);
-    const compile = (source: string, compileOptions: CompileOptions): Promise<GpuProgram> =>
-      this.#heddle.compile(source, compileOptions);
-    const watch = await openStopwatch(opened, compile);
-    return { gpu: opened, stopwatch: watch, limits: await Limits.open(opened, watch, compile) };
+    return openBench(opened, this.#heddle, availableParallelism());
   }
 }

@@ -5,7 +5,8 @@
 import { writeFileSync } from "node:fs";
 import { htmlReport } from "../bench/report-html.ts";
 import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
-import { appendResult, compareResults, isComparable, readResults } from "../bench/result-file-node.ts";
+import { appendResult, readResults } from "../bench/result-file-node.ts";
+import { compareResults, isComparable } from "../bench/compare-results.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
 import type { BenchCommand } from "./options/bench-options.ts";
 import { ExitCode } from "./exit-codes.ts";

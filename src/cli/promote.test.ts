@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { readWinners } from "../bench/promoted.ts";
+import { readWinners } from "../kernel-library/winner-file-node.ts";
 import type { ResultRecord } from "../bench/results.ts";
-import { summarize } from "../bench/statistics.ts";
+import { summarize } from "../measure/statistics.ts";
 import { promote } from "./promote.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-promote-"));

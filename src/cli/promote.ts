@@ -1,9 +1,12 @@
 /** `heddle bench --promote`: writes the winners of results beside their ladders. */
 import { dirname } from "node:path";
-import { ladderName, loadLadder } from "../bench/ladder-files-node.ts";
-import { readWinners, winnerAt, winnerOf, withWinner, writeWinners } from "../bench/promoted.ts";
-import { shapeText, type ResultRecord } from "../bench/results.ts";
-import { keyOf } from "../bench/search.ts";
+import { ladderName, loadLadder } from "../kernel-library/ladder-files-node.ts";
+import { readWinners, writeWinners } from "../kernel-library/winner-file-node.ts";
+import { winnerOf } from "../bench/promotion.ts";
+import { winnerAt, withWinner } from "../kernel-library/winners.ts";
+import { type ResultRecord } from "../bench/results.ts";
+import { shapeText } from "../kernel-library/ladder.ts";
+import { keyOf } from "../kernel-library/search-space.ts";
 import { includedFiles } from "./dependencies.ts";
 
 /** @returns the line that says what was done. */

@@ -5,7 +5,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { Interrupted } from "../../bench/measure.ts";
+import { Interrupted } from "../../measure/sampling.ts";
 import type { ResultRecord } from "../../bench/results.ts";
 import { benchHere, loadLadders } from "../bench-here.ts";
 import type { BenchListener } from "../bench-report.ts";

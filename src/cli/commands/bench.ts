@@ -3,8 +3,8 @@
  */
 import { dirname } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { findLadders, ladderName } from "../../bench/ladder-files-node.ts";
-import { Interrupted } from "../../bench/measure.ts";
+import { findLadders, ladderName } from "../../kernel-library/ladder-files-node.ts";
+import { Interrupted } from "../../measure/sampling.ts";
 import { coloured, formatHistory, plain, type Paint } from "../../bench/report-table.ts";
 import { readResults } from "../../bench/result-file-node.ts";
 import { benchHere, loadLadders, type LadderFile } from "../bench-here.ts";

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { ladderTemplate } from "../../bench/ladder-template.ts";
+import { ladderTemplate } from "../../kernel-library/ladder-template.ts";
 
 export async function newCommand(args: readonly string[]): Promise<number> {
   const [what, name, parent = "kernels", ...rest] = args;

@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { setTimeout as after } from "node:timers/promises";
 import { createGzip } from "node:zlib";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { Interrupted } from "../../bench/measure.ts";
+import { Interrupted } from "../../measure/sampling.ts";
 import { commitOf } from "../../bench/surroundings-node.ts";
 import type { LadderFile, Measuring } from "../bench-here.ts";
 import type { BenchListener } from "../bench-report.ts";

@@ -7,7 +7,7 @@ import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { PROMOTED_FILE } from "../../bench/promoted.ts";
+import { PROMOTED_FILE } from "../../kernel-library/winner-file-node.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
 import type { LadderFile } from "../bench-here.ts";
 import { includedFiles } from "../dependencies.ts";

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { gpuClocks } from "./surroundings-node.ts";
+import { gpuClocks } from "./gpu-clocks-node.ts";
 
 const path = process.env["PATH"];
 let folder: string;

@@ -1,36 +1,18 @@
 /**
  * Times of one version in one configuration: fresh inputs for every launch, the output of every timed launch verified.
  */
-import { randomInt } from "node:crypto";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { joinComparisons, NOTHING_COMPARED, type Comparison } from "./comparison.ts";
-import { isPrecise, LEAST_SAMPLES } from "./statistics.ts";
-import type { CacheState, Stopwatch } from "./stopwatch.ts";
+import { isPrecise } from "../measure/statistics.ts";
+import { randomInt } from "./random-int.ts";
+import type { CacheState, Stopwatch } from "../measure/stopwatch.ts";
 import type { Workspace } from "./workspace.ts";
-
-export interface SamplingPlan {
-  readonly warmups: number;
-  readonly least: number;
-  readonly most: number;
-  /** It ends earlier when the 95 % interval of the median is this part of it to either side. */
-  readonly precision: number;
-  /** And it ends then, if there are enough samples. */
-  readonly seconds: number;
-}
-
-/** For the figures that are reported. */
-export const FINAL_PLAN: SamplingPlan = { warmups: 2, least: 10, most: 200, precision: 0.01, seconds: 3 };
-/** For the configurations of a sweep: enough to choose among them. */
-export const SWEEP_PLAN: SamplingPlan = { warmups: 1, least: LEAST_SAMPLES, most: 20, precision: 0.03, seconds: 0.5 };
+import { Interrupted, type SamplingPlan } from "../measure/sampling.ts";
 
 export interface Measurement {
   /** Milliseconds, in the order they were taken. */
   readonly times: readonly number[];
   readonly comparison: Comparison;
 }
-
-/** Thrown at the next launch after Ctrl-C. */
-export class Interrupted extends Error {}
 
 /** What can be launched on sets of inputs, wherever its data lie. */
 export interface MeasuredRun {
@@ -73,7 +55,7 @@ export async function measure(
   let set = 0;
   const started = Date.now();
   for (let i = -plan.warmups; ; i++) {
-    await nextTurn();
+    await nextTask();
     if (signal.aborted) throw new Interrupted();
     // Never the same twice in a row: what a launch kept somewhere is no answer for the next.
     set = run.sets === 1 ? 0 : (set + 1 + randomInt(run.sets - 1)) % run.sets;
@@ -86,4 +68,12 @@ export async function measure(
     if (times.length >= plan.least && (isPrecise(times, plan.precision) || Date.now() - started > plan.seconds * 1000))
       return { times, comparison };
   }
+}
+
+/** Lets signals and timers of this thread run between launches. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    if (typeof setImmediate === "function") setImmediate(resolve);
+    else setTimeout(resolve, 0);
+  });
 }

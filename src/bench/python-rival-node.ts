@@ -1,5 +1,5 @@
 /**
- * Rivals that are functions of PyTorch, run by a Python process (python-process.ts). It has tensors of its own, made of
+ * Rivals that are functions of PyTorch, run by a Python process (python-process-node.ts). It has tensors of its own, made of
  * the same bytes as the arrays here, and follows the same rules; what its outputs hold comes back here to be compared
  * with the reference.
  */
@@ -7,10 +7,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeValues, dtypeBytes } from "../base/dtypes.ts";
-import type { OutputDeclaration, PythonRival, Shape } from "./ladder.ts";
-import type { MeasuredRun } from "./measure.ts";
-import type { Python } from "./python-process.ts";
-import type { Absent, OpenRival } from "./rivals.ts";
+import type { OutputDeclaration, PythonRival, Shape } from "../kernel-library/ladder.ts";
+import type { MeasuredRun } from "./timed-run.ts";
+import type { Python } from "./python-process-node.ts";
+import type { Absent, OpenRival } from "./rival.ts";
 import { SubjectProblem } from "./subject.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -6,22 +6,21 @@
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder } from "./bench-ladder.ts";
-import { uniform } from "./distributions.ts";
-import { defineLadder, type Ladder, type PythonRival } from "./ladder.ts";
-import { Limits } from "./limits.ts";
-import { Interrupted } from "./measure.ts";
-import { Python } from "./python-process.ts";
-import { openPythonRival } from "./python-rival.ts";
+import { uniform } from "../kernel-library/distributions.ts";
+import { defineLadder, type Ladder, type PythonRival } from "../kernel-library/ladder.ts";
+import { Interrupted } from "../measure/sampling.ts";
+import { Python } from "./python-process-node.ts";
+import { openPythonRival } from "./python-rival-node.ts";
 import type { RivalResult } from "./results.ts";
-import { openRival } from "./rivals.ts";
-import { stopwatch } from "./stopwatch.ts";
+import { openRival } from "./rivals-node.ts";
+import { openBench } from "./open-bench.ts";
 import type { Bench } from "./subject.ts";
 
 const heddle = createHeddle(nodeEnvironment());
@@ -32,12 +31,7 @@ let bench: Bench;
 
 beforeAll(async () => {
   const gpu = await heddle.openDevice({ device: "emulated", workers: 1, reuse: false });
-  const watch = stopwatch(gpu);
-  bench = {
-    gpu,
-    stopwatch: watch,
-    limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)),
-  };
+  bench = await openBench(gpu, heddle, availableParallelism());
   writeFileSync(join(folder, "helper.py"), "FACTOR = 3\n");
   writeFileSync(
     join(folder, "rivals.py"),

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Gpu } from "../library/gpu.ts";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
-import type { OperationUnit } from "./ladder.ts";
-import { Limits, physicalFloorMs } from "./limits.ts";
+import type { OperationUnit } from "./work.ts";
+import { openLimits } from "./limits.ts";
+import { physicalFloorMs, type FloorDevice } from "./physical-floor.ts";
 import { stopwatch } from "./stopwatch.ts";
 
 const heddle = createHeddle(nodeEnvironment());
@@ -14,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => gpu.close());
 
 /** What physicalFloorMs asks of a GPU; those of an H200 and an A100 as their drivers tell them. */
-const card = (major: number, multiProcessorCount: number, clockMHz: number): Gpu =>
+const card = (major: number, multiProcessorCount: number, clockMHz: number): FloorDevice =>
   ({
     raw: { kind: "cuda" },
     properties: {
@@ -24,8 +25,9 @@ const card = (major: number, multiProcessorCount: number, clockMHz: number): Gpu
       memoryClockRateKHz: 3_201_000,
       memoryBusWidthBits: 6144,
     },
-  }) as unknown as Gpu;
-const floor = (which: Gpu, unit?: OperationUnit): number =>
+    cores: 1,
+  }) as unknown as FloorDevice;
+const floor = (which: FloorDevice, unit?: OperationUnit): number =>
   physicalFloorMs(
     which,
     { bytes: 1, inputBytes: 1, operations: 2 * 4096 ** 3, ...(unit === undefined ? {} : { unit }) },
@@ -44,7 +46,7 @@ test("operations of bfloat16 have the floor of tensor cores, others that of the 
 test("both ceilings can be measured, once each", async () => {
   const watch = stopwatch(gpu);
   let compiled = 0;
-  const limits = await Limits.open(gpu, watch, (source, options) => (compiled++, heddle.compile(source, options)));
+  const limits = await openLimits(gpu, watch, (source, options) => (compiled++, heddle.compile(source, options)));
   const ceiling = async (unit: OperationUnit): Promise<number> =>
     (await limits.ceilings({ bytes: 1, operations: 1, unit }, "hot")).operationsG;
   const [fp32, bf16] = [await ceiling("fp32"), await ceiling("bf16")];

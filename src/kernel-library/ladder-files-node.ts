@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
-import type { LadderVersion, LoadedLadder } from "./bench-ladder.ts";
+import type { LadderVersion, LoadedLadder } from "./loaded-ladder.ts";
 import type { Ladder } from "./ladder.ts";
 
 const SUFFIX = ".ladder.ts";
@@ -47,7 +47,7 @@ function registerHooks(): void {
   if (isRegistered) return;
   isRegistered = true;
   const built = (path: string): string => pathToFileURL(join(packageRoot(), "dist", path)).href;
-  register(built("bench/typescript-hooks-node.js"), { data: { ladderUrl: built("ladder.js") } });
+  register(built("kernel-library/typescript-hooks-node.js"), { data: { ladderUrl: built("ladder.js") } });
 }
 
 /**

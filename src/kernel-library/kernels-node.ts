@@ -9,12 +9,13 @@ import { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
 import type { GpuProgram } from "../library/gpu-program.ts";
 import type { Heddle } from "../library/heddle.ts";
-import type { LoadedLadder, LadderVersion } from "./bench-ladder.ts";
+import type { LoadedLadder, LadderVersion } from "./loaded-ladder.ts";
 import { findLadders, ladderName, loadLadder } from "./ladder-files-node.ts";
 import type { Configuration, Shape } from "./ladder.ts";
-import { ranked, readWinners, type Winner } from "./promoted.ts";
-import { shapeText } from "./results.ts";
-import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./search.ts";
+import { readWinners } from "./winner-file-node.ts";
+import { ranked, type Winner } from "./winners.ts";
+import { shapeText } from "./ladder.ts";
+import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./search-space.ts";
 import { methodName } from "./kernel-types.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 

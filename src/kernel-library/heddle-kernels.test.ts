@@ -9,7 +9,7 @@ import type { DeviceArray, HeddleKernels, Kernels } from "../index.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-test("src/bench/heddle-kernels.ts is what the ladders make it (npm run docs)", () => {
+test("src/kernel-library/heddle-kernels.ts is what the ladders make it (npm run docs)", () => {
   expect(
     execFileSync(process.execPath, [join(root, "scripts/make-kernel-types.mjs"), "--check"], { encoding: "utf8" }),
   ).toBe("");

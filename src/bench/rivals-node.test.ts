@@ -3,19 +3,18 @@
  * developer's machine here have.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { nodeEnvironment } from "../library/environment-node.ts";
 import { createHeddle } from "../library/heddle.ts";
 import { benchLadder } from "./bench-ladder.ts";
-import { uniform } from "./distributions.ts";
-import { defineLadder, type Ladder, type RivalDeclaration, type Shape } from "./ladder.ts";
-import { Limits } from "./limits.ts";
+import { uniform } from "../kernel-library/distributions.ts";
+import { defineLadder, type Ladder, type RivalDeclaration, type Shape } from "../kernel-library/ladder.ts";
 import type { RivalResult } from "./results.ts";
-import { Python } from "./python-process.ts";
-import { openRival } from "./rivals.ts";
-import { stopwatch } from "./stopwatch.ts";
+import { Python } from "./python-process-node.ts";
+import { openRival } from "./rivals-node.ts";
+import { openBench } from "./open-bench.ts";
 import type { Bench } from "./subject.ts";
 
 const heddle = createHeddle(nodeEnvironment());
@@ -23,12 +22,7 @@ const folder = mkdtempSync(join(tmpdir(), "heddle-rivals-"));
 let bench: Bench;
 beforeAll(async () => {
   const gpu = await heddle.openDevice({ device: "emulated", workers: 1, reuse: false });
-  const watch = stopwatch(gpu);
-  bench = {
-    gpu,
-    stopwatch: watch,
-    limits: await Limits.open(gpu, watch, (source, options) => heddle.compile(source, options)),
-  };
+  bench = await openBench(gpu, heddle, availableParallelism());
   writeFileSync(
     join(folder, "native.c"),
     `

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { PROMOTED_FILE, ranked, readWinners, withWinner, writeWinners, type Winner } from "./promoted.ts";
+import { PROMOTED_FILE, readWinners, writeWinners } from "./winner-file-node.ts";
+import { ranked, withWinner, type Winner } from "./winners.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "heddle-promoted-"));
 afterAll(() => rmSync(folder, { recursive: true }));

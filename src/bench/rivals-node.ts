@@ -1,6 +1,6 @@
 /**
  * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's
- * cuBLAS or cuBLASLt), functions of PyTorch beside a GPU (python-rival.ts), and on an emulated device plain C, compiled
+ * cuBLAS or cuBLASLt), functions of PyTorch beside a GPU (python-rival-node.ts), and on an emulated device plain C, compiled
  * by the compiler of this machine. All but Python work on the same arrays; all are prepared, checked and timed as a
  * version is.
  */
@@ -14,24 +14,14 @@ import { EmulatedDevice } from "../device/emulated/emulated-device.ts";
 import type { Blas } from "../library/blas.ts";
 import type { DeviceArray } from "../library/device-array.ts";
 import type { Gpu } from "../library/gpu.ts";
-import type { BlasRival, LaunchArgument, NativeRival, RivalDeclaration, Shape } from "./ladder.ts";
-import { runOn } from "./measure.ts";
-import type { Python } from "./python-process.ts";
-import { openPythonRival } from "./python-rival.ts";
-import type { Bench, Subject } from "./subject.ts";
-import { flushBytes } from "./stopwatch.ts";
+import type { BlasRival, LaunchArgument, NativeRival, RivalDeclaration, Shape } from "../kernel-library/ladder.ts";
+import { runOn } from "./timed-run.ts";
+import type { Python } from "./python-process-node.ts";
+import { openPythonRival } from "./python-rival-node.ts";
+import type { Bench } from "./subject.ts";
+import { flushBytes } from "../measure/stopwatch.ts";
 import type { Workspace } from "./workspace.ts";
-
-export interface OpenRival extends Subject {
-  /** Who it is: library or compiler, with version. */
-  readonly description: string;
-  close(): void | Promise<void>;
-}
-
-/** It is not on this machine. */
-export interface Absent {
-  readonly absent: string;
-}
+import type { OpenRival, Absent } from "./rival.ts";
 
 export interface RivalSurroundings {
   readonly bench: Bench;

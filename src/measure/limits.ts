@@ -1,16 +1,10 @@
 /**
- * What a device can do at best. Twofold: ceilings that are measured in the same run, with kernels that do nothing but
- * copy, multiply and add or multiply small matrices, to say how far a version is from them; and floors that nothing can
- * be faster than, from the hardware's own numbers, to refuse what cannot be true.
+ * Ceilings of a device: what kernels reach that do nothing but copy, multiply and add, or multiply small matrices. They
+ * are measured in the same run as the versions, and say how far a version is from them.
  */
-import { availableParallelism } from "node:os";
-import type { DeviceArray } from "../library/device-array.ts";
-import type { Gpu } from "../library/gpu.ts";
-import type { GpuProgram } from "../library/gpu-program.ts";
-import type { CompileOptions } from "../library/gpu-program.ts";
-import type { OperationUnit, Work } from "./ladder.ts";
+import type { OperationUnit, Work } from "./work.ts";
 import type { CacheState, Stopwatch } from "./stopwatch.ts";
-import { fill } from "./workspace.ts";
+import { fillArray, type CompileFor, type TimedArray, type TimedDevice, type TimedProgram } from "./timed-device.ts";
 
 const SOURCE = `
 __global__ void copyAll(const float4* __restrict__ from, float4* __restrict__ to, int n) {
@@ -61,25 +55,27 @@ export interface Ceilings {
   readonly operationsG: number;
 }
 
-type Compile = (source: string, options: CompileOptions) => Promise<GpuProgram>;
+interface LimitParts<D extends TimedDevice> {
+  readonly device: D;
+  readonly stopwatch: Stopwatch;
+  readonly program: TimedProgram;
+  readonly compile: CompileFor<D>;
+}
 
-export class Limits {
-  readonly #gpu: Gpu;
+export class Limits<D extends TimedDevice = TimedDevice> {
+  readonly #gpu: D;
   readonly #stopwatch: Stopwatch;
-  readonly #program: GpuProgram;
-  readonly #compile: Compile;
+  readonly #program: TimedProgram;
+  readonly #compile: CompileFor<D>;
   readonly #copies = new Map<string, number>();
   readonly #operations = new Map<OperationUnit, number>();
 
-  private constructor(gpu: Gpu, watch: Stopwatch, program: GpuProgram, compile: Compile) {
-    this.#gpu = gpu;
-    this.#stopwatch = watch;
+  /** @internal Use `openLimits`. */
+  constructor({ device, stopwatch, program, compile }: LimitParts<D>) {
+    this.#gpu = device;
+    this.#stopwatch = stopwatch;
     this.#program = program;
     this.#compile = compile;
-  }
-
-  static async open(gpu: Gpu, watch: Stopwatch, compile: Compile): Promise<Limits> {
-    return new Limits(gpu, watch, await compile(SOURCE, { device: gpu, path: "limits.cu" }), compile);
   }
 
   /** @param work a copy of as many bytes is compared with it, since caches make small ones faster. */
@@ -150,8 +146,8 @@ export class Limits {
   }
 
   /** Keeps a GPU busy while the launch is queued behind it, so that the way there is not counted. */
-  #busy(array: DeviceArray): () => void {
-    return this.#gpu.raw.queue === null ? () => undefined : () => fill(this.#gpu, array, 0, 4);
+  #busy(array: TimedArray): () => void {
+    return this.#gpu.raw.queue === null ? () => undefined : () => fillArray(this.#gpu, array, 0, 4);
   }
 
   /** The fastest run, in milliseconds: a ceiling that a busy machine lowers would flatter every version. */
@@ -162,47 +158,11 @@ export class Limits {
   }
 }
 
-/** Fastest clock of any processor sold, with some room. */
-const FASTEST_CORE_HZ = 6.5e9;
-/** An x86 or ARM core loads or stores at most 2 × 64 + 64 bytes a cycle. */
-const CORE_BYTES_PER_CYCLE = 192;
-/** WebAssembly has vectors of 4 floats; at most four of them begin a cycle, and a fused one counts twice. */
-const CORE_OPERATIONS_PER_CYCLE = 32;
-/**
- * What an SM's L1 and shared memory deliver in a cycle (Hopper tuning guide); every byte that a kernel uses comes by
- * there.
- */
-const SM_BYTES_PER_CYCLE = 128;
-/**
- * FP32 units of a multiprocessor, the most of any architecture (CUDA C++ Programming Guide, "Arithmetic Instructions").
- */
-const SM_FP32_UNITS = 128;
-/**
- * Operations of bfloat16 matrices of a multiprocessor in a cycle, without sparsity: peak rates of the architectures'
- * white papers by clock and multiprocessors. From 10.0 on with room for what is to come.
- */
-const smMatrixOperations = (major: number, minor: number): number =>
-  major < 8 ? 1024 : major === 8 ? (minor === 0 ? 2048 : 1024) : major === 9 ? 4096 : 16_384;
-
-/**
- * The time that no launch can be below, in milliseconds. Cold: `inputBytes` come from DRAM, whose bus gives no more
- * (outputs may stay in L2). Hot: everything goes through the SMs at least. Operations: as many as there are units and
- * cycles.
- */
-export function physicalFloorMs(gpu: Gpu, work: Work & { readonly inputBytes: number }, cache: CacheState): number {
-  const { properties, raw } = gpu;
-  if (raw.kind === "emulated") {
-    const cycles = availableParallelism() * FASTEST_CORE_HZ;
-    return (
-      Math.max(work.bytes / (cycles * CORE_BYTES_PER_CYCLE), work.operations / (cycles * CORE_OPERATIONS_PER_CYCLE)) *
-      1000
-    );
-  }
-  const cycles = properties.multiProcessorCount * properties.clockRateKHz * 1000;
-  const { major, minor } = properties.computeCapability;
-  const smOperations = work.unit === "bf16" ? smMatrixOperations(major, minor) : SM_FP32_UNITS * 2;
-  const busBytes = (2 * properties.memoryClockRateKHz * 1000 * properties.memoryBusWidthBits) / 8;
-  const floors = [work.bytes / (cycles * SM_BYTES_PER_CYCLE), work.operations / (cycles * smOperations)];
-  if (cache === "cold" && busBytes > 0) floors.push(Math.min(work.bytes, work.inputBytes) / busBytes);
-  return Math.max(...floors) * 1000;
+/** The limits of a device; nothing is measured before it is asked for. */
+export async function openLimits<D extends TimedDevice>(
+  device: D,
+  stopwatch: Stopwatch,
+  compile: CompileFor<D>,
+): Promise<Limits<D>> {
+  return new Limits({ device, stopwatch, program: await compile(SOURCE, { device, path: "limits.cu" }), compile });
 }

@@ -1,7 +1,7 @@
 /** The sizes of a call: those that its arrays' lengths tell need not be given. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Ladder, Shape } from "./ladder.ts";
-import { shapeText } from "./results.ts";
+import { shapeText } from "./ladder.ts";
 
 /** What is called, for errors: a ladder's name. */
 export interface Called {

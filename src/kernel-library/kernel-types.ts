@@ -1,10 +1,10 @@
 /**
- * Types of ladders as functions, as text: what src/bench/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs).
+ * Types of ladders as functions, as text: what src/kernel-library/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs).
  */
 import { HeddleError } from "../base/diagnostics.ts";
-import type { LoadedLadder } from "./bench-ladder.ts";
+import type { LoadedLadder } from "./loaded-ladder.ts";
 import type { Ladder, Shape } from "./ladder.ts";
-import { firstConfigurations, spaceOf } from "./search.ts";
+import { firstConfigurations, spaceOf } from "./search-space.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
 /** matmulF32 of matmul-f32. */
@@ -14,7 +14,7 @@ export function methodName(ladder: string): string {
 
 /** A TypeScript module with an interface HeddleKernels. @param ladders with their declarations. */
 export function kernelTypes(ladders: readonly LoadedLadder[]): string {
-  return `/** The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how they are called: src/bench/kernels-node.ts. */
+  return `/** The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how they are called: src/kernel-library/kernels-node.ts. */
 import type { DeviceArray } from "../library/device-array.ts";
 
 export interface HeddleKernels {

@@ -8,6 +8,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { DTYPES, type Dtype } from "../base/dtypes.ts";
 import type { LaunchOptions } from "../library/kernel.ts";
 import type { Distribution } from "./distributions.ts";
+import type { Work } from "../measure/work.ts";
 
 /** The sizes of one problem, by name: `{ rows: 512, columns: 1000 }`. */
 export type Shape = Readonly<Record<string, number>>;
@@ -127,22 +128,6 @@ export interface PythonRival {
 /** Something else that does the work, checked and timed beside the versions. */
 export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S> | PythonRival;
 
-/**
- * Which units of a GPU do the operations, and so what limits them: "fp32", single precision; "bf16", products of
- * bfloat16 that matrix instructions add up in fp32.
- */
-export type OperationUnit = "fp32" | "bf16";
-
-/** What any version must do at least. */
-export interface Work {
-  /** Of device memory. */
-  readonly bytes: number;
-  /** A multiply-add is two. */
-  readonly operations: number;
-  /** The fastest that may do them; default "fp32". */
-  readonly unit?: OperationUnit;
-}
-
 export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
   /** One line: what is computed. */
   readonly summary: string;
@@ -208,3 +193,8 @@ export function defineLadder<S extends Shape, I extends string, O extends string
   }
   return ladder;
 }
+
+export const shapeText = (shape: Shape): string =>
+  Object.entries(shape)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(" ");

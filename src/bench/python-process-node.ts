@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
-import { Interrupted } from "./measure.ts";
+import { Interrupted } from "../measure/sampling.ts";
 import { SubjectProblem } from "./subject.ts";
 
 export type Reply = { readonly ok: unknown } | { readonly absent: string };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { generator, normal } from "./distributions.ts";
+import { generator, normal } from "../kernel-library/distributions.ts";
 import { isPrecise, LEAST_SAMPLES, median, summarize } from "./statistics.ts";
 
 test("median and quartiles", () => {
