@@ -9,7 +9,7 @@ import { editedCopy } from "./edited-copy.mjs";
 const HELP = `node scripts/compat/checked.mjs [options]
 
 Runs public programs that are thought to be right, unmodified but for smaller sizes, under the checkers, and writes what they are accused of:
-each accusation is either true, and stands in docs/checking.md, or a fault of a checker.
+each accusation is either true, and stands in docs/lab/, or a fault of a checker.
 
   node scripts/compat/checked.mjs --programs /tmp/programs --only rodinia -o /tmp/checked.json      OWNER+NAME for each repository
   node scripts/compat/checked.mjs --llmc /tmp/llm.c                                                 dev/cuda at reduced sizes, every version

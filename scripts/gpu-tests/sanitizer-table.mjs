@@ -1,9 +1,8 @@
-// Puts what compute-sanitizer and heddle check have found over the suite into docs/checking.md, between the marks
+// Puts what compute-sanitizer and heddle check have found over the suite into a page of docs/lab, between the marks
 // there.
 //
-//   node scripts/gpu-tests/sanitizer-table.mjs COMPUTE-SANITIZER.json OURS.json
+//   node scripts/gpu-tests/sanitizer-table.mjs COMPUTE-SANITIZER.json OURS.json docs/lab/DATE-compute-sanitizer.md
 import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 
 const TOOLS = ["memcheck", "racecheck", "synccheck", "initcheck"];
 const MARKS = ["<!-- compute-sanitizer: begin -->", "<!-- compute-sanitizer: end -->"];
@@ -70,12 +69,12 @@ export function withTable(text, theirs, ours) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const [theirs, ours] = process.argv.slice(2).map((path) => JSON.parse(readFileSync(path, "utf8")));
-  if (ours === undefined) {
-    console.error("sanitizer-table.mjs COMPUTE-SANITIZER.json OURS.json");
+  const target = process.argv[4];
+  if (target === undefined) {
+    console.error("sanitizer-table.mjs COMPUTE-SANITIZER.json OURS.json PAGE.md");
     process.exit(64);
   }
-  const target = join(import.meta.dirname, "..", "..", "docs", "checking.md");
+  const [theirs, ours] = process.argv.slice(2, 4).map((path) => JSON.parse(readFileSync(path, "utf8")));
   writeFileSync(target, withTable(readFileSync(target, "utf8"), theirs, ours));
   console.log(tableOf(theirs, ours));
 }

@@ -12,7 +12,7 @@
 //     was not run is in the results as such. --only takes the files whose name contains TEXT, --pairs some pairs alone,
 //     FILE:NAME each. Needs Node.js 24 (it reads TypeScript) and no packages; nvcc and compute-sanitizer are taken from
 //     HEDDLE_NVCC and HEDDLE_SANITIZER, PATH, or /usr/local/cuda/bin. sanitizer-table.mjs puts the results into
-//     docs/checking.md.
+//     a page of docs/lab.
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";

@@ -164,7 +164,6 @@ it("the table stands between its marks, with what only one of the two finds", ()
   );
   expect(page).toMatch(/^before\n[\s\S]*\nafter\n$/);
   expect(page).not.toContain("old");
-  expect(readFileSync(new URL("../../docs/checking.md", import.meta.url), "utf8")).toContain(
-    "<!-- compute-sanitizer: begin -->",
-  );
+  const lab = new URL("../../docs/lab/2026-11-22-compute-sanitizer.md", import.meta.url);
+  expect(readFileSync(lab, "utf8")).toContain("<!-- compute-sanitizer: begin -->");
 });

@@ -1,0 +1,75 @@
+/**
+ * The README and the guides do what they say. TypeScript snippets run and print what their comments promise, commands
+ * print the outputs beside them, and quoted code is that of the file it comes from.
+ */
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { transformSync } from "@swc/wasm-typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PAGES, commandsOf, isSameOutput, outputOf, pageText, withoutTimes } from "./docs-commands.mjs";
+
+const ROOT = join(import.meta.dirname, "..");
+// A module inside of the package may import the package by its name.
+const FOLDER = join(ROOT, "dist", `docs-${process.pid}`);
+
+beforeAll(() => mkdirSync(FOLDER, { recursive: true }));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
+const blocks = (page: string, language: string): string[] =>
+  [...pageText(page).matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(
+    (match) => match[1] ?? "",
+  );
+
+/** Snippets that are whole programs for Node.js: they import what they use, and need no web page. */
+const programs = PAGES.flatMap((page) =>
+  blocks(page, "ts")
+    .filter((code) => /^import /m.test(code) && !/heddle\/(browser|ladder)/.test(code))
+    .map((code, i) => ({ page, number: i + 1, code })),
+);
+
+/** `Float32Array [1, 2]` of a comment, as Node.js prints it. */
+const asPrinted = (promise: string): string =>
+  promise.replace(/^(\w+Array) \[(.*)\]$/, (_, type: string, values: string) => {
+    return `${type}(${values.split(",").length}) [ ${values} ]`;
+  });
+
+it.each(programs)("the snippet $number of $page prints what its comments promise", async ({ page, number, code }) => {
+  const promised = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => asPrinted(match[1] ?? ""));
+  const file = join(FOLDER, `${page.replaceAll(/\W/g, "-")}-${number}.mjs`);
+  writeFileSync(file, transformSync(code, { mode: "strip-only" }).code);
+  const { stdout } = await promisify(execFile)(process.execPath, [file], { cwd: ROOT, encoding: "utf8" });
+  if (promised.length > 0) expect(stdout.trim().split("\n")).toEqual(promised);
+});
+
+describe("commands", () => {
+  const commands = PAGES.flatMap(commandsOf);
+  const runs = new Map<string, Promise<string>>();
+  /** Commands that stand on several pages run once, and one after the other: a bench needs the machine. */
+  const outputs = (): Promise<unknown> =>
+    commands.reduce<Promise<unknown>>((before, { command, args }) => {
+      if (runs.has(command)) return before;
+      const run = before.then(() => outputOf({ args }));
+      runs.set(command, run);
+      return run;
+    }, Promise.resolve());
+  beforeAll(outputs);
+
+  it.each(commands)("$page: $command prints what the page shows (npm run docs)", async ({ command, printed }) => {
+    const output = (await runs.get(command)) ?? "";
+    if (!isSameOutput(printed, output)) expect(withoutTimes(output)).toBe(withoutTimes(printed));
+  });
+});
+
+it("code of the examples is quoted as it is", () => {
+  const files = readdirSync(join(ROOT, "examples"), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(cu|ts)$/.test(name))
+    .map((name) => readFileSync(join(ROOT, "examples", name), "utf8"));
+  for (const page of ["docs/start.md", "docs/ladders.md"])
+    for (const code of blocks(page, "cuda"))
+      expect(
+        files.some((file) => file.includes(code)),
+        `${page} quotes no example:\n${code}`,
+      ).toBe(true);
+});
