@@ -43,6 +43,20 @@ it.each(programs)("the snippet $number of $page prints what its comments promise
   if (promised.length > 0) expect(stdout.trim().split("\n")).toEqual(promised);
 });
 
+it("all snippets satisfy the types of the package", async () => {
+  const files = programs.map(({ page, number, code }) => {
+    const name = `${page.replaceAll(/\W/g, "-")}-${number}.mts`;
+    writeFileSync(join(FOLDER, name), code);
+    return name;
+  });
+  const compilerOptions = { module: "nodenext", target: "es2023", strict: true, types: ["node"], noEmit: true };
+  const tsconfig = { compilerOptions: { ...compilerOptions, skipLibCheck: true }, files };
+  writeFileSync(join(FOLDER, "tsconfig.json"), JSON.stringify(tsconfig));
+  const tsc = join(ROOT, "node_modules", ".bin", "tsc");
+  const { stdout } = await promisify(execFile)(tsc, ["-p", FOLDER], { encoding: "utf8" }).catch((error) => error);
+  expect(stdout).toBe("");
+});
+
 describe("commands", () => {
   const commands = PAGES.flatMap(commandsOf);
   const runs = new Map<string, Promise<string>>();
@@ -66,8 +80,12 @@ it("code of the examples is quoted as it is", () => {
   const files = readdirSync(join(ROOT, "examples"), { recursive: true, encoding: "utf8" })
     .filter((name) => /\.(cu|ts)$/.test(name))
     .map((name) => readFileSync(join(ROOT, "examples", name), "utf8"));
-  for (const page of ["docs/start.md", "docs/ladders.md"])
-    for (const code of blocks(page, "cuda"))
+  const ladders = blocks("docs/ladders.md", "ts").filter((code) => code.includes("heddle/ladder"));
+  for (const [page, codes] of [
+    ["docs/start.md", blocks("docs/start.md", "cuda")],
+    ["docs/ladders.md", ladders],
+  ] as const)
+    for (const code of codes)
       expect(
         files.some((file) => file.includes(code)),
         `${page} quotes no example:\n${code}`,
