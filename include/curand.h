@@ -1,5 +1,5 @@
 /*
- * Random numbers for the host: the host API of cuRAND, written for Heddle (hostlib/curand.cpp). Generators: XORWOW, MRG32k3a,
+ * Random numbers for the host: the host API of cuRAND, written for Heddle (libraries/rand/curand.cpp). Generators: XORWOW, MRG32k3a,
  * Philox4x32-10, MT19937 and the four kinds of Sobol' sequences; MTGP32 gives CURAND_STATUS_TYPE_ERROR. The direction vectors are
  * cuRAND's own; scrambled ones, and scramble constants, are others than NVIDIA's, which are not published.
  */

@@ -14,6 +14,9 @@ import { dirname, join, relative, resolve } from "node:path";
  */
 const LAYERS = [
   ["base"],
+  // Manifests are data about libraries: the compiler links by them and the GPU device searches by them, so they lie
+  // below both.
+  ["libraries"],
   ["ir/model", "wasm"],
   ["ir/graph", "ir/intrinsics.ts"],
   ["ir/text"],
@@ -24,7 +27,7 @@ const LAYERS = [
   ["device/device.ts"],
   ["engine", "ptx", "instrument", "frontend/clang", "frontend/triton"],
   ["check", "profile", "device/launch-limits.ts", "device/device.contract.ts", "device/common"],
-  ["device/emulated", "device/cuda", "libraries"],
+  ["device/emulated", "device/cuda"],
   ["runtime"],
   ["measure"],
   ["library"],

@@ -6,7 +6,7 @@ import { nodeClangResources, packageRoot } from "../dist/frontend/clang/clang-lo
 
 const resources = nodeClangResources();
 const fingerprints = {};
-for (const directory of ["include", "hostlib", "libdevice", "kernels"])
+for (const directory of ["include", "hostlib", "libdevice", "libraries"])
   fingerprints[directory] = await resources.fingerprint(directory);
 const decoder = new TextDecoder("utf-8", { fatal: true });
 const files = Object.fromEntries(

@@ -1,4 +1,4 @@
-// Writes hostlib/sobol-numbers.h: Joe and Kuo's direction numbers, as dense as text allows.
+// Writes libraries/rand/sobol-numbers.h: Joe and Kuo's direction numbers, as dense as text allows.
 //   node scripts/make-sobol-numbers.mjs new-joe-kuo-6.21201          (from https://web.maths.unsw.edu.au/~fkuo/sobol/)
 // A line of that file is a dimension: its number, the degree s of its polynomial, the polynomial's inner coefficients
 // a, and m_1 … m_s.
@@ -35,7 +35,7 @@ for (let i = 0; i < bits.length; i += 6)
   text += CHARACTERS[bits.slice(i, i + 6).reduce((value, bit) => value * 2 + bit, 0)];
 const lines = text.match(new RegExp(`.{1,${LINE}}`, "g")).map((line) => `  "${line}"`);
 writeFileSync(
-  new URL("../hostlib/sobol-numbers.h", import.meta.url),
+  new URL("../libraries/rand/sobol-numbers.h", import.meta.url),
   `// Made by scripts/make-sobol-numbers.mjs from S. Joe's and F. Y. Kuo's file new-joe-kuo-6.21201: S. Joe and F. Y. Kuo, "Constructing Sobol sequences with
 // better two-dimensional projections", SIAM J. Sci. Comput. 30, 2635-2654 (2008). Copyright (c) 2008, Frances Y. Kuo
 // and Stephen Joe; NOTICE has its terms.

@@ -10,6 +10,9 @@ import { MATRIX } from "../dist/ir/inline-ptx/matrix.js";
 import { MEMORY } from "../dist/ir/inline-ptx/memory.js";
 import { VIDEO } from "../dist/ir/inline-ptx/video.js";
 import { WARP } from "../dist/ir/inline-ptx/warp.js";
+import { CUBLAS } from "../dist/libraries/blas.js";
+import { LIBRARIES, libraryNamed } from "../dist/libraries/libraries.js";
+import { CURAND } from "../dist/libraries/rand.js";
 import { describeApi } from "../dist/runtime/cuda/api/api-table.js";
 import { cudaApi } from "../dist/runtime/cuda/api/functions.js";
 import { codeNames, markdownTable, writeOrCheck } from "./docs-pages.mjs";
@@ -20,45 +23,8 @@ const code = (names) => names.map((name) => `\`${name}\``).join(" ");
 const unique = (names) => [...new Set(names)].sort();
 const matches = (path, pattern) => unique([...read(path).matchAll(pattern)].map((match) => match[1]));
 
-/** Header-only and linked libraries: name, headers, and what is knowingly left out. */
-const LIBRARIES = [
-  ["Half precision, bfloat16, 8-bit floats", "cuda_fp16.h cuda_bf16.h cuda_fp8.h", "matrix products of 8-bit floats"],
-  [
-    "Cooperative groups",
-    "cooperative_groups.h cooperative_groups/reduce.h cooperative_groups/scan.h cooperative_groups/memcpy_async.h",
-    "`thread_block_tile` of more than 32 threads; multi-device grids; clusters of several blocks (a real GPU has them)",
-  ],
-  ["Warp matrices", "mma.h", "wgmma and tcgen05"],
-  [
-    "cuBLAS, cuBLASLt",
-    "cublas_v2.h cublasLt.h cublas.h",
-    "gbmv, batched LU, complex rotations, `cublasLtMatrixTransform`, interleaved layouts, fp8, the API without a handle",
-  ],
-  [
-    "cuRAND",
-    "curand.h curand_kernel.h",
-    "MTGP32, discrete distributions; the scrambled direction vectors differ from NVIDIA's",
-  ],
-  [
-    "libcu++",
-    "cuda/atomic cuda/barrier cuda/pipeline cuda/latch cuda/semaphore cuda/std/…",
-    "memory resources, annotated pointers, TMA",
-  ],
-  ["Thrust", "thrust/…", "asynchronous algorithms; execution policies other than device and host"],
-  ["CUB", "cub/cub.cuh", "rarely used collectives: what the headers do not declare"],
-  ["Driver API", "cuda.h", "loading PTX or cubin at run time"],
-  ["NVTX, profiler control", "nvtx3/nvToolsExt.h cuda_profiler_api.h", "calls are accepted and have no effect"],
-  [
-    "OpenMP, POSIX threads",
-    "omp.h pthread.h",
-    "parallelism: host code has one thread; a parallel region runs sequentially, a new thread runs to its end at once",
-  ],
-  [
-    "Helpers of the CUDA samples",
-    "helper_cuda.h helper_functions.h helper_math.h helper_image.h helper_string.h helper_timer.h exception.h",
-    "",
-  ],
-];
+/** Libraries that programs can use: headers, and what is knowingly left out. */
+const present = LIBRARIES.filter(({ state, headers }) => state !== "absent" && headers.length > 0);
 
 /** What people look for and do not find. */
 const ABSENT = [
@@ -73,8 +39,10 @@ const ABSENT = [
     "`cuModuleLoad*` returns an error. The TypeScript library compiles CUDA C++ at run time instead.",
   ],
   [
-    "cuDNN, cuFFT, cuSPARSE, cuSOLVER, NCCL, CUTLASS, MPI, OpenGL interoperability",
-    "The header is missing: a compile error names it.",
+    LIBRARIES.filter(({ state, isLinkAccepted }) => state === "absent" && !isLinkAccepted)
+      .map(({ title }) => title)
+      .join(", "),
+    "The header is missing: a compile error names the library. So does the link error of `-l`.",
   ],
   [
     "More than 4 GiB of device memory",
@@ -128,15 +96,16 @@ const PTX_GROUPS = [
   ["Matrices", MATRIX],
 ];
 const driver = matches("hostlib/driver.cpp", /^\s*(?:extern "C" )?CUresult (cu[A-Z]\w*)\(/gm);
-const curand = ["hostlib/curand.cpp", "hostlib/sobol.cpp"]
-  .flatMap((path) => matches(path, /^\s*curandStatus_t (curand\w+)\(/gm))
-  .sort();
-const cublas = unique(
-  [
-    ...matches("kernels/blas/cublas.cu", /\b(cublas[A-Z]\w+)\(/g),
-    ...matches("kernels/blas/cublas-lt.inl", /\b(cublas[A-Z]\w+)\(/g),
-  ].filter((name) => !name.startsWith("cublasContext")),
-);
+const sourcesOf = ({ sources }) =>
+  readdirSync(join(root, sources.folder))
+    .map((name) => `${sources.folder}/${name}`)
+    .sort();
+const inSources = (library, pattern) => unique(sourcesOf(library).flatMap((path) => matches(path, pattern)));
+const curand = inSources(CURAND, /^\s*curandStatus_t (curand\w+)\(/gm);
+const isFunction = (name) => !name.startsWith("cublasContext");
+const cublas = inSources(CUBLAS, /\b(cublas[A-Z]\w+)\(/g).filter(isFunction);
+/** The names of functions that our code hands over to the vendor's library, where the device has it. */
+const handedOver = inSources(CUBLAS, /"(cublas[A-Z]\w+)"/g).filter((name) => libraryNamed(name) === null);
 
 /** Functions of one group of the runtime API, and notes on those that do less than CUDA's. */
 function apiSection(group) {
@@ -176,7 +145,7 @@ ${markdownTable(["what", "what happens"], ABSENT)}
 
 ${markdownTable(
   ["library", "headers", "left out"],
-  LIBRARIES.map(([name, list, out]) => [name, code(list.split(" ")), out || "–"]),
+  present.map(({ title, headers: list, lacks }) => [title, code(list), lacks || "–"]),
 )}
 
 <details><summary>All ${headers("include").length} headers beside those of the C and C++ standard libraries</summary>
@@ -203,6 +172,10 @@ The kernels are Heddle's own. The engine runs them like any other kernel. These 
 ${codeNames(cublas)}
 
 Macros make the routines of levels 1 to 3 for their types. \`include/cublas_api.h\` declares all of them.
+
+On a GPU whose user has NVIDIA's libraries, these functions of theirs do the work, and so do those that the macros name:
+
+${codeNames(handedOver)}
 
 ## cuRAND host API
 

@@ -5,6 +5,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
+import { describeLibrary, isBuiltIn, libraryOfLinkName } from "../libraries/libraries.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { NvccCommand } from "./options/nvcc-flags.ts";
 
@@ -38,47 +39,21 @@ export function readObject(path: string): CompiledObject {
   return { name: path, object: bytes, device: null, warnings: "" };
 }
 
-/** Libraries that are part of Heddle or of the C library: nothing to link. */
-const BUILT_IN: ReadonlySet<string> = new Set([
-  "cudart",
-  "cudart_static",
-  "cuda",
-  "cudadevrt",
-  "cublas",
-  "cublas_static",
-  "cublasLt",
-  "cublasLt_static",
-  "curand",
-  "curand_static",
-  "nvToolsExt",
-  "culibos",
-  "nvrtc",
-  "m",
-  "c",
-  "stdc++",
-  "pthread",
-  "dl",
-  "rt",
-  "gcc",
-  "gcc_s",
-  "gomp",
-  "omp",
-  "util",
-  "z",
-  "cudart_shared",
-]);
-
 /** Where -lNAME is looked for; nowhere if it is one of ours. */
 function libraryPaths(name: string, paths: readonly string[]): string[] {
-  return BUILT_IN.has(name) ? [] : [...paths, "."].map((directory) => `${directory}/lib${name}.a`);
+  return isBuiltIn(name) ? [] : [...paths, "."].map((directory) => `${directory}/lib${name}.a`);
 }
 
 function findLibrary(name: string, paths: readonly string[]): CompiledObject | null {
-  if (BUILT_IN.has(name)) return null;
+  if (isBuiltIn(name)) return null;
   const path = libraryPaths(name, paths).find((candidate) => existsSync(candidate));
   if (path !== undefined) return readObject(path);
+  const known = libraryOfLinkName(name);
   throw new HeddleError("link-error", `the library -l${name} is not here`, {
-    notes: [`lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`],
+    notes: [
+      ...(known === null ? [] : [describeLibrary(known)]),
+      `lib${name}.a was looked for in ${[...paths, "."].join(", ")}; it must be made with heddle nvcc`,
+    ],
   });
 }
 

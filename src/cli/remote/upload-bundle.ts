@@ -42,7 +42,7 @@ export function heddlePack(system: System): Pack {
     "code",
     "browser",
   ]);
-  for (const folder of ["include", "hostlib", "libdevice", "kernels/blas", "python"])
+  for (const folder of ["include", "hostlib", "libdevice", "libraries", "python"])
     addTree(files, root, folder, () => true);
   files.set("package.json", join(root, "package.json"));
   addPackage(files, root, "koffi", (path) => /\.(c?js|json|node)$/.test(path));

@@ -3,6 +3,8 @@
  * Nobody above sees a status, except where a status is an answer ("not ready").
  */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { CUDA_DRIVER } from "../../libraries/cuda.ts";
+import { vendorFiles } from "../../libraries/manifest.ts";
 import { DRIVER_FUNCTIONS, type DriverFunction } from "./driver-symbols.ts";
 import {
   ForeignFunctions,
@@ -171,11 +173,6 @@ export function splitVersion(version: number): CudaVersion {
   return { major: Math.floor(version / 1000), minor: Math.floor((version % 1000) / 10) };
 }
 
-const NAMES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  linux: ["libcuda.so.1", "libcuda.so"],
-  win32: ["nvcuda.dll"],
-};
-
 let opened: Driver | HeddleError | null = null;
 
 /**
@@ -196,8 +193,8 @@ export function openDriver(): Driver {
 }
 
 function findDriver(): Driver {
-  const files = NAMES[process.platform];
-  if (files === undefined) throw new HeddleError("no-device", `there is no NVIDIA driver for ${process.platform}`);
+  const files = vendorFiles(CUDA_DRIVER, process.platform);
+  if (files === null) throw new HeddleError("no-device", `there is no NVIDIA driver for ${process.platform}`);
   const { library, tried } = searchLibrary({ files, ofDriver: true }, (candidate) => {
     const version = candidate.find("cuDriverGetVersion", "int", ["buffer"]);
     if (version === null) return "it is not a CUDA driver";

@@ -3,28 +3,13 @@
  * context, and to whoever asked for them (a handle of the program's own).
  */
 import { HeddleError } from "../../base/diagnostics.ts";
+import { libraryNamed } from "../../libraries/libraries.ts";
+import { vendorFiles, type LibraryHandle } from "../../libraries/manifest.ts";
 import type { DeviceLibrary, LibraryCall } from "../device.ts";
 import { ForeignLibrary, addressOf, type ForeignFunction, type ForeignType } from "./foreign-library.ts";
 import { searchLibrary } from "./library-search.ts";
 
-interface LibraryNames {
-  readonly files: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>>;
-  readonly create: string;
-  readonly destroy: string;
-}
-
-const LIBRARIES: Readonly<Record<string, LibraryNames>> = {
-  cublas: {
-    files: { linux: ["libcublas.so.13", "libcublas.so.12"], win32: ["cublas64_13.dll", "cublas64_12.dll"] },
-    create: "cublasCreate_v2",
-    destroy: "cublasDestroy_v2",
-  },
-  cublasLt: {
-    files: { linux: ["libcublasLt.so.13", "libcublasLt.so.12"], win32: ["cublasLt64_13.dll", "cublasLt64_12.dll"] },
-    create: "cublasLtCreate",
-    destroy: "cublasLtDestroy",
-  },
-};
+type PlainHandle = LibraryHandle & { readonly kind: "plain" };
 
 export interface GpuLibrarySurroundings {
   /** Of the driver; what is made for a later major version does not run on it. */
@@ -60,13 +45,15 @@ export class GpuLibraries {
   }
 
   #load(name: string): { readonly found: Found; readonly loaded: LoadedLibrary | null } {
-    const names = LIBRARIES[name];
-    if (names === undefined) throw new HeddleError("bad-arguments", `no library ${name} is known`);
+    const manifest = libraryNamed(name);
+    const handle = manifest?.vendor?.handles.find((known) => known.kind === "plain");
+    if (manifest === null || handle === undefined)
+      throw new HeddleError("bad-arguments", `no library ${name} is known`);
     const { driverMajor } = this.#around;
     const { library, tried } = searchLibrary(
-      { files: names.files[process.platform] ?? [], ofDriver: false },
+      { files: vendorFiles(manifest, process.platform) ?? [], ofDriver: false },
       (candidate) => {
-        if (candidate.find(names.create, "int", ["buffer"]) === null) return `it has no ${names.create}`;
+        if (candidate.find(handle.create, "int", ["buffer"]) === null) return `it has no ${handle.create}`;
         const major = Number(/(?:\.so\.|64_)(\d+)/.exec(candidate.path)?.[1] ?? 0);
         return major > driverMajor ? `it needs a driver of CUDA ${major}, and this one's is ${driverMajor}` : null;
       },
@@ -82,7 +69,7 @@ export class GpuLibraries {
         },
         loaded: null,
       };
-    const loaded = new LoadedLibrary(library, names, this.#around);
+    const loaded = new LoadedLibrary(library, handle, this.#around);
     return { found: { library: loaded, missing: null }, loaded };
   }
 }
@@ -98,12 +85,12 @@ const TYPES: Readonly<Record<string, ForeignType>> = {
 
 class LoadedLibrary implements DeviceLibrary {
   readonly #library: ForeignLibrary;
-  readonly #names: LibraryNames;
+  readonly #names: PlainHandle;
   readonly #around: GpuLibrarySurroundings;
   readonly #functions = new Map<string, ForeignFunction | null>();
   readonly #handles = new Map<number, bigint>();
 
-  constructor(library: ForeignLibrary, names: LibraryNames, around: GpuLibrarySurroundings) {
+  constructor(library: ForeignLibrary, names: PlainHandle, around: GpuLibrarySurroundings) {
     this.#library = library;
     this.#names = names;
     this.#around = around;

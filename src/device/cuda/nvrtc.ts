@@ -4,6 +4,8 @@
 import { readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { NVRTC } from "../../libraries/cuda.ts";
+import { vendorFiles } from "../../libraries/manifest.ts";
 import { formatVersion, type CudaVersion } from "./driver.ts";
 import { ForeignFunctions, ForeignLibrary, addressOf, textAt, type ForeignType } from "./foreign-library.ts";
 import { libraryFiles, searchLibrary } from "./library-search.ts";
@@ -144,11 +146,6 @@ function readVersion(library: ForeignLibrary): CudaVersion | null {
     : null;
 }
 
-const FILES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
-  linux: ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
-  win32: ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"],
-};
-
 /**
  * The NVRTC of this machine.
  * @param driver what must be able to load the code: an NVRTC of a later major version makes what the driver does not
@@ -156,15 +153,18 @@ const FILES: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
  * @throws HeddleError "no-device" that says what was found and why it does not do.
  */
 export function openNvrtc(driver: CudaVersion | null): Nvrtc {
-  const { library, tried } = searchLibrary({ files: FILES[process.platform] ?? [], ofDriver: false }, (candidate) => {
-    const version = readVersion(candidate);
-    if (version === null) return "it is no NVRTC";
-    if (version.major < OLDEST.major)
-      return `NVRTC ${formatVersion(version)} is older than the ${formatVersion(OLDEST)} that is needed`;
-    if (driver !== null && version.major > driver.major)
-      return `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, and this one's is ${formatVersion(driver)}`;
-    return null;
-  });
+  const { library, tried } = searchLibrary(
+    { files: vendorFiles(NVRTC, process.platform) ?? [], ofDriver: false },
+    (candidate) => {
+      const version = readVersion(candidate);
+      if (version === null) return "it is no NVRTC";
+      if (version.major < OLDEST.major)
+        return `NVRTC ${formatVersion(version)} is older than the ${formatVersion(OLDEST)} that is needed`;
+      if (driver !== null && version.major > driver.major)
+        return `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, and this one's is ${formatVersion(driver)}`;
+      return null;
+    },
+  );
   if (library === null) {
     throw new HeddleError(
       "no-device",
@@ -192,7 +192,9 @@ export function nvrtcFingerprint(): string {
     process.env["HEDDLE_CUDA_LIBRARIES"] ?? "",
     [
       ...new Set(
-        libraryFiles({ files: FILES[process.platform] ?? [], ofDriver: false }).map((path) => realpathSync(path)),
+        libraryFiles({ files: vendorFiles(NVRTC, process.platform) ?? [], ofDriver: false }).map((path) =>
+          realpathSync(path),
+        ),
       ),
     ].map((path) => [path, statSync(path).size]),
   ]));

@@ -11,7 +11,7 @@ import { ENTRY_DIGEST_BYTES, entryPath } from "./prebuilt.ts";
 export interface ResourceManifest {
   /** As ClangResources.fingerprint gives them in Node.js, so that what was prebuilt there is found here. */
   readonly fingerprints: Readonly<Record<OwnDirectory, string>>;
-  /** include/…, hostlib/…, libdevice/…, kernels/…: their text. */
+  /** include/…, hostlib/…, libdevice/…, libraries/…: their text. */
   readonly files: Readonly<Record<string, string>>;
 }
 

@@ -12,7 +12,7 @@ import { startNodeToolThread } from "./tool-thread-node.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 
 /** Directories of the package that the compiler sees, relative to its root. */
-const OWN_DIRECTORIES: readonly OwnDirectory[] = ["include", "hostlib", "libdevice", "kernels"];
+const OWN_DIRECTORIES: readonly OwnDirectory[] = ["include", "hostlib", "libdevice", "libraries"];
 
 /** The directory that holds package.json, seen from src/… as from dist/…. */
 export function packageRoot(): string {
@@ -44,9 +44,7 @@ function readTree(root: string): Map<string, Uint8Array> {
         files.set(relative(root, path).split(sep).join("/"), readFileSync(path));
     }
   };
-  // Of kernels/ what programs are linked with; ladders there are no part of any compilation.
-  for (const name of OWN_DIRECTORIES)
-    if (existsSync(join(root, name))) visit(join(root, name, ...(name === "kernels" ? ["blas"] : [])));
+  for (const name of OWN_DIRECTORIES) if (existsSync(join(root, name))) visit(join(root, name));
   return files;
 }
 

@@ -11,7 +11,7 @@ import { asBuilt } from "./platform-headers.ts";
 import { SYSTEM_ROOT, SystemTree, VirtualFiles } from "./virtual-files.ts";
 import type { Dependencies, SourceReader } from "../../store/source-reader.ts";
 
-export type OwnDirectory = "include" | "hostlib" | "libdevice" | "kernels";
+export type OwnDirectory = "include" | "hostlib" | "libdevice" | "libraries";
 
 /** Where the compiler and Heddle's own headers come from: files in Node.js, URLs in a browser. */
 export interface ClangResources {
@@ -21,7 +21,7 @@ export interface ClangResources {
   module(): Promise<WebAssembly.Module>;
   /** llvm-resources.tar: Clang's headers, libc, libc++ and their libraries. */
   systemArchive(): Promise<Uint8Array>;
-  /** Heddle's own files, by path: include/…, hostlib/…, libdevice/… */
+  /** Heddle's own files, by path: include/…, hostlib/…, libdevice/…, libraries/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
    * Called when a tool begins to run, if the platform has something to arrange; what it returns, when the tool has

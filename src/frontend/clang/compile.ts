@@ -6,7 +6,7 @@
  * that matters) and the host library's objects are kept there too.
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
-import { isPlatformName } from "../../base/platform-names.ts";
+import { isPlatformName } from "./platform-names.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
 import { Clang } from "./clang.ts";
@@ -17,7 +17,8 @@ import { FAT_BINARY_MAGIC, attachFatBinary, encodeFatBinary } from "../../progra
 import { DEFAULT_OPTIONS, deviceFlags, deviceLibraryFlags, hostAccessFlags, hostFlags, linkFlags } from "./flags.ts";
 import type { SourceLanguage } from "./flags.ts";
 import { CompileCache } from "./compile-cache.ts";
-import { LIBRARIES, mentions, usesLongDouble } from "./libraries.ts";
+import { mentions, usesLongDouble } from "./object-files.ts";
+import { unitsLinkedAlways, unitsLinkedWhenCalled } from "../../libraries/libraries.ts";
 import { appendNameExpressions, takeNameExpressions } from "./name-expressions.ts";
 import { OUTPUT, Passes, REFERENCE } from "./passes.ts";
 import type { BegunPass, Pass } from "./passes.ts";
@@ -205,12 +206,13 @@ class ClangCompiler implements Compiler {
     );
   }
 
-  /** The objects of hostlib/: linked into every program. */
+  /** The objects of hostlib/, and of libraries that every program has: linked into every program. */
   #hostLibrary(): Promise<Parts> {
-    return this.#kept.shared("host library", ["include", "hostlib"], async () => {
+    return this.#kept.shared("host library", ["include", "hostlib", "libraries"], async () => {
       const clang = await this.#load();
       const objects = new Map<string, Uint8Array>();
-      for (const path of [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name))) {
+      const ownUnits = [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name));
+      for (const path of [...ownUnits, ...unitsLinkedAlways()]) {
         const result = clang.run([
           ...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"),
           "-w",
@@ -230,13 +232,13 @@ class ClangCompiler implements Compiler {
   async #libraryObjects(objects: readonly CompiledObject[]): Promise<Uint8Array[]> {
     const own = await this.#environment.resources.ownFiles();
     const compiled: Uint8Array[] = [];
-    for (const { prefix, source } of LIBRARIES) {
-      const text = own.get(source);
-      if (text === undefined || !objects.some(({ object }) => mentions(object, prefix))) continue;
-      compiled.push(
-        (await this.compileObject({ path: `/heddle/${source}`, text: new TextDecoder().decode(text) }, {}, null))
-          .object,
-      );
+    const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
+    for (const unit of unitsLinkedWhenCalled(names)) {
+      const text = own.get(unit);
+      // A package without the unit still links what does not call it.
+      if (text === undefined) continue;
+      const source = { path: `/heddle/${unit}`, text: new TextDecoder().decode(text) };
+      compiled.push((await this.compileObject(source, {}, null)).object);
     }
     return compiled;
   }
@@ -274,7 +276,7 @@ class ClangCompiler implements Compiler {
     const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
     const parts = await this.#kept.cached(
       await this.#kept.key(
-        ["include", "hostlib"],
+        ["include", "hostlib", "libraries"],
         `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`,
         ...bytes,
       ),

@@ -7,6 +7,7 @@
  * - a source that comes later is padded with empty lines to the size that Clang was told. Where Clang has something to
  *   say, it says it about the source as it is.
  */
+import { describeLibrary, libraryOfHeader } from "../../libraries/libraries.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import type { Clang, ClangResources, ToolResult } from "./clang.ts";
 import { userFlags, warningFlags } from "./flags.ts";
@@ -79,7 +80,7 @@ export class Passes {
   ): Promise<PassResult> {
     const { what, source, reader } = pass;
     const key = await this.#kept.key(
-      source.path.startsWith("/heddle/") ? ["include", "kernels"] : ["include"],
+      source.path.startsWith("/heddle/") ? ["include", "libraries"] : ["include"],
       what,
       argumentsOf(pass).join("\n"),
       source.path,
@@ -254,6 +255,13 @@ function compileError(path: string, result: ToolResult): HeddleError {
   // eslint-disable-next-line no-control-regex
   const first = /^(?:.*?): (?:fatal )?error: (.*)$/m.exec(report.replaceAll(/\x1b\[[0-9;]*m/g, ""));
   return new HeddleError("compile-error", `${path} does not compile${first ? `: ${first[1]}` : ""}`, {
-    notes: [report],
+    notes: [report, ...missingHeader(report)],
   });
+}
+
+/** What Heddle has of the library that a missing header belongs to. */
+function missingHeader(report: string): string[] {
+  const [, header] = /fatal error: '([^'\n]+)' file not found/.exec(report) ?? [];
+  const library = header === undefined ? null : libraryOfHeader(header);
+  return library === null ? [] : [describeLibrary(library)];
 }

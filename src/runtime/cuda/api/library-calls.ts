@@ -1,9 +1,10 @@
 /**
- * Calls of NVIDIA's libraries by Heddle's own (kernels/blas/nvidia.h): where the device has such a library, a function
+ * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h): where the device has such a library, a function
  * of it does what ours would do.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceLibrary } from "../../../device/device.ts";
+import { libraryNamed } from "../../../libraries/libraries.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { streamState } from "../work/stream-store.ts";
@@ -13,14 +14,14 @@ import { waitForDevice } from "../work/waiting.ts";
 const NOT_NOW = -1;
 const NEVER = -2;
 
-const TITLES: Readonly<Record<string, string>> = { cublas: "cuBLAS", cublasLt: "cuBLASLt" };
-
 function libraryOf(cuda: CudaContext, name: string): DeviceLibrary | null {
   const { device } = cuda.current;
   const found = device.library?.(name);
   if (found === undefined) return null;
   if (found.library === null)
-    cuda.note(`${TITLES[name] ?? name}: Heddle's own kernels stand in for NVIDIA's library, ${found.missing}`);
+    cuda.note(
+      `${libraryNamed(name)?.title ?? name}: Heddle's own kernels stand in for NVIDIA's library, ${found.missing}`,
+    );
   return found.library;
 }
 

@@ -1,16 +1,4 @@
-/**
- * Libraries of ours that are linked when a program calls them, as if it had been given -lcublas and the like: CUDA
- * sources in kernels/, compiled like a user's.
- */
-
-export interface LinkedLibrary {
-  /** What the names of its functions begin with. */
-  readonly prefix: string;
-  /** The translation unit, in the package. */
-  readonly source: string;
-}
-
-export const LIBRARIES: readonly LinkedLibrary[] = [{ prefix: "cublas", source: "kernels/blas/cublas.cu" }];
+/** What an object file or an archive names, without reading its tables. */
 
 /** Whether an object file or archive computes with `long double`, or has a format string for it. */
 export function usesLongDouble(bytes: Uint8Array): boolean {

@@ -1,0 +1,96 @@
+/** What every toolkit consists of: the runtime API, the driver API, the compiler at run time, marks for profilers. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const CUDA_RUNTIME: LibraryManifest = manifest({
+  name: "cudart",
+  title: "Runtime API",
+  linkNames: ["cudart", "cudart_static", "cudart_shared", "cudadevrt", "culibos"],
+  headers: ["cuda_runtime.h", "cuda_runtime_api.h"],
+  innerHeaders: [
+    "builtin_types.h",
+    "channel_descriptor.h",
+    "common_functions.h",
+    "crt/…",
+    "cuComplex.h",
+    "cuda_device_runtime_api.h",
+    "cuda_surface_types.h",
+    "cuda_texture_types.h",
+    "device_atomic_functions.h",
+    "device_double_functions.h",
+    "device_functions.h",
+    "device_launch_parameters.h",
+    "device_types.h",
+    "driver_types.h",
+    "host_config.h",
+    "host_defines.h",
+    "library_types.h",
+    "math_constants.h",
+    "math_functions.h",
+    "math_functions_dbl_ptx3.h",
+    "sm_20_atomic_functions.h",
+    "sm_20_intrinsics.h",
+    "sm_30_intrinsics.h",
+    "sm_32_intrinsics.h",
+    "sm_35_intrinsics.h",
+    "sm_60_atomic_functions.h",
+    "sm_61_intrinsics.h",
+    "surface_functions.h",
+    "surface_indirect_functions.h",
+    "surface_types.h",
+    "texture_fetch_functions.h",
+    "texture_indirect_functions.h",
+    "texture_types.h",
+    "vector_functions.h",
+    "vector_types.h",
+  ],
+  symbolPrefix: "cuda",
+  symbols: /^(?:__)?cuda/,
+  has: "the functions that are listed below",
+  lacks: "kernels that launch kernels",
+});
+
+export const CUDA_DRIVER: LibraryManifest = manifest({
+  name: "cuda",
+  title: "Driver API",
+  linkNames: ["cuda"],
+  headers: ["cuda.h"],
+  symbolPrefix: "cu",
+  symbols: /^cu[A-Z]/,
+  vendor: {
+    files: { linux: ["libcuda.so.1", "libcuda.so"], win32: ["nvcuda.dll"] },
+    comesWith: "driver",
+    handles: [],
+  },
+  has: "contexts, memory, streams and launches on top of the runtime",
+  lacks: "loading PTX or cubin at run time",
+});
+
+export const NVRTC: LibraryManifest = manifest({
+  name: "nvrtc",
+  title: "NVRTC",
+  state: "absent",
+  linkNames: ["nvrtc"],
+  isLinkAccepted: true,
+  headers: ["nvrtc.h"],
+  symbolPrefix: "nvrtc",
+  vendor: {
+    files: {
+      linux: ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
+      win32: ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll"],
+    },
+    comesWith: "toolkit",
+    handles: [],
+  },
+  lacks: "compiling at run time from C++; the TypeScript library compiles CUDA C++ at run time instead",
+});
+
+export const NVTX: LibraryManifest = manifest({
+  name: "nvToolsExt",
+  title: "NVTX, profiler control",
+  state: "accepted",
+  linkNames: ["nvToolsExt"],
+  headers: ["nvtx3/nvToolsExt.h", "cuda_profiler_api.h"],
+  innerHeaders: ["cudaProfiler.h", "nvToolsExt.h", "nvToolsExtCuda.h", "nvToolsExtCudaRt.h", "nvtx3/…"],
+  symbolPrefix: "nvtx",
+  lacks: "calls are accepted and have no effect",
+});

@@ -1,0 +1,92 @@
+/** All manifests, and the questions that are asked of them. A new library is one entry here and one manifest. */
+import { ABSENT_LIBRARIES } from "./absent.ts";
+import { CUBLAS, CUBLASLT } from "./blas.ts";
+import { CUDA_DRIVER, CUDA_RUNTIME, NVRTC, NVTX } from "./cuda.ts";
+import { HEADER_LIBRARIES } from "./headers.ts";
+import type { LibraryManifest } from "./manifest.ts";
+import { CURAND } from "./rand.ts";
+import { SYSTEM_LIBRARIES } from "./system.ts";
+
+export const LIBRARIES: readonly LibraryManifest[] = [
+  CUDA_RUNTIME,
+  CUDA_DRIVER,
+  NVRTC,
+  CUBLAS,
+  CUBLASLT,
+  CURAND,
+  ...HEADER_LIBRARIES,
+  NVTX,
+  ...SYSTEM_LIBRARIES,
+  ...ABSENT_LIBRARIES,
+];
+
+export function libraryNamed(name: string): LibraryManifest | null {
+  return LIBRARIES.find((library) => library.name === name) ?? null;
+}
+
+/** The library that -lNAME means. */
+export function libraryOfLinkName(linkName: string): LibraryManifest | null {
+  return LIBRARIES.find((library) => library.linkNames.includes(linkName)) ?? null;
+}
+
+/** Whether -lNAME needs no file: the library is a part of Heddle, or of the C library. */
+export function isBuiltIn(linkName: string): boolean {
+  return libraryOfLinkName(linkName)?.isLinkAccepted ?? false;
+}
+
+/** The library that a header belongs to: by its own name, else by its folder's. */
+export function libraryOfHeader(header: string): LibraryManifest | null {
+  const all = ({ headers, innerHeaders }: LibraryManifest): readonly string[] => [...headers, ...innerHeaders];
+  const inFolder = (entry: string): boolean => entry.endsWith("/…") && header.startsWith(entry.slice(0, -1));
+  return (
+    LIBRARIES.find((library) => all(library).includes(header)) ??
+    LIBRARIES.find((library) => all(library).some(inFolder)) ??
+    null
+  );
+}
+
+/** Whether an undefined name of a host object is a function of a library, also of one that is absent. */
+export function isLibrarySymbol(symbol: string): boolean {
+  return SYMBOLS.some((pattern) => pattern.test(symbol));
+}
+
+const SYMBOLS: readonly RegExp[] = LIBRARIES.flatMap(({ symbolPrefix, symbols, namespaces }) => [
+  ...(symbols === null && symbolPrefix !== null ? [new RegExp(`^${symbolPrefix}[A-Z_]`)] : []),
+  ...(symbols === null ? [] : [symbols]),
+  ...namespaces.map((namespace) => new RegExp(`^_ZN?[VK]*${mangled(namespace)}`)),
+]);
+
+/** `cuda::std` → 4cuda3std (Itanium C++ ABI, "Mangled names"). */
+function mangled(namespace: string): string {
+  return namespace
+    .split("::")
+    .map((name) => `${name.length}${name}`)
+    .join("");
+}
+
+/** Paths in the package of the units that are linked into every program. */
+export function unitsLinkedAlways(): readonly string[] {
+  return unitPaths(LIBRARIES.filter(({ sources }) => sources?.linked === "always"));
+}
+
+/** Paths in the package of the units that a program needs. @param names whether its objects name a symbol prefix */
+export function unitsLinkedWhenCalled(names: (symbolPrefix: string) => boolean): readonly string[] {
+  return unitPaths(
+    LIBRARIES.filter(
+      ({ sources, symbolPrefix }) => sources?.linked === "when-called" && symbolPrefix !== null && names(symbolPrefix),
+    ),
+  );
+}
+
+function unitPaths(libraries: readonly LibraryManifest[]): readonly string[] {
+  const paths = libraries.flatMap(({ sources }) => sources?.units.map((unit) => `${sources.folder}/${unit}`) ?? []);
+  return [...new Set(paths)];
+}
+
+/** What Heddle has of a library and what it lacks, for an error about something of it that is missing. */
+export function describeLibrary({ title, state, has, lacks }: LibraryManifest): string {
+  if (state === "absent") return `Heddle does not have ${title}${lacks === "" ? "" : `: ${lacks}`}`;
+  const parts = [has === "" ? "" : `it has ${has}`, lacks === "" ? "" : `it leaves out: ${lacks}`];
+  const said = parts.filter((part) => part !== "").join("; ");
+  return `${title} is a part of Heddle${said === "" ? "" : `: ${said}`}`;
+}

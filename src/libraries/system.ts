@@ -1,0 +1,20 @@
+/** Libraries of the operating system that programs name beside CUDA's. */
+import { manifest, type LibraryManifest } from "./manifest.ts";
+
+export const SYSTEM_LIBRARIES: readonly LibraryManifest[] = [
+  manifest({
+    name: "threads",
+    title: "OpenMP, POSIX threads",
+    linkNames: ["pthread", "gomp", "omp"],
+    headers: ["omp.h", "pthread.h"],
+    symbols: /^(?:(?:omp|GOMP|pthread|sem)_|__kmpc_|__tgt_)/,
+    lacks:
+      "parallelism: host code has one thread; a parallel region runs sequentially, a new thread runs to its end at once",
+  }),
+  manifest({
+    name: "c",
+    title: "The C and C++ libraries",
+    linkNames: ["m", "c", "stdc++", "dl", "rt", "gcc", "gcc_s", "util", "z"],
+    innerHeaders: ["cmath", "sys/wait.h"],
+  }),
+];
