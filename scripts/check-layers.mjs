@@ -17,8 +17,9 @@ const LAYERS = [
   // Manifests are data about libraries: the compiler links by them and the GPU device searches by them, so they lie
   // below both.
   ["libraries"],
+  ["ir/intrinsics"],
   ["ir/model", "wasm"],
-  ["ir/graph", "ir/intrinsics.ts"],
+  ["ir/graph"],
   ["ir/text"],
   ["ir/passes", "ir/link.ts", "ir/verify.ts", "ir/inline-ptx"],
   ["machine"],

@@ -3,7 +3,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { GPU_NAMES } from "../dist/device/emulated/gpus.js";
-import { INTRINSICS } from "../dist/ir/intrinsics.js";
+import { INTRINSICS } from "../dist/ir/intrinsics/table.js";
 import { ARITHMETIC } from "../dist/ir/inline-ptx/arithmetic.js";
 import { CONVERSIONS } from "../dist/ir/inline-ptx/convert.js";
 import { MATRIX } from "../dist/ir/inline-ptx/matrix.js";

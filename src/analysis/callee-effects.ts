@@ -2,7 +2,7 @@
  * What functions without a body (LLVM and NVVM intrinsics, the engine's own services, inline PTX) do to memory, as far
  * as launch reuse must know. Builds on the engine's table of intrinsics; a name that is in neither may do anything.
  */
-import { findIntrinsic } from "../ir/intrinsics.ts";
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 
 export type CalleeEffect =
   /** Reads and writes nothing outside of the launch; pointer arguments are not followed. */
@@ -41,7 +41,7 @@ const EFFECTS: readonly (readonly [RegExp, CalleeEffect])[] = [
 
 export function calleeEffect(name: string): CalleeEffect {
   for (const [pattern, effect] of EFFECTS) if (pattern.test(name)) return effect;
-  const intrinsic = findIntrinsic(name);
+  const intrinsic = intrinsicOf(name);
   // A launch that failed an assertion or trapped is not remembered; one that passed will pass again.
   if (intrinsic !== null && intrinsic.kind !== "memory") return NONE;
   return { kind: "obstacle", reason: `it calls ${name}`, touchesMemory: true };

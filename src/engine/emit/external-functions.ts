@@ -4,7 +4,7 @@ import type { IrType } from "../../ir/model/ir.ts";
 import { llvmFunction } from "../interpreter/llvm-functions.ts";
 import { nvvmFunction } from "../interpreter/nvvm-functions.ts";
 import { fromBits, toBits, type Value } from "../interpreter/value.ts";
-import { findIntrinsic } from "../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { ExternalIntrinsic } from "./external-intrinsics.ts";
 
 type WasmNumber = number | bigint;
@@ -18,7 +18,7 @@ export function externalFunctions(
 ): Record<string, (...args: WasmNumber[]) => WasmNumber | WasmNumber[]> {
   return Object.fromEntries(
     externals.map(({ name, type }) => {
-      const base = findIntrinsic(name)?.name ?? name;
+      const base = intrinsicOf(name)?.name ?? name;
       const evaluate =
         (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type) ?? bug(`no meaning for ${name}`);
       return [

@@ -3,7 +3,7 @@
  * imports of module "pure".
  */
 import type { FunctionType, IrFunction } from "../../ir/model/ir.ts";
-import { findIntrinsic } from "../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { isScalarIntrinsic } from "./intrinsics.ts";
 
 export interface ExternalIntrinsic {
@@ -19,7 +19,7 @@ export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIn
       for (const i of block.instructions) {
         if (i.op !== "call" || i.callee.kind !== "function" || i.callee.blocks.length > 0) continue;
         const { name } = i.callee;
-        if (isScalarIntrinsic(name) || findIntrinsic(name)?.kind !== "pure") continue;
+        if (isScalarIntrinsic(name) || intrinsicOf(name)?.kind !== "pure") continue;
         found.set(name, { name, type: i.functionType });
       }
     }

@@ -5,6 +5,9 @@
  * The approximations of PTX (ex2.approx and the like) are as exact as the host's Math in double precision, rounded to
  * single: inside the error bounds of the PTX ISA, and the same as the interpreter's.
  */
+import { bug } from "../../base/diagnostics.ts";
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { CallInstruction, IrType } from "../../ir/model/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
@@ -44,253 +47,239 @@ import {
 import { copyMemory, fillMemory } from "./intrinsics-memory.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "./value-types.ts";
 
-/** Calls that do nothing here. */
-const NOTHING =
-  /^llvm\.(lifetime\.|assume|invariant\.|experimental\.noalias|sideeffect|dbg\.|donothing|prefetch|var\.annotation|pseudoprobe|stackrestore$)|^llvm\.nvvm\.(prefetch|pragma|discard|applypriority)/;
-
 const identity: Emit = (c, call) => c.get(arg(call, 0));
 
-/** First match wins. The name is taken without its type suffix where the pattern ends in a dot. */
-const TABLE: readonly (readonly [RegExp, Emit])[] = [
-  [/^llvm\.(fabs\.|nvvm\.fabs\.)/, absolute],
-  [/^llvm\.copysign\./, copysign],
-  [/^llvm\.(sqrt\.|nvvm\.sqrt\.(rn|approx|f))/, unary("Sqrt")],
-  [/^llvm\.(floor\.|nvvm\.floor\.)/, unary("Floor")],
-  [/^llvm\.(ceil\.|nvvm\.ceil\.)/, unary("Ceil")],
-  [/^llvm\.(trunc\.|nvvm\.trunc\.)/, unary("Trunc")],
-  [/^llvm\.(rint\.|nearbyint\.|roundeven\.|nvvm\.round\.)/, unary("Nearest")],
-  [/^llvm\.round\./, roundAway],
-  [/^llvm\.canonicalize\./, identity],
-  [/^llvm\.(fma\.|fmuladd\.|nvvm\.fma\.rn\.)/, fma],
-  [/^llvm\.(minnum\.|minimumnum\.|nvvm\.fmin\.(ftz\.)?(f|d|f16|bf16)$)/, minMax("min")],
-  [/^llvm\.(maxnum\.|maximumnum\.|nvvm\.fmax\.(ftz\.)?(f|d|f16|bf16)$)/, minMax("max")],
-  [/^llvm\.(minimum\.|nvvm\.fmin\.(ftz\.)?nan)/, binaryFloat("Min")],
-  [/^llvm\.(maximum\.|nvvm\.fmax\.(ftz\.)?nan)/, binaryFloat("Max")],
-  [/^llvm\.nvvm\.add\.rn\./, binaryFloat("Add")],
-  [/^llvm\.nvvm\.mul\.rn\./, binaryFloat("Mul")],
-  [/^llvm\.nvvm\.div\.(rn|full|approx)/, binaryFloat("Div")],
-  [/^llvm\.nvvm\.rcp\./, reciprocal],
-  [/^llvm\.nvvm\.rsqrt\.approx\./, reciprocalRoot],
-  [/^llvm\.(exp2\.|nvvm\.ex2\.approx)/, viaMath("exp2")],
-  [/^llvm\.(log2\.|nvvm\.lg2\.approx)/, viaMath("log2")],
-  [/^llvm\.(sin\.|nvvm\.sin\.approx)/, viaMath("sin")],
-  [/^llvm\.(cos\.|nvvm\.cos\.approx)/, viaMath("cos")],
-  [/^llvm\.(tanh\.|nvvm\.tanh\.approx)/, viaMath("tanh")],
-  [/^llvm\.nvvm\.saturate\./, saturate],
-  [/^llvm\.is\.fpclass\./, isClass],
-  [/^llvm\.(ctpop\.|nvvm\.popc\.)/, bitCount],
-  [/^llvm\.(ctlz\.|nvvm\.clz\.)/, leadingZeros],
-  [/^llvm\.cttz\./, trailingZeros],
-  [/^llvm\.bswap\./, swapBytes],
-  [/^llvm\.(bitreverse\.|nvvm\.brev)/, reverseBits],
-  [/^llvm\.fshl\./, funnelShift(true)],
-  [/^llvm\.fshr\./, funnelShift(false)],
-  [/^llvm\.(abs\.|nvvm\.abs\.(i|ll)$)/, integerAbsolute],
-  [/^llvm\.(smin\.|nvvm\.min\.(i|s|ll)$)/, integerMinMax("slt")],
-  [/^llvm\.(smax\.|nvvm\.max\.(i|s|ll)$)/, integerMinMax("sgt")],
-  [/^llvm\.(umin\.|nvvm\.min\.(ui|us|ull)$)/, integerMinMax("ult")],
-  [/^llvm\.(umax\.|nvvm\.max\.(ui|us|ull)$)/, integerMinMax("ugt")],
-  [/^llvm\.sadd\.sat\./, saturating("add", true)],
-  [/^llvm\.uadd\.sat\./, saturating("add", false)],
-  [/^llvm\.ssub\.sat\./, saturating("sub", true)],
-  [/^llvm\.usub\.sat\./, saturating("sub", false)],
-  [/^llvm\.nvvm\.mulhi\.(s|i|ll)$/, multiplyHigh(true)],
-  [/^llvm\.nvvm\.mulhi\.(us|ui|ull)$/, multiplyHigh(false)],
-  [/^llvm\.nvvm\.mul24\.i$/, multiply24(true)],
-  [/^llvm\.nvvm\.mul24\.ui$/, multiply24(false)],
-  [/^llvm\.nvvm\.sad\.(i|s)$/, sumOfDifferences(true)],
-  [/^llvm\.nvvm\.sad\.(ui|us)$/, sumOfDifferences(false)],
-  [/^llvm\.nvvm\.prmt$/, permute],
-  [
-    /^llvm\.(expect\.|expect\.with|launder\.invariant|strip\.invariant|annotation\.|ssa\.copy|nvvm\.ptr\.|threadlocal|ptr\.annotation)/,
-    identity,
-  ],
-  [
-    /^llvm\.objectsize\./,
-    (c, call) => {
-      emitIntegerConstant(
-        c.f,
-        carrierOf(call.type),
-        arg(call, 1).kind === "const-int" && (arg(call, 1) as { value: bigint }).value === 1n ? 0 : -1,
-      );
-    },
-  ],
-  [
-    /^llvm\.is\.constant\./,
-    (c) => {
-      c.f.i32Const(0);
-    },
-  ],
-  [
-    /^llvm\.ptrmask\./,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.get(arg(call, 1));
-      if (bitWidth(arg(call, 1).type) === 64) c.f.i32WrapI64();
-      c.f.i32And();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.(f2i|f2ui|f2ll|f2ull|d2i|d2ui|d2ll|d2ull)\.(rz|rn|rm|rp)/,
-    (c, call) => {
-      const [, name, mode] = /\.([fd]2u?(?:i|ll))\.(r[znmp])/.exec(
-        (call.callee as { name: string }).name,
-      ) as RegExpExecArray;
-      const type = name![0] === "f" ? "f32" : "f64";
-      c.get(arg(call, 0));
-      if (mode !== "rz") c.f.op(`${type}${mode === "rn" ? "Nearest" : mode === "rm" ? "Floor" : "Ceil"}`);
-      emitToInteger(c, type, bitWidth(call.type), !name!.includes("u"));
-    },
-  ],
-  [
-    /^llvm\.nvvm\.(i2f|ui2f|ll2f|ull2f|i2d|ui2d|ll2d|ull2d)\.rn$/,
-    (c, call) => {
-      const unsigned = /\.u/.test((call.callee as { name: string }).name);
-      c.get(arg(call, 0));
-      c.f.op(
-        `${wasmTypeOf(call.type)}Convert${carrierOf(arg(call, 0).type) === "i64" ? "I64" : "I32"}${unsigned ? "U" : "S"}` as PlainMethod,
-      );
-    },
-  ],
-  [
-    /^llvm\.nvvm\.d2f\.rn/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.f32DemoteF64();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.f2h\.rn/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.call(c.env.support.narrow("half"));
-    },
-  ],
-  [
-    /^llvm\.nvvm\.f2bf16\.rn$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.call(c.env.support.narrow("bfloat"));
-    },
-  ],
-  [
-    /^llvm\.nvvm\.bitcast\.f2i$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.i32ReinterpretF32();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.bitcast\.i2f$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.f32ReinterpretI32();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.bitcast\.d2ll$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.i64ReinterpretF64();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.bitcast\.ll2d$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.f64ReinterpretI64();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.d2i\.(lo|hi)$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.i64ReinterpretF64();
-      if ((call.callee as { name: string }).name.endsWith("hi")) c.f.i64Const(32n).i64ShrU();
-      c.f.i32WrapI64();
-    },
-  ],
-  [
-    /^llvm\.nvvm\.lohi\.i2d$/,
-    (c, call) => {
-      c.get(arg(call, 0));
-      c.f.i64ExtendI32U();
-      c.get(arg(call, 1));
-      c.f.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
-    },
-  ],
-];
+const objectSize: Emit = (c, call) => {
+  const smallest = arg(call, 1);
+  emitIntegerConstant(c.f, carrierOf(call.type), smallest.kind === "const-int" && smallest.value === 1n ? 0 : -1);
+};
 
-const VOID_TABLE: readonly (readonly [RegExp, Emit])[] = [
-  [/^llvm\.(memcpy|memmove)\./, copyMemory],
-  [/^llvm\.memset\./, fillMemory],
-  [
-    /^llvm\.nvvm\.membar|^llvm\.nvvm\.fence/,
-    (c) => {
-      c.f.atomicFence();
-    },
-  ],
-];
+const maskPointer: Emit = (c, call) => {
+  c.get(arg(call, 0));
+  c.get(arg(call, 1));
+  if (bitWidth(arg(call, 1).type) === 64) c.f.i32WrapI64();
+  c.f.i32And();
+};
 
-/** Forms on vectors of two halves, with saturation, or rounded in a direction: left to the interpreter's definition. */
-const RARE =
-  /x2(\.|$)|\.v\d+[ifb]|^llvm\.nvvm\..*\.(sat|relu|xorsign)(\.|$)|^llvm\.nvvm\.(?![fd]2u?(?:i|ll)\.).*\.(rz|rm|rp)(\.|$)/;
+const ROUND_TO_INTEGRAL = { rn: "Nearest", rm: "Floor", rp: "Ceil", rz: null } as const;
 
-const found = new Map<string, { emit: Emit; value: boolean } | null>();
+const floatToInteger =
+  (type: "f32" | "f64", isSigned: boolean): Emit =>
+  (c, call) => {
+    const rounding = ROUND_TO_INTEGRAL[factsOf(call).rounding ?? "rz"];
+    c.get(arg(call, 0));
+    if (rounding !== null) c.f.op(`${type}${rounding}`);
+    emitToInteger(c, type, bitWidth(call.type), isSigned);
+  };
+
+const integerToFloat =
+  (sign: "S" | "U"): Emit =>
+  (c, call) => {
+    const source = carrierOf(arg(call, 0).type) === "i64" ? "I64" : "I32";
+    c.get(arg(call, 0));
+    c.f.op(`${wasmTypeOf(call.type)}Convert${source}${sign}` as PlainMethod);
+  };
+
+/** One operand, and WebAssembly instructions after it. */
+const after =
+  (emit: (c: ScalarContext) => void): Emit =>
+  (c, call) => {
+    c.get(arg(call, 0));
+    emit(c);
+  };
+
+const joinWords: Emit = (c, call) => {
+  c.get(arg(call, 0));
+  c.f.i64ExtendI32U();
+  c.get(arg(call, 1));
+  c.f.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
+};
+
+/** By the operation's name in the table of intrinsics. */
+const VALUES: Readonly<Record<string, Emit>> = {
+  fabs: absolute,
+  copysign,
+  sqrt: unary("Sqrt"),
+  floor: unary("Floor"),
+  ceil: unary("Ceil"),
+  trunc: unary("Trunc"),
+  rint: unary("Nearest"),
+  nearbyint: unary("Nearest"),
+  roundeven: unary("Nearest"),
+  round: roundAway,
+  canonicalize: identity,
+  fma,
+  fmuladd: fma,
+  minnum: minMax("min"),
+  minimumnum: minMax("min"),
+  maxnum: minMax("max"),
+  maximumnum: minMax("max"),
+  minimum: binaryFloat("Min"),
+  maximum: binaryFloat("Max"),
+  add: binaryFloat("Add"),
+  mul: binaryFloat("Mul"),
+  div: binaryFloat("Div"),
+  rcp: reciprocal,
+  rsqrt: reciprocalRoot,
+  exp2: viaMath("exp2"),
+  log2: viaMath("log2"),
+  sin: viaMath("sin"),
+  cos: viaMath("cos"),
+  tanh: viaMath("tanh"),
+  saturate,
+  "is.fpclass": isClass,
+  ctpop: bitCount,
+  ctlz: leadingZeros,
+  cttz: trailingZeros,
+  bswap: swapBytes,
+  bitreverse: reverseBits,
+  fshl: funnelShift(true),
+  fshr: funnelShift(false),
+  abs: integerAbsolute,
+  smin: integerMinMax("slt"),
+  smax: integerMinMax("sgt"),
+  umin: integerMinMax("ult"),
+  umax: integerMinMax("ugt"),
+  "sadd.sat": saturating("add", true),
+  "uadd.sat": saturating("add", false),
+  "ssub.sat": saturating("sub", true),
+  "usub.sat": saturating("sub", false),
+  "mulhi.s": multiplyHigh(true),
+  "mulhi.i": multiplyHigh(true),
+  "mulhi.ll": multiplyHigh(true),
+  "mulhi.us": multiplyHigh(false),
+  "mulhi.ui": multiplyHigh(false),
+  "mulhi.ull": multiplyHigh(false),
+  "mul24.i": multiply24(true),
+  "mul24.ui": multiply24(false),
+  "sad.i": sumOfDifferences(true),
+  "sad.s": sumOfDifferences(true),
+  "sad.ui": sumOfDifferences(false),
+  "sad.us": sumOfDifferences(false),
+  prmt: permute,
+  objectsize: objectSize,
+  "is.constant": (c) => void c.f.i32Const(0),
+  ptrmask: maskPointer,
+  f2i: floatToInteger("f32", true),
+  f2ui: floatToInteger("f32", false),
+  f2ll: floatToInteger("f32", true),
+  f2ull: floatToInteger("f32", false),
+  d2i: floatToInteger("f64", true),
+  d2ui: floatToInteger("f64", false),
+  d2ll: floatToInteger("f64", true),
+  d2ull: floatToInteger("f64", false),
+  i2f: integerToFloat("S"),
+  i2d: integerToFloat("S"),
+  ll2f: integerToFloat("S"),
+  ll2d: integerToFloat("S"),
+  ui2f: integerToFloat("U"),
+  ui2d: integerToFloat("U"),
+  ull2f: integerToFloat("U"),
+  ull2d: integerToFloat("U"),
+  d2f: after((c) => void c.f.f32DemoteF64()),
+  f2h: after((c) => void c.f.call(c.env.support.narrow("half"))),
+  f2bf16: after((c) => void c.f.call(c.env.support.narrow("bfloat"))),
+  "bitcast.f2i": after((c) => void c.f.i32ReinterpretF32()),
+  "bitcast.i2f": after((c) => void c.f.f32ReinterpretI32()),
+  "bitcast.d2ll": after((c) => void c.f.i64ReinterpretF64()),
+  "bitcast.ll2d": after((c) => void c.f.f64ReinterpretI64()),
+  "d2i.lo": after((c) => void c.f.i64ReinterpretF64().i32WrapI64()),
+  "d2i.hi": after((c) => void c.f.i64ReinterpretF64().i64Const(32n).i64ShrU().i32WrapI64()),
+  lohi: joinWords,
+};
+
+const RANGES: Readonly<Record<"memcpy" | "memmove" | "memset", Emit>> = {
+  memcpy: copyMemory,
+  memmove: copyMemory,
+  memset: fillMemory,
+};
+
+const fence: Emit = (c) => void c.f.atomicFence();
+
+interface Entry {
+  readonly emit: Emit;
+  /** The result is on the stack; otherwise there is none. */
+  readonly hasValue: boolean;
+  readonly flushes: boolean;
+}
+
+const NOTHING: Entry = { emit: () => {}, hasValue: false, flushes: false };
+const entries = new Map<string, Entry | null>();
 
 /** What emits a call of the intrinsic `name`, or null when it is not one of these. */
-function lookUp(name: string): { emit: Emit; value: boolean } | null {
-  let entry = found.get(name);
-  if (entry === undefined) {
-    const value = RARE.test(name) ? undefined : TABLE.find(([pattern]) => pattern.test(name));
-    const effect = value === undefined ? VOID_TABLE.find(([pattern]) => pattern.test(name)) : undefined;
-    entry = value ? { emit: value[1], value: true } : effect ? { emit: effect[1], value: false } : null;
-    found.set(name, entry);
-  }
+function lookUp(name: string): Entry | null {
+  let entry = entries.get(name);
+  if (entry === undefined) entries.set(name, (entry = makeEntry(intrinsicOf(name))));
   return entry;
 }
 
-const FLUSHES = /^llvm\.nvvm\..*\.ftz(\.|$)/;
-const OVERFLOW = /^llvm\.([su])(add|sub|mul)\.with\.overflow\./;
+function makeEntry(facts: IntrinsicFacts | null): Entry | null {
+  if (facts === null) return null;
+  // A thread that sleeps lets others run: the tiers' own.
+  if (facts.kind === "ignored") return facts.operation === "nanosleep" ? null : NOTHING;
+  if (facts.memoryRange !== null) return { emit: RANGES[facts.memoryRange], hasValue: false, flushes: false };
+  if (facts.isFence) return { emit: fence, hasValue: false, flushes: false };
+  if (facts.kind !== "pure" || isRare(facts)) return null;
+  const emit = overflowEmitter(facts.operation) ?? VALUES[facts.operation] ?? (facts.returnsOperand ? identity : null);
+  if (emit === null) return null;
+  return { emit, hasValue: !facts.operation.endsWith(".overflow"), flushes: facts.flushesToZero };
+}
+
+/** Forms on vectors of two halves, with saturation, or rounded in a direction: left to the interpreter's definition. */
+function isRare({ isNvvm, isVector, saturates, relu, xorSign, rounding, words }: IntrinsicFacts): boolean {
+  if (isVector || saturates || relu || xorSign) return true;
+  const isDirected = isNvvm && rounding !== null && rounding !== "rn";
+  return isDirected && !ROUNDS_TO_INTEGER.has(words[0] as string);
+}
+
+const ROUNDS_TO_INTEGER: ReadonlySet<string> = new Set("f2i f2ui f2ll f2ull d2i d2ui d2ll d2ull".split(" "));
+
+/** `sadd.with.overflow`: sets its two results by itself. */
+function overflowEmitter(operation: string): Emit | null {
+  if (!operation.endsWith(".with.overflow")) return null;
+  const operator = operation.slice(1, 4) as "add" | "sub" | "mul";
+  return (c, call) => emitWithOverflow(c, call, operator, operation.startsWith("s"));
+}
+
+function factsOf(call: CallInstruction): IntrinsicFacts {
+  return intrinsicOf((call.callee as { name: string }).name) ?? bug("a call of an intrinsic");
+}
 
 /** Emits a call of a scalar intrinsic with its result set; false when `name` is not one. */
 export function emitScalarIntrinsic(c: ScalarContext, call: CallInstruction, name: string): boolean {
-  if (NOTHING.test(name)) return true;
-  const overflow = OVERFLOW.exec(name);
-  if (overflow !== null) {
-    emitWithOverflow(c, call, overflow[2] as "add" | "sub" | "mul", overflow[1] === "s");
-    return true;
-  }
   const entry = lookUp(name);
-  if (entry === null) {
-    const external = c.env.externals.get(name);
-    if (external === undefined) return false;
-    for (const value of call.args) leavesOf(value.type).forEach((_, n) => c.get(value, n));
-    c.f.call(external);
-    for (let n = external.results.length - 1; n >= 0; n--) c.set(call, n);
-    return true;
-  }
-  if (FLUSHES.test(name)) {
-    // Subnormal operands and results are zeros of their sign.
-    const flush = (type: IrType): void => {
-      if (type.kind === "float" && type.format === "float") c.f.call(c.env.support.flushToZero());
-    };
-    entry.emit(
-      {
-        ...c,
-        get: (value, component) => {
-          c.get(value, component);
-          flush(value.type);
-        },
-      },
-      call,
-    );
-    flush(call.type);
-  } else entry.emit(c, call);
-  if (entry.value) c.set(call);
+  if (entry === null) return emitExternal(c, call, name);
+  if (entry.flushes) emitFlushing(c, call, entry.emit);
+  else entry.emit(c, call);
+  if (entry.hasValue) c.set(call);
   return true;
 }
 
+function emitExternal(c: ScalarContext, call: CallInstruction, name: string): boolean {
+  const external = c.env.externals.get(name);
+  if (external === undefined) return false;
+  for (const value of call.args) leavesOf(value.type).forEach((_, n) => c.get(value, n));
+  c.f.call(external);
+  for (let n = external.results.length - 1; n >= 0; n--) c.set(call, n);
+  return true;
+}
+
+/** Subnormal operands and results are zeros of their sign. */
+function emitFlushing(c: ScalarContext, call: CallInstruction, emit: Emit): void {
+  const flush = (type: IrType): void => {
+    if (type.kind === "float" && type.format === "float") c.f.call(c.env.support.flushToZero());
+  };
+  const flushed: ScalarContext = {
+    ...c,
+    get: (value, component) => {
+      c.get(value, component);
+      flush(value.type);
+    },
+  };
+  emit(flushed, call);
+  flush(call.type);
+}
+
 export function isScalarIntrinsic(name: string): boolean {
-  return NOTHING.test(name) || OVERFLOW.test(name) || lookUp(name) !== null;
+  return lookUp(name) !== null;
 }

@@ -4,7 +4,8 @@ import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/mode
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { formatType } from "../../ir/model/types.ts";
-import { requireIntrinsic, type Intrinsic } from "../../ir/intrinsics.ts";
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import { requireIntrinsic } from "../../ir/intrinsics/lookup.ts";
 import { arriveAtBarrier, type BarrierKind } from "./barriers.ts";
 import type { Lowering, Step } from "./function-code.ts";
 import type { Grid } from "./grid.ts";
@@ -125,7 +126,7 @@ function packVariadic(thread: Thread, call: CallInstruction, values: readonly Va
 // ---------------------------------------------------------------- intrinsics
 
 function intrinsicStep(
-  intrinsic: Intrinsic,
+  intrinsic: IntrinsicFacts,
   call: CallInstruction,
   args: readonly Operand[],
   slot: number,

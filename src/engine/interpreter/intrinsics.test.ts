@@ -19,7 +19,8 @@ import {
   structType,
 } from "../../ir/model/types.ts";
 import type { FunctionType, IrType } from "../../ir/model/ir.ts";
-import { findIntrinsic, INTRINSICS } from "../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import { INTRINSICS } from "../../ir/intrinsics/table.ts";
 import { llvmFunction } from "./llvm-functions.ts";
 import { nvvmFunction } from "./nvvm-functions.ts";
 import { threadValue } from "./thread-registers.ts";
@@ -70,16 +71,16 @@ test("every pure and thread intrinsic of the table has a meaning", () => {
 });
 
 test("overloaded names are found under their base", () => {
-  expect(findIntrinsic("llvm.fma.v2f16")?.name).toBe("llvm.fma");
-  expect(findIntrinsic("llvm.memcpy.p0.p1.i32")?.name).toBe("llvm.memcpy");
-  expect(findIntrinsic("llvm.nvvm.shfl.sync.bfly.f32")?.name).toBe("llvm.nvvm.shfl.sync.bfly.f32");
-  expect(findIntrinsic("llvm.nvvm.match.any.sync.i64")?.name).toBe("llvm.nvvm.match.any.sync.i64");
-  expect(findIntrinsic("llvm.lifetime.start.p0")?.kind).toBe("ignored");
-  expect(findIntrinsic("my_function")).toBeNull();
+  expect(intrinsicOf("llvm.fma.v2f16")?.name).toBe("llvm.fma");
+  expect(intrinsicOf("llvm.memcpy.p0.p1.i32")?.name).toBe("llvm.memcpy");
+  expect(intrinsicOf("llvm.nvvm.shfl.sync.bfly.f32")?.name).toBe("llvm.nvvm.shfl.sync.bfly.f32");
+  expect(intrinsicOf("llvm.nvvm.match.any.sync.i64")?.name).toBe("llvm.nvvm.match.any.sync.i64");
+  expect(intrinsicOf("llvm.lifetime.start.p0")?.kind).toBe("ignored");
+  expect(intrinsicOf("my_function")).toBeNull();
 });
 
 function pure(name: string, type: FunctionType, ...args: Value[]): Value {
-  const base = findIntrinsic(name)?.name ?? name;
+  const base = intrinsicOf(name)?.name ?? name;
   const f = (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type);
   if (f === null) throw new Error(`no meaning for ${name}`);
   return f(args);

@@ -25,7 +25,7 @@ import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environ
 import { accessBytes, requiredAlign } from "../emit/memory.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "../emit/value-types.ts";
-import { undefinedDeviceFunction } from "../../ir/intrinsics.ts";
+import { undefinedDeviceFunction } from "../../ir/intrinsics/lookup.ts";
 import type { Site } from "../schedule/task.ts";
 import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
 import { emitDispatched, emitNested } from "./function-control.ts";

@@ -4,7 +4,7 @@
  * compiled, used or not.
  */
 import { beforeAll, describe, expect, test } from "vitest";
-import { findIntrinsic } from "../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import { parseModule } from "../../ir/text/parse.ts";
 import { lowerAtomicScopes } from "../../ir/passes/pass-cuda-atomics.ts";
@@ -68,7 +68,7 @@ describe("device functions of the headers", () => {
         if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length === 0) called.add(i.callee.name);
     }
     expect(called.size).toBeGreaterThan(300);
-    const missing = [...called].filter((name) => !library.has(name) && findIntrinsic(name) === null);
+    const missing = [...called].filter((name) => !library.has(name) && intrinsicOf(name) === null);
     // distributed shared memory, which docs/support.md names as absent
     expect(missing).toEqual(["llvm.nvvm.mapa", "llvm.nvvm.getctarank"]);
   });

@@ -1,7 +1,7 @@
 /**
  * Intrinsics that are one PTX instruction (PTX ISA 8.5, chapter 9). In a template `$d` is the register of the result,
  * `$0`, `$1` … are the operands, `{z}` is ".ftz" where the function flushes subnormals. Names are those of
- * ir/intrinsics.ts; types of LLVM's own intrinsics stand at the end as in `llvm.fabs f32`.
+ * ir/intrinsics/table.ts; types of LLVM's own intrinsics stand at the end as in `llvm.fabs f32`.
  */
 const templates = new Map<string, string>();
 

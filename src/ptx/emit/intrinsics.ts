@@ -3,7 +3,7 @@
  * here is the rest.
  */
 import { unsupported } from "../../base/diagnostics.ts";
-import { findIntrinsic } from "../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { AtomicOperator, CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { typeSuffix } from "../../ir/passes/pass-contract.ts";
 import { isFloat, scalarBits } from "../../ir/model/types.ts";
@@ -27,7 +27,7 @@ export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string):
   if (isMatrixFunction(name)) return emitMatrixFunction(f, i, name);
   if (isPairAtomic(name)) return emitPairAtomic(f, i, name);
   if (isClusterFunction(name)) return emitClusterFunction(f, i, name);
-  const entry = findIntrinsic(name);
+  const entry = intrinsicOf(name);
   if (entry === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
   const base = entry.name;
   if (entry.kind === "ignored" && !IGNORED_BUT_REAL.test(base)) return;

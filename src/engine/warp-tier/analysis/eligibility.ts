@@ -6,7 +6,7 @@
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
-import { findIntrinsic } from "../../../ir/intrinsics.ts";
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import type { FlowLoop } from "../../../analysis/flow-graph.ts";
 import type { Schedule } from "./block-order.ts";
@@ -45,7 +45,7 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
         continue;
       }
       if (isRareToolRoutine(i.callee as IrFunction)) continue;
-      const known = findIntrinsic(name);
+      const known = intrinsicOf(name);
       if (known === null) return `a call of ${name}`;
       if (known.kind === "sync" || known.kind === "collective") return `${name}`;
       if (name === "llvm.nvvm.exit" || name === "malloc" || name === "free" || name.startsWith("llvm.nvvm.isspacep"))

@@ -1,34 +1,41 @@
 /**
  * Every function that an engine itself must know: LLVM's and NVVM's intrinsics and the device runtime's entry points.
- * One table for all engines and for docs/support.md; a callee that is neither defined nor here is `unsupported`.
+ * One table for engines, analyses, checkers and docs/support.md. A callee that is neither defined nor here is
+ * `unsupported`.
  *
  * Overloaded intrinsics stand under their base name (`llvm.fma` for `llvm.fma.f32`, `llvm.fma.v2f16` …). Signatures are
  * written informally: T is the overloaded type. Meanings: LangRef "Intrinsic Functions", NVPTXUsage "NVPTX Intrinsics",
  * PTX ISA 8.5 chapter 9.7; where one of them leaves a choice, the note says which we take.
  */
-import { HeddleError, formatLocation, unsupported, type SourceLocation } from "../base/diagnostics.ts";
-import { isDevicePlatformName } from "../base/platform-names.ts";
+import type { Intrinsic, IntrinsicKind, RowFacts } from "./facts.ts";
 
-/**
- * pure: result from arguments alone · thread: reads who and when the thread is · collective: threads of a warp together
- * · sync: waits for, or tells, threads of the block or grid · memory: reads or writes memory, or orders it · control:
- * ends the thread or the launch · ignored: no effect here.
- */
-export type IntrinsicKind = "pure" | "thread" | "collective" | "sync" | "memory" | "control" | "ignored";
+type Row = Intrinsic & RowFacts;
 
-export interface Intrinsic {
-  readonly name: string;
-  readonly kind: IntrinsicKind;
-  readonly signature: string;
-  readonly note: string;
-}
+const table = new Map<string, Row>();
 
-const table = new Map<string, Intrinsic>();
+const DEFAULTS: RowFacts = {
+  memory: { kind: "none" },
+  isConvergent: false,
+  uniformity: "operands",
+  status: "supported",
+};
+
+/** What most rows of a kind have in common. */
+const KINDS: Readonly<Record<IntrinsicKind, RowFacts>> = {
+  pure: DEFAULTS,
+  thread: { ...DEFAULTS, uniformity: "lane" },
+  collective: { ...DEFAULTS, isConvergent: true, uniformity: "lane" },
+  sync: { ...DEFAULTS, isConvergent: true, uniformity: "block" },
+  memory: DEFAULTS,
+  control: DEFAULTS,
+  ignored: DEFAULTS,
+};
 
 /** Adds rows: `names` may hold alternatives in braces, `a.{x,y}.{i,j}` standing for all four. */
-function add(kind: IntrinsicKind, names: string, signature: string, note = ""): void {
+function add(kind: IntrinsicKind, names: string, signature: string, note = "", facts: Partial<RowFacts> = {}): void {
   for (const pattern of names.split(/\s+/))
-    for (const name of expandBraces(pattern)) table.set(name, { name, kind, signature, note });
+    for (const name of expandBraces(pattern))
+      table.set(name, { ...KINDS[kind], ...facts, name, kind, signature, note });
 }
 
 function expandBraces(pattern: string): string[] {
@@ -41,6 +48,16 @@ function expandBraces(pattern: string): string[] {
     .split(",")
     .flatMap((choice) => rests.map((rest) => pattern.slice(0, open) + choice + rest));
 }
+
+/** The arguments that a call reads and writes through. */
+function accesses(reads: readonly number[], writes: readonly number[]): Partial<RowFacts> {
+  return { memory: { kind: "access", reads, writes } };
+}
+
+const GRID = { uniformity: "grid" } as const;
+const BLOCK = { uniformity: "block" } as const;
+const WARP = { uniformity: "warp" } as const;
+const MASK = { uniformity: "mask" } as const;
 
 // ---------------------------------------------------------------- LLVM: arithmetic
 
@@ -95,10 +112,13 @@ add(
   "llvm.{memcpy,memmove,memcpy.inline}",
   "void (ptr, ptr, iN, i1)",
   "bytes; memcpy of overlapping ranges copies as memmove",
+  accesses([1], [0]),
 );
-add("memory", "llvm.{memset,memset.inline}", "void (ptr, i8, iN, i1)");
-add("memory", "llvm.{stacksave,stackrestore}", "ptr () / void (ptr)");
-add("memory", "llvm.{va_start,va_copy}", "void (ptr, …)", "a va_list is a pointer into the packed arguments");
+add("memory", "llvm.{memset,memset.inline}", "void (ptr, i8, iN, i1)", "", accesses([], [0]));
+add("memory", "llvm.{stacksave,stackrestore}", "ptr () / void (ptr)", "", { uniformity: "operands" });
+const VA_LIST = "a va_list is a pointer into the packed arguments";
+add("memory", "llvm.va_start", "void (ptr, …)", VA_LIST, accesses([], [0]));
+add("memory", "llvm.va_copy", "void (ptr, …)", VA_LIST, accesses([1], [0]));
 add("ignored", "llvm.va_end", "void (ptr)");
 add(
   "ignored",
@@ -112,19 +132,24 @@ add("ignored", "llvm.debugtrap", "void ()", "no debugger is attached");
 // ---------------------------------------------------------------- who and when
 
 const SREG = "llvm.nvvm.read.ptx.sreg";
-add("thread", `${SREG}.{tid,ntid,ctaid,nctaid}.{x,y,z}`, "i32 ()");
-add("thread", `${SREG}.{laneid,warpid,nwarpid,warpsize} ${SREG}.lanemask.{eq,le,lt,ge,gt}`, "i32 ()");
-add("thread", `${SREG}.{smid,nsmid,gridid}`, "i32 ()", "one multiprocessor: smid 0, nsmid 1");
-add("thread", `${SREG}.{clusterid,cluster.ctaid}.{x,y,z} ${SREG}.cluster.ctarank`, "i32 ()", "clusters of one block");
-add(
-  "thread",
-  `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`,
-  "i32 ()",
-  "clusters of one block",
-);
-add("thread", `llvm.nvvm.is_explicit_cluster`, "i1 ()", "false");
-add("thread", `${SREG}.{clock,clock.hi,globaltimer.lo}`, "i32 ()", "host nanoseconds");
-add("thread", `${SREG}.{clock64,globaltimer} llvm.{readcyclecounter,readsteadycounter}`, "i64 ()", "host nanoseconds");
+add("thread", `${SREG}.tid.{x,y,z}`, "i32 ()");
+add("thread", `${SREG}.ntid.{x,y,z}`, "i32 ()", "", GRID);
+add("thread", `${SREG}.ctaid.{x,y,z}`, "i32 ()", "", BLOCK);
+add("thread", `${SREG}.nctaid.{x,y,z}`, "i32 ()", "", GRID);
+add("thread", `${SREG}.laneid`, "i32 ()");
+add("thread", `${SREG}.warpid`, "i32 ()", "", WARP);
+add("thread", `${SREG}.{nwarpid,warpsize}`, "i32 ()", "", GRID);
+add("thread", `${SREG}.lanemask.{eq,le,lt,ge,gt}`, "i32 ()");
+// A block may move to another multiprocessor while it runs (PTX ISA, "%smid").
+add("thread", `${SREG}.smid`, "i32 ()", "one multiprocessor: smid 0, nsmid 1", WARP);
+add("thread", `${SREG}.{nsmid,gridid}`, "i32 ()", "one multiprocessor: smid 0, nsmid 1", GRID);
+const CLUSTERS = "clusters of one block";
+add("thread", `${SREG}.{clusterid,cluster.ctaid}.{x,y,z} ${SREG}.cluster.ctarank`, "i32 ()", CLUSTERS, BLOCK);
+add("thread", `${SREG}.{nclusterid,cluster.nctaid}.{x,y,z} ${SREG}.cluster.nctarank`, "i32 ()", CLUSTERS, GRID);
+add("thread", `llvm.nvvm.is_explicit_cluster`, "i1 ()", "false", GRID);
+const NANOSECONDS = "host nanoseconds";
+add("thread", `${SREG}.{clock,clock.hi,globaltimer.lo}`, "i32 ()", NANOSECONDS, WARP);
+add("thread", `${SREG}.{clock64,globaltimer} llvm.{readcyclecounter,readsteadycounter}`, "i64 ()", NANOSECONDS, WARP);
 add(
   "thread",
   "llvm.nvvm.isspacep.{shared,shared.cluster,local,global,const}",
@@ -152,18 +177,19 @@ add(
   "T (T, i32 b, i32 c)",
   "among the lanes that activemask names",
 );
-add("collective", "llvm.nvvm.vote.{any,all,uni}.sync", "i1 (i32 mask, i1)");
-add("collective", "llvm.nvvm.vote.ballot.sync", "i32 (i32 mask, i1)");
+add("collective", "llvm.nvvm.vote.{any,all,uni}.sync", "i1 (i32 mask, i1)", "", MASK);
+add("collective", "llvm.nvvm.vote.ballot.sync", "i32 (i32 mask, i1)", "", MASK);
 add("collective", "llvm.nvvm.match.any.sync.{i32,i64}", "i32 (i32 mask, T)");
 add("collective", "llvm.nvvm.match.all.sync.{i32,i64}p", "{i32, i1} (i32 mask, T)");
-add("collective", "llvm.nvvm.redux.sync.{add,min,max,umin,umax,and,or,xor}", "i32 (i32, i32 mask)");
-add("collective", "llvm.nvvm.redux.sync.{fmin,fmax}{,.abs}{,.NaN}", "float (float, i32 mask)");
+add("collective", "llvm.nvvm.redux.sync.{add,min,max,umin,umax,and,or,xor}", "i32 (i32, i32 mask)", "", MASK);
+add("collective", "llvm.nvvm.redux.sync.{fmin,fmax}{,.abs}{,.NaN}", "float (float, i32 mask)", "", MASK);
 add("collective", "llvm.nvvm.bar.warp.sync", "void (i32 mask)");
 add(
   "collective",
   "llvm.nvvm.activemask",
   "i32 ()",
   "the threads of the warp that wait at this instruction once no other thread of the warp can come to it without waiting",
+  WARP,
 );
 
 // ---------------------------------------------------------------- blocks and the grid
@@ -202,26 +228,30 @@ add("ignored", "llvm.nvvm.nanosleep", "void (i32)", "lets other threads run");
 
 // ---------------------------------------------------------------- NVVM memory
 
-add("memory", "llvm.nvvm.{ldg,ldu}.global.{i,f,p}", "T (ptr, i32 align)", "a plain load");
+const ATOMIC: Partial<RowFacts> = { ...accesses([0], [0]), uniformity: "lane" };
+add("memory", "llvm.nvvm.{ldg,ldu}.global.{i,f,p}", "T (ptr, i32 align)", "a plain load", accesses([0], []));
 add(
   "memory",
   "llvm.nvvm.atomic.{add,exch,max,min,inc,dec,and,or,xor}.gen.{i,f}.{cta,sys}",
   "T (ptr, T)",
   "max and min are signed",
+  ATOMIC,
 );
-add("memory", "llvm.nvvm.atomic.cas.gen.{i,f}.{cta,sys}", "T (ptr, T, T)");
-add("memory", "llvm.nvvm.atomic.load.{inc,dec}.32", "i32 (ptr, i32)");
+add("memory", "llvm.nvvm.atomic.cas.gen.{i,f}.{cta,sys}", "T (ptr, T, T)", "", ATOMIC);
+add("memory", "llvm.nvvm.atomic.load.{inc,dec}.32", "i32 (ptr, i32)", "", ATOMIC);
 add(
   "memory",
   "llvm.nvvm.cp.async.ca.shared.global.{4,8,16} llvm.nvvm.cp.async.cg.shared.global.16",
   "void (ptr, ptr)",
   "copies at once",
+  accesses([1], [0]),
 );
 add(
   "memory",
   "llvm.nvvm.cp.async.ca.shared.global.{4,8,16}.s llvm.nvvm.cp.async.cg.shared.global.16.s",
   "void (ptr, ptr, i32)",
   "copies at once, the rest zeros",
+  accesses([1], [0]),
 );
 add("ignored", "llvm.nvvm.cp.async.{commit.group,wait.group,wait.all}", "", "the copies are already done");
 add(
@@ -243,9 +273,13 @@ add(
 
 // ---------------------------------------------------------------- device runtime
 
-add("memory", "vprintf", "i32 (ptr format, ptr arguments)", "the number of arguments is not checked; returns 0");
-add("memory", "malloc", "ptr (i32)");
-add("memory", "free", "void (ptr)");
+add("memory", "vprintf", "i32 (ptr format, ptr arguments)", "the number of arguments is not checked; returns 0", {
+  ...accesses([0, 1], []),
+  uniformity: "lane",
+});
+const HEAP: Partial<RowFacts> = { memory: { kind: "any" }, uniformity: "lane" };
+add("memory", "malloc", "ptr (i32)", "", HEAP);
+add("memory", "free", "void (ptr)", "", HEAP);
 add(
   "control",
   "__assertfail __assert_fail",
@@ -330,43 +364,13 @@ add("pure", "llvm.nvvm.{sext,zext}.inreg.{wrap,clamp}", "i32 (i32, i32)");
 add("pure", "llvm.nvvm.bmsk.{wrap,clamp}", "i32 (i32, i32)");
 add("pure", "llvm.nvvm.fns", "i32 (i32 mask, i32 base, i32 offset)");
 
-export const INTRINSICS: readonly Intrinsic[] = [...table.values()];
+// ---------------------------------------------------------------- the compiler's own
 
-/**
- * The entry for a callee's name: exact, or with overload suffixes (`.f32`, `.v2f16`, `.p0.p1.i32`) taken off; null if
- * none.
- */
-export function findIntrinsic(name: string): Intrinsic | null {
-  let candidate = name;
-  for (;;) {
-    const entry = table.get(candidate);
-    if (entry !== undefined) return entry;
-    const shorter = candidate.replace(/\.(?:v\d+)?(?:[ifp]\d+|bf16|isVoid|s_.*|sl_.*)$/, "");
-    if (shorter === candidate) return null;
-    candidate = shorter;
-  }
-}
+add("collective", "llvm.nvvm.heddle.mma", "", "a matrix product of a warp: warp-tier/analysis/matrix-shapes.ts", {
+  status: "internal",
+});
 
-/** As findIntrinsic; throws undefinedDeviceFunction where there is none. */
-export function requireIntrinsic(name: string, location: SourceLocation | null): Intrinsic {
-  return (
-    findIntrinsic(name) ??
-    (() => {
-      throw undefinedDeviceFunction(name, location);
-    })()
-  );
-}
+export const ROWS: ReadonlyMap<string, Row> = table;
 
-/**
- * A called function that nobody defines: one of the platform is "unsupported", any other is the user's and a
- * "link-error".
- */
-export function undefinedDeviceFunction(name: string, location: SourceLocation | null): HeddleError {
-  if (isDevicePlatformName(name)) return unsupported(`the device function ${name}`, location ?? undefined);
-  return new HeddleError("link-error", `undefined reference to the device function ${name}`, {
-    notes: [
-      ...(location === null ? [] : [`${formatLocation(location)}: it is called here`]),
-      "Name the file that defines it, too: heddle run a.cu b.cu -- [arguments]",
-    ],
-  });
-}
+/** The rows of docs/support.md. */
+export const INTRINSICS: readonly Intrinsic[] = [...table.values()].filter(({ status }) => status === "supported");
