@@ -20,6 +20,23 @@ export function codeNames(names) {
   return lines.join("\n");
 }
 
+/** Breaks a paragraph into lines; `hang`: what the lines after the first begin with. */
+export function wrap(paragraph, hang = "", first = hang) {
+  const lines = [];
+  let line = first;
+  let isEmpty = true;
+  for (const word of paragraph.split(/\s+/)) {
+    if (!isEmpty && line.length + 1 + word.length > WIDTH) {
+      lines.push(line);
+      line = hang;
+      isEmpty = true;
+    }
+    line += isEmpty ? word : ` ${word}`;
+    isEmpty = false;
+  }
+  return [...lines, line].join("\n");
+}
+
 /** A table in Markdown. */
 export function markdownTable(head, rows) {
   return [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseAst } from "rolldown/parseAst";
-import { writeOrCheck } from "./docs-pages.mjs";
+import { wrap, writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
 const { exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -77,20 +77,6 @@ function exportedNames(file) {
         : declarationsOf(file, statement).map(({ name }) => name),
     );
   return [...new Set(names)];
-}
-
-/** Breaks a paragraph into lines. */
-function wrap(paragraph, indent) {
-  const lines = [];
-  let line = indent;
-  for (const word of paragraph.split(/\s+/)) {
-    if (line !== indent && line.length + 1 + word.length > WIDTH) {
-      lines.push(line);
-      line = indent;
-    }
-    line += line === indent ? word : ` ${word}`;
-  }
-  return [...lines, line].join("\n");
 }
 
 /** Markdown's own signs in prose, outside of `code`. */

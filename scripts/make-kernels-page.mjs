@@ -2,7 +2,7 @@
 // docs/lab/kernels-h200.json. `--check` only reports whether they are up to date.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { markdownTable, writeOrCheck } from "./docs-pages.mjs";
+import { markdownTable, wrap, writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
 const data = JSON.parse(readFileSync(join(root, "docs", "lab", "kernels-h200.json"), "utf8"));
@@ -49,19 +49,8 @@ function kernelTable(kind) {
 const notes = () =>
   data.kernels
     .filter(({ note }) => note !== undefined)
-    .map(({ title, ladder, note }) => wrap(`- *${title ?? ladder}*: ${note}`, 2))
+    .map(({ title, ladder, note }) => wrap(`*${title ?? ladder}*: ${note}`, "  ", "- "))
     .join("\n");
-
-/** Breaks a paragraph into lines of at most 116 columns. */
-function wrap(text, indent = 0) {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const line = lines.at(-1);
-    if (line !== "" && line.length + 1 + word.length > 116) lines.push(" ".repeat(indent) + word);
-    else lines[lines.length - 1] = line === "" ? word : `${line} ${word}`;
-  }
-  return lines.join("\n");
-}
 
 // Plots. An image brings its own background, so that it can be read on a page of any colour; the image's colours follow
 // the reader's choice of light or dark. It is 480 units wide: on a phone the text stays about 10 pixels high.
@@ -247,7 +236,7 @@ ${markdownTable(
 - The GPU's clock was ${data.clock} before and after each ladder, and nothing was throttled.
 - The measurements were made in several runs, because time on the machine was limited:
 ${Object.entries(data.runs)
-  .map(([run, what]) => wrap(`- run ${run}: ${what}`, 2).replace(/^/gm, "  "))
+  .map(([run, what]) => wrap(`run ${run}: ${what}`, "    ", "  - "))
   .join("\n")}
 - A flush by writing costs a kernel that only reads up to a tenth of its speed
   ([why](rationale.md#why-is-the-l2-cache-flushed-by-reading)). \`heddle bench\` flushes by reading since that evening.

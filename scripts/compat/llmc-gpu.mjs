@@ -366,7 +366,15 @@ function table(path) {
   const text = readFileSync(document, "utf8");
   const [start, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   if (start < 0 || end < 0) throw new Error("docs/compat-gpu.md has no place for the table");
-  const head = `${BEGIN} -->\n${results.gpu}, nvcc ${results.nvcc}, ${results.date}. Best block size, milliseconds, Heddle / nvcc \`-O3\` with the file's flags, in one run; **bold** where Heddle takes over 5 % longer.\n\n| program | passes | does not | ms, Heddle / nvcc |\n| --- | --- | --- | --- |\n`;
+  const head = [
+    `${BEGIN} -->`,
+    `${results.gpu}, nvcc ${results.nvcc}, ${results.date}. The times are milliseconds at the best block size, Heddle / nvcc, in`,
+    "one run. nvcc has `-O3` and the file's flags. **Bold**: Heddle takes over 5 % longer.",
+    "",
+    "| program | passes | does not | ms, Heddle / nvcc |",
+    "| --- | --- | --- | --- |",
+    "",
+  ].join("\n");
   writeFileSync(document, `${text.slice(0, start)}${head}${rows.join("\n")}\n${text.slice(end)}`);
 }
 

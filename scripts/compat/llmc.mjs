@@ -31,7 +31,7 @@ Options
   --jobs N            versions at a time (1)
   --build FOLDER      compiles the programs into FOLDER and runs none
   --built FOLDER      runs those
-  -o, --output FILE   results, kept together with those already in it (docs/compat-llmc.json)
+  -o, --output FILE   results, kept together with those already in it (docs/lab/compat-llmc.json)
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +45,7 @@ const { values, positionals } = parseArgs({
     reduced: { type: "boolean", default: false },
     missing: { type: "boolean", default: false },
     help: { type: "boolean", short: "h", default: false },
-    output: { type: "string", short: "o", default: "docs/compat-llmc.json" },
+    output: { type: "string", short: "o", default: "docs/lab/compat-llmc.json" },
   },
 });
 /** A benchmark may take so long in all; it is looked at after a minute. */

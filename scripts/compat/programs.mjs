@@ -25,7 +25,7 @@ Options
   --cpu SECONDS       of processor time (600)
   --heddle FILE       the command to test (dist/bin/main.js)
   --verbose           what the programs print
-  -o, --output FILE   results, kept together with those already in it (docs/compat-programs.json)
+  -o, --output FILE   results, kept together with those already in it (docs/lab/compat-programs.json)
 
 The manifest is a JSON list of { name, repository, dir, files, flags?, args?, make?, command?, trees?, edits?, stdin?, expect?, reject?, exit?, timeout? }:
   dir              folder within the checkout in which the program is built and run
@@ -44,7 +44,7 @@ const { values, positionals } = parseArgs({
     failed: { type: "boolean", default: false },
     timeout: { type: "string", default: "120" },
     cpu: { type: "string", default: "600" },
-    output: { type: "string", short: "o", default: "docs/compat-programs.json" },
+    output: { type: "string", short: "o", default: "docs/lab/compat-programs.json" },
     heddle: { type: "string", default: resolve(import.meta.dirname, "../../dist/bin/main.js") },
     verbose: { type: "boolean", default: false },
   },

@@ -1,130 +1,207 @@
-// Writes docs/compatibility.md from the results of the two compatibility runs. `--help` says how.
-import { existsSync, readFileSync } from "node:fs";
+// Writes docs/compatibility.md, and the lists of all programs below docs/lab, from the results of the two compatibility
+// runs. `--help` says how.
+import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { writeOrCheck } from "../docs-pages.mjs";
+import { markdownTable, wrap, writeOrCheck } from "../docs-pages.mjs";
 
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
-  process.stdout.write(`node scripts/compat/table.mjs
+  process.stdout.write(`node scripts/compat/table.mjs [--check]
 
-Writes docs/compatibility.md from docs/compat-llmc.json and docs/compat-programs.json, which scripts/compat/llmc.mjs and
-scripts/compat/programs.mjs make (their --help says how), and docs/compat-gpu.md, which is written by hand. No options.
+Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from docs/lab/compat-programs.json
+and docs/lab/compat-llmc.json, which scripts/compat/programs.mjs and scripts/compat/llmc.mjs make (their --help says how).
+--check only reports whether the pages are up to date.
 `);
   process.exit(0);
 }
 
-const docs = resolve(import.meta.dirname, "../../docs");
-const read = (name) => (existsSync(join(docs, name)) ? JSON.parse(readFileSync(join(docs, name), "utf8")) : {});
-// A version may have been run at the sizes in the file, at reduced ones, or both: the first counts where it is there.
-const llmc = Object.entries(read("compat-llmc.json")).map(([name, result]) => [name, chosen(result)]);
-const programs = Object.entries(read("compat-programs.json"));
+const lab = resolve(import.meta.dirname, "../../docs/lab");
+const read = (name) => Object.entries(JSON.parse(readFileSync(join(lab, name), "utf8")));
 
 /**
- * The run at full sizes where it passed, or failed in another way than for want of memory or time; else the reduced
- * one, with what became of the other.
+ * A version of llm.c may have been run at the sizes in the file, at reduced ones, or both. The run at full sizes counts
+ * where it passed, or failed in another way than for want of memory or time; else the reduced one, with what became of
+ * the other.
  */
 function chosen({ full, reduced, h200 }) {
   const noRoom = full !== undefined && /out of device memory/.test(full.said ?? "");
   const isFull = full !== undefined && (reduced === undefined || !(full.status === "timeout" || noRoom));
-  if (isFull) return { ...full, h200, sizes: "as in the file" };
-  const why =
-    full === undefined
-      ? ""
-      : noRoom
-        ? "as in the file: more than 4 GiB"
-        : `as in the file: not done after ${Math.round(full.seconds)} s`;
-  return { ...reduced, h200, sizes: "reduced", said: [reduced.said, why].filter((text) => text !== "").join(" · ") };
+  if (isFull) return { ...full, h200, isFull };
+  let why = "";
+  if (noRoom) why = "as in the file: more than 4 GiB";
+  else if (full !== undefined) why = `as in the file: not done after ${Math.round(full.seconds)} s`;
+  return { ...reduced, h200, isFull, said: [reduced.said, why].filter((text) => text !== "").join(" · ") };
 }
 
-const cell = (text) => String(text).replaceAll("|", "\\|").replaceAll("\n", " ").replaceAll("<", "&lt;");
-const share = (passed, all) => `${passed} of ${all} (${all === 0 ? "–" : Math.round((100 * passed) / all)} %)`;
-const row = (...cells) => `| ${cells.map(cell).join(" | ")} |`;
-/** Counts of results by a key, the most frequent first. */
-function count(results, key) {
-  const counts = new Map();
-  for (const [name, result] of results) counts.set(key(name, result), (counts.get(key(name, result)) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1]);
+const llmc = read("compat-llmc.json").map(([name, result]) => [name, chosen(result)]);
+const programs = read("compat-programs.json");
+
+const cell = (text) =>
+  String(text ?? "")
+    .replaceAll("\n", " ")
+    .replaceAll("<", "&lt;");
+const table = (head, rows) =>
+  markdownTable(
+    head,
+    rows.map((row) => row.map(cell)),
+  );
+const share = (passed, all) => `${passed} of ${all} (${Math.round((100 * passed) / all)} %)`;
+const passes = ([, result]) => result.status === "pass";
+const countPassed = (results) => share(results.filter(passes).length, results.length);
+
+/** Results by a key, the greatest group first. */
+function groups(results, keyOf) {
+  const found = new Map();
+  for (const result of results) found.set(keyOf(result), [...(found.get(keyOf(result)) ?? []), result]);
+  return [...found].sort((a, b) => b[1].length - a[1].length);
 }
 
-const lines = ["# What runs", ""];
-const passedPrograms = programs.filter(([, result]) => result.status === "pass");
-const onTheCard = llmc.filter(([, result]) => result.h200 === "passes");
-const passedLlmc = onTheCard.filter(([, result]) => result.status === "pass");
-lines.push(
-  "Unmodified public CUDA programs, run by Heddle on a machine without a GPU; what decides is each program's own check, by its output and exit code.",
-  "",
-);
-lines.push("| | run correctly |", "| --- | --- |");
-if (llmc.length > 0) {
-  const full = passedLlmc.filter(([, result]) => result.sizes === "as in the file");
-  lines.push(
-    row(
-      "llm.c `dev/cuda`: versions that pass their own check on an H200",
-      `${share(passedLlmc.length, onTheCard.length)}, ${full.length} of them at the sizes in the file`,
-    ),
-  );
+const dates = groups(programs, ([, { date }]) => date)
+  .map(([date, all]) => `${all.length} programs on ${date}`)
+  .join(", ");
+
+// llm.c: what passes on a GPU is what can pass.
+const onGpu = llmc.filter(([, { h200 }]) => h200 === "passes");
+const programOf = ([name]) => name.split(" ")[0];
+const versionOf = ([name]) => name.split(" ")[1] ?? "the only one";
+
+/** One program of llm.c: versions that pass, and those that do not, with what nvcc's build does. */
+function llmcRow([program, versions]) {
+  const passing = versions.filter(passes);
+  const failing = versions.filter((version) => !passes(version));
+  const what = failing.map((version) => `${versionOf(version)}: ${version[1].status} (H200: ${version[1].h200})`);
+  return [program, passing.map(versionOf).join(", "), what.join("; ") || "–"];
 }
-lines.push(row("other public programs", share(passedPrograms.length, programs.length)), "");
-lines.push(
-  "Times are wall-clock, the compilation included, partly on a machine with two cores that did other work too, partly on sixteen cores with nine programs at a time: they tell minutes from seconds, no more.",
-  "",
+
+const full = onGpu.filter((version) => passes(version) && version[1].isFull);
+const lucky = llmc.filter((version) => passes(version) && version[1].h200 !== "passes");
+const luckyText = wrap(
+  `${lucky.length} versions pass here and fail on an H200: ${lucky.map(([name, { h200 }]) => `${name} (${h200})`).join(", ")}.`,
+  "  ",
+  "- ",
 );
 
-if (programs.length > 0) {
-  const dates = count(programs, (_, result) => result.date ?? "before 2026-11-22").map(
-    ([date, number]) => `${number} ${date.startsWith("before") ? date : `on ${date}`}`,
-  );
-  lines.push(
-    "## Other public programs",
-    "",
-    `Made by \`node scripts/compat/programs.mjs CHECKOUTS\`, as scripts/compat/programs.json lists them. Run: ${dates.join(", ")}.`,
-    "",
-    "By collection:",
-    "",
-    "| collection | run correctly |",
-    "| --- | --- |",
-  );
-  for (const [repository, all] of count(programs, (_, result) => result.repository)) {
-    lines.push(
-      row(
-        `[${repository}](https://github.com/${repository})`,
-        share(passedPrograms.filter(([, result]) => result.repository === repository).length, all),
-      ),
-    );
-  }
-  const failed = programs.filter(([, result]) => result.status !== "pass");
-  lines.push("", "What stops the rest:", "");
-  if (failed.length === 0) lines.push("Nothing.");
-  else {
-    lines.push("| program | result | what stops it |", "| --- | --- | --- |");
-    for (const [name, result] of failed) lines.push(row(name, result.status, result.reason ?? result.said));
-  }
-  lines.push("", "All of them:", "", "| program | result | seconds | reduced to |", "| --- | --- | --- | --- |");
-  for (const [name, result] of programs) lines.push(row(name, result.status, result.seconds, result.reduced));
-  lines.push("");
+const compatibility = `# Compatibility
+
+After reading this page you know which public CUDA programs run on Heddle unmodified, and what stops the others.
+
+| programs | run correctly |
+| --- | --- |
+| karpathy/llm.c, \`dev/cuda\`: versions that pass their own check on an H200 | ${countPassed(onGpu)} |
+| other public programs | ${countPassed(programs)} |
+
+All of them ran on the emulated device, on machines without a GPU. A program runs correctly if its own check passes,
+judged by its output and exit code. How fast llm.c's kernels are on a real GPU: [compat-gpu.md](compat-gpu.md).
+
+## Public programs, by collection
+
+${table(
+  ["collection", "run correctly"],
+  groups(programs, ([, { repository }]) => repository).map(([repository, all]) => [
+    `[${repository}](https://github.com/${repository})`,
+    countPassed(all),
+  ]),
+)}
+
+## What stops the other ${programs.filter((program) => !passes(program)).length}
+
+${table(
+  ["program", "result", "what stops it"],
+  programs
+    .filter((program) => !passes(program))
+    .map(([name, { status, reason, said }]) => [name, status, reason ?? said]),
+)}
+
+Every program with its time: [lab/compat-programs.md](lab/compat-programs.md).
+
+## llm.c
+
+Versions that fail on an H200, built by nvcc, are not expected to pass here.
+
+${table(["program", "versions that pass", "versions that do not"], groups(llmc, programOf).map(llmcRow).sort())}
+
+- ${full.length} of the ${onGpu.filter(passes).length} versions ran at the sizes in the file, the others at reduced sizes.
+- softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory at the sizes in
+  the file. 32-bit pointers cannot have that.
+- These programs check first and measure afterwards. A version passes when its check has passed. A measurement that
+  would take over ten minutes here was stopped.
+${luckyText}
+
+Every version with its time, its sizes and its messages: [lab/compat-llmc.md](lab/compat-llmc.md).
+
+## How to run them again
+
+\`\`\`console
+$ node scripts/compat/programs.mjs CHECKOUTS      # the programs of scripts/compat/programs.json
+$ node scripts/compat/llmc.mjs CHECKOUT           # llm.c; --reduced: at smaller sizes
+$ node scripts/compat/table.mjs                   # these pages
+\`\`\`
+
+Run: ${dates}.
+`;
+
+const TIMES = `Times are wall-clock and include the compilation. Some programs ran on two cores that did other work at the same
+time, others on sixteen cores with nine programs at a time. The times distinguish minutes from seconds, and no more.`;
+
+const programList = `# All public programs that were tried
+
+After reading this page you know the result and the time of each program. The summary is in
+[compatibility.md](../compatibility.md).
+
+${TIMES}
+
+"Reduced to" is a smaller size, where the size in the file would take hours.
+
+${table(
+  ["program", "result", "seconds", "reduced to"],
+  programs.map(([name, { status, seconds, reduced }]) => [name, status, seconds, reduced]),
+)}
+`;
+
+/** Messages of several versions that are the same stand below the table. */
+const STOPPED = /^its check has passed; its benchmark would take over (1[24]) minutes and was stopped$/;
+const UNFINISHED = "its check has passed; the time was up in its benchmark";
+
+function message(said) {
+  if (said === UNFINISHED) return "A";
+  const stopped = STOPPED.exec(said);
+  if (stopped !== null) return stopped[1] === "12" ? "B" : "C";
+  return said;
 }
-lines.push(
-  "## On a real GPU",
-  "",
-  readFileSync(join(docs, "compat-gpu.md"), "utf8")
-    .replace(/^<!--.*?-->\s*/s, "")
-    .trimEnd(),
-  "",
-);
-if (llmc.length > 0) {
-  lines.push(
-    "## karpathy/llm.c, `dev/cuda`",
-    "",
-    "Made by `node scripts/compat/llmc.mjs CHECKOUT` (sizes as in the file) and with `--reduced` (the edits shown). All results, times of both included, are in compat-llmc.json. At the sizes in the files softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory, which 32-bit pointers cannot have. A check stands before the benchmark in these programs: where it has passed and the benchmark alone would take over ten minutes, that was stopped.",
-    "",
-  );
-  lines.push(
-    "| program and version | here | on an H200 | seconds | sizes | what it says |",
-    "| --- | --- | --- | --- | --- | --- |",
-  );
-  for (const [name, result] of llmc) {
-    const edits = (result.edits ?? []).map(([from, to]) => `\`${from}\` → \`${to}\``).join(", ");
-    lines.push(row(name, result.status, result.h200, result.seconds, edits || result.sizes, result.said));
-  }
-  lines.push("");
-}
-writeOrCheck({ "docs/compatibility.md": lines.join("\n") });
+
+const edits = groups(
+  llmc.flatMap((version) => version[1].edits ?? []),
+  ([from, to]) => `\`${from.trim()}\` by \`${to.trim()}\``,
+).map(([edit]) => edit);
+
+const llmcList = `# All versions of llm.c's kernels
+
+After reading this page you know the result, the time and the messages of each version of karpathy/llm.c, \`dev/cuda\`.
+"Here" is the emulated device; "on an H200" is nvcc's build on that GPU. The summary is in
+[compatibility.md](../compatibility.md).
+
+${TIMES}
+
+- A: the check has passed; the time was up in the program's own benchmark.
+- B: the check has passed; the benchmark would take over 12 minutes and was stopped.
+- C: the check has passed; the benchmark would take over 14 minutes and was stopped.
+
+${table(
+  ["version", "here", "on an H200", "seconds", "sizes", "message"],
+  llmc.map(([name, { status, h200, seconds, edits, said }]) => [
+    name,
+    status,
+    h200,
+    seconds,
+    (edits ?? []).map(([, to]) => `\`${to.trim()}\``).join(" ") || "as in the file",
+    message(said),
+  ]),
+)}
+
+${wrap(`Reduced sizes replace these: ${edits.join(", ")}.`)}
+`;
+
+writeOrCheck({
+  "docs/compatibility.md": compatibility,
+  "docs/lab/compat-programs.md": programList,
+  "docs/lab/compat-llmc.md": llmcList,
+});
