@@ -13,7 +13,7 @@ const PAGES = ["README.md", ...markdownIn("docs"), ...markdownIn("docs/lab")];
 
 describe("pages made by scripts are current (npm run docs)", () => {
   // docs/reports.md runs forty programs: src/check/page.long.test.ts.
-  it.each(["make-kernels-page", "make-cli", "make-api", "compat/table"])("%s", (name) => {
+  it.each(["make-kernels-page", "make-performance-plot", "make-cli", "make-api", "compat/table"])("%s", (name) => {
     const script = join(root, "scripts", `${name}.mjs`);
     expect(execFileSync(process.execPath, [script, "--check"], { encoding: "utf8" })).toBe("");
   });

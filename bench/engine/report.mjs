@@ -1,4 +1,5 @@
 // Figures as tables: plain text for a terminal, Markdown for docs/performance.md.
+import { wrap } from "../../scripts/docs-pages.mjs";
 import { geometricMean } from "./statistics.mjs";
 import { BROWSER_TARGET, GROWTH_TARGET, MEAN_TARGET, WORKERS_TARGET } from "./rows.mjs";
 
@@ -184,7 +185,11 @@ export function replaceBetween(text, name, content) {
 /** How the figures were made, as a paragraph. */
 export function circumstances(report) {
   const { machine, engineDescriptions, rivalDescriptions, samples, date } = report;
-  return `Measured on ${date} on ${machine.cpu}, ${machine.cores} cores, ${machine.system}; ${[...engineDescriptions, ...rivalDescriptions].join(", ")}. One thread each, unless said; medians of ${samples} rounds in which all contestants take turns, ± half the distance of the quartiles.`;
+  const descriptions = [...engineDescriptions, ...rivalDescriptions].join(", ");
+  return wrap(
+    `Measured on ${date} on ${machine.cpu}, ${machine.cores} cores, ${machine.system}; ${descriptions}. One thread each, unless ` +
+      `said; medians of ${samples} rounds in which all contestants take turns, ± half the distance of the quartiles.`,
+  );
 }
 
 function number(value) {

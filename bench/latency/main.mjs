@@ -5,6 +5,7 @@ import { cpus, loadavg, release, tmpdir, type } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { wrap } from "../../scripts/docs-pages.mjs";
 import { findEngines } from "../engine/engines.mjs";
 import { asMarkdown, asText, replaceBetween } from "../engine/report.mjs";
 import { summary } from "../engine/statistics.mjs";
@@ -34,7 +35,13 @@ const edited = () => PROGRAM.replace(/#define SCALE .*/, `#define SCALE ${++edit
 
 async function main(options) {
   const engines = findEngines({ nodes: options.node.map((path) => resolve(path)), against: null, engine: "auto" });
-  const circumstances = `Measured on ${new Date().toISOString().slice(0, 10)} on ${cpus()[0].model.trim()}, ${cpus().length} cores, ${type()} ${release()}; ${engines.map(({ description }) => description).join(", ")}. Medians of ${options.samples} runs, in brackets the quartiles. Load of the machine before the start: ${loadavg()[1].toFixed(1)} processes (5 minutes).`;
+  const date = new Date().toISOString().slice(0, 10);
+  const versions = engines.map(({ description }) => description).join(", ");
+  const circumstances = wrap(
+    `Measured on ${date} on ${cpus()[0].model.trim()}, ${cpus().length} cores, ${type()} ${release()}; ${versions}. ` +
+      `Medians of ${options.samples} runs, in brackets the quartiles. Load of the machine before the start: ` +
+      `${loadavg()[1].toFixed(1)} processes (5 minutes).`,
+  );
   console.log(`${circumstances}\n`);
   const columns = [];
   for (const { path } of engines) columns.push(await measure(path, options));

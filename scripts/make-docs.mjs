@@ -1,0 +1,24 @@
+// Runs every script that makes a page or an image of docs/, one after the other. `npm run docs` builds first.
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+
+const SCRIPTS = [
+  "make-kernel-types",
+  "make-support",
+  "make-cli",
+  "make-api",
+  "make-reports",
+  "make-kernels-page",
+  "make-performance-plot",
+  "compat/table",
+  "docs-commands",
+  "make-pictures",
+];
+
+for (const name of SCRIPTS) {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, `${name}.mjs`)], { stdio: "inherit" });
+  if (status !== 0) {
+    console.error(`scripts/${name}.mjs failed with ${status}`);
+    process.exit(1);
+  }
+}
