@@ -18,7 +18,7 @@ import { defineConfig, type ViteUserConfig } from "vitest/config";
 const common = { testTimeout: 600_000, hookTimeout: 600_000, environment: "node" as const, restoreMocks: true };
 const browser = ["src/**/browser.test.ts"];
 const suites = "src/check/suite.test.ts";
-const long = ["{src,kernels}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
+const long = ["{src,kernels,scripts}/**/*.long.test.ts", "bench/**/*.long.test.mjs"];
 const unit = [
   "src/{base,libraries,ir,wasm,machine,analysis,program,store,ptx,engine,device,instrument}/**/*.test.ts",
   "src/runtime/{cuda,cuda/api,host,wasi}/*.test.ts",
