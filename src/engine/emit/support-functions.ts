@@ -15,15 +15,15 @@ export type HalfFormat = "half" | "bfloat";
 const NAN_16 = 0x7fff;
 
 export class SupportFunctions {
-  private readonly made = new Map<string, FunctionBuilder>();
-  private readonly module: ModuleBuilder;
-  private readonly math: MathImports;
-  private readonly features: Features;
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
+  readonly #math: MathImports;
+  readonly #features: Features;
 
   constructor(module: ModuleBuilder, math: MathImports, features: Features) {
-    this.module = module;
-    this.math = math;
-    this.features = features;
+    this.#module = module;
+    this.#math = math;
+    this.#features = features;
   }
 
   /** The function of this name, written by `write` when it is asked for first. */
@@ -33,10 +33,10 @@ export class SupportFunctions {
     result: ValueType,
     write: (f: FunctionBuilder) => void,
   ): FunctionBuilder {
-    let f = this.made.get(name);
+    let f = this.#made.get(name);
     if (f === undefined) {
-      f = this.module.function(name, params, [result]);
-      this.made.set(name, f);
+      f = this.#module.function(name, params, [result]);
+      this.#made.set(name, f);
       write(f);
     }
     return f;
@@ -176,7 +176,7 @@ export class SupportFunctions {
   }
 
   /** (a, b, c: f64) → a*b+c rounded to odd; for operands of at most 24 bits, whose product is exact. */
-  private fmaOdd(): FunctionBuilder {
+  #fmaOdd(): FunctionBuilder {
     return this.make("fma_odd", ["f64", "f64", "f64"], "f64", (f) => {
       const product = f.local("f64");
       const sum = f.local("f64");
@@ -226,7 +226,7 @@ export class SupportFunctions {
 
   /** (a, b, c: f32) → f32; exact even where relaxed_madd is missing */
   fma32(): FunctionBuilder {
-    if (this.features.fusedMultiplyAdd) {
+    if (this.#features.fusedMultiplyAdd) {
       return this.make("f32.fma", ["f32", "f32", "f32"], "f32", (f) =>
         f
           .localGet(0)
@@ -239,7 +239,7 @@ export class SupportFunctions {
           .f32x4ExtractLane(0),
       );
     }
-    const odd = this.fmaOdd();
+    const odd = this.#fmaOdd();
     return this.make("f32.fma", ["f32", "f32", "f32"], "f32", (f) =>
       f.localGet(0).f64PromoteF32().localGet(1).f64PromoteF32().localGet(2).f64PromoteF32().call(odd).f32DemoteF64(),
     );
@@ -248,7 +248,7 @@ export class SupportFunctions {
   /** (a, b, c: f64) → f64 */
   fma64(): FunctionBuilder {
     return this.make("f64.fma", ["f64", "f64", "f64"], "f64", (f) => {
-      if (this.features.fusedMultiplyAdd)
+      if (this.#features.fusedMultiplyAdd)
         f.localGet(0)
           .f64x2Splat()
           .localGet(1)
@@ -257,13 +257,13 @@ export class SupportFunctions {
           .f64x2Splat()
           .f64x2RelaxedMadd()
           .f64x2ExtractLane(0);
-      else f.localGet(0).localGet(1).localGet(2).call(this.math.fma64);
+      else f.localGet(0).localGet(1).localGet(2).call(this.#math.fma64);
     });
   }
 
   /** (a, b, c: bits) → bits */
   fma16(format: HalfFormat): FunctionBuilder {
-    const odd = this.fmaOdd();
+    const odd = this.#fmaOdd();
     const widen = this.widen(format);
     const narrow = this.narrowDouble(format);
     return this.make(`${format}.fma`, ["i32", "i32", "i32"], "i32", (f) => {

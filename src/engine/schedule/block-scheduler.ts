@@ -37,19 +37,19 @@ interface Spinner {
 }
 
 export class BlockScheduler {
-  private readonly source: TaskSource;
-  private readonly launch: LaunchDescriptor;
-  private readonly host: BlockRunnerHost;
-  private readonly kernelName: string;
-  private maxResident: number;
-  private readonly resident: ResidentBlock[] = [];
-  private readonly freeSlots: number[] = [];
-  private slots = 0;
-  private exhausted = false;
-  private ready: Spinner[] = [];
-  private yielded: Spinner[] = [];
-  private readonly buffers: CollectiveBuffers = new CollectiveBuffers();
-  private fault: DeviceFault | null = null;
+  readonly #source: TaskSource;
+  readonly #launch: LaunchDescriptor;
+  readonly #host: BlockRunnerHost;
+  readonly #kernelName: string;
+  #maxResident: number;
+  readonly #resident: ResidentBlock[] = [];
+  readonly #freeSlots: number[] = [];
+  #slots = 0;
+  #exhausted = false;
+  #ready: Spinner[] = [];
+  #yielded: Spinner[] = [];
+  readonly #buffers: CollectiveBuffers = new CollectiveBuffers();
+  #fault: DeviceFault | null = null;
 
   /** `maxResident`: how many blocks may be held at once (memory sets it); a cooperative launch holds all. */
   constructor(
@@ -59,73 +59,73 @@ export class BlockScheduler {
     kernelName: string,
     maxResident: number,
   ) {
-    this.source = source;
-    this.launch = launch;
-    this.host = host;
-    this.kernelName = kernelName;
-    this.maxResident = launch.cooperative ? Infinity : maxResident;
+    this.#source = source;
+    this.#launch = launch;
+    this.#host = host;
+    this.#kernelName = kernelName;
+    this.#maxResident = launch.cooperative ? Infinity : maxResident;
   }
 
   /** Runs until no blocks are left. Null also when the host stopped the launch. */
   run(): DeviceFault | null {
-    if (this.launch.cooperative)
-      while (this.startBlock()) {
+    if (this.#launch.cooperative)
+      while (this.#startBlock()) {
         /* all blocks of a cooperative launch are resident */
       }
     let quietRounds = 0;
     let nextComparison = QUIET_ROUNDS;
     let states: (Uint8Array | null)[] | null = null;
-    let version = this.source.memoryVersion();
+    let version = this.#source.memoryVersion();
     let spinRounds = 0;
     for (;;) {
-      if (this.host.stopped()) return null;
-      const progress = this.runReady();
-      if (this.fault !== null) return this.fault;
-      if (this.resident.length === 0) {
-        if (!this.startBlock()) return null;
+      if (this.#host.stopped()) return null;
+      const progress = this.#runReady();
+      if (this.#fault !== null) return this.#fault;
+      if (this.#resident.length === 0) {
+        if (!this.#startBlock()) return null;
         continue;
       }
-      if (this.ready.length > 0) {
-        if (++spinRounds % SPINS_PER_BLOCK === 0) this.startBlock();
+      if (this.#ready.length > 0) {
+        if (++spinRounds % SPINS_PER_BLOCK === 0) this.#startBlock();
         continue;
       }
-      if (this.releaseConverged() || this.completeGridSync()) {
+      if (this.#releaseConverged() || this.#completeGridSync()) {
         quietRounds = 0;
         continue;
       }
-      if (this.yielded.length === 0) return this.deadlock();
+      if (this.#yielded.length === 0) return this.#deadlock();
       // Everyone who can run spins. What they wait for may be a block that has not begun.
-      const now = this.source.memoryVersion();
+      const now = this.#source.memoryVersion();
       if (progress || now !== version) {
         quietRounds = 0;
         nextComparison = QUIET_ROUNDS;
         states = null;
-        this.host.progressed?.();
+        this.#host.progressed?.();
       } else quietRounds++;
       version = now;
       // While they change memory they may get on by themselves, as those who wait for a lock do.
       spinRounds++;
-      if ((quietRounds > 0 || spinRounds % SPINS_PER_BLOCK === 0) && this.startBlock()) {
+      if ((quietRounds > 0 || spinRounds % SPINS_PER_BLOCK === 0) && this.#startBlock()) {
         quietRounds = 0;
         states = null;
-      } else if (quietRounds >= nextComparison && this.exhausted) {
-        const current = this.yielded.map(({ task }) => task.state());
+      } else if (quietRounds >= nextComparison && this.#exhausted) {
+        const current = this.#yielded.map(({ task }) => task.state());
         if (states === null) {
           states = current;
           nextComparison = quietRounds + 1;
         } else if (current.every((state, i) => sameBytes(state, states?.[i] ?? null))) {
           // Other threads may yet write what these wait for: the next round is looked at, too.
-          if (!(this.host.stalled?.() ?? this.host.alone())) {
+          if (!(this.#host.stalled?.() ?? this.#host.alone())) {
             states = current;
             nextComparison = quietRounds + 1;
-          } else return this.deadlock();
+          } else return this.#deadlock();
         } else {
           states = null;
           nextComparison = quietRounds * 2;
-          this.host.progressed?.();
+          this.#host.progressed?.();
         }
       }
-      [this.ready, this.yielded] = [this.yielded, this.ready];
+      [this.#ready, this.#yielded] = [this.#yielded, this.#ready];
     }
   }
 
@@ -133,16 +133,16 @@ export class BlockScheduler {
    * Runs every ready task once, and what becomes ready meanwhile, up to a bound: the rest is ready still. Returns
    * whether anything happened but yields.
    */
-  private runReady(): boolean {
+  #runReady(): boolean {
     let progress = false;
-    const bound = this.ready.length + TURNS_PER_ROUND;
-    for (let at = 0; at < this.ready.length; at++) {
+    const bound = this.#ready.length + TURNS_PER_ROUND;
+    for (let at = 0; at < this.#ready.length; at++) {
       if (at === bound) {
-        this.ready = [...this.ready.slice(at), ...this.yielded];
-        this.yielded = [];
+        this.#ready = [...this.#ready.slice(at), ...this.#yielded];
+        this.#yielded = [];
         return true;
       }
-      const { task, block } = this.ready[at] as Spinner;
+      const { task, block } = this.#ready[at] as Spinner;
       // It had two turns coming and ended in the first; the second would end its block twice.
       if (task.lanes === 0) continue;
       const status = task.run();
@@ -150,106 +150,106 @@ export class BlockScheduler {
         block.exit(task, task.exitedLanes);
         task.exitedLanes = 0;
         progress = true;
-        this.afterExit(block, task.warp);
+        this.#afterExit(block, task.warp);
       }
       switch (status) {
         case "yielded":
-          this.yielded.push(this.ready[at] as Spinner);
-          this.register(task, block);
+          this.#yielded.push(this.#ready[at] as Spinner);
+          this.#register(task, block);
           break;
         case "waiting":
           progress = true;
-          this.register(task, block);
+          this.#register(task, block);
           break;
         case "ended":
           progress = true;
-          if (block.liveThreads === 0) this.finish(block);
+          if (block.liveThreads === 0) this.#finish(block);
           break;
         case "split": {
           progress = true;
           const warp = block.warps[task.warp] as Warp;
           const parts = task.split();
           warp.tasks = [...warp.tasks.filter((other) => other !== task), ...parts];
-          for (const part of parts) this.ready.push({ task: part, block });
+          for (const part of parts) this.#ready.push({ task: part, block });
           break;
         }
         case "fault":
-          this.fault = faultFromRecord(
+          this.#fault = faultFromRecord(
             task.faultRecord(),
             task.warp,
             block,
-            this.launch,
-            this.kernelName,
-            this.source.sites,
+            this.#launch,
+            this.#kernelName,
+            this.#source.sites,
           );
           return true;
       }
-      if (this.fault !== null) return true;
-      if ((at & 63) === 63 && this.host.stopped()) break;
+      if (this.#fault !== null) return true;
+      if ((at & 63) === 63 && this.#host.stopped()) break;
     }
-    this.ready.length = 0;
+    this.#ready.length = 0;
     return progress;
   }
 
   /** The next block, if there is one and room for it. */
-  private startBlock(): boolean {
-    if (this.exhausted || this.resident.length >= this.maxResident) return false;
-    const slot = this.freeSlots.at(-1) ?? this.slots;
-    if (!this.source.prepare(slot)) {
-      if (this.launch.cooperative)
+  #startBlock(): boolean {
+    if (this.#exhausted || this.#resident.length >= this.#maxResident) return false;
+    const slot = this.#freeSlots.at(-1) ?? this.#slots;
+    if (!this.#source.prepare(slot)) {
+      if (this.#launch.cooperative)
         throw new HeddleError(
           "out-of-memory",
           "the blocks of this cooperative launch do not fit into memory all at once",
         );
-      this.maxResident = this.resident.length;
+      this.#maxResident = this.#resident.length;
       return false;
     }
-    const linear = this.host.nextBlock();
+    const linear = this.#host.nextBlock();
     if (linear < 0) {
-      this.exhausted = true;
+      this.#exhausted = true;
       return false;
     }
-    if (this.freeSlots.pop() === undefined) this.slots++;
-    const ctaid = dim3Unflatten(linear, this.launch.grid);
-    const tasks = this.source.start(slot, ctaid);
+    if (this.#freeSlots.pop() === undefined) this.#slots++;
+    const ctaid = dim3Unflatten(linear, this.#launch.grid);
+    const tasks = this.#source.start(slot, ctaid);
     const block = new ResidentBlock(slot, linear, ctaid, tasks);
-    this.resident.push(block);
-    for (const task of tasks) this.ready.push({ task, block });
+    this.#resident.push(block);
+    for (const task of tasks) this.#ready.push({ task, block });
     return true;
   }
 
-  private finish(block: ResidentBlock): void {
-    this.resident.splice(this.resident.indexOf(block), 1);
-    this.freeSlots.push(block.slot);
+  #finish(block: ResidentBlock): void {
+    this.#resident.splice(this.#resident.indexOf(block), 1);
+    this.#freeSlots.push(block.slot);
   }
 
   // -------------------------------------------------------------- waits
 
-  private register(task: Task, block: ResidentBlock): void {
+  #register(task: Task, block: ResidentBlock): void {
     const warp = block.warps[task.warp] as Warp;
     for (const wait of task.waits) {
       const waiting: Waiting = { task, wait };
       const { operation } = wait;
-      if (operation.kind === "barrier") this.arrive(waiting, block);
+      if (operation.kind === "barrier") this.#arrive(waiting, block);
       else if (operation.kind === "grid-sync") block.gridSync.push(waiting);
       else {
         warp.collectives.push(waiting);
-        if (!operation.converged) this.completeCollectives(block, warp, wait.mask, operation.operation);
+        if (!operation.converged) this.#completeCollectives(block, warp, wait.mask, operation.operation);
       }
     }
   }
 
-  private arrive(waiting: Waiting, block: ResidentBlock): void {
+  #arrive(waiting: Waiting, block: ResidentBlock): void {
     const { wait, task } = waiting;
     const problem = illegalBarrier(wait);
     if (problem !== null) {
-      this.fault = faultFromRecord(
+      this.#fault = faultFromRecord(
         { lane: 31 - Math.clz32(wait.lanes & -wait.lanes), code: 2, site: wait.site, address: 0, bytes: 0 },
         task.warp,
         block,
-        this.launch,
-        this.kernelName,
-        this.source.sites,
+        this.#launch,
+        this.#kernelName,
+        this.#source.sites,
         problem,
       );
       return;
@@ -260,12 +260,12 @@ export class BlockScheduler {
     if (barrier.arrivedByWarp.size === 0) barrier.threads = wait.threads;
     barrier.arrivedByWarp.set(task.warp, (barrier.arrivedByWarp.get(task.warp) ?? 0) + bitCount(wait.lanes));
     if (wait.operation.kind === "barrier" && wait.operation.reduction === "arrive")
-      this.resume(task, wait.lanes, block);
+      this.#resume(task, wait.lanes, block);
     else barrier.waiting.push(waiting);
-    this.openBarrier(block, barrier);
+    this.#openBarrier(block, barrier);
   }
 
-  private openBarrier(block: ResidentBlock, barrier: Barrier): void {
+  #openBarrier(block: ResidentBlock, barrier: Barrier): void {
     if (barrier.arrivedByWarp.size === 0) return;
     let arrived = 0;
     for (const [warp, count] of barrier.arrivedByWarp) {
@@ -276,16 +276,16 @@ export class BlockScheduler {
     if (arrived < (barrier.threads >= 0 ? barrier.threads : block.liveThreads)) return;
     const released = barrier.waiting.splice(0);
     barrier.arrivedByWarp.clear();
-    this.reduceBarrier(released);
-    for (const { task, wait } of released) this.resume(task, wait.lanes, block);
+    this.#reduceBarrier(released);
+    for (const { task, wait } of released) this.#resume(task, wait.lanes, block);
   }
 
   /** barrier.red: the same result for all, over the predicates of those that wait. */
-  private reduceBarrier(released: readonly Waiting[]): void {
+  #reduceBarrier(released: readonly Waiting[]): void {
     let set = 0;
     let total = 0;
     let reduces = false;
-    const { value, result, resultHigh } = this.buffers;
+    const { value, result, resultHigh } = this.#buffers;
     for (const { task, wait } of released) {
       total += bitCount(wait.lanes);
       if (reductionOf(wait) === "none") continue;
@@ -303,22 +303,22 @@ export class BlockScheduler {
   }
 
   /** Completes the collective of this operation and mask when everyone is there. */
-  private completeCollectives(block: ResidentBlock, warp: Warp, mask: number, operation: CollectiveOperation): boolean {
+  #completeCollectives(block: ResidentBlock, warp: Warp, mask: number, operation: CollectiveOperation): boolean {
     let arrived = 0;
     for (const { wait } of warp.collectives) if (isSame(wait, mask, operation)) arrived |= wait.lanes;
     if (arrived === 0 || (mask & warp.live & ~arrived) !== 0) return false;
-    this.complete(block, warp, ({ wait }) => isSame(wait, mask, operation));
+    this.#complete(block, warp, ({ wait }) => isSame(wait, mask, operation));
     return true;
   }
 
-  private complete(block: ResidentBlock, warp: Warp, belongs: (waiting: Waiting) => boolean): void {
+  #complete(block: ResidentBlock, warp: Warp, belongs: (waiting: Waiting) => boolean): void {
     const group: Waiting[] = [];
     const others: Waiting[] = [];
     for (const waiting of warp.collectives) (belongs(waiting) ? group : others).push(waiting);
     warp.collectives = others;
     const { operation } = (group[0] as Waiting).wait;
     if (operation.kind !== "collective") bug("a collective that is none");
-    const b = this.buffers;
+    const b = this.#buffers;
     let lanes = 0;
     for (const { task, wait } of group) {
       lanes |= wait.lanes;
@@ -327,43 +327,43 @@ export class BlockScheduler {
     computeCollective(operation.operation, lanes, b);
     for (const { task, wait } of group) {
       if (operation.operation !== "syncwarp") task.setResults(wait.lanes, b.result, b.resultHigh);
-      this.resume(task, wait.lanes, block);
+      this.#resume(task, wait.lanes, block);
     }
   }
 
-  private resume(task: Task, lanes: number, block: ResidentBlock): void {
+  #resume(task: Task, lanes: number, block: ResidentBlock): void {
     task.resume(lanes);
     // A task that yielded has its turn anyway; one that waited as a whole cannot have. A second turn does no harm,
     // and one after the task's end is passed over.
-    if (task.lanes === lanes || task.yieldedLanes === 0) this.ready.push({ task, block });
+    if (task.lanes === lanes || task.yieldedLanes === 0) this.#ready.push({ task, block });
   }
 
   /** Ended lanes are expected no longer. */
-  private afterExit(block: ResidentBlock, warpIndex: number): void {
+  #afterExit(block: ResidentBlock, warpIndex: number): void {
     const warp = block.warps[warpIndex] as Warp;
     for (let again = warp.collectives.length > 0; again;) {
       again = false;
       for (const { wait } of warp.collectives) {
         if (wait.operation.kind !== "collective" || wait.operation.converged) continue;
-        if (this.completeCollectives(block, warp, wait.mask, wait.operation.operation)) {
+        if (this.#completeCollectives(block, warp, wait.mask, wait.operation.operation)) {
           again = true;
           break;
         }
       }
     }
-    for (const barrier of block.barriers.values()) this.openBarrier(block, barrier);
+    for (const barrier of block.barriers.values()) this.#openBarrier(block, barrier);
   }
 
   /** activemask and its kin: nobody is ready, so those who wait at the same place are the converged ones. */
-  private releaseConverged(): boolean {
+  #releaseConverged(): boolean {
     let released = false;
-    for (const block of this.resident) {
+    for (const block of this.#resident) {
       for (const warp of block.warps) {
         const first = warp?.collectives.find(
           ({ wait }) => wait.operation.kind === "collective" && wait.operation.converged,
         );
         if (first === undefined) continue;
-        this.complete(
+        this.#complete(
           block,
           warp as Warp,
           ({ wait }) =>
@@ -375,27 +375,27 @@ export class BlockScheduler {
     return released;
   }
 
-  private completeGridSync(): boolean {
-    if (!this.exhausted) return false;
+  #completeGridSync(): boolean {
+    if (!this.#exhausted) return false;
     let waiting = 0;
     let live = 0;
-    for (const block of this.resident) {
+    for (const block of this.#resident) {
       live += block.liveThreads;
       for (const { wait } of block.gridSync) waiting += bitCount(wait.lanes);
     }
     if (waiting === 0 || waiting < live) return false;
-    for (const block of this.resident)
-      for (const { task, wait } of block.gridSync.splice(0)) this.resume(task, wait.lanes, block);
+    for (const block of this.#resident)
+      for (const { task, wait } of block.gridSync.splice(0)) this.#resume(task, wait.lanes, block);
     return true;
   }
 
-  private deadlock(): DeviceFault {
+  #deadlock(): DeviceFault {
     return deadlockFault(
-      this.resident,
-      this.yielded.map(({ task, block }) => ({ task, block })),
-      this.launch,
-      this.kernelName,
-      this.source.sites,
+      this.#resident,
+      this.#yielded.map(({ task, block }) => ({ task, block })),
+      this.#launch,
+      this.#kernelName,
+      this.#source.sites,
     );
   }
 }

@@ -44,16 +44,16 @@ export class FunctionCompiler {
   /** Parameters of every compiled function. */
   readonly frame: Local = 0;
   readonly context: Local = 1;
-  private readonly locals: Map<LiveValue, readonly Local[]>;
+  readonly #locals: Map<LiveValue, readonly Local[]>;
   readonly pc: Local;
   readonly localBase: Local;
   readonly sharedBase: Local;
   readonly fuel: Local;
   readonly usesLocalStack: boolean;
   readonly scalar: ScalarContext & { noteChange: (() => void) | null };
-  private readonly noteChange: () => void;
+  readonly #noteChange: () => void;
   /** Pointers that were checked in the segment being emitted. */
-  private readonly checked = new Map<IrValue, { bytes: number; align: number }>();
+  readonly #checked = new Map<IrValue, { bytes: number; align: number }>();
 
   constructor(p: ProgramCompiler, plan: FunctionPlan) {
     this.p = p;
@@ -63,13 +63,13 @@ export class FunctionCompiler {
     this.localBase = this.f.freshLocal("i32");
     this.sharedBase = this.f.freshLocal("i32");
     this.fuel = this.f.freshLocal("i32");
-    this.locals = shareLocals(
+    this.#locals = shareLocals(
       plan.segmented,
       (value) => plan.staticAllocas.has(value as AllocaInstruction),
       (type) => this.f.freshLocal(type),
     );
     this.usesLocalStack = plan.localBytes > 0 || plan.dynamicAllocas;
-    this.noteChange = (): void => {
+    this.#noteChange = (): void => {
       this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes);
     };
     this.scalar = {
@@ -85,7 +85,7 @@ export class FunctionCompiler {
         this.fault("address", instruction, address, { constant: 0 }); // the site knows the bytes
         this.f.end();
       },
-      alreadyChecked: (pointer, bytes, align) => this.alreadyChecked(pointer, bytes, align),
+      alreadyChecked: (pointer, bytes, align) => this.#alreadyChecked(pointer, bytes, align),
       noteChange: null,
     };
   }
@@ -98,11 +98,11 @@ export class FunctionCompiler {
     f.unreachable();
   }
 
-  private alreadyChecked(pointer: IrValue, bytes: number, align: number): boolean {
+  #alreadyChecked(pointer: IrValue, bytes: number, align: number): boolean {
     if (pointer.kind !== "instruction" && pointer.kind !== "param") return false;
-    const before = this.checked.get(pointer);
+    const before = this.#checked.get(pointer);
     if (before !== undefined && before.bytes >= bytes && before.align >= align) return true;
-    this.checked.set(pointer, {
+    this.#checked.set(pointer, {
       bytes: Math.max(bytes, before?.bytes ?? 0),
       align: Math.max(align, before?.align ?? 0),
     });
@@ -112,10 +112,10 @@ export class FunctionCompiler {
   // -------------------------------------------------------------- values
 
   localsOf(value: LiveValue): readonly Local[] {
-    let list = this.locals.get(value);
+    let list = this.#locals.get(value);
     if (list === undefined) {
       list = leavesOf(value.type).map((leaf) => this.f.freshLocal(wasmTypeOf(leaf)));
-      this.locals.set(value, list);
+      this.#locals.set(value, list);
     }
     return list;
   }
@@ -191,7 +191,7 @@ export class FunctionCompiler {
       .localSet(local);
   }
 
-  private storeSlot(local: Local, base: Local, offset: number): void {
+  #storeSlot(local: Local, base: Local, offset: number): void {
     const { f } = this;
     f.localGet(base)
       .localGet(local)
@@ -203,7 +203,7 @@ export class FunctionCompiler {
   /** Saves what `segment` needs and returns. */
   stopAt(segment: Segment, pushStatus: () => void): void {
     const { f } = this;
-    this.forSlots(segment, (local, offset) => this.storeSlot(local, this.frame, offset));
+    this.#forSlots(segment, (local, offset) => this.#storeSlot(local, this.frame, offset));
     f.localGet(this.frame).i32Const(segment.resumePc).i32Store(FRAME.pc);
     pushStatus();
     f.return();
@@ -216,11 +216,11 @@ export class FunctionCompiler {
   }
 
   reload(segment: Segment): void {
-    this.forSlots(segment, (local, offset) => this.loadSlot(local, offset));
+    this.#forSlots(segment, (local, offset) => this.loadSlot(local, offset));
     this.f.i32Const(0).localSet(this.pc);
   }
 
-  private forSlots(segment: Segment, visit: (local: Local, offset: number) => void): void {
+  #forSlots(segment: Segment, visit: (local: Local, offset: number) => void): void {
     for (const value of this.plan.segmented.liveIn[segment.index] as ReadonlySet<LiveValue>) {
       const slots = this.plan.slots.get(value);
       if (slots === undefined) continue;
@@ -233,11 +233,11 @@ export class FunctionCompiler {
   emitSegment(segment: Segment, goBlock: (block: IrBlock) => void, goSegment: (index: number) => void): void {
     const { plan } = this;
     const { entry } = segment;
-    this.checked.clear();
+    this.#checked.clear();
     if (entry?.kind === "call") emitCall(this, entry.call, segment);
     if (entry?.kind === "wait") emitWaitResult(this, entry.call);
-    this.scalar.noteChange = plan.countsChanges || this.inYieldingLoop(segment.block) ? this.noteChange : null;
-    for (const i of segment.instructions) this.emitInstruction(i, goBlock);
+    this.scalar.noteChange = plan.countsChanges || this.#inYieldingLoop(segment.block) ? this.#noteChange : null;
+    for (const i of segment.instructions) this.#emitInstruction(i, goBlock);
     if (segment.next !== null) {
       const { call, kind } = segment.next.entry as { call: CallInstruction; kind: "call" | "wait" };
       if (kind === "wait") emitWait(this, call, segment.next); // goes on by resumption only
@@ -248,18 +248,18 @@ export class FunctionCompiler {
     }
   }
 
-  private inYieldingLoop(block: IrBlock): boolean {
+  #inYieldingLoop(block: IrBlock): boolean {
     if (this.plan.yieldingTargets.size > 0) return true;
     for (let loop = this.plan.loops.loopOf(block); loop !== null; loop = loop.parent)
       if (this.plan.yielding.has(loop)) return true;
     return false;
   }
 
-  private emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
+  #emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
     const { f } = this;
     switch (i.op) {
       case "alloca":
-        if (!this.plan.staticAllocas.has(i)) this.emitDynamicAlloca(i);
+        if (!this.plan.staticAllocas.has(i)) this.#emitDynamicAlloca(i);
         return;
       case "call": {
         const { callee } = i;
@@ -276,26 +276,26 @@ export class FunctionCompiler {
         throw undefinedDeviceFunction(callee.name, i.location);
       }
       case "br":
-        this.emitEdge(i.block, i.target, goBlock);
+        this.#emitEdge(i.block, i.target, goBlock);
         return;
       case "condbr":
         if (i.then === i.else) {
-          this.emitEdge(i.block, i.then, goBlock);
+          this.#emitEdge(i.block, i.then, goBlock);
           return;
         }
         this.get(i.condition);
         f.if();
-        this.emitEdge(i.block, i.then, goBlock);
+        this.#emitEdge(i.block, i.then, goBlock);
         f.else();
-        this.emitEdge(i.block, i.else, goBlock);
+        this.#emitEdge(i.block, i.else, goBlock);
         f.end();
         f.unreachable();
         return;
       case "switch":
-        this.emitSwitch(i, goBlock);
+        this.#emitSwitch(i, goBlock);
         return;
       case "ret":
-        this.emitReturn(i.value);
+        this.#emitReturn(i.value);
         return;
       case "unreachable":
         this.fault("illegal-instruction", i);
@@ -307,7 +307,7 @@ export class FunctionCompiler {
   }
 
   /** Phi moves, all at once by way of the stack, then the branch; turns of loops that may spin are counted. */
-  private emitEdge(from: IrBlock, to: IrBlock, goBlock: (block: IrBlock) => void): void {
+  #emitEdge(from: IrBlock, to: IrBlock, goBlock: (block: IrBlock) => void): void {
     const { f, plan } = this;
     const moves: PhiInstruction[] = [];
     for (const phi of to.instructions) {
@@ -329,7 +329,7 @@ export class FunctionCompiler {
     goBlock(to);
   }
 
-  private emitSwitch(i: Extract<IrTerminator, { op: "switch" }>, goBlock: (block: IrBlock) => void): void {
+  #emitSwitch(i: Extract<IrTerminator, { op: "switch" }>, goBlock: (block: IrBlock) => void): void {
     const { f } = this;
     const targets = targetsOf(i);
     const labels = targets.map(() => f.block());
@@ -354,11 +354,11 @@ export class FunctionCompiler {
     }
     for (let n = labels.length - 1; n >= 0; n--) {
       f.end(labels[n] as Label);
-      this.emitEdge(i.block, targets[labels.length - 1 - n] as IrBlock, goBlock);
+      this.#emitEdge(i.block, targets[labels.length - 1 - n] as IrBlock, goBlock);
     }
   }
 
-  private emitReturn(value: IrValue | null): void {
+  #emitReturn(value: IrValue | null): void {
     const { f, plan } = this;
     if (this.usesLocalStack) f.localGet(this.context).localGet(this.localBase).i32Store(CONTEXT.localTop);
     if (value !== null) {
@@ -371,7 +371,7 @@ export class FunctionCompiler {
     f.i32Const(plan.isKernel ? STATUS.exited : STATUS.returned).return();
   }
 
-  private emitDynamicAlloca(i: AllocaInstruction): void {
+  #emitDynamicAlloca(i: AllocaInstruction): void {
     const { f } = this;
     const bytes = f.local("i32");
     const up = i.align > LOCAL_ALIGN ? i.align - LOCAL_ALIGN : 0;

@@ -43,10 +43,10 @@ export class ProgramCompiler {
   readonly tableSize: number;
   readonly sites: Site[] = [];
   readonly operations: WaitOperation[] = [];
-  private readonly siteOf = new Map<string, number>();
-  private readonly locationNumbers = new Map<SourceLocation, number>();
-  private readonly locationTexts = new Map<string, number>();
-  private readonly operationOf = new Map<string, number>();
+  readonly #siteOf = new Map<string, number>();
+  readonly #locationNumbers = new Map<SourceLocation, number>();
+  readonly #locationTexts = new Map<string, number>();
+  readonly #operationOf = new Map<string, number>();
 
   constructor(program: LoadedProgram, kernel: LoadedKernel, features: Features, sharedMemory: boolean) {
     this.program = program;
@@ -103,25 +103,25 @@ export class ProgramCompiler {
 
   site(instruction: IrInstruction, access: Site["access"] = null): number {
     const { location } = instruction;
-    const key = `${this.locationNumber(location)}|${access === null ? "" : `${access.bytes},${access.align},${access.kind}`}`;
-    let index = this.siteOf.get(key);
+    const key = `${this.#locationNumber(location)}|${access === null ? "" : `${access.bytes},${access.align},${access.kind}`}`;
+    let index = this.#siteOf.get(key);
     if (index === undefined) {
       index = this.sites.length;
       this.sites.push({ location, access });
-      this.siteOf.set(key, index);
+      this.#siteOf.set(key, index);
     }
     return index;
   }
 
   /** Equal places have equal numbers. */
-  private locationNumber(location: SourceLocation | null): number {
+  #locationNumber(location: SourceLocation | null): number {
     if (location === null) return 0;
-    let number = this.locationNumbers.get(location);
+    let number = this.#locationNumbers.get(location);
     if (number === undefined) {
       const text = JSON.stringify(location);
-      number = this.locationTexts.get(text);
-      if (number === undefined) this.locationTexts.set(text, (number = this.locationTexts.size + 1));
-      this.locationNumbers.set(location, number);
+      number = this.#locationTexts.get(text);
+      if (number === undefined) this.#locationTexts.set(text, (number = this.#locationTexts.size + 1));
+      this.#locationNumbers.set(location, number);
     }
     return number;
   }
@@ -134,11 +134,11 @@ export class ProgramCompiler {
 
   operation(operation: WaitOperation): number {
     const key = JSON.stringify(operation);
-    let index = this.operationOf.get(key);
+    let index = this.#operationOf.get(key);
     if (index === undefined) {
       index = this.operations.length;
       this.operations.push(operation);
-      this.operationOf.set(key, index);
+      this.#operationOf.set(key, index);
     }
     return index;
   }

@@ -47,16 +47,16 @@ interface KernelCode {
 }
 
 class ThreadRunner implements BlockRunner {
-  private readonly metadata: ThreadTierMetadata;
-  private readonly memory: WebAssembly.Memory;
-  private readonly code: KernelCode;
-  private readonly globals: Record<string, WebAssembly.Global>;
-  private launchState: Launch | null = null;
+  readonly #metadata: ThreadTierMetadata;
+  readonly #memory: WebAssembly.Memory;
+  readonly #code: KernelCode;
+  readonly #globals: Record<string, WebAssembly.Global>;
+  #launchState: Launch | null = null;
 
   constructor(metadata: ThreadTierMetadata, module: WebAssembly.Module, memory: WebAssembly.Memory) {
-    this.metadata = metadata;
-    this.memory = memory;
-    const current = (): Launch => this.launchState ?? bug("device code runs outside a launch");
+    this.#metadata = metadata;
+    this.#memory = memory;
+    const current = (): Launch => this.#launchState ?? bug("device code runs outside a launch");
     const instance = new WebAssembly.Instance(module, {
       env: { memory },
       math: {
@@ -80,26 +80,26 @@ class ThreadRunner implements BlockRunner {
           current().assertFailed(context, message >>> 0, file >>> 0, line, fn >>> 0),
       },
     });
-    this.code = {
+    this.#code = {
       runLanes: instance.exports["run_lanes"],
       resetThreads: instance.exports["reset_threads"],
     } as unknown as KernelCode;
-    this.globals = instance.exports as unknown as Record<string, WebAssembly.Global>;
+    this.#globals = instance.exports as unknown as Record<string, WebAssembly.Global>;
   }
 
   run(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
-    const state = new Launch(this.metadata, this.memory, this.code, this.globals, launch, host);
-    this.launchState = state;
+    const state = new Launch(this.#metadata, this.#memory, this.#code, this.#globals, launch, host);
+    this.#launchState = state;
     try {
       return state.run();
     } catch (error) {
       // Emitted code checks before it acts: a trap is a mistake of ours.
       if (error instanceof WebAssembly.RuntimeError)
-        bug(`the compiled kernel ${this.metadata.kernel} trapped: ${error.message}`);
+        bug(`the compiled kernel ${this.#metadata.kernel} trapped: ${error.message}`);
       throw error;
     } finally {
       state.dispose();
-      this.launchState = null;
+      this.#launchState = null;
     }
   }
 }
@@ -107,25 +107,25 @@ class ThreadRunner implements BlockRunner {
 class Launch implements TaskSource {
   readonly host: BlockRunnerHost;
   readonly sites: readonly Site[];
-  private readonly metadata: ThreadTierMetadata;
-  private readonly memory: WebAssembly.Memory;
-  private readonly globals: Record<string, WebAssembly.Global>;
-  private readonly launch: LaunchDescriptor;
-  private readonly code: KernelCode;
-  private readonly machine: TaskMachine;
-  private readonly allocated: number[] = [];
-  private readonly slots: Slot[] = [];
-  private readonly threads: number;
-  private readonly stackBytes: number;
-  private readonly localBytes: number;
-  private readonly sharedBytes: number;
-  private top = 0;
-  private assertion: string | null = null;
+  readonly #metadata: ThreadTierMetadata;
+  readonly #memory: WebAssembly.Memory;
+  readonly #globals: Record<string, WebAssembly.Global>;
+  readonly #launch: LaunchDescriptor;
+  readonly #code: KernelCode;
+  readonly #machine: TaskMachine;
+  readonly #allocated: number[] = [];
+  readonly #slots: Slot[] = [];
+  readonly #threads: number;
+  readonly #stackBytes: number;
+  readonly #localBytes: number;
+  readonly #sharedBytes: number;
+  #top = 0;
+  #assertion: string | null = null;
   /**
    * A loop that reads the clock does not repeat itself, though what it keeps may be the same each time: time counts as
    * memory that changes.
    */
-  private clockReads = 0;
+  #clockReads = 0;
 
   constructor(
     metadata: ThreadTierMetadata,
@@ -135,20 +135,20 @@ class Launch implements TaskSource {
     launch: LaunchDescriptor,
     host: BlockRunnerHost,
   ) {
-    this.metadata = metadata;
+    this.#metadata = metadata;
     this.sites = metadata.sites;
-    this.memory = memory;
-    this.code = code;
-    this.globals = globals;
-    this.launch = launch;
+    this.#memory = memory;
+    this.#code = code;
+    this.#globals = globals;
+    this.#launch = launch;
     this.host = host;
-    this.threads = dim3Volume(launch.block);
-    const open = Math.min(OPEN_STACK_MAX, Math.max(OPEN_STACK_MIN, OPEN_STACK_BYTES_PER_BLOCK / this.threads)) & ~15;
-    this.stackBytes = metadata.stackBytes < 0 ? open : alignUp(metadata.stackBytes, 16);
-    this.localBytes = metadata.localBytes < 0 ? open : alignUp(metadata.localBytes, 16);
-    this.sharedBytes = metadata.staticSharedBytes + launch.dynamicSharedBytes;
-    this.includeTop(launch.memoryTop);
-    const params = this.allocate(launch.params.length, 256, "user");
+    this.#threads = dim3Volume(launch.block);
+    const open = Math.min(OPEN_STACK_MAX, Math.max(OPEN_STACK_MIN, OPEN_STACK_BYTES_PER_BLOCK / this.#threads)) & ~15;
+    this.#stackBytes = metadata.stackBytes < 0 ? open : alignUp(metadata.stackBytes, 16);
+    this.#localBytes = metadata.localBytes < 0 ? open : alignUp(metadata.localBytes, 16);
+    this.#sharedBytes = metadata.staticSharedBytes + launch.dynamicSharedBytes;
+    this.#includeTop(launch.memoryTop);
+    const params = this.#allocate(launch.params.length, 256, "user");
     new Uint8Array(memory.buffer).set(launch.params, params);
     const shape: Record<LaunchGlobal, number> = {
       ntidX: launch.block.x,
@@ -157,12 +157,12 @@ class Launch implements TaskSource {
       nctaidX: launch.grid.x,
       nctaidY: launch.grid.y,
       nctaidZ: launch.grid.z,
-      sharedBytes: this.sharedBytes,
+      sharedBytes: this.#sharedBytes,
       paramBase: params,
     };
-    for (const name of LAUNCH_GLOBALS) this.set(name, shape[name]);
-    const summary = this.allocate(SUMMARY_BYTES, 16, "engine");
-    this.machine = {
+    for (const name of LAUNCH_GLOBALS) this.#set(name, shape[name]);
+    const summary = this.#allocate(SUMMARY_BYTES, 16, "engine");
+    this.#machine = {
       runLanes: code.runLanes,
       summary,
       operations: metadata.operations,
@@ -172,36 +172,36 @@ class Launch implements TaskSource {
   }
 
   run(): DeviceFault | null {
-    const slotBytes = this.threads * (CONTEXT_BYTES + this.stackBytes) + BLOCK_BYTES;
+    const slotBytes = this.#threads * (CONTEXT_BYTES + this.#stackBytes) + BLOCK_BYTES;
     const scheduler = new BlockScheduler(
       this,
-      this.launch,
+      this.#launch,
       this.host,
-      this.metadata.kernel,
+      this.#metadata.kernel,
       Math.max(2, Math.floor(RESIDENT_BYTES / slotBytes)),
     );
     const fault = scheduler.run();
-    return fault?.kind === "assert" && this.assertion !== null ? { ...fault, message: this.assertion } : fault;
+    return fault?.kind === "assert" && this.#assertion !== null ? { ...fault, message: this.#assertion } : fault;
   }
 
   clock(): bigint {
-    this.clockReads++;
+    this.#clockReads++;
     return BigInt.asIntN(64, this.host.nowNs());
   }
 
   dispose(): void {
-    for (const address of this.allocated.reverse()) this.host.free(address);
+    for (const address of this.#allocated.reverse()) this.host.free(address);
   }
 
   // -------------------------------------------------------------- TaskSource
 
   memoryVersion(): number {
-    return ((this.globals["changes"] as WebAssembly.Global).value as number) + this.clockReads;
+    return ((this.#globals["changes"] as WebAssembly.Global).value as number) + this.#clockReads;
   }
 
   prepare(slot: number): boolean {
     try {
-      this.slots[slot] ??= this.makeSlot();
+      this.#slots[slot] ??= this.#makeSlot();
       return true;
     } catch (error) {
       if (slot > 0 && error instanceof HeddleError && error.code === "out-of-memory") return false;
@@ -210,31 +210,33 @@ class Launch implements TaskSource {
   }
 
   start(slot: number, ctaid: Dim3): readonly Task[] {
-    const s = this.slots[slot] ?? bug(`slot ${slot} was not prepared`);
-    const { words } = this.machine;
+    const s = this.#slots[slot] ?? bug(`slot ${slot} was not prepared`);
+    const { words } = this.#machine;
     const record = s.record >> 2;
     words[record + BLOCK_RECORD.ctaidX / 4] = ctaid.x;
     words[record + BLOCK_RECORD.ctaidY / 4] = ctaid.y;
     words[record + BLOCK_RECORD.ctaidZ / 4] = ctaid.z;
-    this.code.resetThreads(s.contexts, this.threads);
+    this.#code.resetThreads(s.contexts, this.#threads);
     for (const task of s.tasks) task.reset();
     return s.tasks;
   }
 
-  private makeSlot(): Slot {
-    const { threads, stackBytes, localBytes } = this;
-    const record = this.allocate(BLOCK_BYTES + threads * (CONTEXT_BYTES + stackBytes), 16, "engine");
+  #makeSlot(): Slot {
+    const threads = this.#threads;
+    const stackBytes = this.#stackBytes;
+    const localBytes = this.#localBytes;
+    const record = this.#allocate(BLOCK_BYTES + threads * (CONTEXT_BYTES + stackBytes), 16, "engine");
     const contexts = record + BLOCK_BYTES;
     const stacks = contexts + threads * CONTEXT_BYTES;
-    const shared = this.allocate(this.sharedBytes, 256, "user");
-    const local = localBytes === 0 ? shared : this.allocate(localBytes * threads, 256, "user");
-    const { words } = this.machine;
+    const shared = this.#allocate(this.#sharedBytes, 256, "user");
+    const local = localBytes === 0 ? shared : this.#allocate(localBytes * threads, 256, "user");
+    const { words } = this.#machine;
     words[(record + BLOCK_RECORD.sharedBase) >> 2] = shared;
     words[(record + BLOCK_RECORD.localBase) >> 2] = local;
     words[(record + BLOCK_RECORD.localBytes) >> 2] = localBytes * threads;
     for (let t = 0; t < threads; t++) {
       const context = contexts + t * CONTEXT_BYTES;
-      const tid = dim3Unflatten(t, this.launch.block);
+      const tid = dim3Unflatten(t, this.#launch.block);
       const frame = stacks + t * stackBytes;
       const put = (field: number, value: number): void => {
         words[(context + field) >> 2] = value;
@@ -253,7 +255,7 @@ class Launch implements TaskSource {
     const tasks = Array.from({ length: Math.ceil(threads / WARP_LANES) }, (_, warp) => {
       const first = warp * WARP_LANES;
       return new WarpTask(
-        this.machine,
+        this.#machine,
         warp,
         Math.min(WARP_LANES, threads - first),
         contexts + first * CONTEXT_BYTES,
@@ -266,25 +268,25 @@ class Launch implements TaskSource {
 
   // -------------------------------------------------------------- memory
 
-  private allocate(bytes: number, align: number, kind: "user" | "engine"): number {
+  #allocate(bytes: number, align: number, kind: "user" | "engine"): number {
     const size = Math.max(bytes, 16);
     const address = this.host.allocate(size, align, kind);
-    this.allocated.push(address);
-    if (kind === "user") this.includeTop(address + size);
+    this.#allocated.push(address);
+    if (kind === "user") this.#includeTop(address + size);
     return address;
   }
 
   /** Windows made for this launch are legal too. */
-  private includeTop(end: number): void {
-    if (end <= this.top) return;
-    this.top = end;
+  #includeTop(end: number): void {
+    if (end <= this.#top) return;
+    this.#top = end;
     const bytes = end - USER_BASE;
-    this.set("limitBytes", bytes);
-    for (let k = 0; k <= 4; k++) this.set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
+    this.#set("limitBytes", bytes);
+    for (let k = 0; k <= 4; k++) this.#set(`limit${k}`, Math.floor((bytes - 2 ** k) / 2 ** k));
   }
 
-  private set(name: string, value: number): void {
-    (this.globals[name] as WebAssembly.Global).value = value | 0;
+  #set(name: string, value: number): void {
+    (this.#globals[name] as WebAssembly.Global).value = value | 0;
   }
 
   // -------------------------------------------------------------- what device code calls
@@ -292,35 +294,35 @@ class Launch implements TaskSource {
   /** Device malloc: lives on after the launch. */
   malloc(bytes: number): number {
     const address = this.host.allocate(Math.max(1, bytes), 16, "user");
-    this.includeTop(address + bytes);
+    this.#includeTop(address + bytes);
     return address;
   }
 
   print(context: number, format: number, args: number): number {
-    const text = formatFromMemory(this.memory, format, args);
+    const text = formatFromMemory(this.#memory, format, args);
     if (text === null) return ARGUMENTS_OUTSIDE_MEMORY;
-    this.host.print(text, this.blockOf(context).linear);
+    this.host.print(text, this.#blockOf(context).linear);
     return 0;
   }
 
   /** Says what CUDA says, on the device's output; the fault follows. */
   assertFailed(context: number, message: number, file: number, line: number, fn: number): void {
-    const text = (address: number): string => (address === 0 ? "" : readCString(this.memory, address));
-    const { block, linear } = this.blockOf(context);
-    const words = this.machine.words;
+    const text = (address: number): string => (address === 0 ? "" : readCString(this.#memory, address));
+    const { block, linear } = this.#blockOf(context);
+    const words = this.#machine.words;
     const thread = [CONTEXT.tidX, CONTEXT.tidY, CONTEXT.tidZ].map((field) => words[(context + field) >> 2]).join();
-    this.assertion = `Assertion \`${text(message)}\` failed.`;
+    this.#assertion = `Assertion \`${text(message)}\` failed.`;
     this.host.print(
       `${text(file)}:${line}: ${text(fn)}: block: [${block.join()}], thread: [${thread}] Assertion \`${text(message)}\` failed.\n`,
       linear,
     );
   }
 
-  private blockOf(context: number): { block: readonly number[]; linear: number } {
-    const { words } = this.machine;
+  #blockOf(context: number): { block: readonly number[]; linear: number } {
+    const { words } = this.#machine;
     const record = words[(context + CONTEXT.block) >> 2] as number;
     const at = (field: number): number => words[(record + field) >> 2] as number;
     const [x, y, z] = [at(BLOCK_RECORD.ctaidX), at(BLOCK_RECORD.ctaidY), at(BLOCK_RECORD.ctaidZ)];
-    return { block: [x, y, z], linear: x + this.launch.grid.x * (y + this.launch.grid.y * z) };
+    return { block: [x, y, z], linear: x + this.#launch.grid.x * (y + this.#launch.grid.y * z) };
   }
 }

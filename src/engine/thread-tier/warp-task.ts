@@ -25,12 +25,12 @@ export class WarpTask implements Task {
   exitedLanes = 0;
   yieldedLanes = 0;
   waits: readonly Wait[] = NO_WAITS;
-  private readonly all: number;
-  private readonly machine: TaskMachine;
-  private readonly contexts: number;
-  private readonly stacks: number;
-  private readonly stackBytes: number;
-  private waitingLanes = 0;
+  readonly #all: number;
+  readonly #machine: TaskMachine;
+  readonly #contexts: number;
+  readonly #stacks: number;
+  readonly #stackBytes: number;
+  #waitingLanes = 0;
 
   /** `stacks`: the stacks of the lanes, one after the other, `stackBytes` each. */
   constructor(
@@ -41,32 +41,32 @@ export class WarpTask implements Task {
     stacks: number,
     stackBytes: number,
   ) {
-    this.machine = machine;
+    this.#machine = machine;
     this.warp = warp;
-    this.all = threads === 32 ? -1 : 2 ** threads - 1;
-    this.lanes = this.all;
-    this.contexts = contexts;
-    this.stacks = stacks;
-    this.stackBytes = stackBytes;
+    this.#all = threads === 32 ? -1 : 2 ** threads - 1;
+    this.lanes = this.#all;
+    this.#contexts = contexts;
+    this.#stacks = stacks;
+    this.#stackBytes = stackBytes;
   }
 
   /** For the next block of the slot. */
   reset(): void {
-    this.lanes = this.all;
+    this.lanes = this.#all;
     this.exitedLanes = 0;
     this.yieldedLanes = 0;
-    this.waitingLanes = 0;
+    this.#waitingLanes = 0;
     this.waits = NO_WAITS;
   }
 
   run(): TaskStatus {
-    const { words, summary } = this.machine;
+    const { words, summary } = this.#machine;
     const at = summary >> 2;
     try {
-      this.machine.runLanes(this.contexts, this.lanes & ~this.waitingLanes, summary);
+      this.#machine.runLanes(this.#contexts, this.lanes & ~this.#waitingLanes, summary);
     } catch (error) {
       if (!isStackExhaustion(error)) throw error;
-      const context = (this.contexts >> 2) + (words[at + SUMMARY.faultLane / 4] as number) * CONTEXT_WORDS;
+      const context = (this.#contexts >> 2) + (words[at + SUMMARY.faultLane / 4] as number) * CONTEXT_WORDS;
       words[context + CONTEXT.faultCode / 4] = FAULT_CODES["stack-overflow"];
       words[context + CONTEXT.faultSite / 4] = -1;
       return "fault";
@@ -76,25 +76,25 @@ export class WarpTask implements Task {
     this.yieldedLanes = words[at + SUMMARY.yielded / 4] as number;
     this.exitedLanes |= exited;
     this.lanes &= ~exited;
-    this.waitingLanes |= waiting;
+    this.#waitingLanes |= waiting;
     if (words[at + SUMMARY.faultLane / 4] !== -1) return "fault";
     this.waits =
       waiting === 0
         ? NO_WAITS
         : words[at + SUMMARY.differs / 4] === 0
-          ? [this.waitOf(waiting)]
-          : this.groupWaits(waiting);
+          ? [this.#waitOf(waiting)]
+          : this.#groupWaits(waiting);
     return this.lanes === 0 ? "ended" : this.yieldedLanes !== 0 ? "yielded" : "waiting";
   }
 
   yieldSite(lane: number): number {
-    return this.machine.words[((this.contexts + CONTEXT.waitSite) >> 2) + lane * CONTEXT_WORDS] as number;
+    return this.#machine.words[((this.#contexts + CONTEXT.waitSite) >> 2) + lane * CONTEXT_WORDS] as number;
   }
 
   /** The wait of lanes that all wait as the lowest of them does. */
-  private waitOf(lanes: number): Wait {
-    const { words, operations } = this.machine;
-    const at = (this.contexts >> 2) + (31 - Math.clz32(lanes & -lanes)) * CONTEXT_WORDS;
+  #waitOf(lanes: number): Wait {
+    const { words, operations } = this.#machine;
+    const at = (this.#contexts >> 2) + (31 - Math.clz32(lanes & -lanes)) * CONTEXT_WORDS;
     const operation = operations[words[at + CONTEXT.waitOperation / 4] as number] ?? bug("unknown wait operation");
     const mask = words[at + CONTEXT.waitMask / 4] as number;
     return {
@@ -107,10 +107,10 @@ export class WarpTask implements Task {
     };
   }
 
-  private groupWaits(waiting: number): Wait[] {
-    const { words } = this.machine;
+  #groupWaits(waiting: number): Wait[] {
+    const { words } = this.#machine;
     const same = (a: number, b: number): boolean => {
-      const [x, y] = [(this.contexts >> 2) + a * CONTEXT_WORDS, (this.contexts >> 2) + b * CONTEXT_WORDS];
+      const [x, y] = [(this.#contexts >> 2) + a * CONTEXT_WORDS, (this.#contexts >> 2) + b * CONTEXT_WORDS];
       return WAIT_FIELDS.every((field) => words[x + field] === words[y + field]);
     };
     const groups: Wait[] = [];
@@ -121,22 +121,22 @@ export class WarpTask implements Task {
         const lane = 31 - Math.clz32(more & -more);
         if (same(first, lane)) group |= 1 << lane;
       }
-      groups.push(this.waitOf(group));
+      groups.push(this.#waitOf(group));
       rest &= ~group;
     }
     return groups;
   }
 
   operands(lanes: number, index: 0 | 1 | 2 | 3, into: Int32Array): void {
-    const { words } = this.machine;
-    const at = ((this.contexts + CONTEXT.operand0) >> 2) + index;
+    const { words } = this.#machine;
+    const at = ((this.#contexts + CONTEXT.operand0) >> 2) + index;
     for (let lane = 0; lane < 32; lane++)
       if (((lanes >>> lane) & 1) !== 0) into[lane] = words[at + lane * CONTEXT_WORDS] as number;
   }
 
   setResults(lanes: number, low: Int32Array, high: Int32Array): void {
-    const { words } = this.machine;
-    const at = (this.contexts + CONTEXT.resultLow) >> 2;
+    const { words } = this.#machine;
+    const at = (this.#contexts + CONTEXT.resultLow) >> 2;
     for (let lane = 0; lane < 32; lane++) {
       if (((lanes >>> lane) & 1) === 0) continue;
       words[at + lane * CONTEXT_WORDS] = low[lane] as number;
@@ -145,7 +145,7 @@ export class WarpTask implements Task {
   }
 
   resume(lanes: number): void {
-    this.waitingLanes &= ~lanes;
+    this.#waitingLanes &= ~lanes;
   }
 
   split(): Task[] {
@@ -153,9 +153,9 @@ export class WarpTask implements Task {
   }
 
   faultRecord(): FaultRecord {
-    const { words, summary } = this.machine;
+    const { words, summary } = this.#machine;
     const lane = words[(summary + SUMMARY.faultLane) >> 2] as number;
-    const word = (field: number): number => words[((this.contexts + field) >> 2) + lane * CONTEXT_WORDS] as number;
+    const word = (field: number): number => words[((this.#contexts + field) >> 2) + lane * CONTEXT_WORDS] as number;
     return {
       lane,
       code: word(CONTEXT.faultCode),
@@ -166,7 +166,7 @@ export class WarpTask implements Task {
   }
 
   state(): Uint8Array {
-    return this.machine.bytes.slice(this.stacks, this.stacks + 32 * this.stackBytes);
+    return this.#machine.bytes.slice(this.#stacks, this.#stacks + 32 * this.#stackBytes);
   }
 }
 

@@ -25,17 +25,17 @@ const COUNT: Local = 1;
 
 export class BlockLoops {
   readonly registers: WarpRegisters;
-  private readonly m: ModuleContext;
-  private readonly f: FunctionBuilder;
-  private readonly suspends: boolean;
+  readonly #m: ModuleContext;
+  readonly #f: FunctionBuilder;
+  readonly #suspends: boolean;
   /** 0 when the warp has ended, else the barrier at which it waits. */
-  private readonly outcome: Local;
-  private leave: Label | null = null;
+  readonly #outcome: Local;
+  #leave: Label | null = null;
 
   constructor(m: ModuleContext, f: FunctionBuilder, suspends: boolean) {
-    this.m = m;
-    this.f = f;
-    this.suspends = suspends;
+    this.#m = m;
+    this.#f = f;
+    this.#suspends = suspends;
     const local = (): Local => f.freshLocal("i32");
     this.registers = {
       warp: local(),
@@ -43,12 +43,13 @@ export class BlockLoops {
       resume: local(),
       context: local(),
     };
-    this.outcome = local();
+    this.#outcome = local();
   }
 
   /** `body`: a warp's code, which always leaves by emitLeave. `after`: what every warp needs done when it has left. */
   emit(contextBytes: number, body: () => void, after: () => void): void {
-    const { f, m } = this;
+    const f = this.#f;
+    const m = this.#m;
     const { ctaid } = this.registers;
     const { nctaid } = m.globals;
     f.localGet(FIRST).globalGet(nctaid.x).i32RemU().localSet(ctaid.x);
@@ -56,8 +57,8 @@ export class BlockLoops {
     f.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32DivU().localSet(ctaid.z);
     const blocks = f.loop();
     f.localGet(FIRST).globalSet(m.globals.block);
-    if (this.suspends) this.emitRounds(contextBytes, body, after);
-    else this.forEachWarp(() => this.emitWarp(body, after));
+    if (this.#suspends) this.#emitRounds(contextBytes, body, after);
+    else this.#forEachWarp(() => this.#emitWarp(body, after));
     f.localGet(FIRST).i32Const(1).i32Add().localSet(FIRST);
     // the next block's coordinates: x fastest
     f.localGet(ctaid.x).i32Const(1).i32Add().localTee(ctaid.x).globalGet(nctaid.x).i32Eq().if();
@@ -72,22 +73,25 @@ export class BlockLoops {
 
   /** The warp's code ends here: 0 at its end, else the number of the barrier it waits at. */
   emitLeave(outcome: number): void {
-    if (this.suspends) this.f.i32Const(outcome).localSet(this.outcome);
-    this.f.br(this.leave!);
+    if (this.#suspends) this.#f.i32Const(outcome).localSet(this.#outcome);
+    this.#f.br(this.#leave!);
   }
 
-  private emitWarp(body: () => void, after: () => void): void {
-    const { f, m } = this;
+  #emitWarp(body: () => void, after: () => void): void {
+    const f = this.#f;
+    const m = this.#m;
     f.localGet(this.registers.warp).globalSet(m.globals.warp);
     const leave = f.block();
-    this.leave = leave;
+    this.#leave = leave;
     body();
     f.end(leave);
     after();
   }
 
-  private emitRounds(contextBytes: number, body: () => void, after: () => void): void {
-    const { f, m, outcome } = this;
+  #emitRounds(contextBytes: number, body: () => void, after: () => void): void {
+    const f = this.#f;
+    const m = this.#m;
+    const outcome = this.#outcome;
     const { warp, resume, context } = this.registers;
     const { globals } = m;
     const running = f.freshLocal("i32");
@@ -96,7 +100,7 @@ export class BlockLoops {
     const pointAtContext = (): void => {
       f.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context);
     };
-    this.forEachWarp(() => {
+    this.#forEachWarp(() => {
       pointAtContext();
       f.i32Const(0).i32Store();
     });
@@ -114,7 +118,7 @@ export class BlockLoops {
     const loop = f.loop();
     pointAtContext();
     f.i32Load().localTee(resume).i32Const(0).i32GeS().if();
-    this.emitWarp(body, after);
+    this.#emitWarp(body, after);
     f.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
     f.localGet(running).localGet(outcome).i32Or().localSet(running);
     f.end();
@@ -136,8 +140,9 @@ export class BlockLoops {
     f.end(rounds);
   }
 
-  private forEachWarp(body: () => void): void {
-    const { f, m } = this;
+  #forEachWarp(body: () => void): void {
+    const f = this.#f;
+    const m = this.#m;
     const { warp } = this.registers;
     f.i32Const(0).localSet(warp);
     const loop = f.loop();

@@ -24,22 +24,23 @@ interface Move {
 }
 
 export class EdgeEmitter {
-  private readonly f: FunctionBuilder;
-  private readonly values: Values;
-  private readonly analysis: WarpAnalysis;
-  private readonly masks: MaskLocals;
-  private readonly bits: LaneBits;
+  readonly #f: FunctionBuilder;
+  readonly #values: Values;
+  readonly #analysis: WarpAnalysis;
+  readonly #masks: MaskLocals;
+  readonly #bits: LaneBits;
 
   constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
-    this.f = f;
-    this.values = values;
-    this.analysis = analysis;
-    this.masks = masks;
-    this.bits = bits;
+    this.#f = f;
+    this.#values = values;
+    this.#analysis = analysis;
+    this.#masks = masks;
+    this.#bits = bits;
   }
 
   emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
-    const { f, analysis } = this;
+    const f = this.#f;
+    const analysis = this.#analysis;
     const { flow } = analysis;
     const b = node.block;
     const successorIndex = (target: IrInstruction["block"]): number =>
@@ -50,7 +51,7 @@ export class EdgeEmitter {
       go(outcome.next!);
     };
     if (last.op === "condbr") {
-      this.values.pushScalar(last.condition);
+      this.#values.pushScalar(last.condition);
       f.if();
       leave(successorIndex(last.then));
       f.else();
@@ -65,8 +66,8 @@ export class EdgeEmitter {
       last.cases
         .filter((c) => c.target === target)
         .forEach((c, n) => {
-          this.values.pushScalar(last.value);
-          this.values.pushScalar(c.value);
+          this.#values.pushScalar(last.value);
+          this.#values.pushScalar(c.value);
           f.op(isLong ? "i64Eq" : "i32Eq");
           if (n > 0) f.i32Or();
         });
@@ -78,9 +79,10 @@ export class EdgeEmitter {
   }
 
   emitDivergentBranch(node: BlockNode, last: IrInstruction): void {
-    const { f, analysis } = this;
+    const f = this.#f;
+    const analysis = this.#analysis;
     const edges = node.outcomes[0]!.edges;
-    const mask = this.masks.of(node.block);
+    const mask = this.#masks.of(node.block);
     const edgeMasks = new Map<number, Local>();
     const take = (to: number): Local => {
       let l = edgeMasks.get(to);
@@ -89,7 +91,7 @@ export class EdgeEmitter {
     };
     if (last.op === "condbr") {
       const bits = f.local("i32");
-      this.bits.push(last.condition);
+      this.#bits.push(last.condition);
       f.localSet(bits);
       f.localGet(mask)
         .localGet(bits)
@@ -109,7 +111,7 @@ export class EdgeEmitter {
       for (const c of last.cases) {
         const to = analysis.flow.indexOf.get(c.target)!;
         const bits = f.local("i32");
-        this.pushCaseBits(last.value, c.value);
+        this.#pushCaseBits(last.value, c.value);
         f.localGet(left).i32And().localSet(bits);
         f.localGet(bits);
         if (first.has(to)) f.localGet(take(to)).i32Or();
@@ -129,13 +131,13 @@ export class EdgeEmitter {
     f.free(...edgeMasks.values());
   }
 
-  private pushCaseBits(value: IrValue, constant: IrValue): void {
-    const { f } = this;
+  #pushCaseBits(value: IrValue, constant: IrValue): void {
+    const f = this.#f;
     const wide = isWide(elementOf(value.type));
     for (let s = 0; s < SLICES; s++) {
       for (let p = 0; p < (wide ? 2 : 1); p++) {
-        this.values.pushVector(value, s, p);
-        this.values.pushVector(constant, s, p);
+        this.#values.pushVector(value, s, p);
+        this.#values.pushVector(constant, s, p);
         f.op(wide ? "i64x2Eq" : "i32x4Eq");
       }
       if (wide) f.i32x4Shuffle(0, 2, 4, 6);
@@ -149,9 +151,9 @@ export class EdgeEmitter {
 
   /** Gives the target its lanes and its phis their values. `mask` is null when all lanes of the block go this way. */
   emitEdge(e: ScheduledEdge, mask: Local | null): void {
-    const { f } = this;
-    const { flow } = this.analysis;
-    const edgeMask = mask ?? this.masks.of(e.from);
+    const f = this.#f;
+    const { flow } = this.#analysis;
+    const edgeMask = mask ?? this.#masks.of(e.from);
     const from = flow.blocks[e.from]!;
     const moves: Move[] = [];
     for (const i of flow.blocks[e.to]!.instructions) {
@@ -160,26 +162,26 @@ export class EdgeEmitter {
       if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
     }
     // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
-    if (e.blend && moves.some((m) => this.values.locationOf(m.phi).kind === "vector")) {
+    if (e.blend && moves.some((m) => this.#values.locationOf(m.phi).kind === "vector")) {
       f.localGet(edgeMask).i32Const(-1).i32Eq().if();
-      this.emitMoves(moves, null);
+      this.#emitMoves(moves, null);
       f.else();
       f.localGet(edgeMask).if();
-      this.emitMoves(moves, edgeMask);
+      this.#emitMoves(moves, edgeMask);
       f.end();
       f.end();
-    } else this.emitMoves(moves, null);
+    } else this.#emitMoves(moves, null);
     if (e.setsMask) {
-      const target = this.masks.pending(e.to);
+      const target = this.#masks.pending(e.to);
       f.localGet(edgeMask);
-      if (this.masks.isConsumed(e.to)) f.localGet(target).i32Or();
+      if (this.#masks.isConsumed(e.to)) f.localGet(target).i32Or();
       f.localSet(target);
     }
   }
 
   /** Gives phis their values, all at once: in all lanes, or of varying ones only in those of the mask. */
-  private emitMoves(moves: readonly Move[], mask: Local | null): void {
-    const { f } = this;
+  #emitMoves(moves: readonly Move[], mask: Local | null): void {
+    const f = this.#f;
     const phis = new Set<IrValue>(moves.map((m) => m.phi));
     const overlaps = moves.some((m) => phis.has(m.value));
     const sets: (() => void)[] = [];
@@ -189,20 +191,20 @@ export class EdgeEmitter {
     };
     const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => f.local("v128"));
     maskVectors?.forEach((l, s) => {
-      pushMaskVector(this.values, mask!, s);
+      pushMaskVector(this.#values, mask!, s);
       f.localSet(l);
     });
     for (const { phi, value } of moves) {
-      const home = this.values.locationOf(phi);
+      const home = this.#values.locationOf(phi);
       if (home.kind === "rowUniform") {
         home.locals.forEach((local, g) => {
-          this.values.pushBase(value, g, home.locals.length);
+          this.#values.pushBase(value, g, home.locals.length);
           done(() => f.localSet(local));
         });
         continue;
       }
       if (home.kind !== "vector") {
-        this.values.pushScalar(value);
+        this.#values.pushScalar(value);
         done(() => f.localSet(home.local));
         continue;
       }
@@ -210,11 +212,11 @@ export class EdgeEmitter {
       for (let s = 0; s < SLICES; s++) {
         for (let p = 0; p < parts; p++) {
           const local = home.locals[s * parts + p]!;
-          this.values.pushVector(value, s, p);
+          this.#values.pushVector(value, s, p);
           if (maskVectors) {
             f.localGet(local).localGet(maskVectors[s]!);
             if (parts === 2) widenMask(f, p);
-            this.values.selectByMask();
+            this.#values.selectByMask();
           }
           done(() => f.localSet(local));
         }

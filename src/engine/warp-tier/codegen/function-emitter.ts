@@ -63,58 +63,58 @@ export class FunctionEmitter {
   readonly values: Values;
   /** What the block loops keep for the warp that runs. */
   readonly registers: WarpRegisters;
-  private readonly m: ModuleContext;
-  private readonly analysis: WarpAnalysis;
-  private readonly schedule: Schedule;
-  private readonly uses: Uses;
-  private readonly loops: BlockLoops;
-  private readonly masks: MaskLocals;
-  private readonly bits: LaneBits;
-  private readonly edges: EdgeEmitter;
-  private readonly spills: Spills;
-  private readonly vectors: DeferredVectorOps;
-  private readonly checks: RangeChecks;
-  private readonly loopChecks: LoopCheckEmitter;
-  private readonly paramLocals = new Map<IrParam, Local>();
-  private readonly components = new Map<IrInstruction, (ValueLocation | null)[]>();
-  private block = 0;
+  readonly #m: ModuleContext;
+  readonly #analysis: WarpAnalysis;
+  readonly #schedule: Schedule;
+  readonly #uses: Uses;
+  readonly #loops: BlockLoops;
+  readonly #masks: MaskLocals;
+  readonly #bits: LaneBits;
+  readonly #edges: EdgeEmitter;
+  readonly #spills: Spills;
+  readonly #vectors: DeferredVectorOps;
+  readonly #checks: RangeChecks;
+  readonly #loopChecks: LoopCheckEmitter;
+  readonly #paramLocals = new Map<IrParam, Local>();
+  readonly #components = new Map<IrInstruction, (ValueLocation | null)[]>();
+  #block = 0;
   /**
    * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
    */
-  private readonly accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
+  readonly #accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
 
   constructor(m: ModuleContext, f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
-    this.m = m;
+    this.#m = m;
     this.f = f;
-    this.analysis = analysis;
-    this.schedule = schedule;
-    this.checks = new RangeChecks(analysis, m.kernel, m.block, m.env.addresses);
+    this.#analysis = analysis;
+    this.#schedule = schedule;
+    this.#checks = new RangeChecks(analysis, m.kernel, m.block, m.env.addresses);
     const uses = findUses(analysis.flow);
-    this.uses = uses;
-    this.loops = new BlockLoops(m, f, schedule.resumes.length > 0);
-    this.registers = this.loops.registers;
+    this.#uses = uses;
+    this.#loops = new BlockLoops(m, f, schedule.resumes.length > 0);
+    this.registers = this.#loops.registers;
     this.values = new Values({
       f,
       shapeOf: (v) => analysis.shapeOf(v),
-      constantBits: (v) => this.constantOf(v),
+      constantBits: (v) => this.#constantOf(v),
       scratch: m.globals.scratch,
-      paramLocal: (p) => this.paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
+      paramLocal: (p) => this.#paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
       relaxedSimd: m.env.features.relaxedSimd,
       isBlockLocal: (i) => !uses.crossesBlocks.has(i),
-      pushAddress: (v) => this.pushAddress(v),
+      pushAddress: (v) => this.#pushAddress(v),
     });
-    this.bits = new LaneBits(f, this.values, analysis);
+    this.#bits = new LaneBits(f, this.values, analysis);
     const suspends = new Set(schedule.resumes.map((r) => r.block));
-    this.loopChecks = new LoopCheckEmitter(
+    this.#loopChecks = new LoopCheckEmitter(
       f,
       this.values,
       m.env.limits,
-      planLoopChecks(analysis, this.checks, suspends),
+      planLoopChecks(analysis, this.#checks, suspends),
     );
-    this.masks = new MaskLocals(f, analysis, schedule);
-    this.edges = new EdgeEmitter(f, this.values, analysis, this.masks, this.bits);
-    this.spills = new Spills(m, f, this.values, analysis, schedule, this.masks, this.registers.context);
-    this.vectors = new DeferredVectorOps(
+    this.#masks = new MaskLocals(f, analysis, schedule);
+    this.#edges = new EdgeEmitter(f, this.values, analysis, this.#masks, this.#bits);
+    this.#spills = new Spills(m, f, this.values, analysis, schedule, this.#masks, this.registers.context);
+    this.#vectors = new DeferredVectorOps(
       m,
       f,
       this.values,
@@ -123,33 +123,34 @@ export class FunctionEmitter {
       () => this.scalarContext(),
       this.registers.warp,
     );
-    this.bits.emitCompareSlice = (i, s) => emitCompare(this.vectors, i, s);
+    this.#bits.emitCompareSlice = (i, s) => emitCompare(this.#vectors, i, s);
   }
 
   emit(): EmittedFunction {
     const { f } = this;
-    this.emitParameters();
-    this.loops.emit(
-      this.spills.bytes,
+    this.#emitParameters();
+    this.#loops.emit(
+      this.#spills.bytes,
       () => {
         const start = f.laterHere();
-        this.masks.emitEntry(this.registers.warp);
+        this.#masks.emitEntry(this.registers.warp);
         emitStructured(f, {
-          count: this.schedule.nodes.length,
-          entry: this.schedule.entry,
-          successors: (n) => successorsOf(this.schedule.nodes[n]!),
-          emit: (n, go) => this.emitNode(this.schedule.nodes[n]!, go),
+          count: this.#schedule.nodes.length,
+          entry: this.#schedule.entry,
+          successors: (n) => successorsOf(this.#schedule.nodes[n]!),
+          emit: (n, go) => this.#emitNode(this.#schedule.nodes[n]!, go),
         });
         f.unreachable();
-        if (this.schedule.resumes.length > 0) start(() => this.values.emitForget());
+        if (this.#schedule.resumes.length > 0) start(() => this.values.emitForget());
       },
-      () => this.masks.emitClearPending(),
+      () => this.#masks.emitClearPending(),
     );
-    return { contextBytes: this.spills.bytes };
+    return { contextBytes: this.#spills.bytes };
   }
 
-  private emitParameters(): void {
-    const { f, m } = this;
+  #emitParameters(): void {
+    const { f } = this;
+    const m = this.#m;
     for (const p of m.kernel.function.params) {
       const place = m.kernel.params[p.index] ?? bug(`parameter ${p.index} of ${m.kernel.name}`);
       if (p.byval !== null) {
@@ -157,7 +158,7 @@ export class FunctionEmitter {
         f.globalGet(m.globals.params);
         if (place.offset !== 0) f.i32Const(place.offset).i32Add();
         f.localSet(local);
-        this.paramLocals.set(p, local);
+        this.#paramLocals.set(p, local);
         continue;
       }
       const element = elementOf(p.type);
@@ -171,45 +172,45 @@ export class FunctionEmitter {
       else f.i32Load(place.offset);
       if (element === "i1") f.i32Const(1).i32And();
       f.localSet(local);
-      this.paramLocals.set(p, local);
+      this.#paramLocals.set(p, local);
     }
   }
 
-  private constantOf(v: IrValue): bigint | null {
+  #constantOf(v: IrValue): bigint | null {
     if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") return null;
     const c = constantBits(
       v,
-      this.m.env.addresses,
-      (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+      this.#m.env.addresses,
+      (name) => this.#m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
     );
     return c.sharedRelative ? null : c.bits;
   }
 
   /** An address in the block's shared window. */
-  private pushAddress(v: IrValue): void {
+  #pushAddress(v: IrValue): void {
     if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata")
       bug(`address of a ${v.kind}`);
     const c = constantBits(
       v,
-      this.m.env.addresses,
-      (name) => this.m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+      this.#m.env.addresses,
+      (name) => this.#m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
     );
-    this.f.globalGet(this.m.globals.shared);
+    this.f.globalGet(this.#m.globals.shared);
     if (c.bits !== 0n) this.f.i32Const(Number(BigInt.asIntN(32, c.bits))).i32Add();
   }
 
   // ---------------------------------------------------------------- nodes
 
-  private emitNode(node: ScheduleNode, go: (n: number) => void): void {
+  #emitNode(node: ScheduleNode, go: (n: number) => void): void {
     const { f } = this;
     switch (node.kind) {
       case "end":
-        this.loops.emitLeave(0);
+        this.#loops.emitLeave(0);
         return;
       case "guard": {
-        const { flow } = this.analysis;
+        const { flow } = this.#analysis;
         const b = node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header;
-        f.localGet(this.masks.pending(b));
+        f.localGet(this.#masks.pending(b));
         if (node.then === node.else) {
           f.drop();
           go(node.then);
@@ -234,7 +235,7 @@ export class FunctionEmitter {
       }
       case "resume": {
         f.i32Const(0).localSet(this.registers.resume);
-        this.spills.emitReload(node.index);
+        this.#spills.emitReload(node.index);
         go(node.next);
         return;
       }
@@ -242,59 +243,60 @@ export class FunctionEmitter {
         emitLoopByLanes(
           {
             f,
-            m: this.m,
+            m: this.#m,
             values: this.values,
-            analysis: this.analysis,
-            masks: this.masks,
-            edges: this.edges,
+            analysis: this.#analysis,
+            masks: this.#masks,
+            edges: this.#edges,
             scalarContext: () => this.scalarContext(),
           },
-          this.analysis.flow.loops[node.loop]!,
+          this.#analysis.flow.loops[node.loop]!,
           node.exits,
           () => go(node.scalar),
           () => go(node.vector),
         );
         return;
       case "block":
-        this.emitBlock(node, go);
+        this.#emitBlock(node, go);
     }
   }
 
-  private emitBlock(node: ScheduleNode & { kind: "block" }, go: (n: number) => void): void {
-    const { f, analysis } = this;
+  #emitBlock(node: ScheduleNode & { kind: "block" }, go: (n: number) => void): void {
+    const { f } = this;
+    const analysis = this.#analysis;
     const b = node.block;
-    this.block = b;
+    this.#block = b;
     const block = analysis.flow.blocks[b]!;
-    if (this.masks.isConsumed(b)) {
-      f.localGet(this.masks.pending(b)).localSet(this.masks.of(b)).i32Const(0).localSet(this.masks.pending(b));
+    if (this.#masks.isConsumed(b)) {
+      f.localGet(this.#masks.pending(b)).localSet(this.#masks.of(b)).i32Const(0).localSet(this.#masks.pending(b));
     }
-    this.vectors.beginBlock(block);
-    this.accessed.clear();
+    this.#vectors.beginBlock(block);
+    this.#accessed.clear();
     const last = block.instructions[block.instructions.length - 1]!;
     block.instructions.forEach((i, at) => {
-      if (i !== last) this.emitInstruction(i, at);
+      if (i !== last) this.#emitInstruction(i, at);
     });
-    this.vectors.flush();
-    this.block = b;
-    this.loopChecks.emitBefore(b);
+    this.#vectors.flush();
+    this.#block = b;
+    this.#loopChecks.emitBefore(b);
     const suspend = node.outcomes[0]!.suspend;
-    if (analysis.divergentBranch[b]) this.edges.emitDivergentBranch(node, last);
+    if (analysis.divergentBranch[b]) this.#edges.emitDivergentBranch(node, last);
     else if (node.outcomes.length > 1) {
-      this.edges.emitUniformBranch(node, last, go);
+      this.#edges.emitUniformBranch(node, last, go);
       this.values.endBlock();
       return;
-    } else for (const e of node.outcomes[0]!.edges) this.edges.emitEdge(e, null);
+    } else for (const e of node.outcomes[0]!.edges) this.#edges.emitEdge(e, null);
     if (last.op === "unreachable") {
       // Reached only by mistake of the program: what follows a trap or an assertion.
       this.values.endBlock();
-      f.localGet(this.masks.of(b)).i32Ctz().i32Const(this.m.siteOf(last)).call(this.m.imports.trap);
+      f.localGet(this.#masks.of(b)).i32Ctz().i32Const(this.#m.siteOf(last)).call(this.#m.imports.trap);
       f.unreachable();
       return;
     }
     this.values.endBlock();
     if (suspend > 0) {
-      this.spills.emitSpill(suspend);
-      this.loops.emitLeave(suspend);
+      this.#spills.emitSpill(suspend);
+      this.#loops.emitLeave(suspend);
       return;
     }
     go(node.outcomes[0]!.next!);
@@ -302,52 +304,52 @@ export class FunctionEmitter {
 
   // ---------------------------------------------------------------- instructions
 
-  private emitInstruction(i: IrInstruction, at: number): void {
+  #emitInstruction(i: IrInstruction, at: number): void {
     const { f } = this;
     if (i.op === "phi") return;
-    f.mark(this.m.siteOf(i));
+    f.mark(this.#m.siteOf(i));
     if (i.op === "call") {
-      this.emitCall(i);
+      this.#emitCall(i);
       return;
     }
-    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
+    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.#analysis.shapeOf(i);
     switch (i.op) {
       case "alloca":
-        this.m.pushLocalBase(f, this.registers.warp, i);
+        this.#m.pushLocalBase(f, this.registers.warp, i);
         this.values.setScalar(i);
         return;
       case "load":
-        if (shape?.kind !== "varying") this.vectors.flushIfSettled(at);
-        if (shape?.kind === "uniform") this.emitScalar(i);
-        else if (shape?.kind === "rowUniform") emitRowUniformLoad(this.memory(), i);
-        else this.emitLoad(i);
+        if (shape?.kind !== "varying") this.#vectors.flushIfSettled(at);
+        if (shape?.kind === "uniform") this.#emitScalar(i);
+        else if (shape?.kind === "rowUniform") emitRowUniformLoad(this.#memory(), i);
+        else this.#emitLoad(i);
         return;
       case "store":
         if (i.ordering === null && this.values.isUniform(i.pointer) && this.values.isUniform(i.value)) {
-          this.vectors.flush();
-          this.emitScalar(i);
+          this.#vectors.flush();
+          this.#emitScalar(i);
           return;
         }
         if (i.ordering !== null) {
-          this.vectors.flush();
+          this.#vectors.flush();
           this.emitLaneLoop(i);
           return;
         }
-        this.emitStore(i, at);
+        this.#emitStore(i, at);
         return;
       case "atomicrmw":
       case "cmpxchg":
-        this.vectors.flush();
+        this.#vectors.flush();
         this.emitLaneLoop(i);
         return;
       case "fence":
         f.atomicFence();
         return;
       case "extractvalue": {
-        const home = this.components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
+        const home = this.#components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
         if (!home) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
-        this.vectors.flush();
-        this.copyHome(home, this.values.locationOf(i));
+        this.#vectors.flush();
+        this.#copyHome(home, this.values.locationOf(i));
         return;
       }
       case "insertvalue":
@@ -357,53 +359,53 @@ export class FunctionEmitter {
       case "va_arg":
         throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
       default:
-        if (shape?.kind !== "varying") this.emitScalar(i);
-        else if (!this.bits.isDelayed(i)) this.vectors.defer(i);
+        if (shape?.kind !== "varying") this.#emitScalar(i);
+        else if (!this.#bits.isDelayed(i)) this.#vectors.defer(i);
     }
   }
 
-  private emitAnyLoad(i: LoadInstruction): void {
+  #emitAnyLoad(i: LoadInstruction): void {
     if (i.ordering === null && !i.volatile) {
-      if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
-      const loader = prepareSliceLoads(this.memory(), i, this.vectors.pendingLoads);
+      if (this.#vectors.pendingLoads === COMPACT_REGIONS) this.#vectors.flush();
+      const loader = prepareSliceLoads(this.#memory(), i, this.#vectors.pendingLoads);
       if (loader !== null) {
-        this.vectors.deferLoad(i, loader);
+        this.#vectors.deferLoad(i, loader);
         return;
       }
     }
-    this.vectors.flush();
+    this.#vectors.flush();
     if (i.ordering !== null) this.emitLaneLoop(i);
-    else emitVectorLoad(this.memory(), i);
+    else emitVectorLoad(this.#memory(), i);
   }
 
-  private emitStore(i: StoreInstruction, at: number): void {
-    const tail = this.vectors.tailOf(i, at);
-    if (tail === null) this.vectors.flush();
-    emitVectorStore(this.memory(), i, tail);
-    this.vectors.drop();
-    this.noteAccess(i, i.value.type);
+  #emitStore(i: StoreInstruction, at: number): void {
+    const tail = this.#vectors.tailOf(i, at);
+    if (tail === null) this.#vectors.flush();
+    emitVectorStore(this.#memory(), i, tail);
+    this.#vectors.drop();
+    this.#noteAccess(i, i.value.type);
   }
 
-  private noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
+  #noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
     const bytes = bytesOf(elementOf(type));
-    const known = this.accessed.get(pointer);
-    this.accessed.set(pointer, {
+    const known = this.#accessed.get(pointer);
+    this.#accessed.set(pointer, {
       bytes: Math.max(bytes, known?.bytes ?? 0),
       align: Math.max(align, known?.align ?? 0),
     });
   }
 
-  private wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
-    const known = this.accessed.get(pointer);
+  #wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
+    const known = this.#accessed.get(pointer);
     return known !== undefined && bytes <= known.bytes && align <= known.align;
   }
 
-  private emitLoad(i: LoadInstruction): void {
-    this.emitAnyLoad(i);
-    this.noteAccess(i, i.type);
+  #emitLoad(i: LoadInstruction): void {
+    this.#emitAnyLoad(i);
+    this.#noteAccess(i, i.type);
   }
 
-  private copyHome(from: ValueLocation, to: ValueLocation): void {
+  #copyHome(from: ValueLocation, to: ValueLocation): void {
     const { f } = this;
     if (from.kind === "vector" && to.kind === "vector")
       from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
@@ -423,95 +425,96 @@ export class FunctionEmitter {
     } else bug("a varying component for a uniform value");
   }
 
-  private emitCall(i: CallInstruction): void {
-    const { f, m } = this;
+  #emitCall(i: CallInstruction): void {
+    const { f } = this;
+    const m = this.#m;
     const name = calleeName(i) ?? bug("indirect call in the warp tier");
     const barrier = barrierOf(i);
     if (barrier) {
-      this.vectors.flush();
+      this.#vectors.flush();
       if (m.warps > 1)
         m.emitBarrierArrival(
           f,
           barrier.reduction,
-          () => this.bits.push(i.args[i.args.length - 1]!),
-          this.masks.of(this.block),
+          () => this.#bits.push(i.args[i.args.length - 1]!),
+          this.#masks.of(this.#block),
         );
       else if (barrier.reduction !== "none") {
         m.emitLoneBarrier(
           f,
           barrier.reduction,
-          () => this.bits.push(i.args[i.args.length - 1]!),
-          this.masks.of(this.block),
+          () => this.#bits.push(i.args[i.args.length - 1]!),
+          this.#masks.of(this.#block),
         );
         this.values.setScalar(i);
       }
       return;
     }
     if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
-      this.vectors.flush();
-      m.coldCalls.emit(f, i, i.callee, this.values, this.registers, this.masks.of(this.block));
+      this.#vectors.flush();
+      m.coldCalls.emit(f, i, i.callee, this.values, this.registers, this.#masks.of(this.#block));
       return;
     }
     if (m.emitRegister(f, name, i, this)) return;
     if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp|heddle\.mma)/.test(name)) {
-      this.vectors.flush();
+      this.#vectors.flush();
       const context = {
         f,
         values: this.values,
         scratch: m.globals.scratch,
         helpers: m.crossLane,
         products: m.products,
-        bits: this.bits,
+        bits: this.#bits,
         pushMask: (): void => {
-          f.localGet(this.masks.of(this.block));
+          f.localGet(this.#masks.of(this.#block));
         },
-        isFull: this.masks.isFull(this.block),
-        resultHome: (call: CallInstruction, c: number): ValueLocation | null => this.componentHome(call, c),
-        setMaskResult: (home: ValueLocation): void => this.setBitsResult(home),
+        isFull: this.#masks.isFull(this.#block),
+        resultHome: (call: CallInstruction, c: number): ValueLocation | null => this.#componentHome(call, c),
+        setMaskResult: (home: ValueLocation): void => this.#setBitsResult(home),
       };
       if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
         throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
       return;
     }
     if (m.emitHostCall(f, name, i, this)) return;
-    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.analysis.shapeOf(i);
+    const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.#analysis.shapeOf(i);
     if (shape?.kind === "rowUniform") {
-      this.emitScalar(i);
+      this.#emitScalar(i);
       return;
     }
     const uniform = shape?.kind === "uniform";
     if (uniform || (i.type.kind === "void" && i.args.every((a) => a.kind === "metadata" || this.values.isUniform(a)))) {
-      if (i.type.kind === "void") this.vectors.flush();
+      if (i.type.kind === "void") this.#vectors.flush();
       if (!emitScalarInstruction(this.scalarContext(), i))
         throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
       return;
     }
     if (i.type.kind === "void") {
-      this.vectors.flush();
+      this.#vectors.flush();
       this.emitLaneLoop(i);
     } else if (i.type.kind === "struct")
       throw unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
-    else this.vectors.defer(i);
+    else this.#vectors.defer(i);
   }
 
   /** Where component c of a multi-part result lives (made when first asked); for plain results the value's own home. */
-  private componentHome(i: IrInstruction, c: number): ValueLocation | null {
+  #componentHome(i: IrInstruction, c: number): ValueLocation | null {
     if (i.type.kind === "void") return null;
     if (i.type.kind !== "struct") return c === 0 ? this.values.locationOf(i) : null;
-    let homes = this.components.get(i);
+    let homes = this.#components.get(i);
     if (homes === undefined) {
       homes = i.type.elements.map((t): ValueLocation => {
         const element = elementOf(t);
         const take = (): Local =>
-          this.uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128");
+          this.#uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128");
         return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
-      this.components.set(i, homes);
+      this.#components.set(i, homes);
     }
     return homes[c] ?? null;
   }
 
-  private setBitsResult(home: ValueLocation): void {
+  #setBitsResult(home: ValueLocation): void {
     const { f } = this;
     if (home.kind === "scalar") {
       f.localSet(home.local);
@@ -532,33 +535,33 @@ export class FunctionEmitter {
 
   scalarContext(): ScalarContext {
     return {
-      env: this.m.env,
+      env: this.#m.env,
       f: this.f,
       get: (v) => this.values.pushScalar(v),
       set: (i) => this.values.setScalar(i),
       fault: (code, i, address) => {
-        this.pushActiveLane();
-        this.m.emitFault(this.f, code, i, address);
+        this.#pushActiveLane();
+        this.#m.emitFault(this.f, code, i, address);
       },
       // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
-      isUnshared: (pointer) => this.checks.isInSharedWindow(pointer),
-      alreadyChecked: (pointer, bytes, align) => this.checks.isProvenInBounds(pointer, bytes, align, "active"),
-      flagOf: (i) => this.loopChecks.flagOf(i),
+      isUnshared: (pointer) => this.#checks.isInSharedWindow(pointer),
+      alreadyChecked: (pointer, bytes, align) => this.#checks.isProvenInBounds(pointer, bytes, align, "active"),
+      flagOf: (i) => this.#loopChecks.flagOf(i),
       noteChange: null,
     };
   }
 
-  private pushActiveLane(): void {
-    this.f.localGet(this.masks.of(this.block)).i32Ctz();
+  #pushActiveLane(): void {
+    this.f.localGet(this.#masks.of(this.#block)).i32Ctz();
   }
 
   /** Brings pending vector results into their locals. */
   flush(): void {
-    this.vectors.flush();
+    this.#vectors.flush();
   }
 
   /** A uniform instruction, the base of a value with lane offsets, or the bases of rows. */
-  private emitScalar(i: IrInstruction): void {
+  #emitScalar(i: IrInstruction): void {
     const home = i.type.kind === "void" ? null : this.values.locationOf(i);
     if (home?.kind === "rowUniform") {
       home.locals.forEach((local, g) => {
@@ -572,8 +575,8 @@ export class FunctionEmitter {
       return;
     }
     // The base of `base + offsets | c` with c inside the offsets' bits is the base itself.
-    if (i.op === "binary" && i.operator === "or" && this.analysis.shapeOf(i).kind === "offset") {
-      const a = this.analysis.shapeOf(i.lhs);
+    if (i.op === "binary" && i.operator === "or" && this.#analysis.shapeOf(i).kind === "offset") {
+      const a = this.#analysis.shapeOf(i.lhs);
       if (a.kind === "offset" && isDisjoint(a)) {
         this.values.pushScalar(i.lhs);
         this.values.setScalar(i);
@@ -586,9 +589,10 @@ export class FunctionEmitter {
 
   /** Runs an instruction's scalar code for each active lane in turn: what has effects or waits for single lanes. */
   emitLaneLoop(i: IrInstruction): void {
-    const { f, m } = this;
+    const { f } = this;
+    const m = this.#m;
     const varying = operandsOf(i).filter(
-      (o) => o.kind !== "metadata" && o.kind !== "function" && this.analysis.shapeOf(o).kind !== "uniform",
+      (o) => o.kind !== "metadata" && o.kind !== "function" && this.#analysis.shapeOf(o).kind !== "uniform",
     );
     const slots = new Map<IrValue, number>();
     for (const v of varying) {
@@ -602,12 +606,12 @@ export class FunctionEmitter {
       spillToSlot(f, this.values, m.globals.scratch, v, slots.get(v)!);
     }
     const results =
-      i.type.kind === "void" || !this.uses.isUsed.has(i)
+      i.type.kind === "void" || !this.#uses.isUsed.has(i)
         ? []
         : i.type.kind === "struct"
-          ? i.type.elements.map((_, n) => this.componentHome(i, n)!)
-          : [this.componentHome(i, 0)!];
-    forEachLane(f, this.masks.of(this.block), (lane) => {
+          ? i.type.elements.map((_, n) => this.#componentHome(i, n)!)
+          : [this.#componentHome(i, 0)!];
+    forEachLane(f, this.#masks.of(this.#block), (lane) => {
       const context: ScalarContext = {
         ...this.scalarContext(),
         get: (v) => {
@@ -638,27 +642,27 @@ export class FunctionEmitter {
       else if (home.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
       else {
         const lane = f.local("i32");
-        f.localGet(this.masks.of(this.block)).i32Ctz().localSet(lane);
+        f.localGet(this.#masks.of(this.#block)).i32Ctz().localSet(lane);
         loadLane(f, m.globals.scratch, lane, home.element, 6 + n);
         f.localSet(home.local).free(lane);
       }
     });
   }
 
-  private memory(): Parameters<typeof emitVectorLoad>[0] {
+  #memory(): Parameters<typeof emitVectorLoad>[0] {
     return {
       f: this.f,
       values: this.values,
-      limits: this.m.env.limits,
-      scratch: this.m.globals.scratch,
-      helpers: this.m.memoryHelpers,
-      mask: this.masks.of(this.block),
-      isFull: this.masks.isFull(this.block),
-      siteOf: (i) => this.m.siteOf(i),
-      flagOf: (i) => this.loopChecks.flagOf(i),
+      limits: this.#m.env.limits,
+      scratch: this.#m.globals.scratch,
+      helpers: this.#m.memoryHelpers,
+      mask: this.#masks.of(this.#block),
+      isFull: this.#masks.isFull(this.#block),
+      siteOf: (i) => this.#m.siteOf(i),
+      flagOf: (i) => this.#loopChecks.flagOf(i),
       isProvenInBounds: ({ pointer, bytes, align }, lanes) =>
-        this.checks.isProvenInBounds(pointer, bytes, align, lanes) ||
-        (lanes === "active" && this.wasAccessed(pointer, bytes, align)),
+        this.#checks.isProvenInBounds(pointer, bytes, align, lanes) ||
+        (lanes === "active" && this.#wasAccessed(pointer, bytes, align)),
       scalar: () => this.scalarContext(),
     };
   }

@@ -13,28 +13,29 @@ import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class LaneBits {
-  private readonly f: FunctionBuilder;
-  private readonly values: Values;
-  private readonly delayed: ReadonlySet<IrInstruction>;
+  readonly #f: FunctionBuilder;
+  readonly #values: Values;
+  readonly #delayed: ReadonlySet<IrInstruction>;
   /** Leaves the vector of an icmp's slice, computed anew. */
   emitCompareSlice: (i: IcmpInstruction, slice: number) => void = () => undefined;
 
   constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis) {
-    this.f = f;
-    this.values = values;
-    this.delayed = delayedConditions(analysis);
+    this.#f = f;
+    this.#values = values;
+    this.#delayed = delayedConditions(analysis);
   }
 
   /** The instruction is computed where a branch needs it, and nowhere else. */
   isDelayed(i: IrInstruction): boolean {
-    return this.delayed.has(i);
+    return this.#delayed.has(i);
   }
 
   /** Pushes the lanes of an i1 as bits, active or not. */
   push(value: IrValue): void {
-    const { f, values } = this;
-    if (value.kind === "instruction" && this.delayed.has(value)) {
-      this.pushDelayed(value);
+    const f = this.#f;
+    const values = this.#values;
+    if (value.kind === "instruction" && this.#delayed.has(value)) {
+      this.#pushDelayed(value);
       return;
     }
     const shape = values.context.shapeOf(value);
@@ -53,11 +54,11 @@ export class LaneBits {
       }
       return;
     }
-    this.pushBitmasks((s) => values.pushVector(value, s));
+    this.#pushBitmasks((s) => values.pushVector(value, s));
   }
 
-  private pushBitmasks(pushSlice: (s: number) => void): void {
-    const { f } = this;
+  #pushBitmasks(pushSlice: (s: number) => void): void {
+    const f = this.#f;
     for (let s = 0; s < SLICES; s++) {
       pushSlice(s);
       f.i32x4Bitmask();
@@ -68,10 +69,10 @@ export class LaneBits {
     }
   }
 
-  private pushDelayed(i: IrInstruction): void {
-    const { f } = this;
+  #pushDelayed(i: IrInstruction): void {
+    const f = this.#f;
     if (i.op === "icmp") {
-      this.pushCompare(i);
+      this.#pushCompare(i);
       return;
     }
     const connective = connectiveOf(i);
@@ -89,8 +90,9 @@ export class LaneBits {
    * base + offset[lane] < bound, for all lanes at once: with d = bound − base, exactly, all lanes are below when d
    * exceeds the greatest offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
    */
-  private pushCompare(i: IcmpInstruction): void {
-    const { f, values } = this;
+  #pushCompare(i: IcmpInstruction): void {
+    const f = this.#f;
+    const values = this.#values;
     const form = boundForm(i, values.context.shapeOf(i.lhs), values.context.shapeOf(i.rhs))!;
     const { shifted, bound, offsets, isSigned, inclusive, isLess } = form;
     const high = Math.max(...offsets);
@@ -120,7 +122,7 @@ export class LaneBits {
       .i64GeS()
       .i32Or();
     f.if();
-    this.pushBitmasks((s) => this.emitCompareSlice(i, s));
+    this.#pushBitmasks((s) => this.emitCompareSlice(i, s));
     f.localSet(bits);
     f.end();
     f.end();

@@ -104,68 +104,68 @@ export function emitLoopByLanes(
 }
 
 class ScalarLoop {
-  private readonly c: LaneLoopContext;
-  private readonly loop: FlowLoop;
-  private readonly exits: readonly ScheduledEdge[];
+  readonly #c: LaneLoopContext;
+  readonly #loop: FlowLoop;
+  readonly #exits: readonly ScheduledEdge[];
   /** Values of the lane that runs. */
-  private readonly locals = new Map<IrValue, Local>();
+  readonly #locals = new Map<IrValue, Local>();
   /** The lanes that left by an exit. */
-  private readonly left: Local[];
-  private slots = SCRATCH_SLOTS;
+  readonly #left: Local[];
+  #slots = SCRATCH_SLOTS;
 
   constructor(c: LaneLoopContext, loop: FlowLoop, exits: readonly ScheduledEdge[]) {
-    this.c = c;
-    this.loop = loop;
-    this.exits = exits;
-    this.left = exits.map(() => c.f.local("i32"));
+    this.#c = c;
+    this.#loop = loop;
+    this.#exits = exits;
+    this.#left = exits.map(() => c.f.local("i32"));
   }
 
   emit(lanes: Local): void {
-    const { f, m, values, edges } = this.c;
+    const { f, m, values, edges } = this.#c;
     const { scratch } = m.globals;
-    const inputs = this.inputs();
+    const inputs = this.#inputs();
     const inputSlots = inputs.map((v) => {
-      const slot = this.takeSlot();
+      const slot = this.#takeSlot();
       spillToSlot(f, values, scratch, v, slot);
       return slot;
     });
     const results = new Map<IrInstruction, number>();
-    for (const { from, to } of this.exits)
-      for (const { value } of this.phiInputs(from, to))
-        if (this.isInside(value) && !results.has(value)) results.set(value, this.takeSlot());
-    for (const l of this.left) f.i32Const(0).localSet(l);
+    for (const { from, to } of this.#exits)
+      for (const { value } of this.#phiInputs(from, to))
+        if (this.#isInside(value) && !results.has(value)) results.set(value, this.#takeSlot());
+    for (const l of this.#left) f.i32Const(0).localSet(l);
     forEachLane(f, lanes, (lane) => {
       inputs.forEach((v, n) => {
         loadLane(f, scratch, lane, elementOf(v.type), inputSlots[n]!);
-        f.localSet(this.localOf(v));
+        f.localSet(this.#localOf(v));
       });
-      for (const i of this.headerPhis())
+      for (const i of this.#headerPhis())
         if (!inputs.includes(i)) {
           values.pushScalar(i);
-          f.localSet(this.localOf(i));
+          f.localSet(this.#localOf(i));
         }
-      this.emitTurns(lane, results);
+      this.#emitTurns(lane, results);
     });
-    f.free(...this.locals.values());
+    f.free(...this.#locals.values());
     for (const [value, slot] of results) values.inScratch.set(value, slot);
-    this.exits.forEach((e, n) => edges.emitEdge(e, this.left[n]!));
+    this.#exits.forEach((e, n) => edges.emitEdge(e, this.#left[n]!));
     values.inScratch.clear();
-    f.free(...this.left);
+    f.free(...this.#left);
   }
 
   /** All turns of one lane. */
-  private emitTurns(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
-    const { f, m, analysis } = this.c;
+  #emitTurns(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
+    const { f, m, analysis } = this.#c;
     const { flow } = analysis;
-    const blocks = [...this.loop.blocks].sort((a, b) => a - b);
+    const blocks = [...this.#loop.blocks].sort((a, b) => a - b);
     const nodeOf = new Map(blocks.map((b, n) => [b, n]));
     const exitNode = (from: number, to: number): number =>
-      blocks.length + this.exits.findIndex((e) => e.from === from && e.to === to);
+      blocks.length + this.#exits.findIndex((e) => e.from === from && e.to === to);
     const target = (from: number, to: number): number => nodeOf.get(to) ?? exitNode(from, to);
     const context: ScalarContext = {
-      ...this.c.scalarContext(),
-      get: (v) => this.push(v),
-      set: (i) => f.localSet(this.localOf(i)),
+      ...this.#c.scalarContext(),
+      get: (v) => this.#push(v),
+      set: (i) => f.localSet(this.#localOf(i)),
       fault: (code, i, address) => {
         f.localGet(lane);
         m.emitFault(f, code, i, address);
@@ -173,29 +173,29 @@ class ScalarLoop {
     };
     const done = f.block();
     emitStructured(f, {
-      count: blocks.length + this.exits.length,
-      entry: nodeOf.get(this.loop.header)!,
+      count: blocks.length + this.#exits.length,
+      entry: nodeOf.get(this.#loop.header)!,
       successors: (n) => (n >= blocks.length ? [] : flow.successors[blocks[n]!]!.map((s) => target(blocks[n]!, s))),
       emit: (n, go) => {
         if (n >= blocks.length) {
-          const exit = this.exits[n - blocks.length]!;
+          const exit = this.#exits[n - blocks.length]!;
           const stored = new Set<IrValue>();
-          for (const { value } of this.phiInputs(exit.from, exit.to)) {
-            if (!this.isInside(value) || stored.has(value)) continue;
+          for (const { value } of this.#phiInputs(exit.from, exit.to)) {
+            if (!this.#isInside(value) || stored.has(value)) continue;
             stored.add(value);
             const element = elementOf(value.type);
             const t = f.local(scalarTypeOf(element));
-            this.push(value);
+            this.#push(value);
             storeLane(f, m.globals.scratch, lane, element, results.get(value)!, t);
             f.free(t);
           }
-          const left = this.left[n - blocks.length]!;
+          const left = this.#left[n - blocks.length]!;
           f.localGet(left).i32Const(1).localGet(lane).i32Shl().i32Or().localSet(left).br(done);
           return;
         }
         const b = blocks[n]!;
         const leave = (to: number): void => {
-          this.emitMoves(b, to);
+          this.#emitMoves(b, to);
           go(target(b, to));
         };
         for (const i of flow.blocks[b]!.instructions) {
@@ -203,7 +203,7 @@ class ScalarLoop {
           f.mark(m.siteOf(i));
           if (i.op === "br") leave(flow.indexOf.get(i.target)!);
           else if (i.op === "condbr") {
-            this.push(i.condition);
+            this.#push(i.condition);
             f.if();
             leave(flow.indexOf.get(i.then)!);
             f.else();
@@ -219,15 +219,15 @@ class ScalarLoop {
   }
 
   /** Phis of a block of the loop take their values, all at once. */
-  private emitMoves(from: number, to: number): void {
-    if (!this.loop.blocks.has(to)) return;
-    const moves = this.phiInputs(from, to).filter(({ value, phi }) => value !== phi && value.kind !== "const-undef");
-    for (const { value } of moves) this.push(value);
-    for (const { phi } of [...moves].reverse()) this.c.f.localSet(this.localOf(phi));
+  #emitMoves(from: number, to: number): void {
+    if (!this.#loop.blocks.has(to)) return;
+    const moves = this.#phiInputs(from, to).filter(({ value, phi }) => value !== phi && value.kind !== "const-undef");
+    for (const { value } of moves) this.#push(value);
+    for (const { phi } of [...moves].reverse()) this.#c.f.localSet(this.#localOf(phi));
   }
 
-  private phiInputs(from: number, to: number): { readonly phi: IrInstruction; readonly value: IrValue }[] {
-    const { blocks } = this.c.analysis.flow;
+  #phiInputs(from: number, to: number): { readonly phi: IrInstruction; readonly value: IrValue }[] {
+    const { blocks } = this.#c.analysis.flow;
     const result: { phi: IrInstruction; value: IrValue }[] = [];
     for (const i of blocks[to]!.instructions) {
       if (i.op !== "phi") break;
@@ -242,53 +242,53 @@ class ScalarLoop {
   }
 
   /** What the lanes bring with them, and do not have in common: phis of the header, and values from outside. */
-  private inputs(): IrInstruction[] {
-    const { analysis } = this.c;
+  #inputs(): IrInstruction[] {
+    const { analysis } = this.#c;
     const found = new Set<IrInstruction>();
     const note = (v: IrValue): void => {
       if (v.kind === "instruction" && analysis.shapeOf(v).kind !== "uniform") found.add(v);
     };
-    for (const i of this.headerPhis()) note(i);
-    for (const b of this.loop.blocks) {
+    for (const i of this.#headerPhis()) note(i);
+    for (const b of this.#loop.blocks) {
       for (const i of analysis.flow.blocks[b]!.instructions) {
         if (i.op === "phi")
           for (const { value, block } of i.incoming) {
-            if (this.isInsideBlock(block) && !this.isInside(value)) note(value);
+            if (this.#isInsideBlock(block) && !this.#isInside(value)) note(value);
           }
-        else for (const o of operandsOf(i)) if (!this.isInside(o)) note(o);
+        else for (const o of operandsOf(i)) if (!this.#isInside(o)) note(o);
       }
     }
     return [...found];
   }
 
-  private headerPhis(): IrInstruction[] {
-    return this.c.analysis.flow.blocks[this.loop.header]!.instructions.filter((i) => i.op === "phi");
+  #headerPhis(): IrInstruction[] {
+    return this.#c.analysis.flow.blocks[this.#loop.header]!.instructions.filter((i) => i.op === "phi");
   }
 
-  private push(v: IrValue): void {
-    const local = this.locals.get(v);
-    if (local !== undefined) this.c.f.localGet(local);
-    else if (this.isInside(v)) this.c.f.localGet(this.localOf(v));
-    else this.c.values.pushScalar(v);
+  #push(v: IrValue): void {
+    const local = this.#locals.get(v);
+    if (local !== undefined) this.#c.f.localGet(local);
+    else if (this.#isInside(v)) this.#c.f.localGet(this.#localOf(v));
+    else this.#c.values.pushScalar(v);
   }
 
-  private localOf(v: IrInstruction): Local {
-    let local = this.locals.get(v);
-    if (local === undefined) this.locals.set(v, (local = this.c.f.local(scalarTypeOf(elementOf(v.type)))));
+  #localOf(v: IrInstruction): Local {
+    let local = this.#locals.get(v);
+    if (local === undefined) this.#locals.set(v, (local = this.#c.f.local(scalarTypeOf(elementOf(v.type)))));
     return local;
   }
 
-  private isInside(v: IrValue): v is IrInstruction {
-    return v.kind === "instruction" && this.isInsideBlock(v.block);
+  #isInside(v: IrValue): v is IrInstruction {
+    return v.kind === "instruction" && this.#isInsideBlock(v.block);
   }
 
-  private isInsideBlock(block: IrBlock): boolean {
-    return this.loop.blocks.has(this.c.analysis.flow.indexOf.get(block)!);
+  #isInsideBlock(block: IrBlock): boolean {
+    return this.#loop.blocks.has(this.#c.analysis.flow.indexOf.get(block)!);
   }
 
   /** Behind the slots of other helpers: no load that was brought together waits at the end of a block. */
-  private takeSlot(): number {
-    if (this.slots === MATRIX_SLOT) throw unsupported("a loop with so many values in the warp tier");
-    return this.slots++;
+  #takeSlot(): number {
+    if (this.#slots === MATRIX_SLOT) throw unsupported("a loop with so many values in the warp tier");
+    return this.#slots++;
   }
 }

@@ -29,11 +29,11 @@ interface Distance {
 }
 
 export class LoopCheckEmitter {
-  private readonly f: FunctionBuilder;
-  private readonly values: Values;
-  private readonly limits: AccessLimits;
-  private readonly plan: ReadonlyMap<number, readonly CheckedGroup[]>;
-  private readonly flags = new Map<IrInstruction, Local>();
+  readonly #f: FunctionBuilder;
+  readonly #values: Values;
+  readonly #limits: AccessLimits;
+  readonly #plan: ReadonlyMap<number, readonly CheckedGroup[]>;
+  readonly #flags = new Map<IrInstruction, Local>();
 
   constructor(
     f: FunctionBuilder,
@@ -41,40 +41,40 @@ export class LoopCheckEmitter {
     limits: AccessLimits,
     plan: ReadonlyMap<number, readonly CheckedGroup[]>,
   ) {
-    this.f = f;
-    this.values = values;
-    this.limits = limits;
-    this.plan = plan;
+    this.#f = f;
+    this.#values = values;
+    this.#limits = limits;
+    this.#plan = plan;
   }
 
   /** The local that is 1 where the access needs no test, or null. */
   flagOf(i: IrInstruction): Local | null {
-    return this.flags.get(i) ?? null;
+    return this.#flags.get(i) ?? null;
   }
 
   /** At the end of a block: the tests for the loop behind it. */
   emitBefore(block: number): void {
     const distances = new Map<BoundedInduction, Distance>();
-    for (const group of this.plan.get(block) ?? []) {
+    for (const group of this.#plan.get(block) ?? []) {
       let distance: Distance | null = null;
       if (group.bounded !== null) {
-        distance = distances.get(group.bounded) ?? this.emitDistance(group.bounded);
+        distance = distances.get(group.bounded) ?? this.#emitDistance(group.bounded);
         distances.set(group.bounded, distance);
       }
-      const flag = this.f.freshLocal("i32");
-      this.emitGroup(group, distance, flag);
-      for (const i of group.accesses) this.flags.set(i, flag);
+      const flag = this.#f.freshLocal("i32");
+      this.#emitGroup(group, distance, flag);
+      for (const i of group.accesses) this.#flags.set(i, flag);
     }
-    for (const d of distances.values()) this.f.free(d.whole, d.tested, d.isKnown);
+    for (const d of distances.values()) this.#f.free(d.whole, d.tested, d.isKnown);
   }
 
   // ---------------------------------------------------------------- distances
 
-  private emitDistance(bounded: BoundedInduction): Distance {
-    const { f } = this;
+  #emitDistance(bounded: BoundedInduction): Distance {
+    const f = this.#f;
     const distance: Distance = { whole: f.local("i64"), tested: f.local("i64"), isKnown: f.local("i32") };
-    if (bounded.test.stays === "ne") this.emitUntilEqual(bounded, distance);
-    else this.emitUntilBound(bounded, distance);
+    if (bounded.test.stays === "ne") this.#emitUntilEqual(bounded, distance);
+    else this.#emitUntilBound(bounded, distance);
     f.localGet(distance.isKnown)
       .localGet(distance.whole)
       .i64Const(MAX_DISTANCE)
@@ -85,8 +85,9 @@ export class LoopCheckEmitter {
   }
 
   /** Steps that meet the bound exactly, modulo 2^32. */
-  private emitUntilEqual({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
-    const { f, values } = this;
+  #emitUntilEqual({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
+    const f = this.#f;
+    const values = this.#values;
     const up = constantStep! > 0;
     const size = Math.abs(constantStep!);
     values.pushScalar(up ? test.bound : induction.init);
@@ -107,8 +108,9 @@ export class LoopCheckEmitter {
   }
 
   /** Steps towards a bound that they may jump over, but not wrap around. */
-  private emitUntilBound({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
-    const { f, values } = this;
+  #emitUntilBound({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
+    const f = this.#f;
+    const values = this.#values;
     const signed = test.stays.startsWith("s");
     const up = constantStep === null || constantStep > 0;
     const offsets = offsetsOf(values.context.shapeOf(induction.init)) ?? ZERO_OFFSETS;
@@ -192,8 +194,9 @@ export class LoopCheckEmitter {
 
   // ---------------------------------------------------------------- groups
 
-  private emitGroup(group: CheckedGroup, distance: Distance | null, flag: Local): void {
-    const { f, values } = this;
+  #emitGroup(group: CheckedGroup, distance: Distance | null, flag: Local): void {
+    const f = this.#f;
+    const values = this.#values;
     const { form, align } = group;
     const starts: readonly LinearTerm[] = form.terms.map((t) => {
       const induction =
@@ -204,11 +207,11 @@ export class LoopCheckEmitter {
     const extentOfTurn = group.bytes + (rows === null ? 0 : Math.max(...rows.map((r) => r.high - r.low)));
     const bytes = f.local("i64"); // that the start may move in legal memory
     const [down, slope, start] = [f.local("i32"), f.local("i32"), f.local("i32")];
-    f.globalGet(this.limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
+    f.globalGet(this.#limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
     if (distance === null) f.i32Const(0).localSet(down).i32Const(1).localSet(flag);
     else {
       const delta = f.local("i64");
-      this.pushTravel(group, distance, slope);
+      this.#pushTravel(group, distance, slope);
       f.localSet(delta);
       // Downwards the range begins where the last turn is.
       f.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
@@ -234,14 +237,14 @@ export class LoopCheckEmitter {
       f.free(delta);
     }
     f.localGet(flag).localGet(bytes).i64Const(0n).i64GeS().i32And().localSet(flag);
-    if (rows === null) this.emitLaneTests(starts, form.constant, align, bytes, down, flag);
+    if (rows === null) this.#emitLaneTests(starts, form.constant, align, bytes, down, flag);
     else if (rows.some((r) => !r.steps.every((o) => o % align === 0))) f.i32Const(0).localSet(flag);
     else
       rows.forEach((row, n) => {
         f.i32Const((form.constant + row.low) | 0);
         for (const t of starts) {
           values.pushBase(t.value, n, rows.length);
-          this.multiplyScalar(t);
+          this.#multiplyScalar(t);
           f.i32Add();
         }
         f.localSet(start);
@@ -261,8 +264,9 @@ export class LoopCheckEmitter {
    * Pushes how many bytes (i64, signed) the addresses move until the last turn; sets `slope` to what they move by in
    * one step of 1 or in one turn.
    */
-  private pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
-    const { f, values } = this;
+  #pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
+    const f = this.#f;
+    const values = this.#values;
     const { induction, constantStep } = group.bounded!;
     const isOwn = [...group.inductions.keys()].every((p) => p === induction.phi);
     f.i32Const(0).localSet(slope);
@@ -275,7 +279,7 @@ export class LoopCheckEmitter {
         values.pushScalar(own.step);
         if (own.sign === -1) f.i32Const(-1).i32Mul();
       }
-      this.multiplyScalar(t);
+      this.#multiplyScalar(t);
       f.i32Add().localSet(slope);
     }
     f.localGet(slope)
@@ -290,17 +294,17 @@ export class LoopCheckEmitter {
       f.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
   }
 
-  private multiplyScalar({ factor, scale }: LinearTerm): void {
-    const { f } = this;
+  #multiplyScalar({ factor, scale }: LinearTerm): void {
+    const f = this.#f;
     if (scale !== null) {
-      this.values.pushScalar(scale);
+      this.#values.pushScalar(scale);
       f.i32Mul();
     }
     if (factor !== 1) f.i32Const(factor).i32Mul();
   }
 
   /** Starts that have no common base: all 32 are tested. Inactive lanes may hold anything; then the flag is 0. */
-  private emitLaneTests(
+  #emitLaneTests(
     starts: readonly LinearTerm[],
     constant: number,
     align: number,
@@ -308,7 +312,8 @@ export class LoopCheckEmitter {
     down: Local,
     flag: Local,
   ): void {
-    const { f, values } = this;
+    const f = this.#f;
+    const values = this.#values;
     const [limit, move, address, bad] = [f.local("v128"), f.local("v128"), f.local("v128"), f.local("v128")];
     f.localGet(bytes).i32WrapI64().i32x4Splat().localSet(limit);
     f.localGet(down).i32Const(USER_BASE).i32Sub().i32x4Splat().localSet(move);

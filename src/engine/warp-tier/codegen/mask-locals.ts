@@ -9,23 +9,24 @@ import { LANES } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class MaskLocals {
-  private readonly f: FunctionBuilder;
-  private readonly schedule: Schedule;
-  private readonly threads: number;
-  private readonly masks = new Map<number, Local>();
-  private readonly pendingMasks = new Map<number, Local>();
-  private readonly consumed: ReadonlySet<number>;
+  readonly #f: FunctionBuilder;
+  readonly #schedule: Schedule;
+  readonly #threads: number;
+  readonly #masks = new Map<number, Local>();
+  readonly #pendingMasks = new Map<number, Local>();
+  readonly #consumed: ReadonlySet<number>;
 
   constructor(f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
-    this.f = f;
-    this.schedule = schedule;
-    this.threads = analysis.geometry.threads;
-    this.consumed = blocksWithPendingMask(analysis, schedule);
+    this.#f = f;
+    this.#schedule = schedule;
+    this.#threads = analysis.geometry.threads;
+    this.#consumed = blocksWithPendingMask(analysis, schedule);
   }
 
   /** Sets the mask of the lanes that the warp (its number in local `warp`) has. */
   emitEntry(warp: Local): void {
-    const { f, threads } = this;
+    const f = this.#f;
+    const threads = this.#threads;
     const mask = this.of(0);
     if (threads % LANES === 0) {
       f.i32Const(-1).localSet(mask);
@@ -41,32 +42,32 @@ export class MaskLocals {
 
   /** The lanes that run the block. */
   of(block: number): Local {
-    const owner = this.schedule.masks.owner[block]!;
-    let local = this.masks.get(owner);
-    if (local === undefined) this.masks.set(owner, (local = this.f.freshLocal("i32")));
+    const owner = this.#schedule.masks.owner[block]!;
+    let local = this.#masks.get(owner);
+    if (local === undefined) this.#masks.set(owner, (local = this.#f.freshLocal("i32")));
     return local;
   }
 
   /** The lanes that wait for the block: its mask, or a variable of its own that running the block empties. */
   pending(block: number): Local {
     if (!this.isConsumed(block)) return this.of(block);
-    let local = this.pendingMasks.get(block);
-    if (local === undefined) this.pendingMasks.set(block, (local = this.f.freshLocal("i32")));
+    let local = this.#pendingMasks.get(block);
+    if (local === undefined) this.#pendingMasks.set(block, (local = this.#f.freshLocal("i32")));
     return local;
   }
 
   /** Nobody waits anywhere: for the warp that comes next. */
   emitClearPending(): void {
-    for (const local of this.pendingMasks.values()) this.f.i32Const(0).localSet(local);
+    for (const local of this.#pendingMasks.values()) this.#f.i32Const(0).localSet(local);
   }
 
   isConsumed(block: number): boolean {
-    return this.consumed.has(block);
+    return this.#consumed.has(block);
   }
 
   /** All 32 lanes run the block, always. */
   isFull(block: number): boolean {
-    return this.schedule.masks.owner[block] === 0 && this.threads % LANES === 0;
+    return this.#schedule.masks.owner[block] === 0 && this.#threads % LANES === 0;
   }
 }
 

@@ -82,10 +82,10 @@ export class ModuleContext {
   readonly sites: Site[] = [];
   /** Rare pure intrinsics, imported from the interpreter's definitions. */
   readonly externals: readonly ExternalIntrinsic[];
-  private readonly siteIndex = new Map<IrInstruction, number>();
-  private readonly localOffsets: ReadonlyMap<IrInstruction, number>;
-  private readonly localBytesPerThread: number;
-  private readonly analysis: WarpAnalysis;
+  readonly #siteIndex = new Map<IrInstruction, number>();
+  readonly #localOffsets: ReadonlyMap<IrInstruction, number>;
+  readonly #localBytesPerThread: number;
+  readonly #analysis: WarpAnalysis;
 
   constructor(
     kernel: LoadedKernel,
@@ -98,10 +98,10 @@ export class ModuleContext {
   ) {
     this.kernel = kernel;
     this.block = block;
-    this.analysis = analysis;
+    this.#analysis = analysis;
     this.warps = analysis.geometry.warps;
-    this.localOffsets = locals.offsets;
-    this.localBytesPerThread = locals.bytesPerThread;
+    this.#localOffsets = locals.offsets;
+    this.#localBytesPerThread = locals.bytesPerThread;
     const module = new ModuleBuilder();
     this.module = module;
     module.importMemory(
@@ -143,10 +143,10 @@ export class ModuleContext {
   }
 
   siteOf(i: IrInstruction): number {
-    let index = this.siteIndex.get(i);
+    let index = this.#siteIndex.get(i);
     if (index === undefined) {
       index = this.sites.length;
-      this.siteIndex.set(i, index);
+      this.#siteIndex.set(i, index);
       const type =
         i.op === "load"
           ? i.type
@@ -192,11 +192,11 @@ export class ModuleContext {
       }
       return false;
     }
-    if (this.analysis.shapeOf(i).kind === "varying") return false;
+    if (this.#analysis.shapeOf(i).kind === "varying") return false;
     const [what, axis] = register.split(".") as [string, Axis];
     switch (what) {
       case "tid":
-        this.pushTidBase(f, axis, emitter.registers.warp);
+        this.#pushTidBase(f, axis, emitter.registers.warp);
         return set();
       case "ntid":
         f.i32Const(this.block[axis]);
@@ -244,11 +244,11 @@ export class ModuleContext {
   }
 
   /** The part of a coordinate that all lanes of a warp share (shapes.ts, laneGeometry). */
-  private pushTidBase(f: FunctionBuilder, axis: Axis, warp: Local): void {
+  #pushTidBase(f: FunctionBuilder, axis: Axis, warp: Local): void {
     const { x, y } = this.block;
     const divisor = axis === "x" ? 1 : axis === "y" ? x : x * y;
     const extent = this.block[axis];
-    const isOutermost = divisor * extent >= this.analysis.geometry.threads;
+    const isOutermost = divisor * extent >= this.#analysis.geometry.threads;
     if (extent === 1) {
       f.i32Const(0);
       return;
@@ -324,10 +324,10 @@ export class ModuleContext {
   pushLocalBase(f: FunctionBuilder, warp: Local, i: IrInstruction): void {
     f.globalGet(this.globals.local)
       .localGet(warp)
-      .i32Const(LANES * this.localBytesPerThread)
+      .i32Const(LANES * this.#localBytesPerThread)
       .i32Mul()
       .i32Add();
-    f.i32Const(this.localOffsets.get(i) ?? bug("an alloca without a place")).i32Add();
+    f.i32Const(this.#localOffsets.get(i) ?? bug("an alloca without a place")).i32Add();
   }
 
   emitVectorGep(f: FunctionBuilder, values: Values, i: IrInstruction & { op: "gep" }, s: number): void {
@@ -425,22 +425,22 @@ export class ModuleContext {
       for (let n = 0; n < 4; n++)
         if (isShort && n >= i.args.length) f.i32Const(0);
         else c.get(i.args[n]!);
-      f.call(this.assertTexts());
+      f.call(this.#assertTexts());
       c.fault("assert", i);
       return true;
     }
     return false;
   }
 
-  private assertFunction: FunctionBuilder | null = null;
+  #assertFunction: FunctionBuilder | null = null;
   /** (message, file, line, function): remembers the texts for the fault that follows. */
-  private assertTexts(): FunctionBuilder {
-    if (this.assertFunction === null) {
+  #assertTexts(): FunctionBuilder {
+    if (this.#assertFunction === null) {
       const f = this.module.function("assert_texts", ["i32", "i32", "i32", "i32"], []);
       f.i32Const(0).localGet(0).localGet(1).localGet(2).localGet(3).i32Const(0).call(this.imports.assert);
-      this.assertFunction = f;
+      this.#assertFunction = f;
     }
-    return this.assertFunction;
+    return this.#assertFunction;
   }
 
   // ---------------------------------------------------------------- barriers

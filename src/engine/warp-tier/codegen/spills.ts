@@ -21,12 +21,12 @@ interface SpillPlan {
 }
 
 export class Spills {
-  private readonly f: FunctionBuilder;
-  private readonly m: ModuleContext;
-  private readonly values: Values;
-  private readonly masks: MaskLocals;
-  private readonly plan: SpillPlan;
-  private readonly context: Local;
+  readonly #f: FunctionBuilder;
+  readonly #m: ModuleContext;
+  readonly #values: Values;
+  readonly #masks: MaskLocals;
+  readonly #plan: SpillPlan;
+  readonly #context: Local;
 
   /** `context`: holds the context's address. */
   constructor(
@@ -38,74 +38,76 @@ export class Spills {
     masks: MaskLocals,
     context: Local,
   ) {
-    this.m = m;
-    this.f = f;
-    this.context = context;
-    this.values = values;
-    this.masks = masks;
-    this.plan = planSpills(analysis, schedule);
+    this.#m = m;
+    this.#f = f;
+    this.#context = context;
+    this.#values = values;
+    this.#masks = masks;
+    this.#plan = planSpills(analysis, schedule);
   }
 
   /** Bytes of a warp's context: word 0 is its resume index, spilled values follow. */
   get bytes(): number {
-    return (this.plan.bytes + 15) & ~15;
+    return (this.#plan.bytes + 15) & ~15;
   }
 
   emitSpill(index: number): void {
-    const { f, plan } = this;
+    const f = this.#f;
+    const plan = this.#plan;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
-      f.localGet(this.context).localGet(this.masks.of(block)).i32Store(offset);
-      if (isPendingKept && this.masks.isConsumed(block))
-        f.localGet(this.context)
-          .localGet(this.masks.pending(block))
+      f.localGet(this.#context).localGet(this.#masks.of(block)).i32Store(offset);
+      if (isPendingKept && this.#masks.isConsumed(block))
+        f.localGet(this.#context)
+          .localGet(this.#masks.pending(block))
           .i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.values.locationOf(instruction);
+      const home = this.#values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
           f
-            .localGet(this.context)
+            .localGet(this.#context)
             .localGet(l)
             .v128Store(offset + 16 * n),
         );
       else
         for (const [n, local] of scalarLocals(home).entries()) {
-          f.localGet(this.context).localGet(local);
+          f.localGet(this.#context).localGet(local);
           f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
         }
     }
   }
 
   emitReload(index: number): void {
-    const { f, plan } = this;
+    const f = this.#f;
+    const plan = this.#plan;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
-      f.localGet(this.context).i32Load(offset).localSet(this.masks.of(block));
-      if (isPendingKept && this.masks.isConsumed(block))
-        f.localGet(this.context)
+      f.localGet(this.#context).i32Load(offset).localSet(this.#masks.of(block));
+      if (isPendingKept && this.#masks.isConsumed(block))
+        f.localGet(this.#context)
           .i32Load(offset + 4)
-          .localSet(this.masks.pending(block));
+          .localSet(this.#masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.values.locationOf(instruction);
+      const home = this.#values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
           f
-            .localGet(this.context)
+            .localGet(this.#context)
             .v128Load(offset + 16 * n)
             .localSet(l),
         );
       else
         for (const [n, local] of scalarLocals(home).entries())
-          f.localGet(this.context)
+          f.localGet(this.#context)
             .memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n)
             .localSet(local);
     }
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);
     if (result && barrier && barrier.reduction !== "none") {
-      this.m.pushBarrierResult(f, barrier.reduction);
-      this.values.setScalar(result);
+      this.#m.pushBarrierResult(f, barrier.reduction);
+      this.#values.setScalar(result);
     }
   }
 }

@@ -10,12 +10,12 @@ import { SLOT_BYTES, forEachLane, loadLane, pushLaneAddress } from "./lane-scrat
 export type ShuffleMode = "idx" | "up" | "down" | "bfly";
 
 export class CrossLaneHelpers {
-  private readonly made = new Map<string, FunctionBuilder>();
-  private readonly module: ModuleBuilder;
-  private readonly scratch: number;
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
+  readonly #scratch: number;
   constructor(module: ModuleBuilder, scratch: number) {
-    this.module = module;
-    this.scratch = scratch;
+    this.#module = module;
+    this.#scratch = scratch;
   }
 
   /**
@@ -23,8 +23,8 @@ export class CrossLaneHelpers {
    * membermasks in slot 4; results in slot 3.
    */
   shuffle(mode: ShuffleMode): FunctionBuilder {
-    return this.make(`shuffle_${mode}`, ["i32"], (f) => {
-      const { scratch } = this;
+    return this.#make(`shuffle_${mode}`, ["i32"], (f) => {
+      const scratch = this.#scratch;
       const source = f.local("i32");
       const segment = f.local("i32");
       const clamp = f.local("i32");
@@ -94,13 +94,13 @@ export class CrossLaneHelpers {
    * slot 0.
    */
   reduceGroups(operation: string): FunctionBuilder {
-    return this.make(`reduce_groups_${operation}`, ["i32"], (f) => {
+    return this.#make(`reduce_groups_${operation}`, ["i32"], (f) => {
       const result = f.local("i32");
       forEachLane(f, 0, (lane) => {
         f.localGet(0);
-        loadLane(f, this.scratch, lane, "i32", 4);
+        loadLane(f, this.#scratch, lane, "i32", 4);
         f.i32And().call(this.reduce(operation)).localSet(result);
-        pushLaneAddress(f, this.scratch, lane, "i32");
+        pushLaneAddress(f, this.#scratch, lane, "i32");
         f.localGet(result).i32Store(3 * SLOT_BYTES);
       });
       f.i32Const(0);
@@ -109,8 +109,8 @@ export class CrossLaneHelpers {
 
   /** (lanes taking part) → the reduction of their values in slot 0 (bits for floats). */
   reduce(operation: string): FunctionBuilder {
-    return this.make(`reduce_${operation}`, ["i32"], (f) => {
-      const { scratch } = this;
+    return this.#make(`reduce_${operation}`, ["i32"], (f) => {
+      const scratch = this.#scratch;
       const sum = f.local("i32");
       const value = f.local("i32");
       const first = f.local("i32");
@@ -162,8 +162,8 @@ export class CrossLaneHelpers {
    * set if it is all of the lane's group, else 0. → the lanes whose groups agree.
    */
   match(element: "i32" | "i64"): FunctionBuilder {
-    return this.make(`match_${element}`, ["i32"], (f) => {
-      const { scratch } = this;
+    return this.#make(`match_${element}`, ["i32"], (f) => {
+      const scratch = this.#scratch;
       const equal = f.local("i32");
       const group = f.local("i32");
       const agree = f.local("i32");
@@ -201,11 +201,11 @@ export class CrossLaneHelpers {
     });
   }
 
-  private make(name: string, params: readonly "i32"[], build: (f: FunctionBuilder) => void): FunctionBuilder {
-    let f = this.made.get(name);
+  #make(name: string, params: readonly "i32"[], build: (f: FunctionBuilder) => void): FunctionBuilder {
+    let f = this.#made.get(name);
     if (f === undefined) {
-      f = this.module.function(name, params, ["i32"]);
-      this.made.set(name, f);
+      f = this.#module.function(name, params, ["i32"]);
+      this.#made.set(name, f);
       build(f);
     }
     return f;

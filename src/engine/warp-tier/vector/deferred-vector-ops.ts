@@ -47,19 +47,19 @@ const LIVE_VECTORS = 12;
 export class DeferredVectorOps implements VectorEmitter {
   readonly f: FunctionBuilder;
   readonly values: Values;
-  private readonly m: ModuleContext;
-  private readonly analysis: WarpAnalysis;
-  private readonly uses: Uses;
-  private readonly scalarContext: () => ScalarContext;
-  private readonly warp: Local;
-  private segment: IrInstruction[] = [];
-  private depths = new Map<IrInstruction, number>();
+  readonly #m: ModuleContext;
+  readonly #analysis: WarpAnalysis;
+  readonly #uses: Uses;
+  readonly #scalarContext: () => ScalarContext;
+  readonly #warp: Local;
+  #segment: IrInstruction[] = [];
+  #depths = new Map<IrInstruction, number>();
   /** Index in the block of the last instruction that uses a value. */
-  private lastUse = new Map<IrInstruction, number>();
+  #lastUse = new Map<IrInstruction, number>();
   /** What loads a slice of the segment's loads: memory does not change within a segment. */
-  private loaders = new Map<IrInstruction, SliceLoader>();
+  #loaders = new Map<IrInstruction, SliceLoader>();
   /** Slices of the segment's loads that are needed again, for other slices. */
-  private readonly repeated = new Map<string, Local>();
+  readonly #repeated = new Map<string, Local>();
 
   constructor(
     m: ModuleContext,
@@ -70,43 +70,43 @@ export class DeferredVectorOps implements VectorEmitter {
     scalarContext: () => ScalarContext,
     warp: Local,
   ) {
-    this.m = m;
+    this.#m = m;
     this.f = f;
     this.values = values;
-    this.analysis = analysis;
-    this.uses = uses;
-    this.scalarContext = scalarContext;
-    this.warp = warp;
-    values.emitInline = (i, s, p) => this.emitPure(i, s, p);
+    this.#analysis = analysis;
+    this.#uses = uses;
+    this.#scalarContext = scalarContext;
+    this.#warp = warp;
+    values.emitInline = (i, s, p) => this.#emitPure(i, s, p);
   }
 
   get helpers(): VectorHelpers {
-    return this.m.vectorHelpers;
+    return this.#m.vectorHelpers;
   }
 
   beginBlock(block: IrBlock): void {
-    this.segment = [];
-    this.lastUse = new Map();
+    this.#segment = [];
+    this.#lastUse = new Map();
     block.instructions.forEach((user, at) => {
-      for (const o of operandsOf(user)) if (o.kind === "instruction") this.lastUse.set(o, at);
+      for (const o of operandsOf(user)) if (o.kind === "instruction") this.#lastUse.set(o, at);
     });
-    this.depths = new Map();
-    this.loaders = new Map();
+    this.#depths = new Map();
+    this.#loaders = new Map();
     this.values.inline.clear();
   }
 
   defer(i: IrInstruction): void {
-    this.segment.push(i);
+    this.#segment.push(i);
   }
 
   /** Loads that were deferred and not emitted yet. */
   get pendingLoads(): number {
-    return this.loaders.size;
+    return this.#loaders.size;
   }
 
   deferLoad(i: IrInstruction, loader: SliceLoader): void {
-    this.loaders.set(i, loader);
-    this.segment.push(i);
+    this.#loaders.set(i, loader);
+    this.#segment.push(i);
   }
 
   /**
@@ -114,23 +114,23 @@ export class DeferredVectorOps implements VectorEmitter {
    * loaded, so that the scalars of many steps of a sum are not all loaded first and kept.
    */
   flushIfSettled(at: number): void {
-    if (this.segment.length === 0 || this.segment.length > SETTLED_SEGMENT) return;
+    if (this.#segment.length === 0 || this.#segment.length > SETTLED_SEGMENT) return;
     let needed = 0;
-    for (const i of this.segment) if (this.uses.crossesBlocks.has(i) || (this.lastUse.get(i) ?? -1) >= at) needed++;
+    for (const i of this.#segment) if (this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) >= at) needed++;
     if (needed <= 1) this.flush();
   }
 
   /** Emits the collected instructions: afterwards all their results are in locals. */
   flush(): void {
-    if (this.segment.length === 0) return;
-    this.emitSlices(SLICES, () => {});
+    if (this.#segment.length === 0) return;
+    this.#emitSlices(SLICES, () => {});
     this.drop();
   }
 
   /** What was collected is emitted, or of no use. */
   drop(): void {
-    this.segment = [];
-    this.loaders.clear();
+    this.#segment = [];
+    this.#loaders.clear();
   }
 
   /**
@@ -139,46 +139,46 @@ export class DeferredVectorOps implements VectorEmitter {
    */
   tailOf(store: StoreInstruction, at: number): SegmentTail | null {
     const { value } = store;
-    if (value.kind !== "instruction" || this.segment.length > LONGEST_TAIL || !this.segment.includes(value))
+    if (value.kind !== "instruction" || this.#segment.length > LONGEST_TAIL || !this.#segment.includes(value))
       return null;
-    if (this.segment.some((i) => this.uses.crossesBlocks.has(i) || (this.lastUse.get(i) ?? -1) > at)) return null;
+    if (this.#segment.some((i) => this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) > at)) return null;
     return {
-      loads: [...this.loaders].map(([load, loader]) => ({ pointer: (load as LoadInstruction).pointer, loader })),
-      emit: (afterSlice) => this.emitSlices(SLICES_BETWEEN_STORES, afterSlice),
+      loads: [...this.#loaders].map(([load, loader]) => ({ pointer: (load as LoadInstruction).pointer, loader })),
+      emit: (afterSlice) => this.#emitSlices(SLICES_BETWEEN_STORES, afterSlice),
       flush: () => this.flush(),
     };
   }
 
   /** All slices of the segment's instructions, at most so many side by side. */
-  private emitSlices(most: number, afterSlice: (slice: number) => void): void {
-    const members = new Set(this.segment);
+  #emitSlices(most: number, afterSlice: (slice: number) => void): void {
+    const members = new Set(this.#segment);
     const { inline } = this.values;
     inline.clear();
-    for (const i of this.segment) {
+    for (const i of this.#segment) {
       let depth = 1;
       for (const o of operandsOf(i))
-        if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.depths.get(o) ?? 0));
-      this.depths.set(i, depth);
-      const user = this.uses.onlyUser.get(i);
+        if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.#depths.get(o) ?? 0));
+      this.#depths.set(i, depth);
+      const user = this.#uses.onlyUser.get(i);
       if (
         user &&
         members.has(user) &&
-        !this.uses.crossesBlocks.has(i) &&
+        !this.#uses.crossesBlocks.has(i) &&
         depth < MAX_INLINE_DEPTH &&
         pushesOnce(user, this.values)
       )
         inline.add(i);
     }
-    const emitted = this.segment.filter((i) => !inline.has(i));
+    const emitted = this.#segment.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.locationOf(i);
-    const together = Math.min(most, this.slicesTogether(emitted));
-    const order = this.sliceOrder();
+    const together = Math.min(most, this.#slicesTogether(emitted));
+    const order = this.#sliceOrder();
     for (let first = 0; first < SLICES; first += together) {
       for (const i of emitted) {
         const parts = partsOf(elementOf(i.type));
         for (const s of order.slice(first, first + together)) {
           for (let p = 0; p < parts; p++) {
-            this.emitPure(i, s, p);
+            this.#emitPure(i, s, p);
             this.f.localSet(this.values.vectorLocal(i, s, p));
           }
         }
@@ -186,25 +186,26 @@ export class DeferredVectorOps implements VectorEmitter {
       order.slice(first, first + together).forEach(afterSlice);
     }
     inline.clear();
-    this.f.free(...this.repeated.values());
-    this.repeated.clear();
+    this.f.free(...this.#repeated.values());
+    this.#repeated.clear();
   }
 
   /** Slices for which the same is loaded come one after the other, so that it is loaded once. */
-  private sliceOrder(): readonly number[] {
-    const period = Math.min(SLICES, ...[...this.loaders.values()].map((loader) => loader.period));
+  #sliceOrder(): readonly number[] {
+    const period = Math.min(SLICES, ...[...this.#loaders.values()].map((loader) => loader.period));
     const slices = Array.from({ length: SLICES }, (_, s) => s);
     return slices.sort((a, b) => (a % period) - (b % period) || a - b);
   }
 
-  private pushLoaded(i: IrInstruction, s: number, p: number): void {
-    const { f, repeated } = this;
-    const loader = this.loaders.get(i) ?? bug("a load without its loader");
+  #pushLoaded(i: IrInstruction, s: number, p: number): void {
+    const { f } = this;
+    const repeated = this.#repeated;
+    const loader = this.#loaders.get(i) ?? bug("a load without its loader");
     if (loader.period === SLICES) {
       loader.push(s, p);
       return;
     }
-    const key = `${this.segment.indexOf(i)}.${s % loader.period}.${p}`;
+    const key = `${this.#segment.indexOf(i)}.${s % loader.period}.${p}`;
     const known = repeated.get(key);
     if (known !== undefined) {
       f.localGet(known);
@@ -220,7 +221,7 @@ export class DeferredVectorOps implements VectorEmitter {
    * How many slices are emitted side by side: many hide the latency of dependent operations, few keep values in
    * registers.
    */
-  private slicesTogether(emitted: readonly IrInstruction[]): number {
+  #slicesTogether(emitted: readonly IrInstruction[]): number {
     const lastUse = new Map<IrInstruction, number>();
     const note = (user: IrInstruction, at: number): void => {
       for (const o of operandsOf(user)) {
@@ -241,14 +242,14 @@ export class DeferredVectorOps implements VectorEmitter {
       // A slice's operands make room for its result.
       live += partsOf(elementOf(i.type)) - (ends.get(at) ?? 0);
       most = Math.max(most, live);
-      if (!lastUse.has(i) && !this.uses.crossesBlocks.has(i)) live -= partsOf(elementOf(i.type));
+      if (!lastUse.has(i) && !this.#uses.crossesBlocks.has(i)) live -= partsOf(elementOf(i.type));
     });
     for (let slices = SLICES; slices > 1; slices /= 2) if (slices * most <= LIVE_VECTORS) return slices;
     return 1;
   }
 
   /** One slice of a pure varying instruction: leaves a v128. */
-  private emitPure(i: IrInstruction, s: number, p: number): void {
+  #emitPure(i: IrInstruction, s: number, p: number): void {
     const { f, values } = this;
     switch (i.op) {
       case "binary":
@@ -295,13 +296,13 @@ export class DeferredVectorOps implements VectorEmitter {
         return;
       }
       case "load":
-        this.pushLoaded(i, s, p);
+        this.#pushLoaded(i, s, p);
         return;
       case "gep":
-        this.m.emitVectorGep(f, values, i, s);
+        this.#m.emitVectorGep(f, values, i, s);
         return;
       case "call":
-        if (this.m.emitVectorRegister(f, i, s, this.warp)) return;
+        if (this.#m.emitVectorRegister(f, i, s, this.#warp)) return;
         if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
         return;
       default:
@@ -320,7 +321,7 @@ export class DeferredVectorOps implements VectorEmitter {
         o.kind === "function" ||
         o.kind === "metadata" ||
         operands.has(o) ||
-        this.analysis.shapeOf(o).kind === "uniform"
+        this.#analysis.shapeOf(o).kind === "uniform"
       )
         continue;
       const parts = partsOf(elementOf(o.type));
@@ -339,7 +340,7 @@ export class DeferredVectorOps implements VectorEmitter {
       if (n === 0) f.v128Const(new Uint8Array(16));
       else f.localGet(result);
       const context: ScalarContext = {
-        ...this.scalarContext(),
+        ...this.#scalarContext(),
         get: (v) => {
           const parts = operands.get(v);
           if (parts === undefined) {
@@ -354,7 +355,7 @@ export class DeferredVectorOps implements VectorEmitter {
         set: () => undefined,
         fault: (code, instruction, address) => {
           f.i32Const(lane);
-          this.m.emitFault(f, code, instruction, address);
+          this.#m.emitFault(f, code, instruction, address);
         },
       };
       if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);

@@ -13,19 +13,19 @@ const splat = (f: FunctionBuilder, v: number): FunctionBuilder => f.i32x4Const(v
 
 /** Each helper is added to the module when it is first asked for. */
 export class VectorHelpers {
-  private readonly made = new Map<string, FunctionBuilder>();
-  private readonly module: ModuleBuilder;
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
   readonly options: HelperOptions;
   constructor(module: ModuleBuilder, options: HelperOptions) {
-    this.module = module;
+    this.#module = module;
     this.options = options;
   }
 
-  private helper(name: string, params: number, build: (f: FunctionBuilder) => void): FunctionBuilder {
-    let f = this.made.get(name);
+  #helper(name: string, params: number, build: (f: FunctionBuilder) => void): FunctionBuilder {
+    let f = this.#made.get(name);
     if (f === undefined) {
-      f = this.module.function(name, new Array<"v128">(params).fill("v128"), ["v128"]);
-      this.made.set(name, f);
+      f = this.#module.function(name, new Array<"v128">(params).fill("v128"), ["v128"]);
+      this.#made.set(name, f);
       build(f);
     }
     return f;
@@ -33,7 +33,7 @@ export class VectorHelpers {
 
   /** Half bits in 32-bit lanes → float. Exact. */
   get halfToFloat(): FunctionBuilder {
-    return this.helper("half_to_float", 1, (f) => {
+    return this.#helper("half_to_float", 1, (f) => {
       const magnitude = f.local("v128");
       // (bits & 0x7fff) << 13 read as a float is the value times 2^-112; the product puts subnormals right too.
       f.localGet(0);
@@ -57,7 +57,7 @@ export class VectorHelpers {
 
   /** Float → half bits, nearest even; NaN becomes 0x7fff. */
   get floatToHalf(): FunctionBuilder {
-    return this.helper("float_to_half", 1, (f) => {
+    return this.#helper("float_to_half", 1, (f) => {
       const magnitude = f.local("v128");
       const result = f.local("v128");
       f.localGet(0);
@@ -96,7 +96,7 @@ export class VectorHelpers {
 
   /** Float → bfloat16 bits, nearest even; NaN becomes 0x7fff. */
   get floatToBfloat(): FunctionBuilder {
-    return this.helper("float_to_bfloat", 1, (f) => {
+    return this.#helper("float_to_bfloat", 1, (f) => {
       splat(f, 0x7fff);
       f.localGet(0);
       splat(f, 0x7fff).i32x4Add();
@@ -108,7 +108,7 @@ export class VectorHelpers {
 
   /** a·b + c rounded once, four floats. */
   get fma32(): FunctionBuilder {
-    return this.helper("fma_f32x4", 3, (f) => {
+    return this.#helper("fma_f32x4", 3, (f) => {
       if (this.options.relaxedFma) {
         f.localGet(0).localGet(1).localGet(2).f32x4RelaxedMadd();
         return;
@@ -120,7 +120,7 @@ export class VectorHelpers {
           if (high) f.localGet(p).i32x4Shuffle(2, 3, 2, 3);
           f.f64x2PromoteLowF32x4();
         }
-        f.call(this.fmaToFloat);
+        f.call(this.#fmaToFloat);
       };
       half(false);
       f.localSet(low);
@@ -135,8 +135,8 @@ export class VectorHelpers {
    * of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008), then to float: rounded once in
    * effect.
    */
-  private get fmaToFloat(): FunctionBuilder {
-    return this.helper("fma_f64x2_to_f32", 3, (f) => {
+  get #fmaToFloat(): FunctionBuilder {
+    return this.#helper("fma_f64x2_to_f32", 3, (f) => {
       const product = f.local("v128");
       const sum = f.local("v128");
       const error = f.local("v128");

@@ -23,49 +23,49 @@ const at = (slot: number): number => (MATRIX_SLOT + slot) * SLOT_BYTES;
 const TURNED = at(10);
 
 export class MatrixProducts {
-  private readonly made = new Map<string, FunctionBuilder>();
-  private readonly module: ModuleBuilder;
-  private readonly scratch: number;
-  private readonly helpers: VectorHelpers;
-  private readonly fma64: FunctionRef;
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
+  readonly #scratch: number;
+  readonly #helpers: VectorHelpers;
+  readonly #fma64: FunctionRef;
   constructor(module: ModuleBuilder, scratch: number, helpers: VectorHelpers, fma64: FunctionRef) {
-    this.module = module;
-    this.scratch = scratch;
-    this.helpers = helpers;
-    this.fma64 = fma64;
+    this.#module = module;
+    this.#scratch = scratch;
+    this.#helpers = helpers;
+    this.#fma64 = fma64;
   }
 
   /** () → (): the operands in their order from MATRIX_SLOT on; the results replace the accumulators. */
   product(name: string, shape: MatrixShape): FunctionBuilder {
-    let f = this.made.get(name);
+    let f = this.#made.get(name);
     if (f === undefined) {
-      f = this.module.function(name, [], []);
-      this.made.set(name, f);
-      if (shape.sum === "f64") this.buildDouble(f);
-      else this.build(f, shape);
+      f = this.#module.function(name, [], []);
+      this.#made.set(name, f);
+      if (shape.sum === "f64") this.#buildDouble(f);
+      else this.#build(f, shape);
     }
     return f;
   }
 
-  private build(f: FunctionBuilder, { a, b, sum, halves, saturates }: MatrixShape): void {
+  #build(f: FunctionBuilder, { a, b, sum, halves, saturates }: MatrixShape): void {
     const parts = a === "tf32" ? 1 : 2;
     const turned = (half: number, j: number, part: number, odd: number): number =>
       TURNED + 16 * (((half * 4 + j) * parts + part) * 2 + odd);
-    this.turn(f, b, halves, parts, turned);
+    this.#turn(f, b, halves, parts, turned);
     const place = f.local("i32"); // scratch + 16 g
     const end = f.local("i32");
-    f.globalGet(this.scratch)
+    f.globalGet(this.#scratch)
       .localTee(place)
       .i32Const(16 * SLICES)
       .i32Add()
       .localSet(end);
     const next = f.loop();
-    const sums = [0, 1, 2, 3].map((n) => this.startSum(f, place, sum, saturates, 3 * halves, n));
+    const sums = [0, 1, 2, 3].map((n) => this.#startSum(f, place, sum, saturates, 3 * halves, n));
     const rows = [0, 1].map((row) =>
       Array.from({ length: halves * parts }, (_, n) => {
         const local = f.local("v128");
         f.localGet(place).v128Load(at(2 * Math.floor(n / parts) + row));
-        this.takePart(f, a, n % parts);
+        this.#takePart(f, a, n % parts);
         f.localSet(local);
         return local;
       }),
@@ -80,7 +80,7 @@ export class MatrixProducts {
             for (const odd of [0, 1]) {
               const target = sums[2 * row + odd]!;
               const pushB = (): void => {
-                f.globalGet(this.scratch).v128Load(turned(half, j, part, odd));
+                f.globalGet(this.#scratch).v128Load(turned(half, j, part, odd));
               };
               f.localGet(target).localGet(one);
               pushB();
@@ -92,13 +92,13 @@ export class MatrixProducts {
         }
       }
     }
-    this.store(f, place, sum, saturates, 3 * halves, sums);
+    this.#store(f, place, sum, saturates, 3 * halves, sums);
     f.localGet(place).i32Const(16).i32Add().localTee(place).localGet(end).i32Ne().brIf(next);
     f.end(next);
   }
 
   /** B from columns with k in the lanes to vectors over columns: for each k, the even columns and the odd ones. */
-  private turn(
+  #turn(
     f: FunctionBuilder,
     b: MatrixElement,
     halves: number,
@@ -113,8 +113,8 @@ export class MatrixProducts {
       for (let part = 0; part < parts; part++) {
         for (const odd of [0, 1]) {
           columns.forEach((local, n) => {
-            f.globalGet(this.scratch).v128Load(at(2 * halves + half) + 16 * (2 * n + odd));
-            this.takePart(f, b, part);
+            f.globalGet(this.#scratch).v128Load(at(2 * halves + half) + 16 * (2 * n + odd));
+            this.#takePart(f, b, part);
             f.localSet(local);
           });
           f.localGet(c0).localGet(c1).i32x4Shuffle(0, 4, 1, 5).localSet(low01);
@@ -122,7 +122,7 @@ export class MatrixProducts {
           f.localGet(c2).localGet(c3).i32x4Shuffle(0, 4, 1, 5).localSet(low23);
           f.localGet(c2).localGet(c3).i32x4Shuffle(2, 6, 3, 7).localSet(high23);
           for (let j = 0; j < 4; j++) {
-            f.globalGet(this.scratch)
+            f.globalGet(this.#scratch)
               .localGet(j < 2 ? low01 : high01)
               .localGet(j < 2 ? low23 : high23);
             if (j % 2 === 0) f.i32x4Shuffle(0, 1, 4, 5);
@@ -139,13 +139,13 @@ export class MatrixProducts {
    * Takes registers, leaves what is multiplied: one float of each, or two 16-bit integers. Integers lie in the order of
    * their bytes 0 and 2, then 1 and 3, in A and B alike; their sum does not depend on order.
    */
-  private takePart(f: FunctionBuilder, element: MatrixElement, part: number): void {
+  #takePart(f: FunctionBuilder, element: MatrixElement, part: number): void {
     const and = (bits: number): FunctionBuilder => f.i32x4Const(bits, bits, bits, bits).v128And();
     switch (element) {
       case "f16":
         if (part === 0) and(0xffff);
         else f.i32Const(16).i32x4ShrU();
-        f.call(this.helpers.halfToFloat);
+        f.call(this.#helpers.halfToFloat);
         return;
       case "bf16":
         if (part === 0) f.i32Const(16).i32x4Shl();
@@ -165,7 +165,7 @@ export class MatrixProducts {
   }
 
   /** A local with accumulator n of the slice; where the sum is clamped it is added to last. */
-  private startSum(
+  #startSum(
     f: FunctionBuilder,
     place: Local,
     sum: MatrixShape["sum"],
@@ -184,12 +184,12 @@ export class MatrixProducts {
         local
       );
     f.localGet(place).v128Load(at(slot + (n >> 1)));
-    this.takePart(f, "f16", n & 1);
+    this.#takePart(f, "f16", n & 1);
     f.localSet(local);
     return local;
   }
 
-  private store(
+  #store(
     f: FunctionBuilder,
     place: Local,
     sum: MatrixShape["sum"],
@@ -200,9 +200,9 @@ export class MatrixProducts {
     if (sum === "f16") {
       for (const n of [0, 1]) {
         f.localGet(place);
-        f.localGet(sums[2 * n]!).call(this.helpers.floatToHalf);
+        f.localGet(sums[2 * n]!).call(this.#helpers.floatToHalf);
         f.localGet(sums[2 * n + 1]!)
-          .call(this.helpers.floatToHalf)
+          .call(this.#helpers.floatToHalf)
           .i32Const(16)
           .i32x4Shl()
           .v128Or();
@@ -212,14 +212,14 @@ export class MatrixProducts {
     }
     sums.forEach((local, n) => {
       f.localGet(place);
-      if (saturates) this.pushClamped(f, place, at(slot + n), local);
+      if (saturates) this.#pushClamped(f, place, at(slot + n), local);
       else f.localGet(local);
       f.v128Store(at(slot + n));
     });
   }
 
   /** accumulator + sum, clamped: it overflowed where both have the sign that the result has not. */
-  private pushClamped(f: FunctionBuilder, place: Local, offset: number, sum: Local): void {
+  #pushClamped(f: FunctionBuilder, place: Local, offset: number, sum: Local): void {
     const start = f.local("v128");
     const total = f.local("v128");
     const most = 0x7fffffff;
@@ -240,8 +240,8 @@ export class MatrixProducts {
   }
 
   /** 8 × 8 doubles: a lane holds one element of A and one of B, four of k; products and sums are fused. */
-  private buildDouble(f: FunctionBuilder): void {
-    const { scratch } = this;
+  #buildDouble(f: FunctionBuilder): void {
+    const scratch = this.#scratch;
     const turned = (j: number, odd: number, pair: number): number => TURNED + 16 * ((j * 2 + odd) * 2 + pair);
     const lane = (column: number, j: number): number => at(1) + 8 * (4 * column + j);
     for (let j = 0; j < 4; j++) {
@@ -278,7 +278,7 @@ export class MatrixProducts {
       f.localGet(place)
         .v128Load64Splat(at(0) + 8 * j)
         .localSet(one);
-      sums.forEach((sum, n) => this.fuse(f, sum, one, turned(j, n >> 1, n & 1)));
+      sums.forEach((sum, n) => this.#fuse(f, sum, one, turned(j, n >> 1, n & 1)));
     }
     sums.forEach((sum, n) =>
       f
@@ -291,9 +291,9 @@ export class MatrixProducts {
   }
 
   /** sum = one · (vector of scratch at `offset`) + sum, rounded once. */
-  private fuse(f: FunctionBuilder, sum: Local, one: Local, offset: number): void {
-    const { scratch } = this;
-    if (this.helpers.options.relaxedFma) {
+  #fuse(f: FunctionBuilder, sum: Local, one: Local, offset: number): void {
+    const scratch = this.#scratch;
+    if (this.#helpers.options.relaxedFma) {
       f.localGet(one).globalGet(scratch).v128Load(offset).localGet(sum).f64x2RelaxedMadd().localSet(sum);
       return;
     }
@@ -305,7 +305,7 @@ export class MatrixProducts {
         .f64Load(offset + 8 * lane)
         .localGet(sum)
         .f64x2ExtractLane(lane)
-        .call(this.fma64)
+        .call(this.#fma64)
         .f64x2ReplaceLane(lane);
     }
     f.localSet(sum);

@@ -20,23 +20,23 @@ export type HelperBytes = 1 | 2 | 4 | 8;
 export type HelperAddresses = readonly number[] | "vectors";
 
 export class MemoryHelpers {
-  private readonly made = new Map<string, FunctionBuilder>();
-  private readonly module: ModuleBuilder;
-  private readonly limits: AccessLimits;
-  private readonly scratch: number;
+  readonly #made = new Map<string, FunctionBuilder>();
+  readonly #module: ModuleBuilder;
+  readonly #limits: AccessLimits;
+  readonly #scratch: number;
   /** (lane, address, site): reports and throws. */
-  private readonly addressFault: FunctionRef;
+  readonly #addressFault: FunctionRef;
 
   constructor(module: ModuleBuilder, limits: AccessLimits, scratch: number, addressFault: FunctionRef) {
-    this.module = module;
-    this.limits = limits;
-    this.scratch = scratch;
-    this.addressFault = addressFault;
+    this.#module = module;
+    this.#limits = limits;
+    this.#scratch = scratch;
+    this.#addressFault = addressFault;
   }
 
   /** (mask, site, addresses) → (): the data comes to slot 1. */
   gather(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
-    return this.outer("gather", bytes, align, addresses, 0, this.gatherLanes(bytes, align));
+    return this.#outer("gather", bytes, align, addresses, 0, this.#gatherLanes(bytes, align));
   }
 
   /**
@@ -45,18 +45,18 @@ export class MemoryHelpers {
    * as they are or not.
    */
   compact(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
-    return this.outer("compact", bytes, align, offsets, 0, this.compactLanes(bytes, align));
+    return this.#outer("compact", bytes, align, offsets, 0, this.#compactLanes(bytes, align));
   }
 
   /** (mask, site, addresses, values: eight vectors, sixteen for 64-bit elements) → () */
   scatter(bytes: HelperBytes, align: number, addresses: HelperAddresses): FunctionBuilder {
-    return this.outer(
+    return this.#outer(
       "scatter",
       bytes,
       align,
       addresses,
       bytes === 8 ? 2 * SLICES : SLICES,
-      this.scatterLanes(bytes, align),
+      this.#scatterLanes(bytes, align),
     );
   }
 
@@ -65,20 +65,20 @@ export class MemoryHelpers {
    * nobody reads, and any address will do.
    */
   get illegalUnlessIdle(): FunctionBuilder {
-    let f = this.made.get("illegal_unless_idle");
+    let f = this.#made.get("illegal_unless_idle");
     if (f === undefined) {
-      f = this.module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
-      this.made.set("illegal_unless_idle", f);
+      f = this.#module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
+      this.#made.set("illegal_unless_idle", f);
       f.localGet(0).if();
-      f.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.addressFault);
+      f.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.#addressFault);
       f.end();
-      f.globalGet(this.scratch);
+      f.globalGet(this.#scratch);
     }
     return f;
   }
 
   /** Lays addresses and values out in slots 0 and 1 and calls the loop over lanes. */
-  private outer(
+  #outer(
     name: string,
     bytes: HelperBytes,
     align: number,
@@ -87,10 +87,10 @@ export class MemoryHelpers {
     lanes: FunctionBuilder,
   ): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;
-    let f = this.made.get(key);
+    let f = this.#made.get(key);
     if (f === undefined) {
       const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
-      f = this.module.function(
+      f = this.#module.function(
         key,
         [
           "i32",
@@ -100,9 +100,9 @@ export class MemoryHelpers {
         ],
         name === "compact" ? ["i32"] : [],
       );
-      this.made.set(key, f);
+      this.#made.set(key, f);
       for (let s = 0; s < SLICES; s++) {
-        f.globalGet(this.scratch);
+        f.globalGet(this.#scratch);
         if (addresses === "vectors") f.localGet(2 + s);
         else {
           const o = addresses.slice(4 * s, 4 * s + 4) as [number, number, number, number];
@@ -114,7 +114,7 @@ export class MemoryHelpers {
         f.v128Store(16 * s);
       }
       for (let n = 0; n < values; n++)
-        f.globalGet(this.scratch)
+        f.globalGet(this.#scratch)
           .localGet(2 + addressTypes.length + n)
           .v128Store(SLOT_BYTES + 16 * n);
       f.localGet(0).localGet(1);
@@ -125,9 +125,9 @@ export class MemoryHelpers {
     return f;
   }
 
-  private gatherLanes(bytes: HelperBytes, align: number): FunctionBuilder {
-    return this.access("gather_lanes", bytes, align, (f, lane, address) => {
-      pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
+  #gatherLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.#access("gather_lanes", bytes, align, (f, lane, address) => {
+      pushLaneAddress(f, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
       f.localGet(address);
       if (bytes === 8) f.i64Load().i64Store(SLOT_BYTES);
       else {
@@ -139,13 +139,13 @@ export class MemoryHelpers {
     });
   }
 
-  private compactLanes(bytes: HelperBytes, align: number): FunctionBuilder {
-    return this.access(
+  #compactLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.#access(
       "compact_lanes",
       bytes,
       align,
       (f, _lane, address) => {
-        f.globalGet(this.scratch).localGet(address).localGet(2).i32Sub().i32Add();
+        f.globalGet(this.#scratch).localGet(address).localGet(2).i32Sub().i32Add();
         f.localGet(address);
         if (bytes === 8) f.i64Load().i64Store(COMPACT_OFFSET);
         else if (bytes === 4) f.i32Load().i32Store(COMPACT_OFFSET);
@@ -156,10 +156,10 @@ export class MemoryHelpers {
     );
   }
 
-  private scatterLanes(bytes: HelperBytes, align: number): FunctionBuilder {
-    return this.access("scatter_lanes", bytes, align, (f, lane, address) => {
+  #scatterLanes(bytes: HelperBytes, align: number): FunctionBuilder {
+    return this.#access("scatter_lanes", bytes, align, (f, lane, address) => {
       f.localGet(address);
-      pushLaneAddress(f, this.scratch, lane, bytes === 8 ? "i64" : "i32");
+      pushLaneAddress(f, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
       if (bytes === 8) f.i64Load(SLOT_BYTES).i64Store();
       else {
         f.i32Load(SLOT_BYTES);
@@ -170,7 +170,7 @@ export class MemoryHelpers {
     });
   }
 
-  private access(
+  #access(
     name: string,
     bytes: HelperBytes,
     align: number,
@@ -178,18 +178,18 @@ export class MemoryHelpers {
     returnsPlace = false,
   ): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}`;
-    let f = this.made.get(key);
+    let f = this.#made.get(key);
     if (f === undefined) {
       f = returnsPlace
-        ? this.module.function(key, ["i32", "i32", "i32"], ["i32"])
-        : this.module.function(key, ["i32", "i32"], []);
-      this.made.set(key, f);
+        ? this.#module.function(key, ["i32", "i32", "i32"], ["i32"])
+        : this.#module.function(key, ["i32", "i32"], []);
+      this.#made.set(key, f);
       const builder = f;
       const address = f.local("i32");
       forEachLane(f, 0, (lane) => {
-        pushLaneAddress(builder, this.scratch, lane, "i32");
+        pushLaneAddress(builder, this.#scratch, lane, "i32");
         builder.i32Load().localTee(address).i32Const(USER_BASE).i32Sub();
-        builder.globalGet(this.limits.bytes).i32Const(bytes).i32Sub().i32GtU();
+        builder.globalGet(this.#limits.bytes).i32Const(bytes).i32Sub().i32GtU();
         if (align > 1)
           builder
             .localGet(address)
@@ -199,11 +199,11 @@ export class MemoryHelpers {
             .i32Ne()
             .i32Or();
         builder.if();
-        builder.localGet(lane).localGet(address).localGet(1).call(this.addressFault);
+        builder.localGet(lane).localGet(address).localGet(1).call(this.#addressFault);
         builder.end();
         body(builder, lane, address);
       });
-      if (returnsPlace) f.globalGet(this.scratch).i32Const(COMPACT_OFFSET).i32Add();
+      if (returnsPlace) f.globalGet(this.#scratch).i32Const(COMPACT_OFFSET).i32Add();
     }
     return f;
   }

@@ -44,11 +44,11 @@ export interface ValueContext {
 
 export class Values {
   readonly context: ValueContext;
-  private readonly homes = new Map<IrInstruction, ValueLocation>();
-  private readonly blockLocals: Local[] = [];
+  readonly #homes = new Map<IrInstruction, ValueLocation>();
+  readonly #blockLocals: Local[] = [];
   /** Of values that live longer than their block. */
   readonly lasting: Local[] = [];
-  private readonly constants = new Map<string, Local>();
+  readonly #constants = new Map<string, Local>();
   /** Vector instructions whose code is emitted at their only use. */
   readonly inline: Set<IrInstruction> = new Set();
   /**
@@ -66,7 +66,7 @@ export class Values {
   }
 
   locationOf(i: IrInstruction): ValueLocation {
-    let home = this.homes.get(i);
+    let home = this.#homes.get(i);
     if (home === undefined) {
       const element = elementOf(i.type);
       const shape = this.context.shapeOf(i);
@@ -88,7 +88,7 @@ export class Values {
         };
       else if (shape.kind === "offset") home = { kind: "offset", element, local: take("i32"), offsets: shape.offsets };
       else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
-      this.homes.set(i, home);
+      this.#homes.set(i, home);
       if (!local)
         this.lasting.push(...(home.kind === "vector" || home.kind === "rowUniform" ? home.locals : [home.local]));
     }
@@ -98,14 +98,14 @@ export class Values {
   /** A local for the rest of the block. */
   blockLocal(type: Parameters<FunctionBuilder["local"]>[0]): Local {
     const local = this.f.local(type);
-    this.blockLocals.push(local);
+    this.#blockLocals.push(local);
     return local;
   }
 
   /** Gives the locals of block-local values back; their values are dead. */
   endBlock(): void {
-    this.f.free(...this.blockLocals);
-    this.blockLocals.length = 0;
+    this.f.free(...this.#blockLocals);
+    this.#blockLocals.length = 0;
   }
 
   /**
@@ -216,15 +216,15 @@ export class Values {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
       f.localGet(home.locals[rowOfLane(slice * 4, home.locals.length)]!);
       splatOf(f, element);
-      this.addOffsets(o);
+      this.#addOffsets(o);
     } else {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
       f.localGet(home.local).i32x4Splat();
-      this.addOffsets(o);
+      this.#addOffsets(o);
     }
   }
 
-  private addOffsets(offsets: readonly number[]): void {
+  #addOffsets(offsets: readonly number[]): void {
     if (offsets.every((o) => o === 0)) return;
     this.pushIntegers(...(offsets as [number, number, number, number]));
     this.f.i32x4Add();
@@ -238,14 +238,14 @@ export class Values {
     const { f } = this;
     const key = bytes.join();
     const isEasy = bytes.every((byte) => byte === bytes[0]) && (bytes[0] === 0 || bytes[0] === 255);
-    let local = this.constants.get(key);
-    if (isEasy || (local === undefined && this.constants.size >= MAX_CONSTANTS)) {
+    let local = this.#constants.get(key);
+    if (isEasy || (local === undefined && this.#constants.size >= MAX_CONSTANTS)) {
       f.v128Const(bytes);
       return;
     }
     if (local === undefined) {
       const made = f.freshLocal("v128");
-      this.constants.set(key, (local = made));
+      this.#constants.set(key, (local = made));
       f.atEntry(() => f.v128Const(bytes).localSet(made));
     }
     f.localGet(local);
