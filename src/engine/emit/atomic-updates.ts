@@ -11,43 +11,44 @@ export type AtomicCell = "i8" | "i16" | "i32" | "i64" | "half" | "bfloat" | "flo
 export function atomicUpdate(support: SupportFunctions, operator: AtomicOperator, cell: AtomicCell): FunctionBuilder {
   const carrier: "i32" | "i64" = cell === "i64" || cell === "double" ? "i64" : "i32";
   const value: ValueType = cell === "float" ? "f32" : cell === "double" ? "f64" : carrier;
-  return support.make(`atomic.${operator}.${cell}`, ["i32", value], value, (f) => {
-    const old = f.local(carrier);
-    const fresh = f.local(carrier);
-    const operand = f.local(carrier);
-    f.localGet(1);
-    if (cell === "float") f.i32ReinterpretF32();
-    if (cell === "double") f.i64ReinterpretF64();
-    f.localSet(operand);
-    const again = f.loop();
-    f.localGet(0);
-    atomicAccess(f, "load", cell);
-    f.localSet(old);
+  return support.make(`atomic.${operator}.${cell}`, ["i32", value], value, (code) => {
+    const old = code.local(carrier);
+    const fresh = code.local(carrier);
+    const operand = code.local(carrier);
+    code.localGet(1);
+    if (cell === "float") code.i32ReinterpretF32();
+    if (cell === "double") code.i64ReinterpretF64();
+    code.localSet(operand);
+    const again = code.loop();
+    code.localGet(0);
+    atomicAccess(code, "load", cell);
+    code.localSet(old);
     combine(
       support,
-      f,
+      code,
       operator,
       cell,
-      () => f.localGet(old),
-      () => f.localGet(operand),
+      () => code.localGet(old),
+      () => code.localGet(operand),
     );
-    f.localSet(fresh);
-    f.localGet(0).localGet(old).localGet(fresh);
-    atomicAccess(f, "cmpxchg", cell);
-    f.localGet(old)
+    code.localSet(fresh);
+    code.localGet(0).localGet(old).localGet(fresh);
+    atomicAccess(code, "cmpxchg", cell);
+    code
+      .localGet(old)
       .op(carrier === "i64" ? "i64Ne" : "i32Ne")
       .brIf(again);
-    f.end(again);
-    f.localGet(old);
-    if (cell === "float") f.f32ReinterpretI32();
-    if (cell === "double") f.f64ReinterpretI64();
+    code.end(again);
+    code.localGet(old);
+    if (cell === "float") code.f32ReinterpretI32();
+    if (cell === "double") code.f64ReinterpretI64();
   });
 }
 
 /** Pushes the new value of an atomic operation, as the cell's bits (a small cell's upper ones may be anything). */
 export function combine(
   support: SupportFunctions,
-  f: FunctionBuilder,
+  code: FunctionBuilder,
   operator: AtomicOperator,
   cell: AtomicCell,
   old: () => FunctionBuilder,
@@ -56,12 +57,12 @@ export function combine(
   const wide = cell === "i64" || cell === "double";
   const bits = cell === "i8" ? 8 : cell === "i16" || cell === "half" || cell === "bfloat" ? 16 : wide ? 64 : 32;
   const crop = (): void => {
-    if (bits < 32) f.i32Const(2 ** bits - 1).i32And();
+    if (bits < 32) code.i32Const(2 ** bits - 1).i32And();
   };
   const signed = (push: () => FunctionBuilder): void => {
     push();
-    if (bits === 8) f.i32Extend8S();
-    if (bits === 16) f.i32Extend16S();
+    if (bits === 8) code.i32Extend8S();
+    if (bits === 16) code.i32Extend16S();
   };
   switch (operator) {
     case "add":
@@ -71,7 +72,7 @@ export function combine(
     case "xor":
       old();
       operand();
-      f.op(
+      code.op(
         `${wide ? "i64" : "i32"}${({ add: "Add", sub: "Sub", and: "And", or: "Or", xor: "Xor" } as const)[operator]}`,
       );
       return;
@@ -82,14 +83,14 @@ export function combine(
     case "fsub":
     case "fmax":
     case "fmin":
-      return combineFloat(support, f, operator, cell, old, operand);
+      return combineFloat(support, code, operator, cell, old, operand);
     case "min":
     case "max":
       old();
       operand();
       signed(old);
       signed(operand);
-      f.op(wide ? (operator === "min" ? "i64LtS" : "i64GtS") : operator === "min" ? "i32LtS" : "i32GtS").select();
+      code.op(wide ? (operator === "min" ? "i64LtS" : "i64GtS") : operator === "min" ? "i32LtS" : "i32GtS").select();
       return;
     case "umin":
     case "umax":
@@ -97,58 +98,59 @@ export function combine(
       operand();
       old();
       operand();
-      f.op(wide ? (operator === "umin" ? "i64LtU" : "i64GtU") : operator === "umin" ? "i32LtU" : "i32GtU").select();
+      code.op(wide ? (operator === "umin" ? "i64LtU" : "i64GtU") : operator === "umin" ? "i32LtU" : "i32GtU").select();
       return;
     case "nand":
       old();
       operand();
-      if (wide) f.i64And().i64Const(-1n).i64Xor();
+      if (wide) code.i64And().i64Const(-1n).i64Xor();
       else {
-        f.i32And().i32Const(-1).i32Xor();
+        code.i32And().i32Const(-1).i32Xor();
         crop();
       }
       return;
     case "uinc_wrap": // old >= operand ? 0 : old + 1
-      if (wide) f.i64Const(0n);
-      else f.i32Const(0);
+      if (wide) code.i64Const(0n);
+      else code.i32Const(0);
       old();
-      if (wide) f.i64Const(1n).i64Add();
-      else f.i32Const(1).i32Add();
+      if (wide) code.i64Const(1n).i64Add();
+      else code.i32Const(1).i32Add();
       old();
       operand();
-      f.op(wide ? "i64GeU" : "i32GeU").select();
+      code.op(wide ? "i64GeU" : "i32GeU").select();
       return;
     case "udec_wrap": // old == 0 || old > operand ? operand : old - 1
       operand();
       old();
-      if (wide) f.i64Const(1n).i64Sub();
-      else f.i32Const(1).i32Sub();
+      if (wide) code.i64Const(1n).i64Sub();
+      else code.i32Const(1).i32Sub();
       old();
-      f.op(wide ? "i64Eqz" : "i32Eqz");
+      code.op(wide ? "i64Eqz" : "i32Eqz");
       old();
       operand();
-      f.op(wide ? "i64GtU" : "i32GtU")
+      code
+        .op(wide ? "i64GtU" : "i32GtU")
         .i32Or()
         .select();
       return;
     case "usub_cond": // old >= operand ? old - operand : old
       old();
       operand();
-      f.op(wide ? "i64Sub" : "i32Sub");
+      code.op(wide ? "i64Sub" : "i32Sub");
       old();
       old();
       operand();
-      f.op(wide ? "i64GeU" : "i32GeU").select();
+      code.op(wide ? "i64GeU" : "i32GeU").select();
       return;
     case "usub_sat":
       old();
       operand();
-      f.op(wide ? "i64Sub" : "i32Sub");
-      if (wide) f.i64Const(0n);
-      else f.i32Const(0);
+      code.op(wide ? "i64Sub" : "i32Sub");
+      if (wide) code.i64Const(0n);
+      else code.i32Const(0);
       old();
       operand();
-      f.op(wide ? "i64GeU" : "i32GeU").select();
+      code.op(wide ? "i64GeU" : "i32GeU").select();
       return;
     default:
       bug(`atomic ${operator} on ${cell} is an instruction of its own`);
@@ -157,7 +159,7 @@ export function combine(
 
 function combineFloat(
   support: SupportFunctions,
-  f: FunctionBuilder,
+  code: FunctionBuilder,
   operator: "fadd" | "fsub" | "fmax" | "fmin",
   cell: AtomicCell,
   old: () => FunctionBuilder,
@@ -166,49 +168,49 @@ function combineFloat(
   if (cell === "double") {
     old().f64ReinterpretI64();
     operand().f64ReinterpretI64();
-    if (operator === "fadd") f.f64Add();
-    else if (operator === "fsub") f.f64Sub();
-    else f.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f64"));
-    f.i64ReinterpretF64();
+    if (operator === "fadd") code.f64Add();
+    else if (operator === "fsub") code.f64Sub();
+    else code.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f64"));
+    code.i64ReinterpretF64();
     return;
   }
   const half = cell === "half" || cell === "bfloat";
   const asFloat = (push: () => FunctionBuilder): void => {
     push();
-    if (half) f.call(support.widen(cell));
-    else f.f32ReinterpretI32();
+    if (half) code.call(support.widen(cell));
+    else code.f32ReinterpretI32();
   };
   asFloat(old);
   asFloat(operand);
-  if (operator === "fadd") f.f32Add();
-  else if (operator === "fsub") f.f32Sub();
-  else f.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f32"));
-  if (half) f.call(support.narrow(cell));
-  else f.i32ReinterpretF32();
+  if (operator === "fadd") code.f32Add();
+  else if (operator === "fsub") code.f32Sub();
+  else code.call(support.minMaxNumber(operator === "fmin" ? "min" : "max", "f32"));
+  if (half) code.call(support.narrow(cell));
+  else code.i32ReinterpretF32();
 }
 
 /** An atomic load or compare-and-swap of a cell, as its bits. */
-function atomicAccess(f: FunctionBuilder, what: "load" | "cmpxchg", cell: AtomicCell): void {
+function atomicAccess(code: FunctionBuilder, what: "load" | "cmpxchg", cell: AtomicCell): void {
   switch (cell) {
     case "i8":
-      if (what === "load") f.i32AtomicLoad8U();
-      else f.i32AtomicRmw8CmpxchgU();
+      if (what === "load") code.i32AtomicLoad8U();
+      else code.i32AtomicRmw8CmpxchgU();
       return;
     case "i16":
     case "half":
     case "bfloat":
-      if (what === "load") f.i32AtomicLoad16U();
-      else f.i32AtomicRmw16CmpxchgU();
+      if (what === "load") code.i32AtomicLoad16U();
+      else code.i32AtomicRmw16CmpxchgU();
       return;
     case "i32":
     case "float":
-      if (what === "load") f.i32AtomicLoad();
-      else f.i32AtomicRmwCmpxchg();
+      if (what === "load") code.i32AtomicLoad();
+      else code.i32AtomicRmwCmpxchg();
       return;
     case "i64":
     case "double":
-      if (what === "load") f.i64AtomicLoad();
-      else f.i64AtomicRmwCmpxchg();
+      if (what === "load") code.i64AtomicLoad();
+      else code.i64AtomicRmwCmpxchg();
       return;
   }
 }

@@ -142,19 +142,19 @@ function fold(constant: ConstExpr, addresses: Addresses, sharedOffset: (name: st
 }
 
 /** Pushes bits as a constant of an IR scalar type. */
-export function emitBits(f: FunctionBuilder, type: IrType, bits: bigint): void {
+export function emitBits(code: FunctionBuilder, type: IrType, bits: bigint): void {
   switch (wasmTypeOf(type)) {
     case "i32":
-      f.i32Const(Number(BigInt.asIntN(32, bits)));
+      code.i32Const(Number(BigInt.asIntN(32, bits)));
       break;
     case "i64":
-      f.i64Const(bits);
+      code.i64Const(bits);
       break;
     case "f32":
-      f.f32ConstBits(Number(bits));
+      code.f32ConstBits(Number(bits));
       break;
     case "f64":
-      f.f64ConstBits(bits);
+      code.f64ConstBits(bits);
       break;
   }
 }

@@ -73,14 +73,14 @@ export type FaultCode = keyof typeof FAULT_CODES;
  */
 export interface ScalarContext {
   readonly env: EmitEnvironment;
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   /** Pushes a value; `component` chooses a leaf of an aggregate. */
   get(value: IrValue, component?: number): void;
   /** Pops into the result (or into leaf `component` of it). */
   set(instruction: IrInstruction, component?: number): void;
   /** Emits: write a fault record and leave. `address` and `bytes` as locals or constants where known. */
   fault(
-    code: FaultCode,
+    reason: FaultCode,
     instruction: IrInstruction,
     address?: Local,
     bytes?: Local | { readonly constant: number },

@@ -14,8 +14,8 @@ export interface ExternalIntrinsic {
 /** Those that the functions call, one for each name and signature. */
 export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIntrinsic[] {
   const found = new Map<string, ExternalIntrinsic>();
-  for (const f of functions) {
-    for (const block of f.blocks) {
+  for (const fn of functions) {
+    for (const block of fn.blocks) {
       for (const i of block.instructions) {
         if (i.op !== "call" || i.callee.kind !== "function" || i.callee.blocks.length > 0) continue;
         const { name } = i.callee;

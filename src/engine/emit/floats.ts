@@ -28,71 +28,71 @@ export function computeType(format: FloatFormat): "f32" | "f64" {
 }
 
 /** Pushes a float value in its compute type. */
-export function getFloat(c: ScalarContext, value: IrValue): void {
-  c.get(value);
-  if (isHalfLike(value.type)) c.f.call(c.env.support.widen(value.type.format));
+export function getFloat(context: ScalarContext, value: IrValue): void {
+  context.get(value);
+  if (isHalfLike(value.type)) context.code.call(context.env.support.widen(value.type.format));
 }
 
 /** Rounds the compute-type value on the stack back to the format. */
-export function emitFinish(c: ScalarContext, format: FloatFormat): void {
-  if (format === "half" || format === "bfloat") c.f.call(c.env.support.narrow(format));
+export function emitFinish(context: ScalarContext, format: FloatFormat): void {
+  if (format === "half" || format === "bfloat") context.code.call(context.env.support.narrow(format));
 }
 
 const ARITHMETIC = { fadd: "Add", fsub: "Sub", fmul: "Mul", fdiv: "Div" } as const;
 
-export function emitFloatBinary(c: ScalarContext, i: BinaryInstruction): void {
+export function emitFloatBinary(context: ScalarContext, i: BinaryInstruction): void {
   const format = formatOf(i.type);
   const type = computeType(format);
-  getFloat(c, i.lhs);
+  getFloat(context, i.lhs);
   if (i.operator === "frem") {
-    if (type === "f32") c.f.f64PromoteF32();
-    getFloat(c, i.rhs);
-    if (type === "f32") c.f.f64PromoteF32();
-    c.f.call(c.env.math.fmod);
-    if (type === "f32") c.f.f32DemoteF64(); // exact: the remainder has no more bits than the operands
+    if (type === "f32") context.code.f64PromoteF32();
+    getFloat(context, i.rhs);
+    if (type === "f32") context.code.f64PromoteF32();
+    context.code.call(context.env.math.fmod);
+    if (type === "f32") context.code.f32DemoteF64(); // exact: the remainder has no more bits than the operands
   } else {
-    getFloat(c, i.rhs);
-    c.f.op(
+    getFloat(context, i.rhs);
+    context.code.op(
       `${type}${ARITHMETIC[i.operator as keyof typeof ARITHMETIC] ?? bug(`${i.operator} on floats`)}` as PlainMethod,
     );
   }
-  emitFinish(c, format);
+  emitFinish(context, format);
 }
 
-export function emitFneg(c: ScalarContext, i: FnegInstruction): void {
-  c.get(i.operand);
+export function emitFneg(context: ScalarContext, i: FnegInstruction): void {
+  context.get(i.operand);
   const format = formatOf(i.type);
-  if (format === "float") c.f.f32Neg();
-  else if (format === "double") c.f.f64Neg();
-  else c.f.i32Const(0x8000).i32Xor();
+  if (format === "float") context.code.f32Neg();
+  else if (format === "double") context.code.f64Neg();
+  else context.code.i32Const(0x8000).i32Xor();
 }
 
 /** Pushes 0 or 1. */
-export function emitFcmp(c: ScalarContext, i: FcmpInstruction): void {
-  const { f } = c;
+export function emitFcmp(context: ScalarContext, i: FcmpInstruction): void {
+  const { code } = context;
   const type = computeType(formatOf(i.lhs.type));
   const op = (name: string): void => {
-    f.op(`${type}${name}` as PlainMethod);
+    code.op(`${type}${name}` as PlainMethod);
   };
   const both = (): void => {
-    getFloat(c, i.lhs);
-    getFloat(c, i.rhs);
+    getFloat(context, i.lhs);
+    getFloat(context, i.rhs);
   };
   const compare = (name: string): void => {
     both();
     op(name);
   };
   const unordered = (value: IrValue): void => {
-    getFloat(c, value);
-    getFloat(c, value);
+    getFloat(context, value);
+    getFloat(context, value);
     op("Ne");
   };
   switch (i.predicate) {
     case "false":
-      f.i32Const(0);
+      code.i32Const(0);
       return;
     case "true":
-      f.i32Const(1);
+      code.i32Const(1);
       return;
     case "oeq":
       return compare("Eq");
@@ -107,38 +107,38 @@ export function emitFcmp(c: ScalarContext, i: FcmpInstruction): void {
     case "one":
       compare("Lt");
       compare("Gt");
-      f.i32Or();
+      code.i32Or();
       return;
     case "ord":
       unordered(i.lhs);
       unordered(i.rhs);
-      f.i32Or().i32Eqz();
+      code.i32Or().i32Eqz();
       return;
     case "uno":
       unordered(i.lhs);
       unordered(i.rhs);
-      f.i32Or();
+      code.i32Or();
       return;
     case "ueq":
       compare("Lt");
       compare("Gt");
-      f.i32Or().i32Eqz();
+      code.i32Or().i32Eqz();
       return;
     case "ugt":
       compare("Le");
-      f.i32Eqz();
+      code.i32Eqz();
       return;
     case "uge":
       compare("Lt");
-      f.i32Eqz();
+      code.i32Eqz();
       return;
     case "ult":
       compare("Ge");
-      f.i32Eqz();
+      code.i32Eqz();
       return;
     case "ule":
       compare("Gt");
-      f.i32Eqz();
+      code.i32Eqz();
       return;
     case "une":
       return compare("Ne");
@@ -146,72 +146,72 @@ export function emitFcmp(c: ScalarContext, i: FcmpInstruction): void {
 }
 
 /** Every cast; pushes the result. */
-export function emitCast(c: ScalarContext, i: CastInstruction): void {
-  const { f } = c;
+export function emitCast(context: ScalarContext, i: CastInstruction): void {
+  const { code } = context;
   const { operand, type: to } = i;
   switch (i.operator) {
     case "trunc":
     case "zext":
     case "sext":
-      return emitIntegerCast(c, i.operator, operand, to);
+      return emitIntegerCast(context, i.operator, operand, to);
     case "addrspacecast":
-      c.get(operand);
+      context.get(operand);
       return;
     case "ptrtoint":
-      return emitIntegerCast(c, bitWidth(to) < 32 ? "trunc" : "zext", operand, to);
+      return emitIntegerCast(context, bitWidth(to) < 32 ? "trunc" : "zext", operand, to);
     case "inttoptr":
-      return emitIntegerCast(c, bitWidth(operand.type) > 32 ? "trunc" : "zext", operand, to);
+      return emitIntegerCast(context, bitWidth(operand.type) > 32 ? "trunc" : "zext", operand, to);
     case "bitcast": {
-      c.get(operand);
+      context.get(operand);
       const from = wasmTypeOf(operand.type);
       const target = wasmTypeOf(to);
       if (from === target) return;
-      if (from === "f32" && target === "i32") f.i32ReinterpretF32();
-      else if (from === "i32" && target === "f32") f.f32ReinterpretI32();
-      else if (from === "f64" && target === "i64") f.i64ReinterpretF64();
-      else if (from === "i64" && target === "f64") f.f64ReinterpretI64();
+      if (from === "f32" && target === "i32") code.i32ReinterpretF32();
+      else if (from === "i32" && target === "f32") code.f32ReinterpretI32();
+      else if (from === "f64" && target === "i64") code.i64ReinterpretF64();
+      else if (from === "i64" && target === "f64") code.f64ReinterpretI64();
       else bug(`bitcast from ${from} to ${target}`);
       return;
     }
     case "fpext":
-      getFloat(c, operand);
-      if (formatOf(to) === "double" && formatOf(operand.type) !== "double") f.f64PromoteF32();
+      getFloat(context, operand);
+      if (formatOf(to) === "double" && formatOf(operand.type) !== "double") code.f64PromoteF32();
       return;
     case "fptrunc": {
       const format = formatOf(to);
       const from = formatOf(operand.type);
       if (from === "double") {
-        c.get(operand);
-        if (format === "float") f.f32DemoteF64();
-        else if (format !== "double") f.call(c.env.support.narrowDouble(format));
+        context.get(operand);
+        if (format === "float") code.f32DemoteF64();
+        else if (format !== "double") code.call(context.env.support.narrowDouble(format));
       } else {
-        getFloat(c, operand);
-        emitFinish(c, format);
+        getFloat(context, operand);
+        emitFinish(context, format);
       }
       return;
     }
     case "sitofp":
     case "uitofp":
-      return emitFromInteger(c, i, i.operator === "sitofp");
+      return emitFromInteger(context, i, i.operator === "sitofp");
     case "fptosi":
     case "fptoui":
-      getFloat(c, operand);
-      return emitToInteger(c, computeType(formatOf(operand.type)), bitWidth(to), i.operator === "fptosi");
+      getFloat(context, operand);
+      return emitToInteger(context, computeType(formatOf(operand.type)), bitWidth(to), i.operator === "fptosi");
   }
 }
 
-function emitFromInteger(c: ScalarContext, i: CastInstruction, signed: boolean): void {
-  const { f } = c;
+function emitFromInteger(context: ScalarContext, i: CastInstruction, signed: boolean): void {
+  const { code } = context;
   const format = formatOf(i.type);
   const carrier = wasmTypeOf(i.operand.type);
-  if (signed) getSigned(c, i.operand);
-  else c.get(i.operand);
+  if (signed) getSigned(context, i.operand);
+  else context.get(i.operand);
   if (format === "float" || format === "double") {
-    f.op(`${computeType(format)}Convert${carrier === "i64" ? "I64" : "I32"}${signed ? "S" : "U"}` as PlainMethod);
+    code.op(`${computeType(format)}Convert${carrier === "i64" ? "I64" : "I32"}${signed ? "S" : "U"}` as PlainMethod);
   } else if (carrier === "i64") {
-    f.call(c.env.support.convertOdd(signed)).call(c.env.support.narrowDouble(format));
+    code.call(context.env.support.convertOdd(signed)).call(context.env.support.narrowDouble(format));
   } else {
-    f.op(signed ? "f64ConvertI32S" : "f64ConvertI32U").call(c.env.support.narrowDouble(format));
+    code.op(signed ? "f64ConvertI32S" : "f64ConvertI32U").call(context.env.support.narrowDouble(format));
   }
 }
 
@@ -219,21 +219,21 @@ function emitFromInteger(c: ScalarContext, i: CastInstruction, signed: boolean):
  * The float on the stack towards zero, as the interpreter's convertToInt: saturating in 32 or 64 bits, then cut off.
  * WebAssembly's conversions make 0 of a NaN.
  */
-export function emitToInteger(c: ScalarContext, from: "f32" | "f64", bits: number, signed: boolean): void {
-  const { f } = c;
+export function emitToInteger(context: ScalarContext, from: "f32" | "f64", bits: number, signed: boolean): void {
+  const { code } = context;
   const carrier = bits > 32 ? "i64" : "i32";
   const truncate = (): void => {
-    f.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod);
+    code.op(`${carrier}TruncSat${from === "f32" ? "F32" : "F64"}${signed ? "S" : "U"}` as PlainMethod);
   };
   if (from === "f32" && carrier === "i32") truncate();
   else {
-    const value = f.local(from);
-    f.localTee(value);
+    const value = code.local(from);
+    code.localTee(value);
     truncate();
-    if (carrier === "i32") f.i32Const(-0x8000_0000);
-    else f.i64Const(-(1n << 63n));
-    f.localGet(value).localGet(value).op(`${from}Eq`).select();
-    f.free(value);
+    if (carrier === "i32") code.i32Const(-0x8000_0000);
+    else code.i64Const(-(1n << 63n));
+    code.localGet(value).localGet(value).op(`${from}Eq`).select();
+    code.free(value);
   }
-  if (bits !== 32 && bits !== 64) emitCrop(f, bits);
+  if (bits !== 32 && bits !== 64) emitCrop(code, bits);
 }

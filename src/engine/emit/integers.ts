@@ -13,30 +13,32 @@ import type { ScalarContext } from "./environment.ts";
 import { bitWidth, wasmTypeOf } from "./value-types.ts";
 
 /** Cuts the i32 or i64 on the stack to `bits` bits. */
-export function emitCrop(f: FunctionBuilder, bits: number): void {
-  if (bits < 32) f.i32Const(2 ** bits - 1).i32And();
-  else if (bits > 32 && bits < 64) f.i64Const((1n << BigInt(bits)) - 1n).i64And();
+export function emitCrop(code: FunctionBuilder, bits: number): void {
+  if (bits < 32) code.i32Const(2 ** bits - 1).i32And();
+  else if (bits > 32 && bits < 64) code.i64Const((1n << BigInt(bits)) - 1n).i64And();
 }
 
 /** Sign-extends the canonical value on the stack to its carrier. */
-export function emitSignExtend(f: FunctionBuilder, bits: number): void {
-  if (bits === 8) f.i32Extend8S();
-  else if (bits === 16) f.i32Extend16S();
+export function emitSignExtend(code: FunctionBuilder, bits: number): void {
+  if (bits === 8) code.i32Extend8S();
+  else if (bits === 16) code.i32Extend16S();
   else if (bits < 32)
-    f.i32Const(32 - bits)
+    code
+      .i32Const(32 - bits)
       .i32Shl()
       .i32Const(32 - bits)
       .i32ShrS();
   else if (bits > 32 && bits < 64)
-    f.i64Const(BigInt(64 - bits))
+    code
+      .i64Const(BigInt(64 - bits))
       .i64Shl()
       .i64Const(BigInt(64 - bits))
       .i64ShrS();
 }
 
-export function getSigned(c: ScalarContext, value: IrValue): void {
-  c.get(value);
-  emitSignExtend(c.f, bitWidth(value.type));
+export function getSigned(context: ScalarContext, value: IrValue): void {
+  context.get(value);
+  emitSignExtend(context.code, bitWidth(value.type));
 }
 
 export function constantValue(value: IrValue): bigint | null {
@@ -47,9 +49,9 @@ export function constantValue(value: IrValue): bigint | null {
       : null;
 }
 
-export function emitIntegerConstant(f: FunctionBuilder, carrier: "i32" | "i64", value: number): void {
-  if (carrier === "i32") f.i32Const(value);
-  else f.i64Const(BigInt(value));
+export function emitIntegerConstant(code: FunctionBuilder, carrier: "i32" | "i64", value: number): void {
+  if (carrier === "i32") code.i32Const(value);
+  else code.i64Const(BigInt(value));
 }
 
 const PLAIN: Partial<Record<BinaryInstruction["operator"], readonly [PlainMethod, PlainMethod]>> = {
@@ -62,125 +64,125 @@ const PLAIN: Partial<Record<BinaryInstruction["operator"], readonly [PlainMethod
 };
 
 /** Pushes the result of an integer binary instruction. */
-export function emitIntegerBinary(c: ScalarContext, i: BinaryInstruction): void {
-  const { f } = c;
+export function emitIntegerBinary(context: ScalarContext, i: BinaryInstruction): void {
+  const { code } = context;
   const bits = bitWidth(i.type);
   const carrier = wasmTypeOf(i.type) as "i32" | "i64";
   const wide = carrier === "i64" ? 1 : 0;
   const plain = PLAIN[i.operator];
   if (plain !== undefined) {
-    c.get(i.lhs);
-    c.get(i.rhs);
-    f.op(plain[wide]);
-    if (i.operator === "add" || i.operator === "sub" || i.operator === "mul") emitCrop(f, bits);
+    context.get(i.lhs);
+    context.get(i.rhs);
+    code.op(plain[wide]);
+    if (i.operator === "add" || i.operator === "sub" || i.operator === "mul") emitCrop(code, bits);
     return;
   }
   switch (i.operator) {
     case "shl":
     case "lshr":
     case "ashr":
-      return emitShift(c, i, i.operator, bits, carrier);
+      return emitShift(context, i, i.operator, bits, carrier);
     case "udiv":
     case "urem":
     case "sdiv":
     case "srem":
-      return emitDivision(c, i, i.operator, bits, carrier);
+      return emitDivision(context, i, i.operator, bits, carrier);
     default:
       bug(`${i.operator} on integers`);
   }
 }
 
 function emitShift(
-  c: ScalarContext,
+  context: ScalarContext,
   i: BinaryInstruction,
   operator: "shl" | "lshr" | "ashr",
   bits: number,
   carrier: "i32" | "i64",
 ): void {
-  const { f } = c;
+  const { code } = context;
   const shift: PlainMethod = `${carrier}${operator === "shl" ? "Shl" : operator === "lshr" ? "ShrU" : "ShrS"}`;
-  const left = (): void => (operator === "ashr" ? getSigned(c, i.lhs) : c.get(i.lhs));
+  const left = (): void => (operator === "ashr" ? getSigned(context, i.lhs) : context.get(i.lhs));
   const finish = (): void => {
-    if (operator !== "lshr") emitCrop(f, bits);
+    if (operator !== "lshr") emitCrop(code, bits);
   };
   const constant = constantValue(i.rhs);
   if (constant !== null) {
     if (constant >= BigInt(bits) && operator !== "ashr") {
-      emitIntegerConstant(f, carrier, 0);
+      emitIntegerConstant(code, carrier, 0);
       return;
     }
     left();
-    emitIntegerConstant(f, carrier, Number(constant < BigInt(bits) ? constant : BigInt(bits - 1)));
-    f.op(shift);
+    emitIntegerConstant(code, carrier, Number(constant < BigInt(bits) ? constant : BigInt(bits - 1)));
+    code.op(shift);
     finish();
     return;
   }
-  const amount = f.local(carrier);
-  c.get(i.rhs);
-  f.localSet(amount);
+  const amount = code.local(carrier);
+  context.get(i.rhs);
+  code.localSet(amount);
   if (operator === "ashr") {
     left();
-    f.localGet(amount);
-    emitIntegerConstant(f, carrier, bits - 1);
-    f.localGet(amount);
-    emitIntegerConstant(f, carrier, bits);
-    f.op(`${carrier}LtU`).select().op(shift);
+    code.localGet(amount);
+    emitIntegerConstant(code, carrier, bits - 1);
+    code.localGet(amount);
+    emitIntegerConstant(code, carrier, bits);
+    code.op(`${carrier}LtU`).select().op(shift);
   } else {
     left();
-    f.localGet(amount).op(shift);
-    emitIntegerConstant(f, carrier, 0);
-    f.localGet(amount);
-    emitIntegerConstant(f, carrier, bits);
-    f.op(`${carrier}LtU`).select();
+    code.localGet(amount).op(shift);
+    emitIntegerConstant(code, carrier, 0);
+    code.localGet(amount);
+    emitIntegerConstant(code, carrier, bits);
+    code.op(`${carrier}LtU`).select();
   }
   finish();
-  f.free(amount);
+  code.free(amount);
 }
 
 function emitDivision(
-  c: ScalarContext,
+  context: ScalarContext,
   i: BinaryInstruction,
   operator: "udiv" | "urem" | "sdiv" | "srem",
   bits: number,
   carrier: "i32" | "i64",
 ): void {
-  const { f } = c;
+  const { code } = context;
   const signed = operator === "sdiv" || operator === "srem";
   const quotient = operator === "udiv" || operator === "sdiv";
   const method: PlainMethod = `${carrier}${quotient ? "Div" : "Rem"}${signed ? "S" : "U"}`;
-  const push = (value: IrValue): void => (signed ? getSigned(c, value) : c.get(value));
+  const push = (value: IrValue): void => (signed ? getSigned(context, value) : context.get(value));
   const constant = constantValue(i.rhs);
   const minusOne = (1n << BigInt(bits)) - 1n;
   if (constant !== null && constant !== 0n && !(signed && constant === minusOne)) {
     push(i.lhs);
     push(i.rhs);
-    f.op(method);
-    if (signed) emitCrop(f, bits);
+    code.op(method);
+    if (signed) emitCrop(code, bits);
     return;
   }
-  const a = f.local(carrier);
-  const b = f.local(carrier);
+  const a = code.local(carrier);
+  const b = code.local(carrier);
   push(i.lhs);
-  f.localSet(a);
+  code.localSet(a);
   push(i.rhs);
-  f.localTee(b);
+  code.localTee(b);
   if (operator === "sdiv") {
     // The two divisors that need care are -1 and 0: b + 1 is 0 or 1.
-    emitIntegerConstant(f, carrier, 1);
-    f.op(`${carrier}Add`);
-    emitIntegerConstant(f, carrier, 1);
-    f.op(`${carrier}LeU`).if(carrier);
-    emitIntegerConstant(f, carrier, -1);
-    emitIntegerConstant(f, carrier, 0);
-    f.localGet(a).op(`${carrier}Sub`).localGet(b).op(`${carrier}Eqz`).select();
+    emitIntegerConstant(code, carrier, 1);
+    code.op(`${carrier}Add`);
+    emitIntegerConstant(code, carrier, 1);
+    code.op(`${carrier}LeU`).if(carrier);
+    emitIntegerConstant(code, carrier, -1);
+    emitIntegerConstant(code, carrier, 0);
+    code.localGet(a).op(`${carrier}Sub`).localGet(b).op(`${carrier}Eqz`).select();
   } else {
-    f.op(`${carrier}Eqz`).if(carrier);
-    if (quotient) emitIntegerConstant(f, carrier, -1);
-    else f.localGet(a);
+    code.op(`${carrier}Eqz`).if(carrier);
+    if (quotient) emitIntegerConstant(code, carrier, -1);
+    else code.localGet(a);
   }
-  f.else().localGet(a).localGet(b).op(method).end();
-  if (signed || quotient) emitCrop(f, bits);
-  f.free(a, b);
+  code.else().localGet(a).localGet(b).op(method).end();
+  if (signed || quotient) emitCrop(code, bits);
+  code.free(a, b);
 }
 
 const PREDICATES: Record<IntPredicate, string> = {
@@ -197,46 +199,46 @@ const PREDICATES: Record<IntPredicate, string> = {
 };
 
 /** Pushes 0 or 1. */
-export function emitIcmp(c: ScalarContext, i: IcmpInstruction): void {
-  emitIntegerCompare(c, i.predicate, i.lhs, i.rhs);
+export function emitIcmp(context: ScalarContext, i: IcmpInstruction): void {
+  emitIntegerCompare(context, i.predicate, i.lhs, i.rhs);
 }
 
-export function emitIntegerCompare(c: ScalarContext, predicate: IntPredicate, lhs: IrValue, rhs: IrValue): void {
+export function emitIntegerCompare(context: ScalarContext, predicate: IntPredicate, lhs: IrValue, rhs: IrValue): void {
   const carrier = wasmTypeOf(lhs.type) as "i32" | "i64";
   const signed = predicate.startsWith("s");
   const zero = constantValue(rhs) === 0n;
   if (zero && (predicate === "eq" || predicate === "ne") && carrier === "i32") {
-    c.get(lhs);
-    c.f.i32Eqz();
-    if (predicate === "ne") c.f.i32Eqz();
+    context.get(lhs);
+    context.code.i32Eqz();
+    if (predicate === "ne") context.code.i32Eqz();
     return;
   }
   for (const value of [lhs, rhs])
-    if (signed) getSigned(c, value);
-    else c.get(value);
-  c.f.op(`${carrier}${PREDICATES[predicate]}` as PlainMethod);
+    if (signed) getSigned(context, value);
+    else context.get(value);
+  context.code.op(`${carrier}${PREDICATES[predicate]}` as PlainMethod);
 }
 
 /** Integer to integer and pointer casts; pushes the result. */
 export function emitIntegerCast(
-  c: ScalarContext,
+  context: ScalarContext,
   operator: "trunc" | "zext" | "sext",
   operand: IrValue,
   to: IrType,
 ): void {
-  const { f } = c;
+  const { code } = context;
   const from = bitWidth(operand.type);
   const target = bitWidth(to);
-  if (operator === "sext") getSigned(c, operand);
-  else c.get(operand);
+  if (operator === "sext") getSigned(context, operand);
+  else context.get(operand);
   if (operator === "trunc") {
-    if (from > 32 && target <= 32) f.i32WrapI64();
-    emitCrop(f, target);
+    if (from > 32 && target <= 32) code.i32WrapI64();
+    emitCrop(code, target);
   } else {
     if (from <= 32 && target > 32) {
-      if (operator === "sext") f.i64ExtendI32S();
-      else f.i64ExtendI32U();
+      if (operator === "sext") code.i64ExtendI32S();
+      else code.i64ExtendI32U();
     }
-    if (operator === "sext") emitCrop(f, target);
+    if (operator === "sext") emitCrop(code, target);
   }
 }

@@ -5,7 +5,7 @@ import type { ScalarContext } from "./environment.ts";
 import { wasmTypeOf } from "./value-types.ts";
 
 /** Emits a call; its result, where there is one, is left on the stack. */
-export type Emit = (c: ScalarContext, call: CallInstruction) => void;
+export type Emit = (context: ScalarContext, call: CallInstruction) => void;
 
 export const arg = (call: CallInstruction, index: number): IrValue => {
   const value = call.args[index];

@@ -7,126 +7,128 @@ import { isHalfLike } from "./value-types.ts";
 /** A unary float operation done in the compute type. */
 export const unary =
   (method: string): Emit =>
-  (c, call) => {
+  (context, call) => {
     const format = formatOf(call.type);
-    getFloat(c, arg(call, 0));
-    c.f.op(`${computeType(format)}${method}` as PlainMethod);
-    emitFinish(c, format);
+    getFloat(context, arg(call, 0));
+    context.code.op(`${computeType(format)}${method}` as PlainMethod);
+    emitFinish(context, format);
   };
 
 export const binaryFloat =
   (method: string): Emit =>
-  (c, call) => {
+  (context, call) => {
     const format = formatOf(call.type);
-    getFloat(c, arg(call, 0));
-    getFloat(c, arg(call, 1));
-    c.f.op(`${computeType(format)}${method}` as PlainMethod);
-    emitFinish(c, format);
+    getFloat(context, arg(call, 0));
+    getFloat(context, arg(call, 1));
+    context.code.op(`${computeType(format)}${method}` as PlainMethod);
+    emitFinish(context, format);
   };
 
 /** A function of the host's Math, in double precision, rounded to the format. */
 export const viaMath =
   (name: "exp2" | "log2" | "sin" | "cos" | "tanh"): Emit =>
-  (c, call) => {
+  (context, call) => {
     const format = formatOf(call.type);
-    getFloat(c, arg(call, 0));
-    if (computeType(format) === "f32") c.f.f64PromoteF32();
-    c.f.call(c.env.math[name]);
-    if (format === "float") c.f.f32DemoteF64();
-    else if (isHalfLike(call.type)) c.f.call(c.env.support.narrowDouble(call.type.format));
+    getFloat(context, arg(call, 0));
+    if (computeType(format) === "f32") context.code.f64PromoteF32();
+    context.code.call(context.env.math[name]);
+    if (format === "float") context.code.f32DemoteF64();
+    else if (isHalfLike(call.type)) context.code.call(context.env.support.narrowDouble(call.type.format));
   };
 
 export const minMax =
   (which: "min" | "max"): Emit =>
-  (c, call) => {
+  (context, call) => {
     const format = formatOf(call.type);
-    getFloat(c, arg(call, 0));
-    getFloat(c, arg(call, 1));
-    c.f.call(c.env.support.minMaxNumber(which, computeType(format)));
-    emitFinish(c, format);
+    getFloat(context, arg(call, 0));
+    getFloat(context, arg(call, 1));
+    context.code.call(context.env.support.minMaxNumber(which, computeType(format)));
+    emitFinish(context, format);
   };
 
-export const absolute: Emit = (c, call) => {
+export const absolute: Emit = (context, call) => {
   const format = formatOf(call.type);
-  c.get(arg(call, 0));
-  if (format === "float") c.f.f32Abs();
-  else if (format === "double") c.f.f64Abs();
-  else c.f.i32Const(0x7fff).i32And();
+  context.get(arg(call, 0));
+  if (format === "float") context.code.f32Abs();
+  else if (format === "double") context.code.f64Abs();
+  else context.code.i32Const(0x7fff).i32And();
 };
 
-export const copysign: Emit = (c, call) => {
+export const copysign: Emit = (context, call) => {
   const format = formatOf(call.type);
-  c.get(arg(call, 0));
+  context.get(arg(call, 0));
   if (isHalfLike(call.type)) {
-    c.f.i32Const(0x7fff).i32And();
-    c.get(arg(call, 1));
-    c.f.i32Const(0x8000).i32And().i32Or();
+    context.code.i32Const(0x7fff).i32And();
+    context.get(arg(call, 1));
+    context.code.i32Const(0x8000).i32And().i32Or();
     return;
   }
-  c.get(arg(call, 1));
-  c.f.op(format === "double" ? "f64Copysign" : "f32Copysign");
+  context.get(arg(call, 1));
+  context.code.op(format === "double" ? "f64Copysign" : "f32Copysign");
 };
 
 /** a*b+c rounded once. */
-export const fma: Emit = (c, call) => {
-  const { support, features } = c.env;
+export const fma: Emit = (context, call) => {
+  const { support, features } = context.env;
   const format = formatOf(call.type);
   if (features.fusedMultiplyAdd && (format === "float" || format === "double")) {
     // In place: V8 does not inline calls.
     for (const index of [0, 1, 2]) {
-      c.get(arg(call, index));
-      c.f.op(format === "float" ? "f32x4Splat" : "f64x2Splat");
+      context.get(arg(call, index));
+      context.code.op(format === "float" ? "f32x4Splat" : "f64x2Splat");
     }
-    if (format === "float") c.f.f32x4RelaxedMadd().f32x4ExtractLane(0);
-    else c.f.f64x2RelaxedMadd().f64x2ExtractLane(0);
+    if (format === "float") context.code.f32x4RelaxedMadd().f32x4ExtractLane(0);
+    else context.code.f64x2RelaxedMadd().f64x2ExtractLane(0);
     return;
   }
-  for (const index of [0, 1, 2]) c.get(arg(call, index));
-  c.f.call(format === "float" ? support.fma32() : format === "double" ? support.fma64() : support.fma16(format));
+  for (const index of [0, 1, 2]) context.get(arg(call, index));
+  context.code.call(
+    format === "float" ? support.fma32() : format === "double" ? support.fma64() : support.fma16(format),
+  );
 };
 
-export const reciprocal: Emit = (c, call) => {
+export const reciprocal: Emit = (context, call) => {
   const type = computeType(formatOf(call.type));
-  if (type === "f32") c.f.f32Const(1);
-  else c.f.f64Const(1);
-  getFloat(c, arg(call, 0));
-  c.f.op(`${type}Div`);
+  if (type === "f32") context.code.f32Const(1);
+  else context.code.f64Const(1);
+  getFloat(context, arg(call, 0));
+  context.code.op(`${type}Div`);
 };
 
 /** 1/sqrt(x) in double precision, rounded to the format. */
-export const reciprocalRoot: Emit = (c, call) => {
-  c.f.f64Const(1);
-  getFloat(c, arg(call, 0));
+export const reciprocalRoot: Emit = (context, call) => {
+  context.code.f64Const(1);
+  getFloat(context, arg(call, 0));
   const single = formatOf(call.type) === "float";
-  if (single) c.f.f64PromoteF32();
-  c.f.f64Sqrt().f64Div();
-  if (single) c.f.f32DemoteF64();
+  if (single) context.code.f64PromoteF32();
+  context.code.f64Sqrt().f64Div();
+  if (single) context.code.f32DemoteF64();
 };
 
-export const roundAway: Emit = (c, call) => {
+export const roundAway: Emit = (context, call) => {
   const format = formatOf(call.type);
-  getFloat(c, arg(call, 0));
-  c.f.call(c.env.support.roundAway(computeType(format)));
-  emitFinish(c, format);
+  getFloat(context, arg(call, 0));
+  context.code.call(context.env.support.roundAway(computeType(format)));
+  emitFinish(context, format);
 };
 
 /** min(max(x, 0), 1), NaN to 0. */
-export const saturate: Emit = (c, call) => {
+export const saturate: Emit = (context, call) => {
   const type = computeType(formatOf(call.type));
   const constant = (value: number): void => {
-    if (type === "f32") c.f.f32Const(value);
-    else c.f.f64Const(value);
+    if (type === "f32") context.code.f32Const(value);
+    else context.code.f64Const(value);
   };
-  getFloat(c, arg(call, 0));
+  getFloat(context, arg(call, 0));
   constant(0);
-  c.f.call(c.env.support.minMaxNumber("max", type));
+  context.code.call(context.env.support.minMaxNumber("max", type));
   constant(1);
-  c.f.call(c.env.support.minMaxNumber("min", type));
+  context.code.call(context.env.support.minMaxNumber("min", type));
 };
 
 /** llvm.is.fpclass: the classes are bits of the second argument (LangRef). */
-export const isClass: Emit = (c, call) => {
-  const { f } = c;
+export const isClass: Emit = (context, call) => {
+  const { code } = context;
   const value = arg(call, 0);
   const test = arg(call, 1);
   const mask = test.kind === "const-int" ? Number(test.value) : 0;
@@ -135,27 +137,28 @@ export const isClass: Emit = (c, call) => {
     number,
     number,
   ];
-  const bits = f.local("i64");
-  c.get(value);
-  if (format === "double") f.i64ReinterpretF64();
+  const bits = code.local("i64");
+  context.get(value);
+  if (format === "double") code.i64ReinterpretF64();
   else {
-    if (format === "float") f.i32ReinterpretF32();
-    f.i64ExtendI32U();
+    if (format === "float") code.i32ReinterpretF32();
+    code.i64ExtendI32U();
   }
-  f.localSet(bits);
+  code.localSet(bits);
   const fraction = 1n << BigInt(fractionBits);
   const infinity = ((1n << BigInt(exponentBits)) - 1n) * fraction;
   const signBit = 1n << BigInt(exponentBits + fractionBits);
   const range = (low: bigint, high: bigint): void => {
     // inclusive, over the bits
-    f.localGet(bits)
+    code
+      .localGet(bits)
       .i64Const(low)
       .i64Sub()
       .i64Const(high - low)
       .i64LeU()
       .i32Or();
   };
-  f.i32Const(0);
+  code.i32Const(0);
   const classes: readonly (readonly [number, bigint, bigint])[] = [
     [0x001, infinity + 1n, infinity + fraction / 2n - 1n],
     [0x002, infinity + fraction / 2n, signBit - 1n], // signalling, quiet NaN
@@ -176,5 +179,5 @@ export const isClass: Emit = (c, call) => {
     if ((mask & flag) !== 0) range(low, high);
     if ((mask & (negative[flag] as number)) !== 0) range(low + signBit, high + signBit);
   }
-  f.free(bits);
+  code.free(bits);
 };

@@ -4,46 +4,46 @@ import { emitRangeTest } from "./memory.ts";
 import { bitWidth } from "./value-types.ts";
 
 /** memcpy, memmove: destination, source, bytes. */
-export const copyMemory: Emit = (c, call) => {
-  const { f } = c;
-  const [to, from, bytes] = [f.local("i32"), f.local("i32"), f.local("i32")];
-  c.get(arg(call, 0));
-  f.localSet(to);
-  c.get(arg(call, 1));
-  f.localSet(from);
-  c.get(arg(call, 2));
-  if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64();
-  f.localSet(bytes);
+export const copyMemory: Emit = (context, call) => {
+  const { code } = context;
+  const [to, from, bytes] = [code.local("i32"), code.local("i32"), code.local("i32")];
+  context.get(arg(call, 0));
+  code.localSet(to);
+  context.get(arg(call, 1));
+  code.localSet(from);
+  context.get(arg(call, 2));
+  if (bitWidth(arg(call, 2).type) === 64) code.i32WrapI64();
+  code.localSet(bytes);
   for (const address of [from, to]) {
-    emitRangeTest(c, address, bytes);
-    f.if();
-    c.fault("address", call, address, bytes);
-    f.end();
+    emitRangeTest(context, address, bytes);
+    code.if();
+    context.fault("address", call, address, bytes);
+    code.end();
   }
-  f.localGet(bytes).if();
-  f.localGet(to).localGet(from).localGet(bytes).memoryCopy();
-  c.noteChange?.();
-  f.end();
-  f.free(to, from, bytes);
+  code.localGet(bytes).if();
+  code.localGet(to).localGet(from).localGet(bytes).memoryCopy();
+  context.noteChange?.();
+  code.end();
+  code.free(to, from, bytes);
 };
 
-export const fillMemory: Emit = (c, call) => {
-  const { f } = c;
-  const [to, bytes] = [f.local("i32"), f.local("i32")];
-  c.get(arg(call, 0));
-  f.localSet(to);
-  c.get(arg(call, 2));
-  if (bitWidth(arg(call, 2).type) === 64) f.i32WrapI64();
-  f.localSet(bytes);
-  emitRangeTest(c, to, bytes);
-  f.if();
-  c.fault("address", call, to, bytes);
-  f.end();
-  f.localGet(bytes).if();
-  f.localGet(to);
-  c.get(arg(call, 1));
-  f.localGet(bytes).memoryFill();
-  c.noteChange?.();
-  f.end();
-  f.free(to, bytes);
+export const fillMemory: Emit = (context, call) => {
+  const { code } = context;
+  const [to, bytes] = [code.local("i32"), code.local("i32")];
+  context.get(arg(call, 0));
+  code.localSet(to);
+  context.get(arg(call, 2));
+  if (bitWidth(arg(call, 2).type) === 64) code.i32WrapI64();
+  code.localSet(bytes);
+  emitRangeTest(context, to, bytes);
+  code.if();
+  context.fault("address", call, to, bytes);
+  code.end();
+  code.localGet(bytes).if();
+  code.localGet(to);
+  context.get(arg(call, 1));
+  code.localGet(bytes).memoryFill();
+  context.noteChange?.();
+  code.end();
+  code.free(to, bytes);
 };

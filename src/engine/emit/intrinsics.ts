@@ -47,52 +47,52 @@ import {
 import { copyMemory, fillMemory } from "./intrinsics-memory.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "./value-types.ts";
 
-const identity: Emit = (c, call) => c.get(arg(call, 0));
+const identity: Emit = (context, call) => context.get(arg(call, 0));
 
-const objectSize: Emit = (c, call) => {
+const objectSize: Emit = (context, call) => {
   const smallest = arg(call, 1);
-  emitIntegerConstant(c.f, carrierOf(call.type), smallest.kind === "const-int" && smallest.value === 1n ? 0 : -1);
+  emitIntegerConstant(context.code, carrierOf(call.type), smallest.kind === "const-int" && smallest.value === 1n ? 0 : -1);
 };
 
-const maskPointer: Emit = (c, call) => {
-  c.get(arg(call, 0));
-  c.get(arg(call, 1));
-  if (bitWidth(arg(call, 1).type) === 64) c.f.i32WrapI64();
-  c.f.i32And();
+const maskPointer: Emit = (context, call) => {
+  context.get(arg(call, 0));
+  context.get(arg(call, 1));
+  if (bitWidth(arg(call, 1).type) === 64) context.code.i32WrapI64();
+  context.code.i32And();
 };
 
 const ROUND_TO_INTEGRAL = { rn: "Nearest", rm: "Floor", rp: "Ceil", rz: null } as const;
 
 const floatToInteger =
   (type: "f32" | "f64", isSigned: boolean): Emit =>
-  (c, call) => {
+  (context, call) => {
     const rounding = ROUND_TO_INTEGRAL[factsOf(call).rounding ?? "rz"];
-    c.get(arg(call, 0));
-    if (rounding !== null) c.f.op(`${type}${rounding}`);
-    emitToInteger(c, type, bitWidth(call.type), isSigned);
+    context.get(arg(call, 0));
+    if (rounding !== null) context.code.op(`${type}${rounding}`);
+    emitToInteger(context, type, bitWidth(call.type), isSigned);
   };
 
 const integerToFloat =
   (sign: "S" | "U"): Emit =>
-  (c, call) => {
+  (context, call) => {
     const source = carrierOf(arg(call, 0).type) === "i64" ? "I64" : "I32";
-    c.get(arg(call, 0));
-    c.f.op(`${wasmTypeOf(call.type)}Convert${source}${sign}` as PlainMethod);
+    context.get(arg(call, 0));
+    context.code.op(`${wasmTypeOf(call.type)}Convert${source}${sign}` as PlainMethod);
   };
 
 /** One operand, and WebAssembly instructions after it. */
 const after =
-  (emit: (c: ScalarContext) => void): Emit =>
-  (c, call) => {
-    c.get(arg(call, 0));
-    emit(c);
+  (emit: (context: ScalarContext) => void): Emit =>
+  (context, call) => {
+    context.get(arg(call, 0));
+    emit(context);
   };
 
-const joinWords: Emit = (c, call) => {
-  c.get(arg(call, 0));
-  c.f.i64ExtendI32U();
-  c.get(arg(call, 1));
-  c.f.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
+const joinWords: Emit = (context, call) => {
+  context.get(arg(call, 0));
+  context.code.i64ExtendI32U();
+  context.get(arg(call, 1));
+  context.code.i64ExtendI32U().i64Const(32n).i64Shl().i64Or().f64ReinterpretI64();
 };
 
 /** By the operation's name in the table of intrinsics. */
@@ -158,7 +158,7 @@ const VALUES: Readonly<Record<string, Emit>> = {
   "sad.us": sumOfDifferences(false),
   prmt: permute,
   objectsize: objectSize,
-  "is.constant": (c) => void c.f.i32Const(0),
+  "is.constant": (context) => void context.code.i32Const(0),
   ptrmask: maskPointer,
   f2i: floatToInteger("f32", true),
   f2ui: floatToInteger("f32", false),
@@ -176,15 +176,15 @@ const VALUES: Readonly<Record<string, Emit>> = {
   ui2d: integerToFloat("U"),
   ull2f: integerToFloat("U"),
   ull2d: integerToFloat("U"),
-  d2f: after((c) => void c.f.f32DemoteF64()),
-  f2h: after((c) => void c.f.call(c.env.support.narrow("half"))),
-  f2bf16: after((c) => void c.f.call(c.env.support.narrow("bfloat"))),
-  "bitcast.f2i": after((c) => void c.f.i32ReinterpretF32()),
-  "bitcast.i2f": after((c) => void c.f.f32ReinterpretI32()),
-  "bitcast.d2ll": after((c) => void c.f.i64ReinterpretF64()),
-  "bitcast.ll2d": after((c) => void c.f.f64ReinterpretI64()),
-  "d2i.lo": after((c) => void c.f.i64ReinterpretF64().i32WrapI64()),
-  "d2i.hi": after((c) => void c.f.i64ReinterpretF64().i64Const(32n).i64ShrU().i32WrapI64()),
+  d2f: after((context) => void context.code.f32DemoteF64()),
+  f2h: after((context) => void context.code.call(context.env.support.narrow("half"))),
+  f2bf16: after((context) => void context.code.call(context.env.support.narrow("bfloat"))),
+  "bitcast.f2i": after((context) => void context.code.i32ReinterpretF32()),
+  "bitcast.i2f": after((context) => void context.code.f32ReinterpretI32()),
+  "bitcast.d2ll": after((context) => void context.code.i64ReinterpretF64()),
+  "bitcast.ll2d": after((context) => void context.code.f64ReinterpretI64()),
+  "d2i.lo": after((context) => void context.code.i64ReinterpretF64().i32WrapI64()),
+  "d2i.hi": after((context) => void context.code.i64ReinterpretF64().i64Const(32n).i64ShrU().i32WrapI64()),
   lohi: joinWords,
 };
 
@@ -194,7 +194,7 @@ const RANGES: Readonly<Record<"memcpy" | "memmove" | "memset", Emit>> = {
   memset: fillMemory,
 };
 
-const fence: Emit = (c) => void c.f.atomicFence();
+const fence: Emit = (context) => void context.code.atomicFence();
 
 interface Entry {
   readonly emit: Emit;
@@ -238,7 +238,7 @@ const ROUNDS_TO_INTEGER: ReadonlySet<string> = new Set("f2i f2ui f2ll f2ull d2i 
 function overflowEmitter(operation: string): Emit | null {
   if (!operation.endsWith(".with.overflow")) return null;
   const operator = operation.slice(1, 4) as "add" | "sub" | "mul";
-  return (c, call) => emitWithOverflow(c, call, operator, operation.startsWith("s"));
+  return (context, call) => emitWithOverflow(context, call, operator, operation.startsWith("s"));
 }
 
 function factsOf(call: CallInstruction): IntrinsicFacts {
@@ -246,33 +246,33 @@ function factsOf(call: CallInstruction): IntrinsicFacts {
 }
 
 /** Emits a call of a scalar intrinsic with its result set; false when `name` is not one. */
-export function emitScalarIntrinsic(c: ScalarContext, call: CallInstruction, name: string): boolean {
+export function emitScalarIntrinsic(context: ScalarContext, call: CallInstruction, name: string): boolean {
   const entry = lookUp(name);
-  if (entry === null) return emitExternal(c, call, name);
-  if (entry.flushes) emitFlushing(c, call, entry.emit);
-  else entry.emit(c, call);
-  if (entry.hasValue) c.set(call);
+  if (entry === null) return emitExternal(context, call, name);
+  if (entry.flushes) emitFlushing(context, call, entry.emit);
+  else entry.emit(context, call);
+  if (entry.hasValue) context.set(call);
   return true;
 }
 
-function emitExternal(c: ScalarContext, call: CallInstruction, name: string): boolean {
-  const external = c.env.externals.get(name);
+function emitExternal(context: ScalarContext, call: CallInstruction, name: string): boolean {
+  const external = context.env.externals.get(name);
   if (external === undefined) return false;
-  for (const value of call.args) leavesOf(value.type).forEach((_, n) => c.get(value, n));
-  c.f.call(external);
-  for (let n = external.results.length - 1; n >= 0; n--) c.set(call, n);
+  for (const value of call.args) leavesOf(value.type).forEach((_, n) => context.get(value, n));
+  context.code.call(external);
+  for (let n = external.results.length - 1; n >= 0; n--) context.set(call, n);
   return true;
 }
 
 /** Subnormal operands and results are zeros of their sign. */
-function emitFlushing(c: ScalarContext, call: CallInstruction, emit: Emit): void {
+function emitFlushing(context: ScalarContext, call: CallInstruction, emit: Emit): void {
   const flush = (type: IrType): void => {
-    if (type.kind === "float" && type.format === "float") c.f.call(c.env.support.flushToZero());
+    if (type.kind === "float" && type.format === "float") context.code.call(context.env.support.flushToZero());
   };
   const flushed: ScalarContext = {
-    ...c,
+    ...context,
     get: (value, component) => {
-      c.get(value, component);
+      context.get(value, component);
       flush(value.type);
     },
   };

@@ -37,19 +37,20 @@ export function accessBytes(type: IrType): number {
  * Pushes 1 when an access of `bytes` at the address in `address` is illegal. `align` (a power of two, may be less or
  * more than `bytes`) is what the instruction promises.
  */
-export function emitAccessTest(c: ScalarContext, address: Local, bytes: number, align: number): void {
-  const { f } = c;
-  const { scaled, bytes: limitBytes } = c.env.limits;
+export function emitAccessTest(context: ScalarContext, address: Local, bytes: number, align: number): void {
+  const { code } = context;
+  const { scaled, bytes: limitBytes } = context.env.limits;
   const power = Math.log2(align);
-  f.localGet(address).i32Const(USER_BASE).i32Sub();
+  code.localGet(address).i32Const(USER_BASE).i32Sub();
   if (align === bytes) {
-    if (power > 0) f.i32Const(power).i32Rotr();
-    f.globalGet(scaled[power] ?? bug(`an access of ${bytes} bytes`)).i32GtU();
+    if (power > 0) code.i32Const(power).i32Rotr();
+    code.globalGet(scaled[power] ?? bug(`an access of ${bytes} bytes`)).i32GtU();
     return;
   }
-  f.globalGet(limitBytes).i32Const(bytes).i32Sub().i32GtU();
+  code.globalGet(limitBytes).i32Const(bytes).i32Sub().i32GtU();
   if (align > 1)
-    f.localGet(address)
+    code
+      .localGet(address)
       .i32Const(align - 1)
       .i32And()
       .i32Const(0)
@@ -79,42 +80,42 @@ export function splitPointer(
 
 /** Pushes the checked address. */
 export function emitCheckedAddress(
-  c: ScalarContext,
+  context: ScalarContext,
   pointer: IrValue,
   bytes: number,
   align: number,
   instruction: IrInstruction,
 ): void {
-  if (c.alreadyChecked?.(pointer, bytes, align) === true) c.get(pointer);
-  else emitTestedAddress(c, pointer, bytes, align, instruction);
+  if (context.alreadyChecked?.(pointer, bytes, align) === true) context.get(pointer);
+  else emitTestedAddress(context, pointer, bytes, align, instruction);
 }
 
 /**
  * The same without asking whether it was checked before: who asks is told once, and is then believed to have checked.
  */
 function emitTestedAddress(
-  c: ScalarContext,
+  context: ScalarContext,
   pointer: IrValue,
   bytes: number,
   align: number,
   instruction: IrInstruction,
 ): void {
-  const { f } = c;
-  const address = f.local("i32");
-  c.get(pointer);
-  f.localSet(address);
-  const flag = c.flagOf?.(instruction) ?? null;
-  if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
-  emitAccessTest(c, address, bytes, align);
-  if (c.addressFaultIf !== undefined) c.addressFaultIf(instruction, address);
+  const { code } = context;
+  const address = code.local("i32");
+  context.get(pointer);
+  code.localSet(address);
+  const flag = context.flagOf?.(instruction) ?? null;
+  if (flag !== null) code.localGet(flag).i32Eqz().hint("unlikely").if();
+  emitAccessTest(context, address, bytes, align);
+  if (context.addressFaultIf !== undefined) context.addressFaultIf(instruction, address);
   else {
-    f.hint("unlikely").if();
-    c.fault("address", instruction, address, { constant: bytes });
-    f.end();
+    code.hint("unlikely").if();
+    context.fault("address", instruction, address, { constant: bytes });
+    code.end();
   }
-  if (flag !== null) f.end();
-  f.localGet(address);
-  f.free(address);
+  if (flag !== null) code.end();
+  code.localGet(address);
+  code.free(address);
 }
 
 /** The alignment that an access must have: at most 16, what hardware can ask for. */
@@ -123,94 +124,94 @@ export function requiredAlign(instruction: LoadInstruction | StoreInstruction, b
 }
 
 /** Pushes the loaded value. */
-export function emitLoad(c: ScalarContext, i: LoadInstruction): void {
+export function emitLoad(context: ScalarContext, i: LoadInstruction): void {
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
   if (i.ordering === null && !i.volatile) {
-    if (c.alreadyChecked?.(i.pointer, bytes, align) === true) {
+    if (context.alreadyChecked?.(i.pointer, bytes, align) === true) {
       const { base, distance } = splitPointer(i.pointer, i);
-      c.get(base);
-      emitRawLoad(c.f, i.type, false, Math.min(align, bytes), distance);
+      context.get(base);
+      emitRawLoad(context.code, i.type, false, Math.min(align, bytes), distance);
     } else {
-      emitTestedAddress(c, i.pointer, bytes, align, i);
-      emitRawLoad(c.f, i.type, false, Math.min(align, bytes));
+      emitTestedAddress(context, i.pointer, bytes, align, i);
+      emitRawLoad(context.code, i.type, false, Math.min(align, bytes));
     }
     return;
   }
-  emitCheckedAddress(c, i.pointer, bytes, align, i);
+  emitCheckedAddress(context, i.pointer, bytes, align, i);
   // A volatile load must be done again in every turn of a loop: an atomic one never is merged with another.
-  emitRawLoad(c.f, i.type, i.ordering !== null || (i.volatile && align >= bytes), Math.min(align, bytes));
+  emitRawLoad(context.code, i.type, i.ordering !== null || (i.volatile && align >= bytes), Math.min(align, bytes));
 }
 
 /** The address is on the stack. */
-export function emitRawLoad(f: FunctionBuilder, type: IrType, atomic: boolean, align: number, distance = 0): void {
+export function emitRawLoad(code: FunctionBuilder, type: IrType, atomic: boolean, align: number, distance = 0): void {
   const carrier = wasmTypeOf(type);
   const bytes = accessBytes(type);
   if (atomic) {
-    if (distance !== 0) f.i32Const(distance).i32Add();
-    if (bytes === 8) f.i64AtomicLoad();
-    else if (bytes === 4) f.i32AtomicLoad();
-    else if (bytes === 2) f.i32AtomicLoad16U();
-    else f.i32AtomicLoad8U();
-    if (carrier === "f32") f.f32ReinterpretI32();
-    if (carrier === "f64") f.f64ReinterpretI64();
-  } else if (carrier === "i64") f.i64Load(distance, align);
-  else if (carrier === "f32") f.f32Load(distance, align);
-  else if (carrier === "f64") f.f64Load(distance, align);
-  else if (bytes === 4) f.i32Load(distance, align);
-  else if (bytes === 2) f.i32Load16U(distance, align);
-  else f.i32Load8U(distance);
-  if (type.kind === "int" && type.bits < 8) f.i32Const(2 ** type.bits - 1).i32And();
+    if (distance !== 0) code.i32Const(distance).i32Add();
+    if (bytes === 8) code.i64AtomicLoad();
+    else if (bytes === 4) code.i32AtomicLoad();
+    else if (bytes === 2) code.i32AtomicLoad16U();
+    else code.i32AtomicLoad8U();
+    if (carrier === "f32") code.f32ReinterpretI32();
+    if (carrier === "f64") code.f64ReinterpretI64();
+  } else if (carrier === "i64") code.i64Load(distance, align);
+  else if (carrier === "f32") code.f32Load(distance, align);
+  else if (carrier === "f64") code.f64Load(distance, align);
+  else if (bytes === 4) code.i32Load(distance, align);
+  else if (bytes === 2) code.i32Load16U(distance, align);
+  else code.i32Load8U(distance);
+  if (type.kind === "int" && type.bits < 8) code.i32Const(2 ** type.bits - 1).i32And();
 }
 
-export function emitStore(c: ScalarContext, i: StoreInstruction): void {
-  const { f } = c;
+export function emitStore(context: ScalarContext, i: StoreInstruction): void {
+  const { code } = context;
   const type = i.value.type;
   const bytes = accessBytes(type);
   const align = requiredAlign(i, bytes);
-  emitCheckedAddress(c, i.pointer, bytes, align, i);
-  if (c.noteChange !== null) {
-    const address = f.local("i32");
-    f.localTee(address);
-    emitRawLoad(f, integerOf(bytes), false, Math.min(align, bytes));
-    c.get(i.value);
-    emitAsBits(f, type);
-    f.op(bytes === 8 ? "i64Ne" : "i32Ne").if();
-    c.noteChange();
-    f.end();
-    f.localGet(address);
-    f.free(address);
+  emitCheckedAddress(context, i.pointer, bytes, align, i);
+  if (context.noteChange !== null) {
+    const address = code.local("i32");
+    code.localTee(address);
+    emitRawLoad(code, integerOf(bytes), false, Math.min(align, bytes));
+    context.get(i.value);
+    emitAsBits(code, type);
+    code.op(bytes === 8 ? "i64Ne" : "i32Ne").if();
+    context.noteChange();
+    code.end();
+    code.localGet(address);
+    code.free(address);
   }
-  c.get(i.value);
+  context.get(i.value);
   if (i.ordering !== null) {
-    emitAsBits(f, type);
-    if (bytes === 8) f.i64AtomicStore();
-    else if (bytes === 4) f.i32AtomicStore();
-    else if (bytes === 2) f.i32AtomicStore16();
-    else f.i32AtomicStore8();
-  } else emitRawStore(f, type, Math.min(align, bytes));
+    emitAsBits(code, type);
+    if (bytes === 8) code.i64AtomicStore();
+    else if (bytes === 4) code.i32AtomicStore();
+    else if (bytes === 2) code.i32AtomicStore16();
+    else code.i32AtomicStore8();
+  } else emitRawStore(code, type, Math.min(align, bytes));
 }
 
 /** Address and value are on the stack. */
-export function emitRawStore(f: FunctionBuilder, type: IrType, align: number): void {
+export function emitRawStore(code: FunctionBuilder, type: IrType, align: number): void {
   const carrier = wasmTypeOf(type);
   const bytes = accessBytes(type);
-  if (carrier === "i64") f.i64Store(0, align);
-  else if (carrier === "f32") f.f32Store(0, align);
-  else if (carrier === "f64") f.f64Store(0, align);
-  else if (bytes === 4) f.i32Store(0, align);
-  else if (bytes === 2) f.i32Store16(0, align);
-  else f.i32Store8();
+  if (carrier === "i64") code.i64Store(0, align);
+  else if (carrier === "f32") code.f32Store(0, align);
+  else if (carrier === "f64") code.f64Store(0, align);
+  else if (bytes === 4) code.i32Store(0, align);
+  else if (bytes === 2) code.i32Store16(0, align);
+  else code.i32Store8();
 }
 
 function integerOf(bytes: number): IrType {
   return { kind: "int", bits: 8 * bytes };
 }
 
-function emitAsBits(f: FunctionBuilder, type: IrType): void {
+function emitAsBits(code: FunctionBuilder, type: IrType): void {
   const carrier = wasmTypeOf(type);
-  if (carrier === "f32") f.i32ReinterpretF32();
-  if (carrier === "f64") f.i64ReinterpretF64();
+  if (carrier === "f32") code.i32ReinterpretF32();
+  if (carrier === "f64") code.i64ReinterpretF64();
 }
 
 export function cellOf(type: IrType): AtomicCell {
@@ -230,119 +231,119 @@ const RMW: Partial<Record<AtomicOperator, string>> = {
 };
 
 /** Pushes the old value. */
-export function emitAtomicRmw(c: ScalarContext, i: AtomicRmwInstruction): void {
-  const { f } = c;
+export function emitAtomicRmw(context: ScalarContext, i: AtomicRmwInstruction): void {
+  const { code } = context;
   const bytes = accessBytes(i.type);
   const cell = cellOf(i.type);
-  if (c.isUnshared?.(i.pointer) === true && c.noteChange === null) {
-    emitPlainRmw(c, i, cell);
+  if (context.isUnshared?.(i.pointer) === true && context.noteChange === null) {
+    emitPlainRmw(context, i, cell);
     return;
   }
-  emitCheckedAddress(c, i.pointer, bytes, bytes, i);
+  emitCheckedAddress(context, i.pointer, bytes, bytes, i);
   let address: Local | undefined;
-  if (c.noteChange !== null) {
-    address = f.local("i32");
-    f.localTee(address);
+  if (context.noteChange !== null) {
+    address = code.local("i32");
+    code.localTee(address);
   }
-  c.get(i.value);
+  context.get(i.value);
   const direct = RMW[i.operator];
-  if (direct === undefined) f.call(atomicUpdate(c.env.support, i.operator, cell));
+  if (direct === undefined) code.call(atomicUpdate(context.env.support, i.operator, cell));
   else {
-    emitAsBits(f, i.type);
+    emitAsBits(code, i.type);
     const suffix = bytes >= 4 ? "" : `${8 * bytes}`;
-    f.memoryOp(
+    code.memoryOp(
       `${bytes === 8 ? "i64" : "i32"}AtomicRmw${suffix}${direct}${suffix === "" ? "" : "U"}` as "i32AtomicRmwAdd",
     );
-    if (i.type.kind === "float" && i.type.format === "float") f.f32ReinterpretI32();
-    if (i.type.kind === "float" && i.type.format === "double") f.f64ReinterpretI64();
+    if (i.type.kind === "float" && i.type.format === "float") code.f32ReinterpretI32();
+    if (i.type.kind === "float" && i.type.format === "double") code.f64ReinterpretI64();
   }
-  if (c.noteChange !== null && address !== undefined) {
-    const old = f.local(wasmTypeOf(i.type));
-    f.localTee(old);
-    emitAsBits(f, i.type);
-    f.localGet(address);
-    emitRawLoad(f, integerOf(bytes), false, bytes);
-    f.op(bytes === 8 ? "i64Ne" : "i32Ne").if();
-    c.noteChange();
-    f.end();
-    f.localGet(old);
-    f.free(old, address);
+  if (context.noteChange !== null && address !== undefined) {
+    const old = code.local(wasmTypeOf(i.type));
+    code.localTee(old);
+    emitAsBits(code, i.type);
+    code.localGet(address);
+    emitRawLoad(code, integerOf(bytes), false, bytes);
+    code.op(bytes === 8 ? "i64Ne" : "i32Ne").if();
+    context.noteChange();
+    code.end();
+    code.localGet(old);
+    code.free(old, address);
   }
 }
 
 /** A load, the operation and a store. */
-function emitPlainRmw(c: ScalarContext, i: AtomicRmwInstruction, cell: AtomicCell): void {
-  const { f } = c;
+function emitPlainRmw(context: ScalarContext, i: AtomicRmwInstruction, cell: AtomicCell): void {
+  const { code } = context;
   const bytes = accessBytes(i.type);
   const carrier = bytes === 8 ? "i64" : "i32";
-  const address = f.local("i32");
-  const old = f.local(carrier);
-  const operand = f.local(carrier);
-  emitCheckedAddress(c, i.pointer, bytes, bytes, i);
-  f.localSet(address);
-  c.get(i.value);
-  emitAsBits(f, i.type);
-  f.localSet(operand).localGet(address);
-  emitRawLoad(f, integerOf(bytes), false, bytes);
-  f.localSet(old).localGet(address);
+  const address = code.local("i32");
+  const old = code.local(carrier);
+  const operand = code.local(carrier);
+  emitCheckedAddress(context, i.pointer, bytes, bytes, i);
+  code.localSet(address);
+  context.get(i.value);
+  emitAsBits(code, i.type);
+  code.localSet(operand).localGet(address);
+  emitRawLoad(code, integerOf(bytes), false, bytes);
+  code.localSet(old).localGet(address);
   combine(
-    c.env.support,
-    f,
+    context.env.support,
+    code,
     i.operator,
     cell,
-    () => f.localGet(old),
-    () => f.localGet(operand),
+    () => code.localGet(old),
+    () => code.localGet(operand),
   );
-  emitRawStore(f, integerOf(bytes), bytes);
-  f.localGet(old);
-  if (wasmTypeOf(i.type) === "f32") f.f32ReinterpretI32();
-  if (wasmTypeOf(i.type) === "f64") f.f64ReinterpretI64();
-  f.free(address, old, operand);
+  emitRawStore(code, integerOf(bytes), bytes);
+  code.localGet(old);
+  if (wasmTypeOf(i.type) === "f32") code.f32ReinterpretI32();
+  if (wasmTypeOf(i.type) === "f64") code.f64ReinterpretI64();
+  code.free(address, old, operand);
 }
 
 /** Sets both components: the old value, and whether the exchange happened. */
-export function emitCmpxchg(c: ScalarContext, i: CmpxchgInstruction): void {
-  const { f } = c;
+export function emitCmpxchg(context: ScalarContext, i: CmpxchgInstruction): void {
+  const { code } = context;
   const type = i.expected.type;
   const bytes = accessBytes(type);
   const carrier = bytes === 8 ? "i64" : "i32";
-  const expected = f.local(carrier);
-  const old = f.local(carrier);
-  emitCheckedAddress(c, i.pointer, bytes, bytes, i);
-  c.get(i.expected);
-  emitAsBits(f, type);
-  f.localTee(expected);
-  c.get(i.desired);
-  emitAsBits(f, type);
-  if (bytes === 8) f.i64AtomicRmwCmpxchg();
-  else if (bytes === 4) f.i32AtomicRmwCmpxchg();
-  else if (bytes === 2) f.i32AtomicRmw16CmpxchgU();
-  else f.i32AtomicRmw8CmpxchgU();
-  f.localTee(old);
-  if (wasmTypeOf(type) === "f32") f.f32ReinterpretI32();
-  if (wasmTypeOf(type) === "f64") f.f64ReinterpretI64();
-  c.set(i, 0);
-  f.localGet(old).localGet(expected).op(`${carrier}Eq`);
-  c.set(i, 1);
-  if (c.noteChange !== null) {
-    f.localGet(old).localGet(expected).op(`${carrier}Eq`);
-    c.get(i.desired);
-    emitAsBits(f, type);
-    f.localGet(expected).op(`${carrier}Ne`).i32And().if();
-    c.noteChange();
-    f.end();
+  const expected = code.local(carrier);
+  const old = code.local(carrier);
+  emitCheckedAddress(context, i.pointer, bytes, bytes, i);
+  context.get(i.expected);
+  emitAsBits(code, type);
+  code.localTee(expected);
+  context.get(i.desired);
+  emitAsBits(code, type);
+  if (bytes === 8) code.i64AtomicRmwCmpxchg();
+  else if (bytes === 4) code.i32AtomicRmwCmpxchg();
+  else if (bytes === 2) code.i32AtomicRmw16CmpxchgU();
+  else code.i32AtomicRmw8CmpxchgU();
+  code.localTee(old);
+  if (wasmTypeOf(type) === "f32") code.f32ReinterpretI32();
+  if (wasmTypeOf(type) === "f64") code.f64ReinterpretI64();
+  context.set(i, 0);
+  code.localGet(old).localGet(expected).op(`${carrier}Eq`);
+  context.set(i, 1);
+  if (context.noteChange !== null) {
+    code.localGet(old).localGet(expected).op(`${carrier}Eq`);
+    context.get(i.desired);
+    emitAsBits(code, type);
+    code.localGet(expected).op(`${carrier}Ne`).i32And().if();
+    context.noteChange();
+    code.end();
   }
-  f.free(expected, old);
+  code.free(expected, old);
 }
 
 /**
  * Pushes 1 when the range of `bytes` (a local) at `address` is outside the legal window; an empty range is legal
  * anywhere.
  */
-export function emitRangeTest(c: ScalarContext, address: Local, bytes: Local): void {
-  const { f } = c;
-  const { bytes: limit } = c.env.limits;
-  f.localGet(bytes).globalGet(limit).i32GtU();
-  f.localGet(address).i32Const(USER_BASE).i32Sub().globalGet(limit).localGet(bytes).i32Sub().i32GtU().i32Or();
-  f.localGet(bytes).i32Const(0).i32Ne().i32And();
+export function emitRangeTest(context: ScalarContext, address: Local, bytes: Local): void {
+  const { code } = context;
+  const { bytes: limit } = context.env.limits;
+  code.localGet(bytes).globalGet(limit).i32GtU();
+  code.localGet(address).i32Const(USER_BASE).i32Sub().globalGet(limit).localGet(bytes).i32Sub().i32GtU().i32Or();
+  code.localGet(bytes).i32Const(0).i32Ne().i32And();
 }

@@ -16,64 +16,64 @@ import { bitWidth, leafPath, leavesOf } from "./value-types.ts";
  * Emits an instruction and sets its result. Returns false for what belongs to the tier: phis, terminators, allocas,
  * calls other than scalar intrinsics. Throws unsupported for vectors (legalisation removes them).
  */
-export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boolean {
+export function emitScalarInstruction(context: ScalarContext, i: IrInstruction): boolean {
   switch (i.op) {
     case "binary":
-      if (i.type.kind === "float") emitFloatBinary(c, i);
-      else emitIntegerBinary(c, i);
+      if (i.type.kind === "float") emitFloatBinary(context, i);
+      else emitIntegerBinary(context, i);
       break;
     case "fneg":
-      emitFneg(c, i);
+      emitFneg(context, i);
       break;
     case "icmp":
-      emitIcmp(c, i);
+      emitIcmp(context, i);
       break;
     case "fcmp":
-      emitFcmp(c, i);
+      emitFcmp(context, i);
       break;
     case "cast":
-      emitCast(c, i);
+      emitCast(context, i);
       break;
     case "select": {
       const leaves = leavesOf(i.type);
       for (let n = 0; n < leaves.length; n++) {
-        c.get(i.then, n);
-        c.get(i.else, n);
-        c.get(i.condition);
-        c.f.select();
-        c.set(i, n);
+        context.get(i.then, n);
+        context.get(i.else, n);
+        context.get(i.condition);
+        context.code.select();
+        context.set(i, n);
       }
       return true;
     }
     case "freeze":
       leavesOf(i.type).forEach((_, n) => {
-        c.get(i.operand, n);
-        c.set(i, n);
+        context.get(i.operand, n);
+        context.set(i, n);
       });
       return true;
     case "gep":
-      emitGep(c, i);
+      emitGep(context, i);
       break;
     case "load":
-      emitLoads(c, i);
+      emitLoads(context, i);
       return true;
     case "store":
-      emitStores(c, i);
+      emitStores(context, i);
       return true;
     case "atomicrmw":
-      emitAtomicRmw(c, i);
+      emitAtomicRmw(context, i);
       break;
     case "cmpxchg":
-      emitCmpxchg(c, i);
+      emitCmpxchg(context, i);
       return true;
     case "fence":
-      c.f.atomicFence();
+      context.code.atomicFence();
       return true;
     case "extractvalue": {
       const { first, type } = leafPath(i.aggregate.type, i.indices);
       leavesOf(type).forEach((_, n) => {
-        c.get(i.aggregate, first + n);
-        c.set(i, n);
+        context.get(i.aggregate, first + n);
+        context.set(i, n);
       });
       return true;
     }
@@ -81,19 +81,19 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
       const { first, type } = leafPath(i.type, i.indices);
       const count = leavesOf(type).length;
       leavesOf(i.type).forEach((_, n) => {
-        if (n >= first && n < first + count) c.get(i.element, n - first);
-        else c.get(i.aggregate, n);
-        c.set(i, n);
+        if (n >= first && n < first + count) context.get(i.element, n - first);
+        else context.get(i.aggregate, n);
+        context.set(i, n);
       });
       return true;
     }
     case "call":
-      return i.callee.kind === "function" && emitScalarIntrinsic(c, i, i.callee.name);
+      return i.callee.kind === "function" && emitScalarIntrinsic(context, i, i.callee.name);
     case "extractelement": {
       const index = constantIndex(i.index);
       if (index === null)
         throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
-      c.get(i.vector, index);
+      context.get(i.vector, index);
       break;
     }
     case "insertelement": {
@@ -101,9 +101,9 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
       if (index === null)
         throw unsupported("a vector element with a computed index in compiled code", i.location ?? undefined);
       leavesOf(i.type).forEach((_, n) => {
-        if (n === index) c.get(i.element);
-        else c.get(i.vector, n);
-        c.set(i, n);
+        if (n === index) context.get(i.element);
+        else context.get(i.vector, n);
+        context.set(i, n);
       });
       return true;
     }
@@ -112,7 +112,7 @@ export function emitScalarInstruction(c: ScalarContext, i: IrInstruction): boole
     default:
       return false;
   }
-  c.set(i);
+  context.set(i);
   return true;
 }
 
@@ -121,18 +121,18 @@ function constantIndex(value: IrValue): number | null {
 }
 
 /** A load of an aggregate is that of its leaves; the common case is one scalar. */
-function emitLoads(c: ScalarContext, i: Extract<IrInstruction, { op: "load" }>): void {
+function emitLoads(context: ScalarContext, i: Extract<IrInstruction, { op: "load" }>): void {
   if (isScalar(i.type)) {
-    emitLoad(c, i);
-    c.set(i);
+    emitLoad(context, i);
+    context.set(i);
     return;
   }
   throw unsupported(`a load of a whole ${i.type.kind}`, i.location ?? undefined);
 }
 
-function emitStores(c: ScalarContext, i: Extract<IrInstruction, { op: "store" }>): void {
+function emitStores(context: ScalarContext, i: Extract<IrInstruction, { op: "store" }>): void {
   if (!isScalar(i.value.type)) throw unsupported(`a store of a whole ${i.value.type.kind}`, i.location ?? undefined);
-  emitStore(c, i);
+  emitStore(context, i);
 }
 
 function isScalar(type: IrType): boolean {
@@ -140,9 +140,9 @@ function isScalar(type: IrType): boolean {
 }
 
 /** Pushes the address, modulo 2^32 (LangRef, "getelementptr"). */
-function emitGep(c: ScalarContext, i: GepInstruction): void {
-  const { f } = c;
-  c.get(i.base);
+function emitGep(context: ScalarContext, i: GepInstruction): void {
+  const { code } = context;
+  context.get(i.base);
   let constant = 0;
   let type: IrType = i.sourceType;
   i.indices.forEach((index, n) => {
@@ -161,19 +161,19 @@ function emitGep(c: ScalarContext, i: GepInstruction): void {
       constant += Number(BigInt.asIntN(index.type.bits, index.value)) * step;
       return;
     }
-    emitIndex(c, index);
+    emitIndex(context, index);
     if (step !== 1) {
-      if ((step & (step - 1)) === 0) f.i32Const(Math.log2(step)).i32Shl();
-      else f.i32Const(step).i32Mul();
+      if ((step & (step - 1)) === 0) code.i32Const(Math.log2(step)).i32Shl();
+      else code.i32Const(step).i32Mul();
     }
-    f.i32Add();
+    code.i32Add();
   });
-  if (constant !== 0) f.i32Const(constant).i32Add();
+  if (constant !== 0) code.i32Const(constant).i32Add();
 }
 
-function emitIndex(c: ScalarContext, index: IrValue): void {
-  c.get(index);
+function emitIndex(context: ScalarContext, index: IrValue): void {
+  context.get(index);
   const bits = bitWidth(index.type);
-  if (bits > 32) c.f.i32WrapI64();
-  else emitSignExtend(c.f, bits);
+  if (bits > 32) context.code.i32WrapI64();
+  else emitSignExtend(context.code, bits);
 }

@@ -11,52 +11,56 @@ import { waitShapeOf } from "./operations.ts";
 import type { Segment } from "./segments.ts";
 
 /** Fills the callee's frame, which lies behind ours. */
-export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
-  const { f, plan } = c;
+export function prepareCall(compiler: FunctionCompiler, call: CallInstruction): void {
+  const { code, plan } = compiler;
   const copies = plan.byvalCopies.get(call);
   const callee = plan.frameBytes;
-  f.localGet(c.frame)
+  code
+    .localGet(compiler.frame)
     .i32Const(0)
     .i32Store(callee + FRAME.pc);
   // The callee checks that its frame fits; its arguments must not be written past the stack's end before.
   let leaf = 0;
   const last = leavesOf({ kind: "struct", name: null, packed: false, elements: call.args.map((a) => a.type) }).length;
-  f.localGet(c.frame)
+  code
+    .localGet(compiler.frame)
     .i32Const(callee + FRAME.values + 8 * last)
     .i32Add()
-    .localGet(c.context)
+    .localGet(compiler.context)
     .i32Load(CONTEXT.stackEnd)
     .i32GtU()
     .if();
-  c.fault("stack-overflow", call);
-  f.end();
+  compiler.fault("stack-overflow", call);
+  code.end();
   call.args.forEach((arg, index) => {
     const copy = copies?.get(index);
     if (copy !== undefined) {
-      const source = f.local("i32");
-      const bytes = f.local("i32");
-      c.get(arg);
-      f.localSet(source)
+      const source = code.local("i32");
+      const bytes = code.local("i32");
+      compiler.get(arg);
+      code
+        .localSet(source)
         .i32Const(sizeOf(byvalType(call, index) as IrType))
         .localSet(bytes);
-      emitRangeTest(c.scalar, source, bytes);
-      f.if();
-      c.fault("address", call, source, bytes);
-      f.end();
-      f.localGet(c.localBase).i32Const(copy).i32Add().localGet(source).localGet(bytes).memoryCopy();
-      f.localGet(c.frame)
-        .localGet(c.localBase)
+      emitRangeTest(compiler.scalar, source, bytes);
+      code.if();
+      compiler.fault("address", call, source, bytes);
+      code.end();
+      code.localGet(compiler.localBase).i32Const(copy).i32Add().localGet(source).localGet(bytes).memoryCopy();
+      code
+        .localGet(compiler.frame)
+        .localGet(compiler.localBase)
         .i32Const(copy)
         .i32Add()
         .i32Store(callee + FRAME.values + 8 * leaf);
-      f.free(source, bytes);
+      code.free(source, bytes);
       leaf++;
       return;
     }
     leavesOf(arg.type).forEach((type, n) => {
-      f.localGet(c.frame);
-      c.get(arg, n);
-      f.memoryOp(`${wasmTypeOf(type) as "i32"}Store`, callee + FRAME.values + 8 * leaf);
+      code.localGet(compiler.frame);
+      compiler.get(arg, n);
+      code.memoryOp(`${wasmTypeOf(type) as "i32"}Store`, callee + FRAME.values + 8 * leaf);
       leaf++;
     });
   });
@@ -66,82 +70,84 @@ export function prepareCall(c: FunctionCompiler, call: CallInstruction): void {
  * Runs the callee (again, where it had stopped) and takes its result. Without a segment to be resumed at, it does not
  * stop, and only fails.
  */
-export function emitCall(c: FunctionCompiler, call: CallInstruction, segment: Segment | null): void {
-  const { f, plan } = c;
-  const status = f.local("i32");
+export function emitCall(compiler: FunctionCompiler, call: CallInstruction, segment: Segment | null): void {
+  const { code, plan } = compiler;
+  const status = code.local("i32");
   if (call.callee.kind !== "function") {
     // A number that is no function is called as number 0, which faults.
-    c.get(call.callee);
-    f.i32Const(c.p.tableSize).i32GeU().if();
-    c.fault("illegal-instruction", call);
-    f.end();
-    f.localGet(c.context).i32Const(c.p.site(call)).i32Store(CONTEXT.faultSite); // for ProgramCompiler.noFunction
+    compiler.get(call.callee);
+    code.i32Const(compiler.p.tableSize).i32GeU().if();
+    compiler.fault("illegal-instruction", call);
+    code.end();
+    code.localGet(compiler.context).i32Const(compiler.p.site(call)).i32Store(CONTEXT.faultSite); // for ProgramCompiler.noFunction
   }
-  f.localGet(c.frame).i32Const(plan.frameBytes).i32Add().localGet(c.context);
+  code.localGet(compiler.frame).i32Const(plan.frameBytes).i32Add().localGet(compiler.context);
   if (call.callee.kind === "function") {
     if (call.functionType.isVarArg)
       throw unsupported(`a call of ${call.callee.name}, which takes variable arguments`, call.location ?? undefined);
-    f.call(c.p.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
+    code.call(compiler.p.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
   } else {
-    c.get(call.callee);
-    f.callIndirect(["i32", "i32"], ["i32"], c.p.table);
+    compiler.get(call.callee);
+    code.callIndirect(["i32", "i32"], ["i32"], compiler.p.table);
   }
-  f.localTee(status).if();
-  if (segment === null) f.localGet(status).return();
-  else c.stopAt(segment, () => f.localGet(status));
-  f.end();
-  f.free(status);
+  code.localTee(status).if();
+  if (segment === null) code.localGet(status).return();
+  else compiler.stopAt(segment, () => code.localGet(status));
+  code.end();
+  code.free(status);
   leavesOf(call.type).forEach((leaf, n) => {
-    f.localGet(c.frame).memoryOp(`${wasmTypeOf(leaf) as "i32"}Load`, plan.frameBytes + FRAME.values + 8 * n);
-    c.set(call, n);
+    code.localGet(compiler.frame).memoryOp(`${wasmTypeOf(leaf) as "i32"}Load`, plan.frameBytes + FRAME.values + 8 * n);
+    compiler.set(call, n);
   });
 }
 
 /** Says in the context what the thread waits for, and stops. */
-export function emitWait(c: FunctionCompiler, call: CallInstruction, next: Segment): void {
-  const { f } = c;
+export function emitWait(compiler: FunctionCompiler, call: CallInstruction, next: Segment): void {
+  const { code } = compiler;
   const { name } = call.callee as { name: string };
   const shape = waitShapeOf(name) ?? bug(`no wait at ${name}`);
   if (shape.operation.kind === "yield") {
-    c.yieldAt(next, call);
+    compiler.yieldAt(next, call);
     return;
   }
   const store = (field: number, push: () => void): void => {
-    f.localGet(c.context);
+    code.localGet(compiler.context);
     push();
-    f.i32Store(field);
+    code.i32Store(field);
   };
   const argument = (index: number): IrValue => call.args[index] ?? bug(`argument ${index} of ${name}`);
-  store(CONTEXT.waitOperation, () => f.i32Const(c.p.operation(shape.operation as never)));
-  store(CONTEXT.waitSite, () => f.i32Const(c.p.waitSite(call)));
-  store(CONTEXT.waitMask, () => (shape.mask < 0 ? void f.i32Const(0) : c.get(argument(shape.mask))));
-  store(CONTEXT.waitThreads, () => (shape.threads < 0 ? void f.i32Const(-1) : c.get(argument(shape.threads))));
+  store(CONTEXT.waitOperation, () => code.i32Const(compiler.p.operation(shape.operation as never)));
+  store(CONTEXT.waitSite, () => code.i32Const(compiler.p.waitSite(call)));
+  store(CONTEXT.waitMask, () => (shape.mask < 0 ? void code.i32Const(0) : compiler.get(argument(shape.mask))));
+  store(CONTEXT.waitThreads, () =>
+    shape.threads < 0 ? void code.i32Const(-1) : compiler.get(argument(shape.threads)),
+  );
   if (shape.value >= 0) {
     const value = argument(shape.value);
     const type = wasmTypeOf(value.type);
     if (type === "i64") {
-      f.localGet(c.context);
-      c.get(value);
-      f.i64Store(CONTEXT.operand0, 4);
+      code.localGet(compiler.context);
+      compiler.get(value);
+      code.i64Store(CONTEXT.operand0, 4);
     } else {
       store(CONTEXT.operand0, () => {
-        c.get(value);
-        if (type === "f32") f.i32ReinterpretF32();
+        compiler.get(value);
+        if (type === "f32") code.i32ReinterpretF32();
       });
       if (shape.operation.kind === "collective" && shape.operation.operation.startsWith("match"))
-        store(CONTEXT.operand1, () => f.i32Const(0));
+        store(CONTEXT.operand1, () => code.i32Const(0));
     }
   }
-  if (shape.lane >= 0) store(CONTEXT.operand2, () => c.get(argument(shape.lane)));
-  if (shape.control >= 0) store(CONTEXT.operand3, () => c.get(argument(shape.control)));
-  c.stopAt(next, () => f.i32Const(STATUS.waiting));
+  if (shape.lane >= 0) store(CONTEXT.operand2, () => compiler.get(argument(shape.lane)));
+  if (shape.control >= 0) store(CONTEXT.operand3, () => compiler.get(argument(shape.control)));
+  compiler.stopAt(next, () => code.i32Const(STATUS.waiting));
 }
 
-export function emitWaitResult(c: FunctionCompiler, call: CallInstruction): void {
-  const { f } = c;
+export function emitWaitResult(compiler: FunctionCompiler, call: CallInstruction): void {
+  const { code } = compiler;
   leavesOf(call.type).forEach((leaf, n) => {
-    f.localGet(c.context).i32Load(n === 0 ? CONTEXT.resultLow : CONTEXT.resultHigh);
-    if (wasmTypeOf(leaf) === "f32") f.f32ReinterpretI32();
-    c.set(call, n);
+    code.localGet(compiler.context).i32Load(n === 0 ? CONTEXT.resultLow : CONTEXT.resultHigh);
+    if (wasmTypeOf(leaf) === "f32") code.f32ReinterpretI32();
+    compiler.set(call, n);
   });
 }

@@ -40,7 +40,7 @@ import { shareLocals } from "./share-locals.ts";
 export class FunctionCompiler {
   readonly p: ProgramCompiler;
   readonly plan: FunctionPlan;
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   /** Parameters of every compiled function. */
   readonly frame: Local = 0;
   readonly context: Local = 1;
@@ -55,35 +55,35 @@ export class FunctionCompiler {
   /** Pointers that were checked in the segment being emitted. */
   readonly #checked = new Map<IrValue, { bytes: number; align: number }>();
 
-  constructor(p: ProgramCompiler, plan: FunctionPlan) {
-    this.p = p;
+  constructor(program: ProgramCompiler, plan: FunctionPlan) {
+    this.p = program;
     this.plan = plan;
-    this.f = p.functions.get(plan.fn) ?? bug("function without a builder");
-    this.pc = this.f.freshLocal("i32");
-    this.localBase = this.f.freshLocal("i32");
-    this.sharedBase = this.f.freshLocal("i32");
-    this.fuel = this.f.freshLocal("i32");
+    this.code = program.functions.get(plan.fn) ?? bug("function without a builder");
+    this.pc = this.code.freshLocal("i32");
+    this.localBase = this.code.freshLocal("i32");
+    this.sharedBase = this.code.freshLocal("i32");
+    this.fuel = this.code.freshLocal("i32");
     this.#locals = shareLocals(
       plan.segmented,
       (value) => plan.staticAllocas.has(value as AllocaInstruction),
-      (type) => this.f.freshLocal(type),
+      (type) => this.code.freshLocal(type),
     );
     this.usesLocalStack = plan.localBytes > 0 || plan.dynamicAllocas;
     this.#noteChange = (): void => {
-      this.f.globalGet(p.changes).i32Const(1).i32Add().globalSet(p.changes);
+      this.code.globalGet(program.changes).i32Const(1).i32Add().globalSet(program.changes);
     };
     this.scalar = {
-      env: p.env,
-      f: this.f,
+      env: program.env,
+      code: this.code,
       get: (value, component) => this.get(value, component),
       set: (instruction, component) => this.set(instruction, component),
-      fault: (code, instruction, address, bytes) => this.fault(code, instruction, address, bytes),
+      fault: (reason, instruction, address, bytes) => this.fault(reason, instruction, address, bytes),
       addressFaultIf: (instruction, address) => {
         // A return, and no branch: for each branch out of a loop V8's optimizing compiler makes a node for each local
         // that the loop assigns, and has room for 2^24.
-        this.f.hint("unlikely").if();
+        this.code.hint("unlikely").if();
         this.fault("address", instruction, address, { constant: 0 }); // the site knows the bytes
-        this.f.end();
+        this.code.end();
       },
       alreadyChecked: (pointer, bytes, align) => this.#alreadyChecked(pointer, bytes, align),
       noteChange: null,
@@ -91,11 +91,11 @@ export class FunctionCompiler {
   }
 
   compile(): void {
-    const { f, plan } = this;
+    const { code, plan } = this;
     emitPrologue(this);
     if (plan.loops.irreducible.length > 0) emitDispatched(this);
     else emitNested(this);
-    f.unreachable();
+    code.unreachable();
   }
 
   #alreadyChecked(pointer: IrValue, bytes: number, align: number): boolean {
@@ -114,30 +114,30 @@ export class FunctionCompiler {
   localsOf(value: LiveValue): readonly Local[] {
     let list = this.#locals.get(value);
     if (list === undefined) {
-      list = leavesOf(value.type).map((leaf) => this.f.freshLocal(wasmTypeOf(leaf)));
+      list = leavesOf(value.type).map((leaf) => this.code.freshLocal(wasmTypeOf(leaf)));
       this.#locals.set(value, list);
     }
     return list;
   }
 
   get(value: IrValue, component = 0): void {
-    const { f } = this;
+    const { code } = this;
     switch (value.kind) {
       case "instruction": {
         const offset = this.plan.staticAllocas.get(value as AllocaInstruction);
         if (offset !== undefined) {
           const { align } = value as AllocaInstruction;
           const up = align > LOCAL_ALIGN ? align - 1 : 0;
-          f.localGet(this.localBase);
-          if (offset + up !== 0) f.i32Const(offset + up).i32Add();
-          if (up > 0) f.i32Const(-align).i32And();
+          code.localGet(this.localBase);
+          if (offset + up !== 0) code.i32Const(offset + up).i32Add();
+          if (up > 0) code.i32Const(-align).i32And();
           return;
         }
-        f.localGet(this.localsOf(value)[component] ?? bug(`no component ${component} of ${value.op}`));
+        code.localGet(this.localsOf(value)[component] ?? bug(`no component ${component} of ${value.op}`));
         return;
       }
       case "param":
-        f.localGet(this.localsOf(value)[component] ?? bug("parameter component"));
+        code.localGet(this.localsOf(value)[component] ?? bug("parameter component"));
         return;
       case "inline-asm":
       case "metadata":
@@ -150,74 +150,77 @@ export class FunctionCompiler {
           (name) => this.p.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`),
           component,
         );
-        emitBits(f, leavesOf(value.type)[component] ?? value.type, bits);
-        if (sharedRelative) f.localGet(this.sharedBase).i32Add();
+        emitBits(code, leavesOf(value.type)[component] ?? value.type, bits);
+        if (sharedRelative) code.localGet(this.sharedBase).i32Add();
       }
     }
   }
 
   set(instruction: IrInstruction, component = 0): void {
-    this.f.localSet(
+    this.code.localSet(
       this.localsOf(instruction)[component] ?? bug(`no component ${component} to set of ${instruction.op}`),
     );
   }
 
   /** Writes a fault record and returns. */
   fault(
-    code: FaultCode,
+    reason: FaultCode,
     instruction: IrInstruction,
     address?: Local,
     bytes?: Local | { readonly constant: number },
   ): void {
-    const { f } = this;
-    f.localGet(this.context).i32Const(FAULT_CODES[code]).i32Store(CONTEXT.faultCode);
-    f.localGet(this.context)
+    const { code } = this;
+    code.localGet(this.context).i32Const(FAULT_CODES[reason]).i32Store(CONTEXT.faultCode);
+    code
+      .localGet(this.context)
       .i32Const(this.p.site(instruction, accessOf(instruction)))
       .i32Store(CONTEXT.faultSite);
-    if (address !== undefined) f.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
+    if (address !== undefined) code.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
     if (bytes !== undefined) {
-      f.localGet(this.context);
-      if (typeof bytes === "number") f.localGet(bytes);
-      else f.i32Const(bytes.constant);
-      f.i32Store(CONTEXT.faultBytes);
+      code.localGet(this.context);
+      if (typeof bytes === "number") code.localGet(bytes);
+      else code.i32Const(bytes.constant);
+      code.i32Store(CONTEXT.faultBytes);
     }
-    f.i32Const(STATUS.fault).return();
+    code.i32Const(STATUS.fault).return();
   }
 
   loadSlot(local: Local, offset: number): void {
-    const { f } = this;
-    f.localGet(this.frame)
-      .memoryOp(`${f.localType(local) as "i32"}Load`, offset)
+    const { code } = this;
+    code
+      .localGet(this.frame)
+      .memoryOp(`${code.localType(local) as "i32"}Load`, offset)
       .localSet(local);
   }
 
   #storeSlot(local: Local, base: Local, offset: number): void {
-    const { f } = this;
-    f.localGet(base)
+    const { code } = this;
+    code
+      .localGet(base)
       .localGet(local)
-      .memoryOp(`${f.localType(local) as "i32"}Store`, offset);
+      .memoryOp(`${code.localType(local) as "i32"}Store`, offset);
   }
 
   // -------------------------------------------------------------- stopping and going on
 
   /** Saves what `segment` needs and returns. */
   stopAt(segment: Segment, pushStatus: () => void): void {
-    const { f } = this;
+    const { code } = this;
     this.#forSlots(segment, (local, offset) => this.#storeSlot(local, this.frame, offset));
-    f.localGet(this.frame).i32Const(segment.resumePc).i32Store(FRAME.pc);
+    code.localGet(this.frame).i32Const(segment.resumePc).i32Store(FRAME.pc);
     pushStatus();
-    f.return();
+    code.return();
   }
 
   /** Lets other threads run. `place`: where the thread waits, should it do so for ever. */
   yieldAt(segment: Segment, place: IrInstruction): void {
-    this.f.localGet(this.context).i32Const(this.p.site(place)).i32Store(CONTEXT.waitSite);
-    this.stopAt(segment, () => this.f.i32Const(STATUS.yielded));
+    this.code.localGet(this.context).i32Const(this.p.site(place)).i32Store(CONTEXT.waitSite);
+    this.stopAt(segment, () => this.code.i32Const(STATUS.yielded));
   }
 
   reload(segment: Segment): void {
     this.#forSlots(segment, (local, offset) => this.loadSlot(local, offset));
-    this.f.i32Const(0).localSet(this.pc);
+    this.code.i32Const(0).localSet(this.pc);
   }
 
   #forSlots(segment: Segment, visit: (local: Local, offset: number) => void): void {
@@ -256,7 +259,7 @@ export class FunctionCompiler {
   }
 
   #emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
-    const { f } = this;
+    const { code } = this;
     switch (i.op) {
       case "alloca":
         if (!this.plan.staticAllocas.has(i)) this.#emitDynamicAlloca(i);
@@ -284,12 +287,12 @@ export class FunctionCompiler {
           return;
         }
         this.get(i.condition);
-        f.if();
+        code.if();
         this.#emitEdge(i.block, i.then, goBlock);
-        f.else();
+        code.else();
         this.#emitEdge(i.block, i.else, goBlock);
-        f.end();
-        f.unreachable();
+        code.end();
+        code.unreachable();
         return;
       case "switch":
         this.#emitSwitch(i, goBlock);
@@ -308,7 +311,7 @@ export class FunctionCompiler {
 
   /** Phi moves, all at once by way of the stack, then the branch; turns of loops that may spin are counted. */
   #emitEdge(from: IrBlock, to: IrBlock, goBlock: (block: IrBlock) => void): void {
-    const { f, plan } = this;
+    const { code, plan } = this;
     const moves: PhiInstruction[] = [];
     for (const phi of to.instructions) {
       if (phi.op !== "phi") break;
@@ -318,21 +321,21 @@ export class FunctionCompiler {
       leavesOf(phi.type).forEach((_, n) => this.get(value, n));
       moves.push(phi);
     }
-    for (const phi of moves.reverse()) for (const local of this.localsOf(phi).toReversed()) f.localSet(local);
+    for (const phi of moves.reverse()) for (const local of this.localsOf(phi).toReversed()) code.localSet(local);
     const loop = plan.loops.loopOf(to);
     const turns = loop !== null && loop.header === to && loop.blocks.has(from) && plan.yielding.has(loop);
     if (turns || plan.yieldingTargets.has(to)) {
-      f.localGet(this.fuel).i32Const(1).i32Sub().localTee(this.fuel).i32Eqz().if();
+      code.localGet(this.fuel).i32Const(1).i32Sub().localTee(this.fuel).i32Eqz().if();
       this.yieldAt(plan.segmented.segmentOf.get(to) as Segment, waitingPlace(to, turns ? loop : null));
-      f.end();
+      code.end();
     }
     goBlock(to);
   }
 
   #emitSwitch(i: Extract<IrTerminator, { op: "switch" }>, goBlock: (block: IrBlock) => void): void {
-    const { f } = this;
+    const { code } = this;
     const targets = targetsOf(i);
-    const labels = targets.map(() => f.block());
+    const labels = targets.map(() => code.block());
     const labelOf = (block: IrBlock): Label => labels[labels.length - 1 - targets.indexOf(block)] as Label;
     const wide = wasmTypeOf(i.value.type) === "i64";
     const values = i.cases.map((c) => c.value.value);
@@ -342,66 +345,68 @@ export class FunctionCompiler {
       const table: Label[] = Array.from({ length: Number(high - low) + 1 }, () => labelOf(i.defaultTarget));
       for (const c of i.cases) table[Number(c.value.value - low)] = labelOf(c.target);
       this.get(i.value);
-      if (low !== 0n) f.i32Const(Number(low)).i32Sub();
-      f.brTable(table, labelOf(i.defaultTarget));
+      if (low !== 0n) code.i32Const(Number(low)).i32Sub();
+      code.brTable(table, labelOf(i.defaultTarget));
     } else {
       for (const c of i.cases) {
         this.get(i.value);
-        emitBits(f, i.value.type, c.value.value);
-        f.op(wide ? "i64Eq" : "i32Eq").brIf(labelOf(c.target));
+        emitBits(code, i.value.type, c.value.value);
+        code.op(wide ? "i64Eq" : "i32Eq").brIf(labelOf(c.target));
       }
-      f.br(labelOf(i.defaultTarget));
+      code.br(labelOf(i.defaultTarget));
     }
     for (let n = labels.length - 1; n >= 0; n--) {
-      f.end(labels[n] as Label);
+      code.end(labels[n] as Label);
       this.#emitEdge(i.block, targets[labels.length - 1 - n] as IrBlock, goBlock);
     }
   }
 
   #emitReturn(value: IrValue | null): void {
-    const { f, plan } = this;
-    if (this.usesLocalStack) f.localGet(this.context).localGet(this.localBase).i32Store(CONTEXT.localTop);
+    const { code, plan } = this;
+    if (this.usesLocalStack) code.localGet(this.context).localGet(this.localBase).i32Store(CONTEXT.localTop);
     if (value !== null) {
       leavesOf(value.type).forEach((leaf, n) => {
-        f.localGet(this.frame);
+        code.localGet(this.frame);
         this.get(value, n);
-        f.memoryOp(`${wasmTypeOf(leaf) as "i32"}Store`, FRAME.values + 8 * n);
+        code.memoryOp(`${wasmTypeOf(leaf) as "i32"}Store`, FRAME.values + 8 * n);
       });
     }
-    f.i32Const(plan.isKernel ? STATUS.exited : STATUS.returned).return();
+    code.i32Const(plan.isKernel ? STATUS.exited : STATUS.returned).return();
   }
 
   #emitDynamicAlloca(i: AllocaInstruction): void {
-    const { f } = this;
-    const bytes = f.local("i32");
+    const { code } = this;
+    const bytes = code.local("i32");
     const up = i.align > LOCAL_ALIGN ? i.align - LOCAL_ALIGN : 0;
     const size = sizeOf(i.allocatedType);
-    f.i32Const(size);
+    code.i32Const(size);
     if (i.count !== null) {
       this.get(i.count);
-      if (bitWidth(i.count.type) > 32) f.i32WrapI64();
-      f.i32Mul();
+      if (bitWidth(i.count.type) > 32) code.i32WrapI64();
+      code.i32Mul();
     }
-    f.i32Const(LOCAL_ALIGN - 1 + up)
+    code
+      .i32Const(LOCAL_ALIGN - 1 + up)
       .i32Add()
       .i32Const(-LOCAL_ALIGN)
       .i32And()
       .localSet(bytes);
     const address = this.localsOf(i)[0] as Local;
-    f.localGet(this.context).i32Load(CONTEXT.localTop).localTee(address);
-    f.localGet(bytes).i32Add().localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU();
-    f.localGet(bytes).localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU().i32Or().if();
+    code.localGet(this.context).i32Load(CONTEXT.localTop).localTee(address);
+    code.localGet(bytes).i32Add().localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU();
+    code.localGet(bytes).localGet(this.context).i32Load(CONTEXT.localEnd).i32GtU().i32Or().if();
     this.fault("stack-overflow", i);
-    f.end();
-    f.localGet(this.context).localGet(address).localGet(bytes).i32Add().i32Store(CONTEXT.localTop);
+    code.end();
+    code.localGet(this.context).localGet(address).localGet(bytes).i32Add().i32Store(CONTEXT.localTop);
     if (up > 0)
-      f.localGet(address)
+      code
+        .localGet(address)
         .i32Const(i.align - 1)
         .i32Add()
         .i32Const(-i.align)
         .i32And()
         .localSet(address);
-    f.free(bytes);
+    code.free(bytes);
   }
 }
 

@@ -10,8 +10,8 @@ import { emitStructured, type NodeGraph } from "../warp-tier/codegen/structured-
 import type { FunctionCompiler } from "./function-compiler.ts";
 import { lastInstruction, targetsOf, type Segment } from "./segments.ts";
 
-export function emitNested(c: FunctionCompiler): void {
-  const { f, plan } = c;
+export function emitNested(compiler: FunctionCompiler): void {
+  const { code, plan } = compiler;
   const { segments } = plan.segmented;
   const count = segments.length;
   // Nodes: segments; then a stub for each resume; then a dispatch for each loop that holds resumes; last the entry.
@@ -63,75 +63,76 @@ export function emitNested(c: FunctionCompiler): void {
     },
     emit: (node, go) => {
       if (node < count) {
-        c.emitSegment(segments[node] as Segment, (block) => go(nodeOf(block)), go);
+        compiler.emitSegment(segments[node] as Segment, (block) => go(nodeOf(block)), go);
       } else if (node < entersFrom) {
-        c.reload(plan.resumes[node - count] as Segment);
+        compiler.reload(plan.resumes[node - count] as Segment);
         go((plan.resumes[node - count] as Segment).index);
-      } else emitRoutes(c, routes(level(node)), straight(node), go);
+      } else emitRoutes(compiler, routes(level(node)), straight(node), go);
     },
   };
-  emitStructured(f, graph);
+  emitStructured(code, graph);
 }
 
 /** Goes to the node that pc belongs to, or straight on. */
 function emitRoutes(
-  c: FunctionCompiler,
+  compiler: FunctionCompiler,
   routes: readonly { pc: number; node: number }[],
   straight: number,
   go: (node: number) => void,
 ): void {
-  const { f } = c;
+  const { code } = compiler;
   const targets = [...new Set(routes.filter((r) => r.node !== straight).map((r) => r.node))];
   if (targets.length === 0) {
     go(straight);
     return;
   }
-  f.localGet(c.pc).if();
-  const labels = targets.map(() => f.block());
-  const none = f.block();
+  code.localGet(compiler.pc).if();
+  const labels = targets.map(() => code.block());
+  const none = code.block();
   const most = Math.max(...routes.map((r) => r.pc));
   const table: Label[] = Array.from({ length: most + 1 }, () => none);
   for (const { pc, node } of routes)
     if (node !== straight) table[pc] = labels[labels.length - 1 - targets.indexOf(node)] as Label;
-  f.localGet(c.pc).brTable(table, none);
-  f.end(none).unreachable();
+  code.localGet(compiler.pc).brTable(table, none);
+  code.end(none).unreachable();
   for (let i = labels.length - 1; i >= 0; i--) {
-    f.end(labels[i] as Label);
+    code.end(labels[i] as Label);
     go(targets[labels.length - 1 - i] as number);
   }
-  f.end();
+  code.end();
   go(straight);
 }
 
 /** Irreducible control flow: a loop around a switch over all segments. */
-export function emitDispatched(c: FunctionCompiler): void {
-  const { f, plan } = c;
+export function emitDispatched(compiler: FunctionCompiler): void {
+  const { code, plan } = compiler;
   const { segments } = plan.segmented;
-  const next = f.freshLocal("i32");
-  const again = f.loop();
-  const labels = segments.map(() => f.block());
+  const next = code.freshLocal("i32");
+  const again = code.loop();
+  const labels = segments.map(() => code.block());
   // Resumption comes first: reload and name the segment.
-  f.localGet(c.pc).if();
-  const stubs = plan.resumes.map(() => f.block());
+  code.localGet(compiler.pc).if();
+  const stubs = plan.resumes.map(() => code.block());
   if (stubs.length > 0)
-    f.localGet(c.pc)
+    code
+      .localGet(compiler.pc)
       .i32Const(1)
       .i32Sub()
       .brTable(stubs.toReversed(), stubs[0] as Label);
   for (const segment of plan.resumes) {
-    f.end(stubs[stubs.length - segment.resumePc] as Label);
-    c.reload(segment);
-    f.i32Const(segment.index).localSet(next).br(again);
+    code.end(stubs[stubs.length - segment.resumePc] as Label);
+    compiler.reload(segment);
+    code.i32Const(segment.index).localSet(next).br(again);
   }
-  f.unreachable().end();
+  code.unreachable().end();
   const order = labels.toReversed(); // the innermost label first
-  f.localGet(next).brTable(order, order[0] as Label);
+  code.localGet(next).brTable(order, order[0] as Label);
   for (const segment of segments) {
-    f.end(order[segment.index] as Label);
+    code.end(order[segment.index] as Label);
     const go = (index: number): void => {
-      f.i32Const(index).localSet(next).br(again);
+      code.i32Const(index).localSet(next).br(again);
     };
-    c.emitSegment(segment, (block) => go((plan.segmented.segmentOf.get(block) as Segment).index), go);
+    compiler.emitSegment(segment, (block) => go((plan.segmented.segmentOf.get(block) as Segment).index), go);
   }
-  f.end(again);
+  code.end(again);
 }

@@ -9,82 +9,92 @@ import type { FunctionCompiler } from "./function-compiler.ts";
 import type { FunctionPlan } from "./function-plan.ts";
 import { BLOCK_RECORD, CONTEXT, FRAME, YIELD_TURNS } from "./layout.ts";
 
-export function emitPrologue(c: FunctionCompiler): void {
-  const { f, plan } = c;
-  f.localGet(c.frame).i32Load(FRAME.pc).localSet(c.pc);
-  f.localGet(c.context).i32Load(CONTEXT.block).i32Load(BLOCK_RECORD.sharedBase).localSet(c.sharedBase);
-  if (plan.yielding.size + plan.yieldingTargets.size > 0) f.i32Const(YIELD_TURNS).localSet(c.fuel);
-  f.localGet(c.pc).i32Eqz().if();
+export function emitPrologue(compiler: FunctionCompiler): void {
+  const { code, plan } = compiler;
+  code.localGet(compiler.frame).i32Load(FRAME.pc).localSet(compiler.pc);
+  code.localGet(compiler.context).i32Load(CONTEXT.block).i32Load(BLOCK_RECORD.sharedBase).localSet(compiler.sharedBase);
+  if (plan.yielding.size + plan.yieldingTargets.size > 0) code.i32Const(YIELD_TURNS).localSet(compiler.fuel);
+  code.localGet(compiler.pc).i32Eqz().if();
   const first = plan.segmented.segments[0]?.block.instructions[0] ?? bug("empty function");
   const place: IrInstruction =
     plan.fn.location === null || first.location !== null ? first : { ...first, location: plan.fn.location };
-  f.localGet(c.frame).i32Const(plan.frameBytes).i32Add().localGet(c.context).i32Load(CONTEXT.stackEnd).i32GtU().if();
-  c.fault("stack-overflow", place);
-  f.end();
-  if (c.usesLocalStack) {
-    const top = f.local("i32");
-    f.localGet(c.context).i32Load(CONTEXT.localTop).localSet(c.localBase);
-    f.localGet(c.frame).localGet(c.localBase).i32Store(FRAME.localBase);
-    f.localGet(c.localBase)
+  code
+    .localGet(compiler.frame)
+    .i32Const(plan.frameBytes)
+    .i32Add()
+    .localGet(compiler.context)
+    .i32Load(CONTEXT.stackEnd)
+    .i32GtU()
+    .if();
+  compiler.fault("stack-overflow", place);
+  code.end();
+  if (compiler.usesLocalStack) {
+    const top = code.local("i32");
+    code.localGet(compiler.context).i32Load(CONTEXT.localTop).localSet(compiler.localBase);
+    code.localGet(compiler.frame).localGet(compiler.localBase).i32Store(FRAME.localBase);
+    code
+      .localGet(compiler.localBase)
       .i32Const(plan.localBytes)
       .i32Add()
       .localTee(top)
-      .localGet(c.context)
+      .localGet(compiler.context)
       .i32Load(CONTEXT.localEnd)
       .i32GtU()
       .if();
-    c.fault("stack-overflow", place);
-    f.end();
-    f.localGet(c.context).localGet(top).i32Store(CONTEXT.localTop);
-    f.free(top);
+    compiler.fault("stack-overflow", place);
+    code.end();
+    code.localGet(compiler.context).localGet(top).i32Store(CONTEXT.localTop);
+    code.free(top);
   }
   if (plan.isKernel) {
     for (const [index, offset] of plan.paramCopies) {
-      f.localGet(c.localBase).i32Const(offset).i32Add();
-      f.globalGet(c.p.launchGlobals.paramBase)
-        .i32Const(c.p.kernel.params[index]?.offset ?? 0)
+      code.localGet(compiler.localBase).i32Const(offset).i32Add();
+      code
+        .globalGet(compiler.p.launchGlobals.paramBase)
+        .i32Const(compiler.p.kernel.params[index]?.offset ?? 0)
         .i32Add();
-      f.i32Const(sizeOf(plan.fn.params[index]?.byval as IrType)).memoryCopy();
+      code.i32Const(sizeOf(plan.fn.params[index]?.byval as IrType)).memoryCopy();
     }
   } else {
     let leaf = 0;
     for (const param of plan.fn.params)
-      for (const local of c.localsOf(param)) {
-        c.loadSlot(local, FRAME.values + 8 * leaf);
+      for (const local of compiler.localsOf(param)) {
+        compiler.loadSlot(local, FRAME.values + 8 * leaf);
         leaf++;
       }
   }
-  if (c.usesLocalStack) f.else().localGet(c.frame).i32Load(FRAME.localBase).localSet(c.localBase);
-  f.end();
+  if (compiler.usesLocalStack)
+    code.else().localGet(compiler.frame).i32Load(FRAME.localBase).localSet(compiler.localBase);
+  code.end();
   // Kernel parameters are read again on resumption: they take no slots.
-  if (plan.isKernel) for (const param of plan.fn.params) loadKernelParam(c, param);
+  if (plan.isKernel) for (const param of plan.fn.params) loadKernelParam(compiler, param);
 }
 
-function loadKernelParam(c: FunctionCompiler, param: FunctionPlan["fn"]["params"][number]): void {
-  const { f } = c;
-  const layout = c.p.kernel.params[param.index] ?? bug(`no layout for parameter ${param.index}`);
+function loadKernelParam(compiler: FunctionCompiler, param: FunctionPlan["fn"]["params"][number]): void {
+  const { code } = compiler;
+  const layout = compiler.p.kernel.params[param.index] ?? bug(`no layout for parameter ${param.index}`);
   if (param.byval !== null) {
-    const copy = c.plan.paramCopies.get(param.index);
-    if (copy !== undefined) f.localGet(c.localBase).i32Const(copy).i32Add();
-    else f.globalGet(c.p.launchGlobals.paramBase).i32Const(layout.offset).i32Add();
-    f.localSet(c.localsOf(param)[0] as Local);
+    const copy = compiler.plan.paramCopies.get(param.index);
+    if (copy !== undefined) code.localGet(compiler.localBase).i32Const(copy).i32Add();
+    else code.globalGet(compiler.p.launchGlobals.paramBase).i32Const(layout.offset).i32Add();
+    code.localSet(compiler.localsOf(param)[0] as Local);
     return;
   }
   const leaves = leavesOf(param.type);
   const [leaf] = leaves;
   if (leaf === undefined || leaves.length > 1)
     throw unsupported(`a kernel parameter of type ${param.type.kind} passed as a value`);
-  const local = c.localsOf(param)[0] as Local;
-  f.globalGet(c.p.launchGlobals.paramBase);
+  const local = compiler.localsOf(param)[0] as Local;
+  code.globalGet(compiler.p.launchGlobals.paramBase);
   const bytes = accessBytes(leaf);
   const type = wasmTypeOf(leaf);
   if (type === "i32") {
-    if (bytes === 1) f.i32Load8U(layout.offset);
-    else if (bytes === 2) f.i32Load16U(layout.offset);
-    else f.i32Load(layout.offset);
-    if (leaf.kind === "int" && leaf.bits === 1) f.i32Const(1).i32And();
-  } else if (type === "i64") f.i64Load(layout.offset);
-  else if (type === "f32") f.f32Load(layout.offset);
-  else f.f64Load(layout.offset);
-  f.localSet(local);
+    if (bytes === 1) code.i32Load8U(layout.offset);
+    else if (bytes === 2) code.i32Load16U(layout.offset);
+    else code.i32Load(layout.offset);
+    if (leaf.kind === "int" && leaf.bits === 1) code.i32Const(1).i32And();
+  } else if (type === "i64") code.i64Load(layout.offset);
+  else if (type === "f32") code.f32Load(layout.offset);
+  else code.f64Load(layout.offset);
+  code.localSet(local);
 }

@@ -19,38 +19,38 @@ import { BLOCK_RECORD, CONTEXT, STATUS, type LaunchGlobal } from "./layout.ts";
 const SREG = /^llvm\.nvvm\.read\.ptx\.sreg\.(.*)$/;
 
 /** Reads of special registers and the like (PTX ISA, "Special Registers"). False when `name` is none. */
-export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction, name: string): boolean {
-  const { f } = c;
+export function emitThreadInformation(compiler: FunctionCompiler, call: CallInstruction, name: string): boolean {
+  const { code } = compiler;
   const field = (offset: number): void => {
-    f.localGet(c.context).i32Load(offset);
+    code.localGet(compiler.context).i32Load(offset);
   };
   const global = (which: LaunchGlobal): void => {
-    f.globalGet(c.p.launchGlobals[which]);
+    code.globalGet(compiler.p.launchGlobals[which]);
   };
   const done = (): true => {
-    c.set(call);
+    compiler.set(call);
     return true;
   };
   const window = (low: () => void, size: () => void): true => {
-    c.get(call.args[0] ?? call);
+    compiler.get(call.args[0] ?? call);
     low();
-    f.i32Sub();
+    code.i32Sub();
     size();
-    f.i32LtU();
+    code.i32LtU();
     return done();
   };
   const sharedBase = (): void => {
     field(CONTEXT.block);
-    f.i32Load(BLOCK_RECORD.sharedBase);
+    code.i32Load(BLOCK_RECORD.sharedBase);
   };
   // The local windows of all threads of the block lie side by side.
   const localBase = (): void => {
     field(CONTEXT.block);
-    f.i32Load(BLOCK_RECORD.localBase);
+    code.i32Load(BLOCK_RECORD.localBase);
   };
   const localSize = (): void => {
     field(CONTEXT.block);
-    f.i32Load(BLOCK_RECORD.localBytes);
+    code.i32Load(BLOCK_RECORD.localBytes);
   };
   switch (name) {
     case "llvm.nvvm.isspacep.shared":
@@ -59,24 +59,24 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
     case "llvm.nvvm.isspacep.local":
       return window(localBase, localSize);
     case "llvm.nvvm.isspacep.global":
-      c.get(call.args[0] ?? call);
+      compiler.get(call.args[0] ?? call);
       sharedBase();
-      f.i32Sub();
+      code.i32Sub();
       global("sharedBytes");
-      f.i32GeU();
-      c.get(call.args[0] ?? call);
+      code.i32GeU();
+      compiler.get(call.args[0] ?? call);
       localBase();
-      f.i32Sub();
+      code.i32Sub();
       localSize();
-      f.i32GeU().i32And();
+      code.i32GeU().i32And();
       return done();
     case "llvm.nvvm.isspacep.const":
     case "llvm.nvvm.is_explicit_cluster":
-      f.i32Const(0);
+      code.i32Const(0);
       return done();
     case "llvm.readcyclecounter":
     case "llvm.readsteadycounter":
-      f.call(c.p.host.clock);
+      code.call(compiler.p.host.clock);
       return done();
     default:
   }
@@ -90,7 +90,7 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
       return done();
     case "ctaid":
       field(CONTEXT.block);
-      f.i32Load(BLOCK_RECORD[`ctaid${axis}`]);
+      code.i32Load(BLOCK_RECORD[`ctaid${axis}`]);
       return done();
     case "ntid":
       global(`ntid${axis}`);
@@ -108,57 +108,57 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
       global("ntidX");
       global("ntidY");
       global("ntidZ");
-      f.i32Mul().i32Mul().i32Const(31).i32Add().i32Const(5).i32ShrU();
+      code.i32Mul().i32Mul().i32Const(31).i32Add().i32Const(5).i32ShrU();
       return done();
     case "warpsize":
-      f.i32Const(32);
+      code.i32Const(32);
       return done();
     case "lanemask.eq":
-      f.i32Const(1);
+      code.i32Const(1);
       field(CONTEXT.lane);
-      f.i32Shl();
+      code.i32Shl();
       return done();
     case "lanemask.lt":
-      f.i32Const(1);
+      code.i32Const(1);
       field(CONTEXT.lane);
-      f.i32Shl().i32Const(1).i32Sub();
+      code.i32Shl().i32Const(1).i32Sub();
       return done();
     case "lanemask.le":
-      f.i32Const(2);
+      code.i32Const(2);
       field(CONTEXT.lane);
-      f.i32Shl().i32Const(1).i32Sub();
+      code.i32Shl().i32Const(1).i32Sub();
       return done();
     case "lanemask.ge":
-      f.i32Const(-1);
+      code.i32Const(-1);
       field(CONTEXT.lane);
-      f.i32Shl();
+      code.i32Shl();
       return done();
     case "lanemask.gt":
-      f.i32Const(-2);
+      code.i32Const(-2);
       field(CONTEXT.lane);
-      f.i32Shl();
+      code.i32Shl();
       return done();
     case "nsmid":
     case "cluster.nctaid":
     case "cluster.nctarank":
-      f.i32Const(1);
+      code.i32Const(1);
       return done();
     case "smid":
     case "gridid":
     case "cluster.ctaid":
     case "cluster.ctarank":
-      f.i32Const(0);
+      code.i32Const(0);
       return done();
     case "clock":
     case "globaltimer.lo":
-      f.call(c.p.host.clock).i32WrapI64();
+      code.call(compiler.p.host.clock).i32WrapI64();
       return done();
     case "clock.hi":
-      f.call(c.p.host.clock).i64Const(32n).i64ShrU().i32WrapI64();
+      code.call(compiler.p.host.clock).i64Const(32n).i64ShrU().i32WrapI64();
       return done();
     case "clock64":
     case "globaltimer":
-      f.call(c.p.host.clock);
+      code.call(compiler.p.host.clock);
       return done();
     default:
       return false;
@@ -167,66 +167,66 @@ export function emitThreadInformation(c: FunctionCompiler, call: CallInstruction
 
 /** The device runtime and memory intrinsics of NVVM. False when `name` is none of them. */
 export function emitInlineCall(
-  c: FunctionCompiler,
+  compiler: FunctionCompiler,
   scalar: ScalarContext,
   call: CallInstruction,
   name: string,
 ): boolean {
-  const { f } = c;
+  const { code } = compiler;
   const push = (...indices: number[]): void => {
-    for (const index of indices) c.get(call.args[index] ?? call);
+    for (const index of indices) compiler.get(call.args[index] ?? call);
   };
   switch (name) {
     case "vprintf": {
-      const [args, written] = [f.local("i32"), f.local("i32")] as const;
-      f.localGet(c.context);
+      const [args, written] = [code.local("i32"), code.local("i32")] as const;
+      code.localGet(compiler.context);
       push(0, 1);
-      f.localTee(args).call(c.p.host.print).localTee(written);
-      c.set(call);
-      f.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
-      c.fault("address", call, args, { constant: 4 });
-      f.end();
-      f.free(args, written);
+      code.localTee(args).call(compiler.p.host.print).localTee(written);
+      compiler.set(call);
+      code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
+      compiler.fault("address", call, args, { constant: 4 });
+      code.end();
+      code.free(args, written);
       return true;
     }
     case "malloc":
       push(0);
-      f.call(c.p.host.malloc);
-      c.set(call);
+      code.call(compiler.p.host.malloc);
+      compiler.set(call);
       return true;
     case "free":
       push(0);
-      f.call(c.p.host.free);
+      code.call(compiler.p.host.free);
       return true;
     case "__assertfail":
     case "__assert_fail":
-      f.localGet(c.context);
+      code.localGet(compiler.context);
       push(0, 1, 2, 3);
-      f.call(c.p.host.assertFailed);
-      c.fault("assert", call);
-      f.unreachable();
+      code.call(compiler.p.host.assertFailed);
+      compiler.fault("assert", call);
+      code.unreachable();
       return true;
     case "llvm.trap":
     case "llvm.ubsantrap":
-      c.fault("trap", call);
-      f.unreachable();
+      compiler.fault("trap", call);
+      code.unreachable();
       return true;
     case "llvm.debugtrap":
       return true;
     case "llvm.nvvm.exit":
-      f.i32Const(STATUS.exited).return();
+      code.i32Const(STATUS.exited).return();
       return true;
     case "llvm.stacksave":
     case "llvm.stacksave.p0":
-      f.localGet(c.context).i32Load(CONTEXT.localTop);
-      c.set(call);
+      code.localGet(compiler.context).i32Load(CONTEXT.localTop);
+      compiler.set(call);
       return true;
     default:
   }
   if (name.startsWith("llvm.stackrestore")) {
-    f.localGet(c.context);
+    code.localGet(compiler.context);
     push(0);
-    f.i32Store(CONTEXT.localTop);
+    code.i32Store(CONTEXT.localTop);
     return true;
   }
   if (
@@ -253,11 +253,11 @@ export function emitInlineCall(
       invariant: true,
     };
     emitLoad(scalar, load);
-    c.set(call);
+    compiler.set(call);
     return true;
   }
-  if (emitNvvmAtomic(c, scalar, call, name)) return true;
-  return emitAsyncCopy(c, scalar, call, name);
+  if (emitNvvmAtomic(compiler, scalar, call, name)) return true;
+  return emitAsyncCopy(compiler, scalar, call, name);
 }
 
 const ATOMICS: Readonly<Record<string, AtomicOperator>> = {
@@ -272,7 +272,12 @@ const ATOMICS: Readonly<Record<string, AtomicOperator>> = {
   xor: "xor",
 };
 
-function emitNvvmAtomic(c: FunctionCompiler, scalar: ScalarContext, call: CallInstruction, name: string): boolean {
+function emitNvvmAtomic(
+  compiler: FunctionCompiler,
+  scalar: ScalarContext,
+  call: CallInstruction,
+  name: string,
+): boolean {
   const match =
     /^llvm\.nvvm\.atomic\.(add|exch|max|min|inc|dec|and|or|xor|cas)\.gen\.([if])\.|^llvm\.nvvm\.atomic\.load\.(inc|dec)\.32/.exec(
       name,
@@ -302,8 +307,8 @@ function emitNvvmAtomic(c: FunctionCompiler, scalar: ScalarContext, call: CallIn
       {
         ...scalar,
         set: (_, component) => {
-          if (component === 0) c.set(call);
-          else c.f.drop();
+          if (component === 0) compiler.set(call);
+          else compiler.code.drop();
         },
         noteChange: scalar.noteChange,
       },
@@ -328,35 +333,46 @@ function emitNvvmAtomic(c: FunctionCompiler, scalar: ScalarContext, call: CallIn
     value: call.args[1] ?? call,
   };
   emitAtomicRmw(scalar, update);
-  c.set(call);
+  compiler.set(call);
   return true;
 }
 
 /** cp.async: the copy is made at once; with a source size the rest is zeros (PTX ISA 9.7.8.22.3). */
-function emitAsyncCopy(c: FunctionCompiler, scalar: ScalarContext, call: CallInstruction, name: string): boolean {
+function emitAsyncCopy(
+  compiler: FunctionCompiler,
+  scalar: ScalarContext,
+  call: CallInstruction,
+  name: string,
+): boolean {
   const match = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(4|8|16)(\.s)?$/.exec(name);
   if (match === null) return false;
-  const { f } = c;
+  const { code } = compiler;
   const size = Number(match[1]);
-  const [to, from, bytes, whole]: Local[] = [f.local("i32"), f.local("i32"), f.local("i32"), f.local("i32")];
+  const [to, from, bytes, whole]: Local[] = [
+    code.local("i32"),
+    code.local("i32"),
+    code.local("i32"),
+    code.local("i32"),
+  ];
   if (to === undefined || from === undefined || bytes === undefined || whole === undefined) throw unsupported(name);
-  c.get(call.args[0] ?? call);
-  f.localSet(to);
-  c.get(call.args[1] ?? call);
-  f.localSet(from);
-  f.i32Const(size).localSet(whole);
-  if (match[2] === undefined) f.i32Const(size);
+  compiler.get(call.args[0] ?? call);
+  code.localSet(to);
+  compiler.get(call.args[1] ?? call);
+  code.localSet(from);
+  code.i32Const(size).localSet(whole);
+  if (match[2] === undefined) code.i32Const(size);
   else {
-    c.get(call.args[2] ?? call);
-    f.localTee(bytes).i32Const(size).localGet(bytes).i32Const(size).i32LtU().select();
+    compiler.get(call.args[2] ?? call);
+    code.localTee(bytes).i32Const(size).localGet(bytes).i32Const(size).i32LtU().select();
   }
-  f.localSet(bytes);
+  code.localSet(bytes);
   for (const [address, count] of [
     [from, bytes],
     [to, whole],
   ] as const) {
     emitRangeTest(scalar, address, count);
-    f.localGet(address)
+    code
+      .localGet(address)
       .i32Const(size - 1)
       .i32And()
       .localGet(count)
@@ -365,11 +381,11 @@ function emitAsyncCopy(c: FunctionCompiler, scalar: ScalarContext, call: CallIns
       .i32And()
       .i32Or()
       .if();
-    c.fault("address", call, address, count);
-    f.end();
+    compiler.fault("address", call, address, count);
+    code.end();
   }
-  f.localGet(to).i32Const(0).localGet(whole).memoryFill();
-  f.localGet(to).localGet(from).localGet(bytes).memoryCopy();
-  f.free(to, from, bytes, whole);
+  code.localGet(to).i32Const(0).localGet(whole).memoryFill();
+  code.localGet(to).localGet(from).localGet(bytes).memoryCopy();
+  code.free(to, from, bytes, whole);
   return true;
 }

@@ -17,25 +17,25 @@ const WARP_BYTES = LANES * CONTEXT_BYTES;
  * the scheduler has to say.
  */
 export function emitAnswerWarp(module: ModuleBuilder, operations: readonly WaitOperation[]): FunctionBuilder {
-  const f = module.function("answer_warp", ["i32"], ["i32"]);
+  const code = module.function("answer_warp", ["i32"], ["i32"]);
   const emitters = operations.map((operation) =>
     operation.kind === "collective" && !operation.converged ? emitterOf(operation.operation) : null,
   );
-  const unknown = f.block();
-  const cases = emitters.map((emitter) => (emitter === null ? unknown : f.block()));
-  f.localGet(0).i32Load(CONTEXT.waitOperation).brTable(cases, unknown);
+  const unknown = code.block();
+  const cases = emitters.map((emitter) => (emitter === null ? unknown : code.block()));
+  code.localGet(0).i32Load(CONTEXT.waitOperation).brTable(cases, unknown);
   for (let n = emitters.length - 1; n >= 0; n--) {
     const emit = emitters[n];
     if (emit == null) continue;
-    f.end(cases[n]);
-    emit(f);
-    f.i32Const(1).return();
+    code.end(cases[n]);
+    emit(code);
+    code.i32Const(1).return();
   }
-  f.end(unknown).i32Const(0);
-  return f;
+  code.end(unknown).i32Const(0);
+  return code;
 }
 
-type Emitter = (f: FunctionBuilder) => void;
+type Emitter = (code: FunctionBuilder) => void;
 
 function emitterOf(operation: CollectiveOperation): Emitter | null {
   switch (operation) {
@@ -47,22 +47,22 @@ function emitterOf(operation: CollectiveOperation): Emitter | null {
     case "shfl-up":
     case "shfl-down":
     case "shfl-bfly":
-      return (f) => {
-        emitShuffle(f, operation);
+      return (code) => {
+        emitShuffle(code, operation);
       };
     case "vote-ballot":
     case "vote-any":
     case "vote-all":
     case "vote-uni":
-      return (f) => {
-        emitVote(f, operation);
+      return (code) => {
+        emitVote(code, operation);
       };
     case "redux-add":
     case "redux-and":
     case "redux-or":
     case "redux-xor":
-      return (f) => {
-        emitReduction(f, operation);
+      return (code) => {
+        emitReduction(code, operation);
       };
     default:
       return null;
@@ -70,17 +70,17 @@ function emitterOf(operation: CollectiveOperation): Emitter | null {
 }
 
 /** `context` goes over the lanes' contexts; `visit` may use it. */
-function forEachLane(f: FunctionBuilder, context: number, visit: () => void): void {
-  f.localGet(0).localSet(context);
-  const again = f.loop();
+function forEachLane(code: FunctionBuilder, context: number, visit: () => void): void {
+  code.localGet(0).localSet(context);
+  const again = code.loop();
   visit();
-  f.localGet(context).i32Const(CONTEXT_BYTES).i32Add().localTee(context);
-  f.localGet(0).i32Const(WARP_BYTES).i32Add().i32LtU().brIf(again);
-  f.end(again);
+  code.localGet(context).i32Const(CONTEXT_BYTES).i32Add().localTee(context);
+  code.localGet(0).i32Const(WARP_BYTES).i32Add().i32LtU().brIf(again);
+  code.end(again);
 }
 
-function emitShuffle(f: FunctionBuilder, operation: string): void {
-  const [context, lane, offset, segment, bound, source, valid] = Array.from({ length: 7 }, () => f.local("i32")) as [
+function emitShuffle(code: FunctionBuilder, operation: string): void {
+  const [context, lane, offset, segment, bound, source, valid] = Array.from({ length: 7 }, () => code.local("i32")) as [
     number,
     number,
     number,
@@ -89,13 +89,14 @@ function emitShuffle(f: FunctionBuilder, operation: string): void {
     number,
     number,
   ];
-  f.i32Const(0).localSet(lane);
-  forEachLane(f, context, () => {
-    f.localGet(context).i32Load(CONTEXT.operand2).i32Const(31).i32And().localSet(offset);
-    f.localGet(context).i32Load(CONTEXT.operand3).i32Const(8).i32ShrU().i32Const(31).i32And().localSet(segment);
+  code.i32Const(0).localSet(lane);
+  forEachLane(code, context, () => {
+    code.localGet(context).i32Load(CONTEXT.operand2).i32Const(31).i32And().localSet(offset);
+    code.localGet(context).i32Load(CONTEXT.operand3).i32Const(8).i32ShrU().i32Const(31).i32And().localSet(segment);
     // The lane's segment, and the last lane in it that may be read (for "up" the first).
-    f.localGet(lane).localGet(segment).i32And();
-    f.localGet(context)
+    code.localGet(lane).localGet(segment).i32And();
+    code
+      .localGet(context)
       .i32Load(CONTEXT.operand3)
       .i32Const(31)
       .i32And()
@@ -103,19 +104,20 @@ function emitShuffle(f: FunctionBuilder, operation: string): void {
       .i32Const(-1)
       .i32Xor()
       .i32And();
-    f.i32Or().localSet(bound);
+    code.i32Or().localSet(bound);
     switch (operation) {
       case "shfl-up":
-        f.localGet(lane).localGet(offset).i32Sub().localTee(source).localGet(bound).i32GeS();
+        code.localGet(lane).localGet(offset).i32Sub().localTee(source).localGet(bound).i32GeS();
         break;
       case "shfl-down":
-        f.localGet(lane).localGet(offset).i32Add().localTee(source).localGet(bound).i32LeS();
+        code.localGet(lane).localGet(offset).i32Add().localTee(source).localGet(bound).i32LeS();
         break;
       case "shfl-bfly":
-        f.localGet(lane).localGet(offset).i32Xor().localTee(source).localGet(bound).i32LeS();
+        code.localGet(lane).localGet(offset).i32Xor().localTee(source).localGet(bound).i32LeS();
         break;
       case "shfl-idx":
-        f.localGet(lane)
+        code
+          .localGet(lane)
           .localGet(segment)
           .i32And()
           .localGet(offset)
@@ -124,14 +126,15 @@ function emitShuffle(f: FunctionBuilder, operation: string): void {
           .i32Xor()
           .i32And()
           .i32Or();
-        f.localTee(source).localGet(bound).i32LeS();
+        code.localTee(source).localGet(bound).i32LeS();
         break;
       default:
         bug(`no shuffle ${operation}`);
     }
-    f.localSet(valid);
-    f.localGet(context);
-    f.localGet(0)
+    code.localSet(valid);
+    code.localGet(context);
+    code
+      .localGet(0)
       .localGet(source)
       .localGet(lane)
       .localGet(valid)
@@ -140,18 +143,19 @@ function emitShuffle(f: FunctionBuilder, operation: string): void {
       .i32Mul()
       .i32Add()
       .i32Load(CONTEXT.operand0);
-    f.i32Store(CONTEXT.resultLow);
-    f.localGet(context).localGet(valid).i32Store(CONTEXT.resultHigh);
-    f.localGet(lane).i32Const(1).i32Add().localSet(lane);
+    code.i32Store(CONTEXT.resultLow);
+    code.localGet(context).localGet(valid).i32Store(CONTEXT.resultHigh);
+    code.localGet(lane).i32Const(1).i32Add().localSet(lane);
   });
-  f.free(context, lane, offset, segment, bound, source, valid);
+  code.free(context, lane, offset, segment, bound, source, valid);
 }
 
-function emitVote(f: FunctionBuilder, operation: string): void {
-  const [context, ballot, bit] = [f.local("i32"), f.local("i32"), f.local("i32")];
-  f.i32Const(0).localSet(ballot).i32Const(1).localSet(bit);
-  forEachLane(f, context, () => {
-    f.localGet(bit)
+function emitVote(code: FunctionBuilder, operation: string): void {
+  const [context, ballot, bit] = [code.local("i32"), code.local("i32"), code.local("i32")];
+  code.i32Const(0).localSet(ballot).i32Const(1).localSet(bit);
+  forEachLane(code, context, () => {
+    code
+      .localGet(bit)
       .i32Const(0)
       .localGet(context)
       .i32Load(CONTEXT.operand0)
@@ -159,57 +163,57 @@ function emitVote(f: FunctionBuilder, operation: string): void {
       .localGet(ballot)
       .i32Or()
       .localSet(ballot);
-    f.localGet(bit).i32Const(1).i32Shl().localSet(bit);
+    code.localGet(bit).i32Const(1).i32Shl().localSet(bit);
   });
   switch (operation) {
     case "vote-ballot":
       break;
     case "vote-any":
-      f.localGet(ballot).i32Const(0).i32Ne().localSet(ballot);
+      code.localGet(ballot).i32Const(0).i32Ne().localSet(ballot);
       break;
     case "vote-all":
-      f.localGet(ballot).i32Const(-1).i32Eq().localSet(ballot);
+      code.localGet(ballot).i32Const(-1).i32Eq().localSet(ballot);
       break;
     case "vote-uni":
-      f.localGet(ballot).i32Eqz().localGet(ballot).i32Const(-1).i32Eq().i32Or().localSet(ballot);
+      code.localGet(ballot).i32Eqz().localGet(ballot).i32Const(-1).i32Eq().i32Or().localSet(ballot);
       break;
     default:
       bug(`no vote ${operation}`);
   }
-  storeResult(f, context, ballot);
-  f.free(context, ballot, bit);
+  storeResult(code, context, ballot);
+  code.free(context, ballot, bit);
 }
 
-function emitReduction(f: FunctionBuilder, operation: string): void {
-  const [context, result] = [f.local("i32"), f.local("i32")];
-  f.i32Const(operation === "redux-and" ? -1 : 0).localSet(result);
-  forEachLane(f, context, () => {
-    f.localGet(result).localGet(context).i32Load(CONTEXT.operand0);
+function emitReduction(code: FunctionBuilder, operation: string): void {
+  const [context, result] = [code.local("i32"), code.local("i32")];
+  code.i32Const(operation === "redux-and" ? -1 : 0).localSet(result);
+  forEachLane(code, context, () => {
+    code.localGet(result).localGet(context).i32Load(CONTEXT.operand0);
     switch (operation) {
       case "redux-add":
-        f.i32Add();
+        code.i32Add();
         break;
       case "redux-and":
-        f.i32And();
+        code.i32And();
         break;
       case "redux-or":
-        f.i32Or();
+        code.i32Or();
         break;
       case "redux-xor":
-        f.i32Xor();
+        code.i32Xor();
         break;
       default:
         bug(`no reduction ${operation}`);
     }
-    f.localSet(result);
+    code.localSet(result);
   });
-  storeResult(f, context, result);
-  f.free(context, result);
+  storeResult(code, context, result);
+  code.free(context, result);
 }
 
 /** The same for all lanes. */
-function storeResult(f: FunctionBuilder, context: number, result: number): void {
-  forEachLane(f, context, () => {
-    f.localGet(context).localGet(result).i32Store(CONTEXT.resultLow);
+function storeResult(code: FunctionBuilder, context: number, result: number): void {
+  forEachLane(code, context, () => {
+    code.localGet(context).localGet(result).i32Store(CONTEXT.resultLow);
   });
 }

@@ -30,16 +30,16 @@ export function emitWarpRunner(
  * answers for the whole warp.
  */
 function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: FunctionBuilder | null): void {
-  const f = module.function("run_lanes", ["i32", "i32", "i32"]);
-  module.exportFunction("run_lanes", f);
+  const code = module.function("run_lanes", ["i32", "i32", "i32"]);
+  module.exportFunction("run_lanes", code);
   const [contexts, lanes, summary] = [0, 1, 2];
   const names = ["context", "status", "bit", "exited", "yielded", "waiting", "first", "differs", "answers"] as const;
-  const local = Object.fromEntries(names.map((name) => [name, f.freshLocal("i32")])) as Record<
+  const local = Object.fromEntries(names.map((name) => [name, code.freshLocal("i32")])) as Record<
     (typeof names)[number],
     number
   >;
   const include = (mask: number): void => {
-    f.localGet(mask).localGet(local.bit).i32Or().localSet(mask);
+    code.localGet(mask).localGet(local.bit).i32Or().localSet(mask);
   };
   const finish = (): void => {
     for (const [field, mask] of [
@@ -48,16 +48,17 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
       [SUMMARY.waiting, local.waiting],
       [SUMMARY.differs, local.differs],
     ] as const) {
-      f.localGet(summary).localGet(mask).i32Store(field);
+      code.localGet(summary).localGet(mask).i32Store(field);
     }
   };
-  f.i32Const(ANSWERS_PER_RUN).localSet(local.answers);
-  const done = f.block();
-  const again = f.loop();
-  f.localGet(lanes).i32Eqz().if();
+  code.i32Const(ANSWERS_PER_RUN).localSet(local.answers);
+  const done = code.block();
+  const again = code.loop();
+  code.localGet(lanes).i32Eqz().if();
   if (answer !== null) {
     // All 32 have come to the same place, and to an operation that names them all.
-    f.localGet(local.waiting)
+    code
+      .localGet(local.waiting)
       .i32Const(-1)
       .i32Eq()
       .localGet(local.differs)
@@ -69,30 +70,31 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
       .i32Eq()
       .i32And()
       .if();
-    f.localGet(contexts).call(answer).if();
-    f.i32Const(0).localSet(local.waiting);
-    f.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
-    f.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.first).br(again);
-    f.end();
-    f.i32Const(-1).localSet(local.yielded);
-    f.end().end();
+    code.localGet(contexts).call(answer).if();
+    code.i32Const(0).localSet(local.waiting);
+    code.localGet(local.answers).i32Const(1).i32Sub().localTee(local.answers).if();
+    code.i32Const(-1).localSet(lanes).i32Const(0).localSet(local.first).br(again);
+    code.end();
+    code.i32Const(-1).localSet(local.yielded);
+    code.end().end();
   }
-  f.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
-  f.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
-  f.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);
-  f.localGet(contexts).localGet(lanes).i32Ctz().i32Const(CONTEXT_BYTES).i32Mul().i32Add().localTee(local.context);
-  f.i32Load(CONTEXT.frame).localGet(local.context).call(kernel).localSet(local.status);
-  const next = f.block();
-  f.localGet(local.status).i32Const(STATUS.exited).i32Eq().if();
+  code.localGet(summary).i32Const(-1).i32Store(SUMMARY.faultLane).br(done).end();
+  code.localGet(summary).localGet(lanes).i32Ctz().i32Store(SUMMARY.faultLane);
+  code.localGet(lanes).i32Const(0).localGet(lanes).i32Sub().i32And().localSet(local.bit);
+  code.localGet(contexts).localGet(lanes).i32Ctz().i32Const(CONTEXT_BYTES).i32Mul().i32Add().localTee(local.context);
+  code.i32Load(CONTEXT.frame).localGet(local.context).call(kernel).localSet(local.status);
+  const next = code.block();
+  code.localGet(local.status).i32Const(STATUS.exited).i32Eq().if();
   include(local.exited);
-  f.br(next).end();
-  f.localGet(local.status).i32Const(STATUS.waiting).i32Eq().if();
+  code.br(next).end();
+  code.localGet(local.status).i32Const(STATUS.waiting).i32Eq().if();
   include(local.waiting);
-  f.localGet(local.first).i32Eqz().if();
-  f.localGet(local.context).localSet(local.first);
-  f.else();
+  code.localGet(local.first).i32Eqz().if();
+  code.localGet(local.context).localSet(local.first);
+  code.else();
   for (const field of [CONTEXT.waitOperation, CONTEXT.waitSite, CONTEXT.waitMask, CONTEXT.waitThreads]) {
-    f.localGet(local.context)
+    code
+      .localGet(local.context)
       .i32Load(field)
       .localGet(local.first)
       .i32Load(field)
@@ -101,26 +103,26 @@ function emitRunLanes(module: ModuleBuilder, kernel: FunctionBuilder, answer: Fu
       .i32Or()
       .localSet(local.differs);
   }
-  f.end().br(next).end();
-  f.localGet(local.status).i32Const(STATUS.yielded).i32Eq().if();
+  code.end().br(next).end();
+  code.localGet(local.status).i32Const(STATUS.yielded).i32Eq().if();
   include(local.yielded);
-  f.br(next).end();
+  code.br(next).end();
   // A fault, or what no kernel returns.
-  f.br(done);
-  f.end(next);
-  f.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
-  f.end(again).end(done);
+  code.br(done);
+  code.end(next);
+  code.localGet(lanes).localGet(local.bit).i32Xor().localSet(lanes).br(again);
+  code.end(again).end(done);
   finish();
 }
 
 /** (contexts, threads): every thread at the kernel's beginning. */
 function emitReset(module: ModuleBuilder): void {
-  const f = module.function("reset_threads", ["i32", "i32"]);
-  module.exportFunction("reset_threads", f);
-  const again = f.loop();
-  f.localGet(0).i32Load(CONTEXT.frame).i32Const(0).i32Store(FRAME.pc);
-  f.localGet(0).localGet(0).i32Load(CONTEXT.localStart).i32Store(CONTEXT.localTop);
-  f.localGet(0).i32Const(CONTEXT_BYTES).i32Add().localSet(0);
-  f.localGet(1).i32Const(1).i32Sub().localTee(1).brIf(again);
-  f.end(again);
+  const code = module.function("reset_threads", ["i32", "i32"]);
+  module.exportFunction("reset_threads", code);
+  const again = code.loop();
+  code.localGet(0).i32Load(CONTEXT.frame).i32Const(0).i32Store(FRAME.pc);
+  code.localGet(0).localGet(0).i32Load(CONTEXT.localStart).i32Store(CONTEXT.localTop);
+  code.localGet(0).i32Const(CONTEXT_BYTES).i32Add().localSet(0);
+  code.localGet(1).i32Const(1).i32Sub().localTee(1).brIf(again);
+  code.end(again);
 }

@@ -115,10 +115,10 @@ function compileOrThrow(
     functionAddress: (name: string): number =>
       program.functionAddresses.get(name) ?? bug(`no address for the function ${name}`),
   };
-  const loaded = (f: IrFunction): LoadedKernel => ({ ...kernel, function: f });
-  const analyze = (f: IrFunction): WarpAnalysis | null => {
-    const flow = buildFlowGraph(f);
-    return flow === null ? null : analyzeWarp(flow, block, layoutLocals(loaded(f)).bytesPerThread);
+  const loaded = (fn: IrFunction): LoadedKernel => ({ ...kernel, function: fn });
+  const analyze = (fn: IrFunction): WarpAnalysis | null => {
+    const flow = buildFlowGraph(fn);
+    return flow === null ? null : analyzeWarp(flow, block, layoutLocals(loaded(fn)).bytesPerThread);
   };
   const first = analyze(fn);
   if (first === null) return { reason: "irreducible control flow" };

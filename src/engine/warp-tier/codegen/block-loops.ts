@@ -25,18 +25,18 @@ const COUNT: Local = 1;
 
 export class BlockLoops {
   readonly registers: WarpRegisters;
-  readonly #m: ModuleContext;
-  readonly #f: FunctionBuilder;
+  readonly #kernelModule: ModuleContext;
+  readonly #code: FunctionBuilder;
   readonly #suspends: boolean;
   /** 0 when the warp has ended, else the barrier at which it waits. */
   readonly #outcome: Local;
   #leave: Label | null = null;
 
-  constructor(m: ModuleContext, f: FunctionBuilder, suspends: boolean) {
-    this.#m = m;
-    this.#f = f;
+  constructor(kernelModule: ModuleContext, code: FunctionBuilder, suspends: boolean) {
+    this.#kernelModule = kernelModule;
+    this.#code = code;
     this.#suspends = suspends;
-    const local = (): Local => f.freshLocal("i32");
+    const local = (): Local => code.freshLocal("i32");
     this.registers = {
       warp: local(),
       ctaid: { x: local(), y: local(), z: local() },
@@ -48,106 +48,107 @@ export class BlockLoops {
 
   /** `body`: a warp's code, which always leaves by emitLeave. `after`: what every warp needs done when it has left. */
   emit(contextBytes: number, body: () => void, after: () => void): void {
-    const f = this.#f;
-    const m = this.#m;
+    const code = this.#code;
+    const kernelModule = this.#kernelModule;
     const { ctaid } = this.registers;
-    const { nctaid } = m.globals;
-    f.localGet(FIRST).globalGet(nctaid.x).i32RemU().localSet(ctaid.x);
-    f.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32RemU().localSet(ctaid.y);
-    f.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32DivU().localSet(ctaid.z);
-    const blocks = f.loop();
-    f.localGet(FIRST).globalSet(m.globals.block);
+    const { nctaid } = kernelModule.globals;
+    code.localGet(FIRST).globalGet(nctaid.x).i32RemU().localSet(ctaid.x);
+    code.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32RemU().localSet(ctaid.y);
+    code.localGet(FIRST).globalGet(nctaid.x).i32DivU().globalGet(nctaid.y).i32DivU().localSet(ctaid.z);
+    const blocks = code.loop();
+    code.localGet(FIRST).globalSet(kernelModule.globals.block);
     if (this.#suspends) this.#emitRounds(contextBytes, body, after);
     else this.#forEachWarp(() => this.#emitWarp(body, after));
-    f.localGet(FIRST).i32Const(1).i32Add().localSet(FIRST);
+    code.localGet(FIRST).i32Const(1).i32Add().localSet(FIRST);
     // the next block's coordinates: x fastest
-    f.localGet(ctaid.x).i32Const(1).i32Add().localTee(ctaid.x).globalGet(nctaid.x).i32Eq().if();
-    f.i32Const(0).localSet(ctaid.x);
-    f.localGet(ctaid.y).i32Const(1).i32Add().localTee(ctaid.y).globalGet(nctaid.y).i32Eq().if();
-    f.i32Const(0).localSet(ctaid.y);
-    f.localGet(ctaid.z).i32Const(1).i32Add().localSet(ctaid.z);
-    f.end().end();
-    f.localGet(COUNT).i32Const(1).i32Sub().localTee(COUNT).brIf(blocks);
-    f.end(blocks);
+    code.localGet(ctaid.x).i32Const(1).i32Add().localTee(ctaid.x).globalGet(nctaid.x).i32Eq().if();
+    code.i32Const(0).localSet(ctaid.x);
+    code.localGet(ctaid.y).i32Const(1).i32Add().localTee(ctaid.y).globalGet(nctaid.y).i32Eq().if();
+    code.i32Const(0).localSet(ctaid.y);
+    code.localGet(ctaid.z).i32Const(1).i32Add().localSet(ctaid.z);
+    code.end().end();
+    code.localGet(COUNT).i32Const(1).i32Sub().localTee(COUNT).brIf(blocks);
+    code.end(blocks);
   }
 
   /** The warp's code ends here: 0 at its end, else the number of the barrier it waits at. */
   emitLeave(outcome: number): void {
-    if (this.#suspends) this.#f.i32Const(outcome).localSet(this.#outcome);
-    this.#f.br(this.#leave!);
+    if (this.#suspends) this.#code.i32Const(outcome).localSet(this.#outcome);
+    this.#code.br(this.#leave!);
   }
 
   #emitWarp(body: () => void, after: () => void): void {
-    const f = this.#f;
-    const m = this.#m;
-    f.localGet(this.registers.warp).globalSet(m.globals.warp);
-    const leave = f.block();
+    const code = this.#code;
+    const kernelModule = this.#kernelModule;
+    code.localGet(this.registers.warp).globalSet(kernelModule.globals.warp);
+    const leave = code.block();
     this.#leave = leave;
     body();
-    f.end(leave);
+    code.end(leave);
     after();
   }
 
   #emitRounds(contextBytes: number, body: () => void, after: () => void): void {
-    const f = this.#f;
-    const m = this.#m;
+    const code = this.#code;
+    const kernelModule = this.#kernelModule;
     const outcome = this.#outcome;
     const { warp, resume, context } = this.registers;
-    const { globals } = m;
-    const running = f.freshLocal("i32");
-    const first = f.freshLocal("i32");
-    f.i32Const(0).localSet(first);
+    const { globals } = kernelModule;
+    const running = code.freshLocal("i32");
+    const first = code.freshLocal("i32");
+    code.i32Const(0).localSet(first);
     const pointAtContext = (): void => {
-      f.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context);
+      code.globalGet(globals.contexts).localGet(warp).i32Const(contextBytes).i32Mul().i32Add().localTee(context);
     };
     this.#forEachWarp(() => {
       pointAtContext();
-      f.i32Const(0).i32Store();
+      code.i32Const(0).i32Store();
     });
-    const rounds = f.loop();
-    const cell = (): FunctionBuilder => f.globalGet(globals.barrier).globalGet(globals.parity).i32Add();
+    const rounds = code.loop();
+    const cell = (): FunctionBuilder => code.globalGet(globals.barrier).globalGet(globals.parity).i32Add();
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.popc);
     cell().i32Const(1).i32Store(BARRIER_OFFSETS.and);
     cell().i32Const(0).i32Store(BARRIER_OFFSETS.or);
-    f.i32Const(0).localSet(running);
+    code.i32Const(0).localSet(running);
     // Warps go upwards, as processors expect that go ahead and fetch memory. To the first barrier the first warp goes
     // first, behind it last: real code often has it clear shared memory at the start, without a barrier, before the
     // others write there, and later write, without a barrier, what the others read just after one. On a GPU they have
     // done so by then; so they have here.
-    f.localGet(first).localSet(warp);
-    const loop = f.loop();
+    code.localGet(first).localSet(warp);
+    const loop = code.loop();
     pointAtContext();
-    f.i32Load().localTee(resume).i32Const(0).i32GeS().if();
+    code.i32Load().localTee(resume).i32Const(0).i32GeS().if();
     this.#emitWarp(body, after);
-    f.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
-    f.localGet(running).localGet(outcome).i32Or().localSet(running);
-    f.end();
-    f.i32Const(0)
+    code.localGet(context).i32Const(-1).localGet(outcome).localGet(outcome).i32Eqz().select().i32Store();
+    code.localGet(running).localGet(outcome).i32Or().localSet(running);
+    code.end();
+    code
+      .i32Const(0)
       .localGet(warp)
       .i32Const(1)
       .i32Add()
       .localTee(warp)
       .localGet(warp)
-      .i32Const(m.warps)
+      .i32Const(kernelModule.warps)
       .i32Eq()
       .select()
       .localTee(warp);
-    f.localGet(first).i32Ne().brIf(loop);
-    f.end(loop);
-    f.i32Const(m.warps > 1 ? 1 : 0).localSet(first);
-    f.globalGet(globals.parity).i32Const(16).i32Xor().globalSet(globals.parity);
-    f.localGet(running).brIf(rounds);
-    f.end(rounds);
+    code.localGet(first).i32Ne().brIf(loop);
+    code.end(loop);
+    code.i32Const(kernelModule.warps > 1 ? 1 : 0).localSet(first);
+    code.globalGet(globals.parity).i32Const(16).i32Xor().globalSet(globals.parity);
+    code.localGet(running).brIf(rounds);
+    code.end(rounds);
   }
 
   #forEachWarp(body: () => void): void {
-    const f = this.#f;
-    const m = this.#m;
+    const code = this.#code;
+    const kernelModule = this.#kernelModule;
     const { warp } = this.registers;
-    f.i32Const(0).localSet(warp);
-    const loop = f.loop();
+    code.i32Const(0).localSet(warp);
+    const loop = code.loop();
     body();
-    f.localGet(warp).i32Const(1).i32Add().localTee(warp).i32Const(m.warps).i32LtU().brIf(loop);
-    f.end(loop);
+    code.localGet(warp).i32Const(1).i32Add().localTee(warp).i32Const(kernelModule.warps).i32LtU().brIf(loop);
+    code.end(loop);
   }
 }

@@ -27,11 +27,11 @@ const OWN = 5;
 type Axis = keyof typeof CTAID;
 
 export class ColdCalls {
-  readonly #m: ModuleContext;
+  readonly #kernelModule: ModuleContext;
   readonly #made = new Map<IrFunction, FunctionBuilder>();
 
-  constructor(m: ModuleContext) {
-    this.#m = m;
+  constructor(kernelModule: ModuleContext) {
+    this.#kernelModule = kernelModule;
   }
 
   /**
@@ -39,14 +39,14 @@ export class ColdCalls {
    * lie in its place.
    */
   emit(
-    f: FunctionBuilder,
+    code: FunctionBuilder,
     call: CallInstruction,
     callee: IrFunction,
     values: Values,
     registers: WarpRegisters,
     mask: Local,
   ): void {
-    const { scratch } = this.#m.globals;
+    const { scratch } = this.#kernelModule.globals;
     const slots = new Map<IrValue, number>();
     for (const arg of call.args) {
       if (slots.has(arg) || values.context.shapeOf(arg).kind === "uniform") continue;
@@ -54,11 +54,12 @@ export class ColdCalls {
       if (slot === MATRIX_SLOT)
         throw unsupported("a call with so many values in the warp tier", call.location ?? undefined);
       slots.set(arg, slot);
-      spillToSlot(f, values, scratch, arg, slot);
+      spillToSlot(code, values, scratch, arg, slot);
     }
     const target = this.#functionOf(callee);
-    forEachLane(f, mask, (lane) => {
-      f.localGet(lane)
+    forEachLane(code, mask, (lane) => {
+      code
+        .localGet(lane)
         .localGet(registers.warp)
         .localGet(registers.ctaid.x)
         .localGet(registers.ctaid.y)
@@ -66,16 +67,16 @@ export class ColdCalls {
       for (const arg of call.args) {
         const slot = slots.get(arg);
         if (slot === undefined) values.pushScalar(arg);
-        else loadLane(f, scratch, lane, elementOf(arg.type), slot);
+        else loadLane(code, scratch, lane, elementOf(arg.type), slot);
       }
-      f.call(target);
+      code.call(target);
     });
   }
 
   #functionOf(fn: IrFunction): FunctionBuilder {
-    let f = this.#made.get(fn);
-    if (f === undefined) {
-      f = this.#m.module.function(
+    let code = this.#made.get(fn);
+    if (code === undefined) {
+      code = this.#kernelModule.module.function(
         fn.name,
         [
           ...Array.from({ length: OWN }, () => "i32" as const),
@@ -83,23 +84,23 @@ export class ColdCalls {
         ],
         [],
       );
-      this.#made.set(fn, f);
-      new RareFunction(this.#m, fn, f).emit();
+      this.#made.set(fn, code);
+      new RareFunction(this.#kernelModule, fn, code).emit();
     }
-    return f;
+    return code;
   }
 }
 
 class RareFunction {
-  readonly #m: ModuleContext;
+  readonly #kernelModule: ModuleContext;
   readonly #fn: IrFunction;
-  readonly #f: FunctionBuilder;
+  readonly #code: FunctionBuilder;
   readonly #locals = new Map<IrInstruction, Local>();
 
-  constructor(m: ModuleContext, fn: IrFunction, f: FunctionBuilder) {
-    this.#m = m;
+  constructor(kernelModule: ModuleContext, fn: IrFunction, code: FunctionBuilder) {
+    this.#kernelModule = kernelModule;
     this.#fn = fn;
-    this.#f = f;
+    this.#code = code;
   }
 
   emit(): void {
@@ -111,7 +112,7 @@ class RareFunction {
         (block) => indexOf.get(block) as number,
       );
     });
-    emitStructured(this.#f, {
+    emitStructured(this.#code, {
       count: blocks.length,
       entry: 0,
       successors: (block) => targets[block] as number[],
@@ -120,26 +121,26 @@ class RareFunction {
           this.#emitInstruction(i, targets[block] as number[], go);
       },
     });
-    this.#f.unreachable();
+    this.#code.unreachable();
   }
 
   #emitInstruction(i: IrInstruction, [then, otherwise]: readonly number[], go: (block: number) => void): void {
-    const f = this.#f;
+    const code = this.#code;
     switch (i.op) {
       case "br":
         go(then as number);
         return;
       case "condbr":
         this.#get(i.condition);
-        f.if();
+        code.if();
         go(then as number);
-        f.else();
+        code.else();
         go(otherwise as number);
-        f.end();
-        f.unreachable();
+        code.end();
+        code.unreachable();
         return;
       case "ret":
-        f.return();
+        code.return();
         return;
       case "call":
         this.#emitRegister(i);
@@ -151,15 +152,15 @@ class RareFunction {
   }
 
   #context(): ScalarContext {
-    const f = this.#f;
+    const code = this.#code;
     return {
-      env: this.#m.env,
-      f,
+      env: this.#kernelModule.env,
+      code,
       get: (value) => this.#get(value),
-      set: (i) => f.localSet(this.#localOf(i)),
-      fault: (code, i, address) => {
-        f.localGet(LANE);
-        this.#m.emitFault(f, code, i, address);
+      set: (i) => code.localSet(this.#localOf(i)),
+      fault: (reason, i, address) => {
+        code.localGet(LANE);
+        this.#kernelModule.emitFault(code, reason, i, address);
       },
       // A tool's code accesses its own memory, where it means to (machine/observer.ts).
       alreadyChecked: () => true,
@@ -169,35 +170,35 @@ class RareFunction {
 
   /** Who and where the thread is. */
   #emitRegister(call: CallInstruction): void {
-    const f = this.#f;
-    const { x, y } = this.#m.block;
+    const code = this.#code;
+    const { x, y } = this.#kernelModule.block;
     const [, register, axis] = /^llvm\.nvvm\.read\.ptx\.sreg\.(tid|ctaid)\.([xyz])$/.exec(calleeName(call) ?? "") ?? [];
-    if (register === "ctaid") f.localGet(CTAID[axis as Axis]);
+    if (register === "ctaid") code.localGet(CTAID[axis as Axis]);
     else if (register === "tid") {
-      f.localGet(WARP).i32Const(LANES).i32Mul().localGet(LANE).i32Add();
-      if (axis === "x") f.i32Const(x).i32RemU();
-      else if (axis === "y") f.i32Const(x).i32DivU().i32Const(y).i32RemU();
-      else f.i32Const(x * y).i32DivU();
+      code.localGet(WARP).i32Const(LANES).i32Mul().localGet(LANE).i32Add();
+      if (axis === "x") code.i32Const(x).i32RemU();
+      else if (axis === "y") code.i32Const(x).i32DivU().i32Const(y).i32RemU();
+      else code.i32Const(x * y).i32DivU();
     } else throw unsupported(`a call of ${calleeName(call)} in what a tool does rarely`, call.location ?? undefined);
-    f.localSet(this.#localOf(call));
+    code.localSet(this.#localOf(call));
   }
 
   #get(value: IrValue): void {
-    const f = this.#f;
-    if (value.kind === "param") f.localGet(OWN + value.index);
-    else if (value.kind === "instruction") f.localGet(this.#localOf(value));
+    const code = this.#code;
+    if (value.kind === "param") code.localGet(OWN + value.index);
+    else if (value.kind === "instruction") code.localGet(this.#localOf(value));
     else {
-      const { bits, sharedRelative } = constantBits(value as IrConstant, this.#m.env.addresses, () => {
+      const { bits, sharedRelative } = constantBits(value as IrConstant, this.#kernelModule.env.addresses, () => {
         throw unsupported("shared memory in what a tool does rarely");
       });
       if (sharedRelative) throw unsupported("shared memory in what a tool does rarely");
-      emitBits(f, leavesOf(value.type)[0] ?? value.type, bits);
+      emitBits(code, leavesOf(value.type)[0] ?? value.type, bits);
     }
   }
 
   #localOf(i: IrInstruction): Local {
     let local = this.#locals.get(i);
-    if (local === undefined) this.#locals.set(i, (local = this.#f.freshLocal(wasmTypeOf(i.type))));
+    if (local === undefined) this.#locals.set(i, (local = this.#code.freshLocal(wasmTypeOf(i.type))));
     return local;
   }
 }

@@ -24,14 +24,14 @@ interface Move {
 }
 
 export class EdgeEmitter {
-  readonly #f: FunctionBuilder;
+  readonly #code: FunctionBuilder;
   readonly #values: Values;
   readonly #analysis: WarpAnalysis;
   readonly #masks: MaskLocals;
   readonly #bits: LaneBits;
 
-  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
-    this.#f = f;
+  constructor(code: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
+    this.#code = code;
     this.#values = values;
     this.#analysis = analysis;
     this.#masks = masks;
@@ -39,7 +39,7 @@ export class EdgeEmitter {
   }
 
   emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
-    const f = this.#f;
+    const code = this.#code;
     const analysis = this.#analysis;
     const { flow } = analysis;
     const b = node.block;
@@ -52,11 +52,11 @@ export class EdgeEmitter {
     };
     if (last.op === "condbr") {
       this.#values.pushScalar(last.condition);
-      f.if();
+      code.if();
       leave(successorIndex(last.then));
-      f.else();
+      code.else();
       leave(successorIndex(last.else));
-      f.end();
+      code.end();
       return;
     }
     if (last.op !== "switch") bug(`branch ${last.op}`);
@@ -68,82 +68,85 @@ export class EdgeEmitter {
         .forEach((c, n) => {
           this.#values.pushScalar(last.value);
           this.#values.pushScalar(c.value);
-          f.op(isLong ? "i64Eq" : "i32Eq");
-          if (n > 0) f.i32Or();
+          code.op(isLong ? "i64Eq" : "i32Eq");
+          if (n > 0) code.i32Or();
         });
-      f.if();
+      code.if();
       leave(successorIndex(target));
-      f.end();
+      code.end();
     }
     leave(successorIndex(last.defaultTarget));
   }
 
   emitDivergentBranch(node: BlockNode, last: IrInstruction): void {
-    const f = this.#f;
+    const code = this.#code;
     const analysis = this.#analysis;
     const edges = node.outcomes[0]!.edges;
     const mask = this.#masks.of(node.block);
     const edgeMasks = new Map<number, Local>();
     const take = (to: number): Local => {
       let l = edgeMasks.get(to);
-      if (l === undefined) edgeMasks.set(to, (l = f.local("i32")));
+      if (l === undefined) edgeMasks.set(to, (l = code.local("i32")));
       return l;
     };
     if (last.op === "condbr") {
-      const bits = f.local("i32");
+      const bits = code.local("i32");
       this.#bits.push(last.condition);
-      f.localSet(bits);
-      f.localGet(mask)
+      code.localSet(bits);
+      code
+        .localGet(mask)
         .localGet(bits)
         .i32And()
         .localSet(take(analysis.flow.indexOf.get(last.then)!));
-      f.localGet(mask)
+      code
+        .localGet(mask)
         .localGet(bits)
         .i32Const(-1)
         .i32Xor()
         .i32And()
         .localSet(take(analysis.flow.indexOf.get(last.else)!));
-      f.free(bits);
+      code.free(bits);
     } else if (last.op === "switch") {
-      const left = f.local("i32");
-      f.localGet(mask).localSet(left);
+      const left = code.local("i32");
+      code.localGet(mask).localSet(left);
       const first = new Set<number>();
       for (const c of last.cases) {
         const to = analysis.flow.indexOf.get(c.target)!;
-        const bits = f.local("i32");
+        const bits = code.local("i32");
         this.#pushCaseBits(last.value, c.value);
-        f.localGet(left).i32And().localSet(bits);
-        f.localGet(bits);
-        if (first.has(to)) f.localGet(take(to)).i32Or();
+        code.localGet(left).i32And().localSet(bits);
+        code.localGet(bits);
+        if (first.has(to)) code.localGet(take(to)).i32Or();
         first.add(to);
-        f.localSet(take(to));
-        f.localGet(left).localGet(bits).i32Xor().localSet(left);
-        f.free(bits);
+        code.localSet(take(to));
+        code.localGet(left).localGet(bits).i32Xor().localSet(left);
+        code.free(bits);
       }
       const to = analysis.flow.indexOf.get(last.defaultTarget)!;
-      f.localGet(left);
-      if (first.has(to)) f.localGet(take(to)).i32Or();
-      f.localSet(take(to));
-      f.free(left);
+      code.localGet(left);
+      if (first.has(to)) code.localGet(take(to)).i32Or();
+      code.localSet(take(to));
+      code.free(left);
     } else bug(`divergent ${last.op}`);
     // Back edges last: they overwrite the phis that other edges still read.
     for (const e of [...edges].sort((x, y) => y.to - x.to)) this.emitEdge(e, take(e.to));
-    f.free(...edgeMasks.values());
+    code.free(...edgeMasks.values());
   }
 
   #pushCaseBits(value: IrValue, constant: IrValue): void {
-    const f = this.#f;
+    const code = this.#code;
     const wide = isWide(elementOf(value.type));
     for (let s = 0; s < SLICES; s++) {
       for (let p = 0; p < (wide ? 2 : 1); p++) {
         this.#values.pushVector(value, s, p);
         this.#values.pushVector(constant, s, p);
-        f.op(wide ? "i64x2Eq" : "i32x4Eq");
+        code.op(wide ? "i64x2Eq" : "i32x4Eq");
       }
-      if (wide) f.i32x4Shuffle(0, 2, 4, 6);
-      f.i32x4Bitmask();
+      if (wide) code.i32x4Shuffle(0, 2, 4, 6);
+      code.i32x4Bitmask();
       if (s > 0)
-        f.i32Const(4 * s)
+        code
+          .i32Const(4 * s)
           .i32Shl()
           .i32Or();
     }
@@ -151,7 +154,7 @@ export class EdgeEmitter {
 
   /** Gives the target its lanes and its phis their values. `mask` is null when all lanes of the block go this way. */
   emitEdge(e: ScheduledEdge, mask: Local | null): void {
-    const f = this.#f;
+    const code = this.#code;
     const { flow } = this.#analysis;
     const edgeMask = mask ?? this.#masks.of(e.from);
     const from = flow.blocks[e.from]!;
@@ -163,25 +166,25 @@ export class EdgeEmitter {
     }
     // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
     if (e.blend && moves.some((m) => this.#values.locationOf(m.phi).kind === "vector")) {
-      f.localGet(edgeMask).i32Const(-1).i32Eq().if();
+      code.localGet(edgeMask).i32Const(-1).i32Eq().if();
       this.#emitMoves(moves, null);
-      f.else();
-      f.localGet(edgeMask).if();
+      code.else();
+      code.localGet(edgeMask).if();
       this.#emitMoves(moves, edgeMask);
-      f.end();
-      f.end();
+      code.end();
+      code.end();
     } else this.#emitMoves(moves, null);
     if (e.setsMask) {
       const target = this.#masks.pending(e.to);
-      f.localGet(edgeMask);
-      if (this.#masks.isConsumed(e.to)) f.localGet(target).i32Or();
-      f.localSet(target);
+      code.localGet(edgeMask);
+      if (this.#masks.isConsumed(e.to)) code.localGet(target).i32Or();
+      code.localSet(target);
     }
   }
 
   /** Gives phis their values, all at once: in all lanes, or of varying ones only in those of the mask. */
   #emitMoves(moves: readonly Move[], mask: Local | null): void {
-    const f = this.#f;
+    const code = this.#code;
     const phis = new Set<IrValue>(moves.map((m) => m.phi));
     const overlaps = moves.some((m) => phis.has(m.value));
     const sets: (() => void)[] = [];
@@ -189,23 +192,23 @@ export class EdgeEmitter {
       if (overlaps) sets.push(set);
       else set();
     };
-    const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => f.local("v128"));
+    const maskVectors = mask === null ? null : Array.from({ length: SLICES }, () => code.local("v128"));
     maskVectors?.forEach((l, s) => {
       pushMaskVector(this.#values, mask!, s);
-      f.localSet(l);
+      code.localSet(l);
     });
     for (const { phi, value } of moves) {
       const home = this.#values.locationOf(phi);
       if (home.kind === "rowUniform") {
         home.locals.forEach((local, g) => {
           this.#values.pushBase(value, g, home.locals.length);
-          done(() => f.localSet(local));
+          done(() => code.localSet(local));
         });
         continue;
       }
       if (home.kind !== "vector") {
         this.#values.pushScalar(value);
-        done(() => f.localSet(home.local));
+        done(() => code.localSet(home.local));
         continue;
       }
       const parts = partsOf(home.element);
@@ -214,15 +217,15 @@ export class EdgeEmitter {
           const local = home.locals[s * parts + p]!;
           this.#values.pushVector(value, s, p);
           if (maskVectors) {
-            f.localGet(local).localGet(maskVectors[s]!);
-            if (parts === 2) widenMask(f, p);
+            code.localGet(local).localGet(maskVectors[s]!);
+            if (parts === 2) widenMask(code, p);
             this.#values.selectByMask();
           }
-          done(() => f.localSet(local));
+          done(() => code.localSet(local));
         }
       }
     }
     for (const set of sets.reverse()) set();
-    if (maskVectors) f.free(...maskVectors);
+    if (maskVectors) code.free(...maskVectors);
   }
 }

@@ -59,11 +59,11 @@ export interface EmittedFunction {
 }
 
 export class FunctionEmitter {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   readonly values: Values;
   /** What the block loops keep for the warp that runs. */
   readonly registers: WarpRegisters;
-  readonly #m: ModuleContext;
+  readonly #kernelModule: ModuleContext;
   readonly #analysis: WarpAnalysis;
   readonly #schedule: Schedule;
   readonly #uses: Uses;
@@ -83,40 +83,40 @@ export class FunctionEmitter {
    */
   readonly #accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
 
-  constructor(m: ModuleContext, f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
-    this.#m = m;
-    this.f = f;
+  constructor(kernelModule: ModuleContext, code: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
+    this.#kernelModule = kernelModule;
+    this.code = code;
     this.#analysis = analysis;
     this.#schedule = schedule;
-    this.#checks = new RangeChecks(analysis, m.kernel, m.block, m.env.addresses);
+    this.#checks = new RangeChecks(analysis, kernelModule.kernel, kernelModule.block, kernelModule.env.addresses);
     const uses = findUses(analysis.flow);
     this.#uses = uses;
-    this.#loops = new BlockLoops(m, f, schedule.resumes.length > 0);
+    this.#loops = new BlockLoops(kernelModule, code, schedule.resumes.length > 0);
     this.registers = this.#loops.registers;
     this.values = new Values({
-      f,
+      code,
       shapeOf: (v) => analysis.shapeOf(v),
       constantBits: (v) => this.#constantOf(v),
-      scratch: m.globals.scratch,
+      scratch: kernelModule.globals.scratch,
       paramLocal: (p) => this.#paramLocals.get(p) ?? bug(`parameter ${p.name} has no local`),
-      relaxedSimd: m.env.features.relaxedSimd,
+      relaxedSimd: kernelModule.env.features.relaxedSimd,
       isBlockLocal: (i) => !uses.crossesBlocks.has(i),
       pushAddress: (v) => this.#pushAddress(v),
     });
-    this.#bits = new LaneBits(f, this.values, analysis);
+    this.#bits = new LaneBits(code, this.values, analysis);
     const suspends = new Set(schedule.resumes.map((r) => r.block));
     this.#loopChecks = new LoopCheckEmitter(
-      f,
+      code,
       this.values,
-      m.env.limits,
+      kernelModule.env.limits,
       planLoopChecks(analysis, this.#checks, suspends),
     );
-    this.#masks = new MaskLocals(f, analysis, schedule);
-    this.#edges = new EdgeEmitter(f, this.values, analysis, this.#masks, this.#bits);
-    this.#spills = new Spills(m, f, this.values, analysis, schedule, this.#masks, this.registers.context);
+    this.#masks = new MaskLocals(code, analysis, schedule);
+    this.#edges = new EdgeEmitter(code, this.values, analysis, this.#masks, this.#bits);
+    this.#spills = new Spills(kernelModule, code, this.values, analysis, schedule, this.#masks, this.registers.context);
     this.#vectors = new DeferredVectorOps(
-      m,
-      f,
+      kernelModule,
+      code,
       this.values,
       analysis,
       uses,
@@ -127,20 +127,20 @@ export class FunctionEmitter {
   }
 
   emit(): EmittedFunction {
-    const { f } = this;
+    const { code } = this;
     this.#emitParameters();
     this.#loops.emit(
       this.#spills.bytes,
       () => {
-        const start = f.laterHere();
+        const start = code.laterHere();
         this.#masks.emitEntry(this.registers.warp);
-        emitStructured(f, {
+        emitStructured(code, {
           count: this.#schedule.nodes.length,
           entry: this.#schedule.entry,
           successors: (n) => successorsOf(this.#schedule.nodes[n]!),
           emit: (n, go) => this.#emitNode(this.#schedule.nodes[n]!, go),
         });
-        f.unreachable();
+        code.unreachable();
         if (this.#schedule.resumes.length > 0) start(() => this.values.emitForget());
       },
       () => this.#masks.emitClearPending(),
@@ -149,29 +149,29 @@ export class FunctionEmitter {
   }
 
   #emitParameters(): void {
-    const { f } = this;
-    const m = this.#m;
-    for (const p of m.kernel.function.params) {
-      const place = m.kernel.params[p.index] ?? bug(`parameter ${p.index} of ${m.kernel.name}`);
+    const { code } = this;
+    const kernelModule = this.#kernelModule;
+    for (const p of kernelModule.kernel.function.params) {
+      const place = kernelModule.kernel.params[p.index] ?? bug(`parameter ${p.index} of ${kernelModule.kernel.name}`);
       if (p.byval !== null) {
-        const local = f.freshLocal("i32");
-        f.globalGet(m.globals.params);
-        if (place.offset !== 0) f.i32Const(place.offset).i32Add();
-        f.localSet(local);
+        const local = code.freshLocal("i32");
+        code.globalGet(kernelModule.globals.params);
+        if (place.offset !== 0) code.i32Const(place.offset).i32Add();
+        code.localSet(local);
         this.#paramLocals.set(p, local);
         continue;
       }
       const element = elementOf(p.type);
-      const local = f.freshLocal(scalarTypeOf(element));
-      f.globalGet(m.globals.params);
-      if (element === "i64") f.i64Load(place.offset);
-      else if (element === "f64") f.f64Load(place.offset);
-      else if (element === "f32") f.f32Load(place.offset);
-      else if (place.size === 1) f.i32Load8U(place.offset);
-      else if (place.size === 2) f.i32Load16U(place.offset);
-      else f.i32Load(place.offset);
-      if (element === "i1") f.i32Const(1).i32And();
-      f.localSet(local);
+      const local = code.freshLocal(scalarTypeOf(element));
+      code.globalGet(kernelModule.globals.params);
+      if (element === "i64") code.i64Load(place.offset);
+      else if (element === "f64") code.f64Load(place.offset);
+      else if (element === "f32") code.f32Load(place.offset);
+      else if (place.size === 1) code.i32Load8U(place.offset);
+      else if (place.size === 2) code.i32Load16U(place.offset);
+      else code.i32Load(place.offset);
+      if (element === "i1") code.i32Const(1).i32And();
+      code.localSet(local);
       this.#paramLocals.set(p, local);
     }
   }
@@ -180,8 +180,8 @@ export class FunctionEmitter {
     if (v.kind === "instruction" || v.kind === "param" || v.kind === "inline-asm" || v.kind === "metadata") return null;
     const c = constantBits(
       v,
-      this.#m.env.addresses,
-      (name) => this.#m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+      this.#kernelModule.env.addresses,
+      (name) => this.#kernelModule.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
     );
     return c.sharedRelative ? null : c.bits;
   }
@@ -192,17 +192,17 @@ export class FunctionEmitter {
       bug(`address of a ${v.kind}`);
     const c = constantBits(
       v,
-      this.#m.env.addresses,
-      (name) => this.#m.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
+      this.#kernelModule.env.addresses,
+      (name) => this.#kernelModule.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name} has no place`),
     );
-    this.f.globalGet(this.#m.globals.shared);
-    if (c.bits !== 0n) this.f.i32Const(Number(BigInt.asIntN(32, c.bits))).i32Add();
+    this.code.globalGet(this.#kernelModule.globals.shared);
+    if (c.bits !== 0n) this.code.i32Const(Number(BigInt.asIntN(32, c.bits))).i32Add();
   }
 
   // ---------------------------------------------------------------- nodes
 
   #emitNode(node: ScheduleNode, go: (n: number) => void): void {
-    const { f } = this;
+    const { code } = this;
     switch (node.kind) {
       case "end":
         this.#loops.emitLeave(0);
@@ -210,31 +210,31 @@ export class FunctionEmitter {
       case "guard": {
         const { flow } = this.#analysis;
         const b = node.target < flow.blocks.length ? node.target : flow.loops[node.target - flow.blocks.length]!.header;
-        f.localGet(this.#masks.pending(b));
+        code.localGet(this.#masks.pending(b));
         if (node.then === node.else) {
-          f.drop();
+          code.drop();
           go(node.then);
           return;
         }
-        f.if();
+        code.if();
         go(node.then);
-        f.else();
+        code.else();
         go(node.else);
-        f.end();
+        code.end();
         return;
       }
       case "enter": {
         // Straight on unless a resumed warp is on its way to its place.
         for (const r of node.resumes) {
-          f.localGet(this.registers.resume).i32Const(r.index).i32Eq().if();
+          code.localGet(this.registers.resume).i32Const(r.index).i32Eq().if();
           go(r.node);
-          f.end();
+          code.end();
         }
         go(node.straight);
         return;
       }
       case "resume": {
-        f.i32Const(0).localSet(this.registers.resume);
+        code.i32Const(0).localSet(this.registers.resume);
         this.#spills.emitReload(node.index);
         go(node.next);
         return;
@@ -242,8 +242,8 @@ export class FunctionEmitter {
       case "lanes":
         emitLoopByLanes(
           {
-            f,
-            m: this.#m,
+            code,
+            kernelModule: this.#kernelModule,
             values: this.values,
             analysis: this.#analysis,
             masks: this.#masks,
@@ -262,13 +262,13 @@ export class FunctionEmitter {
   }
 
   #emitBlock(node: ScheduleNode & { kind: "block" }, go: (n: number) => void): void {
-    const { f } = this;
+    const { code } = this;
     const analysis = this.#analysis;
     const b = node.block;
     this.#block = b;
     const block = analysis.flow.blocks[b]!;
     if (this.#masks.isConsumed(b)) {
-      f.localGet(this.#masks.pending(b)).localSet(this.#masks.of(b)).i32Const(0).localSet(this.#masks.pending(b));
+      code.localGet(this.#masks.pending(b)).localSet(this.#masks.of(b)).i32Const(0).localSet(this.#masks.pending(b));
     }
     this.#vectors.beginBlock(block);
     this.#accessed.clear();
@@ -289,8 +289,12 @@ export class FunctionEmitter {
     if (last.op === "unreachable") {
       // Reached only by mistake of the program: what follows a trap or an assertion.
       this.values.endBlock();
-      f.localGet(this.#masks.of(b)).i32Ctz().i32Const(this.#m.siteOf(last)).call(this.#m.imports.trap);
-      f.unreachable();
+      code
+        .localGet(this.#masks.of(b))
+        .i32Ctz()
+        .i32Const(this.#kernelModule.siteOf(last))
+        .call(this.#kernelModule.imports.trap);
+      code.unreachable();
       return;
     }
     this.values.endBlock();
@@ -305,9 +309,9 @@ export class FunctionEmitter {
   // ---------------------------------------------------------------- instructions
 
   #emitInstruction(i: IrInstruction, at: number): void {
-    const { f } = this;
+    const { code } = this;
     if (i.op === "phi") return;
-    f.mark(this.#m.siteOf(i));
+    code.mark(this.#kernelModule.siteOf(i));
     if (i.op === "call") {
       this.#emitCall(i);
       return;
@@ -315,7 +319,7 @@ export class FunctionEmitter {
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.#analysis.shapeOf(i);
     switch (i.op) {
       case "alloca":
-        this.#m.pushLocalBase(f, this.registers.warp, i);
+        this.#kernelModule.pushLocalBase(code, this.registers.warp, i);
         this.values.setScalar(i);
         return;
       case "load":
@@ -343,7 +347,7 @@ export class FunctionEmitter {
         this.emitLaneLoop(i);
         return;
       case "fence":
-        f.atomicFence();
+        code.atomicFence();
         return;
       case "extractvalue": {
         const home = this.#components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
@@ -406,42 +410,42 @@ export class FunctionEmitter {
   }
 
   #copyHome(from: ValueLocation, to: ValueLocation): void {
-    const { f } = this;
+    const { code } = this;
     if (from.kind === "vector" && to.kind === "vector")
-      from.locals.forEach((l, n) => f.localGet(l).localSet(to.locals[n]!));
-    else if (from.kind === "scalar" && to.kind === "scalar") f.localGet(from.local).localSet(to.local);
+      from.locals.forEach((l, n) => code.localGet(l).localSet(to.locals[n]!));
+    else if (from.kind === "scalar" && to.kind === "scalar") code.localGet(from.local).localSet(to.local);
     else if (from.kind === "scalar" && to.kind === "vector") {
       to.locals.forEach((l) => {
-        f.localGet(from.local);
-        if (from.element === "i64") f.i64x2Splat();
-        else if (from.element === "f64") f.f64x2Splat();
-        else if (from.element === "f32") f.f32x4Splat();
+        code.localGet(from.local);
+        if (from.element === "i64") code.i64x2Splat();
+        else if (from.element === "f64") code.f64x2Splat();
+        else if (from.element === "f32") code.f32x4Splat();
         else {
-          f.i32x4Splat();
-          if (from.element === "i1") f.i32x4Neg();
+          code.i32x4Splat();
+          if (from.element === "i1") code.i32x4Neg();
         }
-        f.localSet(l);
+        code.localSet(l);
       });
     } else bug("a varying component for a uniform value");
   }
 
   #emitCall(i: CallInstruction): void {
-    const { f } = this;
-    const m = this.#m;
+    const { code } = this;
+    const kernelModule = this.#kernelModule;
     const name = calleeName(i) ?? bug("indirect call in the warp tier");
     const barrier = barrierOf(i);
     if (barrier) {
       this.#vectors.flush();
-      if (m.warps > 1)
-        m.emitBarrierArrival(
-          f,
+      if (kernelModule.warps > 1)
+        kernelModule.emitBarrierArrival(
+          code,
           barrier.reduction,
           () => this.#bits.push(i.args[i.args.length - 1]!),
           this.#masks.of(this.#block),
         );
       else if (barrier.reduction !== "none") {
-        m.emitLoneBarrier(
-          f,
+        kernelModule.emitLoneBarrier(
+          code,
           barrier.reduction,
           () => this.#bits.push(i.args[i.args.length - 1]!),
           this.#masks.of(this.#block),
@@ -452,21 +456,21 @@ export class FunctionEmitter {
     }
     if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
       this.#vectors.flush();
-      m.coldCalls.emit(f, i, i.callee, this.values, this.registers, this.#masks.of(this.#block));
+      kernelModule.coldCalls.emit(code, i, i.callee, this.values, this.registers, this.#masks.of(this.#block));
       return;
     }
-    if (m.emitRegister(f, name, i, this)) return;
+    if (kernelModule.emitRegister(code, name, i, this)) return;
     if (/^llvm\.nvvm\.(shfl|vote|match|redux|activemask|bar\.warp|heddle\.mma)/.test(name)) {
       this.#vectors.flush();
       const context = {
-        f,
+        code,
         values: this.values,
-        scratch: m.globals.scratch,
-        helpers: m.crossLane,
-        products: m.products,
+        scratch: kernelModule.globals.scratch,
+        helpers: kernelModule.crossLane,
+        products: kernelModule.products,
         bits: this.#bits,
         pushMask: (): void => {
-          f.localGet(this.#masks.of(this.#block));
+          code.localGet(this.#masks.of(this.#block));
         },
         isFull: this.#masks.isFull(this.#block),
         resultHome: (call: CallInstruction, c: number): ValueLocation | null => this.#componentHome(call, c),
@@ -476,7 +480,7 @@ export class FunctionEmitter {
         throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
       return;
     }
-    if (m.emitHostCall(f, name, i, this)) return;
+    if (kernelModule.emitHostCall(code, name, i, this)) return;
     const shape = i.type.kind === "void" || i.type.kind === "struct" ? null : this.#analysis.shapeOf(i);
     if (shape?.kind === "rowUniform") {
       this.#emitScalar(i);
@@ -506,7 +510,7 @@ export class FunctionEmitter {
       homes = i.type.elements.map((t): ValueLocation => {
         const element = elementOf(t);
         const take = (): Local =>
-          this.#uses.crossesBlocks.has(i) ? this.f.freshLocal("v128") : this.values.blockLocal("v128");
+          this.#uses.crossesBlocks.has(i) ? this.code.freshLocal("v128") : this.values.blockLocal("v128");
         return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
       this.#components.set(i, homes);
@@ -515,33 +519,33 @@ export class FunctionEmitter {
   }
 
   #setBitsResult(home: ValueLocation): void {
-    const { f } = this;
+    const { code } = this;
     if (home.kind === "scalar") {
-      f.localSet(home.local);
+      code.localSet(home.local);
       return;
     }
     if (home.kind !== "vector") bug(`bits for ${home.kind}`);
-    const bits = f.local("i32");
-    f.localSet(bits);
+    const bits = code.local("i32");
+    code.localSet(bits);
     home.locals.forEach((l, s) => {
       if (home.element === "i1") pushMaskVector(this.values, bits, s);
-      else f.localGet(bits).i32x4Splat();
-      f.localSet(l);
+      else code.localGet(bits).i32x4Splat();
+      code.localSet(l);
     });
-    f.free(bits);
+    code.free(bits);
   }
 
   // ---------------------------------------------------------------- scalar code
 
   scalarContext(): ScalarContext {
     return {
-      env: this.#m.env,
-      f: this.f,
+      env: this.#kernelModule.env,
+      code: this.code,
       get: (v) => this.values.pushScalar(v),
       set: (i) => this.values.setScalar(i),
-      fault: (code, i, address) => {
+      fault: (reason, i, address) => {
         this.#pushActiveLane();
-        this.#m.emitFault(this.f, code, i, address);
+        this.#kernelModule.emitFault(this.code, reason, i, address);
       },
       // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
       isUnshared: (pointer) => this.#checks.isInSharedWindow(pointer),
@@ -552,7 +556,7 @@ export class FunctionEmitter {
   }
 
   #pushActiveLane(): void {
-    this.f.localGet(this.#masks.of(this.#block)).i32Ctz();
+    this.code.localGet(this.#masks.of(this.#block)).i32Ctz();
   }
 
   /** Brings pending vector results into their locals. */
@@ -568,7 +572,7 @@ export class FunctionEmitter {
         const context: ScalarContext = {
           ...this.scalarContext(),
           get: (v) => this.values.pushBase(v, g, home.locals.length),
-          set: () => this.f.localSet(local),
+          set: () => this.code.localSet(local),
         };
         if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
       });
@@ -589,8 +593,8 @@ export class FunctionEmitter {
 
   /** Runs an instruction's scalar code for each active lane in turn: what has effects or waits for single lanes. */
   emitLaneLoop(i: IrInstruction): void {
-    const { f } = this;
-    const m = this.#m;
+    const { code } = this;
+    const kernelModule = this.#kernelModule;
     const varying = operandsOf(i).filter(
       (o) => o.kind !== "metadata" && o.kind !== "function" && this.#analysis.shapeOf(o).kind !== "uniform",
     );
@@ -603,7 +607,7 @@ export class FunctionEmitter {
           i.location ?? undefined,
         );
       slots.set(v, slots.size);
-      spillToSlot(f, this.values, m.globals.scratch, v, slots.get(v)!);
+      spillToSlot(code, this.values, kernelModule.globals.scratch, v, slots.get(v)!);
     }
     const results =
       i.type.kind === "void" || !this.#uses.isUsed.has(i)
@@ -611,54 +615,54 @@ export class FunctionEmitter {
         : i.type.kind === "struct"
           ? i.type.elements.map((_, n) => this.#componentHome(i, n)!)
           : [this.#componentHome(i, 0)!];
-    forEachLane(f, this.#masks.of(this.#block), (lane) => {
+    forEachLane(code, this.#masks.of(this.#block), (lane) => {
       const context: ScalarContext = {
         ...this.scalarContext(),
         get: (v) => {
           const slot = slots.get(v);
           if (slot === undefined) this.values.pushScalar(v);
-          else loadLane(f, m.globals.scratch, lane, elementOf(v.type), slot);
+          else loadLane(code, kernelModule.globals.scratch, lane, elementOf(v.type), slot);
         },
         set: (_, component = 0) => {
           if (results.length === 0) {
-            f.drop();
+            code.drop();
             return;
           }
           const element = results[component]!.element;
-          const t = f.local(scalarTypeOf(element));
-          storeLane(f, m.globals.scratch, lane, element, 6 + component, t);
-          f.free(t);
+          const t = code.local(scalarTypeOf(element));
+          storeLane(code, kernelModule.globals.scratch, lane, element, 6 + component, t);
+          code.free(t);
         },
-        fault: (code, instruction, address) => {
-          f.localGet(lane);
-          m.emitFault(f, code, instruction, address);
+        fault: (reason, instruction, address) => {
+          code.localGet(lane);
+          kernelModule.emitFault(code, reason, instruction, address);
         },
       };
-      if (!m.emitLaneCall(f, i, context) && !emitScalarInstruction(context, i))
+      if (!kernelModule.emitLaneCall(code, i, context) && !emitScalarInstruction(context, i))
         throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
     });
     results.forEach((home, n) => {
-      if (home.kind === "vector") reloadFromSlot(f, home.locals, m.globals.scratch, 6 + n);
+      if (home.kind === "vector") reloadFromSlot(code, home.locals, kernelModule.globals.scratch, 6 + n);
       else if (home.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
       else {
-        const lane = f.local("i32");
-        f.localGet(this.#masks.of(this.#block)).i32Ctz().localSet(lane);
-        loadLane(f, m.globals.scratch, lane, home.element, 6 + n);
-        f.localSet(home.local).free(lane);
+        const lane = code.local("i32");
+        code.localGet(this.#masks.of(this.#block)).i32Ctz().localSet(lane);
+        loadLane(code, kernelModule.globals.scratch, lane, home.element, 6 + n);
+        code.localSet(home.local).free(lane);
       }
     });
   }
 
   #memory(): Parameters<typeof emitVectorLoad>[0] {
     return {
-      f: this.f,
+      code: this.code,
       values: this.values,
-      limits: this.#m.env.limits,
-      scratch: this.#m.globals.scratch,
-      helpers: this.#m.memoryHelpers,
+      limits: this.#kernelModule.env.limits,
+      scratch: this.#kernelModule.globals.scratch,
+      helpers: this.#kernelModule.memoryHelpers,
       mask: this.#masks.of(this.#block),
       isFull: this.#masks.isFull(this.#block),
-      siteOf: (i) => this.#m.siteOf(i),
+      siteOf: (i) => this.#kernelModule.siteOf(i),
       flagOf: (i) => this.#loopChecks.flagOf(i),
       isProvenInBounds: ({ pointer, bytes, align }, lanes) =>
         this.#checks.isProvenInBounds(pointer, bytes, align, lanes) ||

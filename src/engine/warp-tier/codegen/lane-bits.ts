@@ -13,14 +13,14 @@ import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class LaneBits {
-  readonly #f: FunctionBuilder;
+  readonly #code: FunctionBuilder;
   readonly #values: Values;
   readonly #delayed: ReadonlySet<IrInstruction>;
   /** Leaves the vector of an icmp's slice, computed anew. */
   emitCompareSlice: (i: IcmpInstruction, slice: number) => void = () => undefined;
 
-  constructor(f: FunctionBuilder, values: Values, analysis: WarpAnalysis) {
-    this.#f = f;
+  constructor(code: FunctionBuilder, values: Values, analysis: WarpAnalysis) {
+    this.#code = code;
     this.#values = values;
     this.#delayed = delayedConditions(analysis);
   }
@@ -32,7 +32,7 @@ export class LaneBits {
 
   /** Pushes the lanes of an i1 as bits, active or not. */
   push(value: IrValue): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     if (value.kind === "instruction" && this.#delayed.has(value)) {
       this.#pushDelayed(value);
@@ -40,17 +40,17 @@ export class LaneBits {
     }
     const shape = values.context.shapeOf(value);
     if (shape.kind === "uniform") {
-      f.i32Const(0);
+      code.i32Const(0);
       values.pushScalar(value);
-      f.i32Sub();
+      code.i32Sub();
       return;
     }
     if (shape.kind === "rowUniform") {
       for (let g = 0; g < shape.rows; g++) {
-        f.i32Const(0);
+        code.i32Const(0);
         values.pushBase(value, g, shape.rows);
-        f.i32Sub().i32Const(lanesOfRow(g, shape.rows)).i32And();
-        if (g > 0) f.i32Or();
+        code.i32Sub().i32Const(lanesOfRow(g, shape.rows)).i32And();
+        if (g > 0) code.i32Or();
       }
       return;
     }
@@ -58,19 +58,20 @@ export class LaneBits {
   }
 
   #pushBitmasks(pushSlice: (s: number) => void): void {
-    const f = this.#f;
+    const code = this.#code;
     for (let s = 0; s < SLICES; s++) {
       pushSlice(s);
-      f.i32x4Bitmask();
+      code.i32x4Bitmask();
       if (s > 0)
-        f.i32Const(4 * s)
+        code
+          .i32Const(4 * s)
           .i32Shl()
           .i32Or();
     }
   }
 
   #pushDelayed(i: IrInstruction): void {
-    const f = this.#f;
+    const code = this.#code;
     if (i.op === "icmp") {
       this.#pushCompare(i);
       return;
@@ -79,11 +80,11 @@ export class LaneBits {
     if (connective === null) return;
     this.push(connective.a);
     if (connective.kind === "not") {
-      f.i32Const(-1).i32Xor();
+      code.i32Const(-1).i32Xor();
       return;
     }
     this.push(connective.b);
-    f.op(connective.kind === "and" ? "i32And" : "i32Or");
+    code.op(connective.kind === "and" ? "i32And" : "i32Or");
   }
 
   /**
@@ -91,43 +92,44 @@ export class LaneBits {
    * exceeds the greatest offset, and none when it does not exceed the least and no sum wraps around. Else lane by lane.
    */
   #pushCompare(i: IcmpInstruction): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     const form = boundForm(i, values.context.shapeOf(i.lhs), values.context.shapeOf(i.rhs))!;
     const { shifted, bound, offsets, isSigned, inclusive, isLess } = form;
     const high = Math.max(...offsets);
     const low = Math.min(...offsets);
-    const distance = f.local("i64");
-    const base = f.local("i64");
-    const bits = f.local("i32");
+    const distance = code.local("i64");
+    const base = code.local("i64");
+    const bits = code.local("i32");
     const extend = (v: IrValue): void => {
       values.pushScalar(v);
-      f.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
+      code.op(isSigned ? "i64ExtendI32S" : "i64ExtendI32U");
     };
     extend(shifted);
-    f.localSet(base);
+    code.localSet(base);
     extend(bound);
-    if (inclusive) f.i64Const(1n).i64Add();
-    f.localGet(base).i64Sub().localSet(distance);
+    if (inclusive) code.i64Const(1n).i64Add();
+    code.localGet(base).i64Sub().localSet(distance);
     // all below
-    f.i32Const(isLess ? -1 : 0).localSet(bits);
-    f.localGet(distance).i64Const(BigInt(high)).i64LeS().if();
-    f.i32Const(isLess ? 0 : -1).localSet(bits);
+    code.i32Const(isLess ? -1 : 0).localSet(bits);
+    code.localGet(distance).i64Const(BigInt(high)).i64LeS().if();
+    code.i32Const(isLess ? 0 : -1).localSet(bits);
     const wraps = isSigned ? 2n ** 31n : 2n ** 32n;
-    f.localGet(distance)
+    code
+      .localGet(distance)
       .i64Const(BigInt(low))
       .i64GtS()
       .localGet(base)
       .i64Const(wraps - BigInt(high))
       .i64GeS()
       .i32Or();
-    f.if();
+    code.if();
     this.#pushBitmasks((s) => this.emitCompareSlice(i, s));
-    f.localSet(bits);
-    f.end();
-    f.end();
-    f.localGet(bits);
-    f.free(distance, base, bits);
+    code.localSet(bits);
+    code.end();
+    code.end();
+    code.localGet(bits);
+    code.free(distance, base, bits);
   }
 }
 

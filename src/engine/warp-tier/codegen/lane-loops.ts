@@ -72,8 +72,8 @@ function isWorthIt(analysis: WarpAnalysis, loop: FlowLoop): boolean {
 }
 
 export interface LaneLoopContext {
-  readonly m: ModuleContext;
-  readonly f: FunctionBuilder;
+  readonly kernelModule: ModuleContext;
+  readonly code: FunctionBuilder;
   readonly values: Values;
   readonly analysis: WarpAnalysis;
   readonly masks: MaskLocals;
@@ -83,28 +83,28 @@ export interface LaneLoopContext {
 
 /** Emits both ways from the loop's entry. `exits`: the edges that leave the loop. */
 export function emitLoopByLanes(
-  c: LaneLoopContext,
+  context: LaneLoopContext,
   loop: FlowLoop,
   exits: readonly ScheduledEdge[],
   goScalar: () => void,
   goVector: () => void,
 ): void {
-  const { f, masks } = c;
+  const { code, masks } = context;
   const waiting = masks.pending(loop.header);
-  f.localGet(waiting).i32Popcnt().i32Const(FEW_LANES).i32LeU().if();
-  const lanes = f.local("i32");
-  f.localGet(waiting).localSet(lanes);
-  if (masks.isConsumed(loop.header)) f.i32Const(0).localSet(waiting);
-  new ScalarLoop(c, loop, exits).emit(lanes);
-  f.free(lanes);
+  code.localGet(waiting).i32Popcnt().i32Const(FEW_LANES).i32LeU().if();
+  const lanes = code.local("i32");
+  code.localGet(waiting).localSet(lanes);
+  if (masks.isConsumed(loop.header)) code.i32Const(0).localSet(waiting);
+  new ScalarLoop(context, loop, exits).emit(lanes);
+  code.free(lanes);
   goScalar();
-  f.else();
+  code.else();
   goVector();
-  f.end();
+  code.end();
 }
 
 class ScalarLoop {
-  readonly #c: LaneLoopContext;
+  readonly #context: LaneLoopContext;
   readonly #loop: FlowLoop;
   readonly #exits: readonly ScheduledEdge[];
   /** Values of the lane that runs. */
@@ -113,49 +113,49 @@ class ScalarLoop {
   readonly #left: Local[];
   #slots = SCRATCH_SLOTS;
 
-  constructor(c: LaneLoopContext, loop: FlowLoop, exits: readonly ScheduledEdge[]) {
-    this.#c = c;
+  constructor(context: LaneLoopContext, loop: FlowLoop, exits: readonly ScheduledEdge[]) {
+    this.#context = context;
     this.#loop = loop;
     this.#exits = exits;
-    this.#left = exits.map(() => c.f.local("i32"));
+    this.#left = exits.map(() => context.code.local("i32"));
   }
 
   emit(lanes: Local): void {
-    const { f, m, values, edges } = this.#c;
-    const { scratch } = m.globals;
+    const { code, kernelModule, values, edges } = this.#context;
+    const { scratch } = kernelModule.globals;
     const inputs = this.#inputs();
     const inputSlots = inputs.map((v) => {
       const slot = this.#takeSlot();
-      spillToSlot(f, values, scratch, v, slot);
+      spillToSlot(code, values, scratch, v, slot);
       return slot;
     });
     const results = new Map<IrInstruction, number>();
     for (const { from, to } of this.#exits)
       for (const { value } of this.#phiInputs(from, to))
         if (this.#isInside(value) && !results.has(value)) results.set(value, this.#takeSlot());
-    for (const l of this.#left) f.i32Const(0).localSet(l);
-    forEachLane(f, lanes, (lane) => {
+    for (const l of this.#left) code.i32Const(0).localSet(l);
+    forEachLane(code, lanes, (lane) => {
       inputs.forEach((v, n) => {
-        loadLane(f, scratch, lane, elementOf(v.type), inputSlots[n]!);
-        f.localSet(this.#localOf(v));
+        loadLane(code, scratch, lane, elementOf(v.type), inputSlots[n]!);
+        code.localSet(this.#localOf(v));
       });
       for (const i of this.#headerPhis())
         if (!inputs.includes(i)) {
           values.pushScalar(i);
-          f.localSet(this.#localOf(i));
+          code.localSet(this.#localOf(i));
         }
       this.#emitTurns(lane, results);
     });
-    f.free(...this.#locals.values());
+    code.free(...this.#locals.values());
     for (const [value, slot] of results) values.inScratch.set(value, slot);
     this.#exits.forEach((e, n) => edges.emitEdge(e, this.#left[n]!));
     values.inScratch.clear();
-    f.free(...this.#left);
+    code.free(...this.#left);
   }
 
   /** All turns of one lane. */
   #emitTurns(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
-    const { f, m, analysis } = this.#c;
+    const { code, kernelModule, analysis } = this.#context;
     const { flow } = analysis;
     const blocks = [...this.#loop.blocks].sort((a, b) => a - b);
     const nodeOf = new Map(blocks.map((b, n) => [b, n]));
@@ -163,16 +163,16 @@ class ScalarLoop {
       blocks.length + this.#exits.findIndex((e) => e.from === from && e.to === to);
     const target = (from: number, to: number): number => nodeOf.get(to) ?? exitNode(from, to);
     const context: ScalarContext = {
-      ...this.#c.scalarContext(),
+      ...this.#context.scalarContext(),
       get: (v) => this.#push(v),
-      set: (i) => f.localSet(this.#localOf(i)),
-      fault: (code, i, address) => {
-        f.localGet(lane);
-        m.emitFault(f, code, i, address);
+      set: (i) => code.localSet(this.#localOf(i)),
+      fault: (reason, i, address) => {
+        code.localGet(lane);
+        kernelModule.emitFault(code, reason, i, address);
       },
     };
-    const done = f.block();
-    emitStructured(f, {
+    const done = code.block();
+    emitStructured(code, {
       count: blocks.length + this.#exits.length,
       entry: nodeOf.get(this.#loop.header)!,
       successors: (n) => (n >= blocks.length ? [] : flow.successors[blocks[n]!]!.map((s) => target(blocks[n]!, s))),
@@ -184,13 +184,13 @@ class ScalarLoop {
             if (!this.#isInside(value) || stored.has(value)) continue;
             stored.add(value);
             const element = elementOf(value.type);
-            const t = f.local(scalarTypeOf(element));
+            const t = code.local(scalarTypeOf(element));
             this.#push(value);
-            storeLane(f, m.globals.scratch, lane, element, results.get(value)!, t);
-            f.free(t);
+            storeLane(code, kernelModule.globals.scratch, lane, element, results.get(value)!, t);
+            code.free(t);
           }
           const left = this.#left[n - blocks.length]!;
-          f.localGet(left).i32Const(1).localGet(lane).i32Shl().i32Or().localSet(left).br(done);
+          code.localGet(left).i32Const(1).localGet(lane).i32Shl().i32Or().localSet(left).br(done);
           return;
         }
         const b = blocks[n]!;
@@ -200,22 +200,22 @@ class ScalarLoop {
         };
         for (const i of flow.blocks[b]!.instructions) {
           if (i.op === "phi") continue;
-          f.mark(m.siteOf(i));
+          code.mark(kernelModule.siteOf(i));
           if (i.op === "br") leave(flow.indexOf.get(i.target)!);
           else if (i.op === "condbr") {
             this.#push(i.condition);
-            f.if();
+            code.if();
             leave(flow.indexOf.get(i.then)!);
-            f.else();
+            code.else();
             leave(flow.indexOf.get(i.else)!);
-            f.end();
+            code.end();
           } else if (!emitScalarInstruction(context, i))
             throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
         }
       },
     });
-    f.unreachable();
-    f.end(done);
+    code.unreachable();
+    code.end(done);
   }
 
   /** Phis of a block of the loop take their values, all at once. */
@@ -223,11 +223,11 @@ class ScalarLoop {
     if (!this.#loop.blocks.has(to)) return;
     const moves = this.#phiInputs(from, to).filter(({ value, phi }) => value !== phi && value.kind !== "const-undef");
     for (const { value } of moves) this.#push(value);
-    for (const { phi } of [...moves].reverse()) this.#c.f.localSet(this.#localOf(phi));
+    for (const { phi } of [...moves].reverse()) this.#context.code.localSet(this.#localOf(phi));
   }
 
   #phiInputs(from: number, to: number): { readonly phi: IrInstruction; readonly value: IrValue }[] {
-    const { blocks } = this.#c.analysis.flow;
+    const { blocks } = this.#context.analysis.flow;
     const result: { phi: IrInstruction; value: IrValue }[] = [];
     for (const i of blocks[to]!.instructions) {
       if (i.op !== "phi") break;
@@ -243,7 +243,7 @@ class ScalarLoop {
 
   /** What the lanes bring with them, and do not have in common: phis of the header, and values from outside. */
   #inputs(): IrInstruction[] {
-    const { analysis } = this.#c;
+    const { analysis } = this.#context;
     const found = new Set<IrInstruction>();
     const note = (v: IrValue): void => {
       if (v.kind === "instruction" && analysis.shapeOf(v).kind !== "uniform") found.add(v);
@@ -262,19 +262,19 @@ class ScalarLoop {
   }
 
   #headerPhis(): IrInstruction[] {
-    return this.#c.analysis.flow.blocks[this.#loop.header]!.instructions.filter((i) => i.op === "phi");
+    return this.#context.analysis.flow.blocks[this.#loop.header]!.instructions.filter((i) => i.op === "phi");
   }
 
   #push(v: IrValue): void {
     const local = this.#locals.get(v);
-    if (local !== undefined) this.#c.f.localGet(local);
-    else if (this.#isInside(v)) this.#c.f.localGet(this.#localOf(v));
-    else this.#c.values.pushScalar(v);
+    if (local !== undefined) this.#context.code.localGet(local);
+    else if (this.#isInside(v)) this.#context.code.localGet(this.#localOf(v));
+    else this.#context.values.pushScalar(v);
   }
 
   #localOf(v: IrInstruction): Local {
     let local = this.#locals.get(v);
-    if (local === undefined) this.#locals.set(v, (local = this.#c.f.local(scalarTypeOf(elementOf(v.type)))));
+    if (local === undefined) this.#locals.set(v, (local = this.#context.code.local(scalarTypeOf(elementOf(v.type)))));
     return local;
   }
 
@@ -283,7 +283,7 @@ class ScalarLoop {
   }
 
   #isInsideBlock(block: IrBlock): boolean {
-    return this.#loop.blocks.has(this.#c.analysis.flow.indexOf.get(block)!);
+    return this.#loop.blocks.has(this.#context.analysis.flow.indexOf.get(block)!);
   }
 
   /** Behind the slots of other helpers: no load that was brought together waits at the end of a block. */

@@ -29,19 +29,19 @@ interface Distance {
 }
 
 export class LoopCheckEmitter {
-  readonly #f: FunctionBuilder;
+  readonly #code: FunctionBuilder;
   readonly #values: Values;
   readonly #limits: AccessLimits;
   readonly #plan: ReadonlyMap<number, readonly CheckedGroup[]>;
   readonly #flags = new Map<IrInstruction, Local>();
 
   constructor(
-    f: FunctionBuilder,
+    code: FunctionBuilder,
     values: Values,
     limits: AccessLimits,
     plan: ReadonlyMap<number, readonly CheckedGroup[]>,
   ) {
-    this.#f = f;
+    this.#code = code;
     this.#values = values;
     this.#limits = limits;
     this.#plan = plan;
@@ -61,21 +61,22 @@ export class LoopCheckEmitter {
         distance = distances.get(group.bounded) ?? this.#emitDistance(group.bounded);
         distances.set(group.bounded, distance);
       }
-      const flag = this.#f.freshLocal("i32");
+      const flag = this.#code.freshLocal("i32");
       this.#emitGroup(group, distance, flag);
       for (const i of group.accesses) this.#flags.set(i, flag);
     }
-    for (const d of distances.values()) this.#f.free(d.whole, d.tested, d.isKnown);
+    for (const d of distances.values()) this.#code.free(d.whole, d.tested, d.isKnown);
   }
 
   // ---------------------------------------------------------------- distances
 
   #emitDistance(bounded: BoundedInduction): Distance {
-    const f = this.#f;
-    const distance: Distance = { whole: f.local("i64"), tested: f.local("i64"), isKnown: f.local("i32") };
+    const code = this.#code;
+    const distance: Distance = { whole: code.local("i64"), tested: code.local("i64"), isKnown: code.local("i32") };
     if (bounded.test.stays === "ne") this.#emitUntilEqual(bounded, distance);
     else this.#emitUntilBound(bounded, distance);
-    f.localGet(distance.isKnown)
+    code
+      .localGet(distance.isKnown)
       .localGet(distance.whole)
       .i64Const(MAX_DISTANCE)
       .i64LtU()
@@ -86,73 +87,74 @@ export class LoopCheckEmitter {
 
   /** Steps that meet the bound exactly, modulo 2^32. */
   #emitUntilEqual({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     const up = constantStep! > 0;
     const size = Math.abs(constantStep!);
     values.pushScalar(up ? test.bound : induction.init);
     values.pushScalar(up ? induction.init : test.bound);
-    f.i32Sub().i64ExtendI32U().localSet(d.whole);
-    f.i32Const(1);
+    code.i32Sub().i64ExtendI32U().localSet(d.whole);
+    code.i32Const(1);
     if (size > 1) {
-      f.localGet(d.whole).i64Const(BigInt(size));
-      if ((size & (size - 1)) === 0) f.i64Const(1n).i64Sub().i64And(); // a division takes longer than all the rest
-      else f.i64RemU();
-      f.i64Eqz().i32And();
+      code.localGet(d.whole).i64Const(BigInt(size));
+      if ((size & (size - 1)) === 0) code.i64Const(1n).i64Sub().i64And(); // a division takes longer than all the rest
+      else code.i64RemU();
+      code.i64Eqz().i32And();
     }
-    if (test.tested === "next") f.localGet(d.whole).i64Eqz().i32Eqz().i32And();
-    f.localSet(d.isKnown);
+    if (test.tested === "next") code.localGet(d.whole).i64Eqz().i32Eqz().i32And();
+    code.localSet(d.isKnown);
     // The turn whose next value is the bound is the last.
-    if (test.tested === "next") f.localGet(d.whole).i64Const(BigInt(size)).i64Sub().localSet(d.whole);
-    f.localGet(d.whole).localSet(d.tested);
+    if (test.tested === "next") code.localGet(d.whole).i64Const(BigInt(size)).i64Sub().localSet(d.whole);
+    code.localGet(d.whole).localSet(d.tested);
   }
 
   /** Steps towards a bound that they may jump over, but not wrap around. */
   #emitUntilBound({ induction, test, constantStep }: BoundedInduction, d: Distance): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     const signed = test.stays.startsWith("s");
     const up = constantStep === null || constantStep > 0;
     const offsets = offsetsOf(values.context.shapeOf(induction.init)) ?? ZERO_OFFSETS;
     const [lowest, highest] = [Math.min(...offsets), Math.max(...offsets)];
-    const [low, high, step, inner] = [f.local("i64"), f.local("i64"), f.local("i64"), d.tested];
+    const [low, high, step, inner] = [code.local("i64"), code.local("i64"), code.local("i64"), d.tested];
     const widen = (): void => {
-      if (signed) f.i64ExtendI32S();
-      else f.i64ExtendI32U();
+      if (signed) code.i64ExtendI32S();
+      else code.i64ExtendI32U();
     };
     const pushInit = (offset: number): void => {
       values.pushScalar(induction.init);
-      if (offset !== 0) f.i32Const(offset).i32Add();
+      if (offset !== 0) code.i32Const(offset).i32Add();
       widen();
     };
     pushInit(lowest);
-    f.localSet(low);
+    code.localSet(low);
     pushInit(highest);
-    f.localSet(high);
-    if (constantStep !== null) f.i64Const(BigInt(Math.abs(constantStep)));
+    code.localSet(high);
+    if (constantStep !== null) code.i64Const(BigInt(Math.abs(constantStep)));
     else {
       values.pushScalar(induction.step);
-      f.i64ExtendI32S();
+      code.i64ExtendI32S();
     }
-    f.localSet(step);
+    code.localSet(step);
     // How far the lane goes that goes furthest, while the test holds.
     const strict = test.stays.endsWith("t") ? 1n : 0n;
     if (up) {
       values.pushScalar(test.bound);
       widen();
-      f.localGet(low).i64Sub();
+      code.localGet(low).i64Sub();
     } else {
-      f.localGet(high);
+      code.localGet(high);
       values.pushScalar(test.bound);
       widen();
-      f.i64Sub();
+      code.i64Sub();
     }
-    f.i64Const(strict).i64Sub().localTee(inner);
-    f.i64Const(0n).localGet(inner).i64Const(0n).i64GtS().select().localSet(inner);
+    code.i64Const(strict).i64Sub().localTee(inner);
+    code.i64Const(0n).localGet(inner).i64Const(0n).i64GtS().select().localSet(inner);
     // No lane wraps when the step is added once more.
-    f.localGet(low).localGet(high).i64LeS();
+    code.localGet(low).localGet(high).i64LeS();
     if (up) {
-      f.localGet(low)
+      code
+        .localGet(low)
         .localGet(inner)
         .i64Add()
         .localGet(step)
@@ -161,14 +163,16 @@ export class LoopCheckEmitter {
         .i64LeS()
         .i32And();
       if (lowest !== highest)
-        f.localGet(high)
+        code
+          .localGet(high)
           .localGet(step)
           .i64Add()
           .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
           .i64LeS()
           .i32And();
     } else {
-      f.localGet(high)
+      code
+        .localGet(high)
         .localGet(inner)
         .i64Sub()
         .localGet(step)
@@ -177,25 +181,26 @@ export class LoopCheckEmitter {
         .i64GeS()
         .i32And();
       if (lowest !== highest)
-        f.localGet(low)
+        code
+          .localGet(low)
           .localGet(step)
           .i64Sub()
           .i64Const(signed ? -(2n ** 31n) : 0n)
           .i64GeS()
           .i32And();
     }
-    if (constantStep === null) f.localGet(step).i64Const(0n).i64GtS().i32And();
-    f.localSet(d.isKnown);
-    f.localGet(inner);
-    if (test.tested === "phi") f.localGet(step).i64Add();
-    f.localSet(d.whole);
-    f.free(low, high, step);
+    if (constantStep === null) code.localGet(step).i64Const(0n).i64GtS().i32And();
+    code.localSet(d.isKnown);
+    code.localGet(inner);
+    if (test.tested === "phi") code.localGet(step).i64Add();
+    code.localSet(d.whole);
+    code.free(low, high, step);
   }
 
   // ---------------------------------------------------------------- groups
 
   #emitGroup(group: CheckedGroup, distance: Distance | null, flag: Local): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     const { form, align } = group;
     const starts: readonly LinearTerm[] = form.terms.map((t) => {
@@ -205,17 +210,18 @@ export class LoopCheckEmitter {
     });
     const rows = rowsOf(values, starts);
     const extentOfTurn = group.bytes + (rows === null ? 0 : Math.max(...rows.map((r) => r.high - r.low)));
-    const bytes = f.local("i64"); // that the start may move in legal memory
-    const [down, slope, start] = [f.local("i32"), f.local("i32"), f.local("i32")];
-    f.globalGet(this.#limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
-    if (distance === null) f.i32Const(0).localSet(down).i32Const(1).localSet(flag);
+    const bytes = code.local("i64"); // that the start may move in legal memory
+    const [down, slope, start] = [code.local("i32"), code.local("i32"), code.local("i32")];
+    code.globalGet(this.#limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
+    if (distance === null) code.i32Const(0).localSet(down).i32Const(1).localSet(flag);
     else {
-      const delta = f.local("i64");
+      const delta = code.local("i64");
       this.#pushTravel(group, distance, slope);
-      f.localSet(delta);
+      code.localSet(delta);
       // Downwards the range begins where the last turn is.
-      f.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
-      f.localGet(bytes)
+      code.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
+      code
+        .localGet(bytes)
         .i64Const(0n)
         .localGet(delta)
         .i64Sub()
@@ -226,38 +232,40 @@ export class LoopCheckEmitter {
         .select()
         .i64Sub()
         .localSet(bytes);
-      f.localGet(distance.isKnown);
+      code.localGet(distance.isKnown);
       if (align > 1)
-        f.localGet(slope)
+        code
+          .localGet(slope)
           .i32Const(align - 1)
           .i32And()
           .i32Eqz()
           .i32And();
-      f.localSet(flag);
-      f.free(delta);
+      code.localSet(flag);
+      code.free(delta);
     }
-    f.localGet(flag).localGet(bytes).i64Const(0n).i64GeS().i32And().localSet(flag);
+    code.localGet(flag).localGet(bytes).i64Const(0n).i64GeS().i32And().localSet(flag);
     if (rows === null) this.#emitLaneTests(starts, form.constant, align, bytes, down, flag);
-    else if (rows.some((r) => !r.steps.every((o) => o % align === 0))) f.i32Const(0).localSet(flag);
+    else if (rows.some((r) => !r.steps.every((o) => o % align === 0))) code.i32Const(0).localSet(flag);
     else
       rows.forEach((row, n) => {
-        f.i32Const((form.constant + row.low) | 0);
+        code.i32Const((form.constant + row.low) | 0);
         for (const t of starts) {
           values.pushBase(t.value, n, rows.length);
           this.#multiplyScalar(t);
-          f.i32Add();
+          code.i32Add();
         }
-        f.localSet(start);
-        f.localGet(start).localGet(down).i32Add().i32Const(USER_BASE).i32Sub().localGet(bytes).i32WrapI64().i32LeU();
+        code.localSet(start);
+        code.localGet(start).localGet(down).i32Add().i32Const(USER_BASE).i32Sub().localGet(bytes).i32WrapI64().i32LeU();
         if (align > 1)
-          f.localGet(start)
+          code
+            .localGet(start)
             .i32Const(align - 1)
             .i32And()
             .i32Eqz()
             .i32And();
-        f.localGet(flag).i32And().localSet(flag);
+        code.localGet(flag).i32And().localSet(flag);
       });
-    f.free(bytes, down, slope, start);
+    code.free(bytes, down, slope, start);
   }
 
   /**
@@ -265,42 +273,43 @@ export class LoopCheckEmitter {
    * one step of 1 or in one turn.
    */
   #pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
     const { induction, constantStep } = group.bounded!;
     const isOwn = [...group.inductions.keys()].every((p) => p === induction.phi);
-    f.i32Const(0).localSet(slope);
+    code.i32Const(0).localSet(slope);
     for (const t of group.form.terms) {
       const own = t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
       if (own === undefined) continue;
-      f.localGet(slope);
-      if (isOwn) f.i32Const(1);
+      code.localGet(slope);
+      if (isOwn) code.i32Const(1);
       else {
         values.pushScalar(own.step);
-        if (own.sign === -1) f.i32Const(-1).i32Mul();
+        if (own.sign === -1) code.i32Const(-1).i32Mul();
       }
       this.#multiplyScalar(t);
-      f.i32Add().localSet(slope);
+      code.i32Add().localSet(slope);
     }
-    f.localGet(slope)
+    code
+      .localGet(slope)
       .i64ExtendI32S()
       .localGet(group.isAfterTest ? distance.tested : distance.whole);
     // The variable's own distance has no sign; turns have.
-    if (!isOwn) f.i64Const(BigInt(Math.log2(Math.abs(constantStep!)))).i64ShrU();
-    else if (constantStep !== null && constantStep < 0) f.i64Const(-1n).i64Mul();
-    f.i64Mul();
+    if (!isOwn) code.i64Const(BigInt(Math.log2(Math.abs(constantStep!)))).i64ShrU();
+    else if (constantStep !== null && constantStep < 0) code.i64Const(-1n).i64Mul();
+    code.i64Mul();
     // Where a turn takes several steps of 1, the addresses of turns are aligned if those are.
     if (isOwn && constantStep !== null && Math.abs(constantStep) !== 1)
-      f.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
+      code.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
   }
 
   #multiplyScalar({ factor, scale }: LinearTerm): void {
-    const f = this.#f;
+    const code = this.#code;
     if (scale !== null) {
       this.#values.pushScalar(scale);
-      f.i32Mul();
+      code.i32Mul();
     }
-    if (factor !== 1) f.i32Const(factor).i32Mul();
+    if (factor !== 1) code.i32Const(factor).i32Mul();
   }
 
   /** Starts that have no common base: all 32 are tested. Inactive lanes may hold anything; then the flag is 0. */
@@ -312,34 +321,40 @@ export class LoopCheckEmitter {
     down: Local,
     flag: Local,
   ): void {
-    const f = this.#f;
+    const code = this.#code;
     const values = this.#values;
-    const [limit, move, address, bad] = [f.local("v128"), f.local("v128"), f.local("v128"), f.local("v128")];
-    f.localGet(bytes).i32WrapI64().i32x4Splat().localSet(limit);
-    f.localGet(down).i32Const(USER_BASE).i32Sub().i32x4Splat().localSet(move);
+    const [limit, move, address, bad] = [
+      code.local("v128"),
+      code.local("v128"),
+      code.local("v128"),
+      code.local("v128"),
+    ];
+    code.localGet(bytes).i32WrapI64().i32x4Splat().localSet(limit);
+    code.localGet(down).i32Const(USER_BASE).i32Sub().i32x4Splat().localSet(move);
     for (let s = 0; s < SLICES; s++) {
-      f.i32Const(constant).i32x4Splat();
+      code.i32Const(constant).i32x4Splat();
       for (const t of starts) {
         values.pushVector(t.value, s);
         if (t.scale !== null) {
           values.pushVector(t.scale, s);
-          f.i32x4Mul();
+          code.i32x4Mul();
         }
-        if (t.factor !== 1) f.i32Const(t.factor).i32x4Splat().i32x4Mul();
-        f.i32x4Add();
+        if (t.factor !== 1) code.i32Const(t.factor).i32x4Splat().i32x4Mul();
+        code.i32x4Add();
       }
-      f.localTee(address).localGet(move).i32x4Add().localGet(limit).i32x4GtU();
+      code.localTee(address).localGet(move).i32x4Add().localGet(limit).i32x4GtU();
       if (align > 1)
-        f.localGet(address)
+        code
+          .localGet(address)
           .i32Const(align - 1)
           .i32x4Splat()
           .v128And()
           .v128Or();
-      if (s > 0) f.localGet(bad).v128Or();
-      f.localSet(bad);
+      if (s > 0) code.localGet(bad).v128Or();
+      code.localSet(bad);
     }
-    f.localGet(bad).v128AnyTrue().i32Eqz().localGet(flag).i32And().localSet(flag);
-    f.free(limit, move, address, bad);
+    code.localGet(bad).v128AnyTrue().i32Eqz().localGet(flag).i32And().localSet(flag);
+    code.free(limit, move, address, bad);
   }
 }
 

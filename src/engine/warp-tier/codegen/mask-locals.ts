@@ -9,15 +9,15 @@ import { LANES } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
 export class MaskLocals {
-  readonly #f: FunctionBuilder;
+  readonly #code: FunctionBuilder;
   readonly #schedule: Schedule;
   readonly #threads: number;
   readonly #masks = new Map<number, Local>();
   readonly #pendingMasks = new Map<number, Local>();
   readonly #consumed: ReadonlySet<number>;
 
-  constructor(f: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
-    this.#f = f;
+  constructor(code: FunctionBuilder, analysis: WarpAnalysis, schedule: Schedule) {
+    this.#code = code;
     this.#schedule = schedule;
     this.#threads = analysis.geometry.threads;
     this.#consumed = blocksWithPendingMask(analysis, schedule);
@@ -25,26 +25,26 @@ export class MaskLocals {
 
   /** Sets the mask of the lanes that the warp (its number in local `warp`) has. */
   emitEntry(warp: Local): void {
-    const f = this.#f;
+    const code = this.#code;
     const threads = this.#threads;
     const mask = this.of(0);
     if (threads % LANES === 0) {
-      f.i32Const(-1).localSet(mask);
+      code.i32Const(-1).localSet(mask);
       return;
     }
     // lanes below threads − 32·warp
-    const left = f.local("i32");
-    f.i32Const(threads).localGet(warp).i32Const(5).i32Shl().i32Sub().localSet(left);
-    f.i32Const(-1).i32Const(1).localGet(left).i32Shl().i32Const(1).i32Sub();
-    f.localGet(left).i32Const(LANES).i32GeS().select().localSet(mask);
-    f.free(left);
+    const left = code.local("i32");
+    code.i32Const(threads).localGet(warp).i32Const(5).i32Shl().i32Sub().localSet(left);
+    code.i32Const(-1).i32Const(1).localGet(left).i32Shl().i32Const(1).i32Sub();
+    code.localGet(left).i32Const(LANES).i32GeS().select().localSet(mask);
+    code.free(left);
   }
 
   /** The lanes that run the block. */
   of(block: number): Local {
     const owner = this.#schedule.masks.owner[block]!;
     let local = this.#masks.get(owner);
-    if (local === undefined) this.#masks.set(owner, (local = this.#f.freshLocal("i32")));
+    if (local === undefined) this.#masks.set(owner, (local = this.#code.freshLocal("i32")));
     return local;
   }
 
@@ -52,13 +52,13 @@ export class MaskLocals {
   pending(block: number): Local {
     if (!this.isConsumed(block)) return this.of(block);
     let local = this.#pendingMasks.get(block);
-    if (local === undefined) this.#pendingMasks.set(block, (local = this.#f.freshLocal("i32")));
+    if (local === undefined) this.#pendingMasks.set(block, (local = this.#code.freshLocal("i32")));
     return local;
   }
 
   /** Nobody waits anywhere: for the warp that comes next. */
   emitClearPending(): void {
-    for (const local of this.#pendingMasks.values()) this.#f.i32Const(0).localSet(local);
+    for (const local of this.#pendingMasks.values()) this.#code.i32Const(0).localSet(local);
   }
 
   isConsumed(block: number): boolean {
@@ -74,12 +74,12 @@ export class MaskLocals {
 /** The mask of four lanes as a v128 of 0 and −1. */
 export function pushMaskVector(values: Values, mask: Local, slice: number): void {
   const bit = (l: number): number => 1 << (4 * slice + l);
-  const { f } = values;
-  f.localGet(mask).i32x4Splat();
+  const { code } = values;
+  code.localGet(mask).i32x4Splat();
   values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
-  f.v128And();
+  code.v128And();
   values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
-  f.i32x4Eq();
+  code.i32x4Eq();
 }
 
 /**

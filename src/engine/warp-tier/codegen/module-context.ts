@@ -169,17 +169,17 @@ export class ModuleContext {
   }
 
   /** The lane is on the stack already. */
-  emitFault(f: FunctionBuilder, code: FaultCode, i: IrInstruction, address: Local | undefined): void {
-    if (code === "address" && address !== undefined)
-      f.localGet(address).i32Const(this.siteOf(i)).call(this.imports.addressFault);
-    else f.i32Const(FAULT_CODES[code]).i32Const(this.siteOf(i)).call(this.imports.fault);
-    f.unreachable();
+  emitFault(code: FunctionBuilder, reason: FaultCode, i: IrInstruction, address: Local | undefined): void {
+    if (reason === "address" && address !== undefined)
+      code.localGet(address).i32Const(this.siteOf(i)).call(this.imports.addressFault);
+    else code.i32Const(FAULT_CODES[reason]).i32Const(this.siteOf(i)).call(this.imports.fault);
+    code.unreachable();
   }
 
   // ---------------------------------------------------------------- registers
 
   /** Registers that are uniform or have a base. True if the call was one. */
-  emitRegister(f: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
+  emitRegister(code: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(name)?.[1];
     const set = (): true => {
       emitter.values.setScalar(i);
@@ -187,7 +187,7 @@ export class ModuleContext {
     };
     if (register === undefined) {
       if (name === "llvm.readcyclecounter" || name === "llvm.readsteadycounter") {
-        f.call(this.imports.clock);
+        code.call(this.imports.clock);
         return set();
       }
       return false;
@@ -196,47 +196,47 @@ export class ModuleContext {
     const [what, axis] = register.split(".") as [string, Axis];
     switch (what) {
       case "tid":
-        this.#pushTidBase(f, axis, emitter.registers.warp);
+        this.#pushTidBase(code, axis, emitter.registers.warp);
         return set();
       case "ntid":
-        f.i32Const(this.block[axis]);
+        code.i32Const(this.block[axis]);
         return set();
       case "ctaid":
-        f.localGet(emitter.registers.ctaid[axis]);
+        code.localGet(emitter.registers.ctaid[axis]);
         return set();
       case "nctaid":
-        f.globalGet(this.globals.nctaid[axis]);
+        code.globalGet(this.globals.nctaid[axis]);
         return set();
       case "laneid":
-        f.i32Const(0);
+        code.i32Const(0);
         return set();
       case "warpid":
-        f.localGet(emitter.registers.warp);
+        code.localGet(emitter.registers.warp);
         return set();
       case "nwarpid":
-        f.i32Const(this.warps);
+        code.i32Const(this.warps);
         return set();
       case "warpsize":
-        f.i32Const(LANES);
+        code.i32Const(LANES);
         return set();
       case "smid":
       case "gridid":
-        f.i32Const(0);
+        code.i32Const(0);
         return set();
       case "nsmid":
-        f.i32Const(1);
+        code.i32Const(1);
         return set();
       case "clock64":
-        f.call(this.imports.clock);
+        code.call(this.imports.clock);
         return set();
       case "globaltimer":
-        f.call(this.imports.clock);
-        if (axis !== undefined) f.i32WrapI64();
+        code.call(this.imports.clock);
+        if (axis !== undefined) code.i32WrapI64();
         return set();
       case "clock":
-        f.call(this.imports.clock);
-        if (register === "clock.hi") f.i64Const(32n).i64ShrU();
-        f.i32WrapI64();
+        code.call(this.imports.clock);
+        if (register === "clock.hi") code.i64Const(32n).i64ShrU();
+        code.i32WrapI64();
         return set();
       default:
         return false;
@@ -244,36 +244,36 @@ export class ModuleContext {
   }
 
   /** The part of a coordinate that all lanes of a warp share (shapes.ts, laneGeometry). */
-  #pushTidBase(f: FunctionBuilder, axis: Axis, warp: Local): void {
+  #pushTidBase(code: FunctionBuilder, axis: Axis, warp: Local): void {
     const { x, y } = this.block;
     const divisor = axis === "x" ? 1 : axis === "y" ? x : x * y;
     const extent = this.block[axis];
     const isOutermost = divisor * extent >= this.#analysis.geometry.threads;
     if (extent === 1) {
-      f.i32Const(0);
+      code.i32Const(0);
       return;
     }
-    f.localGet(warp);
+    code.localGet(warp);
     if (divisor % LANES === 0) {
-      if (divisor > LANES) f.i32Const(divisor / LANES).i32DivU();
+      if (divisor > LANES) code.i32Const(divisor / LANES).i32DivU();
     } else {
       const perWarp = LANES / divisor;
       if (!isOutermost && perWarp % extent === 0) {
-        f.drop().i32Const(0);
+        code.drop().i32Const(0);
         return;
       }
-      f.i32Const(perWarp).i32Mul();
+      code.i32Const(perWarp).i32Mul();
     }
-    if (!isOutermost) f.i32Const(extent).i32RemU();
+    if (!isOutermost) code.i32Const(extent).i32RemU();
   }
 
   /** One slice of a register that varies without known offsets. */
-  emitVectorRegister(f: FunctionBuilder, i: CallInstruction, s: number, warp: Local): boolean {
+  emitVectorRegister(code: FunctionBuilder, i: CallInstruction, s: number, warp: Local): boolean {
     const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(.+)$/.exec(calleeName(i) ?? "")?.[1];
     if (register === undefined) return false;
     const lanes = [4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3] as const;
     const constant = (of: (lane: number) => number): void => {
-      f.i32x4Const(of(lanes[0]) | 0, of(lanes[1]) | 0, of(lanes[2]) | 0, of(lanes[3]) | 0);
+      code.i32x4Const(of(lanes[0]) | 0, of(lanes[1]) | 0, of(lanes[2]) | 0, of(lanes[3]) | 0);
     };
     switch (register) {
       case "lanemask.eq":
@@ -301,18 +301,18 @@ export class ModuleContext {
         // Exact in single precision: thread numbers are below 2^11, quotients keep a distance of 2^-11 from the next
         // integer.
         const divide = (by: number): void => {
-          f.f32x4ConvertI32x4U();
-          f.f32Const(by).f32x4Splat().f32x4Div().i32x4TruncSatF32x4U();
+          code.f32x4ConvertI32x4U();
+          code.f32Const(by).f32x4Splat().f32x4Div().i32x4TruncSatF32x4U();
         };
-        const t = f.local("v128");
-        f.localGet(warp).i32Const(5).i32Shl().i32x4Splat();
+        const t = code.local("v128");
+        code.localGet(warp).i32Const(5).i32Shl().i32x4Splat();
         constant((l) => l);
-        f.i32x4Add();
+        code.i32x4Add();
         if (divisor > 1) divide(divisor);
-        f.localTee(t).localGet(t);
+        code.localTee(t).localGet(t);
         divide(extent);
-        f.i32x4Const(extent, extent, extent, extent).i32x4Mul().i32x4Sub();
-        f.free(t);
+        code.i32x4Const(extent, extent, extent, extent).i32x4Mul().i32x4Sub();
+        code.free(t);
         return true;
       }
       default:
@@ -321,16 +321,17 @@ export class ModuleContext {
   }
 
   /** The base of an alloca in a warp; lane l's copy is l × bytesPerThread further on. */
-  pushLocalBase(f: FunctionBuilder, warp: Local, i: IrInstruction): void {
-    f.globalGet(this.globals.local)
+  pushLocalBase(code: FunctionBuilder, warp: Local, i: IrInstruction): void {
+    code
+      .globalGet(this.globals.local)
       .localGet(warp)
       .i32Const(LANES * this.#localBytesPerThread)
       .i32Mul()
       .i32Add();
-    f.i32Const(this.#localOffsets.get(i) ?? bug("an alloca without a place")).i32Add();
+    code.i32Const(this.#localOffsets.get(i) ?? bug("an alloca without a place")).i32Add();
   }
 
-  emitVectorGep(f: FunctionBuilder, values: Values, i: IrInstruction & { op: "gep" }, s: number): void {
+  emitVectorGep(code: FunctionBuilder, values: Values, i: IrInstruction & { op: "gep" }, s: number): void {
     values.pushVector(i.base, s);
     let constant = 0;
     let type = i.sourceType;
@@ -354,35 +355,35 @@ export class ModuleContext {
       if (element === "i64") {
         values.pushVector(index, s, 0);
         values.pushVector(index, s, 1);
-        f.i32x4Shuffle(0, 2, 4, 6);
+        code.i32x4Shuffle(0, 2, 4, 6);
       } else {
         values.pushVector(index, s);
         if (element === "i8" || element === "i16") {
           const shift = element === "i8" ? 24 : 16;
-          f.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+          code.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
         }
       }
       if (step !== 1) {
-        if ((step & (step - 1)) === 0) f.i32Const(Math.log2(step)).i32x4Shl();
+        if ((step & (step - 1)) === 0) code.i32Const(Math.log2(step)).i32x4Shl();
         else {
           values.pushIntegers(step);
-          f.i32x4Mul();
+          code.i32x4Mul();
         }
       }
-      f.i32x4Add();
+      code.i32x4Add();
     });
     if (constant !== 0) {
       values.pushIntegers(constant);
-      f.i32x4Add();
+      code.i32x4Add();
     }
   }
 
   // ---------------------------------------------------------------- calls to the host
 
   /** Calls that are done for each active lane. True if handled. */
-  emitHostCall(f: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
+  emitHostCall(code: FunctionBuilder, name: string, i: CallInstruction, emitter: FunctionEmitter): boolean {
     if (/^llvm\.nvvm\.(membar|fence)/.test(name)) {
-      f.atomicFence();
+      code.atomicFence();
       return true;
     }
     if (/^llvm\.nvvm\.nanosleep/.test(name)) return true;
@@ -400,33 +401,33 @@ export class ModuleContext {
   }
 
   /** Inside the loop over lanes. */
-  emitLaneCall(f: FunctionBuilder, i: IrInstruction, c: ScalarContext): boolean {
+  emitLaneCall(code: FunctionBuilder, i: IrInstruction, context: ScalarContext): boolean {
     if (i.op !== "call") return false;
     const name = calleeName(i);
     if (name === "vprintf") {
-      c.get(i.args[0]!);
-      const [args, written] = [f.local("i32"), f.local("i32")];
-      c.get(i.args[1]!);
-      f.localTee(args).call(this.imports.print).localTee(written);
-      c.set(i);
-      f.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
-      c.fault("address", i, args);
-      f.end();
-      f.free(args, written);
+      context.get(i.args[0]!);
+      const [args, written] = [code.local("i32"), code.local("i32")];
+      context.get(i.args[1]!);
+      code.localTee(args).call(this.imports.print).localTee(written);
+      context.set(i);
+      code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
+      context.fault("address", i, args);
+      code.end();
+      code.free(args, written);
       return true;
     }
     if (name === "llvm.trap" || name === "llvm.ubsantrap") {
-      c.fault("trap", i);
+      context.fault("trap", i);
       return true;
     }
     if (name === "__assertfail" || name === "__assert_fail") {
       // the lane comes first, which only the fault hook knows: it reports the lane, the texts go ahead
       const isShort = i.args.length < 4;
       for (let n = 0; n < 4; n++)
-        if (isShort && n >= i.args.length) f.i32Const(0);
-        else c.get(i.args[n]!);
-      f.call(this.#assertTexts());
-      c.fault("assert", i);
+        if (isShort && n >= i.args.length) code.i32Const(0);
+        else context.get(i.args[n]!);
+      code.call(this.#assertTexts());
+      context.fault("assert", i);
       return true;
     }
     return false;
@@ -436,9 +437,9 @@ export class ModuleContext {
   /** (message, file, line, function): remembers the texts for the fault that follows. */
   #assertTexts(): FunctionBuilder {
     if (this.#assertFunction === null) {
-      const f = this.module.function("assert_texts", ["i32", "i32", "i32", "i32"], []);
-      f.i32Const(0).localGet(0).localGet(1).localGet(2).localGet(3).i32Const(0).call(this.imports.assert);
-      this.#assertFunction = f;
+      const code = this.module.function("assert_texts", ["i32", "i32", "i32", "i32"], []);
+      code.i32Const(0).localGet(0).localGet(1).localGet(2).localGet(3).i32Const(0).call(this.imports.assert);
+      this.#assertFunction = code;
     }
     return this.#assertFunction;
   }
@@ -446,28 +447,29 @@ export class ModuleContext {
   // ---------------------------------------------------------------- barriers
 
   /** Adds a warp's part of a barrier reduction to the round's sum. */
-  emitBarrierArrival(f: FunctionBuilder, reduction: BarrierReduction, pushBits: () => void, mask: Local): void {
+  emitBarrierArrival(code: FunctionBuilder, reduction: BarrierReduction, pushBits: () => void, mask: Local): void {
     if (reduction === "none") return;
     const offset = BARRIER_OFFSETS[reduction];
-    const cell = (): FunctionBuilder => f.globalGet(this.globals.barrier).globalGet(this.globals.parity).i32Add();
+    const cell = (): FunctionBuilder => code.globalGet(this.globals.barrier).globalGet(this.globals.parity).i32Add();
     cell();
     cell().i32Load(offset);
-    this.emitLoneBarrier(f, reduction, pushBits, mask);
-    f.op(reduction === "popc" ? "i32Add" : reduction === "and" ? "i32And" : "i32Or").i32Store(offset);
+    this.emitLoneBarrier(code, reduction, pushBits, mask);
+    code.op(reduction === "popc" ? "i32Add" : reduction === "and" ? "i32And" : "i32Or").i32Store(offset);
   }
 
   /** Pushes the reduction over one warp. */
-  emitLoneBarrier(f: FunctionBuilder, reduction: BarrierReduction, pushBits: () => void, mask: Local): void {
+  emitLoneBarrier(code: FunctionBuilder, reduction: BarrierReduction, pushBits: () => void, mask: Local): void {
     pushBits();
-    f.localGet(mask).i32And();
-    if (reduction === "popc") f.i32Popcnt();
-    else if (reduction === "and") f.localGet(mask).i32Eq();
-    else f.i32Const(0).i32Ne();
+    code.localGet(mask).i32And();
+    if (reduction === "popc") code.i32Popcnt();
+    else if (reduction === "and") code.localGet(mask).i32Eq();
+    else code.i32Const(0).i32Ne();
   }
 
   /** After a barrier: the sum of the round that just ended. */
-  pushBarrierResult(f: FunctionBuilder, reduction: Exclude<BarrierReduction, "none">): void {
-    f.globalGet(this.globals.barrier)
+  pushBarrierResult(code: FunctionBuilder, reduction: Exclude<BarrierReduction, "none">): void {
+    code
+      .globalGet(this.globals.barrier)
       .globalGet(this.globals.parity)
       .i32Const(16)
       .i32Xor()

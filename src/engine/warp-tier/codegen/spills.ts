@@ -21,8 +21,8 @@ interface SpillPlan {
 }
 
 export class Spills {
-  readonly #f: FunctionBuilder;
-  readonly #m: ModuleContext;
+  readonly #code: FunctionBuilder;
+  readonly #kernelModule: ModuleContext;
   readonly #values: Values;
   readonly #masks: MaskLocals;
   readonly #plan: SpillPlan;
@@ -30,16 +30,16 @@ export class Spills {
 
   /** `context`: holds the context's address. */
   constructor(
-    m: ModuleContext,
-    f: FunctionBuilder,
+    kernelModule: ModuleContext,
+    code: FunctionBuilder,
     values: Values,
     analysis: WarpAnalysis,
     schedule: Schedule,
     masks: MaskLocals,
     context: Local,
   ) {
-    this.#m = m;
-    this.#f = f;
+    this.#kernelModule = kernelModule;
+    this.#code = code;
     this.#context = context;
     this.#values = values;
     this.#masks = masks;
@@ -52,12 +52,13 @@ export class Spills {
   }
 
   emitSpill(index: number): void {
-    const f = this.#f;
+    const code = this.#code;
     const plan = this.#plan;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
-      f.localGet(this.#context).localGet(this.#masks.of(block)).i32Store(offset);
+      code.localGet(this.#context).localGet(this.#masks.of(block)).i32Store(offset);
       if (isPendingKept && this.#masks.isConsumed(block))
-        f.localGet(this.#context)
+        code
+          .localGet(this.#context)
           .localGet(this.#masks.pending(block))
           .i32Store(offset + 4);
     }
@@ -65,26 +66,27 @@ export class Spills {
       const home = this.#values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
-          f
+          code
             .localGet(this.#context)
             .localGet(l)
             .v128Store(offset + 16 * n),
         );
       else
         for (const [n, local] of scalarLocals(home).entries()) {
-          f.localGet(this.#context).localGet(local);
-          f.memoryOp(`${f.localType(local)}Store` as "i32Store", offset + 8 * n);
+          code.localGet(this.#context).localGet(local);
+          code.memoryOp(`${code.localType(local)}Store` as "i32Store", offset + 8 * n);
         }
     }
   }
 
   emitReload(index: number): void {
-    const f = this.#f;
+    const code = this.#code;
     const plan = this.#plan;
     for (const { block, offset, isPendingKept } of plan.masks.get(index)!) {
-      f.localGet(this.#context).i32Load(offset).localSet(this.#masks.of(block));
+      code.localGet(this.#context).i32Load(offset).localSet(this.#masks.of(block));
       if (isPendingKept && this.#masks.isConsumed(block))
-        f.localGet(this.#context)
+        code
+          .localGet(this.#context)
           .i32Load(offset + 4)
           .localSet(this.#masks.pending(block));
     }
@@ -92,21 +94,22 @@ export class Spills {
       const home = this.#values.locationOf(instruction);
       if (home.kind === "vector")
         home.locals.forEach((l, n) =>
-          f
+          code
             .localGet(this.#context)
             .v128Load(offset + 16 * n)
             .localSet(l),
         );
       else
         for (const [n, local] of scalarLocals(home).entries())
-          f.localGet(this.#context)
-            .memoryOp(`${f.localType(local)}Load` as "i32Load", offset + 8 * n)
+          code
+            .localGet(this.#context)
+            .memoryOp(`${code.localType(local)}Load` as "i32Load", offset + 8 * n)
             .localSet(local);
     }
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);
     if (result && barrier && barrier.reduction !== "none") {
-      this.#m.pushBarrierResult(f, barrier.reduction);
+      this.#kernelModule.pushBarrierResult(code, barrier.reduction);
       this.#values.setScalar(result);
     }
   }

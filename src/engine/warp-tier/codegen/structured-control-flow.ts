@@ -17,7 +17,7 @@ export interface NodeGraph {
   emit(node: number, go: (successor: number) => void): void;
 }
 
-export function emitStructured(f: FunctionBuilder, graph: NodeGraph): void {
+export function emitStructured(code: FunctionBuilder, graph: NodeGraph): void {
   const { order, position } = reversePostorder(graph);
   const predecessors = new Map<number, number[]>();
   for (const n of order)
@@ -40,17 +40,18 @@ export function emitStructured(f: FunctionBuilder, graph: NodeGraph): void {
   const within = (node: number, merges: readonly number[]): void => {
     const [outermost, ...rest] = merges;
     if (outermost !== undefined) {
-      const label = f.block();
+      const label = code.block();
       labels.set(outermost, label);
       within(node, rest);
-      f.end(label);
+      code.end(label);
       labels.delete(outermost);
       emitTree(outermost);
       return;
     }
     graph.emit(node, (successor) => {
-      if (isBackEdge(node, successor)) f.br(loopLabels.get(successor) ?? bug("back edge to a loop that is not open"));
-      else if (labels.has(successor)) f.br(labels.get(successor)!);
+      if (isBackEdge(node, successor))
+        code.br(loopLabels.get(successor) ?? bug("back edge to a loop that is not open"));
+      else if (labels.has(successor)) code.br(labels.get(successor)!);
       else {
         if (idom.get(successor) !== node) bug("structuring met a node that is neither a merge nor a child");
         emitTree(successor);
@@ -61,10 +62,10 @@ export function emitStructured(f: FunctionBuilder, graph: NodeGraph): void {
     // Merge children in reverse postorder, latest outermost.
     const merges = (children.get(node) ?? []).filter(isMerge).sort((a, b) => position.get(b)! - position.get(a)!);
     if (isLoopHeader(node)) {
-      const label = f.loop();
+      const label = code.loop();
       loopLabels.set(node, label);
       within(node, merges);
-      f.end(label);
+      code.end(label);
       loopLabels.delete(node);
     } else within(node, merges);
   };

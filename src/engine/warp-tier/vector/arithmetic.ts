@@ -12,17 +12,17 @@ import type { VectorHelpers } from "./helpers.ts";
 import type { Values } from "./value-location.ts";
 
 export interface VectorEmitter {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   readonly values: Values;
   readonly helpers: VectorHelpers;
   /** Emits the instruction lane by lane with scalar code: for what has no vector form. Leaves the v128. */
   laneByLane(i: IrInstruction, slice: number, part: number): void;
 }
 
-const SPLAT = (f: FunctionBuilder, v: number): FunctionBuilder => f.i32x4Const(v, v, v, v);
+const SPLAT = (code: FunctionBuilder, v: number): FunctionBuilder => code.i32x4Const(v, v, v, v);
 
-export function emitBinary(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
-  const { f, values } = e;
+export function emitBinary(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+  const { code, values } = emitter;
   const element = elementOf(i.type);
   const both = (): void => {
     values.pushVector(i.lhs, s, p);
@@ -31,50 +31,50 @@ export function emitBinary(e: VectorEmitter, i: IrInstruction & { op: "binary" }
   const logic = { and: "v128And", or: "v128Or", xor: "v128Xor" } as const;
   if (i.operator === "and" || i.operator === "or" || i.operator === "xor") {
     both();
-    f.op(logic[i.operator]);
+    code.op(logic[i.operator]);
     return;
   }
   switch (element) {
     case "i1":
       if (i.operator !== "add" && i.operator !== "sub" && i.operator !== "mul") {
-        e.laneByLane(i, s, p);
+        emitter.laneByLane(i, s, p);
         return;
       }
       both();
-      f.op(i.operator === "mul" ? "v128And" : "v128Xor");
+      code.op(i.operator === "mul" ? "v128And" : "v128Xor");
       return;
     case "f32":
     case "f64": {
       const wide = element === "f64";
       const name = { fadd: "Add", fsub: "Sub", fmul: "Mul", fdiv: "Div" }[i.operator as "fadd"];
       if (name === undefined) {
-        e.laneByLane(i, s, p);
+        emitter.laneByLane(i, s, p);
         return;
       }
       both();
-      f.op(`${wide ? "f64x2" : "f32x4"}${name}` as PlainMethod);
+      code.op(`${wide ? "f64x2" : "f32x4"}${name}` as PlainMethod);
       return;
     }
     case "f16":
     case "bf16": {
       const name = { fadd: "f32x4Add", fsub: "f32x4Sub", fmul: "f32x4Mul", fdiv: "f32x4Div" }[i.operator as "fadd"];
       if (name === undefined) {
-        e.laneByLane(i, s, p);
+        emitter.laneByLane(i, s, p);
         return;
       }
       values.pushVector(i.lhs, s);
-      toFloat(e, element);
+      toFloat(emitter, element);
       values.pushVector(i.rhs, s);
-      toFloat(e, element);
-      f.op(name as PlainMethod);
-      fromFloat(e, element);
+      toFloat(emitter, element);
+      code.op(name as PlainMethod);
+      fromFloat(emitter, element);
       return;
     }
     case "i64":
-      emitBinary64(e, i, s, p);
+      emitBinary64(emitter, i, s, p);
       return;
     default:
-      emitBinary32(e, i, s, element);
+      emitBinary32(emitter, i, s, element);
   }
 }
 
@@ -82,8 +82,8 @@ export function emitBinary(e: VectorEmitter, i: IrInstruction & { op: "binary" }
  * A product with 2^n, 2^n + 1 or 2^n - 1 as a shift and a sum: processors take ten cycles for a multiplication of four
  * 32-bit integers, and two for these. False, and nothing emitted, for any other product.
  */
-function emitShiftedSum(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number): boolean {
-  const { f, values } = e;
+function emitShiftedSum(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number): boolean {
+  const { code, values } = emitter;
   const bits = values.context.constantBits(i.rhs);
   if (bits === null) return false;
   const factor = Number(BigInt.asUintN(32, bits));
@@ -93,13 +93,14 @@ function emitShiftedSum(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s
   const [exact, plus, minus] = shift as [number, number, number];
   if (exact > 0) {
     values.pushVector(i.lhs, s);
-    f.i32Const(exact).i32x4Shl();
+    code.i32Const(exact).i32x4Shl();
     return true;
   }
   if (plus < 0 && (minus < 0 || minus > 31)) return false;
-  const x = f.local("v128");
+  const x = code.local("v128");
   values.pushVector(i.lhs, s);
-  f.localTee(x)
+  code
+    .localTee(x)
     .i32Const(plus > 0 ? plus : minus)
     .i32x4Shl()
     .localGet(x)
@@ -109,23 +110,24 @@ function emitShiftedSum(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s
 }
 
 function emitBinary32(
-  e: VectorEmitter,
+  emitter: VectorEmitter,
   i: IrInstruction & { op: "binary" },
   s: number,
   element: "i8" | "i16" | "i32",
 ): void {
-  const { f, values } = e;
+  const { code, values } = emitter;
   const bits = element === "i8" ? 8 : element === "i16" ? 16 : 32;
   const narrow = (): void => {
     if (bits < 32) {
       values.pushIntegers(2 ** bits - 1);
-      f.v128And();
+      code.v128And();
     }
   };
   const push = (v: IrValue, signed: boolean): void => {
     values.pushVector(v, s);
     if (signed && bits < 32)
-      f.i32Const(32 - bits)
+      code
+        .i32Const(32 - bits)
         .i32x4Shl()
         .i32Const(32 - bits)
         .i32x4ShrS();
@@ -134,34 +136,34 @@ function emitBinary32(
     case "add":
     case "sub":
     case "mul":
-      if (i.operator === "mul" && emitShiftedSum(e, i, s)) {
+      if (i.operator === "mul" && emitShiftedSum(emitter, i, s)) {
         narrow();
         return;
       }
       push(i.lhs, false);
       push(i.rhs, false);
-      f.op(i.operator === "add" ? "i32x4Add" : i.operator === "sub" ? "i32x4Sub" : "i32x4Mul");
+      code.op(i.operator === "add" ? "i32x4Add" : i.operator === "sub" ? "i32x4Sub" : "i32x4Mul");
       narrow();
       return;
     case "shl":
     case "lshr":
     case "ashr": {
-      const count = e.values.context.constantBits(i.rhs);
+      const count = emitter.values.context.constantBits(i.rhs);
       const arithmetic = i.operator === "ashr";
       const op: PlainMethod = i.operator === "shl" ? "i32x4Shl" : arithmetic ? "i32x4ShrS" : "i32x4ShrU";
       if (count !== null) {
         if (count >= BigInt(bits)) {
           if (!arithmetic) {
-            SPLAT(f, 0);
+            SPLAT(code, 0);
             return;
           }
           push(i.lhs, true);
-          f.i32Const(31).i32x4ShrS();
+          code.i32Const(31).i32x4ShrS();
           narrow();
           return;
         }
         push(i.lhs, arithmetic);
-        f.i32Const(Number(count)).op(op);
+        code.i32Const(Number(count)).op(op);
         narrow();
         return;
       }
@@ -169,21 +171,21 @@ function emitBinary32(
         push(i.lhs, arithmetic);
         values.pushScalar(i.rhs);
         if (arithmetic) {
-          f.i32Const(31);
+          code.i32Const(31);
           values.pushScalar(i.rhs);
-          f.i32Const(32).i32LtU().select().op(op);
+          code.i32Const(32).i32LtU().select().op(op);
           narrow();
           return;
         }
-        f.op(op);
+        code.op(op);
         // out of range: all bits gone
-        f.i32Const(-1).i32Const(0);
+        code.i32Const(-1).i32Const(0);
         values.pushScalar(i.rhs);
-        f.i32Const(bits).i32LtU().select().i32x4Splat().v128And();
+        code.i32Const(bits).i32LtU().select().i32x4Splat().v128And();
         narrow();
         return;
       }
-      e.laneByLane(i, s, 0);
+      emitter.laneByLane(i, s, 0);
       return;
     }
     case "udiv":
@@ -191,20 +193,20 @@ function emitBinary32(
     case "urem":
     case "srem": {
       const signed = i.operator === "sdiv" || i.operator === "srem";
-      const a = f.local("v128");
-      const b = f.local("v128");
+      const a = code.local("v128");
+      const b = code.local("v128");
       push(i.lhs, signed);
-      f.localSet(a);
+      code.localSet(a);
       push(i.rhs, signed);
-      f.localSet(b);
-      quotient(f, a, b, signed);
+      code.localSet(b);
+      quotient(code, a, b, signed);
       if (i.operator === "urem" || i.operator === "srem") {
-        const q = f.local("v128");
-        f.localSet(q).localGet(a).localGet(q).localGet(b).i32x4Mul().i32x4Sub();
-        f.free(q);
+        const q = code.local("v128");
+        code.localSet(q).localGet(a).localGet(q).localGet(b).i32x4Mul().i32x4Sub();
+        code.free(q);
       }
       narrow();
-      f.free(a, b);
+      code.free(a, b);
       return;
     }
     default:
@@ -216,33 +218,33 @@ function emitBinary32(
  * 32-bit quotients through doubles: the rounded quotient of two 32-bit integers never reaches the next integer, so
  * truncation is exact.
  */
-function quotient(f: FunctionBuilder, a: number, b: number, signed: boolean): void {
+function quotient(code: FunctionBuilder, a: number, b: number, signed: boolean): void {
   const convert: PlainMethod = signed ? "f64x2ConvertLowI32x4S" : "f64x2ConvertLowI32x4U";
   const truncate: PlainMethod = signed ? "i32x4TruncSatF64x2SZero" : "i32x4TruncSatF64x2UZero";
-  f.localGet(a).op(convert).localGet(b).op(convert).f64x2Div().op(truncate);
-  for (const v of [a, b]) f.localGet(v).localGet(v).i32x4Shuffle(2, 3, 2, 3).op(convert);
-  f.f64x2Div().op(truncate).i32x4Shuffle(0, 1, 4, 5);
+  code.localGet(a).op(convert).localGet(b).op(convert).f64x2Div().op(truncate);
+  for (const v of [a, b]) code.localGet(v).localGet(v).i32x4Shuffle(2, 3, 2, 3).op(convert);
+  code.f64x2Div().op(truncate).i32x4Shuffle(0, 1, 4, 5);
   if (signed) {
     // INT_MIN / −1 wraps
-    const q = f.local("v128");
-    f.localSet(q).localGet(a).i32x4Neg().localGet(q);
-    f.localGet(b);
-    SPLAT(f, -1).i32x4Eq().v128Bitselect();
-    f.free(q);
+    const q = code.local("v128");
+    code.localSet(q).localGet(a).i32x4Neg().localGet(q);
+    code.localGet(b);
+    SPLAT(code, -1).i32x4Eq().v128Bitselect();
+    code.free(q);
   }
-  f.localGet(b);
-  SPLAT(f, 0).i32x4Eq().v128Or();
+  code.localGet(b);
+  SPLAT(code, 0).i32x4Eq().v128Or();
 }
 
-function emitBinary64(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
-  const { f, values } = e;
+function emitBinary64(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+  const { code, values } = emitter;
   switch (i.operator) {
     case "add":
     case "sub":
     case "mul":
       values.pushVector(i.lhs, s, p);
       values.pushVector(i.rhs, s, p);
-      f.op(i.operator === "add" ? "i64x2Add" : i.operator === "sub" ? "i64x2Sub" : "i64x2Mul");
+      code.op(i.operator === "add" ? "i64x2Add" : i.operator === "sub" ? "i64x2Sub" : "i64x2Mul");
       return;
     case "shl":
     case "lshr":
@@ -250,60 +252,61 @@ function emitBinary64(e: VectorEmitter, i: IrInstruction & { op: "binary" }, s: 
       const count = values.context.constantBits(i.rhs);
       if (count === null || count >= 64n) break;
       values.pushVector(i.lhs, s, p);
-      f.i32Const(Number(count)).op(
-        i.operator === "shl" ? "i64x2Shl" : i.operator === "lshr" ? "i64x2ShrU" : "i64x2ShrS",
-      );
+      code
+        .i32Const(Number(count))
+        .op(i.operator === "shl" ? "i64x2Shl" : i.operator === "lshr" ? "i64x2ShrU" : "i64x2ShrS");
       return;
     }
     default:
       break;
   }
-  e.laneByLane(i, s, p);
+  emitter.laneByLane(i, s, p);
 }
 
 /** half or bfloat bits on the stack → floats. */
-export function toFloat(e: VectorEmitter, element: Element): void {
-  if (element === "bf16") e.f.i32Const(16).i32x4Shl();
-  else e.f.call(e.helpers.halfToFloat);
+export function toFloat(emitter: VectorEmitter, element: Element): void {
+  if (element === "bf16") emitter.code.i32Const(16).i32x4Shl();
+  else emitter.code.call(emitter.helpers.halfToFloat);
 }
 
-export function fromFloat(e: VectorEmitter, element: Element): void {
-  e.f.call(element === "bf16" ? e.helpers.floatToBfloat : e.helpers.floatToHalf);
+export function fromFloat(emitter: VectorEmitter, element: Element): void {
+  emitter.code.call(element === "bf16" ? emitter.helpers.floatToBfloat : emitter.helpers.floatToHalf);
 }
 
 /** Leaves a mask in 32-bit lanes. */
-export function emitCompare(e: VectorEmitter, i: IrInstruction & { op: "icmp" }, s: number): void {
-  const { f, values } = e;
+export function emitCompare(emitter: VectorEmitter, i: IrInstruction & { op: "icmp" }, s: number): void {
+  const { code, values } = emitter;
   const element = elementOf(i.lhs.type);
   const signed = i.predicate.startsWith("s");
   if (element === "i64") {
     const part = (p: number): void => {
       for (const v of [i.lhs, i.rhs]) {
         values.pushVector(v, s, p);
-        if (i.predicate.startsWith("u")) f.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]).v128Xor();
+        if (i.predicate.startsWith("u"))
+          code.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]).v128Xor();
       }
       const name = { eq: "Eq", ne: "Ne", lt: "LtS", le: "LeS", gt: "GtS", ge: "GeS" }[
         i.predicate.length === 2 ? i.predicate : i.predicate.slice(1)
       ]!;
-      f.op(`i64x2${name}` as PlainMethod);
+      code.op(`i64x2${name}` as PlainMethod);
     };
     part(0);
     part(1);
-    f.i32x4Shuffle(0, 2, 4, 6);
+    code.i32x4Shuffle(0, 2, 4, 6);
     return;
   }
   for (const v of [i.lhs, i.rhs]) {
     values.pushVector(v, s);
     if (element === "i1" && !signed && i.predicate !== "eq" && i.predicate !== "ne") {
       values.pushIntegers(1);
-      f.v128And();
+      code.v128And();
     }
     if (signed && (element === "i8" || element === "i16")) {
       const shift = element === "i8" ? 24 : 16;
-      f.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+      code.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
     }
   }
-  f.op(INT_COMPARES[i.predicate]);
+  code.op(INT_COMPARES[i.predicate]);
 }
 
 const INT_COMPARES: Readonly<Record<IntPredicate, PlainMethod>> = {
@@ -319,13 +322,13 @@ const INT_COMPARES: Readonly<Record<IntPredicate, PlainMethod>> = {
   sge: "i32x4GeS",
 };
 
-export function emitFloatCompare(e: VectorEmitter, i: IrInstruction & { op: "fcmp" }, s: number): void {
-  const { f, values } = e;
+export function emitFloatCompare(emitter: VectorEmitter, i: IrInstruction & { op: "fcmp" }, s: number): void {
+  const { code, values } = emitter;
   const element = elementOf(i.lhs.type);
   if (element === "f64") {
     const part = (p: number): void =>
       floatCompare(
-        f,
+        code,
         "f64x2",
         i.predicate,
         () => values.pushVector(i.lhs, s, p),
@@ -333,36 +336,36 @@ export function emitFloatCompare(e: VectorEmitter, i: IrInstruction & { op: "fcm
       );
     part(0);
     part(1);
-    f.i32x4Shuffle(0, 2, 4, 6);
+    code.i32x4Shuffle(0, 2, 4, 6);
     return;
   }
   const push = (v: IrValue) => (): void => {
     values.pushVector(v, s);
-    if (element !== "f32") toFloat(e, element);
+    if (element !== "f32") toFloat(emitter, element);
   };
-  floatCompare(f, "f32x4", i.predicate, push(i.lhs), push(i.rhs));
+  floatCompare(code, "f32x4", i.predicate, push(i.lhs), push(i.rhs));
 }
 
 function floatCompare(
-  f: FunctionBuilder,
+  code: FunctionBuilder,
   type: "f32x4" | "f64x2",
   predicate: FloatPredicate,
   a: () => void,
   b: () => void,
 ): void {
-  const op = (name: string): FunctionBuilder => f.op(`${type}${name}` as PlainMethod);
+  const op = (name: string): FunctionBuilder => code.op(`${type}${name}` as PlainMethod);
   const simple = (name: string, negate = false): void => {
     a();
     b();
     op(name);
-    if (negate) f.v128Not();
+    if (negate) code.v128Not();
   };
   switch (predicate) {
     case "false":
-      SPLAT(f, 0);
+      SPLAT(code, 0);
       return;
     case "true":
-      SPLAT(f, -1);
+      SPLAT(code, -1);
       return;
     case "oeq":
       simple("Eq");
@@ -402,8 +405,8 @@ function floatCompare(
       a();
       b();
       op("Gt");
-      f.v128Or();
-      if (predicate === "ueq") f.v128Not();
+      code.v128Or();
+      if (predicate === "ueq") code.v128Not();
       return;
     case "ord":
     case "uno":
@@ -413,12 +416,12 @@ function floatCompare(
       b();
       b();
       op("Eq");
-      f.v128And();
-      if (predicate === "uno") f.v128Not();
+      code.v128And();
+      if (predicate === "uno") code.v128Not();
   }
 }
 
 /** A 32-bit lane mask on the stack becomes the mask of part p of the 64-bit lanes. */
-export function widenMask(f: FunctionBuilder, p: number): void {
-  f.op(p === 0 ? "i64x2ExtendLowI32x4S" : "i64x2ExtendHighI32x4S");
+export function widenMask(code: FunctionBuilder, p: number): void {
+  code.op(p === 0 ? "i64x2ExtendLowI32x4S" : "i64x2ExtendHighI32x4S");
 }

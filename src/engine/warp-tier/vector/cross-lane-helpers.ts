@@ -23,25 +23,26 @@ export class CrossLaneHelpers {
    * membermasks in slot 4; results in slot 3.
    */
   shuffle(mode: ShuffleMode): FunctionBuilder {
-    return this.#make(`shuffle_${mode}`, ["i32"], (f) => {
+    return this.#make(`shuffle_${mode}`, ["i32"], (code) => {
       const scratch = this.#scratch;
-      const source = f.local("i32");
-      const segment = f.local("i32");
-      const clamp = f.local("i32");
-      const limit = f.local("i32");
-      const amount = f.local("i32");
-      const predicate = f.local("i32");
-      const inRange = f.local("i32");
-      const all = f.local("i32");
-      f.i32Const(-1).localSet(all);
-      forEachLane(f, all, (lane) => {
-        loadLane(f, scratch, lane, "i32", 1);
-        f.i32Const(31).i32And().localSet(amount);
-        loadLane(f, scratch, lane, "i32", 2);
-        f.localTee(clamp).i32Const(8).i32ShrU().i32Const(31).i32And().localSet(segment);
-        f.localGet(clamp).i32Const(31).i32And().localSet(clamp);
+      const source = code.local("i32");
+      const segment = code.local("i32");
+      const clamp = code.local("i32");
+      const limit = code.local("i32");
+      const amount = code.local("i32");
+      const predicate = code.local("i32");
+      const inRange = code.local("i32");
+      const all = code.local("i32");
+      code.i32Const(-1).localSet(all);
+      forEachLane(code, all, (lane) => {
+        loadLane(code, scratch, lane, "i32", 1);
+        code.i32Const(31).i32And().localSet(amount);
+        loadLane(code, scratch, lane, "i32", 2);
+        code.localTee(clamp).i32Const(8).i32ShrU().i32Const(31).i32And().localSet(segment);
+        code.localGet(clamp).i32Const(31).i32And().localSet(clamp);
         // furthest lane that may be read
-        f.localGet(lane)
+        code
+          .localGet(lane)
           .localGet(segment)
           .i32And()
           .localGet(clamp)
@@ -53,7 +54,8 @@ export class CrossLaneHelpers {
           .localSet(limit);
         switch (mode) {
           case "idx":
-            f.localGet(lane)
+            code
+              .localGet(lane)
               .localGet(segment)
               .i32And()
               .localGet(amount)
@@ -63,29 +65,29 @@ export class CrossLaneHelpers {
               .i32And()
               .i32Or()
               .localTee(source);
-            f.localGet(limit).i32LeS().localSet(predicate);
+            code.localGet(limit).i32LeS().localSet(predicate);
             break;
           case "up":
-            f.localGet(lane).localGet(amount).i32Sub().localTee(source).localGet(limit).i32GeS().localSet(predicate);
+            code.localGet(lane).localGet(amount).i32Sub().localTee(source).localGet(limit).i32GeS().localSet(predicate);
             break;
           case "down":
-            f.localGet(lane).localGet(amount).i32Add().localTee(source).localGet(limit).i32LeS().localSet(predicate);
+            code.localGet(lane).localGet(amount).i32Add().localTee(source).localGet(limit).i32LeS().localSet(predicate);
             break;
           case "bfly":
-            f.localGet(lane).localGet(amount).i32Xor().localTee(source).localGet(limit).i32LeS().localSet(predicate);
+            code.localGet(lane).localGet(amount).i32Xor().localTee(source).localGet(limit).i32LeS().localSet(predicate);
             break;
         }
-        f.localGet(source).localGet(lane).localGet(predicate).select().localSet(source);
-        f.localGet(inRange).localGet(predicate).localGet(lane).i32Shl().i32Or().localSet(inRange);
+        code.localGet(source).localGet(lane).localGet(predicate).select().localSet(source);
+        code.localGet(inRange).localGet(predicate).localGet(lane).i32Shl().i32Or().localSet(inRange);
         // from a lane that takes no part comes 0
-        pushLaneAddress(f, scratch, lane, "i32");
-        loadLane(f, scratch, source, "i32", 0);
-        f.i32Const(0).localGet(0);
-        loadLane(f, scratch, lane, "i32", 4);
-        f.i32And().localGet(source).i32ShrU().i32Const(1).i32And().select();
-        f.i32Store(3 * SLOT_BYTES);
+        pushLaneAddress(code, scratch, lane, "i32");
+        loadLane(code, scratch, source, "i32", 0);
+        code.i32Const(0).localGet(0);
+        loadLane(code, scratch, lane, "i32", 4);
+        code.i32And().localGet(source).i32ShrU().i32Const(1).i32And().select();
+        code.i32Store(3 * SLOT_BYTES);
       });
-      f.localGet(inRange);
+      code.localGet(inRange);
     });
   }
 
@@ -94,47 +96,47 @@ export class CrossLaneHelpers {
    * slot 0.
    */
   reduceGroups(operation: string): FunctionBuilder {
-    return this.#make(`reduce_groups_${operation}`, ["i32"], (f) => {
-      const result = f.local("i32");
-      forEachLane(f, 0, (lane) => {
-        f.localGet(0);
-        loadLane(f, this.#scratch, lane, "i32", 4);
-        f.i32And().call(this.reduce(operation)).localSet(result);
-        pushLaneAddress(f, this.#scratch, lane, "i32");
-        f.localGet(result).i32Store(3 * SLOT_BYTES);
+    return this.#make(`reduce_groups_${operation}`, ["i32"], (code) => {
+      const result = code.local("i32");
+      forEachLane(code, 0, (lane) => {
+        code.localGet(0);
+        loadLane(code, this.#scratch, lane, "i32", 4);
+        code.i32And().call(this.reduce(operation)).localSet(result);
+        pushLaneAddress(code, this.#scratch, lane, "i32");
+        code.localGet(result).i32Store(3 * SLOT_BYTES);
       });
-      f.i32Const(0);
+      code.i32Const(0);
     });
   }
 
   /** (lanes taking part) → the reduction of their values in slot 0 (bits for floats). */
   reduce(operation: string): FunctionBuilder {
-    return this.#make(`reduce_${operation}`, ["i32"], (f) => {
+    return this.#make(`reduce_${operation}`, ["i32"], (code) => {
       const scratch = this.#scratch;
-      const sum = f.local("i32");
-      const value = f.local("i32");
-      const first = f.local("i32");
-      f.i32Const(1).localSet(first);
-      forEachLane(f, 0, (lane) => {
-        loadLane(f, scratch, lane, "i32", 0);
-        f.localSet(value).localGet(first).if();
-        f.localGet(value).localSet(sum).i32Const(0).localSet(first);
-        f.else();
+      const sum = code.local("i32");
+      const value = code.local("i32");
+      const first = code.local("i32");
+      code.i32Const(1).localSet(first);
+      forEachLane(code, 0, (lane) => {
+        loadLane(code, scratch, lane, "i32", 0);
+        code.localSet(value).localGet(first).if();
+        code.localGet(value).localSet(sum).i32Const(0).localSet(first);
+        code.else();
         const choose = (compare: "i32LtS" | "i32GtS" | "i32LtU" | "i32GtU"): void => {
-          f.localGet(value).localGet(sum).localGet(value).localGet(sum).op(compare).select();
+          code.localGet(value).localGet(sum).localGet(value).localGet(sum).op(compare).select();
         };
         switch (operation) {
           case "add":
-            f.localGet(sum).localGet(value).i32Add();
+            code.localGet(sum).localGet(value).i32Add();
             break;
           case "and":
-            f.localGet(sum).localGet(value).i32And();
+            code.localGet(sum).localGet(value).i32And();
             break;
           case "or":
-            f.localGet(sum).localGet(value).i32Or();
+            code.localGet(sum).localGet(value).i32Or();
             break;
           case "xor":
-            f.localGet(sum).localGet(value).i32Xor();
+            code.localGet(sum).localGet(value).i32Xor();
             break;
           case "min":
             choose("i32LtS");
@@ -151,9 +153,9 @@ export class CrossLaneHelpers {
           default:
             bug(`redux.sync.${operation}`);
         }
-        f.localSet(sum).end();
+        code.localSet(sum).end();
       });
-      f.localGet(sum);
+      code.localGet(sum);
     });
   }
 
@@ -162,22 +164,23 @@ export class CrossLaneHelpers {
    * set if it is all of the lane's group, else 0. → the lanes whose groups agree.
    */
   match(element: "i32" | "i64"): FunctionBuilder {
-    return this.#make(`match_${element}`, ["i32"], (f) => {
+    return this.#make(`match_${element}`, ["i32"], (code) => {
       const scratch = this.#scratch;
-      const equal = f.local("i32");
-      const group = f.local("i32");
-      const agree = f.local("i32");
-      const value = f.local(element);
-      forEachLane(f, 0, (lane) => {
-        f.i32Const(0).localSet(equal);
-        f.localGet(0);
-        loadLane(f, scratch, lane, "i32", 4);
-        f.i32And().localSet(group);
-        loadLane(f, scratch, lane, element, 0);
-        f.localSet(value);
-        forEachLane(f, group, (other) => {
-          loadLane(f, scratch, other, element, 0);
-          f.localGet(value)
+      const equal = code.local("i32");
+      const group = code.local("i32");
+      const agree = code.local("i32");
+      const value = code.local(element);
+      forEachLane(code, 0, (lane) => {
+        code.i32Const(0).localSet(equal);
+        code.localGet(0);
+        loadLane(code, scratch, lane, "i32", 4);
+        code.i32And().localSet(group);
+        loadLane(code, scratch, lane, element, 0);
+        code.localSet(value);
+        forEachLane(code, group, (other) => {
+          loadLane(code, scratch, other, element, 0);
+          code
+            .localGet(value)
             .op(element === "i64" ? "i64Eq" : "i32Eq")
             .localGet(other)
             .i32Shl()
@@ -185,29 +188,30 @@ export class CrossLaneHelpers {
             .i32Or()
             .localSet(equal);
         });
-        pushLaneAddress(f, scratch, lane, "i32");
-        f.localGet(equal).i32Store(3 * SLOT_BYTES);
-        pushLaneAddress(f, scratch, lane, "i32");
-        f.localGet(equal)
+        pushLaneAddress(code, scratch, lane, "i32");
+        code.localGet(equal).i32Store(3 * SLOT_BYTES);
+        pushLaneAddress(code, scratch, lane, "i32");
+        code
+          .localGet(equal)
           .i32Const(0)
           .localGet(equal)
           .localGet(group)
           .i32Eq()
           .select()
           .i32Store(5 * SLOT_BYTES);
-        f.localGet(equal).localGet(group).i32Eq().localGet(lane).i32Shl().localGet(agree).i32Or().localSet(agree);
+        code.localGet(equal).localGet(group).i32Eq().localGet(lane).i32Shl().localGet(agree).i32Or().localSet(agree);
       });
-      f.localGet(agree);
+      code.localGet(agree);
     });
   }
 
-  #make(name: string, params: readonly "i32"[], build: (f: FunctionBuilder) => void): FunctionBuilder {
-    let f = this.#made.get(name);
-    if (f === undefined) {
-      f = this.#module.function(name, params, ["i32"]);
-      this.#made.set(name, f);
-      build(f);
+  #make(name: string, params: readonly "i32"[], build: (code: FunctionBuilder) => void): FunctionBuilder {
+    let code = this.#made.get(name);
+    if (code === undefined) {
+      code = this.#module.function(name, params, ["i32"]);
+      this.#made.set(name, code);
+      build(code);
     }
-    return f;
+    return code;
   }
 }

@@ -16,7 +16,7 @@ import { LANES, SLICES } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
 
 export interface CrossLaneContext {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   readonly values: Values;
   readonly scratch: number;
   readonly helpers: CrossLaneHelpers;
@@ -30,84 +30,84 @@ export interface CrossLaneContext {
 }
 
 /** True if the call was one of these and has been emitted. */
-export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: string): boolean {
-  const { f, values } = c;
+export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, name: string): boolean {
+  const { code, values } = context;
   const operand = name.startsWith("llvm.nvvm.") ? name.slice("llvm.nvvm.".length) : "";
   const pushTaking = (mask: IrValue): void => {
-    c.pushMask();
+    context.pushMask();
     if (!(mask.kind === "const-int" && mask.value === 0xffffffffn)) {
       values.pushScalar(mask);
-      f.i32And();
+      code.i32And();
     }
   };
   const setScalar = (): void => {
-    const home = c.resultHome(i, 0);
+    const home = context.resultHome(i, 0);
     if (home === null) {
-      f.drop();
+      code.drop();
       return;
     }
     if (home.kind !== "scalar") bug(`${name} has a uniform result`);
-    f.localSet(home.local);
+    code.localSet(home.local);
   };
   if (operand === "bar.warp.sync") return true;
   if (operand === "activemask") {
-    c.pushMask();
+    context.pushMask();
     setScalar();
     return true;
   }
   const vote = /^vote\.(all|any|uni|ballot)\.sync/.exec(operand);
   if (vote) {
     if (!values.isUniform(i.args[0]!)) {
-      emitGroupVote(c, i, vote[1] as "all");
+      emitGroupVote(context, i, vote[1] as "all");
       return true;
     }
-    const taking = f.local("i32");
-    const bits = f.local("i32");
+    const taking = code.local("i32");
+    const bits = code.local("i32");
     pushTaking(i.args[0]!);
-    f.localSet(taking);
-    c.bits.push(i.args[1]!);
-    f.localGet(taking).i32And().localSet(bits);
-    f.localGet(bits);
-    if (vote[1] === "all") f.localGet(taking).i32Eq();
-    else if (vote[1] === "any") f.i32Const(0).i32Ne();
-    else if (vote[1] === "uni") f.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
+    code.localSet(taking);
+    context.bits.push(i.args[1]!);
+    code.localGet(taking).i32And().localSet(bits);
+    code.localGet(bits);
+    if (vote[1] === "all") code.localGet(taking).i32Eq();
+    else if (vote[1] === "any") code.i32Const(0).i32Ne();
+    else if (vote[1] === "uni") code.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
     setScalar();
-    f.free(taking, bits);
+    code.free(taking, bits);
     return true;
   }
   const shuffle = /^shfl\.sync\.(idx|up|down|bfly)\.([if])32(p?)$/.exec(operand);
   if (shuffle) {
-    emitShuffle(c, i, shuffle[1] as ShuffleMode, shuffle[3] === "p", pushTaking);
+    emitShuffle(context, i, shuffle[1] as ShuffleMode, shuffle[3] === "p", pushTaking);
     return true;
   }
   const redux = /^redux\.sync\.(add|min|max|umin|umax|and|or|xor)$/.exec(operand);
   if (redux) {
-    spillToSlot(f, values, c.scratch, i.args[0]!, 0);
+    spillToSlot(code, values, context.scratch, i.args[0]!, 0);
     if (!values.isUniform(i.args[1]!)) {
-      spillToSlot(f, values, c.scratch, i.args[1]!, 4);
-      c.pushMask();
-      f.call(c.helpers.reduceGroups(redux[1]!)).drop();
-      const home = c.resultHome(i, 0);
-      if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, 3);
+      spillToSlot(code, values, context.scratch, i.args[1]!, 4);
+      context.pushMask();
+      code.call(context.helpers.reduceGroups(redux[1]!)).drop();
+      const home = context.resultHome(i, 0);
+      if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, 3);
       return true;
     }
     pushTaking(i.args[1]!);
-    f.call(c.helpers.reduce(redux[1]!));
+    code.call(context.helpers.reduce(redux[1]!));
     setScalar();
     return true;
   }
   const match = /^match\.(any|all)\.sync\.(i32|i64)(p?)$/.exec(operand);
   if (match) {
     const element = match[2] as "i32" | "i64";
-    spillToSlot(f, values, c.scratch, i.args[1]!, 0);
-    spillToSlot(f, values, c.scratch, i.args[0]!, 4);
-    c.pushMask();
-    f.call(c.helpers.match(element));
-    const predicate = match[1] === "all" ? c.resultHome(i, 1) : null;
-    if (predicate) c.setMaskResult(predicate);
-    else f.drop();
-    const home = c.resultHome(i, 0);
-    if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, match[1] === "any" ? 3 : 5);
+    spillToSlot(code, values, context.scratch, i.args[1]!, 0);
+    spillToSlot(code, values, context.scratch, i.args[0]!, 4);
+    context.pushMask();
+    code.call(context.helpers.match(element));
+    const predicate = match[1] === "all" ? context.resultHome(i, 1) : null;
+    if (predicate) context.setMaskResult(predicate);
+    else code.drop();
+    const home = context.resultHome(i, 0);
+    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, match[1] === "any" ? 3 : 5);
     return true;
   }
   if (/^(redux|vote|shfl|match)\./.test(operand)) throw unsupported(`${name} in the warp tier`);
@@ -115,116 +115,116 @@ export function emitCrossLane(c: CrossLaneContext, i: CallInstruction, name: str
 }
 
 /** A vote whose membermask differs between groups of lanes: every lane gets its own group's. */
-function emitGroupVote(c: CrossLaneContext, i: CallInstruction, kind: "all" | "any" | "uni" | "ballot"): void {
-  const { f, values } = c;
-  const home = c.resultHome(i, 0);
+function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all" | "any" | "uni" | "ballot"): void {
+  const { code, values } = context;
+  const home = context.resultHome(i, 0);
   if (home === null) return;
   if (home.kind !== "vector") bug("a group vote has a varying result");
-  const active = f.local("i32");
-  const bits = f.local("i32");
-  const group = f.local("v128");
-  c.pushMask();
-  f.localSet(active);
-  c.bits.push(i.args[1]!);
-  f.localGet(active).i32And().localSet(bits);
+  const active = code.local("i32");
+  const bits = code.local("i32");
+  const group = code.local("v128");
+  context.pushMask();
+  code.localSet(active);
+  context.bits.push(i.args[1]!);
+  code.localGet(active).i32And().localSet(bits);
   home.locals.forEach((local, s) => {
     const zero = (): void => {
-      f.i32x4Const(0, 0, 0, 0);
+      code.i32x4Const(0, 0, 0, 0);
     };
     const inGroup = (): void => {
-      f.localGet(bits).i32x4Splat().localGet(group).v128And();
+      code.localGet(bits).i32x4Splat().localGet(group).v128And();
     };
     values.pushVector(i.args[0]!, s);
-    f.localGet(active).i32x4Splat().v128And().localSet(group);
+    code.localGet(active).i32x4Splat().v128And().localSet(group);
     inGroup();
     if (kind === "any") {
       zero();
-      f.i32x4Ne();
-    } else if (kind === "all") f.localGet(group).i32x4Eq();
+      code.i32x4Ne();
+    } else if (kind === "all") code.localGet(group).i32x4Eq();
     else if (kind === "uni") {
       zero();
-      f.i32x4Eq();
+      code.i32x4Eq();
       inGroup();
-      f.localGet(group).i32x4Eq().v128Or();
+      code.localGet(group).i32x4Eq().v128Or();
     }
-    f.localSet(local);
+    code.localSet(local);
   });
-  f.free(active, bits, group);
+  code.free(active, bits, group);
 }
 
 function emitShuffle(
-  c: CrossLaneContext,
+  context: CrossLaneContext,
   i: CallInstruction,
   mode: ShuffleMode,
   wantsPredicate: boolean,
   pushTaking: (mask: IrValue) => void,
 ): void {
-  const { f, values } = c;
+  const { code, values } = context;
   const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
-  const home = c.resultHome(i, 0);
-  const predicateHome = wantsPredicate ? c.resultHome(i, 1) : null;
+  const home = context.resultHome(i, 0);
+  const predicateHome = wantsPredicate ? context.resultHome(i, 1) : null;
   if (home?.kind === "scalar") {
     // one lane's value for all; 0 if that lane takes no part
-    spillToSlot(f, values, c.scratch, value, 0);
-    const lane = f.local("i32");
+    spillToSlot(code, values, context.scratch, value, 0);
+    const lane = code.local("i32");
     values.pushScalar(amount);
-    f.i32Const(31).i32And().localSet(lane);
-    loadLane(f, c.scratch, lane, home.element, 0);
-    if (home.element === "f32") f.f32Const(0);
-    else f.i32Const(0);
+    code.i32Const(31).i32And().localSet(lane);
+    loadLane(code, context.scratch, lane, home.element, 0);
+    if (home.element === "f32") code.f32Const(0);
+    else code.i32Const(0);
     pushTaking(mask);
-    f.localGet(lane).i32ShrU().i32Const(1).i32And().select();
-    f.localSet(home.local);
-    f.free(lane);
+    code.localGet(lane).i32ShrU().i32Const(1).i32And().select();
+    code.localSet(home.local);
+    code.free(lane);
     return;
   }
   const sources = constantSources(mode, amount, clamp);
   const slow = (): void => {
-    spillToSlot(f, values, c.scratch, value, 0);
-    spillToSlot(f, values, c.scratch, amount, 1);
-    spillToSlot(f, values, c.scratch, clamp, 2);
-    spillToSlot(f, values, c.scratch, mask, 4);
-    c.pushMask();
-    f.call(c.helpers.shuffle(mode));
-    if (predicateHome) c.setMaskResult(predicateHome);
-    else f.drop();
-    if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, 3);
+    spillToSlot(code, values, context.scratch, value, 0);
+    spillToSlot(code, values, context.scratch, amount, 1);
+    spillToSlot(code, values, context.scratch, clamp, 2);
+    spillToSlot(code, values, context.scratch, mask, 4);
+    context.pushMask();
+    code.call(context.helpers.shuffle(mode));
+    if (predicateHome) context.setMaskResult(predicateHome);
+    else code.drop();
+    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, 3);
   };
   if (sources === null || home?.kind !== "vector") {
     slow();
     return;
   }
   const isWholeMask = mask.kind === "const-int" && mask.value === 0xffffffffn;
-  const isSure = c.isFull && isWholeMask;
+  const isSure = context.isFull && isWholeMask;
   if (!isSure) {
     // All lanes are active, and the source of each is in its membermask.
     if (values.isUniform(mask)) {
       pushTaking(mask);
-      f.i32Const(-1).i32Eq();
+      code.i32Const(-1).i32Eq();
     } else {
-      c.pushMask();
-      f.i32Const(-1).i32Eq();
+      context.pushMask();
+      code.i32Const(-1).i32Eq();
       for (let s = 0; s < SLICES; s++) {
         const bit = (l: number): number => 1 << sources.from[4 * s + l]!;
         values.pushVector(mask, s);
         values.pushIntegers(bit(0), bit(1), bit(2), bit(3));
-        f.v128And();
-        if (s > 0) f.i32x4Const(0, 0, 0, 0).i32x4Ne().v128And();
-        else f.i32x4Const(0, 0, 0, 0).i32x4Ne();
+        code.v128And();
+        if (s > 0) code.i32x4Const(0, 0, 0, 0).i32x4Ne().v128And();
+        else code.i32x4Const(0, 0, 0, 0).i32x4Ne();
       }
-      f.i32x4AllTrue().i32And();
+      code.i32x4AllTrue().i32And();
     }
-    f.if();
+    code.if();
   }
-  emitConstantShuffle(c, value, home.locals, sources.from);
+  emitConstantShuffle(context, value, home.locals, sources.from);
   if (predicateHome) {
-    f.i32Const(sources.inRange);
-    c.setMaskResult(predicateHome);
+    code.i32Const(sources.inRange);
+    context.setMaskResult(predicateHome);
   }
   if (!isSure) {
-    f.else();
+    code.else();
     slow();
-    f.end();
+    code.end();
   }
 }
 
@@ -261,12 +261,12 @@ function constantSources(
  * sources).
  */
 function emitConstantShuffle(
-  c: CrossLaneContext,
+  context: CrossLaneContext,
   value: IrValue,
   result: readonly Local[],
   from: readonly number[],
 ): void {
-  const { f, values } = c;
+  const { code, values } = context;
   if (isWide(elementOf(value.type))) bug("shuffles are of 32-bit values");
   for (let s = 0; s < SLICES; s++) {
     const lanes = from.slice(4 * s, 4 * s + 4);
@@ -274,11 +274,12 @@ function emitConstantShuffle(
     if (slices.length === 1) {
       values.pushVector(value, slices[0]!);
       if (lanes.some((l, n) => (l & 3) !== n)) {
-        const t = f.local("v128");
-        f.localTee(t)
+        const t = code.local("v128");
+        code
+          .localTee(t)
           .localGet(t)
           .i32x4Shuffle(lanes[0]! & 3, lanes[1]! & 3, lanes[2]! & 3, lanes[3]! & 3);
-        f.free(t);
+        code.free(t);
       }
     } else {
       // fold in one source slice after the other
@@ -286,13 +287,13 @@ function emitConstantShuffle(
       const pick = (l: number, n: number): number => (l >> 2 === a ? l & 3 : l >> 2 === b ? 4 + (l & 3) : n);
       values.pushVector(value, a);
       values.pushVector(value, b);
-      f.i32x4Shuffle(pick(lanes[0]!, 0), pick(lanes[1]!, 1), pick(lanes[2]!, 2), pick(lanes[3]!, 3));
+      code.i32x4Shuffle(pick(lanes[0]!, 0), pick(lanes[1]!, 1), pick(lanes[2]!, 2), pick(lanes[3]!, 3));
       for (const r of rest) {
         values.pushVector(value, r);
         const add = (l: number, n: number): number => (l >> 2 === r ? 4 + (l & 3) : n);
-        f.i32x4Shuffle(add(lanes[0]!, 0), add(lanes[1]!, 1), add(lanes[2]!, 2), add(lanes[3]!, 3));
+        code.i32x4Shuffle(add(lanes[0]!, 0), add(lanes[1]!, 1), add(lanes[2]!, 2), add(lanes[3]!, 3));
       }
     }
   }
-  for (let s = SLICES - 1; s >= 0; s--) f.localSet(result[s]!);
+  for (let s = SLICES - 1; s >= 0; s--) code.localSet(result[s]!);
 }

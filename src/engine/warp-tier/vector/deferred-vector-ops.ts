@@ -45,9 +45,9 @@ const LONGEST_TAIL = 48;
 const LIVE_VECTORS = 12;
 
 export class DeferredVectorOps implements VectorEmitter {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   readonly values: Values;
-  readonly #m: ModuleContext;
+  readonly #kernelModule: ModuleContext;
   readonly #analysis: WarpAnalysis;
   readonly #uses: Uses;
   readonly #scalarContext: () => ScalarContext;
@@ -62,16 +62,16 @@ export class DeferredVectorOps implements VectorEmitter {
   readonly #repeated = new Map<string, Local>();
 
   constructor(
-    m: ModuleContext,
-    f: FunctionBuilder,
+    kernelModule: ModuleContext,
+    code: FunctionBuilder,
     values: Values,
     analysis: WarpAnalysis,
     uses: Uses,
     scalarContext: () => ScalarContext,
     warp: Local,
   ) {
-    this.#m = m;
-    this.f = f;
+    this.#kernelModule = kernelModule;
+    this.code = code;
     this.values = values;
     this.#analysis = analysis;
     this.#uses = uses;
@@ -81,7 +81,7 @@ export class DeferredVectorOps implements VectorEmitter {
   }
 
   get helpers(): VectorHelpers {
-    return this.#m.vectorHelpers;
+    return this.#kernelModule.vectorHelpers;
   }
 
   beginBlock(block: IrBlock): void {
@@ -179,14 +179,14 @@ export class DeferredVectorOps implements VectorEmitter {
         for (const s of order.slice(first, first + together)) {
           for (let p = 0; p < parts; p++) {
             this.#emitPure(i, s, p);
-            this.f.localSet(this.values.vectorLocal(i, s, p));
+            this.code.localSet(this.values.vectorLocal(i, s, p));
           }
         }
       }
       order.slice(first, first + together).forEach(afterSlice);
     }
     inline.clear();
-    this.f.free(...this.#repeated.values());
+    this.code.free(...this.#repeated.values());
     this.#repeated.clear();
   }
 
@@ -198,7 +198,7 @@ export class DeferredVectorOps implements VectorEmitter {
   }
 
   #pushLoaded(i: IrInstruction, s: number, p: number): void {
-    const { f } = this;
+    const { code } = this;
     const repeated = this.#repeated;
     const loader = this.#loaders.get(i) ?? bug("a load without its loader");
     if (loader.period === SLICES) {
@@ -208,13 +208,13 @@ export class DeferredVectorOps implements VectorEmitter {
     const key = `${this.#segment.indexOf(i)}.${s % loader.period}.${p}`;
     const known = repeated.get(key);
     if (known !== undefined) {
-      f.localGet(known);
+      code.localGet(known);
       return;
     }
-    const local = f.local("v128");
+    const local = code.local("v128");
     repeated.set(key, local);
     loader.push(s, p);
-    f.localTee(local);
+    code.localTee(local);
   }
 
   /**
@@ -250,7 +250,7 @@ export class DeferredVectorOps implements VectorEmitter {
 
   /** One slice of a pure varying instruction: leaves a v128. */
   #emitPure(i: IrInstruction, s: number, p: number): void {
-    const { f, values } = this;
+    const { code, values } = this;
     switch (i.op) {
       case "binary":
         emitBinary(this, i, s, p);
@@ -270,9 +270,9 @@ export class DeferredVectorOps implements VectorEmitter {
       case "fneg": {
         values.pushVector(i.operand, s, p);
         const element = elementOf(i.type);
-        if (element === "f64") f.f64x2Neg();
-        else if (element === "f32") f.f32x4Neg();
-        else f.i32x4Const(0x8000, 0x8000, 0x8000, 0x8000).v128Xor();
+        if (element === "f64") code.f64x2Neg();
+        else if (element === "f32") code.f32x4Neg();
+        else code.i32x4Const(0x8000, 0x8000, 0x8000, 0x8000).v128Xor();
         return;
       }
       case "select": {
@@ -280,18 +280,18 @@ export class DeferredVectorOps implements VectorEmitter {
         if (extreme !== null) {
           values.pushVector(extreme.first, s, p);
           values.pushVector(extreme.second, s, p);
-          f.op(extreme.isMaximum ? "f32x4Pmax" : "f32x4Pmin");
+          code.op(extreme.isMaximum ? "f32x4Pmax" : "f32x4Pmin");
           return;
         }
         values.pushVector(i.then, s, p);
         values.pushVector(i.else, s, p);
         if (values.isUniform(i.condition)) {
           values.pushScalar(i.condition);
-          f.selectTyped("v128");
+          code.selectTyped("v128");
           return;
         }
         values.pushVector(i.condition, s);
-        if (partsOf(elementOf(i.type)) === 2) widenMask(f, p);
+        if (partsOf(elementOf(i.type)) === 2) widenMask(code, p);
         values.selectByMask();
         return;
       }
@@ -299,10 +299,10 @@ export class DeferredVectorOps implements VectorEmitter {
         this.#pushLoaded(i, s, p);
         return;
       case "gep":
-        this.#m.emitVectorGep(f, values, i, s);
+        this.#kernelModule.emitVectorGep(code, values, i, s);
         return;
       case "call":
-        if (this.#m.emitVectorRegister(f, i, s, this.#warp)) return;
+        if (this.#kernelModule.emitVectorRegister(code, i, s, this.#warp)) return;
         if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
         return;
       default:
@@ -311,7 +311,7 @@ export class DeferredVectorOps implements VectorEmitter {
   }
 
   laneByLane(i: IrInstruction, s: number, p: number): void {
-    const { f } = this;
+    const { code } = this;
     const element: Element = elementOf(i.type);
     const lanes = isWide(element) ? [4 * s + 2 * p, 4 * s + 2 * p + 1] : [4 * s, 4 * s + 1, 4 * s + 2, 4 * s + 3];
     // Operands go to locals first, as they may be code.
@@ -328,17 +328,17 @@ export class DeferredVectorOps implements VectorEmitter {
       operands.set(
         o,
         Array.from({ length: parts }, (_, part) => {
-          const l = f.local("v128");
+          const l = code.local("v128");
           this.values.pushVector(o, s, part);
-          f.localSet(l);
+          code.localSet(l);
           return l;
         }),
       );
     }
-    const result = f.local("v128");
+    const result = code.local("v128");
     lanes.forEach((lane, n) => {
-      if (n === 0) f.v128Const(new Uint8Array(16));
-      else f.localGet(result);
+      if (n === 0) code.v128Const(new Uint8Array(16));
+      else code.localGet(result);
       const context: ScalarContext = {
         ...this.#scalarContext(),
         get: (v) => {
@@ -349,22 +349,22 @@ export class DeferredVectorOps implements VectorEmitter {
           }
           const e = elementOf(v.type);
           const inPart = isWide(e);
-          f.localGet(parts[inPart ? (lane >> 1) & 1 : 0]!);
-          extractLane(f, e, inPart ? lane & 1 : lane & 3);
+          code.localGet(parts[inPart ? (lane >> 1) & 1 : 0]!);
+          extractLane(code, e, inPart ? lane & 1 : lane & 3);
         },
         set: () => undefined,
-        fault: (code, instruction, address) => {
-          f.i32Const(lane);
-          this.#m.emitFault(f, code, instruction, address);
+        fault: (reason, instruction, address) => {
+          code.i32Const(lane);
+          this.#kernelModule.emitFault(code, reason, instruction, address);
         },
       };
       if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
-      replaceLane(f, element, isWide(element) ? n : lane & 3);
-      f.localSet(result);
+      replaceLane(code, element, isWide(element) ? n : lane & 3);
+      code.localSet(result);
     });
-    for (const locals of operands.values()) f.free(...locals);
-    f.localGet(result);
-    f.free(result);
+    for (const locals of operands.values()) code.free(...locals);
+    code.localGet(result);
+    code.free(result);
   }
 }
 

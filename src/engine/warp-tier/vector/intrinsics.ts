@@ -4,28 +4,31 @@ import type { FunctionBuilder, PlainMethod } from "../../../wasm/function-builde
 import { elementOf, type Element } from "./element.ts";
 import { fromFloat, toFloat, type VectorEmitter } from "./arithmetic.ts";
 
-type Emit = (e: VectorEmitter, call: CallInstruction, s: number, p: number, element: Element) => boolean;
+type Emit = (emitter: VectorEmitter, call: CallInstruction, s: number, p: number, element: Element) => boolean;
 
 const arg = (call: CallInstruction, n: number): IrValue => call.args[n]!;
-const splat = (f: FunctionBuilder, v: number): FunctionBuilder => f.i32x4Const(v, v, v, v);
+const splat = (code: FunctionBuilder, v: number): FunctionBuilder => code.i32x4Const(v, v, v, v);
 const isFloat = (e: Element): boolean => e === "f32" || e === "f64" || e === "f16" || e === "bf16";
 
 /** Operands as floats of the compute type; the result is brought back. */
 const floats =
-  (count: number, op: (f: FunctionBuilder, type: "f32x4" | "f64x2", e: VectorEmitter) => boolean | void): Emit =>
-  (e, call, s, p, element) => {
+  (
+    count: number,
+    op: (code: FunctionBuilder, type: "f32x4" | "f64x2", emitter: VectorEmitter) => boolean | void,
+  ): Emit =>
+  (emitter, call, s, p, element) => {
     if (!isFloat(element)) return false;
     for (let n = 0; n < count; n++) {
-      e.values.pushVector(arg(call, n), s, p);
-      if (element === "f16" || element === "bf16") toFloat(e, element);
+      emitter.values.pushVector(arg(call, n), s, p);
+      if (element === "f16" || element === "bf16") toFloat(emitter, element);
     }
-    op(e.f, element === "f64" ? "f64x2" : "f32x4", e);
-    if (element === "f16" || element === "bf16") fromFloat(e, element);
+    op(emitter.code, element === "f64" ? "f64x2" : "f32x4", emitter);
+    if (element === "f16" || element === "bf16") fromFloat(emitter, element);
     return true;
   };
 const unary = (name: string): Emit =>
-  floats(1, (f, type) => {
-    f.op(`${type}${name}` as PlainMethod);
+  floats(1, (code, type) => {
+    code.op(`${type}${name}` as PlainMethod);
   });
 
 /**
@@ -35,51 +38,51 @@ const unary = (name: string): Emit =>
  */
 const minMaxNumber =
   (isMaximum: boolean): Emit =>
-  (e, call, s, p, element) => {
+  (emitter, call, s, p, element) => {
     if (!isFloat(element)) return false;
-    const { f } = e;
+    const { code } = emitter;
     const type = element === "f64" ? "f64x2" : "f32x4";
     const narrow = element === "f16" || element === "bf16";
-    const a = f.local("v128");
-    const b = f.local("v128");
+    const a = code.local("v128");
+    const b = code.local("v128");
     [a, b].forEach((local, n) => {
-      e.values.pushVector(arg(call, n), s, p);
-      if (narrow) toFloat(e, element);
-      f.localSet(local);
+      emitter.values.pushVector(arg(call, n), s, p);
+      if (narrow) toFloat(emitter, element);
+      code.localSet(local);
     });
     const op: PlainMethod = `${type}${isMaximum ? "Pmax" : "Pmin"}`;
-    f.localGet(b);
-    f.localGet(a);
-    f.localGet(a).localGet(b).op(op);
-    f.localGet(b).localGet(a).op(op);
-    f.op(isMaximum ? "v128And" : "v128Or");
-    f.localGet(b).localGet(b).op(`${type}Ne`);
-    e.values.selectByMask(); // b is NaN: a
-    f.localGet(a).localGet(a).op(`${type}Ne`);
-    e.values.selectByMask(); // a is NaN: b
-    if (narrow) fromFloat(e, element);
-    f.free(a, b);
+    code.localGet(b);
+    code.localGet(a);
+    code.localGet(a).localGet(b).op(op);
+    code.localGet(b).localGet(a).op(op);
+    code.op(isMaximum ? "v128And" : "v128Or");
+    code.localGet(b).localGet(b).op(`${type}Ne`);
+    emitter.values.selectByMask(); // b is NaN: a
+    code.localGet(a).localGet(a).op(`${type}Ne`);
+    emitter.values.selectByMask(); // a is NaN: b
+    if (narrow) fromFloat(emitter, element);
+    code.free(a, b);
     return true;
   };
 
 const integers =
   (name: string): Emit =>
-  (e, call, s, _p, element) => {
+  (emitter, call, s, _p, element) => {
     if (element !== "i32") return false;
-    e.values.pushVector(arg(call, 0), s);
-    e.values.pushVector(arg(call, 1), s);
-    e.f.op(`i32x4${name}` as PlainMethod);
+    emitter.values.pushVector(arg(call, 0), s);
+    emitter.values.pushVector(arg(call, 1), s);
+    emitter.code.op(`i32x4${name}` as PlainMethod);
     return true;
   };
 
 const TABLE: Readonly<Record<string, Emit>> = {
-  "llvm.fabs": (e, call, s, p, element) => {
+  "llvm.fabs": (emitter, call, s, p, element) => {
     if (element === "f16" || element === "bf16") {
-      e.values.pushVector(arg(call, 0), s);
-      splat(e.f, 0x7fff).v128And();
+      emitter.values.pushVector(arg(call, 0), s);
+      splat(emitter.code, 0x7fff).v128And();
       return true;
     }
-    return unary("Abs")(e, call, s, p, element);
+    return unary("Abs")(emitter, call, s, p, element);
   },
   "llvm.sqrt": unary("Sqrt"),
   "llvm.floor": unary("Floor"),
@@ -90,56 +93,56 @@ const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.roundeven": unary("Nearest"),
   "llvm.minnum": minMaxNumber(false),
   "llvm.maxnum": minMaxNumber(true),
-  "llvm.minimum": floats(2, (f, type) => {
-    f.op(`${type}Min`);
+  "llvm.minimum": floats(2, (code, type) => {
+    code.op(`${type}Min`);
   }),
-  "llvm.maximum": floats(2, (f, type) => {
-    f.op(`${type}Max`);
+  "llvm.maximum": floats(2, (code, type) => {
+    code.op(`${type}Max`);
   }),
-  "llvm.fma": (e, call, s, p, element) => {
-    const { f, values } = e;
+  "llvm.fma": (emitter, call, s, p, element) => {
+    const { code, values } = emitter;
     if (element === "f32") {
       for (let n = 0; n < 3; n++) values.pushVector(arg(call, n), s);
-      if (e.helpers.options.relaxedFma) f.f32x4RelaxedMadd();
-      else f.call(e.helpers.fma32);
+      if (emitter.helpers.options.relaxedFma) code.f32x4RelaxedMadd();
+      else code.call(emitter.helpers.fma32);
       return true;
     }
-    if (element === "f64" && e.helpers.options.relaxedFma) {
+    if (element === "f64" && emitter.helpers.options.relaxedFma) {
       for (let n = 0; n < 3; n++) values.pushVector(arg(call, n), s, p);
-      f.f64x2RelaxedMadd();
+      code.f64x2RelaxedMadd();
       return true;
     }
     return false;
   },
-  "llvm.copysign": (e, call, s, p, element) => {
-    const { f, values } = e;
+  "llvm.copysign": (emitter, call, s, p, element) => {
+    const { code, values } = emitter;
     values.pushVector(arg(call, 1), s, p);
     values.pushVector(arg(call, 0), s, p);
-    if (element === "f64") f.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]);
-    else splat(f, element === "f32" ? 0x80000000 | 0 : 0x8000);
-    f.v128Bitselect();
+    if (element === "f64") code.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]);
+    else splat(code, element === "f32" ? 0x80000000 | 0 : 0x8000);
+    code.v128Bitselect();
     return true;
   },
   "llvm.smin": integers("MinS"),
   "llvm.smax": integers("MaxS"),
   "llvm.umin": integers("MinU"),
   "llvm.umax": integers("MaxU"),
-  "llvm.abs": (e, call, s, p, element) => {
+  "llvm.abs": (emitter, call, s, p, element) => {
     if (element !== "i32" && element !== "i64") return false;
-    e.values.pushVector(arg(call, 0), s, p);
-    e.f.op(element === "i64" ? "i64x2Abs" : "i32x4Abs");
+    emitter.values.pushVector(arg(call, 0), s, p);
+    emitter.code.op(element === "i64" ? "i64x2Abs" : "i32x4Abs");
     return true;
   },
-  "llvm.ctpop": (e, call, s, p, element) => {
+  "llvm.ctpop": (emitter, call, s, p, element) => {
     if (element !== "i32") return false;
-    e.values.pushVector(arg(call, 0), s, p);
-    e.f.i8x16Popcnt().i16x8ExtaddPairwiseI8x16U().i32x4ExtaddPairwiseI16x8U();
+    emitter.values.pushVector(arg(call, 0), s, p);
+    emitter.code.i8x16Popcnt().i16x8ExtaddPairwiseI8x16U().i32x4ExtaddPairwiseI16x8U();
     return true;
   },
 };
 for (const same of ["fshl", "fshr"] as const) {
-  (TABLE as Record<string, Emit>)[`llvm.${same}`] = (e, call, s, p, element) => {
-    const amount = e.values.context.constantBits(arg(call, 2));
+  (TABLE as Record<string, Emit>)[`llvm.${same}`] = (emitter, call, s, p, element) => {
+    const amount = emitter.values.context.constantBits(arg(call, 2));
     if (amount === null || (element !== "i32" && element !== "i64")) return false;
     const bits = element === "i32" ? 32 : 64;
     const by = Number(amount % BigInt(bits));
@@ -147,13 +150,13 @@ for (const same of ["fshl", "fshr"] as const) {
     const [a, b] = [arg(call, 0), arg(call, 1)];
     const type = element === "i32" ? "i32x4" : "i64x2";
     if (by === 0) {
-      e.values.pushVector(same === "fshl" ? a : b, s, p);
+      emitter.values.pushVector(same === "fshl" ? a : b, s, p);
       return true;
     }
-    e.values.pushVector(a, s, p);
-    e.f.i32Const(left).op(`${type}Shl`);
-    e.values.pushVector(b, s, p);
-    e.f
+    emitter.values.pushVector(a, s, p);
+    emitter.code.i32Const(left).op(`${type}Shl`);
+    emitter.values.pushVector(b, s, p);
+    emitter.code
       .i32Const(bits - left)
       .op(`${type}ShrU`)
       .v128Or();
@@ -163,7 +166,7 @@ for (const same of ["fshl", "fshr"] as const) {
 
 /** Emits one slice; false when there is no vector form. */
 export function emitVectorIntrinsic(
-  e: VectorEmitter,
+  emitter: VectorEmitter,
   call: CallInstruction,
   name: string,
   s: number,
@@ -171,5 +174,5 @@ export function emitVectorIntrinsic(
 ): boolean {
   const base = /^(llvm\.[a-z]+)/.exec(name)?.[1] ?? "";
   if (name.startsWith("llvm.nvvm.") || !(base in TABLE)) return false;
-  return TABLE[base]!(e, call, s, p, elementOf(call.type));
+  return TABLE[base]!(emitter, call, s, p, elementOf(call.type));
 }

@@ -21,21 +21,27 @@ const MATRIX_SLOTS = 12;
 export const SCRATCH_BYTES: number = SLOT_BYTES * (MATRIX_SLOT + MATRIX_SLOTS) + 16;
 
 /** Stores all lanes of a value (also a uniform one) into a slot. */
-export function spillToSlot(f: FunctionBuilder, values: Values, scratch: number, value: IrValue, slot: number): void {
+export function spillToSlot(
+  code: FunctionBuilder,
+  values: Values,
+  scratch: number,
+  value: IrValue,
+  slot: number,
+): void {
   const parts = partsOf(elementOf(value.type));
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
-      f.globalGet(scratch);
+      code.globalGet(scratch);
       values.pushVector(value, s, p);
-      f.v128Store(slot * SLOT_BYTES + (s * parts + p) * 16);
+      code.v128Store(slot * SLOT_BYTES + (s * parts + p) * 16);
     }
   }
 }
 
 /** Loads the locals of a vector from a slot. */
-export function reloadFromSlot(f: FunctionBuilder, locals: readonly Local[], scratch: number, slot: number): void {
+export function reloadFromSlot(code: FunctionBuilder, locals: readonly Local[], scratch: number, slot: number): void {
   locals.forEach((local, n) =>
-    f
+    code
       .globalGet(scratch)
       .v128Load(slot * SLOT_BYTES + n * 16)
       .localSet(local),
@@ -43,8 +49,9 @@ export function reloadFromSlot(f: FunctionBuilder, locals: readonly Local[], scr
 }
 
 /** Pushes the address of a lane's element (lane in a local); add the slot's offset in the access. */
-export function pushLaneAddress(f: FunctionBuilder, scratch: number, lane: Local, element: Element): void {
-  f.globalGet(scratch)
+export function pushLaneAddress(code: FunctionBuilder, scratch: number, lane: Local, element: Element): void {
+  code
+    .globalGet(scratch)
     .localGet(lane)
     .i32Const(isWide(element) ? 3 : 2)
     .i32Shl()
@@ -52,56 +59,56 @@ export function pushLaneAddress(f: FunctionBuilder, scratch: number, lane: Local
 }
 
 /** Pushes a lane's element of a slot as a scalar. */
-export function loadLane(f: FunctionBuilder, scratch: number, lane: Local, element: Element, slot: number): void {
-  pushLaneAddress(f, scratch, lane, element);
+export function loadLane(code: FunctionBuilder, scratch: number, lane: Local, element: Element, slot: number): void {
+  pushLaneAddress(code, scratch, lane, element);
   const offset = slot * SLOT_BYTES;
-  if (element === "i64") f.i64Load(offset);
-  else if (element === "f64") f.f64Load(offset);
-  else if (element === "f32") f.f32Load(offset);
+  if (element === "i64") code.i64Load(offset);
+  else if (element === "f64") code.f64Load(offset);
+  else if (element === "f32") code.f32Load(offset);
   else {
-    f.i32Load(offset);
-    if (element === "i1") f.i32Const(1).i32And();
+    code.i32Load(offset);
+    if (element === "i1") code.i32Const(1).i32And();
   }
 }
 
 /** Pops a scalar into a lane's element of a slot; `value` is a local of the scalar's type to hold it meanwhile. */
 export function storeLane(
-  f: FunctionBuilder,
+  code: FunctionBuilder,
   scratch: number,
   lane: Local,
   element: Element,
   slot: number,
   value: Local,
 ): void {
-  f.localSet(value);
-  pushLaneAddress(f, scratch, lane, element);
-  f.localGet(value);
+  code.localSet(value);
+  pushLaneAddress(code, scratch, lane, element);
+  code.localGet(value);
   const offset = slot * SLOT_BYTES;
-  if (element === "i64") f.i64Store(offset);
-  else if (element === "f64") f.f64Store(offset);
-  else if (element === "f32") f.f32Store(offset);
+  if (element === "i64") code.i64Store(offset);
+  else if (element === "f64") code.f64Store(offset);
+  else if (element === "f32") code.f32Store(offset);
   else {
     if (element === "i1") {
       // lanes of a mask are all ones
-      f.localSet(value).i32Const(0).localGet(value).i32Sub();
+      code.localSet(value).i32Const(0).localGet(value).i32Sub();
     }
-    f.i32Store(offset);
+    code.i32Store(offset);
   }
 }
 
 /** `body` runs once for each lane whose bit is set in `mask`, lowest first; `lane` holds its number. */
-export function forEachLane(f: FunctionBuilder, mask: Local, body: (lane: Local) => void): void {
-  const left = f.local("i32");
-  const lane = f.local("i32");
-  f.localGet(mask).localSet(left);
-  const done = f.block();
-  const loop = f.loop();
-  f.localGet(left).i32Eqz().brIf(done);
-  f.localGet(left).i32Ctz().localSet(lane);
-  f.localGet(left).localGet(left).i32Const(1).i32Sub().i32And().localSet(left);
+export function forEachLane(code: FunctionBuilder, mask: Local, body: (lane: Local) => void): void {
+  const left = code.local("i32");
+  const lane = code.local("i32");
+  code.localGet(mask).localSet(left);
+  const done = code.block();
+  const loop = code.loop();
+  code.localGet(left).i32Eqz().brIf(done);
+  code.localGet(left).i32Ctz().localSet(lane);
+  code.localGet(left).localGet(left).i32Const(1).i32Sub().i32And().localSet(left);
   body(lane);
-  f.br(loop);
-  f.end(loop);
-  f.end(done);
-  f.free(left, lane);
+  code.br(loop);
+  code.end(loop);
+  code.end(done);
+  code.free(left, lane);
 }

@@ -37,127 +37,129 @@ export class MatrixProducts {
 
   /** () → (): the operands in their order from MATRIX_SLOT on; the results replace the accumulators. */
   product(name: string, shape: MatrixShape): FunctionBuilder {
-    let f = this.#made.get(name);
-    if (f === undefined) {
-      f = this.#module.function(name, [], []);
-      this.#made.set(name, f);
-      if (shape.sum === "f64") this.#buildDouble(f);
-      else this.#build(f, shape);
+    let code = this.#made.get(name);
+    if (code === undefined) {
+      code = this.#module.function(name, [], []);
+      this.#made.set(name, code);
+      if (shape.sum === "f64") this.#buildDouble(code);
+      else this.#build(code, shape);
     }
-    return f;
+    return code;
   }
 
-  #build(f: FunctionBuilder, { a, b, sum, halves, saturates }: MatrixShape): void {
+  #build(code: FunctionBuilder, { a, b, sum, halves, saturates }: MatrixShape): void {
     const parts = a === "tf32" ? 1 : 2;
     const turned = (half: number, j: number, part: number, odd: number): number =>
       TURNED + 16 * (((half * 4 + j) * parts + part) * 2 + odd);
-    this.#turn(f, b, halves, parts, turned);
-    const place = f.local("i32"); // scratch + 16 g
-    const end = f.local("i32");
-    f.globalGet(this.#scratch)
+    this.#turn(code, b, halves, parts, turned);
+    const place = code.local("i32"); // scratch + 16 g
+    const end = code.local("i32");
+    code
+      .globalGet(this.#scratch)
       .localTee(place)
       .i32Const(16 * SLICES)
       .i32Add()
       .localSet(end);
-    const next = f.loop();
-    const sums = [0, 1, 2, 3].map((n) => this.#startSum(f, place, sum, saturates, 3 * halves, n));
+    const next = code.loop();
+    const sums = [0, 1, 2, 3].map((n) => this.#startSum(code, place, sum, saturates, 3 * halves, n));
     const rows = [0, 1].map((row) =>
       Array.from({ length: halves * parts }, (_, n) => {
-        const local = f.local("v128");
-        f.localGet(place).v128Load(at(2 * Math.floor(n / parts) + row));
-        this.#takePart(f, a, n % parts);
-        f.localSet(local);
+        const local = code.local("v128");
+        code.localGet(place).v128Load(at(2 * Math.floor(n / parts) + row));
+        this.#takePart(code, a, n % parts);
+        code.localSet(local);
         return local;
       }),
     );
-    const one = f.local("v128");
+    const one = code.local("v128");
     for (let half = 0; half < halves; half++) {
       for (let j = 0; j < 4; j++) {
         for (let part = 0; part < parts; part++) {
           for (const row of [0, 1]) {
             const values = rows[row]![half * parts + part]!;
-            f.localGet(values).localGet(values).i32x4Shuffle(j, j, j, j).localSet(one);
+            code.localGet(values).localGet(values).i32x4Shuffle(j, j, j, j).localSet(one);
             for (const odd of [0, 1]) {
               const target = sums[2 * row + odd]!;
               const pushB = (): void => {
-                f.globalGet(this.#scratch).v128Load(turned(half, j, part, odd));
+                code.globalGet(this.#scratch).v128Load(turned(half, j, part, odd));
               };
-              f.localGet(target).localGet(one);
+              code.localGet(target).localGet(one);
               pushB();
-              if (sum === "s32") f.i32x4DotI16x8S().i32x4Add();
-              else f.f32x4Mul().f32x4Add();
-              f.localSet(target);
+              if (sum === "s32") code.i32x4DotI16x8S().i32x4Add();
+              else code.f32x4Mul().f32x4Add();
+              code.localSet(target);
             }
           }
         }
       }
     }
-    this.#store(f, place, sum, saturates, 3 * halves, sums);
-    f.localGet(place).i32Const(16).i32Add().localTee(place).localGet(end).i32Ne().brIf(next);
-    f.end(next);
+    this.#store(code, place, sum, saturates, 3 * halves, sums);
+    code.localGet(place).i32Const(16).i32Add().localTee(place).localGet(end).i32Ne().brIf(next);
+    code.end(next);
   }
 
   /** B from columns with k in the lanes to vectors over columns: for each k, the even columns and the odd ones. */
   #turn(
-    f: FunctionBuilder,
+    code: FunctionBuilder,
     b: MatrixElement,
     halves: number,
     parts: number,
     turned: (half: number, j: number, part: number, odd: number) => number,
   ): void {
-    const columns = [0, 1, 2, 3].map(() => f.local("v128"));
-    const pairs = [0, 1, 2, 3].map(() => f.local("v128"));
+    const columns = [0, 1, 2, 3].map(() => code.local("v128"));
+    const pairs = [0, 1, 2, 3].map(() => code.local("v128"));
     const [low01, high01, low23, high23] = pairs as [Local, Local, Local, Local];
     const [c0, c1, c2, c3] = columns as [Local, Local, Local, Local];
     for (let half = 0; half < halves; half++) {
       for (let part = 0; part < parts; part++) {
         for (const odd of [0, 1]) {
           columns.forEach((local, n) => {
-            f.globalGet(this.#scratch).v128Load(at(2 * halves + half) + 16 * (2 * n + odd));
-            this.#takePart(f, b, part);
-            f.localSet(local);
+            code.globalGet(this.#scratch).v128Load(at(2 * halves + half) + 16 * (2 * n + odd));
+            this.#takePart(code, b, part);
+            code.localSet(local);
           });
-          f.localGet(c0).localGet(c1).i32x4Shuffle(0, 4, 1, 5).localSet(low01);
-          f.localGet(c0).localGet(c1).i32x4Shuffle(2, 6, 3, 7).localSet(high01);
-          f.localGet(c2).localGet(c3).i32x4Shuffle(0, 4, 1, 5).localSet(low23);
-          f.localGet(c2).localGet(c3).i32x4Shuffle(2, 6, 3, 7).localSet(high23);
+          code.localGet(c0).localGet(c1).i32x4Shuffle(0, 4, 1, 5).localSet(low01);
+          code.localGet(c0).localGet(c1).i32x4Shuffle(2, 6, 3, 7).localSet(high01);
+          code.localGet(c2).localGet(c3).i32x4Shuffle(0, 4, 1, 5).localSet(low23);
+          code.localGet(c2).localGet(c3).i32x4Shuffle(2, 6, 3, 7).localSet(high23);
           for (let j = 0; j < 4; j++) {
-            f.globalGet(this.#scratch)
+            code
+              .globalGet(this.#scratch)
               .localGet(j < 2 ? low01 : high01)
               .localGet(j < 2 ? low23 : high23);
-            if (j % 2 === 0) f.i32x4Shuffle(0, 1, 4, 5);
-            else f.i32x4Shuffle(2, 3, 6, 7);
-            f.v128Store(turned(half, j, part, odd));
+            if (j % 2 === 0) code.i32x4Shuffle(0, 1, 4, 5);
+            else code.i32x4Shuffle(2, 3, 6, 7);
+            code.v128Store(turned(half, j, part, odd));
           }
         }
       }
     }
-    f.free(...columns, ...pairs);
+    code.free(...columns, ...pairs);
   }
 
   /**
    * Takes registers, leaves what is multiplied: one float of each, or two 16-bit integers. Integers lie in the order of
    * their bytes 0 and 2, then 1 and 3, in A and B alike; their sum does not depend on order.
    */
-  #takePart(f: FunctionBuilder, element: MatrixElement, part: number): void {
-    const and = (bits: number): FunctionBuilder => f.i32x4Const(bits, bits, bits, bits).v128And();
+  #takePart(code: FunctionBuilder, element: MatrixElement, part: number): void {
+    const and = (bits: number): FunctionBuilder => code.i32x4Const(bits, bits, bits, bits).v128And();
     switch (element) {
       case "f16":
         if (part === 0) and(0xffff);
-        else f.i32Const(16).i32x4ShrU();
-        f.call(this.#helpers.halfToFloat);
+        else code.i32Const(16).i32x4ShrU();
+        code.call(this.#helpers.halfToFloat);
         return;
       case "bf16":
-        if (part === 0) f.i32Const(16).i32x4Shl();
+        if (part === 0) code.i32Const(16).i32x4Shl();
         else and(0xffff0000 | 0);
         return;
       case "s8":
-        if (part === 0) f.i32Const(8).i16x8Shl();
-        f.i32Const(8).i16x8ShrS();
+        if (part === 0) code.i32Const(8).i16x8Shl();
+        code.i32Const(8).i16x8ShrS();
         return;
       case "u8":
         if (part === 0) and(0x00ff00ff);
-        else f.i32Const(8).i16x8ShrU();
+        else code.i32Const(8).i16x8ShrU();
         return;
       default:
         and(0xffffe000 | 0); // tf32
@@ -166,31 +168,31 @@ export class MatrixProducts {
 
   /** A local with accumulator n of the slice; where the sum is clamped it is added to last. */
   #startSum(
-    f: FunctionBuilder,
+    code: FunctionBuilder,
     place: Local,
     sum: MatrixShape["sum"],
     saturates: boolean,
     slot: number,
     n: number,
   ): Local {
-    const local = f.local("v128");
-    if (saturates) return (f.i32x4Const(0, 0, 0, 0).localSet(local), local);
+    const local = code.local("v128");
+    if (saturates) return (code.i32x4Const(0, 0, 0, 0).localSet(local), local);
     if (sum !== "f16")
       return (
-        f
+        code
           .localGet(place)
           .v128Load(at(slot + n))
           .localSet(local),
         local
       );
-    f.localGet(place).v128Load(at(slot + (n >> 1)));
-    this.#takePart(f, "f16", n & 1);
-    f.localSet(local);
+    code.localGet(place).v128Load(at(slot + (n >> 1)));
+    this.#takePart(code, "f16", n & 1);
+    code.localSet(local);
     return local;
   }
 
   #store(
-    f: FunctionBuilder,
+    code: FunctionBuilder,
     place: Local,
     sum: MatrixShape["sum"],
     saturates: boolean,
@@ -199,34 +201,36 @@ export class MatrixProducts {
   ): void {
     if (sum === "f16") {
       for (const n of [0, 1]) {
-        f.localGet(place);
-        f.localGet(sums[2 * n]!).call(this.#helpers.floatToHalf);
-        f.localGet(sums[2 * n + 1]!)
+        code.localGet(place);
+        code.localGet(sums[2 * n]!).call(this.#helpers.floatToHalf);
+        code
+          .localGet(sums[2 * n + 1]!)
           .call(this.#helpers.floatToHalf)
           .i32Const(16)
           .i32x4Shl()
           .v128Or();
-        f.v128Store(at(slot + n));
+        code.v128Store(at(slot + n));
       }
       return;
     }
     sums.forEach((local, n) => {
-      f.localGet(place);
-      if (saturates) this.#pushClamped(f, place, at(slot + n), local);
-      else f.localGet(local);
-      f.v128Store(at(slot + n));
+      code.localGet(place);
+      if (saturates) this.#pushClamped(code, place, at(slot + n), local);
+      else code.localGet(local);
+      code.v128Store(at(slot + n));
     });
   }
 
   /** accumulator + sum, clamped: it overflowed where both have the sign that the result has not. */
-  #pushClamped(f: FunctionBuilder, place: Local, offset: number, sum: Local): void {
-    const start = f.local("v128");
-    const total = f.local("v128");
+  #pushClamped(code: FunctionBuilder, place: Local, offset: number, sum: Local): void {
+    const start = code.local("v128");
+    const total = code.local("v128");
     const most = 0x7fffffff;
-    f.localGet(place).v128Load(offset).localTee(start).localGet(sum).i32x4Add().localSet(total);
-    f.localGet(start).i32Const(31).i32x4ShrS().i32x4Const(most, most, most, most).v128Xor();
-    f.localGet(total);
-    f.localGet(start)
+    code.localGet(place).v128Load(offset).localTee(start).localGet(sum).i32x4Add().localSet(total);
+    code.localGet(start).i32Const(31).i32x4ShrS().i32x4Const(most, most, most, most).v128Xor();
+    code.localGet(total);
+    code
+      .localGet(start)
       .localGet(total)
       .v128Xor()
       .localGet(sum)
@@ -235,12 +239,12 @@ export class MatrixProducts {
       .v128And()
       .i32Const(31)
       .i32x4ShrS();
-    f.v128Bitselect();
-    f.free(start, total);
+    code.v128Bitselect();
+    code.free(start, total);
   }
 
   /** 8 × 8 doubles: a lane holds one element of A and one of B, four of k; products and sums are fused. */
-  #buildDouble(f: FunctionBuilder): void {
+  #buildDouble(code: FunctionBuilder): void {
     const scratch = this.#scratch;
     const turned = (j: number, odd: number, pair: number): number => TURNED + 16 * ((j * 2 + odd) * 2 + pair);
     const lane = (column: number, j: number): number => at(1) + 8 * (4 * column + j);
@@ -248,58 +252,63 @@ export class MatrixProducts {
       for (const odd of [0, 1]) {
         for (const pair of [0, 1]) {
           const first = 4 * pair + odd;
-          f.globalGet(scratch);
-          f.globalGet(scratch)
+          code.globalGet(scratch);
+          code
+            .globalGet(scratch)
             .v128Load64Splat(lane(first, j))
             .globalGet(scratch)
             .f64Load(lane(first + 2, j))
             .f64x2ReplaceLane(1);
-          f.v128Store(turned(j, odd, pair));
+          code.v128Store(turned(j, odd, pair));
         }
       }
     }
-    const place = f.local("i32"); // scratch + 32 g
-    const end = f.local("i32");
-    f.globalGet(scratch)
+    const place = code.local("i32"); // scratch + 32 g
+    const end = code.local("i32");
+    code
+      .globalGet(scratch)
       .localTee(place)
       .i32Const(32 * SLICES)
       .i32Add()
       .localSet(end);
-    const next = f.loop();
-    const one = f.local("v128");
+    const next = code.loop();
+    const one = code.local("v128");
     const sums = [0, 1, 2, 3].map((n) => {
-      const local = f.local("v128");
-      f.localGet(place)
+      const local = code.local("v128");
+      code
+        .localGet(place)
         .v128Load(at(2 + (n >> 1)) + 16 * (n & 1))
         .localSet(local);
       return local;
     });
     for (let j = 0; j < 4; j++) {
-      f.localGet(place)
+      code
+        .localGet(place)
         .v128Load64Splat(at(0) + 8 * j)
         .localSet(one);
-      sums.forEach((sum, n) => this.#fuse(f, sum, one, turned(j, n >> 1, n & 1)));
+      sums.forEach((sum, n) => this.#fuse(code, sum, one, turned(j, n >> 1, n & 1)));
     }
     sums.forEach((sum, n) =>
-      f
+      code
         .localGet(place)
         .localGet(sum)
         .v128Store(at(2 + (n >> 1)) + 16 * (n & 1)),
     );
-    f.localGet(place).i32Const(32).i32Add().localTee(place).localGet(end).i32Ne().brIf(next);
-    f.end(next);
+    code.localGet(place).i32Const(32).i32Add().localTee(place).localGet(end).i32Ne().brIf(next);
+    code.end(next);
   }
 
   /** sum = one · (vector of scratch at `offset`) + sum, rounded once. */
-  #fuse(f: FunctionBuilder, sum: Local, one: Local, offset: number): void {
+  #fuse(code: FunctionBuilder, sum: Local, one: Local, offset: number): void {
     const scratch = this.#scratch;
     if (this.#helpers.options.relaxedFma) {
-      f.localGet(one).globalGet(scratch).v128Load(offset).localGet(sum).f64x2RelaxedMadd().localSet(sum);
+      code.localGet(one).globalGet(scratch).v128Load(offset).localGet(sum).f64x2RelaxedMadd().localSet(sum);
       return;
     }
-    f.localGet(sum);
+    code.localGet(sum);
     for (const lane of [0, 1]) {
-      f.localGet(one)
+      code
+        .localGet(one)
         .f64x2ExtractLane(0)
         .globalGet(scratch)
         .f64Load(offset + 8 * lane)
@@ -308,7 +317,7 @@ export class MatrixProducts {
         .call(this.#fma64)
         .f64x2ReplaceLane(lane);
     }
-    f.localSet(sum);
+    code.localSet(sum);
   }
 }
 
@@ -317,44 +326,44 @@ export class MatrixProducts {
  * 0.
  */
 export function emitMatrixProduct(
-  c: CrossLaneContext & { readonly products: MatrixProducts },
+  context: CrossLaneContext & { readonly products: MatrixProducts },
   i: CallInstruction,
   name: string,
 ): boolean {
-  const { f, values } = c;
+  const { code, values } = context;
   const shape = matrixShapeOf(name);
   if (shape === null) return false;
   const accumulators = shape.sum === "f64" ? 2 : 3 * shape.halves;
   i.args.forEach((arg, slot) => {
-    if (c.isFull || slot >= accumulators) {
-      spillToSlot(f, values, c.scratch, arg, MATRIX_SLOT + slot);
+    if (context.isFull || slot >= accumulators) {
+      spillToSlot(code, values, context.scratch, arg, MATRIX_SLOT + slot);
       return;
     }
     const parts = partsOf(elementOf(arg.type));
-    const active = f.local("i32");
-    c.pushMask();
-    f.localSet(active);
+    const active = code.local("i32");
+    context.pushMask();
+    code.localSet(active);
     for (let s = 0; s < SLICES; s++) {
       for (let p = 0; p < parts; p++) {
-        f.globalGet(c.scratch);
+        code.globalGet(context.scratch);
         values.pushVector(arg, s, p);
         pushMaskVector(values, active, s);
         if (isWide(elementOf(arg.type))) {
-          const mask = f.local("v128");
-          f.localTee(mask).localGet(mask);
-          if (p === 0) f.i32x4Shuffle(0, 0, 1, 1);
-          else f.i32x4Shuffle(2, 2, 3, 3);
-          f.free(mask);
+          const mask = code.local("v128");
+          code.localTee(mask).localGet(mask);
+          if (p === 0) code.i32x4Shuffle(0, 0, 1, 1);
+          else code.i32x4Shuffle(2, 2, 3, 3);
+          code.free(mask);
         }
-        f.v128And().v128Store(at(slot) + (s * parts + p) * 16);
+        code.v128And().v128Store(at(slot) + (s * parts + p) * 16);
       }
     }
-    f.free(active);
+    code.free(active);
   });
-  f.call(c.products.product(name, shape));
+  code.call(context.products.product(name, shape));
   for (let n = 0; accumulators + n < i.args.length; n++) {
-    const home = c.resultHome(i, n);
-    if (home?.kind === "vector") reloadFromSlot(f, home.locals, c.scratch, MATRIX_SLOT + accumulators + n);
+    const home = context.resultHome(i, n);
+    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, MATRIX_SLOT + accumulators + n);
   }
   return true;
 }

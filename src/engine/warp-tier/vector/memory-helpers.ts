@@ -65,16 +65,16 @@ export class MemoryHelpers {
    * nobody reads, and any address will do.
    */
   get illegalUnlessIdle(): FunctionBuilder {
-    let f = this.#made.get("illegal_unless_idle");
-    if (f === undefined) {
-      f = this.#module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
-      this.#made.set("illegal_unless_idle", f);
-      f.localGet(0).if();
-      f.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.#addressFault);
-      f.end();
-      f.globalGet(this.#scratch);
+    let code = this.#made.get("illegal_unless_idle");
+    if (code === undefined) {
+      code = this.#module.function("illegal_unless_idle", ["i32", "i32", "i32"], ["i32"]);
+      this.#made.set("illegal_unless_idle", code);
+      code.localGet(0).if();
+      code.localGet(0).i32Ctz().localGet(1).localGet(2).call(this.#addressFault);
+      code.end();
+      code.globalGet(this.#scratch);
     }
-    return f;
+    return code;
   }
 
   /** Lays addresses and values out in slots 0 and 1 and calls the loop over lanes. */
@@ -87,10 +87,10 @@ export class MemoryHelpers {
     lanes: FunctionBuilder,
   ): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}_${addresses === "vectors" ? addresses : `from_${addresses.join("_")}`}`;
-    let f = this.#made.get(key);
-    if (f === undefined) {
+    let code = this.#made.get(key);
+    if (code === undefined) {
       const addressTypes: ValueType[] = addresses === "vectors" ? new Array<ValueType>(SLICES).fill("v128") : ["i32"];
-      f = this.#module.function(
+      code = this.#module.function(
         key,
         [
           "i32",
@@ -100,41 +100,43 @@ export class MemoryHelpers {
         ],
         name === "compact" ? ["i32"] : [],
       );
-      this.#made.set(key, f);
+      this.#made.set(key, code);
       for (let s = 0; s < SLICES; s++) {
-        f.globalGet(this.#scratch);
-        if (addresses === "vectors") f.localGet(2 + s);
+        code.globalGet(this.#scratch);
+        if (addresses === "vectors") code.localGet(2 + s);
         else {
           const o = addresses.slice(4 * s, 4 * s + 4) as [number, number, number, number];
-          f.localGet(2)
+          code
+            .localGet(2)
             .i32x4Splat()
             .i32x4Const(...o)
             .i32x4Add();
         }
-        f.v128Store(16 * s);
+        code.v128Store(16 * s);
       }
       for (let n = 0; n < values; n++)
-        f.globalGet(this.#scratch)
+        code
+          .globalGet(this.#scratch)
           .localGet(2 + addressTypes.length + n)
           .v128Store(SLOT_BYTES + 16 * n);
-      f.localGet(0).localGet(1);
-      if (name === "compact") f.localGet(2).localGet(3).i32Sub();
-      f.call(lanes);
-      if (name === "compact") f.localGet(3).i32Add();
+      code.localGet(0).localGet(1);
+      if (name === "compact") code.localGet(2).localGet(3).i32Sub();
+      code.call(lanes);
+      if (name === "compact") code.localGet(3).i32Add();
     }
-    return f;
+    return code;
   }
 
   #gatherLanes(bytes: HelperBytes, align: number): FunctionBuilder {
-    return this.#access("gather_lanes", bytes, align, (f, lane, address) => {
-      pushLaneAddress(f, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
-      f.localGet(address);
-      if (bytes === 8) f.i64Load().i64Store(SLOT_BYTES);
+    return this.#access("gather_lanes", bytes, align, (code, lane, address) => {
+      pushLaneAddress(code, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
+      code.localGet(address);
+      if (bytes === 8) code.i64Load().i64Store(SLOT_BYTES);
       else {
-        if (bytes === 4) f.i32Load();
-        else if (bytes === 2) f.i32Load16U();
-        else f.i32Load8U();
-        f.i32Store(SLOT_BYTES);
+        if (bytes === 4) code.i32Load();
+        else if (bytes === 2) code.i32Load16U();
+        else code.i32Load8U();
+        code.i32Store(SLOT_BYTES);
       }
     });
   }
@@ -144,28 +146,28 @@ export class MemoryHelpers {
       "compact_lanes",
       bytes,
       align,
-      (f, _lane, address) => {
-        f.globalGet(this.#scratch).localGet(address).localGet(2).i32Sub().i32Add();
-        f.localGet(address);
-        if (bytes === 8) f.i64Load().i64Store(COMPACT_OFFSET);
-        else if (bytes === 4) f.i32Load().i32Store(COMPACT_OFFSET);
-        else if (bytes === 2) f.i32Load16U().i32Store16(COMPACT_OFFSET);
-        else f.i32Load8U().i32Store8(COMPACT_OFFSET);
+      (code, _lane, address) => {
+        code.globalGet(this.#scratch).localGet(address).localGet(2).i32Sub().i32Add();
+        code.localGet(address);
+        if (bytes === 8) code.i64Load().i64Store(COMPACT_OFFSET);
+        else if (bytes === 4) code.i32Load().i32Store(COMPACT_OFFSET);
+        else if (bytes === 2) code.i32Load16U().i32Store16(COMPACT_OFFSET);
+        else code.i32Load8U().i32Store8(COMPACT_OFFSET);
       },
       true,
     );
   }
 
   #scatterLanes(bytes: HelperBytes, align: number): FunctionBuilder {
-    return this.#access("scatter_lanes", bytes, align, (f, lane, address) => {
-      f.localGet(address);
-      pushLaneAddress(f, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
-      if (bytes === 8) f.i64Load(SLOT_BYTES).i64Store();
+    return this.#access("scatter_lanes", bytes, align, (code, lane, address) => {
+      code.localGet(address);
+      pushLaneAddress(code, this.#scratch, lane, bytes === 8 ? "i64" : "i32");
+      if (bytes === 8) code.i64Load(SLOT_BYTES).i64Store();
       else {
-        f.i32Load(SLOT_BYTES);
-        if (bytes === 4) f.i32Store();
-        else if (bytes === 2) f.i32Store16();
-        else f.i32Store8();
+        code.i32Load(SLOT_BYTES);
+        if (bytes === 4) code.i32Store();
+        else if (bytes === 2) code.i32Store16();
+        else code.i32Store8();
       }
     });
   }
@@ -174,19 +176,19 @@ export class MemoryHelpers {
     name: string,
     bytes: HelperBytes,
     align: number,
-    body: (f: FunctionBuilder, lane: Local, address: Local) => void,
+    body: (code: FunctionBuilder, lane: Local, address: Local) => void,
     returnsPlace = false,
   ): FunctionBuilder {
     const key = `${name}_${bytes}_align${align}`;
-    let f = this.#made.get(key);
-    if (f === undefined) {
-      f = returnsPlace
+    let code = this.#made.get(key);
+    if (code === undefined) {
+      code = returnsPlace
         ? this.#module.function(key, ["i32", "i32", "i32"], ["i32"])
         : this.#module.function(key, ["i32", "i32"], []);
-      this.#made.set(key, f);
-      const builder = f;
-      const address = f.local("i32");
-      forEachLane(f, 0, (lane) => {
+      this.#made.set(key, code);
+      const builder = code;
+      const address = code.local("i32");
+      forEachLane(code, 0, (lane) => {
         pushLaneAddress(builder, this.#scratch, lane, "i32");
         builder.i32Load().localTee(address).i32Const(USER_BASE).i32Sub();
         builder.globalGet(this.#limits.bytes).i32Const(bytes).i32Sub().i32GtU();
@@ -203,8 +205,8 @@ export class MemoryHelpers {
         builder.end();
         body(builder, lane, address);
       });
-      if (returnsPlace) f.globalGet(this.#scratch).i32Const(COMPACT_OFFSET).i32Add();
+      if (returnsPlace) code.globalGet(this.#scratch).i32Const(COMPACT_OFFSET).i32Add();
     }
-    return f;
+    return code;
   }
 }

@@ -20,7 +20,7 @@ import { SLICES, ZERO_OFFSETS, rowOfLane, lanesOfRow, strideOf } from "../../../
 import { replaceLane, type Values } from "./value-location.ts";
 
 export interface MemoryContext {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   readonly values: Values;
   readonly limits: AccessLimits;
   /** Index of the global that holds the scratch region's address. */
@@ -77,46 +77,47 @@ export interface SliceLoader {
  * few vectors are live. Null for any other load, of which nothing has been emitted. `region`: one of COMPACT_REGIONS
  * that no pending load has.
  */
-export function prepareSliceLoads(c: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
-  const { f } = c;
+export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
+  const { code } = context;
   const access = accessOf(i);
   if (access.align < access.bytes || access.element === "i1") return null;
-  const rows = rowsOf(c, access);
+  const rows = rowsOf(context, access);
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
   // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
-  const isProvenInBounds = isLoadCertain(c, access) || (rows.length === 1 && isToolAddress(access.pointer));
+  const isProvenInBounds = isLoadCertain(context, access) || (rows.length === 1 && isToolAddress(access.pointer));
   const addresses = rowAddresses(
-    c,
+    context,
     access,
     rows,
-    () => c.values.blockLocal("i32"),
+    () => context.values.blockLocal("i32"),
     isProvenInBounds ? splitPointer(i.pointer, i) : undefined,
   );
   addresses.setBases();
   const loader: SliceLoader = {
     period: periodOf(addresses),
     range: addresses.range,
-    push: (s, p) => pushSlice(c, access, addresses, s, p),
+    push: (s, p) => pushSlice(context, access, addresses, s, p),
   };
   if (isProvenInBounds) return loader;
-  const flag = c.flagOf(i);
-  if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
+  const flag = context.flagOf(i);
+  if (flag !== null) code.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
     // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then
     // there is one way for all.
     addresses.pushRowTest(n);
-    f.i32Eqz().hint("unlikely").if();
-    f.localGet(c.mask);
-    if (rows.length > 1) f.i32Const(row.lanes).i32And();
-    f.i32Const(c.siteOf(i))
+    code.i32Eqz().hint("unlikely").if();
+    code.localGet(context.mask);
+    if (rows.length > 1) code.i32Const(row.lanes).i32And();
+    code
+      .i32Const(context.siteOf(i))
       .localGet(addresses.bases[n]!)
       .i32Const(region * COMPACT_BYTES + n * room);
-    f.call(c.helpers.compact(access.bytes, access.align, row.offsets));
-    f.localSet(addresses.bases[n]!);
-    f.end();
+    code.call(context.helpers.compact(access.bytes, access.align, row.offsets));
+    code.localSet(addresses.bases[n]!);
+    code.end();
   });
-  if (flag !== null) f.end();
+  if (flag !== null) code.end();
   return loader;
 }
 
@@ -130,104 +131,105 @@ function periodOf({ bases, offset }: RowAddresses): number {
 }
 
 /** A load of one value for each row of lanes. The address of a row without active lanes may be illegal. */
-export function emitRowUniformLoad(c: MemoryContext, i: LoadInstruction): void {
-  const { f, values } = c;
+export function emitRowUniformLoad(context: MemoryContext, i: LoadInstruction): void {
+  const { code, values } = context;
   const home = values.locationOf(i);
   if (home.kind !== "rowUniform") throw new Error("BUG: the result of a row-uniform load is kept otherwise");
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
-  const certain = c.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
-  const flag = c.flagOf(i);
+  const certain = context.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
+  const flag = context.flagOf(i);
   if (certain && !i.volatile) {
     const { base, distance } = splitPointer(i.pointer, i);
     home.locals.forEach((local, g) => {
       emitRawLoad(
-        f,
+        code,
         i.type,
         false,
         Math.min(align, bytes),
         distance + values.pushBaseNear(base, g, home.locals.length, distance),
       );
-      f.localSet(local);
+      code.localSet(local);
     });
     return;
   }
-  const address = f.local("i32");
+  const address = code.local("i32");
   home.locals.forEach((local, g) => {
     values.pushBase(i.pointer, g, home.locals.length);
-    f.localSet(address);
+    code.localSet(address);
     if (!certain) {
-      if (flag !== null) f.localGet(flag).i32Eqz().hint("unlikely").if();
-      emitAccessTest(c.scalar(), address, bytes, align);
-      f.hint("unlikely").if();
-      f.localGet(c.mask);
-      f.i32Const(lanesOfRow(g, home.locals.length))
+      if (flag !== null) code.localGet(flag).i32Eqz().hint("unlikely").if();
+      emitAccessTest(context.scalar(), address, bytes, align);
+      code.hint("unlikely").if();
+      code.localGet(context.mask);
+      code
+        .i32Const(lanesOfRow(g, home.locals.length))
         .i32And()
         .localGet(address)
-        .i32Const(c.siteOf(i))
-        .call(c.helpers.illegalUnlessIdle)
+        .i32Const(context.siteOf(i))
+        .call(context.helpers.illegalUnlessIdle)
         .localSet(address);
-      f.end();
-      if (flag !== null) f.end();
+      code.end();
+      if (flag !== null) code.end();
     }
-    f.localGet(address);
-    emitRawLoad(f, i.type, i.volatile && align >= bytes, Math.min(align, bytes));
-    f.localSet(local);
+    code.localGet(address);
+    emitRawLoad(code, i.type, i.volatile && align >= bytes, Math.min(align, bytes));
+    code.localSet(local);
   });
-  f.free(address);
+  code.free(address);
 }
 
 /** Emits a load with a varying address; sets the instruction's locals. */
-export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
-  const { f, values } = c;
+export function emitVectorLoad(context: MemoryContext, i: LoadInstruction): void {
+  const { code, values } = context;
   const access = accessOf(i);
   const home = values.locationOf(i);
   if (home.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
   const locals = home.locals;
   const parts = isWide(access.element) ? 2 : 1;
   const slow = (addresses: SliceAddresses | null = null): void => {
-    pushHelperArguments(c, i, access, addresses);
-    f.call(c.helpers.gather(access.bytes, access.align, addresses?.offsets ?? "vectors"));
-    reloadFromSlot(f, locals, c.scratch, 1);
-    if (access.element === "i1") for (const l of locals) f.localGet(l).i32x4Const(0, 0, 0, 0).i32x4Ne().localSet(l);
+    pushHelperArguments(context, i, access, addresses);
+    code.call(context.helpers.gather(access.bytes, access.align, addresses?.offsets ?? "vectors"));
+    reloadFromSlot(code, locals, context.scratch, 1);
+    if (access.element === "i1") for (const l of locals) code.localGet(l).i32x4Const(0, 0, 0, 0).i32x4Ne().localSet(l);
   };
   if (access.align < access.bytes || access.element === "i1") {
     slow();
     return;
   }
-  const addresses = sliceAddresses(c, access);
+  const addresses = sliceAddresses(context, access);
   addresses?.setBases();
-  const certain = isLoadCertain(c, access);
-  if (!certain && addresses === null && !c.isFull) {
-    emitMaskedGather(c, i, access, locals, slow);
+  const certain = isLoadCertain(context, access);
+  if (!certain && addresses === null && !context.isFull) {
+    emitMaskedGather(context, i, access, locals, slow);
     return;
   }
   if (!certain) {
-    pushTestOrFlag(c, i, () => {
+    pushTestOrFlag(context, i, () => {
       if (addresses !== null) addresses.pushTest();
-      else pushLaneTest(c, access, (s) => values.pushVector(access.pointer, s));
+      else pushLaneTest(context, access, (s) => values.pushVector(access.pointer, s));
     });
-    f.hint("likely").if();
+    code.hint("likely").if();
   }
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
       if (addresses === null)
         pushGather(
-          c,
+          context,
           access,
           s,
           p,
           (lane) => values.pushLane(access.pointer, lane),
           () => 0,
         );
-      else pushSlice(c, access, addresses, s, p);
-      f.localSet(locals[s * parts + p]!);
+      else pushSlice(context, access, addresses, s, p);
+      code.localSet(locals[s * parts + p]!);
     }
   }
   if (!certain) {
-    f.else();
+    code.else();
     slow(addresses);
-    f.end();
+    code.end();
   }
   addresses?.dispose();
 }
@@ -238,49 +240,49 @@ export function emitVectorLoad(c: MemoryContext, i: LoadInstruction): void {
  * quicker.
  */
 function emitMaskedGather(
-  c: MemoryContext,
+  context: MemoryContext,
   i: LoadInstruction,
   access: Access,
   locals: readonly Local[],
   slow: () => void,
 ): void {
-  const { f, values } = c;
+  const { code, values } = context;
   const parts = isWide(access.element) ? 2 : 1;
-  const addresses = Array.from({ length: SLICES }, () => f.local("v128"));
+  const addresses = Array.from({ length: SLICES }, () => code.local("v128"));
   addresses.forEach((local, s) => {
     values.pushVector(access.pointer, s);
-    f.localSet(local);
+    code.localSet(local);
   });
-  pushTestOrFlag(c, i, () => {
-    f.localGet(c.mask).i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
+  pushTestOrFlag(context, i, () => {
+    code.localGet(context.mask).i32Popcnt().i32Const(MANY_LANES).i32GeU().if("i32");
     addresses.forEach((local, s) => {
-      f.localGet(local);
+      code.localGet(local);
       values.pushIntegers(USER_BASE);
-      pushMaskVector(values, c.mask, s);
+      pushMaskVector(values, context.mask, s);
       values.selectByMask();
-      f.localSet(local);
+      code.localSet(local);
     });
-    pushLaneTest(c, access, (s) => f.localGet(addresses[s]!));
-    f.else().i32Const(0).end();
+    pushLaneTest(context, access, (s) => code.localGet(addresses[s]!));
+    code.else().i32Const(0).end();
   });
-  f.if();
+  code.if();
   for (let s = 0; s < SLICES; s++) {
     for (let p = 0; p < parts; p++) {
       pushGather(
-        c,
+        context,
         access,
         s,
         p,
-        (lane) => f.localGet(addresses[s]!).i32x4ExtractLane(lane & 3),
+        (lane) => code.localGet(addresses[s]!).i32x4ExtractLane(lane & 3),
         () => 0,
       );
-      f.localSet(locals[s * parts + p]!);
+      code.localSet(locals[s * parts + p]!);
     }
   }
-  f.else();
+  code.else();
   slow();
-  f.end();
-  f.free(...addresses);
+  code.end();
+  code.free(...addresses);
 }
 
 /** What computes a stored value, when nothing else needs it: see DeferredVectorOps. */
@@ -302,25 +304,25 @@ export interface SegmentTail {
  * is loaded is not that which is stored, or
  *   each lane loads where it stores. Eight loads in a row, and then eight stores, leave a processor's memory pipeline half idle.
  */
-export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: SegmentTail | null = null): void {
-  const { f, values } = c;
+export function emitVectorStore(context: MemoryContext, i: StoreInstruction, tail: SegmentTail | null = null): void {
+  const { code, values } = context;
   const access = accessOf(i);
   const isPlain = access.align >= access.bytes && access.element !== "i1";
-  const addresses = isPlain ? sliceAddresses(c, access) : null;
+  const addresses = isPlain ? sliceAddresses(context, access) : null;
   const isByVectors = (s: number): boolean =>
     addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4;
   const parts = isWide(access.element) ? 2 : 1;
   const slow = (): void => {
-    pushHelperArguments(c, i, access, addresses);
+    pushHelperArguments(context, i, access, addresses);
     for (let s = 0; s < SLICES; s++) for (let p = 0; p < parts; p++) values.pushVector(i.value, s, p);
-    f.call(c.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
+    code.call(context.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
   };
   const storeSlice = (s: number): void => {
     if (addresses !== null && isByVectors(s)) {
       for (let p = 0; p < parts; p++) {
         addresses.push(s * 4);
         values.pushVector(i.value, s, p);
-        f.v128Store(addresses.offset(s * 4) + p * 16, access.bytes);
+        code.v128Store(addresses.offset(s * 4) + p * 16, access.bytes);
       }
       return;
     }
@@ -328,7 +330,7 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
       if (addresses === null) values.pushLane(access.pointer, lane);
       else addresses.push(lane);
       values.pushLane(i.value, lane);
-      storeScalar(f, access.element, addresses?.offset(lane) ?? 0);
+      storeScalar(code, access.element, addresses?.offset(lane) ?? 0);
     }
   };
   const ranges =
@@ -341,44 +343,44 @@ export function emitVectorStore(c: MemoryContext, i: StoreInstruction, tail: Seg
     return;
   }
   addresses?.setBases();
-  const certain = c.isProvenInBounds(access, "active");
+  const certain = context.isProvenInBounds(access, "active");
   /** Whether all lanes can store at once; certain, if it returns false, and then nothing was pushed. */
   const pushCondition = (): boolean => {
     if (certain) {
-      if (c.isFull) return false;
-      pushIsFull(c);
+      if (context.isFull) return false;
+      pushIsFull(context);
       return true;
     }
-    pushTestOrFlag(c, i, () => {
-      if (addresses === null) pushLaneTest(c, access, (s) => values.pushVector(access.pointer, s));
+    pushTestOrFlag(context, i, () => {
+      if (addresses === null) pushLaneTest(context, access, (s) => values.pushVector(access.pointer, s));
       else addresses.pushTest();
     });
-    andFullMask(c);
+    andFullMask(context);
     return true;
   };
   const storeAll = (): void => {
     const hasSlowPath = pushCondition();
-    if (hasSlowPath) f.hint("likely").if();
+    if (hasSlowPath) code.hint("likely").if();
     for (let s = 0; s < SLICES; s++) storeSlice(s);
     if (!hasSlowPath) return;
-    f.else();
+    code.else();
     slow();
-    f.end();
+    code.end();
   };
   if (ranges === null || tail === null || addresses?.range == null) storeAll();
   else {
     const isConditional = pushCondition();
     for (const [n, range] of ranges.entries()) {
-      pushAreApart(f, range, addresses.range);
-      if (n > 0 || isConditional) f.i32And();
+      pushAreApart(code, range, addresses.range);
+      if (n > 0 || isConditional) code.i32And();
     }
-    if (isConditional || ranges.length > 0) f.hint("likely").if();
+    if (isConditional || ranges.length > 0) code.hint("likely").if();
     tail.emit(storeSlice);
     if (isConditional || ranges.length > 0) {
-      f.else();
+      code.else();
       tail.flush();
       storeAll();
-      f.end();
+      code.end();
     }
   }
   addresses?.dispose();
@@ -404,68 +406,69 @@ function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: Segm
 }
 
 /** Pushes "no byte is in both". */
-function pushAreApart(f: FunctionBuilder, a: Range, b: Range): void {
-  f.localGet(a.base)
+function pushAreApart(code: FunctionBuilder, a: Range, b: Range): void {
+  code
+    .localGet(a.base)
     .localGet(b.base)
     .i32Sub()
     .i32Const(a.distance - b.distance + a.bytes - 1)
     .i32Add();
-  f.i32Const(a.bytes + b.bytes - 2).i32GtU();
+  code.i32Const(a.bytes + b.bytes - 2).i32GtU();
 }
 
 /** Pushes what `pushTest` pushes, or 1 where that is known already. */
-function pushTestOrFlag(c: MemoryContext, i: IrInstruction, pushTest: () => void): void {
-  const flag = c.flagOf(i);
+function pushTestOrFlag(context: MemoryContext, i: IrInstruction, pushTest: () => void): void {
+  const flag = context.flagOf(i);
   if (flag === null) {
     pushTest();
     return;
   }
-  const { f } = c;
-  f.localGet(flag).hint("likely").if("i32");
-  f.i32Const(1);
-  f.else();
+  const { code } = context;
+  code.localGet(flag).hint("likely").if("i32");
+  code.i32Const(1);
+  code.else();
   pushTest();
-  f.end();
+  code.end();
 }
 
 /** Vector loads read the lanes that are masked off, too. */
-function isLoadCertain(c: MemoryContext, access: Access): boolean {
-  return c.isProvenInBounds(access, c.isFull ? "active" : "all");
+function isLoadCertain(context: MemoryContext, access: Access): boolean {
+  return context.isProvenInBounds(access, context.isFull ? "active" : "all");
 }
 
 /** What every helper takes first: (mask, site, base) or (mask, site, eight vectors of addresses). */
 function pushHelperArguments(
-  c: MemoryContext,
+  context: MemoryContext,
   i: LoadInstruction | StoreInstruction,
   access: Access,
   addresses: SliceAddresses | null,
 ): void {
-  c.f.localGet(c.mask);
-  c.f.i32Const(c.siteOf(i));
+  context.code.localGet(context.mask);
+  context.code.i32Const(context.siteOf(i));
   if (addresses !== null && addresses.offsets !== null) addresses.push(0);
-  else for (let s = 0; s < SLICES; s++) c.values.pushVector(access.pointer, s);
+  else for (let s = 0; s < SLICES; s++) context.values.pushVector(access.pointer, s);
 }
 
-function storeScalar(f: FunctionBuilder, element: Element, offset: number): void {
-  if (element === "i64") f.i64Store(offset);
-  else if (element === "f64") f.f64Store(offset);
-  else if (element === "f32") f.f32Store(offset);
-  else if (bytesOf(element) === 4) f.i32Store(offset);
-  else if (bytesOf(element) === 2) f.i32Store16(offset);
-  else f.i32Store8(offset);
+function storeScalar(code: FunctionBuilder, element: Element, offset: number): void {
+  if (element === "i64") code.i64Store(offset);
+  else if (element === "f64") code.f64Store(offset);
+  else if (element === "f32") code.f32Store(offset);
+  else if (bytesOf(element) === 4) code.i32Store(offset);
+  else if (bytesOf(element) === 2) code.i32Store16(offset);
+  else code.i32Store8(offset);
 }
 
 /**
  * Loads one slice (part p of it): a vector where its lanes are neighbours or the same, else lane by lane. Leaves a
  * v128.
  */
-function pushSlice(c: MemoryContext, access: Access, addresses: SliceAddresses, s: number, p: number): void {
-  const { f } = c;
+function pushSlice(context: MemoryContext, access: Access, addresses: SliceAddresses, s: number, p: number): void {
+  const { code } = context;
   const stride = addresses.strides[s]!;
   const offset = addresses.offset(4 * s);
   if (stride !== access.bytes && stride !== 0) {
     pushGather(
-      c,
+      context,
       access,
       s,
       p,
@@ -476,51 +479,51 @@ function pushSlice(c: MemoryContext, access: Access, addresses: SliceAddresses, 
   }
   addresses.push(4 * s);
   if (stride === 0) {
-    if (access.bytes === 8) f.v128Load64Splat(offset);
-    else if (access.bytes === 4) f.v128Load32Splat(offset);
-    else if (access.bytes === 2) f.i32Load16U(offset).i32x4Splat();
-    else f.i32Load8U(offset).i32x4Splat();
-  } else if (access.bytes === 8) f.v128Load(offset + 16 * p, 8);
-  else if (access.bytes === 4) f.v128Load(offset, 4);
-  else if (access.bytes === 2) f.v128Load16x4U(offset, 2);
-  else f.v128Load32Zero(offset, 1).i16x8ExtendLowI8x16U().i32x4ExtendLowI16x8U();
+    if (access.bytes === 8) code.v128Load64Splat(offset);
+    else if (access.bytes === 4) code.v128Load32Splat(offset);
+    else if (access.bytes === 2) code.i32Load16U(offset).i32x4Splat();
+    else code.i32Load8U(offset).i32x4Splat();
+  } else if (access.bytes === 8) code.v128Load(offset + 16 * p, 8);
+  else if (access.bytes === 4) code.v128Load(offset, 4);
+  else if (access.bytes === 2) code.v128Load16x4U(offset, 2);
+  else code.v128Load32Zero(offset, 1).i16x8ExtendLowI8x16U().i32x4ExtendLowI16x8U();
 }
 
 function pushGather(
-  c: MemoryContext,
+  context: MemoryContext,
   access: Access,
   s: number,
   p: number,
   push: (lane: number) => void,
   offset: (lane: number) => number,
 ): void {
-  const { f } = c;
+  const { code } = context;
   const lanes = isWide(access.element) ? 2 : 4;
-  const t = f.local("v128");
+  const t = code.local("v128");
   for (let l = 0; l < lanes; l++) {
     const lane = 4 * s + p * lanes + l;
     const at = offset(lane);
     if (access.bytes >= 4) {
       push(lane);
       if (l === 0) {
-        if (access.bytes === 8) f.v128Load64Zero(at);
-        else f.v128Load32Zero(at);
+        if (access.bytes === 8) code.v128Load64Zero(at);
+        else code.v128Load32Zero(at);
       } else {
-        f.localGet(t);
-        if (access.bytes === 8) f.v128Load64Lane(l, at);
-        else f.v128Load32Lane(l, at);
+        code.localGet(t);
+        if (access.bytes === 8) code.v128Load64Lane(l, at);
+        else code.v128Load32Lane(l, at);
       }
     } else {
-      if (l > 0) f.localGet(t);
+      if (l > 0) code.localGet(t);
       push(lane);
-      if (access.bytes === 2) f.i32Load16U(at);
-      else f.i32Load8U(at);
-      if (l === 0) f.i32x4Splat();
-      else replaceLane(f, access.element, l);
+      if (access.bytes === 2) code.i32Load16U(at);
+      else code.i32Load8U(at);
+      if (l === 0) code.i32x4Splat();
+      else replaceLane(code, access.element, l);
     }
-    if (l < lanes - 1) f.localSet(t);
+    if (l < lanes - 1) code.localSet(t);
   }
-  f.free(t);
+  code.free(t);
 }
 
 /**
@@ -545,17 +548,17 @@ interface SliceAddresses {
 }
 
 /** Null when nothing is known of the addresses. */
-function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null {
-  const { f, values, limits } = c;
+function sliceAddresses(context: MemoryContext, access: Access): SliceAddresses | null {
+  const { code, values, limits } = context;
   const shape = values.context.shapeOf(access.pointer);
   const { bytes, align } = access;
-  const rows = rowsOf(c, access);
-  if (rows !== null) return rowAddresses(c, access, rows, () => f.local("i32"));
+  const rows = rowsOf(context, access);
+  if (rows !== null) return rowAddresses(context, access, rows, () => code.local("i32"));
   const stride = strideOf(shape);
   if (stride === null || (stride !== 0 && stride !== bytes)) return null;
   if (align > bytes && stride !== 0) return null;
   const k = Math.log2(bytes);
-  const bases = Array.from({ length: SLICES }, () => f.local("i32"));
+  const bases = Array.from({ length: SLICES }, () => code.local("i32"));
   return {
     strides: new Array<number>(SLICES).fill(stride),
     offsets: null,
@@ -563,31 +566,32 @@ function sliceAddresses(c: MemoryContext, access: Access): SliceAddresses | null
     setBases: () => {
       for (let s = 0; s < SLICES; s++) {
         values.pushLane(access.pointer, 4 * s);
-        f.localSet(bases[s]!);
+        code.localSet(bases[s]!);
       }
     },
     pushTest: () => {
-      const bad = f.local("i32");
+      const bad = code.local("i32");
       for (let s = 0; s < SLICES; s++) {
-        f.localGet(bases[s]!).i32Const(USER_BASE).i32Sub();
-        if (k > 0) f.i32Const(k).i32Rotr();
-        f.globalGet(limits.scaled[k]!);
-        if (stride !== 0) f.i32Const(3).i32Sub();
-        f.i32GtU();
+        code.localGet(bases[s]!).i32Const(USER_BASE).i32Sub();
+        if (k > 0) code.i32Const(k).i32Rotr();
+        code.globalGet(limits.scaled[k]!);
+        if (stride !== 0) code.i32Const(3).i32Sub();
+        code.i32GtU();
         if (align > bytes)
-          f.localGet(bases[s]!)
+          code
+            .localGet(bases[s]!)
             .i32Const(align - 1)
             .i32And()
             .i32Or();
-        if (s > 0) f.localGet(bad).i32Or();
-        f.localSet(bad);
+        if (s > 0) code.localGet(bad).i32Or();
+        code.localSet(bad);
       }
-      f.localGet(bad).i32Eqz();
-      f.free(bad);
+      code.localGet(bad).i32Eqz();
+      code.free(bad);
     },
-    push: (lane) => f.localGet(bases[lane >> 2]!),
+    push: (lane) => code.localGet(bases[lane >> 2]!),
     offset: (lane) => (lane & 3) * stride,
-    dispose: () => f.free(...bases),
+    dispose: () => code.free(...bases),
   };
 }
 
@@ -606,8 +610,8 @@ interface Row {
 /**
  * Null where the lanes' distances are not known, or no single test can tell whether all addresses of a row are legal.
  */
-function rowsOf(c: MemoryContext, access: Access): Row[] | null {
-  const shape = c.values.context.shapeOf(access.pointer);
+function rowsOf(context: MemoryContext, access: Access): Row[] | null {
+  const shape = context.values.context.shapeOf(access.pointer);
   if (shape.kind === "varying") return null;
   const count = shape.kind === "rowUniform" ? shape.rows : 1;
   const all = shape.kind === "uniform" ? ZERO_OFFSETS : shape.offsets;
@@ -628,13 +632,13 @@ interface RowAddresses extends SliceAddresses {
 
 /** `near`: what the pointer is a distance from, where no test needs the address itself. */
 function rowAddresses(
-  c: MemoryContext,
+  context: MemoryContext,
   access: Access,
   rows: readonly Row[],
   takeLocal: () => Local,
   near: { readonly base: IrValue; readonly distance: number } = { base: access.pointer, distance: 0 },
 ): RowAddresses {
-  const { f, values, limits } = c;
+  const { code, values, limits } = context;
   const { base, distance } = rows.every(({ low }) => near.distance + low >= 0)
     ? near
     : { base: access.pointer, distance: 0 };
@@ -647,16 +651,17 @@ function rowAddresses(
   const offset = (lane: number): number => lowOf(rowOf(lane)) + rows[rowOf(lane)]!.offsets[lane]!;
   const pushRowTest = (n: number): void => {
     const { span, offsets } = rows[n]!;
-    f.localGet(bases[n]!).i32Const(USER_BASE).i32Sub();
-    if (k > 0) f.i32Const(k).i32Rotr();
-    f.globalGet(limits.scaled[k]!);
-    if (span > 0) f.i32Const(span / bytes).i32Sub();
-    f.i32LeU();
+    code.localGet(bases[n]!).i32Const(USER_BASE).i32Sub();
+    if (k > 0) code.i32Const(k).i32Rotr();
+    code.globalGet(limits.scaled[k]!);
+    if (span > 0) code.i32Const(span / bytes).i32Sub();
+    code.i32LeU();
     if (align > bytes) {
       // some lane would be misaligned: let the slow path tell
-      if (offsets.some((o) => o % align !== 0)) f.i32Const(0).i32And();
+      if (offsets.some((o) => o % align !== 0)) code.i32Const(0).i32And();
       else
-        f.localGet(bases[n]!)
+        code
+          .localGet(bases[n]!)
           .i32Const(align - 1)
           .i32And()
           .i32Eqz()
@@ -678,64 +683,65 @@ function rowAddresses(
       rows.forEach(({ low }, n) => {
         if (rows.length === 1) values.pushScalar(base);
         else values.pushBase(base, n, rows.length);
-        if (low !== 0 && distance === 0) f.i32Const(low).i32Add();
-        f.localSet(bases[n]!);
+        if (low !== 0 && distance === 0) code.i32Const(low).i32Add();
+        code.localSet(bases[n]!);
       });
     },
     pushTest: () => {
       rows.forEach((_, n) => {
         pushRowTest(n);
-        if (n > 0) f.i32And();
+        if (n > 0) code.i32And();
       });
     },
-    push: (lane) => f.localGet(bases[rowOf(lane)]!),
+    push: (lane) => code.localGet(bases[rowOf(lane)]!),
     offset,
-    dispose: () => f.free(...bases),
+    dispose: () => code.free(...bases),
   };
 }
 
-function pushIsFull(c: MemoryContext): void {
-  c.f.localGet(c.mask);
-  c.f.i32Const(-1).i32Eq();
+function pushIsFull(context: MemoryContext): void {
+  context.code.localGet(context.mask);
+  context.code.i32Const(-1).i32Eq();
 }
 
-function andFullMask(c: MemoryContext): void {
-  if (c.isFull) return;
-  pushIsFull(c);
-  c.f.i32And();
+function andFullMask(context: MemoryContext): void {
+  if (context.isFull) return;
+  pushIsFull(context);
+  context.code.i32And();
 }
 
 /** Pushes "all addresses are legal and aligned". */
-function pushLaneTest(c: MemoryContext, access: Access, pushAddresses: (slice: number) => void): void {
-  const { f, limits, values } = c;
+function pushLaneTest(context: MemoryContext, access: Access, pushAddresses: (slice: number) => void): void {
+  const { code, limits, values } = context;
   const { bytes, align } = access;
   const k = Math.log2(Math.max(bytes, 1));
-  const limit = f.local("v128");
-  const address = f.local("v128");
-  const bad = f.local("v128");
-  f.globalGet(limits.scaled[k]!).i32x4Splat().localSet(limit);
+  const limit = code.local("v128");
+  const address = code.local("v128");
+  const bad = code.local("v128");
+  code.globalGet(limits.scaled[k]!).i32x4Splat().localSet(limit);
   for (let s = 0; s < SLICES; s++) {
     pushAddresses(s);
     values.pushIntegers(USER_BASE);
-    f.i32x4Sub().localSet(address);
+    code.i32x4Sub().localSet(address);
     if (k > 0) {
-      f.localGet(address)
+      code
+        .localGet(address)
         .i32Const(k)
         .i32x4ShrU()
         .localGet(address)
         .i32Const(32 - k)
         .i32x4Shl()
         .v128Or();
-    } else f.localGet(address);
-    f.localGet(limit).i32x4GtU();
+    } else code.localGet(address);
+    code.localGet(limit).i32x4GtU();
     if (align > bytes) {
-      f.localGet(address);
+      code.localGet(address);
       values.pushIntegers(align - 1);
-      f.v128And().i32x4Const(0, 0, 0, 0).i32x4Ne().v128Or();
+      code.v128And().i32x4Const(0, 0, 0, 0).i32x4Ne().v128Or();
     }
-    if (s > 0) f.localGet(bad).v128Or();
-    f.localSet(bad);
+    if (s > 0) code.localGet(bad).v128Or();
+    code.localSet(bad);
   }
-  f.localGet(bad).v128AnyTrue().i32Eqz();
-  f.free(limit, address, bad);
+  code.localGet(bad).v128AnyTrue().i32Eqz();
+  code.free(limit, address, bad);
 }

@@ -27,7 +27,7 @@ export type ValueLocation =
 const MAX_CONSTANTS = 100;
 
 export interface ValueContext {
-  readonly f: FunctionBuilder;
+  readonly code: FunctionBuilder;
   shapeOf(value: IrValue): LaneShape;
   /** The bits of a constant (integer, float, null, global address, function index, constant expression), or null. */
   constantBits(value: IrValue): bigint | null;
@@ -61,8 +61,8 @@ export class Values {
     this.context = context;
   }
 
-  get f(): FunctionBuilder {
-    return this.context.f;
+  get code(): FunctionBuilder {
+    return this.context.code;
   }
 
   locationOf(i: IrInstruction): ValueLocation {
@@ -72,7 +72,7 @@ export class Values {
       const shape = this.context.shapeOf(i);
       const local = this.context.isBlockLocal(i);
       const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local =>
-        local ? this.blockLocal(type) : this.f.freshLocal(type);
+        local ? this.blockLocal(type) : this.code.freshLocal(type);
       if (shape.kind === "varying")
         home = {
           kind: "vector",
@@ -97,14 +97,14 @@ export class Values {
 
   /** A local for the rest of the block. */
   blockLocal(type: Parameters<FunctionBuilder["local"]>[0]): Local {
-    const local = this.f.local(type);
+    const local = this.code.local(type);
     this.#blockLocals.push(local);
     return local;
   }
 
   /** Gives the locals of block-local values back; their values are dead. */
   endBlock(): void {
-    this.f.free(...this.#blockLocals);
+    this.code.free(...this.#blockLocals);
     this.#blockLocals.length = 0;
   }
 
@@ -115,15 +115,15 @@ export class Values {
    * nothing.)
    */
   emitForget(): void {
-    const { f } = this;
+    const { code } = this;
     for (const local of this.lasting) {
-      const type = f.localType(local);
-      if (type === "v128") f.v128Const(new Uint8Array(16));
-      else if (type === "i64") f.i64Const(0n);
-      else if (type === "f64") f.f64ConstBits(0n);
-      else if (type === "f32") f.f32ConstBits(0);
-      else f.i32Const(0);
-      f.localSet(local);
+      const type = code.localType(local);
+      if (type === "v128") code.v128Const(new Uint8Array(16));
+      else if (type === "i64") code.i64Const(0n);
+      else if (type === "f64") code.f64ConstBits(0n);
+      else if (type === "f32") code.f32ConstBits(0);
+      else code.i32Const(0);
+      code.localSet(local);
     }
   }
 
@@ -135,26 +135,26 @@ export class Values {
 
   /** The value of a uniform, or the base of a value with lane offsets. */
   pushScalar(value: IrValue): void {
-    const { f } = this;
+    const { code } = this;
     const element = elementOf(value.type);
     const bits = this.context.constantBits(value);
     if (bits !== null) {
-      if (element === "i64") f.i64Const(BigInt.asIntN(64, bits));
-      else if (element === "f64") f.f64ConstBits(bits);
-      else if (element === "f32") f.f32ConstBits(Number(bits));
-      else f.i32Const(Number(BigInt.asIntN(32, bits)));
-    } else if (value.kind === "param") f.localGet(this.context.paramLocal(value));
+      if (element === "i64") code.i64Const(BigInt.asIntN(64, bits));
+      else if (element === "f64") code.f64ConstBits(bits);
+      else if (element === "f32") code.f32ConstBits(Number(bits));
+      else code.i32Const(Number(BigInt.asIntN(32, bits)));
+    } else if (value.kind === "param") code.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
       const home = this.locationOf(value);
       if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar of the varying value %${value.name}`);
-      f.localGet(home.local);
+      code.localGet(home.local);
     } else this.context.pushAddress(value);
   }
 
   setScalar(i: IrInstruction): void {
     const home = this.locationOf(i);
     if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar set of the varying value %${i.name}`);
-    this.f.localSet(home.local);
+    this.code.localSet(home.local);
   }
 
   /** Pushes what the first lane of a row has, of `rows` rows. */
@@ -181,7 +181,7 @@ export class Values {
   // ---------------------------------------------------------------- vectors
 
   pushVector(value: IrValue, slice: number, part = 0): void {
-    const { f } = this;
+    const { code } = this;
     const element = elementOf(value.type);
     const bits = this.context.constantBits(value);
     if (bits !== null) {
@@ -190,12 +190,12 @@ export class Values {
     }
     if (value.kind === "param") {
       this.pushScalar(value);
-      splatOf(f, element);
+      splatOf(code, element);
       return;
     }
     if (value.kind !== "instruction") {
       this.context.pushAddress(value);
-      f.i32x4Splat();
+      code.i32x4Splat();
       return;
     }
     if (this.inline.has(value)) {
@@ -204,22 +204,22 @@ export class Values {
     }
     const slot = this.inScratch.get(value);
     if (slot !== undefined) {
-      f.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
+      code.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
       return;
     }
     const home = this.locationOf(value);
-    if (home.kind === "vector") f.localGet(home.locals[slice * partsOf(element) + part]!);
+    if (home.kind === "vector") code.localGet(home.locals[slice * partsOf(element) + part]!);
     else if (home.kind === "scalar") {
-      f.localGet(home.local);
-      splatOf(f, element);
+      code.localGet(home.local);
+      splatOf(code, element);
     } else if (home.kind === "rowUniform") {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
-      f.localGet(home.locals[rowOfLane(slice * 4, home.locals.length)]!);
-      splatOf(f, element);
+      code.localGet(home.locals[rowOfLane(slice * 4, home.locals.length)]!);
+      splatOf(code, element);
       this.#addOffsets(o);
     } else {
       const o = home.offsets.slice(slice * 4, slice * 4 + 4);
-      f.localGet(home.local).i32x4Splat();
+      code.localGet(home.local).i32x4Splat();
       this.#addOffsets(o);
     }
   }
@@ -227,7 +227,7 @@ export class Values {
   #addOffsets(offsets: readonly number[]): void {
     if (offsets.every((o) => o === 0)) return;
     this.pushIntegers(...(offsets as [number, number, number, number]));
-    this.f.i32x4Add();
+    this.code.i32x4Add();
   }
 
   /**
@@ -235,20 +235,20 @@ export class Values {
    * several instructions, by way of general registers, but for all zeros and all ones.
    */
   pushConstant(bytes: Uint8Array): void {
-    const { f } = this;
+    const { code } = this;
     const key = bytes.join();
     const isEasy = bytes.every((byte) => byte === bytes[0]) && (bytes[0] === 0 || bytes[0] === 255);
     let local = this.#constants.get(key);
     if (isEasy || (local === undefined && this.#constants.size >= MAX_CONSTANTS)) {
-      f.v128Const(bytes);
+      code.v128Const(bytes);
       return;
     }
     if (local === undefined) {
-      const made = f.freshLocal("v128");
+      const made = code.freshLocal("v128");
       this.#constants.set(key, (local = made));
-      f.atEntry(() => f.v128Const(bytes).localSet(made));
+      code.atEntry(() => code.v128Const(bytes).localSet(made));
     }
-    f.localGet(local);
+    code.localGet(local);
   }
 
   /** Pushes a constant of four 32-bit integers, or of one in all four lanes. */
@@ -267,13 +267,13 @@ export class Values {
    * hand.
    */
   selectByMask(): void {
-    if (this.context.relaxedSimd) this.f.i32x4RelaxedLaneselect();
-    else this.f.v128Bitselect();
+    if (this.context.relaxedSimd) this.code.i32x4RelaxedLaneselect();
+    else this.code.v128Bitselect();
   }
 
   /** Pushes one lane of any value as a scalar. */
   pushLane(value: IrValue, lane: number): void {
-    const { f } = this;
+    const { code } = this;
     const element = elementOf(value.type);
     const shape = this.context.shapeOf(value);
     if (shape.kind === "uniform") {
@@ -282,58 +282,58 @@ export class Values {
     }
     if (shape.kind === "offset") {
       this.pushScalar(value);
-      if (shape.offsets[lane] !== 0) f.i32Const(shape.offsets[lane]!).i32Add();
+      if (shape.offsets[lane] !== 0) code.i32Const(shape.offsets[lane]!).i32Add();
       return;
     }
     if (shape.kind === "rowUniform") {
       const home = this.locationOf(value as IrInstruction);
       if (home.kind !== "rowUniform") bug("a row-uniform value without its locals");
-      f.localGet(home.locals[rowOfLane(lane, home.locals.length)]!);
-      if (home.offsets[lane] !== 0) f.i32Const(home.offsets[lane]!).i32Add();
+      code.localGet(home.locals[rowOfLane(lane, home.locals.length)]!);
+      if (home.offsets[lane] !== 0) code.i32Const(home.offsets[lane]!).i32Add();
       return;
     }
     const slice = lane >> 2;
     const part = isWide(element) ? (lane >> 1) & 1 : 0;
     this.pushVector(value, slice, part);
-    extractLane(f, element, isWide(element) ? lane & 1 : lane & 3);
+    extractLane(code, element, isWide(element) ? lane & 1 : lane & 3);
   }
 }
 
 /** Takes a v128, leaves the scalar of the lane within it. A mask lane becomes 0 or 1. */
-export function extractLane(f: FunctionBuilder, element: Element, lane: number): void {
-  if (element === "i64") f.i64x2ExtractLane(lane);
-  else if (element === "f64") f.f64x2ExtractLane(lane);
-  else if (element === "f32") f.f32x4ExtractLane(lane);
+export function extractLane(code: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") code.i64x2ExtractLane(lane);
+  else if (element === "f64") code.f64x2ExtractLane(lane);
+  else if (element === "f32") code.f32x4ExtractLane(lane);
   else {
-    f.i32x4ExtractLane(lane);
-    if (element === "i1") f.i32Const(1).i32And();
+    code.i32x4ExtractLane(lane);
+    if (element === "i1") code.i32Const(1).i32And();
   }
 }
 
 /** Takes a v128 and a scalar, leaves the v128 with that lane replaced. */
-export function replaceLane(f: FunctionBuilder, element: Element, lane: number): void {
-  if (element === "i64") f.i64x2ReplaceLane(lane);
-  else if (element === "f64") f.f64x2ReplaceLane(lane);
-  else if (element === "f32") f.f32x4ReplaceLane(lane);
+export function replaceLane(code: FunctionBuilder, element: Element, lane: number): void {
+  if (element === "i64") code.i64x2ReplaceLane(lane);
+  else if (element === "f64") code.f64x2ReplaceLane(lane);
+  else if (element === "f32") code.f32x4ReplaceLane(lane);
   else {
     if (element === "i1") {
-      const t = f.local("i32");
-      f.localSet(t).i32Const(0).localGet(t).i32Sub();
-      f.free(t);
+      const t = code.local("i32");
+      code.localSet(t).i32Const(0).localGet(t).i32Sub();
+      code.free(t);
     }
-    f.i32x4ReplaceLane(lane);
+    code.i32x4ReplaceLane(lane);
   }
 }
 
-export function splatOf(f: FunctionBuilder, element: Element): void {
-  if (element === "i64") f.i64x2Splat();
-  else if (element === "f64") f.f64x2Splat();
-  else if (element === "f32") f.f32x4Splat();
+export function splatOf(code: FunctionBuilder, element: Element): void {
+  if (element === "i64") code.i64x2Splat();
+  else if (element === "f64") code.f64x2Splat();
+  else if (element === "f32") code.f32x4Splat();
   else if (element === "i1") {
-    const t = f.local("i32");
-    f.localSet(t).i32Const(0).localGet(t).i32Sub().i32x4Splat();
-    f.free(t);
-  } else f.i32x4Splat();
+    const t = code.local("i32");
+    code.localSet(t).i32Const(0).localGet(t).i32Sub().i32x4Splat();
+    code.free(t);
+  } else code.i32x4Splat();
 }
 
 function splatBytes(element: Element, bits: bigint): Uint8Array {
