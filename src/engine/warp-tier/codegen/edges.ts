@@ -198,23 +198,23 @@ export class EdgeEmitter {
       code.localSet(l);
     });
     for (const { phi, value } of moves) {
-      const home = this.#values.locationOf(phi);
-      if (home.kind === "rowUniform") {
-        home.locals.forEach((local, g) => {
-          this.#values.pushBase(value, g, home.locals.length);
+      const location = this.#values.locationOf(phi);
+      if (location.kind === "rowUniform") {
+        location.locals.forEach((local, g) => {
+          this.#values.pushBase(value, g, location.locals.length);
           done(() => code.localSet(local));
         });
         continue;
       }
-      if (home.kind !== "vector") {
+      if (location.kind !== "vector") {
         this.#values.pushScalar(value);
-        done(() => code.localSet(home.local));
+        done(() => code.localSet(location.local));
         continue;
       }
-      const parts = partsOf(home.element);
+      const parts = partsOf(location.element);
       for (let s = 0; s < SLICES; s++) {
         for (let p = 0; p < parts; p++) {
-          const local = home.locals[s * parts + p]!;
+          const local = location.locals[s * parts + p]!;
           this.#values.pushVector(value, s, p);
           if (maskVectors) {
             code.localGet(local).localGet(maskVectors[s]!);

@@ -350,10 +350,10 @@ export class FunctionEmitter {
         code.atomicFence();
         return;
       case "extractvalue": {
-        const home = this.#components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
-        if (!home) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
+        const location = this.#components.get(i.aggregate as IrInstruction)?.[i.indices[0]!];
+        if (!location) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
         this.#vectors.flush();
-        this.#copyHome(home, this.values.locationOf(i));
+        this.#copyLocation(location, this.values.locationOf(i));
         return;
       }
       case "insertvalue":
@@ -383,9 +383,9 @@ export class FunctionEmitter {
   }
 
   #emitStore(i: StoreInstruction, at: number): void {
-    const tail = this.#vectors.tailOf(i, at);
-    if (tail === null) this.#vectors.flush();
-    emitVectorStore(this.#memory(), i, tail);
+    const deferred = this.#vectors.valueOfStore(i, at);
+    if (deferred === null) this.#vectors.flush();
+    emitVectorStore(this.#memory(), i, deferred);
     this.#vectors.drop();
     this.#noteAccess(i, i.value.type);
   }
@@ -409,7 +409,7 @@ export class FunctionEmitter {
     this.#noteAccess(i, i.type);
   }
 
-  #copyHome(from: ValueLocation, to: ValueLocation): void {
+  #copyLocation(from: ValueLocation, to: ValueLocation): void {
     const { code } = this;
     if (from.kind === "vector" && to.kind === "vector")
       from.locals.forEach((l, n) => code.localGet(l).localSet(to.locals[n]!));
@@ -473,8 +473,8 @@ export class FunctionEmitter {
           code.localGet(this.#masks.of(this.#block));
         },
         isFull: this.#masks.isFull(this.#block),
-        resultHome: (call: CallInstruction, c: number): ValueLocation | null => this.#componentHome(call, c),
-        setMaskResult: (home: ValueLocation): void => this.#setBitsResult(home),
+        resultLocation: (call: CallInstruction, c: number): ValueLocation | null => this.#componentLocation(call, c),
+        setMaskResult: (location: ValueLocation): void => this.#setBitsResult(location),
       };
       if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
         throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
@@ -501,34 +501,34 @@ export class FunctionEmitter {
     else this.#vectors.defer(i);
   }
 
-  /** Where component c of a multi-part result lives (made when first asked); for plain results the value's own home. */
-  #componentHome(i: IrInstruction, c: number): ValueLocation | null {
+  /** Where component c of a multi-part result lives (made when first asked); for plain results the value's own location. */
+  #componentLocation(i: IrInstruction, c: number): ValueLocation | null {
     if (i.type.kind === "void") return null;
     if (i.type.kind !== "struct") return c === 0 ? this.values.locationOf(i) : null;
-    let homes = this.#components.get(i);
-    if (homes === undefined) {
-      homes = i.type.elements.map((t): ValueLocation => {
+    let locations = this.#components.get(i);
+    if (locations === undefined) {
+      locations = i.type.elements.map((t): ValueLocation => {
         const element = elementOf(t);
         const take = (): Local =>
           this.#uses.crossesBlocks.has(i) ? this.code.freshLocal("v128") : this.values.blockLocal("v128");
         return { kind: "vector", element, locals: Array.from({ length: SLICES * partsOf(element) }, take) };
       });
-      this.#components.set(i, homes);
+      this.#components.set(i, locations);
     }
-    return homes[c] ?? null;
+    return locations[c] ?? null;
   }
 
-  #setBitsResult(home: ValueLocation): void {
+  #setBitsResult(location: ValueLocation): void {
     const { code } = this;
-    if (home.kind === "scalar") {
-      code.localSet(home.local);
+    if (location.kind === "scalar") {
+      code.localSet(location.local);
       return;
     }
-    if (home.kind !== "vector") bug(`bits for ${home.kind}`);
+    if (location.kind !== "vector") bug(`bits for ${location.kind}`);
     const bits = code.local("i32");
     code.localSet(bits);
-    home.locals.forEach((l, s) => {
-      if (home.element === "i1") pushMaskVector(this.values, bits, s);
+    location.locals.forEach((l, s) => {
+      if (location.element === "i1") pushMaskVector(this.values, bits, s);
       else code.localGet(bits).i32x4Splat();
       code.localSet(l);
     });
@@ -566,12 +566,12 @@ export class FunctionEmitter {
 
   /** A uniform instruction, the base of a value with lane offsets, or the bases of rows. */
   #emitScalar(i: IrInstruction): void {
-    const home = i.type.kind === "void" ? null : this.values.locationOf(i);
-    if (home?.kind === "rowUniform") {
-      home.locals.forEach((local, g) => {
+    const location = i.type.kind === "void" ? null : this.values.locationOf(i);
+    if (location?.kind === "rowUniform") {
+      location.locals.forEach((local, g) => {
         const context: ScalarContext = {
           ...this.scalarContext(),
-          get: (v) => this.values.pushBase(v, g, home.locals.length),
+          get: (v) => this.values.pushBase(v, g, location.locals.length),
           set: () => this.code.localSet(local),
         };
         if (!emitScalarInstruction(context, i)) throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
@@ -613,8 +613,8 @@ export class FunctionEmitter {
       i.type.kind === "void" || !this.#uses.isUsed.has(i)
         ? []
         : i.type.kind === "struct"
-          ? i.type.elements.map((_, n) => this.#componentHome(i, n)!)
-          : [this.#componentHome(i, 0)!];
+          ? i.type.elements.map((_, n) => this.#componentLocation(i, n)!)
+          : [this.#componentLocation(i, 0)!];
     forEachLane(code, this.#masks.of(this.#block), (lane) => {
       const context: ScalarContext = {
         ...this.scalarContext(),
@@ -641,14 +641,14 @@ export class FunctionEmitter {
       if (!kernelModule.emitLaneCall(code, i, context) && !emitScalarInstruction(context, i))
         throw unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
     });
-    results.forEach((home, n) => {
-      if (home.kind === "vector") reloadFromSlot(code, home.locals, kernelModule.globals.scratch, 6 + n);
-      else if (home.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
+    results.forEach((location, n) => {
+      if (location.kind === "vector") reloadFromSlot(code, location.locals, kernelModule.globals.scratch, 6 + n);
+      else if (location.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
       else {
         const lane = code.local("i32");
         code.localGet(this.#masks.of(this.#block)).i32Ctz().localSet(lane);
-        loadLane(code, kernelModule.globals.scratch, lane, home.element, 6 + n);
-        code.localSet(home.local).free(lane);
+        loadLane(code, kernelModule.globals.scratch, lane, location.element, 6 + n);
+        code.localSet(location.local).free(lane);
       }
     });
   }

@@ -63,16 +63,16 @@ export class Spills {
           .i32Store(offset + 4);
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.#values.locationOf(instruction);
-      if (home.kind === "vector")
-        home.locals.forEach((l, n) =>
+      const location = this.#values.locationOf(instruction);
+      if (location.kind === "vector")
+        location.locals.forEach((l, n) =>
           code
             .localGet(this.#context)
             .localGet(l)
             .v128Store(offset + 16 * n),
         );
       else
-        for (const [n, local] of scalarLocals(home).entries()) {
+        for (const [n, local] of scalarLocals(location).entries()) {
           code.localGet(this.#context).localGet(local);
           code.memoryOp(`${code.localType(local)}Store` as "i32Store", offset + 8 * n);
         }
@@ -91,16 +91,16 @@ export class Spills {
           .localSet(this.#masks.pending(block));
     }
     for (const { instruction, offset } of plan.values.get(index)!) {
-      const home = this.#values.locationOf(instruction);
-      if (home.kind === "vector")
-        home.locals.forEach((l, n) =>
+      const location = this.#values.locationOf(instruction);
+      if (location.kind === "vector")
+        location.locals.forEach((l, n) =>
           code
             .localGet(this.#context)
             .v128Load(offset + 16 * n)
             .localSet(l),
         );
       else
-        for (const [n, local] of scalarLocals(home).entries())
+        for (const [n, local] of scalarLocals(location).entries())
           code
             .localGet(this.#context)
             .memoryOp(`${code.localType(local)}Load` as "i32Load", offset + 8 * n)
@@ -115,8 +115,8 @@ export class Spills {
   }
 }
 
-function scalarLocals(home: Exclude<ValueLocation, { kind: "vector" }>): readonly Local[] {
-  return home.kind === "rowUniform" ? home.locals : [home.local];
+function scalarLocals(location: Exclude<ValueLocation, { kind: "vector" }>): readonly Local[] {
+  return location.kind === "rowUniform" ? location.locals : [location.local];
 }
 
 /** By block: the masks that are needed at its start and after it, until they are set anew. */

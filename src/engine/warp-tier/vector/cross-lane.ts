@@ -24,9 +24,9 @@ export interface CrossLaneContext {
   pushMask(): void;
   readonly isFull: boolean;
   /** Where result component c of a call goes. */
-  resultHome(i: CallInstruction, component: number): ValueLocation | null;
-  /** Pops a bit mask of lanes into a vector home of masks, or pops i32 into a scalar home. */
-  setMaskResult(home: ValueLocation): void;
+  resultLocation(i: CallInstruction, component: number): ValueLocation | null;
+  /** Pops a bit mask of lanes into a vector location of masks, or pops i32 into a scalar location. */
+  setMaskResult(location: ValueLocation): void;
 }
 
 /** True if the call was one of these and has been emitted. */
@@ -41,13 +41,13 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
     }
   };
   const setScalar = (): void => {
-    const home = context.resultHome(i, 0);
-    if (home === null) {
+    const location = context.resultLocation(i, 0);
+    if (location === null) {
       code.drop();
       return;
     }
-    if (home.kind !== "scalar") bug(`${name} has a uniform result`);
-    code.localSet(home.local);
+    if (location.kind !== "scalar") bug(`${name} has a uniform result`);
+    code.localSet(location.local);
   };
   if (operand === "bar.warp.sync") return true;
   if (operand === "activemask") {
@@ -87,8 +87,8 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
       spillToSlot(code, values, context.scratch, i.args[1]!, 4);
       context.pushMask();
       code.call(context.helpers.reduceGroups(redux[1]!)).drop();
-      const home = context.resultHome(i, 0);
-      if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, 3);
+      const location = context.resultLocation(i, 0);
+      if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, 3);
       return true;
     }
     pushTaking(i.args[1]!);
@@ -103,11 +103,11 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
     spillToSlot(code, values, context.scratch, i.args[0]!, 4);
     context.pushMask();
     code.call(context.helpers.match(element));
-    const predicate = match[1] === "all" ? context.resultHome(i, 1) : null;
+    const predicate = match[1] === "all" ? context.resultLocation(i, 1) : null;
     if (predicate) context.setMaskResult(predicate);
     else code.drop();
-    const home = context.resultHome(i, 0);
-    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, match[1] === "any" ? 3 : 5);
+    const location = context.resultLocation(i, 0);
+    if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, match[1] === "any" ? 3 : 5);
     return true;
   }
   if (/^(redux|vote|shfl|match)\./.test(operand)) throw unsupported(`${name} in the warp tier`);
@@ -117,9 +117,9 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
 /** A vote whose membermask differs between groups of lanes: every lane gets its own group's. */
 function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all" | "any" | "uni" | "ballot"): void {
   const { code, values } = context;
-  const home = context.resultHome(i, 0);
-  if (home === null) return;
-  if (home.kind !== "vector") bug("a group vote has a varying result");
+  const location = context.resultLocation(i, 0);
+  if (location === null) return;
+  if (location.kind !== "vector") bug("a group vote has a varying result");
   const active = code.local("i32");
   const bits = code.local("i32");
   const group = code.local("v128");
@@ -127,7 +127,7 @@ function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all
   code.localSet(active);
   context.bits.push(i.args[1]!);
   code.localGet(active).i32And().localSet(bits);
-  home.locals.forEach((local, s) => {
+  location.locals.forEach((local, s) => {
     const zero = (): void => {
       code.i32x4Const(0, 0, 0, 0);
     };
@@ -161,20 +161,20 @@ function emitShuffle(
 ): void {
   const { code, values } = context;
   const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
-  const home = context.resultHome(i, 0);
-  const predicateHome = wantsPredicate ? context.resultHome(i, 1) : null;
-  if (home?.kind === "scalar") {
+  const location = context.resultLocation(i, 0);
+  const predicateLocation = wantsPredicate ? context.resultLocation(i, 1) : null;
+  if (location?.kind === "scalar") {
     // one lane's value for all; 0 if that lane takes no part
     spillToSlot(code, values, context.scratch, value, 0);
     const lane = code.local("i32");
     values.pushScalar(amount);
     code.i32Const(31).i32And().localSet(lane);
-    loadLane(code, context.scratch, lane, home.element, 0);
-    if (home.element === "f32") code.f32Const(0);
+    loadLane(code, context.scratch, lane, location.element, 0);
+    if (location.element === "f32") code.f32Const(0);
     else code.i32Const(0);
     pushTaking(mask);
     code.localGet(lane).i32ShrU().i32Const(1).i32And().select();
-    code.localSet(home.local);
+    code.localSet(location.local);
     code.free(lane);
     return;
   }
@@ -186,17 +186,17 @@ function emitShuffle(
     spillToSlot(code, values, context.scratch, mask, 4);
     context.pushMask();
     code.call(context.helpers.shuffle(mode));
-    if (predicateHome) context.setMaskResult(predicateHome);
+    if (predicateLocation) context.setMaskResult(predicateLocation);
     else code.drop();
-    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, 3);
+    if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, 3);
   };
-  if (sources === null || home?.kind !== "vector") {
+  if (sources === null || location?.kind !== "vector") {
     slow();
     return;
   }
   const isWholeMask = mask.kind === "const-int" && mask.value === 0xffffffffn;
-  const isSure = context.isFull && isWholeMask;
-  if (!isSure) {
+  const takesAllLanes = context.isFull && isWholeMask;
+  if (!takesAllLanes) {
     // All lanes are active, and the source of each is in its membermask.
     if (values.isUniform(mask)) {
       pushTaking(mask);
@@ -216,12 +216,12 @@ function emitShuffle(
     }
     code.if();
   }
-  emitConstantShuffle(context, value, home.locals, sources.from);
-  if (predicateHome) {
+  emitConstantShuffle(context, value, location.locals, sources.from);
+  if (predicateLocation) {
     code.i32Const(sources.inRange);
-    context.setMaskResult(predicateHome);
+    context.setMaskResult(predicateLocation);
   }
-  if (!isSure) {
+  if (!takesAllLanes) {
     code.else();
     slow();
     code.end();

@@ -23,7 +23,7 @@ import type { ModuleContext } from "../codegen/module-context.ts";
 import { SLICES } from "../../../analysis/lane-shape.ts";
 import type { Uses } from "../analysis/value-uses.ts";
 import { extractLane, replaceLane, type Values } from "./value-location.ts";
-import type { SegmentTail, SliceLoader } from "./memory.ts";
+import type { DeferredStoreValue, SliceLoader } from "./memory.ts";
 import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitter } from "./arithmetic.ts";
 import { emitCast } from "./casts.ts";
 import { emitVectorIntrinsic } from "./intrinsics.ts";
@@ -31,14 +31,14 @@ import { emitVectorIntrinsic } from "./intrinsics.ts";
 /** Deeper trees would make one long chain of a sum: the slices' chains can overlap only when each is cut up. */
 const MAX_INLINE_DEPTH = 4;
 /** Segments longer than this are not looked through at every scalar. */
-const SETTLED_SEGMENT = 64;
+const MAX_OPS_SCANNED = 64;
 /**
  * Slices that are computed side by side where each is stored at once: later ones overlap with earlier ones in the
  * processor anyway.
  */
 const SLICES_BETWEEN_STORES = 2;
 /** A segment that ends in a store is emitted twice, if it is no longer than this. */
-const LONGEST_TAIL = 48;
+const MAX_OPS_EMITTED_TWICE = 48;
 /**
  * Vectors that may be live at once: WebAssembly engines have sixteen registers on x86-64, and need some for operands.
  */
@@ -52,7 +52,7 @@ export class DeferredVectorOps implements VectorEmitter {
   readonly #uses: Uses;
   readonly #scalarContext: () => ScalarContext;
   readonly #warp: Local;
-  #segment: IrInstruction[] = [];
+  #pending: IrInstruction[] = [];
   #depths = new Map<IrInstruction, number>();
   /** Index in the block of the last instruction that uses a value. */
   #lastUse = new Map<IrInstruction, number>();
@@ -85,7 +85,7 @@ export class DeferredVectorOps implements VectorEmitter {
   }
 
   beginBlock(block: IrBlock): void {
-    this.#segment = [];
+    this.#pending = [];
     this.#lastUse = new Map();
     block.instructions.forEach((user, at) => {
       for (const o of operandsOf(user)) if (o.kind === "instruction") this.#lastUse.set(o, at);
@@ -96,7 +96,7 @@ export class DeferredVectorOps implements VectorEmitter {
   }
 
   defer(i: IrInstruction): void {
-    this.#segment.push(i);
+    this.#pending.push(i);
   }
 
   /** Loads that were deferred and not emitted yet. */
@@ -106,7 +106,7 @@ export class DeferredVectorOps implements VectorEmitter {
 
   deferLoad(i: IrInstruction, loader: SliceLoader): void {
     this.#loaders.set(i, loader);
-    this.#segment.push(i);
+    this.#pending.push(i);
   }
 
   /**
@@ -114,22 +114,22 @@ export class DeferredVectorOps implements VectorEmitter {
    * loaded, so that the scalars of many steps of a sum are not all loaded first and kept.
    */
   flushIfSettled(at: number): void {
-    if (this.#segment.length === 0 || this.#segment.length > SETTLED_SEGMENT) return;
+    if (this.#pending.length === 0 || this.#pending.length > MAX_OPS_SCANNED) return;
     let needed = 0;
-    for (const i of this.#segment) if (this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) >= at) needed++;
+    for (const i of this.#pending) if (this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) >= at) needed++;
     if (needed <= 1) this.flush();
   }
 
   /** Emits the collected instructions: afterwards all their results are in locals. */
   flush(): void {
-    if (this.#segment.length === 0) return;
+    if (this.#pending.length === 0) return;
     this.#emitSlices(SLICES, () => {});
     this.drop();
   }
 
   /** What was collected is emitted, or of no use. */
   drop(): void {
-    this.#segment = [];
+    this.#pending = [];
     this.#loaders.clear();
   }
 
@@ -137,11 +137,11 @@ export class DeferredVectorOps implements VectorEmitter {
    * The segment as the last part of a store, which is instruction `at`: nothing else needs its results. Null if that is
    * not so, or where there is nothing to gain.
    */
-  tailOf(store: StoreInstruction, at: number): SegmentTail | null {
+  valueOfStore(store: StoreInstruction, at: number): DeferredStoreValue | null {
     const { value } = store;
-    if (value.kind !== "instruction" || this.#segment.length > LONGEST_TAIL || !this.#segment.includes(value))
+    if (value.kind !== "instruction" || this.#pending.length > MAX_OPS_EMITTED_TWICE || !this.#pending.includes(value))
       return null;
-    if (this.#segment.some((i) => this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) > at)) return null;
+    if (this.#pending.some((i) => this.#uses.crossesBlocks.has(i) || (this.#lastUse.get(i) ?? -1) > at)) return null;
     return {
       loads: [...this.#loaders].map(([load, loader]) => ({ pointer: (load as LoadInstruction).pointer, loader })),
       emit: (afterSlice) => this.#emitSlices(SLICES_BETWEEN_STORES, afterSlice),
@@ -151,10 +151,10 @@ export class DeferredVectorOps implements VectorEmitter {
 
   /** All slices of the segment's instructions, at most so many side by side. */
   #emitSlices(most: number, afterSlice: (slice: number) => void): void {
-    const members = new Set(this.#segment);
+    const members = new Set(this.#pending);
     const { inline } = this.values;
     inline.clear();
-    for (const i of this.#segment) {
+    for (const i of this.#pending) {
       let depth = 1;
       for (const o of operandsOf(i))
         if (o.kind === "instruction" && inline.has(o)) depth = Math.max(depth, 1 + (this.#depths.get(o) ?? 0));
@@ -169,7 +169,7 @@ export class DeferredVectorOps implements VectorEmitter {
       )
         inline.add(i);
     }
-    const emitted = this.#segment.filter((i) => !inline.has(i));
+    const emitted = this.#pending.filter((i) => !inline.has(i));
     for (const i of emitted) this.values.locationOf(i);
     const together = Math.min(most, this.#slicesTogether(emitted));
     const order = this.#sliceOrder();
@@ -205,7 +205,7 @@ export class DeferredVectorOps implements VectorEmitter {
       loader.push(s, p);
       return;
     }
-    const key = `${this.#segment.indexOf(i)}.${s % loader.period}.${p}`;
+    const key = `${this.#pending.indexOf(i)}.${s % loader.period}.${p}`;
     const known = repeated.get(key);
     if (known !== undefined) {
       code.localGet(known);

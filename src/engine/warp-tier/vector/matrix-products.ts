@@ -362,8 +362,9 @@ export function emitMatrixProduct(
   });
   code.call(context.products.product(name, shape));
   for (let n = 0; accumulators + n < i.args.length; n++) {
-    const home = context.resultHome(i, n);
-    if (home?.kind === "vector") reloadFromSlot(code, home.locals, context.scratch, MATRIX_SLOT + accumulators + n);
+    const location = context.resultLocation(i, n);
+    if (location?.kind === "vector")
+      reloadFromSlot(code, location.locals, context.scratch, MATRIX_SLOT + accumulators + n);
   }
   return true;
 }

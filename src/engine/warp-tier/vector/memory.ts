@@ -85,7 +85,7 @@ export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, re
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
   // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
-  const isProvenInBounds = isLoadCertain(context, access) || (rows.length === 1 && isToolAddress(access.pointer));
+  const isProvenInBounds = isLoadInBounds(context, access) || (rows.length === 1 && isToolAddress(access.pointer));
   const addresses = rowAddresses(
     context,
     access,
@@ -133,37 +133,37 @@ function periodOf({ bases, offset }: RowAddresses): number {
 /** A load of one value for each row of lanes. The address of a row without active lanes may be illegal. */
 export function emitRowUniformLoad(context: MemoryContext, i: LoadInstruction): void {
   const { code, values } = context;
-  const home = values.locationOf(i);
-  if (home.kind !== "rowUniform") throw new Error("BUG: the result of a row-uniform load is kept otherwise");
+  const location = values.locationOf(i);
+  if (location.kind !== "rowUniform") throw new Error("BUG: the result of a row-uniform load is kept otherwise");
   const bytes = accessBytes(i.type);
   const align = requiredAlign(i, bytes);
-  const certain = context.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
+  const isInBounds = context.isProvenInBounds({ pointer: i.pointer, bytes, align }, "all");
   const flag = context.flagOf(i);
-  if (certain && !i.volatile) {
+  if (isInBounds && !i.volatile) {
     const { base, distance } = splitPointer(i.pointer, i);
-    home.locals.forEach((local, g) => {
+    location.locals.forEach((local, g) => {
       emitRawLoad(
         code,
         i.type,
         false,
         Math.min(align, bytes),
-        distance + values.pushBaseNear(base, g, home.locals.length, distance),
+        distance + values.pushBaseNear(base, g, location.locals.length, distance),
       );
       code.localSet(local);
     });
     return;
   }
   const address = code.local("i32");
-  home.locals.forEach((local, g) => {
-    values.pushBase(i.pointer, g, home.locals.length);
+  location.locals.forEach((local, g) => {
+    values.pushBase(i.pointer, g, location.locals.length);
     code.localSet(address);
-    if (!certain) {
+    if (!isInBounds) {
       if (flag !== null) code.localGet(flag).i32Eqz().hint("unlikely").if();
       emitAccessTest(context.scalar(), address, bytes, align);
       code.hint("unlikely").if();
       code.localGet(context.mask);
       code
-        .i32Const(lanesOfRow(g, home.locals.length))
+        .i32Const(lanesOfRow(g, location.locals.length))
         .i32And()
         .localGet(address)
         .i32Const(context.siteOf(i))
@@ -183,9 +183,9 @@ export function emitRowUniformLoad(context: MemoryContext, i: LoadInstruction): 
 export function emitVectorLoad(context: MemoryContext, i: LoadInstruction): void {
   const { code, values } = context;
   const access = accessOf(i);
-  const home = values.locationOf(i);
-  if (home.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
-  const locals = home.locals;
+  const location = values.locationOf(i);
+  if (location.kind !== "vector") throw new Error("BUG: load with a varying address has a vector result");
+  const locals = location.locals;
   const parts = isWide(access.element) ? 2 : 1;
   const slow = (addresses: SliceAddresses | null = null): void => {
     pushHelperArguments(context, i, access, addresses);
@@ -199,12 +199,12 @@ export function emitVectorLoad(context: MemoryContext, i: LoadInstruction): void
   }
   const addresses = sliceAddresses(context, access);
   addresses?.setBases();
-  const certain = isLoadCertain(context, access);
-  if (!certain && addresses === null && !context.isFull) {
+  const isInBounds = isLoadInBounds(context, access);
+  if (!isInBounds && addresses === null && !context.isFull) {
     emitMaskedGather(context, i, access, locals, slow);
     return;
   }
-  if (!certain) {
+  if (!isInBounds) {
     pushTestOrFlag(context, i, () => {
       if (addresses !== null) addresses.pushTest();
       else pushLaneTest(context, access, (s) => values.pushVector(access.pointer, s));
@@ -226,7 +226,7 @@ export function emitVectorLoad(context: MemoryContext, i: LoadInstruction): void
       code.localSet(locals[s * parts + p]!);
     }
   }
-  if (!certain) {
+  if (!isInBounds) {
     code.else();
     slow(addresses);
     code.end();
@@ -286,7 +286,7 @@ function emitMaskedGather(
 }
 
 /** What computes a stored value, when nothing else needs it: see DeferredVectorOps. */
-export interface SegmentTail {
+export interface DeferredStoreValue {
   readonly loads: readonly { readonly pointer: IrValue; readonly loader: SliceLoader }[];
   /**
    * Emits it slice by slice, and what is to be done with each slice when its value is in the value's locals. To be
@@ -300,11 +300,15 @@ export interface SegmentTail {
 /**
  * Emits a store of or through varying values.
  *
- * @param tail what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that
+ * @param deferred what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that
  * is loaded is not that which is stored, or
  *   each lane loads where it stores. Eight loads in a row, and then eight stores, leave a processor's memory pipeline half idle.
  */
-export function emitVectorStore(context: MemoryContext, i: StoreInstruction, tail: SegmentTail | null = null): void {
+export function emitVectorStore(
+  context: MemoryContext,
+  i: StoreInstruction,
+  deferred: DeferredStoreValue | null = null,
+): void {
   const { code, values } = context;
   const access = accessOf(i);
   const isPlain = access.align >= access.bytes && access.element !== "i1";
@@ -334,19 +338,22 @@ export function emitVectorStore(context: MemoryContext, i: StoreInstruction, tai
     }
   };
   const ranges =
-    tail === null || i.volatile || addresses?.range == null || !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2))
+    deferred === null ||
+    i.volatile ||
+    addresses?.range == null ||
+    !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2))
       ? null
-      : rangesToCompare(i, addresses.range, tail);
-  if (ranges === null) tail?.flush();
+      : rangesToCompare(i, addresses.range, deferred);
+  if (ranges === null) deferred?.flush();
   if (!isPlain) {
     slow();
     return;
   }
   addresses?.setBases();
-  const certain = context.isProvenInBounds(access, "active");
-  /** Whether all lanes can store at once; certain, if it returns false, and then nothing was pushed. */
+  const isInBounds = context.isProvenInBounds(access, "active");
+  /** Whether all lanes can store at once; isInBounds, if it returns false, and then nothing was pushed. */
   const pushCondition = (): boolean => {
-    if (certain) {
+    if (isInBounds) {
       if (context.isFull) return false;
       pushIsFull(context);
       return true;
@@ -367,7 +374,7 @@ export function emitVectorStore(context: MemoryContext, i: StoreInstruction, tai
     slow();
     code.end();
   };
-  if (ranges === null || tail === null || addresses?.range == null) storeAll();
+  if (ranges === null || deferred === null || addresses?.range == null) storeAll();
   else {
     const isConditional = pushCondition();
     for (const [n, range] of ranges.entries()) {
@@ -375,10 +382,10 @@ export function emitVectorStore(context: MemoryContext, i: StoreInstruction, tai
       if (n > 0 || isConditional) code.i32And();
     }
     if (isConditional || ranges.length > 0) code.hint("likely").if();
-    tail.emit(storeSlice);
+    deferred.emit(storeSlice);
     if (isConditional || ranges.length > 0) {
       code.else();
-      tail.flush();
+      deferred.flush();
       storeAll();
       code.end();
     }
@@ -397,7 +404,7 @@ interface Range {
  * The ranges of the pending loads that may overlap with what is stored; null: not known. Lanes may load where they
  * store themselves.
  */
-function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: SegmentTail): Range[] | null {
+function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: DeferredStoreValue): Range[] | null {
   const others = loads.filter(
     ({ pointer, loader }) => pointer !== store.pointer || loader.range?.bytes !== stored.bytes,
   );
@@ -432,7 +439,7 @@ function pushTestOrFlag(context: MemoryContext, i: IrInstruction, pushTest: () =
 }
 
 /** Vector loads read the lanes that are masked off, too. */
-function isLoadCertain(context: MemoryContext, access: Access): boolean {
+function isLoadInBounds(context: MemoryContext, access: Access): boolean {
   return context.isProvenInBounds(access, context.isFull ? "active" : "all");
 }
 

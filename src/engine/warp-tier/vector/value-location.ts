@@ -44,7 +44,7 @@ export interface ValueContext {
 
 export class Values {
   readonly context: ValueContext;
-  readonly #homes = new Map<IrInstruction, ValueLocation>();
+  readonly #locations = new Map<IrInstruction, ValueLocation>();
   readonly #blockLocals: Local[] = [];
   /** Of values that live longer than their block. */
   readonly lasting: Local[] = [];
@@ -66,33 +66,36 @@ export class Values {
   }
 
   locationOf(i: IrInstruction): ValueLocation {
-    let home = this.#homes.get(i);
-    if (home === undefined) {
+    let location = this.#locations.get(i);
+    if (location === undefined) {
       const element = elementOf(i.type);
       const shape = this.context.shapeOf(i);
       const local = this.context.isBlockLocal(i);
       const take = (type: Parameters<FunctionBuilder["local"]>[0]): Local =>
         local ? this.blockLocal(type) : this.code.freshLocal(type);
       if (shape.kind === "varying")
-        home = {
+        location = {
           kind: "vector",
           element,
           locals: Array.from({ length: SLICES * partsOf(element) }, () => take("v128")),
         };
       else if (shape.kind === "rowUniform")
-        home = {
+        location = {
           kind: "rowUniform",
           element,
           locals: Array.from({ length: shape.rows }, () => take(scalarTypeOf(element))),
           offsets: shape.offsets,
         };
-      else if (shape.kind === "offset") home = { kind: "offset", element, local: take("i32"), offsets: shape.offsets };
-      else home = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
-      this.#homes.set(i, home);
+      else if (shape.kind === "offset")
+        location = { kind: "offset", element, local: take("i32"), offsets: shape.offsets };
+      else location = { kind: "scalar", element, local: take(scalarTypeOf(element)) };
+      this.#locations.set(i, location);
       if (!local)
-        this.lasting.push(...(home.kind === "vector" || home.kind === "rowUniform" ? home.locals : [home.local]));
+        this.lasting.push(
+          ...(location.kind === "vector" || location.kind === "rowUniform" ? location.locals : [location.local]),
+        );
     }
-    return home;
+    return location;
   }
 
   /** A local for the rest of the block. */
@@ -145,16 +148,17 @@ export class Values {
       else code.i32Const(Number(BigInt.asIntN(32, bits)));
     } else if (value.kind === "param") code.localGet(this.context.paramLocal(value));
     else if (value.kind === "instruction") {
-      const home = this.locationOf(value);
-      if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar of the varying value %${value.name}`);
-      code.localGet(home.local);
+      const location = this.locationOf(value);
+      if (location.kind === "vector" || location.kind === "rowUniform")
+        bug(`scalar of the varying value %${value.name}`);
+      code.localGet(location.local);
     } else this.context.pushAddress(value);
   }
 
   setScalar(i: IrInstruction): void {
-    const home = this.locationOf(i);
-    if (home.kind === "vector" || home.kind === "rowUniform") bug(`scalar set of the varying value %${i.name}`);
-    this.code.localSet(home.local);
+    const location = this.locationOf(i);
+    if (location.kind === "vector" || location.kind === "rowUniform") bug(`scalar set of the varying value %${i.name}`);
+    this.code.localSet(location.local);
   }
 
   /** Pushes what the first lane of a row has, of `rows` rows. */
@@ -207,19 +211,19 @@ export class Values {
       code.globalGet(this.context.scratch).v128Load(slot * SLOT_BYTES + 16 * (slice * partsOf(element) + part));
       return;
     }
-    const home = this.locationOf(value);
-    if (home.kind === "vector") code.localGet(home.locals[slice * partsOf(element) + part]!);
-    else if (home.kind === "scalar") {
-      code.localGet(home.local);
+    const location = this.locationOf(value);
+    if (location.kind === "vector") code.localGet(location.locals[slice * partsOf(element) + part]!);
+    else if (location.kind === "scalar") {
+      code.localGet(location.local);
       splatOf(code, element);
-    } else if (home.kind === "rowUniform") {
-      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
-      code.localGet(home.locals[rowOfLane(slice * 4, home.locals.length)]!);
+    } else if (location.kind === "rowUniform") {
+      const o = location.offsets.slice(slice * 4, slice * 4 + 4);
+      code.localGet(location.locals[rowOfLane(slice * 4, location.locals.length)]!);
       splatOf(code, element);
       this.#addOffsets(o);
     } else {
-      const o = home.offsets.slice(slice * 4, slice * 4 + 4);
-      code.localGet(home.local).i32x4Splat();
+      const o = location.offsets.slice(slice * 4, slice * 4 + 4);
+      code.localGet(location.local).i32x4Splat();
       this.#addOffsets(o);
     }
   }
@@ -257,9 +261,9 @@ export class Values {
   }
 
   vectorLocal(i: IrInstruction, slice: number, part = 0): Local {
-    const home = this.locationOf(i);
-    if (home.kind !== "vector") bug(`vector local of the ${home.kind} %${i.name}`);
-    return home.locals[slice * partsOf(home.element) + part]!;
+    const location = this.locationOf(i);
+    if (location.kind !== "vector") bug(`vector local of the ${location.kind} %${i.name}`);
+    return location.locals[slice * partsOf(location.element) + part]!;
   }
 
   /**
@@ -286,10 +290,10 @@ export class Values {
       return;
     }
     if (shape.kind === "rowUniform") {
-      const home = this.locationOf(value as IrInstruction);
-      if (home.kind !== "rowUniform") bug("a row-uniform value without its locals");
-      code.localGet(home.locals[rowOfLane(lane, home.locals.length)]!);
-      if (home.offsets[lane] !== 0) code.i32Const(home.offsets[lane]!).i32Add();
+      const location = this.locationOf(value as IrInstruction);
+      if (location.kind !== "rowUniform") bug("a row-uniform value without its locals");
+      code.localGet(location.locals[rowOfLane(lane, location.locals.length)]!);
+      if (location.offsets[lane] !== 0) code.i32Const(location.offsets[lane]!).i32Add();
       return;
     }
     const slice = lane >> 2;
