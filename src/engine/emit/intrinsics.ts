@@ -51,7 +51,11 @@ const identity: Emit = (context, call) => context.get(arg(call, 0));
 
 const objectSize: Emit = (context, call) => {
   const smallest = arg(call, 1);
-  emitIntegerConstant(context.code, carrierOf(call.type), smallest.kind === "const-int" && smallest.value === 1n ? 0 : -1);
+  emitIntegerConstant(
+    context.code,
+    carrierOf(call.type),
+    smallest.kind === "const-int" && smallest.value === 1n ? 0 : -1,
+  );
 };
 
 const maskPointer: Emit = (context, call) => {
