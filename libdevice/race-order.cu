@@ -18,11 +18,11 @@
 #define HOOK extern "C" __attribute__((device)) NOINLINE
 
 /* The layout of the state: racecheck/race-state.ts. */
-extern "C" __attribute__((device)) u32 __heddle_tool_race[];
-extern "C" __attribute__((device)) u32 __heddle_tool_race_owners[];
-extern "C" __attribute__((device)) u32 __heddle_tool_race_nodes[];
-extern "C" __attribute__((device)) u32 __heddle_tool_race_marks[];
-extern "C" __attribute__((device)) u32 __heddle_tool_race_places[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_owners[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_nodes[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_marks[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_places[];
 enum {
   /* Words of the launch. */
   COUNTER = 0, LAUNCH = 1, SERIAL = 11, NODES = 12, EXHAUSTED = 13, GRIDS = 14, QUERY = 15,
@@ -55,8 +55,8 @@ struct place {
   u32 done[2][3];                                                      /* of its last two turns */
 };
 
-INLINE u32* race() { return __heddle_tool_race; }
-INLINE node* node_at(u32 n) { return (node*)__heddle_tool_race_nodes + n; }
+INLINE u32* race() { return __heddle_tool_check_race; }
+INLINE node* node_at(u32 n) { return (node*)__heddle_tool_check_race_nodes + n; }
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
 INLINE u32 linear_block() { return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z)); }
 INLINE u32 block_threads() { return SREG(ntid_x) * SREG(ntid_y) * SREG(ntid_z); }
@@ -70,7 +70,7 @@ static DEVICE NOINLINE u32 next_interval(u32 block) {
     return (u32)(INTERVALS - 1) << INTERVAL_SHIFT;
   }
   race()[COUNTER] = next;
-  __heddle_tool_race_owners[next] = block;
+  __heddle_tool_check_race_owners[next] = block;
   return next << INTERVAL_SHIFT;
 }
 
@@ -109,13 +109,13 @@ INLINE void join_both(u32* wide, u32* within, u32 more_wide, u32 more_within) {
 /* Whether a node reaches an entry of `thread` of `block`. */
 static DEVICE NOINLINE bool reaches(u32 root, u32 interval, u32 thread, u32 block) {
   if (root == 0) return false;
-  u32* stack = __heddle_tool_race_marks + MOST_NODES;
+  u32* stack = __heddle_tool_check_race_marks + MOST_NODES;
   u32 depth = 0, query = ++race()[QUERY];
   stack[depth++] = root;
   while (depth > 0) {
     u32 at = stack[--depth];
-    if (__heddle_tool_race_marks[at] == query) continue;
-    __heddle_tool_race_marks[at] = query;
+    if (__heddle_tool_check_race_marks[at] == query) continue;
+    __heddle_tool_check_race_marks[at] = query;
     node* n = node_at(at);
     if (n->time < interval) continue;
     if (n->block == block) {
@@ -212,7 +212,7 @@ static DEVICE NOINLINE void level(block_state* block, u32 first, u32 end) {
 static DEVICE NOINLINE place* find(u32 key, u32 more, u32 mine, bool make) {
   u32 slot = (key * 0x9e3779b1u ^ more * 0x85ebca6bu) >> 18;
   for (u32 probe = 0; probe < PROBES; probe++) {
-    place* p = (place*)__heddle_tool_race_places + ((slot + probe) & (PLACES - 1));
+    place* p = (place*)__heddle_tool_check_race_places + ((slot + probe) & (PLACES - 1));
     bool live = p->serial == race()[SERIAL];
     if (live && (p->key != key || p->more != more)) continue;
     if (live && p->owner == mine) return p;
@@ -234,7 +234,7 @@ INLINE place* place_of(const here& me, void* pointer, bool make) {
 
 /* ------------------------------------------------------------------ hooks */
 /* A thread begins. */
-HOOK void __heddle_tool_ordered_enter(void* state) {
+HOOK void __heddle_tool_check_ordered_enter(void* state) {
   here me = who(state);
   u32 index = linear_block();
   block_state* block = me.block;
@@ -250,7 +250,7 @@ HOOK void __heddle_tool_ordered_enter(void* state) {
 }
 
 /* A thread has passed a barrier of its whole block. */
-HOOK void __heddle_tool_ordered_barrier(void* state) {
+HOOK void __heddle_tool_check_ordered_barrier(void* state) {
   here me = who(state);
   if (++me.thread->barriers <= me.block->barriers) return;
   me.block->barriers = me.thread->barriers;
@@ -262,18 +262,18 @@ HOOK void __heddle_tool_ordered_barrier(void* state) {
 }
 
 /* A thread has passed a barrier of the grid: what came before is over for all. */
-HOOK void __heddle_tool_ordered_grid(void* state) {
+HOOK void __heddle_tool_check_ordered_grid(void* state) {
   here me = who(state);
   bool first = me.thread->barriers + 1 > me.block->barriers;
   if (first && ++me.block->grids > race()[GRIDS]) {
     race()[GRIDS] = me.block->grids;
     race()[LAUNCH] = next_interval(me.block->index);
   }
-  __heddle_tool_ordered_barrier(state);
+  __heddle_tool_check_ordered_barrier(state);
 }
 
 /* A thread has passed a __syncwarp of its whole warp. */
-HOOK void __heddle_tool_ordered_warp(void* state) {
+HOOK void __heddle_tool_check_ordered_warp(void* state) {
   here me = who(state);
   if (++me.thread->syncs <= me.block->warp_syncs[me.warp]) return;
   me.block->warp_syncs[me.warp] = me.thread->syncs;
@@ -287,7 +287,7 @@ HOOK void __heddle_tool_ordered_warp(void* state) {
 
 enum { FENCE_ACQUIRES = 1, FENCE_RELEASES = 2, READS = 1, WRITES = 2, ACQUIRES = 4, RELEASES = 8, BLOCK_SCOPE = 16 };
 
-HOOK void __heddle_tool_ordered_fence(void* state, u32 flags) {
+HOOK void __heddle_tool_check_ordered_fence(void* state, u32 flags) {
   here me = who(state);
   thread_state* t = me.thread;
   bool narrow = (flags & BLOCK_SCOPE) != 0;
@@ -303,7 +303,7 @@ HOOK void __heddle_tool_ordered_fence(void* state, u32 flags) {
 }
 
 /* An atomic or volatile access. */
-HOOK void __heddle_tool_ordered_atomic(void* state, void* pointer, u32 flags) {
+HOOK void __heddle_tool_check_ordered_atomic(void* state, void* pointer, u32 flags) {
   here me = who(state);
   thread_state* t = me.thread;
   bool narrow = (flags & BLOCK_SCOPE) != 0;
@@ -383,7 +383,7 @@ INLINE place* barrier_of(const here& me, u32 kind, u32 name) {
 }
 
 /* A thread comes to a __syncwarp of the lanes in `name`, or to the barrier with this number, of `count` threads; 0: not known, or all. */
-HOOK void __heddle_tool_ordered_arrive(void* state, u32 kind, u32 name, u32 count) {
+HOOK void __heddle_tool_check_ordered_arrive(void* state, u32 kind, u32 name, u32 count) {
   here me = who(state);
   place* p = barrier_of(me, kind, name);
   if (p == nullptr) return;
@@ -391,7 +391,7 @@ HOOK void __heddle_tool_ordered_arrive(void* state, u32 kind, u32 name, u32 coun
   if (count != 0 && p->arrived >= count) complete(p);
 }
 /* It goes on. The first who does knows that all have come. */
-HOOK void __heddle_tool_ordered_leave(void* state, u32 kind, u32 name) {
+HOOK void __heddle_tool_check_ordered_leave(void* state, u32 kind, u32 name) {
   here me = who(state);
   place* p = barrier_of(me, kind, name);
   if (p == nullptr) return;
@@ -405,14 +405,14 @@ INLINE place* mbarrier_of(const here& me, u64* barrier) {
   return find((u32)(__SIZE_TYPE__)barrier + 2, 0, __nvvm_isspacep_shared(barrier) ? me.block->index + 1 : 0, true);
 }
 INLINE u32 phase_of(u64* barrier) { return (u32)(*barrier >> 63); }
-HOOK void __heddle_tool_ordered_mbarrier_init(void* state, u64* barrier) {
+HOOK void __heddle_tool_check_ordered_mbarrier_init(void* state, u64* barrier) {
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
   if (p == nullptr) return;
   p->turn = p->arrived = p->sum[0] = p->sum[1] = p->sum[2] = 0;
 }
 /* The thread has arrived; `phase`: the one that it found. */
-HOOK void __heddle_tool_ordered_mbarrier_arrive(void* state, u64* barrier, u32 phase) {
+HOOK void __heddle_tool_check_ordered_mbarrier_arrive(void* state, u64* barrier, u32 phase) {
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
   if (p == nullptr) return;
@@ -421,7 +421,7 @@ HOOK void __heddle_tool_ordered_mbarrier_arrive(void* state, u64* barrier, u32 p
   if ((p->turn & 1) != phase_of(barrier)) complete(p);
 }
 /* The thread has asked whether a phase is over. */
-HOOK void __heddle_tool_ordered_mbarrier_test(void* state, u64* barrier, u32 phase, u32 isOver) {
+HOOK void __heddle_tool_check_ordered_mbarrier_test(void* state, u64* barrier, u32 phase, u32 isOver) {
   if (isOver == 0) return;
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
@@ -434,7 +434,7 @@ HOOK void __heddle_tool_ordered_mbarrier_test(void* state, u64* barrier, u32 pha
 enum { WRITE_RACES = 1, READ_RACES = 2, WRITE_NARROW = 4, READ_NARROW = 8 };
 static DEVICE NOINLINE u32 unordered(const here& me, u32 entry, u32 races, u32 narrow) {
   if (entry == 0) return 0;
-  u32 interval = entry >> INTERVAL_SHIFT << INTERVAL_SHIFT, thread = entry >> THREAD_SHIFT & 1023, block = __heddle_tool_race_owners[entry >> INTERVAL_SHIFT];
+  u32 interval = entry >> INTERVAL_SHIFT << INTERVAL_SHIFT, thread = entry >> THREAD_SHIFT & 1023, block = __heddle_tool_check_race_owners[entry >> INTERVAL_SHIFT];
   u32 known = me.thread->known;
   /* Of several only one is named. If that is this thread, the others may be among those that it is ordered behind. */
   if (thread == me.index && block == me.block->index) return known != 0 ? 0 : races;
@@ -442,7 +442,7 @@ static DEVICE NOINLINE u32 unordered(const here& me, u32 entry, u32 races, u32 n
   return reaches(me.thread->narrow, interval, thread, block) ? races | narrow : races;
 }
 /* Which of the two entries, 0 for none, this thread is not ordered behind. */
-HOOK u32 __heddle_tool_ordered_races(void* state, u32 write, u32 read) {
+HOOK u32 __heddle_tool_check_ordered_races(void* state, u32 write, u32 read) {
   here me = who(state);
   if (race()[EXHAUSTED] != 0) return 0;
   return unordered(me, write, WRITE_RACES, WRITE_NARROW) | unordered(me, read, READ_RACES, READ_NARROW);

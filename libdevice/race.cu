@@ -10,10 +10,10 @@
 #define SREG(name) __nvvm_read_ptx_sreg_##name()
 
 /* The layout of the state: racecheck/race-state.ts. */
-extern "C" __attribute__((device)) u32 __heddle_tool_race[];
-extern "C" __attribute__((device)) u32 __heddle_tool_race_owners[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_owners[];
 /* Pieces of work on streams, in their order: the first interval, and in bit 0 whether nothing orders the work with the one that runs. */
-extern "C" __attribute__((device)) u32 __heddle_tool_race_works[];
+extern "C" __attribute__((device)) u32 __heddle_tool_check_race_works[];
 enum {
   COUNTER, LAUNCH, BLOCK, ROUND, TAG, BARRIERS, CLAIM, RANGES, PLANE_W, PLANE_R, PLANE_S,
   WORKS = 16, WORK_START, WINDOWS, WINDOW_BYTES,
@@ -45,13 +45,13 @@ INLINE u32 next_interval(u32* race) {
     next = 2;
   }
   race[COUNTER] = next;
-  __heddle_tool_race_owners[next] = race[TAG] - 1;
+  __heddle_tool_check_race_owners[next] = race[TAG] - 1;
   return next << INTERVAL_SHIFT;
 }
 
 /* A thread begins. */
-DEVICE_FN void __heddle_tool_race_enter() {
-  u32* race = __heddle_tool_race;
+DEVICE_FN void __heddle_tool_check_race_enter() {
+  u32* race = __heddle_tool_check_race;
   u32 thread = linear_thread(), tag = linear_block() + 1;
   if (race[TAG] != tag) {
     race[TAG] = tag;
@@ -67,8 +67,8 @@ DEVICE_FN void __heddle_tool_race_enter() {
 }
 
 /* A thread has passed a barrier of its whole block. */
-DEVICE_FN void __heddle_tool_race_barrier() {
-  u32* race = __heddle_tool_race;
+DEVICE_FN void __heddle_tool_check_race_barrier() {
+  u32* race = __heddle_tool_check_race;
   u32* passed = &race[THREAD_BARRIERS + linear_thread()];
   u32 count = *passed + 1;
   *passed = count;
@@ -79,8 +79,8 @@ DEVICE_FN void __heddle_tool_race_barrier() {
 }
 
 /* A thread has passed a __syncwarp of its whole warp. */
-DEVICE_FN void __heddle_tool_race_warp() {
-  u32* race = __heddle_tool_race;
+DEVICE_FN void __heddle_tool_check_race_warp() {
+  u32* race = __heddle_tool_check_race;
   u32 thread = linear_thread(), warp = thread / 32;
   u32 count = race[THREAD_SYNCS + thread] + 1;
   race[THREAD_SYNCS + thread] = count;
@@ -91,8 +91,8 @@ DEVICE_FN void __heddle_tool_race_warp() {
 }
 
 /* Memory from the device's heap: what was done to it before it was freed is over. */
-DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
-  u32* race = __heddle_tool_race;
+DEVICE_FN void __heddle_tool_check_race_fresh(void* start, u32 bytes) {
+  u32* race = __heddle_tool_check_race;
   if (start == nullptr) return;
   bytes = (bytes + 3) & ~3u;
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_W]), 0, bytes);
@@ -101,7 +101,7 @@ DEVICE_FN void __heddle_tool_race_fresh(void* start, u32 bytes) {
 
 /* The work that an entry is of, counted from 1, if nothing orders it with the one that runs; 0: there is none. */
 INLINE u32 unordered_work(const u32* race, u32 entry) {
-  const u32* works = __heddle_tool_race_works;
+  const u32* works = __heddle_tool_check_race_works;
   u32 interval = entry >> INTERVAL_SHIFT, first = 0, end = race[WORKS];
   if (end == 0 || interval < works[0] >> 1) return 0;
   while (end - first > 1) {
@@ -116,8 +116,8 @@ INLINE u32 unordered_work(const u32* race, u32 entry) {
  * A kernel accesses memory, where work on other streams may do so at the same time (racecheck/stream-races.ts). Comes before what keeps account of the
  * access among the threads of the launch. Returns the work that races with it, of a read with bit 16, of an atomic operation with bit 17; 0: none.
  */
-DEVICE_FN u32 __heddle_tool_race_stream(u32 address, u32 bytes, u32 writes, u32 atomic) {
-  u32* race = __heddle_tool_race;
+DEVICE_FN u32 __heddle_tool_check_race_stream(u32 address, u32 bytes, u32 writes, u32 atomic) {
+  u32* race = __heddle_tool_check_race;
   if (address - race[WINDOWS] < race[WINDOW_BYTES]) return 0;
   u32 found = 0, start = race[WORK_START], shift = writes != 0 ? 12 : 28;
   for (u32 at = address & ~3u; at < address + bytes; at += 4) {

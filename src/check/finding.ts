@@ -32,9 +32,6 @@ export interface LaunchName {
   readonly location: SourceLocation | null;
 }
 
-/** A place in the host program, taken when something happens there and looked up only if a report asks. */
-export type Place = () => SourceLocation | null;
-
 export interface Finding {
   readonly checker: CheckerName;
   /** What is wrong, for machines: "out-of-bounds", "read-after-write", … */
@@ -64,21 +61,6 @@ export interface Finding {
 
 /** A finding of one place, before the parts that all findings get are filled in. */
 export type FindingDraft = Pick<Finding, "kind" | "level" | "title" | "message" | "notes" | "help" | "details">;
-
-/** Headers that come with Heddle lie here. */
-const OWN_HEADERS = "/heddle/";
-
-/** A place in code that comes with Heddle. */
-export function isOwn(location: SourceLocation | null): boolean {
-  return location !== null && location.file.startsWith(OWN_HEADERS);
-}
-
-/** The place in the user's own files: code from our headers counts as where it was inlined. */
-export function userLocation(location: SourceLocation | null): SourceLocation | null {
-  let at = location;
-  while (at !== null && isOwn(at) && at.inlinedAt !== undefined) at = at.inlinedAt;
-  return at;
-}
 
 export function describeExtent({ start, bytes }: Extent): string {
   return `[0x${start.toString(16)}, 0x${(start + bytes).toString(16)}) of ${bytes} bytes`;

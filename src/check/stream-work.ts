@@ -2,8 +2,8 @@
  * Work that the host puts on streams, as checkers hear of it: the runtime knows what orders it
  * (runtime/cuda/api-checks/stream-order.ts).
  */
+import type { Place } from "../base/source-places.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
-import type { Place } from "./finding.ts";
 
 /** Tells of the work that launches are, where nobody else does (Checks.beginWork). */
 export interface LaunchedWork {

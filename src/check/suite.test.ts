@@ -16,9 +16,10 @@ import { sha256 } from "../store/sha256.ts";
 import { parseModule } from "../ir/text/parse.ts";
 import { verifyModule } from "../ir/verify.ts";
 import { CHECKER_NAMES, createCheckers } from "./checkers.ts";
+import { CHECK_NAMES } from "./check-names.ts";
 import { Checks } from "./checks.ts";
 import type { Finding } from "./finding.ts";
-import { instrument } from "./instrument.ts";
+import { instrumentModule } from "../instrument/instrument-module.ts";
 import { launchOf, readSuite, type Pair } from "./suite.test-helper.ts";
 
 const FOLDER = new URL("./suite/", import.meta.url);
@@ -74,7 +75,7 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
     afterAll(() => device.close());
 
     function open(): void {
-      checks = new Checks(createCheckers(CHECKER_NAMES), { unlikely: engine === "thread" });
+      checks = new Checks(createCheckers(CHECKER_NAMES), { speculate: engine !== "thread" });
       device = openNodeDevice({ engine: engine === "warp" ? "auto" : engine, workers: 1, library, observer: checks });
       module = device.loadModule(program);
     }
@@ -106,7 +107,13 @@ describe.each(chosen)("$name", ({ name, text, pairs }) => {
     const module = parseModule(program.ir, name);
     const count = (): number => [...module.functions.values()].reduce((sum, fn) => sum + fn.blocks.length, 0);
     const before = count();
-    const { sites } = instrument(module, [...module.functions.values()], createCheckers(["memcheck"]), "test");
+    const { sites } = instrumentModule(
+      module,
+      [...module.functions.values()],
+      createCheckers(["memcheck"]),
+      CHECK_NAMES,
+      "test",
+    );
     expect(verifyModule(module)).toEqual([]);
     expect(count()).toBeGreaterThan(before);
     expect(new Set(sites.map(({ index }) => index)).size).toBe(sites.length);
@@ -124,9 +131,9 @@ define ptx_kernel void @k(ptr byval({ i32, i32 }) %s, i32 %i) {
   ret void
 }`;
   const small = parseModule(text, "small.ll");
-  expect(instrument(small, [...small.functions.values()], createCheckers(["memcheck"]), "test").sites).toMatchObject([
-    { kind: "write", object: { kind: "variable", name: "v", bytes: 16 } },
-  ]);
+  expect(
+    instrumentModule(small, [...small.functions.values()], createCheckers(["memcheck"]), CHECK_NAMES, "test").sites,
+  ).toMatchObject([{ kind: "write", object: { kind: "variable", name: "v", bytes: 16 } }]);
   expect(verifyModule(small)).toEqual([]);
 });
 

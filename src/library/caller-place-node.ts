@@ -1,6 +1,6 @@
 /** The line of the program or test that called the library, on Node.js. */
+import type { Place } from "../base/source-places.ts";
 import { fileURLToPath } from "node:url";
-import type { Place } from "../check/finding.ts";
 
 /** Where Heddle's own modules lie: src/ or dist/. Its tests are callers as any. */
 const OWN = fileURLToPath(new URL("..", import.meta.url));

@@ -1,8 +1,9 @@
 /** Kernels checked from a program, or from a test suite: what `heddle check` does for whole programs. */
+import type { Place } from "../base/source-places.ts";
 import { HeddleError } from "../base/diagnostics.ts";
 import { createCheckers } from "../check/checkers.ts";
 import { Checks, type Leak } from "../check/checks.ts";
-import type { CheckerName, Finding, Place } from "../check/finding.ts";
+import type { CheckerName, Finding } from "../check/finding.ts";
 import { formatFindings } from "../check/report-text.ts";
 import { parseSuppressions, suppressionOf } from "../check/suppressions.ts";
 import { demangle } from "../base/demangle.ts";

@@ -2,7 +2,7 @@
  * The order of what a program puts on a checked device's streams, which runs in one order there: racecheck hears of it
  * (check/stream-work.ts).
  */
-import type { Place } from "../check/finding.ts";
+import type { Place } from "../base/source-places.ts";
 import type { LaunchedWork, StreamWork } from "../check/stream-work.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
 import { NON_BLOCKING, StreamOrder, type OrderedStream } from "../runtime/cuda/api-checks/stream-order.ts";

@@ -1,32 +1,30 @@
 /**
- * How a tool watches a device: it adds its own code to programs before they are compiled, and hears of allocations and
- * launches.
+ * How tools watch a device.
  *
- * The code it adds is ordinary IR over memory of its own, so every engine runs it, and what no tool asks for costs
- * nothing. Checkers that are on at once are parts of one observer. A variable of a tool in address space 3 is there
- * once for each block that runs, not initialised.
+ * A tool of the first kind needs launch events only: every device takes it. A tool of the second kind needs code of its
+ * own in the kernels: it changes programs before they are compiled, and hears of allocations, copies and launches. Its
+ * code is ordinary IR over memory of its own, so every engine runs it; without a tool nothing costs anything.
+ *
+ * A device takes one observer. Several tools at once: instrument/composite-observer.ts.
  */
+import { HeddleError } from "../base/diagnostics.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule, IrValue } from "../ir/model/ir.ts";
 import type { DeviceFault } from "./faults.ts";
 import type { KernelParam } from "./launch.ts";
 
 /**
- * Variables of tools begin so. What kernels do to them is none of the program's effects, and accesses of them may go
- * untested: a tool accesses what is its own, and the shadow of what a thread has accessed just before.
+ * Names of the functions and variables that tools add begin with it. The program's effects do not include what kernels
+ * do to such variables. Engines may leave out the bounds test of such an access: a tool accesses its own memory, and the
+ * shadow of what a thread has just accessed.
  */
 export const TOOL_PREFIX = "__heddle_tool_";
 
 /** Whether a pointer is into a variable of a tool: no thread waits for what lies there. */
 export function isToolAddress(pointer: IrValue): boolean {
   if (pointer.kind === "global") return pointer.name.startsWith(TOOL_PREFIX);
-  const i =
-    pointer.kind === "const-expr" || pointer.kind === "instruction"
-      ? pointer.kind === "const-expr"
-        ? pointer.instruction
-        : pointer
-      : null;
-  return i !== null && i.op === "gep" && isToolAddress(i.base);
+  if (pointer.kind === "const-expr") return pointer.instruction.op === "gep" && isToolAddress(pointer.instruction.base);
+  return pointer.kind === "instruction" && pointer.op === "gep" && isToolAddress(pointer.base);
 }
 
 /**
@@ -47,18 +45,18 @@ export function isRareToolRoutine(fn: IrFunction): boolean {
 
 /** The device's memory, as a tool may use it. */
 export interface ObservedMemory {
-  /** All of it. Not to be kept over an allocation: growing replaces the view. */
+  /** All of it. An allocation may grow the memory and replace this view, so do not keep it. */
   readonly bytes: Uint8Array;
   /** One past the last address that memory may ever have. */
   readonly limit: number;
   /** The windows of shared and local memory: [start, end). */
   readonly windows: { readonly start: number; readonly end: number };
-  /** Memory that kernels may access and the program does not know of, zeroed. Lives as long as the device. */
+  /** Zeroed memory that kernels may access and the program does not know of. Lives as long as the device. */
   allocate(bytes: number): number;
   /**
    * What to add (modulo 2^32) to an address of the program's memory for the address of its byte in shadow plane
-   * `plane`: as many planes as the observer asks for, zeroed, committed as touched. An address outside of the program's
-   * memory may have none.
+   * `plane`. The tool has as many planes as it asks for, zeroed, committed when touched. An address outside of the
+   * program's memory may have no shadow.
    */
   shadow(plane: number): number;
   /** The memory that has shadows: windows and heap. */
@@ -70,16 +68,19 @@ export interface ObservedAllocation {
   readonly bytes: number;
   /** "user": what the program allocated; "module": its variables. */
   readonly purpose: "user" | "module";
-  /** The host has a copy (managed, pinned memory): not all that it writes is heard of. */
+  /** The host has a copy (managed, pinned memory): tools do not hear of all that it writes. */
   readonly isHostCopied?: boolean;
 }
 
 export interface ObservedLaunch {
-  /** Counts the device's launches from 1, also those whose result was there already and that do not run. */
+  /** Counts the device's launches from 1, also those whose result is in memory already and that do not run. */
   readonly ordinal: number;
   readonly kernel: string;
-  /** Its code: one of the functions that `instrument` was given, or a kernel that the tool has not seen. */
-  readonly function: IrFunction;
+  /**
+   * Its code: one of the functions that `instrument` was given, or a kernel that the tool has not seen. null on a GPU,
+   * where tools see launch events only.
+   */
+  readonly function: IrFunction | null;
   readonly params: readonly KernelParam[];
   readonly grid: Dim3;
   readonly block: Dim3;
@@ -89,41 +90,81 @@ export interface ObservedLaunch {
   readonly arguments: Uint8Array;
 }
 
+/** What ran a launch: a tier of the engine (device/emulated/engines.ts), or a GPU. */
+export type LaunchEngine = "warp" | "thread" | "interpreter" | "gpu";
+
+/** How a launch went. */
+export interface LaunchRun {
+  readonly engine: LaunchEngine;
+  /**
+   * From the start of the launch to its end, compilation of the kernel included. On a GPU: between an event in front of
+   * the kernel and one behind it.
+   */
+  readonly elapsedMs: number;
+  /** The work: blocks of the grid, and threads of all blocks. */
+  readonly blocks: number;
+  readonly threads: number;
+}
+
+/** A tool that watches a device. */
 export interface DeviceObserver {
+  /** For people, in messages: "memcheck", "launch timer". */
+  readonly name: string;
+  /** "launches": it hears of launches, on every device. "code": it adds code to kernels, on emulated devices. */
+  readonly needs: "launches" | "code";
+
+  /** Before a launch runs. A tool that needs code may name a kernel that runs in its place: see `instrument`. */
+  launching?(launch: ObservedLaunch): string | null | void;
+  /** After it. `fault`: what ended it early. */
+  launched?(launch: ObservedLaunch, fault: DeviceFault | null, run: LaunchRun): void;
+  /** The host has waited for all launches. */
+  synchronized?(): void;
+  /** It must see launches whose result is in memory already, too: they run again. */
+  readonly wantsRepeats?: boolean;
+
+  // ---------------------------------------------------------------- for tools that need code
+
+  /** What the names of the variables and functions that it adds begin with: TOOL_PREFIX and a word of its own. */
+  readonly prefix?: string;
   /** Bytes of shadow memory that it wants for each byte of the program's. */
-  readonly shadowPlanes: number;
+  readonly shadowPlanes?: number;
   /**
    * Its code needs the blocks of a launch to run on one thread: one after the other, where they do not wait for one
    * another.
    */
-  readonly serial: boolean;
-  /** It must see launches whose result is in memory already, too. */
-  readonly wantsRepeats: boolean;
+  readonly serial?: boolean;
   /** Functions of the device library that its code calls. */
-  readonly libraryFunctions: readonly string[];
+  readonly libraryFunctions?: readonly string[];
   /** Once, before anything else. */
-  attach(memory: ObservedMemory): void;
+  attach?(memory: ObservedMemory): void;
   /**
    * Adds code to a program that is linked and not yet placed. `own` are the functions of the user's source, as against
    * the device library's.
+   *
+   * It may put copies of kernels beside them, with the same parameters, and name one in `launching` to run in the
+   * original's place. A copy's name begins with the tool's prefix.
    */
-  instrument(module: IrModule, own: ReadonlySet<IrFunction>): void;
+  instrument?(module: IrModule, own: ReadonlySet<IrFunction>): void;
   /** Where a variable of the tool lies; null for what is not the tool's. */
-  addressOf(variable: string): number | null;
-  allocated(allocation: ObservedAllocation): void;
-  freed(allocation: ObservedAllocation): void;
+  addressOf?(variable: string): number | null;
+  allocated?(allocation: ObservedAllocation): void;
+  freed?(allocation: ObservedAllocation): void;
   /** The host, or a fill, has written [start, start + bytes). */
-  written(start: number, bytes: number): void;
+  written?(start: number, bytes: number): void;
   /** The host reads [start, start + bytes). */
-  read(start: number, bytes: number): void;
+  read?(start: number, bytes: number): void;
   /** Bytes have been copied on the device; the two may overlap. */
-  copied(destination: number, source: number, bytes: number): void;
-  /**
-   * @returns the kernel that runs in its place, one with the same parameters that the tool has put beside it (its name
-   * begins with TOOL_PREFIX); null: itself.
-   */
-  launching(launch: ObservedLaunch): string | null;
-  launched(launch: ObservedLaunch, fault: DeviceFault | null): void;
-  /** The host has waited for all launches. */
-  synchronized(): void;
+  copied?(destination: number, source: number, bytes: number): void;
+}
+
+/**
+ * Refuses a tool that needs more of a device than launch events.
+ * @param device what cannot run it, for the message: "a GPU".
+ * @throws HeddleError "bad-arguments" that names the tool
+ */
+export function requireLaunchEventsOnly(observer: DeviceObserver, device: string): void {
+  if (observer.needs === "launches") return;
+  throw new HeddleError("bad-arguments", `${observer.name} adds code to kernels, which ${device} does not run`, {
+    notes: [`${device} takes tools that need launch events only; the emulated device takes every tool`],
+  });
 }

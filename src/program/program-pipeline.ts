@@ -66,7 +66,7 @@ export function createProgramPipeline(
       library === null ? null : parseModuleLazily(library.excerpt(wanted), "libdevice"),
       called,
     );
-    observer?.instrument(module, written);
+    observer?.instrument?.(module, written);
     return module;
   };
 }

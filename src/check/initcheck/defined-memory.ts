@@ -7,21 +7,21 @@
  */
 import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { AllocationTable } from "../allocation-table.ts";
+import type { AllocationTable } from "../../instrument/allocation-table.ts";
 import type { Extent } from "../finding.ts";
-import { argumentsOf, type LikelyKernel } from "../likely-kernels.ts";
-import { rootsOf } from "../pointer-bounds.ts";
+import { argumentsOf, type SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
+import { rootsOf } from "../../instrument/pointer-bounds.ts";
 import { containsUndefined, maybeUndefined } from "./definedness.ts";
 
 export class DefinedMemory {
-  readonly #parameters = new Map<LikelyKernel, ReadonlySet<IrValue>>();
+  readonly #parameters = new Map<SpeculativeKernel, ReadonlySet<IrValue>>();
   /** Whether all of an allocation is initialised, by its start, where that is known. */
   readonly #isWhole = new Map<number, boolean>();
   /** Allocations that the launch under way leaves as initialised as they are. */
   #kept: ReadonlySet<number> = new Set();
 
   /** The parameters of the copy that are taken to point to such memory. */
-  parametersOf(kernel: LikelyKernel): ReadonlySet<IrValue> {
+  parametersOf(kernel: SpeculativeKernel): ReadonlySet<IrValue> {
     let known = this.#parameters.get(kernel);
     if (known === undefined) this.#parameters.set(kernel, (known = findParameters(kernel)));
     return known;
@@ -35,7 +35,7 @@ export class DefinedMemory {
   /** Whether the launch passes such memory for all of them. @param shadowOf the shadow bytes of an allocation. */
   isDefined(
     launch: ObservedLaunch,
-    kernel: LikelyKernel,
+    kernel: SpeculativeKernel,
     allocations: AllocationTable,
     shadowOf: (extent: Extent) => Uint8Array,
   ): boolean {
@@ -62,7 +62,7 @@ export class DefinedMemory {
   }
 }
 
-function findParameters({ copy, pointers, accesses }: LikelyKernel): ReadonlySet<IrValue> {
+function findParameters({ copy, pointers, accesses }: SpeculativeKernel): ReadonlySet<IrValue> {
   if (accesses.writesElsewhere) return new Set();
   const defined = new Set<IrValue>(
     pointers

@@ -8,7 +8,7 @@
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
-import { rootsOf } from "../pointer-bounds.ts";
+import { rootsOf } from "../../instrument/pointer-bounds.ts";
 
 /** Where a pointer may point, as far as initialisation is concerned. */
 export type MemoryClass =

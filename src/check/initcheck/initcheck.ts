@@ -7,6 +7,7 @@
  * noted, and told when the host reads it. What a load has read undefined is noted, too, so that the report says where
  * the value came from.
  */
+import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
 import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
@@ -21,8 +22,7 @@ import type {
 import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
 import { I1, I32, I8, VOID, ptrType } from "../../ir/model/types.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
-import type { FunctionContext, FunctionVisitor, Site } from "../checker.ts";
-import { rootsOf, type ObjectName } from "../pointer-bounds.ts";
+import { rootsOf, type ObjectName } from "../../instrument/pointer-bounds.ts";
 import { isDecision, isLoadIntrinsic, isShuffle, memoryClass } from "./definedness.ts";
 import { allBitsUndefined, anyUndefined, leavesOf, shadowType, storeShadow } from "./shadow-types.ts";
 import { ShadowValues } from "./shadow-values.ts";

@@ -3,11 +3,13 @@
  * memory, and makes findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that
  * they came from.
  */
+import type { Example, FunctionContext, Site, SiteOf } from "../../instrument/instrumenter.ts";
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
 import type { IrFunction, IrModule, IrValue } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, ReadDraft, Site, SiteOf } from "../checker.ts";
+import type { CheckedDevice, Checker, ReadDraft } from "../checker.ts";
+import { notesOn } from "../allocation-notes.ts";
 import { nameOf } from "../checks.ts";
 import { countedBytes, describeExtent, type Extent, type Finding, type Note } from "../finding.ts";
 import {
@@ -19,7 +21,7 @@ import {
   type Use,
   type UseDetail,
 } from "./initcheck.ts";
-import type { LikelyKernel } from "../likely-kernels.ts";
+import type { SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
 import { DefinedMemory } from "./defined-memory.ts";
 import { BLOCKS_VARIABLE, blockStart, blocksBytes, callAtEntry, markWrites } from "./windows.ts";
 
@@ -64,7 +66,7 @@ const HELP = {
 export class InitializationChecker implements Checker {
   readonly name = "initcheck";
   readonly shadowPlanes = 1;
-  readonly usesLikely = true;
+  readonly usesSpeculation = true;
   readonly #likely = new DefinedMemory();
   #device: CheckedDevice | null = null;
   #plane = 0;
@@ -103,7 +105,7 @@ export class InitializationChecker implements Checker {
     return new InitcheckVisitor(
       context,
       this.#plane,
-      context.likely === null ? NONE : this.#likely.parametersOf(context.likely),
+      context.speculative === null ? NONE : this.#likely.parametersOf(context.speculative),
     );
   }
 
@@ -135,7 +137,7 @@ export class InitializationChecker implements Checker {
     );
   }
 
-  isLikely(launch: ObservedLaunch, kernel: LikelyKernel): boolean {
+  assumptionsHold(launch: ObservedLaunch, kernel: SpeculativeKernel): boolean {
     const { allocations, memory } = this.#checked;
     return this.#likely.isDefined(launch, kernel, allocations, ({ start, bytes }) =>
       memory.bytes.subarray(this.#shadowOf(start), this.#shadowOf(start) + bytes),
@@ -294,7 +296,7 @@ export class InitializationChecker implements Checker {
           location: from.site.location,
         });
       else notes.push({ text: this.#howMuch(owner) });
-      notes.push(...this.#checked.allocations.notesOn(address));
+      notes.push(...notesOn(this.#checked.allocations, address));
     }
     return notes;
   }

@@ -5,6 +5,7 @@
  * bit; what depends on an undefined operand otherwise is undefined where the operand is (sums, products, floats) or as
  * a whole (comparisons, quotients).
  */
+import { CHECK_NAMES } from "../check-names.ts";
 import { constInt, constZero, newCall, newInstruction, newPhi } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
@@ -22,8 +23,7 @@ import type {
   ShuffleVectorInstruction,
 } from "../../ir/model/ir.ts";
 import { I1, I32, sameType } from "../../ir/model/types.ts";
-import type { IrEdits } from "../ir-edits.ts";
-import { shadowPointer } from "../tool-code.ts";
+import type { IrEdits } from "../../instrument/ir-edits.ts";
 import { isLoadIntrinsic, isShuffle, maybeUndefined } from "./definedness.ts";
 import {
   allUndefined,
@@ -81,7 +81,7 @@ export class ShadowValues {
   /** A pointer to the shadow of what `pointer` points to. */
   pointer(e: Emitter, pointer: IrValue, offset: number = 0): IrValue {
     const address = e.cast("ptrtoint", pointer, I32);
-    return shadowPointer(e, this.#plane, offset === 0 ? address : e.add(address, constInt(I32, offset)));
+    return CHECK_NAMES.shadowPointer(e, this.#plane, offset === 0 ? address : e.add(address, constInt(I32, offset)));
   }
 
   /** In `e`, the shadows in memory of a value of `type` at `pointer`. */

@@ -2,6 +2,7 @@
  * Memory that code outside of the user's own functions makes or writes: shared memory, undefined when a block begins,
  * and what the device library stores, which is taken for defined.
  */
+import { CHECK_NAMES } from "../check-names.ts";
 import {
   constI32,
   constI8,
@@ -20,10 +21,9 @@ import { SHARED_SPACE, isDynamicShared, sizeOf } from "../../ir/model/layout.ts"
 import { forEachOperand } from "../../ir/model/operands.ts";
 import { I32, VOID, functionType } from "../../ir/model/types.ts";
 import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
-import { LAUNCH_VARIABLE, LAUNCH_WORDS } from "../allocation-table.ts";
-import { IrEdits } from "../ir-edits.ts";
-import { shadowPointer, toolVariable } from "../tool-code.ts";
-import { accessesOf } from "../accesses.ts";
+import { LAUNCH_VARIABLE, LAUNCH_WORDS } from "../../instrument/allocation-table.ts";
+import { IrEdits } from "../../instrument/ir-edits.ts";
+import { accessesOf } from "../../instrument/accesses.ts";
 import { memoryClass } from "./definedness.ts";
 import { UNDEFINED, fillShadow } from "./initcheck.ts";
 
@@ -55,20 +55,20 @@ export function blockStart(
   const variables = sharedVariables(module, kernel);
   const [window] = variables;
   if (window === undefined) return null;
-  const fn = newFunction(`${TOOL_PREFIX}block_start_${kernel.name}`, functionType(VOID, []));
+  const fn = newFunction(`${CHECK_NAMES.prefix}block_start_${kernel.name}`, functionType(VOID, []));
   fn.linkage = "internal";
   fn.attributes = NO_ATTRIBUTES;
   module.functions.set(fn.name, fn);
   const [entry, first, done] = [newBlock(fn, "entry"), newBlock(fn, "first"), newBlock(fn, "done")];
   fn.blocks = [entry, first, done];
   const e = new Emitter(module, fn, new NameSource(fn), entry);
-  const launch = toolVariable(module, LAUNCH_VARIABLE);
+  const launch = CHECK_NAMES.variable(module, LAUNCH_VARIABLE);
   const register = (name: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.${name}`, I32, []);
   const row = e.add(register("ctaid.y"), e.mul(register("nctaid.y"), register("ctaid.z")));
   const block = e.add(e.add(register("ctaid.x"), e.mul(register("nctaid.x"), row)), constI32(1));
   const serial = e.load(I32, e.offset(launch, LAUNCH_WORDS.serial), 4);
   const granule = e.lshr(e.sub(e.cast("ptrtoint", window, I32), constI32(windowsStart)), WINDOW_SHIFT);
-  const stamp = e.offset(toolVariable(module, BLOCKS_VARIABLE), e.mul(granule, constI32(STAMP_BYTES)));
+  const stamp = e.offset(CHECK_NAMES.variable(module, BLOCKS_VARIABLE), e.mul(granule, constI32(STAMP_BYTES)));
   const isSame = e.and(
     e.icmp("eq", e.load(I32, stamp, 4), serial),
     e.icmp("eq", e.load(I32, e.offset(stamp, 4), 4), block),
@@ -83,7 +83,7 @@ export function blockStart(
       : constI32(sizeOf(variable.valueType));
     fillShadow(
       e,
-      shadowPointer(e, plane, e.cast("ptrtoint", variable, I32)),
+      CHECK_NAMES.shadowPointer(e, plane, e.cast("ptrtoint", variable, I32)),
       bytes,
       constI8(UNDEFINED),
       variable.align,
@@ -133,7 +133,7 @@ function markWrite(edits: IrEdits, i: IrInstruction, plane: number): void {
   for (const { pointer, kind, bytes } of accessesOf(i)) {
     if (kind === "read" || memoryClass(pointer) !== "shared-with-host") continue;
     const e = edits.after(i);
-    const shadow = shadowPointer(e, plane, e.cast("ptrtoint", pointer, I32));
+    const shadow = CHECK_NAMES.shadowPointer(e, plane, e.cast("ptrtoint", pointer, I32));
     if (typeof bytes === "number" && [1, 2, 4, 8].includes(bytes))
       e.store(constZero({ kind: "int", bits: 8 * bytes }), shadow, i.op === "store" ? i.align : bytes);
     else fillShadow(e, shadow, typeof bytes === "number" ? constI32(bytes) : bytes, constI8(0), 1);

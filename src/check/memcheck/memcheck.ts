@@ -8,14 +8,14 @@
  * it gives the block out again, tell that, and where (libdevice/heap.cu: a free block's first four bytes are the
  * heap's, and no block is smaller than 16).
  */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { constBool, constI32, constNull } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type { CallInstruction, IrInstruction, IrValue, PointerType } from "../../ir/model/ir.ts";
 import { I32 } from "../../ir/model/types.ts";
-import { accessesOf, type Access, type AccessKind } from "../accesses.ts";
-import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
-import { mallocBytes, type ObjectName } from "../pointer-bounds.ts";
-import { toolVariable } from "../tool-code.ts";
+import { accessesOf, type Access, type AccessKind } from "../../instrument/accesses.ts";
+import { mallocBytes, type ObjectName } from "../../instrument/pointer-bounds.ts";
 
 /** What memcheck says of a site: the access, and the object that it should be in. */
 export interface MemoryAccess {
@@ -73,7 +73,7 @@ export class MemcheckVisitor implements FunctionVisitor {
   }
 
   #blockOf(e: Emitter, pointer: IrValue): IrValue {
-    const none = e.cast("addrspacecast", toolVariable(this.#context.module, NO_BLOCK.variable), pointer.type);
+    const none = e.cast("addrspacecast", CHECK_NAMES.variable(this.#context.module, NO_BLOCK.variable), pointer.type);
     return e.select(e.icmp("eq", e.cast("ptrtoint", pointer, I32), 0), none, pointer);
   }
 

@@ -2,23 +2,18 @@
  * Memcheck: accesses outside of the objects that their pointers belong to, by checks in the code and by what the engine
  * itself catches.
  */
+import type { Example, FunctionContext, Site } from "../../instrument/instrumenter.ts";
+import { userLocation } from "../../base/source-places.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { AccessKind } from "../accesses.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../checker.ts";
+import type { AccessKind } from "../../instrument/accesses.ts";
+import type { CheckedDevice, Checker } from "../checker.ts";
+import { notesOn } from "../allocation-notes.ts";
 import { nameOf } from "../checks.ts";
-import {
-  countedBytes,
-  describeExtent,
-  userLocation,
-  type Extent,
-  type Finding,
-  type FindingDraft,
-  type Note,
-} from "../finding.ts";
-import type { ObjectName } from "../pointer-bounds.ts";
+import { countedBytes, describeExtent, type Extent, type Finding, type FindingDraft, type Note } from "../finding.ts";
+import type { ObjectName } from "../../instrument/pointer-bounds.ts";
 import { FREE_WORDS, MEMORY_WORDS, MemcheckVisitor, NO_BLOCK, type MemorySite } from "./memcheck.ts";
 
 /** Addresses below are null and small offsets from it. */
@@ -99,7 +94,7 @@ export class MemoryChecker implements Checker {
   }
 
   #doubleFree(address: number, before: number): FindingDraft {
-    const sites = [...this.#checked.sites()].filter(({ checker, index }) => checker === this.name && index === before);
+    const sites = [...this.#checked.sites()].filter(({ owner, index }) => owner === this.name && index === before);
     const notes: Note[] = [
       {
         text: `address 0x${address.toString(16)}, of device malloc, which has not given it out again since it was freed`,
@@ -136,7 +131,7 @@ export class MemoryChecker implements Checker {
     const kind = ({ load: "read", store: "write", atomic: "atomic" } as const)[access.kind];
     const site = [...this.#checked.sites()].find(
       (candidate) =>
-        candidate.checker === this.name &&
+        candidate.owner === this.name &&
         (candidate as MemorySite).kind === kind &&
         JSON.stringify(candidate.location) === at,
     ) as MemorySite | undefined;
@@ -201,11 +196,11 @@ export class MemoryChecker implements Checker {
     const { access, bytes, owner, landsIn } = details;
     const { allocations } = this.#checked;
     const notes: Note[] = [{ text: this.#against(kind, details) }];
-    if (owner !== null) notes.push(...allocations.notesOn(owner.start));
+    if (owner !== null) notes.push(...notesOn(allocations, owner.start));
     if (landsIn !== null)
       notes.push(
         { text: `where it lands is another allocation, ${describeExtent(landsIn)}` },
-        ...allocations.notesOn(landsIn.start, "the other allocation"),
+        ...notesOn(allocations, landsIn.start, "the other allocation"),
       );
     return {
       kind,

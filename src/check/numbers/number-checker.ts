@@ -1,7 +1,8 @@
 /** Numbers: where a computation leaves the numbers of its type. Opt-in: programs may mean it. */
+import type { Example, FunctionContext, Site } from "../../instrument/instrumenter.ts";
 import { bfloatToNumber } from "../../base/bfloat.ts";
 import { halfToNumber } from "../../base/half.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, Site } from "../checker.ts";
+import type { CheckedDevice, Checker } from "../checker.ts";
 import type { FindingDraft } from "../finding.ts";
 import { NumberVisitor, wordsIn, type NumberSite, type WordFormat } from "./number-checks.ts";
 

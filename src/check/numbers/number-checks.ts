@@ -5,6 +5,7 @@
  * may take it, only the threads that take it are asked. Arithmetic that wraps is told where it matters, at an access
  * whose address it goes into, or where a product is widened too late.
  */
+import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { constBool, constFloat, constInt } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
@@ -19,8 +20,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { I1, I32, I64, intType, isInt, scalarBits, structType } from "../../ir/model/types.ts";
 import { usesOf, type UseMap } from "../../ir/model/uses.ts";
-import { accessesOf } from "../accesses.ts";
-import type { FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
+import { accessesOf } from "../../instrument/accesses.ts";
 
 export type NumberCheckKind = "not-finite" | "division" | "overflow" | "conversion" | "shift";
 

@@ -8,7 +8,7 @@
  * "GPUVerify", OOPSLA 2012.) Other blocks wait for nobody.
  *
  * Objects: variables, what a parameter points to, and everything else together. For the likely launch, parameters are
- * taken to point into different allocations (likely-kernels.ts); for any launch, they and the variables that the host
+ * taken to point into different allocations (speculative-kernels.ts); for any launch, they and the variables that the host
  * can name are one object.
  */
 import { formatLocation } from "../../base/diagnostics.ts";
@@ -16,8 +16,8 @@ import { successors } from "../../ir/graph/cfg.ts";
 import { sameConstant } from "../../ir/model/fold.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared } from "../../ir/model/layout.ts";
-import { rootsOf } from "../pointer-bounds.ts";
-import type { ShapeLimits } from "../likely-kernels.ts";
+import { rootsOf } from "../../instrument/pointer-bounds.ts";
+import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./disjoint-elements.ts";
 import {

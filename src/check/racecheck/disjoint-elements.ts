@@ -11,7 +11,7 @@
 import { gepOffset } from "../../ir/model/gep.ts";
 import type { IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { signedValue } from "../../ir/model/build.ts";
-import type { ShapeLimits } from "../likely-kernels.ts";
+import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 
 /** Who the two threads are: of one block, or of any. */
 export type Among = "block" | "grid";

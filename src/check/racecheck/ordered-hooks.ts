@@ -2,6 +2,7 @@
  * Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are
  * ordered, and where two accesses look like a race.
  */
+import { CHECK_NAMES } from "../check-names.ts";
 import { constI32 } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
@@ -14,15 +15,13 @@ import type {
   IrValue,
 } from "../../ir/model/ir.ts";
 import { I32, VOID, ptrType } from "../../ir/model/types.ts";
-import { TOOL_PREFIX } from "../../machine/observer.ts";
-import type { IrEdits } from "../ir-edits.ts";
-import { toolShared } from "../tool-code.ts";
+import type { IrEdits } from "../../instrument/ir-edits.ts";
 import { blockBarrierOf } from "../synccheck/sites.ts";
 import { isAtomic, isPrivate, raceAccessesOf } from "./race-accesses.ts";
 import { BLOCK_STATE_BYTES, BLOCK_STATE_VARIABLE } from "./race-state.ts";
 import { isFence, synchronizationOf } from "./synchronization.ts";
 
-const PREFIX = `${TOOL_PREFIX}ordered_`;
+const PREFIX = `${CHECK_NAMES.prefix}ordered_`;
 const NAMES = [
   "enter",
   "barrier",
@@ -52,7 +51,7 @@ const GENERIC = ptrType(0);
 
 /** The state of the block, in its shared memory. */
 function blockState(module: IrModule): IrGlobal {
-  return toolShared(module, BLOCK_STATE_VARIABLE, BLOCK_STATE_BYTES);
+  return CHECK_NAMES.shared(module, BLOCK_STATE_VARIABLE, BLOCK_STATE_BYTES);
 }
 
 export class OrderedHooks {

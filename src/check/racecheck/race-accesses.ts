@@ -3,8 +3,8 @@ import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "..
 import { storeSize } from "../../ir/model/layout.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
-import { accessesOf } from "../accesses.ts";
-import { rootsOf } from "../pointer-bounds.ts";
+import { accessesOf } from "../../instrument/accesses.ts";
+import { rootsOf } from "../../instrument/pointer-bounds.ts";
 import { isExchangeGuess } from "./exchange-guess.ts";
 
 /** "atomic": what changes memory; volatile counts as atomic, without order. */

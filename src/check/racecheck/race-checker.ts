@@ -4,22 +4,14 @@
  * The code beside accesses (race-visitor.ts) finds them; here stand the state that it works on, and what is said of a
  * race.
  */
+import type { Example, FunctionContext, FunctionVisitor, ModuleFacts, Site } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
 import { sameConstant } from "../../ir/model/fold.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
-import type {
-  CheckedDevice,
-  Checker,
-  Example,
-  FunctionContext,
-  FunctionVisitor,
-  ModuleFacts,
-  ReadDraft,
-  Site,
-} from "../checker.ts";
+import type { CheckedDevice, Checker, ReadDraft } from "../checker.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
 import { COPY_FUNCTIONS, expandMemIntrinsics } from "./pass-expand-mem-intrinsics.ts";
 import { RaceModule } from "./race-module.ts";
@@ -52,7 +44,7 @@ export class RaceChecker implements Checker {
   readonly serial = true;
   /** The same work on another stream may race where on the same one it does nothing new. */
   readonly wantsRepeats: boolean;
-  readonly usesLikely = true;
+  readonly usesSpeculation = true;
   #device: CheckedDevice | null = null;
   #state = 0;
   #owners = 0;
@@ -106,7 +98,7 @@ export class RaceChecker implements Checker {
       module.ordered.has(context.function),
       this.#firstPlane,
       this.#checked.memory.windows,
-      (site) => this.#sites.add(site, context.likely?.original ?? context.function),
+      (site) => this.#sites.add(site, context.speculative?.original ?? context.function),
     );
     if (streams === undefined) return races;
     // Entries of other work are looked at before this one's take their place.
@@ -177,6 +169,7 @@ export class RaceChecker implements Checker {
     known: readonly Finding[],
   ): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
     if (isStreamSite(site)) return this.#streams?.describe(site, { words, block, thread, count }) ?? null;
+    const kernel = launch.function ?? bug("a launch without code has no races");
     const word = (index: number): number => words[index] as number;
     const mine = site as RaceSite;
     const own = word(RACE_WORDS.own) & ~ENTRY.flags;
@@ -225,7 +218,7 @@ export class RaceChecker implements Checker {
       );
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
       const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
-      const noted = this.#sites.named(number & SITES.last, launch.function, mine, ({ at }) => all.has(at));
+      const noted = this.#sites.named(number & SITES.last, kernel, mine, ({ at }) => all.has(at));
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads
       // have been there, perhaps the wrong one.
       const of = (i: IrInstruction): RaceSite | null =>
@@ -302,7 +295,7 @@ export class RaceChecker implements Checker {
         { between: where, isNarrow, isOrdered: mine.isOrdered },
         details,
         this.#checked,
-        { kernel: launch.function, copiesOf },
+        { kernel, copiesOf },
       );
     };
     // Of threads that write the same, it is not the writing.

@@ -1,10 +1,10 @@
 /** What racecheck knows of a module before its functions are instrumented. */
+import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import { cloneFunction } from "../../ir/model/clone.ts";
 import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
 import { inlineCalls } from "../../ir/passes/pass-inline.ts";
-import type { FunctionContext } from "../checker.ts";
-import type { ShapeLimits } from "../likely-kernels.ts";
+import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import { Uniformity } from "../../analysis/block-uniformity.ts";
 import { ModuleFlows } from "./access-order.ts";
 import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
@@ -40,8 +40,8 @@ export class RaceModule {
     this.ordered = orderedFunctions(functions);
   }
 
-  conflictsOf({ function: fn, likely }: FunctionContext): ConflictTable {
-    const count = likely === null ? null : (limits: ShapeLimits): void => likely.shape.limit(limits);
+  conflictsOf({ function: fn, speculative }: FunctionContext): ConflictTable {
+    const count = speculative === null ? null : (limits: ShapeLimits): void => speculative.shape.limit(limits);
     if (!fn.isKernel) return this.#conflictsOfAny();
     return reachedFunctions(fn, this.#functions).size > 1
       ? this.#withCalls(fn, count)

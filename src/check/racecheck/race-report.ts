@@ -1,9 +1,10 @@
 /** What is said of a race: both accesses, and what is missing between them. */
+import type { Site } from "../../instrument/instrumenter.ts";
 import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";
-import type { CheckedDevice, Site } from "../checker.ts";
+import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
-import { withoutCasts } from "../pointer-bounds.ts";
+import { withoutCasts } from "../../instrument/pointer-bounds.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
 import type { RaceSite } from "./race-visitor.ts";
 

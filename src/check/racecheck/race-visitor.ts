@@ -7,15 +7,16 @@
  * warp before a __syncwarp. Shadow accesses come after the access that they belong to: the engine's own test of the
  * address then holds for them, too.
  */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { constBool, constI32 } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, storeSize } from "../../ir/model/layout.ts";
 import { I32, VOID } from "../../ir/model/types.ts";
-import { TOOL_PREFIX, type ObservedMemory } from "../../machine/observer.ts";
-import type { Confirm, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
-import { mallocBytes, objectName, rootsOf, type ObjectName } from "../pointer-bounds.ts";
-import { MEMORY_VARIABLE, shadowPointer, threadPlace, toolAddress, toolVariable } from "../tool-code.ts";
+import type { ObservedMemory } from "../../machine/observer.ts";
+import { mallocBytes, objectName, rootsOf, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import { MEMORY_VARIABLE, threadPlace, toolAddress } from "../../instrument/instrumentation-runtime.ts";
 import type { FlowPlace, ModuleFlows } from "./access-order.ts";
 import type { ConflictTable, ConflictSet } from "./conflicts.ts";
 import { changesMemory, isAtomic, launchConstant, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
@@ -233,7 +234,7 @@ export class RaceVisitor implements FunctionVisitor {
   #words(e: Emitter, address: IrValue, { bytes, align }: RaceAccess): Word[] {
     const word = (at: IrValue, touched: IrValue): Word => ({
       pointers: [PLANES.write, PLANES.read, PLANES.sites].map((plane) =>
-        shadowPointer(e, this.#firstPlane + plane, at),
+        CHECK_NAMES.shadowPointer(e, this.#firstPlane + plane, at),
       ) as unknown as Word["pointers"],
       address: at,
       bytes: touched,
@@ -481,7 +482,7 @@ export class RaceVisitor implements FunctionVisitor {
   #ownerOf(e: Emitter, entry: IrValue): IrValue {
     let owner = this.#owners.get(entry);
     if (owner === undefined) {
-      const owners = toolVariable(this.#context.module, OWNERS_VARIABLE);
+      const owners = CHECK_NAMES.variable(this.#context.module, OWNERS_VARIABLE);
       this.#owners.set(entry, (owner = e.load(I32, e.offset(owners, e.shl(e.lshr(entry, ENTRY.intervalShift), 2)), 4)));
     }
     return owner;
@@ -510,7 +511,7 @@ export class RaceVisitor implements FunctionVisitor {
 
   #nowAt(block: IrBlock, e: Emitter): EpochState {
     if (this.#now?.at === block) return this.#now.now;
-    const state = toolVariable(this.#context.module, STATE_VARIABLE);
+    const state = CHECK_NAMES.variable(this.#context.module, STATE_VARIABLE);
     const word = (index: number): IrValue => e.load(I32, toolAddress(state, 4 * index), 4);
     const thread = (this.#thread ??= threadPlace(this.#context.edits.atEntry()));
     if (this.#ordered !== null) return this.#orderedNow(this.#ordered, block, e, thread, word(STATE.launch));
@@ -568,7 +569,7 @@ function leavesAnother(e: Emitter, address: IrValue, { value, align }: RaceAcces
     return constBool(true);
   const bits = { kind: "int", bits: 8 * storeSize(value.type) } as const;
   const own = value.type.kind === "float" ? e.cast("bitcast", value, bits) : e.zextOrTrunc(value, bits);
-  return e.icmp("ne", e.load(bits, e.offset(toolVariable(e.module, MEMORY_VARIABLE), address), align), own);
+  return e.icmp("ne", e.load(bits, e.offset(CHECK_NAMES.variable(e.module, MEMORY_VARIABLE), address), align), own);
 }
 
 function valueTypeOf(value: IrValue | null): RaceDetail["valueType"] {
@@ -583,11 +584,11 @@ function isOfGrid(root: IrValue): boolean {
 
 /** The hooks in the device library. */
 export const HOOKS: readonly string[] = ["enter", "barrier", "warp", "fresh"].map(
-  (name) => `${TOOL_PREFIX}race_${name}`,
+  (name) => `${CHECK_NAMES.prefix}race_${name}`,
 );
 
 const HOOK_BEHIND: Readonly<Partial<Record<Synchronization, string>>> = { block: "barrier", warp: "warp" };
 
 function hook(e: Emitter, name: string, args: readonly IrValue[] = []): void {
-  e.intrinsic(`${TOOL_PREFIX}race_${name}`, VOID, [...args]);
+  e.intrinsic(`${CHECK_NAMES.prefix}race_${name}`, VOID, [...args]);
 }

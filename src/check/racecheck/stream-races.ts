@@ -8,24 +8,26 @@
  * __heddle_tool_race_stream). Of several readers the last one stands for all, and the one before it for the last one's
  * own writes: a write that races with an earlier one alone is missed.
  */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { Example, FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { constI32 } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE } from "../../ir/model/layout.ts";
 import { I32 } from "../../ir/model/types.ts";
-import { TOOL_PREFIX, type ObservedAllocation } from "../../machine/observer.ts";
-import type { CheckedDevice, Example, FunctionContext, FunctionVisitor, SiteOf } from "../checker.ts";
+import type { ObservedAllocation } from "../../machine/observer.ts";
+import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft } from "../finding.ts";
-import { ordersMemory } from "../accesses.ts";
-import { objectName, rootsOf, withoutCasts, type ObjectName } from "../pointer-bounds.ts";
+import { ordersMemory } from "../../instrument/accesses.ts";
+import { objectName, rootsOf, withoutCasts, type ObjectName } from "../../instrument/pointer-bounds.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { TITLES, nameOf, verb } from "./race-report.ts";
 import { synchronizationOf } from "./synchronization.ts";
 import { ENTRY, INTERVALS, PLANES, SITES, STATE } from "./race-state.ts";
 
-export const STREAM_HOOK: string = `${TOOL_PREFIX}race_stream`;
+export const STREAM_HOOK: string = `${CHECK_NAMES.prefix}race_stream`;
 const TABLE_VARIABLE = "race_works";
 /** Pieces of work that the host has not waited for. */
 const MOST_WORKS = 2048;

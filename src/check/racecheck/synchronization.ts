@@ -1,6 +1,6 @@
 /** Which instructions make threads wait for one another, or order their memory accesses. */
 import type { IrInstruction } from "../../ir/model/ir.ts";
-import { ordersMemory } from "../accesses.ts";
+import { ordersMemory } from "../../instrument/accesses.ts";
 import { blockBarrierOf, isGridSync, isOfWholeBlock } from "../synccheck/sites.ts";
 
 /**

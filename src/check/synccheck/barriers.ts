@@ -8,6 +8,8 @@
  * agree, two neighbours do not, whatever the schedule was. Stamps are kept twice, for numbers that are even and odd:
  * nobody can be two barriers ahead. A thread that has ended stays at its last stamp.
  */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/model/build.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
@@ -21,9 +23,7 @@ import type {
   PhiInstruction,
 } from "../../ir/model/ir.ts";
 import { I32, VOID, functionType, ptrType } from "../../ir/model/types.ts";
-import { TOOL_PREFIX } from "../../machine/observer.ts";
-import type { FunctionContext } from "../checker.ts";
-import { FAILED_VARIABLE, RECORD, RECORD_BYTES, threadPlace, toolShared, toolVariable } from "../tool-code.ts";
+import { FAILED_VARIABLE, RECORD, RECORD_BYTES, threadPlace } from "../../instrument/instrumentation-runtime.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { blockBarrierOf, isOfWholeBlock } from "./sites.ts";
 
@@ -92,7 +92,7 @@ export class BarrierPlan {
 }
 
 const wordAt = (e: Emitter, index: IrValue, constant: number): IrValue =>
-  e.offset(toolShared(e.module, "stamps", 4 * BLOCK_WORDS), e.shl(e.add(index, constI32(constant)), 2));
+  e.offset(CHECK_NAMES.shared(e.module, "stamps", 4 * BLOCK_WORDS), e.shl(e.add(index, constI32(constant)), 2));
 
 export function threadsOfBlock(e: Emitter): IrValue {
   const special = (axis: string): IrValue => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, []);
@@ -138,8 +138,8 @@ export function lookAround(e: Emitter, context: FunctionContext, site: Parameter
   ]);
 }
 
-const STAMP = `${TOOL_PREFIX}stamp`;
-const LOOK = `${TOOL_PREFIX}look_around`;
+const STAMP = `${CHECK_NAMES.prefix}stamp`;
+const LOOK = `${CHECK_NAMES.prefix}look_around`;
 
 function toolFunction(
   module: IrModule,
@@ -294,7 +294,7 @@ function lookFunction(module: IrModule): IrFunction {
 
   e.block = block("found");
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
-  e.store(constI32(1), toolVariable(module, FAILED_VARIABLE), 4);
+  e.store(constI32(1), CHECK_NAMES.variable(module, FAILED_VARIABLE), 4);
   const isOther = e.icmp("ne", highestSite, lowestSite);
   keep(RECORD.words + BARRIER_WORDS.arrived, allArrived);
   keep(RECORD.words + BARRIER_WORDS.missing, e.sub(threads, allArrived));

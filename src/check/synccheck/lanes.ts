@@ -8,6 +8,8 @@
  * the vote is on "my value is defined". What is made of undefined values is undefined; that is followed to where it
  * matters: a store, an address, a branch, a call, a result of all lanes.
  */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
 import {
   NO_ATTRIBUTES,
@@ -33,8 +35,6 @@ import type {
 import { forEachOperand } from "../../ir/model/operands.ts";
 import { I1, I32, VOID, functionType, isInt } from "../../ir/model/types.ts";
 import { usesOf } from "../../ir/model/uses.ts";
-import { TOOL_PREFIX } from "../../machine/observer.ts";
-import type { FunctionContext } from "../checker.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { threadsOfBlock } from "./barriers.ts";
 import { laneOperationOf, type LaneForm, type SyncDetail, type SyncSite } from "./sites.ts";
@@ -232,7 +232,7 @@ export class LaneChecks {
  * nobody.
  */
 function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>["mode"]): IrFunction {
-  const name = `${TOOL_PREFIX}partial_${mode}`;
+  const name = `${CHECK_NAMES.prefix}partial_${mode}`;
   const known = module.functions.get(name);
   if (known !== undefined) return known;
   const fn = newFunction(name, functionType(I32, [I32, I1, I32, I32]), ["existing", "undefined", "lane", "bounds"]);

@@ -1,6 +1,6 @@
 /** The operations at which threads wait for one another, as the IR has them, and what synccheck keeps of each. */
+import type { SiteOf } from "../../instrument/instrumenter.ts";
 import type { CallInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
-import type { SiteOf } from "../checker.ts";
 
 /** What can be wrong at a place. */
 export type SyncCheckKind =

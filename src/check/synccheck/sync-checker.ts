@@ -2,14 +2,16 @@
  * Synccheck: barriers and operations of lanes that not all come to whom they wait for, and launches that end because
  * nobody can go on.
  */
+import type { Example, FunctionContext, ModuleFacts, Site } from "../../instrument/instrumenter.ts";
+import { userLocation } from "../../base/source-places.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import { dim3Unflatten, dim3Volume, formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
-import type { CheckedDevice, Checker, Example, FunctionContext, ModuleFacts, Site } from "../checker.ts";
+import type { CheckedDevice, Checker } from "../checker.ts";
 import { nameOf } from "../checks.ts";
-import { userLocation, type Finding, type FindingDraft, type Note } from "../finding.ts";
+import { type Finding, type FindingDraft, type Note } from "../finding.ts";
 import { BARRIER_WORDS, BarrierPlan } from "./barriers.ts";
 import { LANE_WORDS } from "./lanes.ts";
 import type { SyncSite } from "./sites.ts";

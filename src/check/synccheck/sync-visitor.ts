@@ -1,9 +1,10 @@
 /** Synccheck's code in a function: stamps at barriers, votes at operations of lanes, a count at grid barriers. */
+import { CHECK_NAMES } from "../check-names.ts";
+import type { FunctionContext, FunctionVisitor } from "../../instrument/instrumenter.ts";
 import { constI32, newInstruction } from "../../ir/model/build.ts";
 import type { AtomicRmwInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { I32 } from "../../ir/model/types.ts";
-import type { FunctionContext, FunctionVisitor } from "../checker.ts";
-import { toolAddress, toolVariable } from "../tool-code.ts";
+import { toolAddress } from "../../instrument/instrumentation-runtime.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { beginStamps, lookAround, stamp, type BarrierPlan } from "./barriers.ts";
 import { LaneChecks } from "./lanes.ts";
@@ -65,7 +66,7 @@ export class SyncVisitor implements FunctionVisitor {
   /** All threads of the grid come; whoever goes on finds that as many have come. The launch is cooperative. */
   #gridSync(i: IrInstruction): void {
     const { module, edits } = this.#context;
-    const word = (index: number): IrValue => toolAddress(toolVariable(module, GRID_VARIABLE), 4 * index);
+    const word = (index: number): IrValue => toolAddress(CHECK_NAMES.variable(module, GRID_VARIABLE), 4 * index);
     const before = edits.before(i);
     const add = (pointer: IrValue): IrValue =>
       before.append(

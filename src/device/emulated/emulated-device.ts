@@ -17,7 +17,7 @@ import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import type { DeviceObserver, ObservedLaunch } from "../../machine/observer.ts";
+import type { DeviceObserver, LaunchRun, ObservedLaunch } from "../../machine/observer.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
@@ -151,12 +151,12 @@ export class EmulatedDevice implements Device {
     this.#requireRange(destination, source.byteLength, "write to");
     this.memory.bytes.set(source, destination);
     this.memory.touch(destination, source.byteLength);
-    this.#parts.observer?.written(destination, source.byteLength);
+    this.#parts.observer?.written?.(destination, source.byteLength);
   }
 
   read(source: DevicePointer, destination: Uint8Array): void {
     this.#requireRange(source, destination.byteLength, "read from");
-    this.#parts.observer?.read(source, destination.byteLength);
+    this.#parts.observer?.read?.(source, destination.byteLength);
     destination.set(this.memory.bytes.subarray(source, source + destination.byteLength));
   }
 
@@ -165,13 +165,13 @@ export class EmulatedDevice implements Device {
     this.#requireRange(destination, bytes, "write to");
     this.memory.bytes.copyWithin(destination, source, source + bytes);
     this.memory.touch(destination, bytes);
-    this.#parts.observer?.copied(destination, source, bytes);
+    this.#parts.observer?.copied?.(destination, source, bytes);
   }
 
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void {
     const bytes = elementBytes * count;
     this.#requireRange(destination, bytes, "write to");
-    this.#parts.observer?.written(destination, bytes);
+    this.#parts.observer?.written?.(destination, bytes);
     // Benchmarks flush caches by filling the same buffer again and again: what is already there is not written again.
     const block = this.#parts.reuse ? this.memory.find(destination) : null;
     const last = block === null ? undefined : this.#fills.get(block);
@@ -221,7 +221,7 @@ export class EmulatedDevice implements Device {
     try {
       const loaded = loadProgram(
         ir,
-        { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf(name) ?? null },
+        { allocate, memory: this.memory.wasm, placed: (name) => this.#parts.observer?.addressOf?.(name) ?? null },
         { fmad: programs.every(({ options }) => options.fmad) },
       );
       const module = new EmulatedModule(loaded, this.memory, owned, (gone) => this.#unloaded(gone));
@@ -260,7 +260,7 @@ export class EmulatedDevice implements Device {
 
   async synchronize(): Promise<QueueOutcome> {
     while (this.#inFlight > 0) await this.#lastLaunch;
-    this.#parts.observer?.synchronized();
+    this.#parts.observer?.synchronized?.();
     return { fault: null, output: "" };
   }
 
@@ -353,7 +353,7 @@ export class EmulatedDevice implements Device {
       cooperative: config.cooperative === true,
       arguments: params,
     };
-    const instead = this.#parts.observer?.launching(observed) ?? null;
+    const instead = this.#parts.observer?.launching?.(observed) ?? null;
     const run =
       instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
     return {
@@ -370,10 +370,17 @@ export class EmulatedDevice implements Device {
     // A kernel that a tool has put in the place of another bears that one's name for whoever reads of it.
     const fault = raised === null ? null : { ...raised, kernel: flight.observed.kernel };
     this.#reuse.noteWrites(flight.footprint);
-    this.#parts.observer?.launched(flight.observed, fault);
+    const elapsedMs = performance.now() - flight.started;
+    this.#parts.observer?.launched?.(flight.observed, fault, this.#runOf(flight, elapsedMs));
     if (fault !== null) this.#fault = fault;
     else if (flight.key !== null && flight.footprint !== null) this.#reuse.remember(flight.key, flight.footprint);
-    return { fault, output, reused: false, elapsedMs: performance.now() - flight.started };
+    return { fault, output, reused: false, elapsedMs };
+  }
+
+  #runOf({ grid, observed }: PendingLaunch, elapsedMs: number): LaunchRun {
+    const blocks = dim3Volume(observed.grid);
+    const engine = this.#parts.runner.engineOf(grid);
+    return { engine, elapsedMs, blocks, threads: blocks * dim3Volume(observed.block) };
   }
 
   #globalAddress(kernel: LoadedKernel, name: string): number | null {

@@ -1,6 +1,7 @@
 /** What runs all blocks of a launch: the plug between the device and the engine's tiers. */
 import type { Executor, ExecutorHost, LaunchDescriptor, LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
+import type { LaunchEngine } from "../../machine/observer.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { ScratchSpace } from "./scratch.ts";
 
@@ -21,6 +22,8 @@ export interface GridRunner {
   runBlocking(launch: GridLaunch): GridResult;
   /** Never blocks an event loop, where worker threads can be had; see the implementation. */
   run(launch: GridLaunch): Promise<GridResult>;
+  /** What runs this launch, or has run it. */
+  engineOf(launch: GridLaunch): LaunchEngine;
   /** Drops what is kept for a program that was unloaded. */
   forget(program: LoadedProgram): void;
   close(): void;
@@ -60,6 +63,10 @@ export class InlineRunner implements GridRunner {
 
   async run(launch: GridLaunch): Promise<GridResult> {
     return this.runBlocking(launch);
+  }
+
+  engineOf(): LaunchEngine {
+    return "interpreter";
   }
 
   forget(): void {}

@@ -49,6 +49,7 @@ export class DeviceMemory {
   /** Where a tool watches: allocations lie from here on; bytes freed since that went back to the start. */
   #next = 0;
   #freedBytes = 0;
+  /** A tool that needs code; one that only hears of launches leaves memory as it is. */
   readonly #observer: DeviceObserver | null;
 
   /** @param threads that will run blocks; more than one share the memory, which needs SharedArrayBuffer. */
@@ -62,7 +63,7 @@ export class DeviceMemory {
       heap: heapBase,
       end,
       planeBytes,
-    } = regionsFor(threads, observer?.shadowPlanes ?? null);
+    } = regionsFor(threads, observer === null ? null : (observer.shadowPlanes ?? 0));
     this.#heap = new Arena(heapBase, end, 256);
     this.#top = heapBase;
     try {
@@ -83,7 +84,7 @@ export class DeviceMemory {
     const bytesNow = (): Uint8Array => this.bytes;
     if (observer === null) return;
     const own = new Arena(tools, shadows, 256);
-    observer.attach({
+    observer.attach?.({
       get bytes() {
         return bytesNow();
       },
@@ -158,7 +159,7 @@ export class DeviceMemory {
     this.#heap.take(block);
     this.#top = this.#heap.top;
     if (this.#observer !== null) this.#next = start + bytes;
-    this.#observer?.allocated({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
+    this.#observer?.allocated?.({ start, bytes, purpose, isHostCopied: options.isHostCopied === true });
     return block;
   }
 
@@ -174,7 +175,7 @@ export class DeviceMemory {
     this.#top = this.#heap.top;
     this.#freedBytes += block?.bytes ?? 0;
     if (this.#freedBytes > LEFT_ALONE_BYTES) [this.#next, this.#freedBytes] = [0, 0];
-    if (block !== null) this.#observer?.freed({ start, bytes: block.bytes, purpose: block.purpose });
+    if (block !== null) this.#observer?.freed?.({ start, bytes: block.bytes, purpose: block.purpose });
     return block;
   }
 

@@ -42,7 +42,8 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
   const canShare = typeof SharedArrayBuffer === "function" && (globalThis.crossOriginIsolated ?? true);
   const workers = options.spawn !== null && canShare ? Math.max(1, Math.floor(options.workers ?? 1)) : 1;
   const observer = options.observer ?? null;
-  const memory = new DeviceMemory(workers, observer);
+  const codeObserver = observer?.needs === "code" ? observer : null;
+  const memory = new DeviceMemory(workers, codeObserver);
   const pool = new WorkerPool({
     memory,
     ...engineTiers(options.engine ?? "auto", workers > 1),
@@ -56,7 +57,7 @@ export function openEmulatedDevice(options: EmulatedDeviceOptions): OpenedDevice
     {
       memory,
       runner: pool,
-      prepare: createProgramPipeline(options.library, observer),
+      prepare: createProgramPipeline(options.library, codeObserver),
       observer,
       reuse: options.reuse ?? true,
     },

@@ -15,6 +15,7 @@ import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedProgram } from "../../engine/executor.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
+import type { LaunchEngine } from "../../machine/observer.ts";
 import { BlockWorker, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
 import {
@@ -191,6 +192,11 @@ export class WorkerPool implements GridRunner {
       if (this.#isOver(run)) return this.#end(run, launch);
       await signalChange(run.words, signal);
     }
+  }
+
+  engineOf(launch: GridLaunch): LaunchEngine {
+    const kernel = this.#code.compiled(launch);
+    return kernel === null ? "interpreter" : (kernel.compiled.backend as LaunchEngine);
   }
 
   forget(program: LoadedProgram): void {

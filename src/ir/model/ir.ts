@@ -273,6 +273,8 @@ interface InstructionBase {
   name: string;
   location: SourceLocation | null;
   block: IrBlock;
+  /** A tool has added it (instrument/): other tools do not look at it. Copies keep the mark. */
+  isToolCode?: true;
 }
 
 export interface BinaryInstruction extends InstructionBase {

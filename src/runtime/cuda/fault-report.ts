@@ -1,7 +1,7 @@
 /** What the user reads when a kernel dies: what, where, who, and which allocation was missed by how much. */
+import { userLocation } from "../../base/source-places.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import { formatDim3 } from "../../base/dim3.ts";
-import { userLocation } from "../../check/finding.ts";
 import type { Device } from "../../device/device.ts";
 import type { DeviceFault, WaitingThreads } from "../../machine/faults.ts";
 import type { KernelParam } from "../../machine/launch.ts";

@@ -2,9 +2,9 @@
  * Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device
  * works.
  */
+import { userLocation, type Place } from "../../../base/source-places.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { Checks } from "../../../check/checks.ts";
-import { userLocation, type Place } from "../../../check/finding.ts";
 import type { DeviceFault } from "../../../machine/faults.ts";
 import type { ApiObserver } from "../api-observer.ts";
 import type { CopyRequest } from "../memory/copy.ts";

@@ -3,7 +3,8 @@
  * pinned memory while an asynchronous copy is on its way. The device here has done the work when the call returns; on a
  * GPU it may go on until the host waits for it.
  */
-import type { FindingDraft, Note, Place } from "../../../check/finding.ts";
+import type { Place } from "../../../base/source-places.ts";
+import type { FindingDraft, Note } from "../../../check/finding.ts";
 import { countedBytes } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
 import { copySpans } from "../memory/copy.ts";

@@ -1,8 +1,8 @@
+import type { Place } from "../../../base/source-places.ts";
 /**
  * What the host program's malloc has given out, with sizes to the byte: an observed program tells
  * (hostlib/observed.cpp).
  */
-import type { Place } from "../../../check/finding.ts";
 
 export interface HostAllocation {
   readonly start: number;

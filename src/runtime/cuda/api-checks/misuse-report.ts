@@ -1,6 +1,7 @@
 /** Calls that are wrong whatever the program does with the error they return, as findings. */
+import type { Place } from "../../../base/source-places.ts";
 import type { Checks } from "../../../check/checks.ts";
-import type { FindingDraft, Note, Place } from "../../../check/finding.ts";
+import type { FindingDraft, Note } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
 import { copySpans, type CopyRequest } from "../memory/copy.ts";
 import { errorName, hex, type CudaFailure, type Misuse } from "../errors.ts";

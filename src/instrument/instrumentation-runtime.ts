@@ -1,17 +1,14 @@
 /**
- * What checks have in common at run time: places in device memory that their code reads and writes, and how it reports.
+ * The run time of instrumented code: the places in device memory that it reads and writes, and how it reports.
  *
- * Every check in the code is a *site* with a record of RECORD_BYTES: how often it failed, and an example (words that
- * the checker chose, block, thread), that of the first thread. The host reads the records after each launch in which a
- * check failed.
+ * Every *site* in the code has a record of RECORD_BYTES: how often it failed, and an example of the first thread (words
+ * that the check gives, block, thread). The host reads the records after each launch in which a check failed.
  */
-import { constI32, newBlock, newFunction, NameSource } from "../ir/model/build.ts";
+import { constI32, newBlock, newFunction, newInstruction, NameSource } from "../ir/model/build.ts";
 import { Emitter } from "../ir/model/emitter.ts";
 import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/model/ir.ts";
-import { newInstruction } from "../ir/model/build.ts";
-import { SHARED_SPACE } from "../ir/model/layout.ts";
-import { I1, I32, I8, VOID, arrayType, functionType, ptrType } from "../ir/model/types.ts";
-import { TOOL_PREFIX } from "../machine/observer.ts";
+import { I1, I32, I8, VOID, functionType, ptrType } from "../ir/model/types.ts";
+import type { ToolNamespace } from "./tool-namespace.ts";
 
 export const RECORD_BYTES = 64;
 /** Words of a record. */
@@ -31,47 +28,6 @@ export const FAILED_VARIABLE = "failed";
  */
 export const MEMORY_VARIABLE = "memory";
 
-/**
- * A variable of the tool's in this module, declared where it is missing: raw bytes, its address known to the observer
- * alone.
- */
-export function toolVariable(module: IrModule, name: string): IrGlobal {
-  const full = TOOL_PREFIX + name;
-  const known = module.globals.get(full);
-  if (known !== undefined) return known;
-  const made: IrGlobal = {
-    kind: "global",
-    name: full,
-    type: ptrType(1),
-    valueType: arrayType(I8, 0),
-    isConstant: false,
-    align: 8,
-    initializer: null,
-    linkage: "external",
-  };
-  module.globals.set(full, made);
-  return made;
-}
-
-/** A variable of the tool's in the memory of each block. */
-export function toolShared(module: IrModule, name: string, bytes: number): IrGlobal {
-  const full = TOOL_PREFIX + name;
-  const known = module.globals.get(full);
-  if (known !== undefined) return known;
-  const made: IrGlobal = {
-    kind: "global",
-    name: full,
-    type: ptrType(SHARED_SPACE),
-    valueType: arrayType(I8, bytes),
-    isConstant: false,
-    align: 16,
-    initializer: null,
-    linkage: "internal",
-  };
-  module.globals.set(full, made);
-  return made;
-}
-
 /** A pointer `bytes` into one of the tool's variables. */
 export function toolAddress(variable: IrGlobal, bytes: number): IrValue {
   if (bytes === 0) return variable;
@@ -88,29 +44,23 @@ export function threadPlace(e: Emitter): IrValue {
   return e.add(e.shl(special("warpid"), 5), special("laneid"));
 }
 
-const REPORT = `${TOOL_PREFIX}report`;
-
-/** A pointer to the shadow byte, in a plane, of the byte at `address` (i32): see ObservedMemory.shadow. */
-export function shadowPointer(e: Emitter, plane: number, address: IrValue): IrValue {
-  return e.offset(toolVariable(e.module, `shadow_${plane}`), address);
-}
-
 /**
  * The function `report(record, bad, word, …)`: counts a failed check, and keeps the first as an example. Called on
  * a path that is taken once a check in a block has failed, for each of its checks: `bad` says which.
  */
-export function reportFunction(module: IrModule): IrFunction {
-  const known = module.functions.get(REPORT);
+export function reportFunction(module: IrModule, names: ToolNamespace): IrFunction {
+  const name = names.name("report");
+  const known = module.functions.get(name);
   if (known !== undefined) return known;
   const words = Array.from({ length: EXAMPLE_WORDS }, (_, index) => `word${index}`);
-  const fn = newFunction(REPORT, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), [
+  const fn = newFunction(name, functionType(VOID, [ptrType(1), I1, ...words.map(() => I32)]), [
     "record",
     "bad",
     ...words,
   ]);
   fn.linkage = "internal";
   fn.attributes = new Set(["cold"]);
-  module.functions.set(REPORT, fn);
+  module.functions.set(name, fn);
   const [record, bad, ...example] = fn.params as unknown as [IrValue, IrValue, ...IrValue[]];
   const entry = newBlock(fn, "entry");
   const count = newBlock(fn, "count");
@@ -136,7 +86,7 @@ export function reportFunction(module: IrModule): IrFunction {
   e.condBr(e.icmp("eq", before, 0), first, done);
   e.block = first;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
-  e.store(constI32(1), toolVariable(module, FAILED_VARIABLE), 4);
+  e.store(constI32(1), names.variable(module, FAILED_VARIABLE), 4);
   example.forEach((value, index) => keep(RECORD.words + index, value));
   for (const [axis, letter] of ["x", "y", "z"].entries()) {
     keep(RECORD.block + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.ctaid.${letter}`, I32, []));

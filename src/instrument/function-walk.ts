@@ -1,16 +1,16 @@
 /**
- * The walk over a function that all checkers share.
+ * The walk over a function that all instrumenters of a tool share.
  *
- * Each checker's visitor sees each instruction and adds code beside it. Conditions that must not be true are gathered:
- * what fails in a block is one condition, tested once before whatever other threads may see (a barrier, a call) and at
- * the block's end. The test costs little, and the rare path behind it tells the failed checks apart.
- *
- * Needs: a linked module whose functions are valid. Afterwards: they are, and do what they did.
+ * Each visitor sees each instruction of the program, not what other tools have added, and adds code beside it.
+ * Conditions that must not be true are gathered: what fails in a block is one condition, tested once before whatever
+ * other threads may see (a barrier, a call) and at the block's end. The test costs little. The rare path behind it tells
+ * the failed checks apart.
  */
 import { bug } from "../base/diagnostics.ts";
+import { userLocation } from "../base/source-places.ts";
+import { renameIncoming, successors } from "../ir/graph/cfg.ts";
 import { constBool, constI32, newBlock, newCall, newCondBr } from "../ir/model/build.ts";
 import { startBlock, type Emitter } from "../ir/model/emitter.ts";
-import { renameIncoming, successors } from "../ir/graph/cfg.ts";
 import type {
   CallInstruction,
   IrBlock,
@@ -22,98 +22,57 @@ import type {
   IrValue,
 } from "../ir/model/ir.ts";
 import { isTerminator } from "../ir/model/operands.ts";
-import type { Checker, CheckTime, Confirm, FunctionContext, ModuleFacts, Site, SiteOf } from "./checker.ts";
-import { userLocation } from "./finding.ts";
-import { IrEdits } from "./ir-edits.ts";
 import { ordersMemory } from "./accesses.ts";
-import { addLikelyKernels, type LikelyKernel } from "./likely-kernels.ts";
-import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
-import { EXAMPLE_WORDS, RECORD_BYTES, reportFunction, toolAddress, toolVariable } from "./tool-code.ts";
 import { tableLookup } from "./allocation-table.ts";
-import { Uniformity } from "../analysis/block-uniformity.ts";
+import type { CheckTime, Confirm, FunctionContext, Instrumenter, Site, SiteOf } from "./instrumenter.ts";
+import { EXAMPLE_WORDS, RECORD_BYTES, toolAddress } from "./instrumentation-runtime.ts";
+import { IrEdits, asToolCode } from "./ir-edits.ts";
+import { PointerBoundsAnalysis } from "./pointer-bounds.ts";
+import type { SpeculativeKernel } from "./speculative-kernels.ts";
+import type { ToolNamespace } from "./tool-namespace.ts";
 
 /** A condition that is not tested yet, and what is done where it is true. */
 interface Pending {
   readonly bad: IrValue;
   readonly when: CheckTime;
-  tell(cold: Emitter): void;
+  report(cold: Emitter): void;
 }
 
-/**
- * Adds the checkers' code to the functions in `own`, to those that kernels call before it comes to kernels.
- *
- * @param records name of the variable that holds the records of the sites, without prefix.
- * @returns the sites, by index, and the kernels that have copies for likely launches.
- */
-export function instrument(
-  module: IrModule,
-  own: Iterable<IrFunction>,
-  checkers: readonly Checker[],
-  records: string,
-): { sites: Site[]; likely: LikelyKernel[] } {
-  const sites: Site[] = [];
-  // Of a function that several units define, one definition is the module's.
-  const written = new Set([...own].filter((fn) => fn.blocks.length > 0 && module.functions.get(fn.name) === fn));
-  for (const checker of checkers) checker.prepare?.(module, written);
-  const likely = checkers.some(({ usesLikely = false }) => usesLikely)
-    ? addLikelyKernels(module, written)
-    : new Map<IrFunction, LikelyKernel>();
-  const functions = [
-    ...[...written].filter(({ isKernel }) => !isKernel),
-    ...[...written].filter(({ isKernel }) => isKernel),
-    ...likely.keys(),
-  ];
-  const facts = new LazyFacts(module);
-  for (const checker of checkers) checker.beginModule?.(module, new Set(functions), facts);
-  const around = { records: toolVariable(module, records), report: reportFunction(module), sites };
-  for (const fn of functions) new FunctionWalk(module, fn, likely.get(fn) ?? null, around).run(checkers);
-  return { sites, likely: [...likely.values()] };
-}
-
-class LazyFacts implements ModuleFacts {
-  readonly #module: IrModule;
-  #uniformity: Uniformity | null = null;
-
-  constructor(module: IrModule) {
-    this.#module = module;
-  }
-
-  get uniformity(): Uniformity {
-    return (this.#uniformity ??= new Uniformity(this.#module));
-  }
-}
-
-interface Surroundings {
+/** A module, and what the functions of a tool in it have in common. */
+export interface InstrumentationTarget {
+  readonly module: IrModule;
+  readonly names: ToolNamespace;
+  /** The variable with the records of the sites. */
   readonly records: IrGlobal;
   readonly report: IrFunction;
+  /** Sites so far; grows. */
   readonly sites: Site[];
 }
 
-class FunctionWalk {
-  readonly #module: IrModule;
+export class FunctionWalk {
   readonly #edits: IrEdits;
   readonly #bounds: PointerBoundsAnalysis;
-  readonly #around: Surroundings;
+  readonly #target: InstrumentationTarget;
   readonly #function: IrFunction;
-  readonly #likely: LikelyKernel | null;
+  readonly #speculative: SpeculativeKernel | null;
   /** Conditions, by the instruction that they are about. */
   readonly #checks = new Map<IrInstruction, Pending[]>();
   /** The instruction that is being visited. */
   #visited: IrInstruction | null = null;
 
-  constructor(module: IrModule, fn: IrFunction, likely: LikelyKernel | null, around: Surroundings) {
-    this.#module = module;
-    this.#likely = likely;
-    this.#edits = new IrEdits(module, fn);
-    this.#bounds = new PointerBoundsAnalysis(this.#edits, tableLookup(module));
-    this.#around = around;
+  constructor(target: InstrumentationTarget, fn: IrFunction, speculative: SpeculativeKernel | null) {
+    this.#target = target;
+    this.#speculative = speculative;
+    this.#edits = new IrEdits(target.module, fn);
+    this.#bounds = new PointerBoundsAnalysis(this.#edits, tableLookup(target.module, target.names));
     this.#function = fn;
   }
 
-  run(checkers: readonly Checker[]): void {
-    const visitors = checkers.flatMap((checker) => checker.visitor(this.#context(checker)) ?? []);
+  run(instrumenters: readonly Instrumenter[]): void {
+    const visitors = instrumenters.flatMap((instrumenter) => instrumenter.visitor(this.#context(instrumenter)) ?? []);
     for (const { instructions } of this.#function.blocks) {
       for (const i of instructions) {
+        if (i.isToolCode === true) continue;
         this.#visited = i;
         for (const visitor of visitors) visitor.visit(i);
       }
@@ -122,35 +81,36 @@ class FunctionWalk {
     for (const visitor of visitors) visitor.end?.();
     const tests = this.#function.blocks.flatMap((block) => this.#testsIn(block));
     this.#edits.apply();
-    for (const [at, pending] of tests) this.#tell(at, pending);
+    for (const [at, pending] of tests) this.#test(at, pending);
   }
 
-  #context(checker: Checker): FunctionContext {
-    const record = (site: Site): IrValue => toolAddress(this.#around.records, site.index * RECORD_BYTES);
+  #context(instrumenter: Instrumenter): FunctionContext {
+    const record = (site: Site): IrValue => toolAddress(this.#target.records, site.index * RECORD_BYTES);
     return {
-      module: this.#module,
+      module: this.#target.module,
       function: this.#function,
-      likely: this.#likely,
+      speculative: this.#speculative,
       edits: this.#edits,
       bounds: this.#bounds,
+      names: this.#target.names,
       record,
       site: <Detail extends object>(at: IrInstruction, detail: Detail): SiteOf<Detail> => {
         const site = {
           ...detail,
-          index: this.#around.sites.length,
-          checker: checker.name,
+          index: this.#target.sites.length,
+          owner: instrumenter.name,
           location: userLocation(at.location),
-          function: (this.#likely?.original ?? this.#function).name,
+          function: (this.#speculative?.original ?? this.#function).name,
         };
-        this.#around.sites.push(site);
+        this.#target.sites.push(site);
         return site;
       },
       check: (site, bad, words) =>
-        this.#check(this.#current, { bad, when: "with", tell: this.#report(site, bad, words) }),
+        this.#check(this.#current, { bad, when: "with", report: this.#report(site, bad, words) }),
       checkAt: (at, site, bad, words, when = "with", confirm) =>
-        this.#check(at, { bad, when, tell: this.#report(site, bad, words, confirm) }),
+        this.#check(at, { bad, when, report: this.#report(site, bad, words, confirm) }),
       rarely: (condition, code) => {
-        const tell = (cold: Emitter): void => {
+        const report = (cold: Emitter): void => {
           const [then, after] = [cold.newBlock("rare"), cold.newBlock("rare.end")];
           cold.condBr(again(cold, condition), then, after);
           startBlock(cold, then);
@@ -158,7 +118,7 @@ class FunctionWalk {
           cold.br(after);
           startBlock(cold, after);
         };
-        this.#check(this.#current, { bad: condition, when: "after", tell });
+        this.#check(this.#current, { bad: condition, when: "after", report });
       },
     };
   }
@@ -169,13 +129,13 @@ class FunctionWalk {
 
   /** Code that records the failure of a site. */
   #report(site: Site, bad: IrValue, words: readonly IrValue[], confirm?: Confirm): (cold: Emitter) => void {
-    const record = toolAddress(this.#around.records, site.index * RECORD_BYTES);
+    const record = toolAddress(this.#target.records, site.index * RECORD_BYTES);
     return (cold) => {
       const suspected = again(cold, bad);
       const confirmed = confirm?.(cold, suspected) ?? { bad: suspected, words };
       const all = Array.from({ length: EXAMPLE_WORDS }, (_, word) => confirmed.words[word] ?? constI32(0));
       cold.append(
-        newCall({ block: cold.block, location: site.location }, "", this.#around.report, [
+        newCall({ block: cold.block, location: site.location }, "", this.#target.report, [
           record,
           confirmed.bad,
           ...all,
@@ -216,7 +176,7 @@ class FunctionWalk {
   /**
    * Ends the block before `at`: a test of all that is pending, the rare path, and a new block that begins with `at`.
    */
-  #tell(at: IrInstruction, pending: readonly Pending[]): void {
+  #test(at: IrInstruction, pending: readonly Pending[]): void {
     const head = at.block;
     const index = head.instructions.indexOf(at);
     const rest = newBlock(this.#function, this.#edits.names.fresh("checked"));
@@ -230,11 +190,11 @@ class FunctionWalk {
       head,
       pending.map(({ bad }) => bad),
     );
-    head.instructions.push(newCondBr({ block: head, location: at.location }, any, cold, rest));
+    head.instructions.push(asToolCode(newCondBr({ block: head, location: at.location }, any, cold, rest)));
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
     const c = this.#edits.appendingTo(cold);
-    for (const { tell } of pending) tell(c);
+    for (const { report } of pending) report(c);
     c.br(rest);
   }
 }

@@ -40,7 +40,10 @@ export class IrEdits {
 
   /** Code at the end of a block, put in place at once. */
   appendingTo(block: IrBlock): Emitter {
-    return new Emitter(this.module, this.function, this.names, block);
+    const emitter = new Emitter(this.module, this.function, this.names, block);
+    const append = emitter.append.bind(emitter);
+    emitter.append = (made) => append(asToolCode(made));
+    return emitter;
   }
 
   /** Code at the function's start, behind its allocas and what was added after them. */
@@ -64,7 +67,7 @@ export class IrEdits {
     const emitter = new Emitter(this.module, this.function, this.names, instruction.block);
     emitter.location = instruction.location;
     emitter.append = (made) => {
-      added.push(made);
+      added.push(asToolCode(made));
       return made;
     };
     return emitter;
@@ -89,4 +92,10 @@ export class IrEdits {
     this.#before.clear();
     this.#after.clear();
   }
+}
+
+/** Marks what a tool adds, so that other tools do not take it for the program's. */
+export function asToolCode<Added extends IrInstruction>(instruction: Added): Added {
+  instruction.isToolCode = true;
+  return instruction;
 }

@@ -1,22 +1,23 @@
 /**
- * Kernels as they are launched most of the time: copies beside the originals, in which checkers do without what such a
- * launch cannot do.
+ * Speculative copies of kernels, for launches as they are most of the time: beside each kernel stands a copy, in which
+ * tools leave out the code for what such a launch cannot do.
  *
- * In a likely launch each pointer parameter points into an allocation of its own, memory that the kernel only reads is
- * initialised when it begins, and the launch has the shape that the code counts on. Whether all that holds is looked at
- * when a kernel is launched (checks.ts); where it does not, the original runs, whose checks count on nothing.
+ * The copy assumes that each pointer parameter points into an allocation of its own, and that the launch has a shape
+ * within the limits that the code counts on; a tool may assume more (Instrumenter.assumptionsHold). The assumptions are
+ * tested at each launch. Where one does not hold, the original runs, whose code assumes nothing.
  */
 import type { Dim3 } from "../base/dim3.ts";
 import { reachedFunctions } from "../ir/graph/call-graph.ts";
 import { cloneFunction } from "../ir/model/clone.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { SHARED_SPACE } from "../ir/model/layout.ts";
-import { TOOL_PREFIX, type ObservedLaunch } from "../machine/observer.ts";
+import type { ObservedLaunch } from "../machine/observer.ts";
 import { accessesOf } from "./accesses.ts";
 import type { AllocationTable } from "./allocation-table.ts";
 import { rootsOf } from "./pointer-bounds.ts";
+import type { ToolNamespace } from "./tool-namespace.ts";
 
-export interface LikelyKernel {
+export interface SpeculativeKernel {
   readonly original: IrFunction;
   readonly copy: IrFunction;
   /** The parameters that point to memory which the kernel accesses. */
@@ -25,13 +26,17 @@ export interface LikelyKernel {
   readonly shape: LaunchShape;
 }
 
-/** @param own functions of the program. @returns by the copy: what is counted on. The copies are in the module. */
-export function addLikelyKernels(module: IrModule, own: ReadonlySet<IrFunction>): Map<IrFunction, LikelyKernel> {
-  const made = new Map<IrFunction, LikelyKernel>();
+/** @param own functions of the program. @returns by the copy: what it assumes. The copies are in the module. */
+export function addSpeculativeKernels(
+  module: IrModule,
+  own: ReadonlySet<IrFunction>,
+  names: ToolNamespace,
+): Map<IrFunction, SpeculativeKernel> {
+  const made = new Map<IrFunction, SpeculativeKernel>();
   for (const original of own) {
     if (!original.isKernel) continue;
     const copy = cloneFunction(original);
-    copy.name = `${TOOL_PREFIX}likely_${original.name}`;
+    copy.name = names.name(`speculative_${original.name}`);
     const accessed = accessedObjects(reachedFunctions(copy, own));
     if (accessed.pointers.size === 0 && !accessed.shared) continue;
     module.functions.set(copy.name, copy);
@@ -46,12 +51,10 @@ export function argumentsOf({ params, arguments: bytes }: ObservedLaunch, indice
   return indices.map((index) => view.getUint32((params[index] as { offset: number }).offset, true));
 }
 
-/**
- * Whether a launch's pointers point into different allocations of the program's, and its shape is the one counted on.
- */
-export function isLikely(
+/** Whether a launch's pointers point into different allocations of the program, and its shape is within the limits. */
+export function assumptionsHold(
   launch: ObservedLaunch,
-  { pointers, shape }: LikelyKernel,
+  { pointers, shape }: SpeculativeKernel,
   allocations: AllocationTable,
 ): boolean {
   if (!shape.holds(launch.grid, launch.block)) return false;
@@ -80,6 +83,7 @@ function accessedObjects(
     new Set<number>(),
     new Set<number>(),
   ];
+  const by = { read: [read], write: [written], atomic: [read, written] } as const;
   let [writesElsewhere, shared] = [false, false];
   const note = (pointer: IrValue, kinds: readonly Set<number>[]): void => {
     const writes = kinds.includes(written);
@@ -95,8 +99,7 @@ function accessedObjects(
     for (const { instructions } of fn.blocks) {
       for (const i of instructions) {
         const accesses = accessesOf(i);
-        for (const { pointer, kind } of accesses)
-          note(pointer, kind === "read" ? [read] : kind === "write" ? [written] : [read, written]);
+        for (const { pointer, kind } of accesses) note(pointer, by[kind]);
         if (i.op === "call" && accesses.length === 0 && maySeePointers(i))
           for (const arg of i.args) if (arg.type.kind === "ptr") note(arg, [read, written, passedOn]);
       }

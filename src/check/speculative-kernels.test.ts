@@ -2,6 +2,8 @@
  * Kernels as they are launched most of the time: what has no code there cannot go wrong there, and other launches run
  * the kernel that counts on nothing.
  */
+import { CHECK_NAMES } from "./check-names.ts";
+import { userLocation } from "../base/source-places.ts";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
@@ -16,11 +18,9 @@ import { sha256 } from "../store/sha256.ts";
 import { callsOf } from "../ir/graph/call-graph.ts";
 import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import { parseModule } from "../ir/text/parse.ts";
-import { TOOL_PREFIX } from "../machine/observer.ts";
 import { createCheckers } from "./checkers.ts";
 import { Checks } from "./checks.ts";
-import { userLocation } from "./finding.ts";
-import { LaunchShape } from "./likely-kernels.ts";
+import { LaunchShape } from "../instrument/speculative-kernels.ts";
 import { Conflicts } from "./racecheck/conflicts.ts";
 import { raceAccessesOf } from "./racecheck/race-accesses.ts";
 import { Uniformity } from "../analysis/block-uniformity.ts";
@@ -32,8 +32,8 @@ extern "C" __global__ void in_place(float* x, int n) {
   if (i < n) x[i] = 2 * x[i]; // free
 }
 extern "C" __global__ void grid_stride(float* x, const float* y, int n) {
-  // free
-  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) x[i] += y[i] + y[i + 1];
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x)
+    x[i] += y[i] + y[i + 1]; // free
 }
 extern "C" __global__ void short_stride(float* x, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x) x[i] += 1; // races
@@ -203,15 +203,15 @@ describe("launches", () => {
     const { functions } = (module as EmulatedModule).program.module;
     const hooks = (kernel: string): string[] =>
       callsOf(functions.get(kernel) as IrFunction).flatMap(({ callee }) =>
-        callee.kind === "function" && callee.name.startsWith(`${TOOL_PREFIX}race_`)
-          ? [callee.name.slice(TOOL_PREFIX.length)]
+        callee.kind === "function" && callee.name.startsWith(`${CHECK_NAMES.prefix}race_`)
+          ? [callee.name.slice(CHECK_NAMES.prefix.length)]
           : [],
       );
     for (const kernel of ["in_place", "pairs", "tile", "shift"]) {
       expect(hooks(kernel)[0]).toBe("race_enter");
-      expect(hooks(`${TOOL_PREFIX}likely_${kernel}`)).toEqual([]);
+      expect(hooks(`${CHECK_NAMES.prefix}speculative_${kernel}`)).toEqual([]);
     }
-    expect(hooks(`${TOOL_PREFIX}likely_tile_without_barrier`)).toEqual(["race_enter", "race_barrier"]);
+    expect(hooks(`${CHECK_NAMES.prefix}speculative_tile_without_barrier`)).toEqual(["race_enter", "race_barrier"]);
   });
 
   it("nothing is found where threads keep to their elements", () => {

@@ -1,32 +1,32 @@
 /**
- * The table in device memory in which checked code looks up what a pointer points into, and the history of allocations
- * for reports.
+ * The table in device memory in which instrumented code looks up what a pointer points into, and the history of
+ * allocations for reports.
  *
  * Two words for each granule of 256 bytes, the device's own alignment, so that no granule holds two allocations: start
  * and size. Memory that was never allocated has size 0 and start 0; freed memory keeps its start until it is used
  * again.
  */
+import type { Place } from "../base/source-places.ts";
 import type { ObservedAllocation, ObservedMemory } from "../machine/observer.ts";
 import type { IrModule } from "../ir/model/ir.ts";
 import { I32 } from "../ir/model/types.ts";
-import type { Note, Place } from "./finding.ts";
 import type { BoundsSource } from "./pointer-bounds.ts";
-import { toolVariable } from "./tool-code.ts";
+import type { ToolNamespace } from "./tool-namespace.ts";
 
 /** The table: two words for each granule, the start and the size of what lies there. */
 export const TABLE_VARIABLE = "allocations";
 /** What code knows of the launch, in words. */
 export const LAUNCH_VARIABLE = "launch";
-/** Where in it: bytes of dynamic shared memory; a number that no other launch under these checkers has, from 1. */
+/** Where in it: bytes of dynamic shared memory; a number that no other launch under this tool has, from 1. */
 export const LAUNCH_WORDS: Readonly<Record<"sharedBytes" | "serial", number>> = { sharedBytes: 0, serial: 4 };
 export const GRANULE_SHIFT = 8;
 
 const GRANULE_BYTES = 1 << GRANULE_SHIFT;
 const ENTRY_BYTES = 8;
 /** Where the host program allocated and freed. */
-interface Places {
+export interface AllocationHistory {
   readonly allocated: Place;
-  freed: Place | null;
+  readonly freed: Place | null;
 }
 
 /** Freed allocations that are remembered, for accesses through pointers that are still around. */
@@ -38,7 +38,7 @@ export class AllocationTable {
   readonly #live = new Map<number, ObservedAllocation>();
   /** By start; the latest of several. */
   readonly #freed = new Map<number, ObservedAllocation>();
-  readonly #places = new WeakMap<ObservedAllocation, Places>();
+  readonly #histories = new WeakMap<ObservedAllocation, AllocationHistory>();
 
   constructor(memory: ObservedMemory) {
     this.#memory = memory;
@@ -54,7 +54,7 @@ export class AllocationTable {
 
   /** @param place where the host program is. */
   add(allocation: ObservedAllocation, place: Place | null = null): void {
-    if (place !== null) this.#places.set(allocation, { allocated: place, freed: null });
+    if (place !== null) this.#histories.set(allocation, { allocated: place, freed: null });
     this.#live.set(allocation.start, allocation);
     this.#freed.delete(allocation.start);
     this.#write(allocation.start, allocation.bytes, allocation.start, allocation.bytes);
@@ -63,8 +63,8 @@ export class AllocationTable {
   remove(freed: ObservedAllocation, place: Place | null = null): void {
     // What is freed is known by its start: the device need not give the same object.
     const allocation = this.#live.get(freed.start) ?? freed;
-    const places = this.#places.get(allocation);
-    if (places !== undefined) places.freed = place;
+    const history = this.#histories.get(allocation);
+    if (history !== undefined) this.#histories.set(allocation, { ...history, freed: place });
     this.#live.delete(allocation.start);
     this.#freed.delete(allocation.start);
     this.#freed.set(allocation.start, allocation);
@@ -97,24 +97,15 @@ export class AllocationTable {
     );
   }
 
-  /**
-   * Where the allocation that holds `address`, or held it last, was made and freed: lines for a report. None where that
-   * is not known, or the program did not allocate it itself.
-   */
-  notesOn(address: number, name = "the allocation"): Note[] {
+  /** Where the allocation that holds `address`, or held it last, was made and freed; null: that is not known. */
+  historyOf(address: number): AllocationHistory | null {
     const allocation = this.find(address) ?? this.findFreed(address);
-    const places = allocation === null ? undefined : this.#places.get(allocation);
-    if (places === undefined) return [];
-    const notes: Note[] = [];
-    const [allocated, freed] = [places.allocated(), places.freed?.() ?? null];
-    if (allocated !== null) notes.push({ text: `${name} was made here`, location: allocated });
-    if (freed !== null) notes.push({ text: "and freed here", location: freed });
-    return notes;
+    return allocation === null ? null : (this.#histories.get(allocation) ?? null);
   }
 
   /** Where a live allocation was made. */
   placeOf(allocation: ObservedAllocation): Place | null {
-    return this.#places.get(allocation)?.allocated ?? null;
+    return this.#histories.get(allocation)?.allocated ?? null;
   }
 
   /** What is allocated now. */
@@ -140,13 +131,13 @@ export class AllocationTable {
 }
 
 /** Lookups in the table, as instrumented code makes them. */
-export function tableLookup(module: IrModule): BoundsSource {
+export function tableLookup(module: IrModule, names: ToolNamespace): BoundsSource {
   return {
     lookUp(at, pointer) {
       const granule = at.lshr(at.cast("ptrtoint", pointer, I32), GRANULE_SHIFT);
-      const entry = at.offset(toolVariable(module, TABLE_VARIABLE), at.shl(granule, 3));
+      const entry = at.offset(names.variable(module, TABLE_VARIABLE), at.shl(granule, 3));
       return { start: at.load(I32, entry, 4), bytes: at.load(I32, at.offset(entry, 4), 4) };
     },
-    dynamicSharedBytes: (at) => at.load(I32, toolVariable(module, LAUNCH_VARIABLE), 4),
+    dynamicSharedBytes: (at) => at.load(I32, names.variable(module, LAUNCH_VARIABLE), 4),
   };
 }
