@@ -9,6 +9,8 @@
  * Pereira, "Divergence Analysis", 2013). InfluenceRegions that end the launch (a failed assert, a trap) do not count. Functions are
  * looked at with all their calls in the module.
  */
+import type { ResultUniformity } from "../ir/intrinsics/facts.ts";
+import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import { immediateDominators } from "../ir/graph/dominators.ts";
 import { predecessors, reversePostOrder, successors, terminatorOf } from "../ir/graph/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
@@ -141,13 +143,11 @@ function analyze(fn: IrFunction, state: FunctionState): void {
 
 /** Whether a divergent operand makes the instruction's result, or the way that it takes, divergent. */
 function spreads(i: IrInstruction): boolean {
-  return !(i.op === "call" && i.callee.kind === "function" && BLOCK_WIDE.test(i.callee.name));
+  return (calledIntrinsic(i)?.barrier?.reduction ?? null) === null;
 }
 
-/** The same for the whole block, whatever goes in. */
-const BLOCK_WIDE = /^llvm\.nvvm\.(barrier0\.(popc|and|or)|barrier\.cta\.red\.)/;
-const SAME_FOR_ALL =
-  /^llvm\.(?!nvvm\.|mem|va_)|^llvm\.nvvm\.(?!read\.ptx\.sreg\.(?:tid|laneid|warpid|lanemask|clock|globaltimer|smid)|shfl|vote|match|redux|activemask|atomic|isspacep|heddle|mapa|ldu|mbarrier|elect)/;
+/** The same for the threads of a block that pass the same arguments. */
+const SAME_FOR_BLOCK: ReadonlySet<ResultUniformity> = new Set(["operands", "block", "grid"]);
 const PARAMETER_SPACE = 101;
 const CONSTANT_SPACE = 4;
 
@@ -166,14 +166,7 @@ function isOwn(i: IrInstruction): boolean {
     case "va_arg":
       return true;
     case "call":
-      return (
-        i.type.kind !== "void" &&
-        !(
-          i.callee.kind === "function" &&
-          i.callee.blocks.length === 0 &&
-          (BLOCK_WIDE.test(i.callee.name) || SAME_FOR_ALL.test(i.callee.name))
-        )
-      );
+      return i.type.kind !== "void" && !SAME_FOR_BLOCK.has(calledIntrinsic(i)?.uniformity ?? "lane");
     default:
       return false;
   }
@@ -244,10 +237,7 @@ class InfluenceRegions {
 /** The thread ends here, and the launch goes on. */
 function endsThread(block: IrBlock): boolean {
   return (
-    terminatorOf(block).op === "ret" ||
-    block.instructions.some(
-      (i) => i.op === "call" && i.callee.kind === "function" && i.callee.name === "llvm.nvvm.exit",
-    )
+    terminatorOf(block).op === "ret" || block.instructions.some((i) => calledIntrinsic(i)?.name === "llvm.nvvm.exit")
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * What functions without a body (LLVM and NVVM intrinsics, the engine's own services, inline PTX) do to memory, as far
- * as launch reuse must know. Builds on the engine's table of intrinsics; a name that is in neither may do anything.
+ * as launch reuse must know. Follows from the table of intrinsics; a name that is not in it may do anything.
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 
@@ -16,35 +16,24 @@ export type CalleeEffect =
   | { readonly kind: "obstacle"; readonly reason: string; readonly touchesMemory: boolean };
 
 const NONE: CalleeEffect = { kind: "none" };
+const CAST: CalleeEffect = { kind: "cast" };
+const NO_MEMORY: CalleeEffect = { kind: "no-memory" };
 const READS_CLOCK: CalleeEffect = { kind: "obstacle", reason: "it reads a clock", touchesMemory: false };
-
-/** What the table of intrinsics does not say: which arguments are read and written. First match wins. */
-const EFFECTS: readonly (readonly [RegExp, CalleeEffect])[] = [
-  [/^llvm\.(memcpy|memmove)\./, { kind: "access", reads: [1], writes: [0] }],
-  [/^llvm\.memset\./, { kind: "access", reads: [], writes: [0] }],
-  [/^llvm\.nvvm\.ld[gu]\.global\./, { kind: "access", reads: [0], writes: [] }],
-  [/^llvm\.nvvm\.(wmma\..*\.load\.|ldmatrix\.)/, { kind: "access", reads: [0], writes: [] }],
-  [/^llvm\.nvvm\.(wmma\..*\.store\.|stmatrix\.)/, { kind: "access", reads: [], writes: [0] }],
-  [/^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global/, { kind: "access", reads: [1], writes: [0] }],
-  [/^llvm\.nvvm\.(atomic|mbarrier|cp\.async\.mbarrier)\./, { kind: "access", reads: [0], writes: [0] }],
-  [
-    /^llvm\.(nvvm\.ptr\.|nvvm\.internal\.addrspace|ptrmask|launder\.|strip\.|threadlocal\.address|ptr\.annotation)/,
-    { kind: "cast" },
-  ],
-  [/^llvm\.(stacksave|stackrestore|va_start|va_copy)/, NONE],
-  [/^llvm\.nvvm\.(membar|fence)/, NONE],
-  [/sreg\.(clock|globaltimer|pm)|cyclecounter|steadycounter/, READS_CLOCK],
-  [/^__nv_/, { kind: "no-memory" }],
-  [/^v?printf$/, { kind: "obstacle", reason: "it prints", touchesMemory: false }],
-  [/^(malloc|free)$/, { kind: "obstacle", reason: "it uses the device heap", touchesMemory: true }],
-];
+const PRINTS: CalleeEffect = { kind: "obstacle", reason: "it prints", touchesMemory: false };
+const USES_HEAP: CalleeEffect = { kind: "obstacle", reason: "it uses the device heap", touchesMemory: true };
 
 export function calleeEffect(name: string): CalleeEffect {
-  for (const [pattern, effect] of EFFECTS) if (pattern.test(name)) return effect;
-  const intrinsic = intrinsicOf(name);
+  const facts = intrinsicOf(name);
+  if (facts === null) {
+    if (name.startsWith("__nv_")) return NO_MEMORY;
+    return { kind: "obstacle", reason: `it calls ${name}`, touchesMemory: true };
+  }
+  if (facts.readsClock) return READS_CLOCK;
+  if (facts.name === "vprintf") return PRINTS;
+  if (facts.returnsOperand) return CAST;
   // A launch that failed an assertion or trapped is not remembered; one that passed will pass again.
-  if (intrinsic !== null && intrinsic.kind !== "memory") return NONE;
-  return { kind: "obstacle", reason: `it calls ${name}`, touchesMemory: true };
+  if (facts.memory.kind === "any") return USES_HEAP;
+  return facts.memory.kind === "access" ? facts.memory : NONE;
 }
 
 /** PTX instructions (by their first word) that touch registers, the block's barriers or shared memory only. */

@@ -9,6 +9,8 @@
  * from each side of a divergent branch; a loop that lanes leave at different times makes its loop-closing phis varying
  * (temporal divergence).
  */
+import type { IntrinsicFacts } from "../ir/intrinsics/facts.ts";
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import type { CallInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
 import { sizeOf } from "../ir/model/layout.ts";
@@ -134,41 +136,52 @@ export function calleeName(call: CallInstruction): string | null {
 
 type ShapeOf = (value: IrValue) => LaneShape | undefined;
 
-const UNIFORM_REGISTERS =
-  /^llvm\.nvvm\.read\.ptx\.sreg\.(ctaid|ntid|nctaid|warpsize|nwarpid|warpid|smid|nsmid|gridid|clock|clock64|globaltimer|cluster|dynamic|total)/;
-const UNIFORM_RESULTS = /^llvm\.nvvm\.(vote\.(all|any|uni|ballot)|redux|activemask|barrier|bar\.)/;
-
 function shapeOfCall(call: CallInstruction, shapeOf: ShapeOf, geometry: LaneGeometry): LaneShape | undefined {
   const name = calleeName(call);
   if (name === null || call.type.kind === "struct") return VARYING;
-  if (name.startsWith("llvm.nvvm.read.ptx.sreg.tid.")) return geometry.tid[name.slice(-1) as "x" | "y" | "z"];
-  if (name === "llvm.nvvm.read.ptx.sreg.laneid")
+  const facts = intrinsicOf(name);
+  switch (facts?.uniformity) {
+    case "grid":
+    case "block":
+    case "warp":
+      return UNIFORM;
+    case "mask": {
+      // Groups of lanes with masks of their own (tiles) get results of their own.
+      const shape = shapeOf(call.args[facts.reduction === null ? 0 : 1]!);
+      if (shape === undefined) return undefined;
+      return shape.kind === "uniform" ? UNIFORM : VARYING;
+    }
+    case "lane":
+      return shapeOfOwnResult(call, facts, shapeOf, geometry);
+    default:
+  }
+  const args = call.args.map(shapeOf);
+  if (args.some((a) => a === undefined)) return undefined;
+  if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
+  // A fused multiply-add is cheaper on eight vectors than on two scalars: WebAssembly has it for vectors only.
+  return facts?.name === "llvm.fma" ? VARYING : (sharedRowShape(args as LaneShape[]) ?? VARYING);
+}
+
+/** An intrinsic whose result may be another one in each lane. */
+function shapeOfOwnResult(
+  call: CallInstruction,
+  { register, shuffle }: IntrinsicFacts,
+  shapeOf: ShapeOf,
+  geometry: LaneGeometry,
+): LaneShape | undefined {
+  if (register?.register === "tid" && register.axis !== null) return geometry.tid[register.axis];
+  if (register?.register === "laneid")
     return offsetShape(
       Array.from({ length: LANES }, (_, l) => l),
       2 ** 31,
     );
-  if (UNIFORM_REGISTERS.test(name)) return UNIFORM;
-  if (UNIFORM_RESULTS.test(name)) {
-    // Groups of lanes with masks of their own (tiles) get results of their own.
-    const mask = /\.vote\./.test(name) ? call.args[0] : /\.redux\./.test(name) ? call.args[1] : undefined;
-    if (mask === undefined) return UNIFORM;
-    const shape = shapeOf(mask);
-    return shape === undefined ? undefined : shape.kind === "uniform" ? UNIFORM : VARYING;
-  }
-  if (/^llvm\.nvvm\.read\.ptx\.sreg\.lanemask/.test(name)) return VARYING;
+  if (shuffle === null || !shuffle.hasMask) return VARYING;
   const args = call.args.map(shapeOf);
   if (args.some((a) => a === undefined)) return undefined;
-  if (name.startsWith("llvm.nvvm.shfl.sync.")) {
-    const width = call.args[3]!;
-    const wholeWarp = width.kind === "const-int" && (width.value & 0x1f00n) === 0n;
-    return name.includes(".idx.") && wholeWarp && args[2]!.kind === "uniform" && args[0]!.kind === "uniform"
-      ? UNIFORM
-      : VARYING;
-  }
-  if (name === "vprintf" || name === "malloc" || name.startsWith("llvm.nvvm.match")) return VARYING;
-  if (args.every((a) => a!.kind === "uniform")) return UNIFORM;
-  // A fused multiply-add is cheaper on eight vectors than on two scalars: WebAssembly has it for vectors only.
-  return name.startsWith("llvm.fma.") ? VARYING : (sharedRowShape(args as LaneShape[]) ?? VARYING);
+  const width = call.args[3]!;
+  const isWholeWarp = width.kind === "const-int" && (width.value & 0x1f00n) === 0n;
+  const isFromOneLane = shuffle.mode === "idx" && isWholeWarp && args[2]!.kind === "uniform";
+  return isFromOneLane && args[0]!.kind === "uniform" ? UNIFORM : VARYING;
 }
 
 function shapeOfPlain(i: IrInstruction, shapeOf: ShapeOf): LaneShape | undefined {

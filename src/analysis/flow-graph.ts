@@ -3,6 +3,7 @@
  * out: topological but for back edges, and every loop contiguous. Number 0 is the entry. Requires reducible control
  * flow with one latch per loop (pass-loop-simplify).
  */
+import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type { IrBlock, IrFunction } from "../ir/model/ir.ts";
 import { successors } from "../ir/graph/cfg.ts";
 import { immediateDominators } from "../ir/graph/dominators.ts";
@@ -207,8 +208,6 @@ function findLoops(
   return loops;
 }
 
-const WAITS = /^llvm\.nvvm\.(barrier|bar\.|shfl|vote|match|redux|activemask|heddle\.mma)/;
-
 /** From the block the lanes of a warp may still come to an operation that needs them together. */
 function reachesWait(
   blocks: readonly IrBlock[],
@@ -218,8 +217,7 @@ function reachesWait(
   const reaches = succ.map(() => false);
   const work: number[] = [];
   blocks.forEach((block, b) => {
-    if (block.instructions.some((i) => i.op === "call" && i.callee.kind === "function" && WAITS.test(i.callee.name)))
-      work.push(b);
+    if (block.instructions.some((i) => calledIntrinsic(i)?.isConvergent === true)) work.push(b);
   });
   while (work.length > 0) {
     const b = work.pop()!;

@@ -3,6 +3,7 @@
  * of the next by threadIdx.x. Loads whose addresses are a few bytes apart are a few sectors for the whole warp; those
  * that are far apart are a sector for each thread.
  */
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { gepOffset } from "../ir/model/gep.ts";
 import type { IrInstruction, IrValue } from "../ir/model/ir.ts";
 
@@ -38,11 +39,13 @@ export function laneStride(value: IrValue, depth: number = MAX_DEPTH): LaneStrid
 }
 
 function ofRegister(name: string): LaneStride {
-  const register = /^llvm\.nvvm\.read\.ptx\.sreg\.(\w+)/.exec(name)?.[1];
-  if (register === undefined) return null;
+  const facts = intrinsicOf(name);
+  if (facts === null || facts.register === null) return null;
+  const { register, axis } = facts.register;
   if (register === "laneid") return 1;
   // Where a block's rows are shorter than a warp, neighbours differ in y.
-  return register === "tid" ? (name.endsWith(".x") ? 1 : null) : 0;
+  if (register === "tid") return axis === "x" ? 1 : null;
+  return facts.uniformity === "lane" ? null : 0;
 }
 
 /** A counter keeps the distance that it begins with, if every step is the same for all threads. */

@@ -6,6 +6,7 @@
  * kernel is given by value. What comes out of memory, of integers and of calls is generic. A pointer is held in the
  * form of its space, see `PointerSpace`.
  */
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { forEachSymbol } from "../ir/model/constant-symbols.ts";
 import type { IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
 
@@ -174,11 +175,7 @@ function intrinsicSpace(
   operand: IrValue | undefined,
   spaceOf: (value: IrValue) => PointerSpace | null,
 ): PointerSpace | null {
-  if (
-    /^llvm\.nvvm\.(?:ptr\.(?:global|shared|local|constant|param)\.to\.gen|internal\.addrspace\.wrap)/.test(name) ||
-    /^llvm\.(?:ptrmask|launder|strip|ssa\.copy|expect|ptr\.annotation|threadlocal\.address)/.test(name)
-  ) {
-    return operand === undefined ? "generic" : spaceOf(operand);
-  }
-  return "generic";
+  const facts = intrinsicOf(name);
+  if (facts === null || !facts.returnsOperand || operand === undefined) return "generic";
+  return facts.operation === "ptr.gen.to" ? "generic" : spaceOf(operand);
 }
