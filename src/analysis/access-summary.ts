@@ -12,10 +12,11 @@
  * device heap, no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared
  * memory. Global atomics count as a read and a write of their root.
  */
-import type { CallInstruction, ConstExprInstruction, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
-import { offsetOfIndices, sizeOf } from "../ir/model/layout.ts";
+import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
+import { constantGepOffset } from "../ir/model/gep.ts";
 import { TOOL_PREFIX } from "../machine/observer.ts";
 import { asmEffect, calleeEffect } from "./callee-effects.ts";
+import { derivationOf, type Derivation, type GepStep } from "./pointer-origins.ts";
 
 /** Where a pointer comes from. */
 export type RegionRoot =
@@ -131,8 +132,10 @@ class Summarizer {
             : `global:${value.name}`,
         ];
       }
-      case "const-expr":
-        return this.#ofExpression(value.instruction);
+      case "const-expr": {
+        const made = derivationOf(value);
+        return made?.kind === "offset" || made?.kind === "copy" ? this.#of(made.from) : [UNKNOWN];
+      }
       case "const-null":
       case "const-undef":
       case "const-zero":
@@ -142,34 +145,9 @@ class Summarizer {
     }
   }
 
-  #ofExpression(e: ConstExprInstruction): Iterable<Root> {
-    if (e.op === "gep") return this.#of(e.base);
-    if (e.op === "cast" && (e.operator === "bitcast" || e.operator === "addrspacecast")) return this.#of(e.operand);
-    return [UNKNOWN];
-  }
-
   /** Propagates roots through one instruction. */
   #trace(i: IrInstruction, f: IrFunction): void {
     switch (i.op) {
-      case "gep":
-        if (i.type.kind === "ptr") this.#add(i, offsetRoots(this.#of(i.base), i));
-        else this.#add(i, [UNKNOWN]);
-        return;
-      case "cast":
-        if (i.operator === "bitcast" || i.operator === "addrspacecast") this.#add(i, this.#of(i.operand));
-        else if (i.operator === "inttoptr") this.#add(i, [UNKNOWN]);
-        return;
-      case "select":
-        if (i.type.kind === "ptr") for (const v of [i.then, i.else]) this.#add(i, this.#of(v));
-        else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
-        return;
-      case "freeze":
-        this.#add(i, i.type.kind === "ptr" ? this.#of(i.operand) : isPlain(i) ? [] : [UNKNOWN]);
-        return;
-      case "phi":
-        if (i.type.kind === "ptr") for (const { value } of i.incoming) this.#add(i, this.#of(value));
-        else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
-        return;
       case "alloca":
         this.#add(i, [LAUNCH]);
         return;
@@ -178,21 +156,43 @@ class Summarizer {
         else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
         return;
       case "ret":
-        if (i.value !== null) {
-          let known = this.#returned.get(f);
-          if (known === undefined) this.#returned.set(f, (known = new Set()));
-          const before = known.size;
-          for (const root of this.#of(i.value)) known.add(root);
-          if (known.size !== before) this.#changed = true;
-        }
+        if (i.value !== null) this.#traceReturn(i.value, f);
         return;
       case "call":
         this.#traceCall(i);
         return;
-      default:
+      default: {
+        const made = i.type.kind === "ptr" ? derivationOf(i) : null;
+        if (made !== null) this.#traceDerivation(i, made);
         // Values of every other instruction that are pointers, or hold some, come from who knows where.
-        if (!isPlain(i)) this.#add(i, [UNKNOWN]);
+        else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
+      }
     }
+  }
+
+  #traceDerivation(i: IrInstruction, made: Derivation): void {
+    switch (made.kind) {
+      case "offset":
+        this.#add(i, offsetRoots(this.#of(made.from), made.gep));
+        return;
+      case "copy":
+      case "intrinsic":
+        this.#add(i, this.#of(made.from));
+        return;
+      case "merge":
+        for (const value of made.from) this.#add(i, this.#of(value));
+        return;
+      case "integer":
+        this.#add(i, [UNKNOWN]);
+    }
+  }
+
+  #traceReturn(value: IrValue, f: IrFunction): void {
+    let known = this.#returned.get(f);
+    if (known === undefined) this.#returned.set(f, (known = new Set()));
+    const before = known.size;
+    for (const root of this.#of(value)) known.add(root);
+    if (known.size !== before) this.#changed = true;
   }
 
   #traceCall(i: CallInstruction): void {
@@ -209,10 +209,9 @@ class Summarizer {
       else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
       return;
     }
-    if (callee.kind === "function" && i.type.kind === "ptr" && calleeEffect(callee.name).kind === "cast") {
-      const first = i.args[0];
-      if (first !== undefined) this.#add(i, this.#of(first));
-    } else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
+    const made = i.type.kind === "ptr" ? derivationOf(i) : null;
+    if (made !== null) this.#traceDerivation(i, made);
+    else if (!isPlain(i)) this.#add(i, [UNKNOWN]);
   }
 
   /** Notes what one instruction reads and writes. */
@@ -324,14 +323,11 @@ function isPlain(i: IrInstruction): boolean {
 }
 
 /** Inside the parameter buffer the offset matters: it says which field a pointer is loaded from. */
-function* offsetRoots(
-  roots: Iterable<Root>,
-  gep: Extract<IrInstruction, { op: "gep" }>,
-): Generator<Root, void, undefined> {
+function* offsetRoots(roots: Iterable<Root>, gep: GepStep): Generator<Root, void, undefined> {
   for (const root of roots) {
     if (!root.startsWith("byval:")) yield root;
     else {
-      const offset = constantOffset(gep);
+      const offset = constantGepOffset(gep);
       const [, index, base] = root.split(":") as [string, string, string];
       // A field found at run time, or a loop over fields: the pointers in it are unknown, the parameter buffer itself
       // is not.
@@ -346,17 +342,6 @@ function* loadedRoots(roots: Iterable<Root>): Generator<Root, void, undefined> {
     if (root.startsWith("byval:") && !root.endsWith("?")) yield root.replace("byval", "param");
     else yield UNKNOWN;
   }
-}
-
-/** The byte offset of a gep whose indices are all constants, else null. */
-function constantOffset(gep: Extract<IrInstruction, { op: "gep" }>): number | null {
-  const indices: number[] = [];
-  for (const index of gep.indices) {
-    if (index.kind !== "const-int") return null;
-    indices.push(Number(BigInt.asIntN(index.type.bits, index.value)));
-  }
-  const [first, ...rest] = indices;
-  return first === undefined ? null : first * sizeOf(gep.sourceType) + offsetOfIndices(gep.sourceType, rest);
 }
 
 function regionRoot(root: Root): RegionRoot {

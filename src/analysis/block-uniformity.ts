@@ -15,6 +15,7 @@ import { immediateDominators } from "../ir/graph/dominators.ts";
 import { predecessors, reversePostOrder, successors, terminatorOf } from "../ir/graph/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { forEachOperand, operandsOf } from "../ir/model/operands.ts";
+import { underlyingPointer } from "./pointer-origins.ts";
 
 interface FunctionState {
   /** All threads of a block call it together. */
@@ -174,9 +175,7 @@ function isOwn(i: IrInstruction): boolean {
 
 /** Into a struct that is passed by value and that nobody writes. */
 function isReadOnlyParameter(pointer: IrValue): boolean {
-  let at = pointer;
-  while (at.kind === "instruction" && (at.op === "gep" || (at.op === "cast" && at.operator === "addrspacecast")))
-    at = at.op === "gep" ? at.base : at.operand;
+  const at = underlyingPointer(pointer);
   return at.kind === "param" && at.byval !== null && (at.attributes.has("readonly") || at.attributes.has("readnone"));
 }
 

@@ -6,8 +6,8 @@
  * kernel is given by value. What comes out of memory, of integers and of calls is generic. A pointer is held in the
  * form of its space, see `PointerSpace`.
  */
-import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { forEachSymbol } from "../ir/model/constant-symbols.ts";
+import { derivationOf, type Derivation } from "./pointer-origins.ts";
 import type { IrConstant, IrFunction, IrInstruction, IrValue } from "../ir/model/ir.ts";
 
 /**
@@ -103,32 +103,29 @@ export function inferPointerSpaces(fn: IrFunction): PointerSpaces {
 
 function transfer(i: IrInstruction, spaceOf: (value: IrValue) => PointerSpace | null): PointerSpace | null {
   if (i.type.kind === "ptr" && i.type.addressSpace !== 0) return declaredSpace(i.type.addressSpace) ?? "generic";
-  switch (i.op) {
-    case "alloca":
-      return "local";
-    case "gep":
-      return i.base.kind === "const-null" ? "generic" : spaceOf(i.base);
-    case "freeze":
-      return spaceOf(i.operand);
-    case "cast": {
-      if (i.operator === "addrspacecast" || i.operator === "bitcast") return spaceOf(i.operand);
-      const source = i.operator === "inttoptr" ? pointerBehind(i.operand) : null;
+  const made = derivationOf(i);
+  if (made !== null) return spaceOfDerived(made, spaceOf);
+  if (i.op === "alloca") return "local";
+  if (i.op !== "load") return "generic";
+  const loadedFrom = spaceOf(i.pointer);
+  if (loadedFrom === null) return null;
+  return loadedFrom === "param" ? "global" : "generic";
+}
+
+function spaceOfDerived(made: Derivation, spaceOf: (value: IrValue) => PointerSpace | null): PointerSpace | null {
+  switch (made.kind) {
+    case "offset":
+      return made.from.kind === "const-null" ? "generic" : spaceOf(made.from);
+    case "copy":
+    case "intrinsic":
+      return spaceOf(made.from);
+    case "merge":
+      return meet(made.from, spaceOf);
+    case "integer": {
+      const source = pointerBehind(made.from);
       if (source === null || source.type.kind !== "ptr" || source.type.addressSpace !== 0) return "generic";
       return spaceOf(source) === "param" ? "generic" : spaceOf(source);
     }
-    case "select":
-      return meet([i.then, i.else], spaceOf);
-    case "phi":
-      return meet(
-        i.incoming.map(({ value }) => value),
-        spaceOf,
-      );
-    case "load":
-      return spaceOf(i.pointer) === null ? null : spaceOf(i.pointer) === "param" ? "global" : "generic";
-    case "call":
-      return i.callee.kind === "function" ? intrinsicSpace(i.callee.name, i.args[0], spaceOf) : "generic";
-    default:
-      return "generic";
   }
 }
 
@@ -168,14 +165,4 @@ function meet(values: readonly IrValue[], spaceOf: (value: IrValue) => PointerSp
     space = other;
   }
   return hasNull && (space === "shared" || space === "local") ? "generic" : space;
-}
-
-function intrinsicSpace(
-  name: string,
-  operand: IrValue | undefined,
-  spaceOf: (value: IrValue) => PointerSpace | null,
-): PointerSpace | null {
-  const facts = intrinsicOf(name);
-  if (facts === null || !facts.returnsOperand || operand === undefined) return "generic";
-  return facts.operation === "ptr.gen.to" ? "generic" : spaceOf(operand);
 }

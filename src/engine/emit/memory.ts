@@ -14,7 +14,7 @@ import type {
   LoadInstruction,
   StoreInstruction,
 } from "../../ir/model/ir.ts";
-import { gepOffset } from "../../ir/model/gep.ts";
+import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { USER_BASE } from "../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
@@ -67,15 +67,11 @@ export function splitPointer(
   pointer: IrValue,
   user: IrInstruction,
 ): { readonly base: IrValue; readonly distance: number } {
-  let base = pointer;
-  let distance = 0;
-  while (base.kind === "instruction" && base.op === "gep" && base.block === user.block) {
-    const { constant, terms } = gepOffset(base.sourceType, base.indices);
-    if (terms.length > 0 || distance + constant < 0 || distance + constant >= USER_BASE) break;
-    distance += constant;
-    base = base.base;
-  }
-  return { base, distance };
+  const { base, offset } = splitConstantOffset(
+    pointer,
+    (gep, sum) => gep.block === user.block && sum >= 0 && sum < USER_BASE,
+  );
+  return { base, distance: offset };
 }
 
 /** Pushes the checked address. */

@@ -1,6 +1,6 @@
 /** What getelementptr computes (LangRef, "getelementptr"): its type, and its offset as bytes. */
 import { sizeOf, structOffsets } from "./layout.ts";
-import type { IrType, IrValue } from "./ir.ts";
+import type { GepInstruction, IrType, IrValue } from "./ir.ts";
 import { ptrType, scalarOf, vectorType } from "./types.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { signedValue } from "./build.ts";
@@ -42,4 +42,36 @@ export function gepOffset(sourceType: IrType, indices: readonly IrValue[]): GepO
     else if (scale !== 0) terms.push({ index, scale });
   }
   return { constant, terms };
+}
+
+/** The bytes that a getelementptr adds where all of its indices are constants, else null. */
+export function constantGepOffset(gep: {
+  readonly sourceType: IrType;
+  readonly indices: readonly IrValue[];
+}): number | null {
+  return hasConstantIndices(gep) ? gepOffset(gep.sourceType, gep.indices).constant : null;
+}
+
+export function hasConstantIndices({ indices }: { readonly indices: readonly IrValue[] }): boolean {
+  return indices.every((index) => index.kind === "const-int");
+}
+
+/**
+ * A pointer as a base and constant bytes behind it: walks back over geps with constant indices.
+ *
+ * @param accepts false ends the walk in front of this gep; `offset` is the sum with its own bytes.
+ */
+export function splitConstantOffset(
+  pointer: IrValue,
+  accepts: (gep: GepInstruction, offset: number) => boolean = () => true,
+): { readonly base: IrValue; readonly offset: number } {
+  let base = pointer;
+  let offset = 0;
+  while (base.kind === "instruction" && base.op === "gep") {
+    const step = constantGepOffset(base);
+    if (step === null || !accepts(base, offset + step)) break;
+    offset += step;
+    base = base.base;
+  }
+  return { base, offset };
 }

@@ -10,6 +10,7 @@ import { NameSource } from "../model/build.ts";
 import { cloneInstruction } from "../model/clone.ts";
 import type { GepInstruction, IrBlock, IrFunction, IrInstruction, IrValue } from "../model/ir.ts";
 import { forEachOperand, mapOperands } from "../model/operands.ts";
+import { hasConstantIndices } from "../model/gep.ts";
 
 export function sinkAddresses(fn: IrFunction): void {
   const names = new NameSource(fn);
@@ -59,9 +60,7 @@ export function sinkAddresses(fn: IrFunction): void {
 }
 
 function isConstantDistance(value: IrValue): value is GepInstruction {
-  return (
-    value.kind === "instruction" && value.op === "gep" && value.indices.every((index) => index.kind === "const-int")
-  );
+  return value.kind === "instruction" && value.op === "gep" && hasConstantIndices(value);
 }
 
 function removeUnused(fn: IrFunction): void {

@@ -4,8 +4,8 @@
  */
 import { findLoops, type Loop } from "../../ir/graph/loops.ts";
 import { reversePostOrder } from "../../ir/graph/cfg.ts";
-import { gepOffset } from "../../ir/model/gep.ts";
-import type { GepInstruction, IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
+import { constantGepOffset, splitConstantOffset } from "../../ir/model/gep.ts";
+import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { forEachOperand } from "../../ir/model/operands.ts";
 import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
 
@@ -66,7 +66,7 @@ function forEachBehind(value: IrValue, visit: (behind: IrValue) => void): void {
     case "freeze":
       return visit(value.operand);
     case "gep":
-      return constantStep(value) === 0 ? visit(value.base) : undefined;
+      return constantGepOffset(value) === 0 ? visit(value.base) : undefined;
     case "binary":
       return (value.operator === "shl" || value.operator === "lshr") &&
         value.rhs.kind === "const-int" &&
@@ -100,13 +100,7 @@ function forEachAddress(i: IrInstruction, visit: (pointer: IrValue) => void): vo
  * generic memory has a 64-bit register, made where the base is.
  */
 function baseOf(pointer: IrValue, i: IrInstruction, spaceOf: (pointer: IrValue) => PointerSpace): IrValue {
-  let base = pointer;
-  while (base.kind === "instruction" && base.op === "gep" && constantStep(base) !== null) base = base.base;
+  const { base } = splitConstantOffset(pointer);
   const space = spaceOf(base);
   return (space === "global" || space === "generic") && i.op !== "call" && i.op !== "va_arg" ? pointer : base;
-}
-
-function constantStep(gep: GepInstruction): number | null {
-  const { constant, terms } = gepOffset(gep.sourceType, gep.indices);
-  return terms.length === 0 ? constant : null;
 }

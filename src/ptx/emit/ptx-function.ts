@@ -7,7 +7,6 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import { isConstant } from "../../ir/model/build.ts";
 import type {
   AllocaInstruction,
-  GepInstruction,
   IrBlock,
   IrConstant,
   IrFunction,
@@ -18,7 +17,7 @@ import type {
   PointerType,
 } from "../../ir/model/ir.ts";
 import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
-import { gepOffset } from "../../ir/model/gep.ts";
+import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { alignUp } from "../../base/align.ts";
 import { loopsTestedAtEnd } from "./loop-exit-tests.ts";
 import {
@@ -303,16 +302,11 @@ export class PtxFunction {
    * object, as it is what tells the space.
    */
   splitPointer(pointer: IrValue): { readonly base: IrValue; readonly offset: number } {
-    let base = pointer;
-    let offset = 0;
-    while (base.kind === "instruction" && base.op === "gep" && base.type.kind === "ptr") {
-      const step = constantStep(base);
-      if (step === null || Math.abs(offset + step) > MAX_OFFSET || (!base.inbounds && this.spaceOf(base) === "generic"))
-        break;
-      offset += step;
-      base = base.base;
-    }
-    return { base, offset };
+    return splitConstantOffset(
+      pointer,
+      (gep, offset) =>
+        gep.type.kind === "ptr" && Math.abs(offset) <= MAX_OFFSET && (gep.inbounds || this.spaceOf(gep) !== "generic"),
+    );
   }
 
   #addressAt(base: IrValue, offset: number): { readonly space: string; readonly text: string } {
@@ -430,12 +424,6 @@ export function sharedSymbol(constant: IrConstant): IrGlobal | null {
 
 /** Offsets that instructions hold: 24 bits with sign, and never so far that an address in the window could leave it. */
 const MAX_OFFSET = 1 << 22;
-
-/** The bytes that a gep adds where they are constant. */
-function constantStep(gep: GepInstruction): number | null {
-  if (!gep.indices.every((index) => index.kind === "const-int")) return null;
-  return gepOffset(gep.sourceType, gep.indices).constant;
-}
 
 export function kernelParamName(param: IrParam): string {
   return `param_${param.index}`;

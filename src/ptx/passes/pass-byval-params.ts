@@ -10,6 +10,7 @@ import type { AllocaInstruction, IrBlock, IrFunction, IrInstruction, IrModule, I
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { pointerOf } from "../../ir/model/types.ts";
 import { replaceAllUses, usesOf, type UseMap } from "../../ir/model/uses.ts";
+import { hasConstantIndices } from "../../ir/model/gep.ts";
 
 export function copyByvalParams(fn: IrFunction, module: IrModule): void {
   const params = fn.params.filter((param) => param.byval !== null);
@@ -30,7 +31,7 @@ function isOnlyRead(value: IrParam | IrInstruction, uses: UseMap): boolean {
       user.op === "gep" &&
       user.base === value &&
       user.type.kind === "ptr" &&
-      user.indices.every((index) => index.kind === "const-int") &&
+      hasConstantIndices(user) &&
       isOnlyRead(user, uses)
     );
   });

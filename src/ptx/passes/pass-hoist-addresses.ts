@@ -14,6 +14,7 @@ import { operandsOf } from "../../ir/model/operands.ts";
 import { formatType } from "../../ir/model/types.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
 import { ValueKeys } from "../value-keys.ts";
+import { hasConstantIndices } from "../../ir/model/gep.ts";
 
 /** Addresses of addresses: each round makes the operands of the next one equal. */
 const MAX_ROUNDS = 4;
@@ -29,7 +30,7 @@ function hoistOnce(fn: IrFunction): boolean {
   const groups = new Map<string, GepInstruction[]>();
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
-      if (i.op !== "gep" || i.type.kind !== "ptr" || i.indices.every((index) => index.kind === "const-int")) continue;
+      if (i.op !== "gep" || i.type.kind !== "ptr" || hasConstantIndices(i)) continue;
       const key = `${formatType(i.type)} ${formatType(i.sourceType)} ${operandsOf(i)
         .map((value) => keys.of(value))
         .join(",")}`;

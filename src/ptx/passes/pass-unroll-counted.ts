@@ -43,6 +43,7 @@ import { isInt } from "../../ir/model/types.ts";
 import { laneStride } from "../../analysis/lane-stride.ts";
 import { isLibraryInstruction } from "../emit/library-functions.ts";
 import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointer-spaces.ts";
+import { hasConstantIndices, splitConstantOffset } from "../../ir/model/gep.ts";
 
 const FACTOR = 4;
 /**
@@ -132,14 +133,7 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
 function isOneWideLoad(loop: Loop): boolean {
   const loads = loadsOf(loop);
   // What becomes one load (pass-vectorize-memory.ts) is at constant distances.
-  const places = new Set(
-    loads.map(({ pointer }) => {
-      let at = pointer;
-      while (at.kind === "instruction" && at.op === "gep" && at.indices.every((index) => index.kind === "const-int"))
-        at = at.base;
-      return at;
-    }),
-  );
+  const places = new Set(loads.map(({ pointer }) => splitConstantOffset(pointer).base));
   return places.size === 1 && loads.reduce((bytes, { type }) => bytes + sizeOf(type), 0) >= WIDEST_LOAD_BYTES;
 }
 
@@ -148,7 +142,7 @@ function isFree(i: IrInstruction): boolean {
   return (
     i.op === "phi" ||
     i.op === "br" ||
-    (i.op === "gep" && i.indices.every((index) => index.kind === "const-int")) ||
+    (i.op === "gep" && hasConstantIndices(i)) ||
     (i.op === "cast" &&
       i.operator !== "fptosi" &&
       i.operator !== "fptoui" &&

@@ -13,6 +13,8 @@ import { findLoops, type Loop } from "../../ir/graph/loops.ts";
 import { mapTargets } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
+import { hasConstantIndices } from "../../ir/model/gep.ts";
+import { underlyingPointer } from "../../analysis/pointer-origins.ts";
 
 const MAX_TURNS = 256;
 /** Instructions that a loop may become. */
@@ -43,7 +45,7 @@ function isWorthwhile(loop: Loop, turns: number): boolean {
     size += block.instructions.length;
     for (const i of block.instructions) {
       if (i.op === "phi" && i.type.kind === "ptr" && i.incoming.some(({ value }) => isLocal(value))) indexes = true;
-      if (i.op === "gep" && i.indices.some((index) => index.kind !== "const-int") && isLocal(i.base)) indexes = true;
+      if (i.op === "gep" && !hasConstantIndices(i) && isLocal(i.base)) indexes = true;
       if (i.op === "call" && i.callee.kind === "inline-asm" && /\blabel|:\s/.test(i.callee.template)) return false;
     }
   }
@@ -51,13 +53,8 @@ function isWorthwhile(loop: Loop, turns: number): boolean {
 }
 
 function isLocal(pointer: IrValue): boolean {
-  for (let at = pointer; at.kind === "instruction";) {
-    if (at.op === "alloca") return true;
-    if (at.op === "gep") at = at.base;
-    else if (at.op === "cast") at = at.operand;
-    else return false;
-  }
-  return false;
+  const from = underlyingPointer(pointer);
+  return from.kind === "instruction" && from.op === "alloca";
 }
 
 /**

@@ -10,6 +10,7 @@ import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import type { PtxFunction } from "../emit/ptx-function.ts";
+import { underlyingPointer } from "../../analysis/pointer-origins.ts";
 
 export interface MemoryGroup<T> {
   /** The instruction in whose place the access is: the first load, the last store. */
@@ -64,7 +65,7 @@ function readOnlyLoads(f: PtxFunction): Set<LoadInstruction> {
         f.spaceOf(f.splitPointer(i.pointer).base) !== "global"
       )
         continue;
-      const root = rootOf(i.pointer);
+      const root = underlyingPointer(i.pointer);
       if (
         i.invariant ||
         (f.fn.isKernel &&
@@ -76,17 +77,6 @@ function readOnlyLoads(f: PtxFunction): Set<LoadInstruction> {
     }
   }
   return found;
-}
-
-/** The object that a pointer is an address in, as far as it can be followed. */
-function rootOf(pointer: IrValue): IrValue {
-  let at = pointer;
-  for (let steps = 0; steps < 64 && at.kind === "instruction"; steps++) {
-    if (at.op === "gep") at = at.base;
-    else if (at.op === "cast" && (at.operator === "addrspacecast" || at.operator === "bitcast")) at = at.operand;
-    else break;
-  }
-  return at;
 }
 
 type Kind<K extends "load" | "store"> = K extends "load" ? LoadInstruction : StoreInstruction;
@@ -211,7 +201,7 @@ function mayAlias(
   if (base === access.base) return offset < access.offset + access.bytes && access.offset < offset + bytes;
   const [a, b] = [f.spaceOf(base), f.spaceOf(access.base)];
   if (a !== b && a !== "generic" && b !== "generic") return false;
-  const [x, y] = [rootOf(base), rootOf(access.base)];
+  const [x, y] = [underlyingPointer(base), underlyingPointer(access.base)];
   if (x === y) return true;
   const isOwn = (value: IrValue): boolean =>
     value.kind === "global" || (value.kind === "instruction" && value.op === "alloca");
