@@ -10,6 +10,7 @@
  * (launch reuse), pointer-spaces.ts (PTX), block-uniformity.ts, PTX passes. Each of them follows `derivationOf`, and says
  * which kinds of derivation it does not follow.
  */
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import type { ConstExprInstruction, IrInstruction, IrType, IrValue } from "../ir/model/ir.ts";
 
 /** The address arithmetic of one getelementptr. */
@@ -30,14 +31,6 @@ export type Derivation =
   | { readonly kind: "integer"; readonly from: IrValue }
   /** One of several pointers: a phi or a select. */
   | { readonly kind: "merge"; readonly from: readonly IrValue[] };
-
-const RETURNS_ARGUMENT =
-  /^llvm\.(nvvm\.ptr\.|nvvm\.internal\.addrspace|ptrmask|launder|strip|ssa\.copy|expect|ptr\.annotation|threadlocal\.address)/;
-
-/** The function has no body and returns its first argument, with bits masked at most. */
-export function returnsFirstArgument(name: string): boolean {
-  return RETURNS_ARGUMENT.test(name);
-}
 
 /** The instruction of a value, or of a constant expression; null for all other values. */
 export function operationOf(value: IrValue): IrInstruction | ConstExprInstruction | null {
@@ -64,7 +57,7 @@ export function derivationOf(pointer: IrValue): Derivation | null {
       return { kind: "merge", from: [i.then, i.else] };
     case "call": {
       const [first] = i.args;
-      return first !== undefined && i.callee.kind === "function" && returnsFirstArgument(i.callee.name)
+      return first !== undefined && i.callee.kind === "function" && intrinsicOf(i.callee.name)?.returnsOperand === true
         ? { kind: "intrinsic", from: first }
         : null;
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseModule } from "../text/parse.ts";
-import type { IrFunction, IrInstruction } from "./ir.ts";
+import type { IrBlock, IrFunction, IrInstruction } from "./ir.ts";
 import { constantGepOffset, splitConstantOffset } from "./gep.ts";
 
 const fn = parseModule(
@@ -13,13 +13,14 @@ define void @f(ptr %p, i32 %i) {
 }`,
   "test.ll",
 ).functions.get("f") as IrFunction;
-const [a, b, c] = fn.blocks[0]?.instructions as Extract<IrInstruction, { op: "gep" }>[];
+type Gep = Extract<IrInstruction, { op: "gep" }>;
+const [a, b, c] = (fn.blocks[0] as IrBlock).instructions as [Gep, Gep, Gep];
 
 test("the bytes of a gep are known where its indices are constants", () => {
-  expect([a, b, c].map((gep) => constantGepOffset(gep as NonNullable<typeof gep>))).toEqual([null, 20 + 4 + 8, -3]);
+  expect([a, b, c].map((gep) => constantGepOffset(gep))).toEqual([null, 20 + 4 + 8, -3]);
 });
 
 test("a pointer is a base and constant bytes, as far back as the caller accepts", () => {
-  expect(splitConstantOffset(c as NonNullable<typeof c>)).toEqual({ base: a, offset: 29 });
-  expect(splitConstantOffset(c as NonNullable<typeof c>, (_, offset) => offset < 0)).toEqual({ base: b, offset: -3 });
+  expect(splitConstantOffset(c)).toEqual({ base: a, offset: 29 });
+  expect(splitConstantOffset(c, (_, offset) => offset < 0)).toEqual({ base: b, offset: -3 });
 });
