@@ -1,7 +1,8 @@
 // The contract of Device on the GPU, for both kinds of program. Cases in which a kernel faults have a process of their
 // own: the driver lets a process use the GPU no more after a fault.
 import { spawnSync } from "node:child_process";
-import { CONTRACT_SOURCE, deviceContract } from "../../dist/device/device.contract.js";
+import { CONTRACT_SOURCE } from "../../dist/device/contract-bench.js";
+import { deviceContract } from "../../dist/device/device.contract.js";
 import { openFlatDevice, openWindowDevices } from "../../dist/device/cuda/open-device.js";
 import { syncNodeStore } from "../../dist/store/disk-store-node.js";
 import * as framework from "./framework.mjs";

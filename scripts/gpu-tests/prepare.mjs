@@ -2,7 +2,7 @@
 // none.
 //
 //   npm run build && node scripts/gpu-tests/prepare.mjs FOLDER
-import { CONTRACT_SOURCE } from "../../dist/device/device.contract.js";
+import { CONTRACT_SOURCE } from "../../dist/device/contract-bench.js";
 import { GROUPS } from "./differential-cases.mjs";
 import { preparedFrom } from "./prepared.mjs";
 import { PROGRAMS } from "./programs.mjs";

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
-import type { DeviceProgram } from "../program/device-program.ts";
+import type { TextProgram } from "../program/device-program.ts";
 import type { EmulatedModule } from "../device/emulated/emulated-module.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
@@ -108,7 +108,7 @@ extern "C" __global__ void copy(float* y, const float* x, int n) {
 `;
 
 let compiler: Compiler;
-let program: DeviceProgram;
+let program: TextProgram;
 let library: string;
 beforeAll(async () => {
   const store = openNodeStore();
@@ -292,7 +292,7 @@ describe("kernels of one name", () => {
     }));
 
   it("one that two units define", async () => {
-    const unit = async (name: string, own: string): Promise<DeviceProgram> =>
+    const unit = async (name: string, own: string): Promise<TextProgram> =>
       (
         await compiler.compileDevice(
           {

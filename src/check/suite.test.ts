@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dim3 } from "../base/dim3.ts";
 import { cachedDeviceLibrary } from "../frontend/clang/device-library.ts";
 import type { Device, GpuModule } from "../device/device.ts";
-import type { DeviceProgram } from "../program/device-program.ts";
+import type { TextProgram } from "../program/device-program.ts";
 import { openNodeDevice } from "../device/emulated/open-device-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
@@ -61,7 +61,7 @@ function label({ checker, kind, location, details }: Finding): string {
 }
 
 describe.each(chosen)("$name", ({ name, text, pairs }) => {
-  let program: DeviceProgram;
+  let program: TextProgram;
   beforeAll(async () => {
     program = (await compiler.compileDevice({ path: name, text }, {}, null)).program;
   });

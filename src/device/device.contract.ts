@@ -3,53 +3,13 @@
  * to compile CUDA C++ for it; a case that it cannot pass is named in `exceptions` with the reason.
  */
 import type { ExpectStatic } from "vitest";
-import { HeddleError, bug } from "../base/diagnostics.ts";
-import { dim3, type Dim3Like } from "../base/dim3.ts";
-import type { LaunchOutcome } from "../machine/launch.ts";
-import type { Device, GpuKernel, GpuModule } from "./device.ts";
+import { HeddleError } from "../base/diagnostics.ts";
+import { dim3 } from "../base/dim3.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { printModule } from "../ir/text/print.ts";
+import { CONTRACT_SOURCE, ContractBench, moduleIr, ramp } from "./contract-bench.ts";
+import type { Device } from "./device.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
-
-/** CUDA C++; the names are extern "C" so that they are the names in the IR. */
-export const CONTRACT_SOURCE = `
-__constant__ float factor = 3.0f;
-__device__ int counter = 5;
-struct Pair { int x; float* where; };
-extern "C" {
-__global__ void add(float* out, const float* a, const float* b, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = a[i] + b[i];
-}
-__global__ void scale(float* x, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] *= factor;
-}
-__global__ void copyOut(float* out, const float* in, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = in[i];
-}
-__global__ void useConstant(float* out) { out[threadIdx.x] = factor * threadIdx.x; }
-__global__ void count() { atomicAdd(&counter, 1); }
-__global__ void reverse(int* x) {
-  extern __shared__ int tile[];
-  __shared__ int offset;
-  if (threadIdx.x == 0) offset = blockDim.x + 4;
-  tile[threadIdx.x] = x[threadIdx.x];
-  __syncthreads();
-  x[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x] + offset;
-}
-__global__ void shape(int* out) {
-  int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-  int thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  out[block * blockDim.x * blockDim.y * blockDim.z + thread] = block * 10000 + thread;
-}
-__global__ void scalars(double* out, char c, short s, int i, long long l, float f, double d, Pair p) {
-  out[0] = c; out[1] = s; out[2] = i; out[3] = (double)l; out[4] = f; out[5] = d; out[6] = p.x;
-  *p.where = 7.0f;
-}
-__global__ void hello() { printf("hello from block %d\\n", blockIdx.x); }
-__global__ void wild(int* p) { p[threadIdx.x] = 1; }
-__global__ void stop() { __trap(); }
-}`;
 
 /** Who runs the cases: Vitest, or where that is not (a GPU machine), something with the same words. */
 export interface TestFramework {
@@ -101,97 +61,6 @@ export function deviceContract(subject: DeviceUnderTest, framework: TestFramewor
     for (const [title, body] of CASES) test(title, body);
   });
 }
-
-/** A device with the contract's program loaded when first needed. */
-class ContractBench {
-  readonly device: Device;
-  readonly #program: DeviceProgram | null;
-  #module: GpuModule | null = null;
-
-  constructor(device: Device, program: DeviceProgram | null) {
-    this.device = device;
-    this.#program = program;
-  }
-
-  get module(): GpuModule {
-    return (this.#module ??= this.load());
-  }
-
-  load(): GpuModule {
-    this.#module =
-      this.#program === null
-        ? (this.device.sourceCompiler?.compileSource({ path: "contract.cu", text: CONTRACT_SOURCE, options: {} }, [])
-            .module ?? bug("the device takes neither IR nor source"))
-        : this.device.loadModule(this.#program);
-    return this.#module;
-  }
-
-  floats(values: ArrayLike<number>): number {
-    const pointer = this.device.allocate(values.length * 4);
-    this.device.write(pointer, new Uint8Array(Float32Array.from(values).buffer));
-    return pointer;
-  }
-
-  readFloats(pointer: number, count: number): number[] {
-    const values = new Float32Array(count);
-    this.device.read(pointer, new Uint8Array(values.buffer));
-    return [...values];
-  }
-
-  readInts(pointer: number, count: number): number[] {
-    const values = new Int32Array(count);
-    this.device.read(pointer, new Uint8Array(values.buffer));
-    return [...values];
-  }
-
-  /** Parameters by their declared kinds; a Uint8Array for a struct. */
-  params(kernel: GpuKernel, args: readonly (number | bigint | Uint8Array)[]): Uint8Array {
-    const bytes = new Uint8Array(kernel.paramBytes);
-    const view = new DataView(bytes.buffer);
-    kernel.params.forEach((param, i) => {
-      const value = args[i];
-      if (value instanceof Uint8Array) bytes.set(value, param.offset);
-      else if (param.kind === "f32") view.setFloat32(param.offset, Number(value), true);
-      else if (param.kind === "f64") view.setFloat64(param.offset, Number(value), true);
-      else {
-        let rest = BigInt.asUintN(64, BigInt(value as number | bigint));
-        for (let k = 0; k < param.size; k++, rest >>= 8n) bytes[param.offset + k] = Number(rest & 0xffn);
-      }
-    });
-    return bytes;
-  }
-
-  launch(
-    name: string,
-    grid: Dim3Like,
-    block: Dim3Like,
-    args: readonly (number | bigint | Uint8Array)[] = [],
-    sharedBytes = 0,
-  ): LaunchOutcome {
-    const kernel = this.module.kernel(name);
-    return this.device.launchBlocking(
-      kernel,
-      { grid: dim3(grid), block: dim3(block), sharedBytes },
-      this.params(kernel, args),
-    );
-  }
-
-  launchLater(
-    name: string,
-    grid: Dim3Like,
-    block: Dim3Like,
-    args: readonly (number | bigint | Uint8Array)[] = [],
-  ): Promise<LaunchOutcome> {
-    const kernel = this.module.kernel(name);
-    return this.device.launch(
-      kernel,
-      { grid: dim3(grid), block: dim3(block), sharedBytes: 0 },
-      this.params(kernel, args),
-    );
-  }
-}
-
-const ramp = (n: number, from = 0): number[] => Array.from({ length: n }, (_, i) => from + i);
 
 const CASES: readonly (readonly [title: string, body: (bench: ContractBench) => void | Promise<void>])[] = [
   [
@@ -399,6 +268,30 @@ const CASES: readonly (readonly [title: string, body: (bench: ContractBench) => 
       expect(bench.device.findAllocation(firstCounter)).toBeNull();
       bench.launch("count", 1, 1);
       expect(bench.readInts(secondCounter, 1)).toEqual([8]);
+    },
+  ],
+
+  [
+    "a program may come as a module of IR, with pointers of the device's width",
+    (bench) => {
+      const { device } = bench;
+      const source = parseModule(moduleIr(device.irPointerBits), "module.ll");
+      const before = printModule(source);
+      const module = device.loadModule({ ir: source, name: "module.ll", options: { fmad: true } });
+      const [x, y] = [bench.floats(ramp(70)), device.allocate(4 * 70)];
+      const kernel = module.kernel("scale");
+      const config = { grid: dim3(3), block: dim3(32), sharedBytes: 0 };
+      const { fault } = device.launchBlocking(kernel, config, bench.params(kernel, [x, y, 70]));
+      expect(fault).toBeNull();
+      expect(bench.readFloats(y, 70)).toEqual(ramp(70).map((i) => i * 2 + 3));
+      const seen = module.symbol("seen");
+      expect(seen).toMatchObject({ name: "seen", bytes: 4 });
+      expect(bench.readInts(seen?.pointer ?? 0, 1)).toEqual([70]);
+      expect(printModule(source), "the module that was handed over").toBe(before);
+      const other = parseModule(moduleIr(device.irPointerBits === 32 ? 64 : 32), "other.ll");
+      expect(() => device.loadModule({ ir: other, name: "other.ll", options: { fmad: true } })).toThrow(
+        /-bit pointers on a device that takes IR with/,
+      );
     },
   ],
 

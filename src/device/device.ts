@@ -11,6 +11,7 @@
  */
 import type { DeviceFault } from "../machine/faults.ts";
 import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
+import type { PointerBits } from "../ir/model/ir.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 
 export type DevicePointer = number;
@@ -260,8 +261,10 @@ export interface Device {
   /** Repeats a little-endian element of 1, 2 or 4 bytes. */
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void;
 
-  /** null: programs come as IR, to `loadModule`. Otherwise they come as source, and `loadModule` refuses them. */
+  /** null: CUDA C++ comes as IR, to `loadModule`. Otherwise the device compiles it. */
   readonly sourceCompiler: SourceCompiler | null;
+  /** The width of pointers in the IR that `loadModule` takes. */
+  readonly irPointerBits: PointerBits;
   /** Several programs are linked into one module (whole programs compiled with -rdc). */
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): GpuModule;
 

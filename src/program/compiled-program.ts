@@ -1,5 +1,5 @@
 /** What the CUDA front end makes of a program: device IR and, for programs with main(), a host module. */
-import type { DeviceProgram } from "./device-program.ts";
+import type { TextProgram } from "./device-program.ts";
 
 /** A source file given as text; `path` is what diagnostics show. */
 export interface SourceFile {
@@ -47,7 +47,7 @@ export interface CompiledProgram {
    * One for each translation unit with device code; `name` is the source path. Whole-program (-rdc) units are linked by
    * the loader.
    */
-  readonly device: readonly DeviceProgram[];
+  readonly device: readonly TextProgram[];
   /** null when only device code was asked for. */
   readonly host: HostModule | null;
   /** Clang's warnings, as text ready to print. */

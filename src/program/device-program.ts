@@ -1,11 +1,31 @@
 /** The hand-over from front ends to devices. */
+import type { IrModule } from "../ir/model/ir.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { printModule } from "../ir/text/print.ts";
 
 /** A compiled device program, as a front end delivers it. */
 export interface DeviceProgram {
-  /** LLVM IR text of the device side. */
-  readonly ir: string;
+  /**
+   * The device side: a module, which nobody changes from here on, or its text. Text is what files, caches and object
+   * files hold; who builds IR hands over the module.
+   */
+  readonly ir: string | IrModule;
   /** Names the program in messages. */
   readonly name: string;
   /** -fmad=false, --use_fast_math and the like that code generation must know. */
   readonly options: { readonly fmad: boolean };
+}
+
+/** A program whose IR is text, as Clang writes it. */
+export interface TextProgram extends DeviceProgram {
+  readonly ir: string;
+}
+
+/** @throws HeddleError "invalid-ir" with the line */
+export function moduleOf({ ir, name }: DeviceProgram): IrModule {
+  return typeof ir === "string" ? parseModule(ir, name) : ir;
+}
+
+export function textOf({ ir }: DeviceProgram): string {
+  return typeof ir === "string" ? ir : printModule(ir);
 }

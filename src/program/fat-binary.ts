@@ -16,7 +16,7 @@
  * At run time `__cudaRegisterFatBinary(wrapper)` passes { magic u32, version u32, pointer to the reference, unused }.
  */
 import { bug } from "../base/diagnostics.ts";
-import type { DeviceProgram } from "./device-program.ts";
+import { textOf, type DeviceProgram, type TextProgram } from "./device-program.ts";
 import { concatenate } from "../base/bytes.ts";
 
 /** What device code begins with. */
@@ -31,14 +31,14 @@ export const REFERENCE_TO_NOTHING: Uint8Array = new TextEncoder().encode(REFEREN
 /** A translation unit's device code; what has the same `id` is the same. */
 export interface FatBinary {
   readonly id: string;
-  readonly program: DeviceProgram;
+  readonly program: TextProgram;
 }
 
 /** @param hash SHA-256 in hexadecimal. */
 export function encodeFatBinary(program: DeviceProgram, hash: (bytes: Uint8Array) => string): Uint8Array {
   const encoder = new TextEncoder();
   const rest = { name: program.name, fmad: program.options.fmad };
-  const ir = encoder.encode(program.ir);
+  const ir = encoder.encode(textOf(program));
   const id = hash(concatenate([encoder.encode(`${JSON.stringify(rest)}\n`), ir]));
   const description = encoder.encode(JSON.stringify({ id, ...rest }));
   const header = new Uint8Array(HEADER_BYTES);
@@ -97,8 +97,8 @@ export function readReference(memory: Uint8Array, address: number): string {
 }
 
 /** The device code of a linked program, by its identity. */
-export function fatBinariesOf(module: WebAssembly.Module): ReadonlyMap<string, DeviceProgram> {
-  const programs = new Map<string, DeviceProgram>();
+export function fatBinariesOf(module: WebAssembly.Module): ReadonlyMap<string, TextProgram> {
+  const programs = new Map<string, TextProgram>();
   for (const section of WebAssembly.Module.customSections(module, SECTION)) {
     const bytes = new Uint8Array(section);
     for (let offset = 0; offset < bytes.length; offset += fatBinaryLength(bytes, offset)) {

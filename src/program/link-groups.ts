@@ -6,10 +6,10 @@
  * name. Reads the IR's text by line: definitions and declarations begin lines of their own (LLVM Language Reference,
  * "Module Structure").
  */
-import type { DeviceProgram } from "./device-program.ts";
+import type { TextProgram } from "./device-program.ts";
 
 /** For each program the indices of its group, ascending. */
-export function linkGroups(programs: readonly DeviceProgram[]): number[][] {
+export function linkGroups(programs: readonly TextProgram[]): number[][] {
   if (programs.length === 1) return [[0]];
   const units = programs.map(({ ir }) => symbolsOf(ir));
   const leader = programs.map((_, index) => index);

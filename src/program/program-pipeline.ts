@@ -1,7 +1,7 @@
 /**
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
- *   parseModule       text → model; one module for each translation unit
+ *   parseModule           text → model; one module for each translation unit. A module that is handed over is copied
  *   takeAnnotations   what the headers say of kernels becomes attributes
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
  *   lowerAtomicScopes     scopes, and CUDA's own atomic functions, as the program means them
@@ -11,7 +11,8 @@
  *   observer          a tool's own code, where one watches (machine/observer.ts)
  */
 import { ModuleText } from "../ir/text/excerpt.ts";
-import type { InlineAsm, IrFunction, IrModule } from "../ir/model/ir.ts";
+import { unsupported } from "../base/diagnostics.ts";
+import type { InlineAsm, IrFunction, IrModule, PointerBits } from "../ir/model/ir.ts";
 import { linkModules } from "../ir/link.ts";
 import { parseModule, parseModuleLazily } from "../ir/text/parse.ts";
 import { fuseMultiplyAdd } from "../ir/passes/pass-contract.ts";
@@ -20,6 +21,8 @@ import { takeAnnotations } from "../ir/passes/pass-annotations.ts";
 import { lowerInlinePtx } from "../ir/inline-ptx/pass-inline-ptx.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { DeviceProgram } from "./device-program.ts";
+import { cloneModule } from "../ir/model/clone.ts";
+import { pointerBitsOf } from "../ir/model/layout.ts";
 
 /** What a device does better by itself. */
 export interface TargetHooks {
@@ -35,17 +38,20 @@ const NO_FORMS: TargetHooks = { keepsInlinePtx: () => false, adaptUnit: () => {}
 
 /**
  * @param libraryIr the text of the device library's IR (`__nv_*` and the like), or null for none.
- * @throws HeddleError "invalid-ir" with the line, "link-error"
+ * @param pointerBits the width of pointers in the IR that the device takes.
+ * @throws HeddleError "invalid-ir" with the line, "link-error", "unsupported" for IR with other pointers
  */
 export function createProgramPipeline(
   libraryIr: string | null,
   observer: DeviceObserver | null = null,
   own: TargetHooks = NO_FORMS,
+  pointerBits: PointerBits = 32,
 ): (programs: readonly DeviceProgram[]) => IrModule {
   let library: ModuleText | null = null;
   return (programs) => {
     const units = programs.map((program) => {
-      const unit = parseModule(program.ir, program.name);
+      const unit = typeof program.ir === "string" ? parseModule(program.ir, program.name) : cloneModule(program.ir);
+      checkPointers(unit, program.name, pointerBits);
       takeAnnotations(unit);
       lowerInlinePtx(unit, (asm) => own.keepsInlinePtx(asm));
       lowerAtomicScopes(unit);
@@ -69,6 +75,14 @@ export function createProgramPipeline(
     observer?.instrument?.(module, written);
     return module;
   };
+}
+
+function checkPointers(unit: IrModule, name: string, pointerBits: PointerBits): void {
+  const own = pointerBitsOf(unit);
+  if (own !== pointerBits)
+    throw unsupported(
+      `${name}: IR with ${own}-bit pointers on a device that takes IR with ${pointerBits}-bit pointers`,
+    );
 }
 
 /** What a unit declares and does not define. */

@@ -8,9 +8,11 @@
  *   groupMemory          accesses next to each other become one of 8 or 16 bytes
  *   emitFunction         text
  */
+import { bug } from "../base/diagnostics.ts";
+import { pointerBitsOf } from "../ir/model/layout.ts";
 import { reachableFunctions } from "../ir/graph/reachable-functions.ts";
 import { cloneModule } from "../ir/model/clone.ts";
-import type { IrFunction, IrGlobal, IrModule } from "../ir/model/ir.ts";
+import type { IrFunction, IrModule } from "../ir/model/ir.ts";
 import { usesClusters } from "./emit/cluster.ts";
 import { emitFunction, declareFunction } from "./emit/function.ts";
 import { describeKernel, numberFunctions } from "./emit/kernel-facts.ts";
@@ -29,6 +31,8 @@ import { constantsOf, declareVariables, describeVariables, layOutVariables } fro
  * nowhere defined.
  */
 export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
+  if (pointerBitsOf(source) !== (target.window === null ? 64 : 32))
+    bug(`a module with ${pointerBitsOf(source)}-bit pointers for a target of the other width`);
   const module = cloneModule(source);
   const functions = [...module.functions.values()].filter((fn) => fn.blocks.length > 0);
   const layout = layOutVariables(module, target);
@@ -53,23 +57,27 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     reachable,
     clusters && target.computeCapability.major >= 9,
   );
-  const needed = neededFunctions(functions, numbers.table);
+  const roots = functions.filter((fn) => fn.isKernel);
+  // With 64-bit pointers variables hold functions' addresses, whether anything calls them or not.
+  if (target.window === null) roots.push(...numbers.table.filter((fn) => fn !== null));
+  const needed = neededFunctions(functions, roots, numbers.table);
   const bodies = needed.map((fn) => {
     const f = new PtxFunction(program, fn, inferPointerSpaces(fn), arithmeticOf(fn));
     return emitFunction(f, groupMemory(f));
   });
-  const variables = describeVariables(layout, (symbol) => program.addressOf(symbol));
+  const variables = describeVariables(layout, target, (symbol) => program.addressOf(symbol));
+  const functionDeclarations = needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn));
   const text = [
     header(target),
     ...[...program.files].map(([path, number]) => `.file ${number} ${JSON.stringify(path)}`),
     ...program.externals,
-    declareVariables(
-      layout,
-      target,
-      (symbol) => program.addressOf(symbol),
-      (global: IrGlobal) => program.sharedName(global),
-    ),
-    ...needed.filter((fn) => !fn.isKernel).map((fn) => declareFunction(program, fn)),
+    ...(target.window === null ? functionDeclarations : []),
+    declareVariables(layout, target, {
+      addressOf: (symbol) => program.addressOf(symbol),
+      sharedName: (global) => program.sharedName(global),
+      functionName: (fn) => program.functionName(fn),
+    }),
+    ...(target.window === null ? [] : functionDeclarations),
     functionTable(program, new Set(needed)),
     ...bodies,
   ].join("\n");
@@ -80,7 +88,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
     ),
     variables,
     variablesBytes: layout.variablesBytes,
-    constants: constantsOf(layout),
+    constants: constantsOf(layout, target),
     usesClusters: clusters,
     services: { heap: region(variables, "__heddle_heap"), printf: region(variables, "__heddle_printf") },
   };
@@ -90,12 +98,15 @@ function header({ computeCapability: { major, minor }, ptxVersion }: PtxTarget):
   return `.version ${ptxVersion.major}.${ptxVersion.minor}\n.target sm_${major}${minor}\n.address_size 64\n`;
 }
 
-/** Kernels, and what they still call. */
-function neededFunctions(functions: readonly IrFunction[], table: readonly (IrFunction | null)[]): IrFunction[] {
+/** The roots, and what they still call. */
+function neededFunctions(
+  functions: readonly IrFunction[],
+  roots: readonly IrFunction[],
+  table: readonly (IrFunction | null)[],
+): IrFunction[] {
   const needed = new Set<IrFunction>();
-  for (const fn of functions)
-    if (fn.isKernel)
-      for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
+  for (const fn of roots)
+    for (const reached of reachableFunctions(fn, table)) if (reached.blocks.length > 0) needed.add(reached);
   return functions.filter((fn) => needed.has(fn));
 }
 
@@ -104,11 +115,9 @@ function arithmeticOf(fn: IrFunction): { ftz: boolean; approximate: boolean } {
 }
 
 function functionTable(program: ProgramFacts, needed: ReadonlySet<IrFunction>): string {
-  if (program.functionTable.length < 2) return "";
-  const entries = program.functionTable.map((fn) =>
+  return program.pointers.functionTable(program.functionTable, (fn) =>
     fn === null || fn.isKernel || !needed.has(fn) ? "0" : program.functionName(fn),
   );
-  return `.global .align 8 .u64 heddle_functions[${entries.length}] = {${entries.join(", ")}};`;
 }
 
 function region(variables: ReadonlyMap<string, PtxVariable>, name: string): PtxRegionVariables | null {

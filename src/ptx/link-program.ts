@@ -4,27 +4,64 @@
  * for the GPU, and what LLVM has as an operation and PTX has not, are called by it; functions that are PTX instructions
  * stay declared.
  */
-import type { IrModule } from "../ir/model/ir.ts";
-import { createProgramPipeline } from "../program/program-pipeline.ts";
-import type { DeviceProgram } from "../program/device-program.ts";
+import { unsupported } from "../base/diagnostics.ts";
+import type { IrModule, PointerBits } from "../ir/model/ir.ts";
+import { createProgramPipeline, type TargetHooks } from "../program/program-pipeline.ts";
+import { moduleOf, type DeviceProgram } from "../program/device-program.ts";
 import { keepsInlinePtx } from "./emit/native-inline-ptx.ts";
 import { isLibraryInstruction } from "./emit/library-functions.ts";
 import { useGpuFunctions } from "./passes/pass-gpu-functions.ts";
 
+/** Functions for which a loader would have to prepare memory. */
+const NEEDS_SERVICES: ReadonlySet<string> = new Set(["malloc", "free", "vprintf"]);
+
 /**
  * What `emitPtxModule` is given.
- * @param libraryIr the text of the device library's IR
- * @throws HeddleError "invalid-ir" with the line, "link-error"
+ * @param libraryIr the text of the device library's IR; null for none
+ * @param pointerBits the width of the pointers in the programs' IR
+ * @throws HeddleError "invalid-ir" with the line, "link-error", "unsupported"
  */
-export function createPtxPipeline(libraryIr: string): (programs: readonly DeviceProgram[]) => IrModule {
+export function createPtxPipeline(
+  libraryIr: string | null,
+  pointerBits: PointerBits = 32,
+): (programs: readonly DeviceProgram[]) => IrModule {
   const known = new Set(
-    [...libraryIr.matchAll(/^define [^@\n]*@(__heddle_gpu_\w+)\(/gm)].map((match) => match[1] as string),
+    [...(libraryIr ?? "").matchAll(/^define [^@\n]*@(__heddle_gpu_\w+)\(/gm)].map((match) => match[1] as string),
   );
-  return createProgramPipeline(libraryIr, null, {
-    keepsInlinePtx: (asm) => keepsInlinePtx(asm.template),
+  const hooks: TargetHooks = {
+    // Addresses in inline PTX are the GPU's own: with 64-bit pointers everything is.
+    keepsInlinePtx: (asm) => pointerBits === 64 || keepsInlinePtx(asm.template),
     adaptUnit: (unit) => {
       useGpuFunctions(unit, known);
     },
     isProvided: isLibraryInstruction,
-  });
+  };
+  const library = libraryIr === null || pointerBits === 32 ? libraryIr : withWidePointers(libraryIr);
+  const link = createProgramPipeline(library, null, hooks, pointerBits);
+  return pointerBits === 32 ? link : (programs) => checkWide(link(programs), programs);
+}
+
+/**
+ * The device library is compiled for 32-bit pointers. Its functions of numbers are the same for all; those that make
+ * numbers of pointers are refused (checkWide).
+ */
+function withWidePointers(libraryIr: string): string {
+  return libraryIr.replace(
+    /^target datalayout = .*$/m,
+    'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"',
+  );
+}
+
+function checkWide(module: IrModule, programs: readonly DeviceProgram[]): IrModule {
+  const own = new Set(programs.flatMap((program) => [...moduleOf(program).functions.keys()]));
+  for (const fn of module.functions.values()) {
+    if (own.has(fn.name) && fn.blocks.length === 0 && NEEDS_SERVICES.has(fn.name))
+      throw unsupported(`${fn.name} in kernels with 64-bit pointers`);
+    if (own.has(fn.name)) continue;
+    for (const block of fn.blocks)
+      for (const i of block.instructions)
+        if (i.op === "cast" && (i.operator === "ptrtoint" || i.operator === "inttoptr"))
+          throw unsupported(`${fn.name} in kernels with 64-bit pointers`);
+  }
+  return module;
 }

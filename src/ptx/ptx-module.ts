@@ -6,11 +6,12 @@
  *                                     device library is instructions here, and some inline PTX stays)
  *   emitPtxModule(module, target)     emit-module.ts: that module → PTX
  *
- * Pointers of the program have 32 bits and are offsets into one window of GPU addresses: address-map.ts. What a loader
- * does:
+ * A module's data layout says what its pointers are. With 64 bits they are the GPU's own: a loader hands `text` to the
+ * driver, and finds kernels and variables by name. With 32 bits they are offsets into one window of GPU addresses
+ * (address-map.ts), and a loader
  *   1. reserves the window (cuMemAddressReserve, 4 GiB, aligned to 4 GiB; best always at the same place, as the address
  *      is part of the code),
- *   2. maps memory at windowBase + target.variablesBase, at least `variablesBytes`, zeroes it and writes every
+ *   2. maps memory at windowBase + variablesBase, at least `variablesBytes`, zeroes it and writes every
  *      variable's `initial`,
  *   3. hands `text` to the driver's linker or ptxas (an option for the highest number of registers is the caller's),
  *   4. finds kernels with cuModuleGetFunction by `PtxKernel.name`, and the memory behind __constant__ variables with
@@ -30,20 +31,23 @@ export interface PtxTarget {
    * ↔ 9.0).
    */
   readonly ptxVersion: { readonly major: number; readonly minor: number };
-  /** The window's first address, a multiple of 2^32. It is a literal in the code. */
+  /** Where 32-bit pointers point; null for a module with 64-bit pointers, which are the GPU's own. */
+  readonly window: PtxWindow | null;
+  /** Whether the text tells source lines (`.loc`), for profilers and faults. Costs no speed. */
+  readonly lineInfo: boolean;
+}
+
+/** All numbers are literals in the code. */
+export interface PtxWindow {
+  /** The window's first address, a multiple of 2^32. */
   readonly windowBase: bigint;
-  /**
-   * The program's address (at least GLOBAL_START, a multiple of 256) where the module's variables begin. They are
-   * literals in the code.
-   */
+  /** The program's address (at least GLOBAL_START, a multiple of 256) where the module's variables begin. */
   readonly variablesBase: number;
   /**
    * The program's address (at least CONSTANT_ALIAS, a multiple of 256) where its __constant__ variables begin: distinct
    * for modules that are loaded together.
    */
   readonly constantsBase: number;
-  /** Whether the text tells source lines (`.loc`), for profilers and faults. Costs no speed. */
-  readonly lineInfo: boolean;
 }
 
 export interface PtxModule {
@@ -86,10 +90,12 @@ export interface PtxVariable {
   readonly name: string;
   /**
    * "global": at windowBase + address. "constant": at the address of constants.symbol + (address −
-   * target.constantsBase).
+   * constantsBase). With 64-bit pointers the driver places variables, and cuModuleGetGlobal finds both by `symbol`.
    */
   readonly space: "global" | "constant";
-  /** The program's address, which cudaGetSymbolAddress returns. */
+  /** Its name in the text where the driver places it, else null. */
+  readonly symbol: string | null;
+  /** The program's address, which cudaGetSymbolAddress returns; 0 where the driver places it. */
   readonly address: number;
   readonly bytes: number;
   readonly align: number;

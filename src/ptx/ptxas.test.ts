@@ -7,7 +7,7 @@ import { caseOf } from "../engine/fuzz/run-case.ts";
 import { emitPtxModule } from "./emit-module.ts";
 import { createPtxPipeline } from "./link-program.ts";
 import { PTXAS, assemble } from "./ptxas.test-helper.ts";
-import { TEST_TARGET } from "./test-target.test-helper.ts";
+import { NATIVE_TARGET, TEST_TARGET, withWidePointers } from "./test-target.test-helper.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../engine/${path}`, import.meta.url), "utf8");
 /** The suite is linked with the emulated device's library already; this is what a GPU needs beside it. */
@@ -21,6 +21,20 @@ describe.skipIf(PTXAS === null)("ptxas takes", () => {
     ]);
     expect(assemble(emitPtxModule(module, TEST_TARGET).text)).toBe("");
   });
+  test("the executor suite with 64-bit pointers", () => {
+    const module = createPtxPipeline(
+      LIBRARY,
+      64,
+    )([{ ir: withWidePointers(read("suite/suite.ll")), name: "suite.ll", options: { fmad: true } }]);
+    expect(assemble(emitPtxModule(module, NATIVE_TARGET).text)).toBe("");
+  });
+  test.each(readdirSync(new URL("../engine/fuzz/cases/", import.meta.url)))(
+    "fuzz case %s with 64-bit pointers",
+    (name) => {
+      const module = parseModule(withWidePointers(read(`fuzz/cases/${name}`)), name);
+      expect(assemble(emitPtxModule(module, NATIVE_TARGET).text)).toBe("");
+    },
+  );
   test.each(readdirSync(new URL("../engine/fuzz/cases/", import.meta.url)))("fuzz case %s", (name) => {
     expect(assemble(emitPtxModule(parseModule(read(`fuzz/cases/${name}`), name), TEST_TARGET).text)).toBe("");
   });

@@ -7,7 +7,7 @@
  */
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import type { Device } from "../device/device.ts";
-import type { DeviceProgram } from "../program/device-program.ts";
+import type { TextProgram } from "../program/device-program.ts";
 import { fatBinariesOf } from "../program/fat-binary.ts";
 import type { CompiledProgram } from "../program/compiled-program.ts";
 import type { ApiObserver } from "./cuda/api-observer.ts";
@@ -164,7 +164,7 @@ export function runProgram(options: RunOptions): ExitStatus {
 class RunningProgram implements HostProgram {
   readonly memory: HostMemory;
   exports: HostExports | null = null;
-  readonly #devicePrograms: ReadonlyMap<string, DeviceProgram>;
+  readonly #devicePrograms: ReadonlyMap<string, TextProgram>;
   constructor(memory: HostMemory, module: WebAssembly.Module) {
     this.memory = memory;
     this.#devicePrograms = fatBinariesOf(module);
@@ -190,7 +190,7 @@ class RunningProgram implements HostProgram {
   free(pointer: number): void {
     (this.#exports.free ?? this.#exports.__heddle_free)?.(pointer);
   }
-  deviceProgram(id: string): DeviceProgram {
+  deviceProgram(id: string): TextProgram {
     return this.#devicePrograms.get(id) ?? bug("the program's device code is not in it");
   }
   watch(start: number, bytes: number): void {

@@ -5,7 +5,8 @@
  * (window-memory.ts, ptx-program.ts), and CUDA C++ with the GPU's own pointers, for TypeScript (flat-memory.ts,
  * source-program.ts).
  */
-import { HeddleError, unsupported } from "../../base/diagnostics.ts";
+import type { PointerBits } from "../../ir/model/ir.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
 import type {
@@ -58,7 +59,7 @@ export interface CudaDeviceParts {
   readonly context: GpuContext;
   readonly memory: GpuMemory;
   readonly properties: DeviceProperties;
-  readonly modules: ModuleLoader | null;
+  readonly modules: ModuleLoader;
   readonly sources: SourceLoader | null;
   readonly timeoutMs: number | null;
   readonly trace: boolean;
@@ -241,10 +242,13 @@ export class CudaDevice implements Device {
 
   // ---------------------------------------------------------------- programs
 
+  get irPointerBits(): PointerBits {
+    return this.#parts.memory.kind === "flat" ? 64 : 32;
+  }
+
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): CudaModule {
     this.#requireUsable();
     const { modules } = this.#parts;
-    if (modules === null) throw unsupported("IR on a device that was opened for CUDA source (it has 64-bit pointers)");
     const module = modules.load(
       Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram],
       (gone) => void this.#modules.delete(gone),
@@ -319,7 +323,7 @@ export class CudaDevice implements Device {
       else module.forget();
     }
     this.#modules.clear();
-    this.#parts.modules?.forget();
+    this.#parts.modules.forget();
     this.#libraries.forget();
     this.queue.forget();
     this.#printf.forget();

@@ -7,6 +7,7 @@ import { GpuContext, gpuProperties } from "./context.ts";
 import { CudaDevice } from "./cuda-device.ts";
 import { formatVersion, openDriver, type Driver } from "./driver.ts";
 import { FlatMemory } from "./flat-memory.ts";
+import { NativeProgramLoader } from "./native-program.ts";
 import { PtxProgramLoader } from "./ptx-program.ts";
 import { emitPtxModule } from "../../ptx/emit-module.ts";
 import { createPtxPipeline } from "../../ptx/link-program.ts";
@@ -41,7 +42,7 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
   contexts[0]?.makeCurrent();
   const window = new AddressWindow(driver);
   const prepare = createPtxPipeline(options.library);
-  const generator = createHash("sha256").update(options.library).digest("hex");
+  const generator = fingerprint(options.library);
   return contexts.map((context, part) => {
     context.makeCurrent();
     const properties = checkedProperties(context);
@@ -60,13 +61,33 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
   });
 }
 
-/** GPU `ordinal` with its own 64-bit pointers, for CUDA source. @throws as openWindowDevices */
-export function openFlatDevice(ordinal: number, options: CudaDeviceOptions): CudaDevice {
+export interface FlatDeviceOptions extends CudaDeviceOptions {
+  /** IR text of the device library, for programs that come as IR and call functions of it. */
+  readonly library?: string;
+  readonly lineInfo?: boolean;
+}
+
+/**
+ * GPU `ordinal` with its own 64-bit pointers, for CUDA source and for IR with 64-bit pointers. @throws as
+ * openWindowDevices
+ */
+export function openFlatDevice(ordinal: number, options: FlatDeviceOptions): CudaDevice {
   const context = openContext(openDriver(), ordinal);
   const properties = checkedProperties(context);
   const memory = new FlatMemory(context);
   const sources = new SourceProgramLoader({ context, memory, properties, store: options.store });
-  return new CudaDevice({ context, memory, properties, modules: null, sources, ...common(options) });
+  const library = options.library ?? null;
+  const modules = new NativeProgramLoader({
+    context,
+    memory,
+    properties,
+    prepare: createPtxPipeline(library, 64),
+    emit: emitPtxModule,
+    generator: fingerprint(library ?? ""),
+    store: options.store,
+    lineInfo: options.lineInfo ?? false,
+  });
+  return new CudaDevice({ context, memory, properties, modules, sources, ...common(options) });
 }
 
 /** What `heddle devices` shows. @throws HeddleError "no-device" */
@@ -80,6 +101,11 @@ export function listGpus(): {
     gpuProperties(driver, driver.getInt("cuDeviceGet", ordinal)),
   );
   return { devices, version: formatVersion(driver.version), path: driver.path };
+}
+
+/** Of the device library; the code generator's own changes are in FORMAT of the loaders. */
+function fingerprint(library: string): string {
+  return createHash("sha256").update(library).digest("hex");
 }
 
 function openContext(driver: Driver, ordinal: number): GpuContext {

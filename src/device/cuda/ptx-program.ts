@@ -16,7 +16,7 @@ import type { KernelFacts } from "./cuda-kernel.ts";
 import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
 import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
 import { CONSTANT_BYTES } from "../../ptx/address-map.ts";
-import type { PtxModule, PtxRegionVariables, PtxTarget } from "../../ptx/ptx-module.ts";
+import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
 /** Changes whenever what is kept on disk means something else. */
@@ -62,20 +62,23 @@ export class PtxProgramLoader {
   load(programs: readonly DeviceProgram[], onUnload: (module: CudaModule) => void): CudaModule {
     const { context, memory } = this.#parts;
     const slot = this.#freeSlot();
-    const target: PtxTarget = {
-      computeCapability: this.#parts.properties.computeCapability,
-      ptxVersion: ptxVersion(context.driver.version),
+    const window: PtxWindow = {
       windowBase: BigInt(memory.base),
       variablesBase: memory.nextModuleBase,
       constantsBase: memory.constants.start + slot * CONSTANT_BYTES,
+    };
+    const target: PtxTarget = {
+      computeCapability: this.#parts.properties.computeCapability,
+      ptxVersion: ptxVersion(context.driver.version),
+      window,
       lineInfo: this.#parts.lineInfo,
     };
-    const { facts, code } = this.#compiled(programs, target);
+    const { facts, code } = this.#compiled(programs, target, window);
     const variables =
-      facts.variablesBytes === 0 ? null : memory.allocateModule(target.variablesBase, facts.variablesBytes);
+      facts.variablesBytes === 0 ? null : memory.allocateModule(window.variablesBase, facts.variablesBytes);
     let handle = 0;
     try {
-      if (variables !== null) this.#initialise(facts, target, variables.bytes);
+      if (variables !== null) this.#initialise(facts, window, variables.bytes);
       handle = loadPtx(context.driver, programs.map(({ name }) => name).join(", "), code, this.#parts.lineInfo);
       const byName = new Map(
         facts.variables.map((variable): [string, GpuSymbol] => [
@@ -98,7 +101,7 @@ export class PtxProgramLoader {
         constants:
           constants === null
             ? null
-            : { base: target.constantsBase, address: constants.address, bytes: constants.bytes },
+            : { base: window.constantsBase, address: constants.address, bytes: constants.bytes },
         writable: null,
         onUnload: (gone) => {
           this.#constantSlots.delete(slot);
@@ -128,7 +131,7 @@ export class PtxProgramLoader {
     );
   }
 
-  #compiled(programs: readonly DeviceProgram[], target: PtxTarget): KeptCode<ProgramFacts> {
+  #compiled(programs: readonly DeviceProgram[], target: PtxTarget, window: PtxWindow): KeptCode<ProgramFacts> {
     const { store, context, lineInfo } = this.#parts;
     const key = createHash("sha256")
       .update(
@@ -137,9 +140,9 @@ export class PtxProgramLoader {
           this.#parts.generator,
           formatVersion(context.driver.version),
           target.computeCapability,
-          target.windowBase.toString(),
-          target.variablesBase,
-          target.constantsBase,
+          window.windowBase.toString(),
+          window.variablesBase,
+          window.constantsBase,
           lineInfo,
           programs.map(({ ir, options }) => [ir, options]),
         ]),
@@ -169,15 +172,15 @@ export class PtxProgramLoader {
     return { facts, code };
   }
 
-  #initialise(facts: ProgramFacts, target: PtxTarget, bytes: number): void {
+  #initialise(facts: ProgramFacts, window: PtxWindow, bytes: number): void {
     const image = new Uint8Array(bytes);
     for (const variable of facts.variables) {
       if (variable.space === "global" && variable.initial !== null)
-        image.set(Buffer.from(variable.initial, "base64"), variable.address - target.variablesBase);
+        image.set(Buffer.from(variable.initial, "base64"), variable.address - window.variablesBase);
     }
     this.#parts.context.driver.call(
       "cuMemcpyHtoD_v2",
-      this.#parts.memory.address(target.variablesBase),
+      this.#parts.memory.address(window.variablesBase),
       image,
       image.length,
     );

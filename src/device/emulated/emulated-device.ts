@@ -208,6 +208,8 @@ export class EmulatedDevice implements Device {
     return expected !== null && samePrograms(expected.programs, programs) ? expected.ir : this.#parts.prepare(programs);
   }
 
+  readonly irPointerBits = 32;
+
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): EmulatedModule {
     this.#requireIdle();
     const programs = Array.isArray(program) ? (program as readonly DeviceProgram[]) : [program as DeviceProgram];

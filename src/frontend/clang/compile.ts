@@ -7,7 +7,7 @@
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { isPlatformName } from "./platform-names.ts";
-import type { DeviceProgram } from "../../program/device-program.ts";
+import type { TextProgram } from "../../program/device-program.ts";
 import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
 import { Clang } from "./clang.ts";
 import type { ClangResources, ToolResult } from "./clang.ts";
@@ -43,12 +43,12 @@ export interface CompilerEnvironment {
 export interface CompiledObject {
   readonly name: string;
   readonly object: Uint8Array;
-  readonly device: DeviceProgram | null;
+  readonly device: TextProgram | null;
   readonly warnings: string;
 }
 
 export interface DeviceCompilation {
-  readonly program: DeviceProgram;
+  readonly program: TextProgram;
   /** Name expression, as given, to the kernel's name in the IR. */
   readonly names: ReadonlyMap<string, string>;
   readonly warnings: string;
@@ -65,7 +65,7 @@ export interface Compiler {
     sources: readonly SourceFile[],
     options: Partial<CompileOptions>,
     reader: SourceReader | null,
-    onDevice?: (program: DeviceProgram) => void,
+    onDevice?: (program: TextProgram) => void,
   ): Promise<CompiledProgram>;
   /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
   compileObject(
@@ -88,7 +88,7 @@ export interface Compiler {
     nameExpressions?: readonly string[],
   ): Promise<DeviceCompilation>;
   /** The units of libdevice/, which kernels are linked with. */
-  compileDeviceLibrary(): Promise<readonly DeviceProgram[]>;
+  compileDeviceLibrary(): Promise<readonly TextProgram[]>;
   /**
    * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller
    * expects the source to be saved, and has nothing else to do. Resolves when all is set up; the compilation may begin
@@ -134,7 +134,7 @@ class ClangCompiler implements Compiler {
     options: CompileOptions,
     reader: SourceReader | null,
     meanwhile?: () => Promise<void>,
-  ): Promise<{ program: DeviceProgram; warnings: string }> {
+  ): Promise<{ program: TextProgram; warnings: string }> {
     const { output, warnings } = await this.#passes.run(devicePass(source, options, reader), { meanwhile });
     return {
       program: { ir: new TextDecoder().decode(output), name: source.path, options: { fmad: options.fmad } },
@@ -167,7 +167,7 @@ class ClangCompiler implements Compiler {
     source: SourceFile,
     partial: Partial<CompileOptions>,
     reader: SourceReader | null,
-    deviceDone: (program: DeviceProgram) => Promise<void>,
+    deviceDone: (program: TextProgram) => Promise<void>,
   ): Promise<CompiledObject> {
     const options = { ...DEFAULT_OPTIONS, ...partial };
     const language = sourceLanguage(source.path);
@@ -341,11 +341,11 @@ class ClangCompiler implements Compiler {
     sources: readonly SourceFile[],
     options: Partial<CompileOptions>,
     reader: SourceReader | null,
-    onDevice?: (program: DeviceProgram) => void,
+    onDevice?: (program: TextProgram) => void,
   ): Promise<CompiledProgram> {
     const objects: CompiledObject[] = [];
     let link: ToolRun | null = null;
-    const deviceDone = async (program: DeviceProgram): Promise<void> => {
+    const deviceDone = async (program: TextProgram): Promise<void> => {
       if (sources.length !== 1) return;
       link = await this.#beginLink(options.observed ?? false);
       onDevice?.(program);
@@ -369,7 +369,7 @@ class ClangCompiler implements Compiler {
     return result.output(OUTPUT) ?? bug("the archiver wrote nothing");
   }
 
-  async compileDeviceLibrary(): Promise<readonly DeviceProgram[]> {
+  async compileDeviceLibrary(): Promise<readonly TextProgram[]> {
     const units = await this.#kept.shared("device library", ["libdevice"], async () => {
       const clang = await this.#load();
       const parts = new Map<string, Uint8Array>();

@@ -2,15 +2,14 @@
 import type { BlobStore, Hash } from "../../store/store.ts";
 import type { Compiler } from "./compile.ts";
 import { linkModules } from "../../ir/link.ts";
-import { parseModule } from "../../ir/text/parse.ts";
 import { printModule } from "../../ir/text/print.ts";
-import type { DeviceProgram } from "../../program/device-program.ts";
+import { moduleOf, type DeviceProgram } from "../../program/device-program.ts";
 
 /** Joins the library's units, so that functions of one may call those of another. Takes a while: cache the result. */
 export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {
   return printModule(
     linkModules(
-      units.map((unit) => parseModule(unit.ir, unit.name)),
+      units.map((unit) => moduleOf(unit)),
       null,
     ),
   );

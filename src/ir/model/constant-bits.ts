@@ -39,7 +39,7 @@ function expressionBits(expression: Expression, type: IrType, addressOf: Address
   switch (expression.op) {
     case "gep": {
       const base = constantBits(expression.base, addressOf);
-      return BigInt.asUintN(32, base + constantGepOffset(expression.sourceType, expression.indices, addressOf));
+      return BigInt.asUintN(bits, base + constantGepOffset(expression.sourceType, expression.indices, addressOf));
     }
     case "cast": {
       const value = constantBits(expression.operand, addressOf);
@@ -120,39 +120,47 @@ export function writeConstant(
   constant: IrConstant,
   addressOf: AddressResolver,
 ): void {
-  const type = constant.type;
-  switch (constant.kind) {
-    case "const-bytes":
-      bytes.set(constant.bytes, offset);
+  bytes.fill(0, offset, offset + sizeOf(constant.type));
+  forEachScalar(constant, offset, (scalar, at) => {
+    if (scalar.kind === "const-bytes") {
+      bytes.set(scalar.bytes, at);
       return;
+    }
+    let bits = constantBits(scalar, addressOf);
+    const size = storeSize(scalar.type);
+    for (let i = 0; i < size; i++) {
+      bytes[at + i] = Number(bits & 0xffn);
+      bits >>= 8n;
+    }
+  });
+}
+
+/** Visits the scalars and strings of bytes that an initialiser at `offset` consists of, with their offsets, zeros left out. */
+export function forEachScalar(
+  constant: IrConstant,
+  offset: number,
+  visit: (scalar: IrConstant, offset: number) => void,
+): void {
+  const { type } = constant;
+  switch (constant.kind) {
     case "const-zero":
     case "const-undef":
     case "const-null":
-      bytes.fill(0, offset, offset + (constant.kind === "const-null" ? 4 : sizeOf(type)));
       return;
     case "const-aggregate": {
-      bytes.fill(0, offset, offset + sizeOf(type));
       if (type.kind === "struct") {
         const offsets = structOffsets(type);
-        constant.elements.forEach((element, i) =>
-          writeConstant(bytes, offset + (offsets[i] as number), element, addressOf),
-        );
+        constant.elements.forEach((element, i) => forEachScalar(element, offset + (offsets[i] as number), visit));
         return;
       }
       if (type.kind !== "array" && type.kind !== "vector") bug(`aggregate constant of type ${formatType(type)}`);
       const stride = type.kind === "vector" ? storeSize(type.element) : sizeOf(type.element);
       if (type.kind === "vector" && scalarBits(type.element) % 8 !== 0)
         throw unsupported(`an initialiser of type ${formatType(type)}`);
-      constant.elements.forEach((element, i) => writeConstant(bytes, offset + i * stride, element, addressOf));
+      constant.elements.forEach((element, i) => forEachScalar(element, offset + i * stride, visit));
       return;
     }
-    default: {
-      let bits = constantBits(constant, addressOf);
-      const size = storeSize(type);
-      for (let i = 0; i < size; i++) {
-        bytes[offset + i] = Number(bits & 0xffn);
-        bits >>= 8n;
-      }
-    }
+    default:
+      return visit(constant, offset);
   }
 }

@@ -178,7 +178,7 @@ export function emitIcmp(f: PtxFunction, i: IcmpInstruction): void {
       ? comparedPointers(f, i.lhs, i.rhs)
       : ([i.lhs, i.rhs].map((value) => (signed ? signExtended(f, value) : f.operand(value))) as [string, string]);
   f.emit(
-    `setp.${condition}.${kind}${type.kind === "int" && type.bits === 64 ? 64 : 32} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`,
+    `setp.${condition}.${kind}${scalarBits(type) === 64 ? 64 : 32} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`,
   );
 }
 

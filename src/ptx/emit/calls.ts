@@ -22,7 +22,7 @@ export function emitProgramCall(f: PtxFunction, i: CallInstruction): void {
       operand: packVariableArguments(f, i.args.slice(functionType.params.length)),
     });
   const direct = i.callee.kind === "function" ? i.callee : null;
-  const target = direct === null ? functionAddress(f, i.callee) : f.program.functionName(direct);
+  const target = direct === null ? f.pointers.functionAddress(f, i.callee) : f.program.functionName(direct);
   const prototype = direct === null ? f.program.label().replace("$L", "$prototype") : null;
   f.lines.push("\t{");
   passed.forEach(({ type, operand }, n) => {
@@ -54,13 +54,6 @@ export function receive(f: PtxFunction, value: IrValue, type: IrType, param: str
   f.emit(`setp.ne.u32 ${f.define(value)}, ${f.make("r", `ld.param.b32 $d, [${param}]`)}, 0`);
 }
 
-/** The code address behind a function pointer, which is an index into the table of functions. */
-function functionAddress(f: PtxFunction, pointer: IrValue): string {
-  const table = f.make("rd", "mov.b64 $d, heddle_functions");
-  const at = f.make("rd", `mad.wide.u32 $d, ${f.register(pointer)}, 8, ${table}`);
-  return f.make("rd", `ld.global.b64 $d, [${at}]`);
-}
-
 function packVariableArguments(f: PtxFunction, args: readonly IrValue[]): string {
   let bytes = 0;
   const places = args.map((argument) => {
@@ -77,7 +70,8 @@ function packVariableArguments(f: PtxFunction, args: readonly IrValue[]): string
       `st.local.${memoryType(argument.type)} [${f.frame}+${base + (places[n] as number)}], ${storedOperand(f, argument)}`,
     );
   });
-  return f.toGeneric(f.make("r", `add.s32 $d, ${f.frame}, ${base}`), "local");
+  const { held, bits } = f.pointers;
+  return f.toGeneric(f.make(held, `add.s${bits} $d, ${f.frame}, ${base}`), "local");
 }
 
 /** `.func (.param .b32 result) name (.param .b32 p0, …)` */
@@ -85,6 +79,6 @@ export function functionHeader(fn: IrFunction, name: string): string {
   const result =
     fn.functionType.result.kind === "void" ? "" : `(.param .${passedType(fn.functionType.result)} func_result) `;
   const params = fn.params.map((param) => `.param .${passedType(param.type)} ${name}_${param.index}`);
-  if (fn.functionType.isVarArg) params.push(`.param .b32 ${name}_rest`);
+  if (fn.functionType.isVarArg) params.push(`.param .b${fn.type.bits} ${name}_rest`);
   return `.func ${result}${name}(${params.join(", ")})`;
 }

@@ -114,22 +114,24 @@ function intToFloat(f: PtxFunction, i: CastInstruction): void {
 }
 
 function pointerToInt(f: PtxFunction, i: CastInstruction): void {
-  const address = f.inRegister(f.programPointer(i.operand), "r");
+  const { held, bits: width } = f.pointers;
+  const address = f.inRegister(f.programPointer(i.operand), held);
   const bits = scalarBits(i.type);
-  if (bits > 32) return zeroExtend(f, i, address, 32, bits);
-  truncate(f, i, address, 32, i.type as IntType);
+  if (bits === width) return f.alias(i, address);
+  if (bits > width) return zeroExtend(f, i, address, width, bits);
+  truncate(f, i, address, width, i.type as IntType);
 }
 
 function intToPointer(f: PtxFunction, i: CastInstruction): void {
   const bits = scalarBits(i.operand.type);
   const operand = f.operand(i.operand);
-  if (bits >= 32) {
-    const generic =
-      bits === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.inRegister(operand, "rd")}`) : f.inRegister(operand, "r");
-    return f.alias(i, f.fromGeneric(generic, f.spaceOf(i)));
-  }
-  if (bits === 1) return f.emit(`selp.b32 ${f.define(i)}, 1, 0, ${operand}`);
-  f.alias(i, f.inRegister(operand, "r"));
+  const { held, bits: width } = f.pointers;
+  if (bits === 1) return f.emit(`selp.b${width} ${f.define(i)}, 1, 0, ${operand}`);
+  const given = f.inRegister(operand, bits === 64 ? "rd" : "r");
+  let generic = given;
+  if (bits === 64 && width === 32) generic = f.make("r", `cvt.u32.u64 $d, ${given}`);
+  else if (bits < 64 && width === 64) generic = f.make("rd", `cvt.u64.u32 $d, ${given}`);
+  f.alias(i, bits >= 32 ? f.fromGeneric(f.inRegister(generic, held), f.spaceOf(i)) : generic);
 }
 
 /** The forms of the two spaces say what there is to do. */
@@ -141,8 +143,8 @@ function castSpace(f: PtxFunction, i: CastInstruction): void {
 export function convertedPointer(f: PtxFunction, i: IrValue, operand: IrValue): string {
   const [from, to] = [f.spaceOf(operand), f.spaceOf(i)];
   if (operand.kind === "const-null" || from === to || (to === "generic" && from !== "shared" && from !== "local"))
-    return f.inRegister(f.operand(operand), "r");
-  return f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), "r");
+    return f.inRegister(f.operand(operand), f.pointers.held);
+  return f.inRegister(f.fromGeneric(f.toGeneric(f.operand(operand), from), to), f.pointers.held);
 }
 
 // ---------------------------------------------------------------- bits

@@ -38,17 +38,16 @@ export function emitClusterFunction(f: PtxFunction, i: CallInstruction, name: st
     case "map": {
       const [pointer, rank] = i.args as [IrValue, IrValue];
       if (!isThere) return f.copy(i, f.programPointer(pointer));
-      const mapped = f.make(
-        "r",
-        `mapa.shared::cluster.u32 $d, ${f.inRegister(f.pointerIn(pointer, "shared"), "r")}, ${f.operand(rank)}`,
-      );
+      const { held, bits } = f.pointers;
+      const own = f.inRegister(f.pointerIn(pointer, "shared"), held);
+      const mapped = f.make(held, `mapa.shared::cluster.u${bits} $d, ${own}, ${f.operand(rank)}`);
       return f.alias(i, f.toGeneric(mapped, "shared"));
     }
     case "rank_of": {
       if (!isThere) return f.emit(`mov.b32 ${f.define(i)}, 0`);
-      return f.emit(
-        `getctarank.shared::cluster.u32 ${f.define(i)}, ${f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), "r")}`,
-      );
+      const { held, bits } = f.pointers;
+      const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), held);
+      return f.emit(`getctarank.shared::cluster.u${bits} ${f.define(i)}, ${at}`);
     }
     default:
       return f.emit(`mov.u32 ${f.define(i)}, ${number(word, isThere)}`);

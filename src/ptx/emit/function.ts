@@ -41,7 +41,10 @@ export function emitFunction(f: PtxFunction, groups: MemoryGroups): string {
   const body = coalesceCopies(f.lines);
   const head = fn.isKernel ? kernelHeader(f) : `${functionHeader(fn, f.program.functionName(fn))}`;
   const frame = f.usesFrame
-    ? [`\t.local .align ${f.frameAlign} .b8 frame[${Math.max(1, f.frameBytes)}];`, `\tmov.b32 ${f.frame}, frame;`]
+    ? [
+        `\t.local .align ${f.frameAlign} .b8 frame[${Math.max(1, f.frameBytes)}];`,
+        `\tmov.b${f.pointers.bits} ${f.frame}, frame;`,
+      ]
     : [];
   const declarations = f.declarations();
   return [head, "{", ...declarations, ...frame, ...body, "}", ""].join("\n");
@@ -243,16 +246,19 @@ function emitAlloca(f: PtxFunction, i: AllocaInstruction): void {
     "rd",
     `cvt.u64.u32 $d, ${f.make("r", `and.b32 $d, ${f.make("r", `add.s32 $d, ${bytes}, 15`)}, -16`)}`,
   );
-  f.emit(`cvt.u32.u64 ${f.define(i)}, ${f.make("rd", `alloca.u64 $d, ${rounded}, ${Math.max(16, i.align)}`)}`);
+  const allocated = f.make("rd", `alloca.u64 $d, ${rounded}, ${Math.max(16, i.align)}`);
+  if (f.pointers.bits === 64) return f.copy(i, allocated);
+  f.emit(`cvt.u32.u64 ${f.define(i)}, ${allocated}`);
 }
 
 /** A va_list is a pointer to the next argument, each aligned to its own size. */
 function variableArgument(f: PtxFunction, i: IrInstruction, list: IrValue): void {
   const { space, text } = f.address(list);
+  const { held, bits } = f.pointers;
   const size = sizeOf(i.type);
-  let at = f.make("r", `ld${space}.b32 $d, ${text}`);
-  if (size > 4) at = f.make("r", `and.b32 $d, ${f.make("r", `add.s32 $d, ${at}, ${size - 1}`)}, ${-size}`);
-  f.emit(`st${space}.b32 ${text}, ${f.make("r", `add.s32 $d, ${at}, ${size}`)}`);
+  let at = f.make(held, `ld${space}.b${bits} $d, ${text}`);
+  if (size > 4) at = f.make(held, `and.b${bits} $d, ${f.make(held, `add.s${bits} $d, ${at}, ${size - 1}`)}, ${-size}`);
+  f.emit(`st${space}.b${bits} ${text}, ${f.make(held, `add.s${bits} $d, ${at}, ${size}`)}`);
   f.emit(`ld.${memoryType(i.type)} ${f.define(i)}, [${f.widen(at, "generic")}]`);
 }
 

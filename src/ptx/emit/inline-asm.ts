@@ -57,7 +57,7 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
 function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): string {
   const { type } = value;
   const own = registerClass(type);
-  const operand = type.kind === "ptr" ? f.inRegister(f.programPointer(value), "r") : f.register(value);
+  const operand = type.kind === "ptr" ? f.inRegister(f.programPointer(value), f.pointers.held) : f.register(value);
   if (own === held) return operand;
   const make = (line: string): string => f.make(held, line);
   if (held === "rd")
@@ -102,6 +102,7 @@ function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: 
 function globalAddress(f: PtxFunction, value: IrValue): string {
   const source = pointerBehind(value);
   if (source !== null) return f.wideAddress(source);
+  if (f.pointers.bits === 64) return f.register(value);
   const low = scalarBits(value.type) === 64 ? f.make("r", `cvt.u32.u64 $d, ${f.register(value)}`) : f.register(value);
   return f.widen(low, "global");
 }

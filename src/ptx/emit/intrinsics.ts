@@ -7,7 +7,6 @@ import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { AtomicOperator, CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { typeSuffix } from "../../ir/passes/pass-contract.ts";
 import { isFloat, scalarBits } from "../../ir/model/types.ts";
-import { SHARED_ALIAS, LOCAL_ALIAS, CONSTANT_ALIAS, GLOBAL_START } from "../address-map.ts";
 import { atomic, emitPairAtomic } from "./atomics.ts";
 import { convertedPointer } from "./casts.ts";
 import { emitFloatIntrinsic } from "./float-intrinsics.ts";
@@ -86,7 +85,10 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   [/^llvm\.[su]cmp$/, compareThreeWay],
   [
     /^llvm\.ptrmask$/,
-    (f, i) => f.emit(`and.b32 ${f.define(i)}, ${f.register(i.args[0] as IrValue)}, ${f.operand(i.args[1] as IrValue)}`),
+    (f, i) =>
+      f.emit(
+        `and.b${f.pointers.bits} ${f.define(i)}, ${f.register(i.args[0] as IrValue)}, ${f.operand(i.args[1] as IrValue)}`,
+      ),
   ],
   [/^llvm\.is\.constant$/, (f, i) => f.emit(`setp.ne.u32 ${f.define(i)}, 0, 0`)],
   [
@@ -103,7 +105,8 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
     /^llvm\.va_copy$/,
     (f, i) => {
       const [to, from] = [f.address(i.args[0] as IrValue), f.address(i.args[1] as IrValue)];
-      f.emit(`st${to.space}.b32 ${to.text}, ${f.make("r", `ld${from.space}.b32 $d, ${from.text}`)}`);
+      const { held, bits } = f.pointers;
+      f.emit(`st${to.space}.b${bits} ${to.text}, ${f.make(held, `ld${from.space}.b${bits} $d, ${from.text}`)}`);
     },
   ],
   [/^llvm\.nvvm\.isspacep\./, isSpace],
@@ -287,15 +290,8 @@ function barrierReduction(f: PtxFunction, i: CallInstruction, name: string): voi
 function isSpace(f: PtxFunction, i: CallInstruction, name: string): void {
   const wanted = (name.split(".")[3] as string).replace("const", "constant");
   const pointer = i.args[0] as IrValue;
-  const generic = f.inRegister(f.programPointer(pointer), "r");
-  if (wanted === "global") return f.emit(`setp.ge.u32 ${f.define(i)}, ${generic}, ${GLOBAL_START}`);
-  const [from, to] =
-    wanted === "shared"
-      ? [SHARED_ALIAS, LOCAL_ALIAS]
-      : wanted === "local"
-        ? [LOCAL_ALIAS, CONSTANT_ALIAS]
-        : [CONSTANT_ALIAS, GLOBAL_START];
-  f.emit(`setp.lt.u32 ${f.define(i)}, ${f.make("r", `sub.s32 $d, ${generic}, ${from}`)}, ${to - from}`);
+  const generic = f.inRegister(f.programPointer(pointer), f.pointers.held);
+  f.pointers.testSpace(f, f.define(i), generic, wanted as "global" | "shared" | "local" | "constant");
 }
 
 function nvvmAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
@@ -335,13 +331,16 @@ function copyAsync(f: PtxFunction, i: CallInstruction, name: string): void {
   const size = partial === undefined ? "" : `, ${f.operand(i.args[2] as IrValue)}`;
   if (from.space !== ".global")
     throw unsupported("cp.async from memory that may not be global on a GPU", i.location ?? undefined);
-  f.emit(`cp.async.${cache}.shared.global [${f.inRegister(to, "r")}], ${from.text}, ${bytes}${size}`);
+  f.emit(`cp.async.${cache}.shared.global [${f.inRegister(to, f.pointers.held)}], ${from.text}, ${bytes}${size}`);
 }
 
 /** The list is a pointer to what lies behind the named parameters, which came as one more. */
 function variableArguments(f: PtxFunction, i: CallInstruction): void {
   const { space, text } = f.address(i.args[0] as IrValue);
-  f.emit(`st${space}.b32 ${text}, ${f.make("r", `ld.param.b32 $d, [${f.program.functionName(f.fn)}_rest]`)}`);
+  const { held, bits } = f.pointers;
+  f.emit(
+    `st${space}.b${bits} ${text}, ${f.make(held, `ld.param.b${bits} $d, [${f.program.functionName(f.fn)}_rest]`)}`,
+  );
 }
 
 /** The driver's own: it prints the message with block and thread, and the launch ends with an assertion error. */

@@ -10,13 +10,13 @@ export function emitMatrixFunction(f: PtxFunction, i: CallInstruction, name: str
   const count = Number(/_x(\d)/.exec(words)?.[1] ?? 1);
   const trans = words.endsWith("_trans") ? ".trans" : "";
   if (words.startsWith("ldmatrix")) {
-    const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), "r");
+    const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), f.pointers.held);
     return f.emit(
       `ldmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 {${resultRegisters(f, i).join(", ")}}, [${at}]`,
     );
   }
   if (words.startsWith("stmatrix")) {
-    const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), "r");
+    const at = f.inRegister(f.pointerIn(i.args[0] as IrValue, "shared"), f.pointers.held);
     return f.emit(
       `stmatrix.sync.aligned.m8n8.x${count}${trans}.shared.b16 [${at}], {${i.args
         .slice(1)

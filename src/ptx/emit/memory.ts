@@ -9,8 +9,6 @@ import type {
   LoadInstruction,
   StoreInstruction,
 } from "../../ir/model/ir.ts";
-import { scalarBits } from "../../ir/model/types.ts";
-import { signExtended } from "./arithmetic.ts";
 import { packedWords } from "./packed-halves.ts";
 import type { MemoryGroups } from "../passes/pass-vectorize-memory.ts";
 import type { PtxFunction } from "./ptx-function.ts";
@@ -114,30 +112,12 @@ export function storedOperand(f: PtxFunction, value: IrValue): string {
   return value.type.kind === "ptr" ? f.programPointer(value) : f.operand(value);
 }
 
-/** base + Σ index · scale + constant, modulo 2^32. */
+/** base + Σ index · scale + constant. */
 export function emitGep(f: PtxFunction, i: GepInstruction): void {
   const { constant, terms } = gepOffset(i.sourceType, i.indices);
-  let sum = i.base.kind === "const-null" ? "0" : f.operand(i.base);
+  const base = i.base.kind === "const-null" ? "0" : f.operand(i.base);
   if (f.spaceOf(i.base) === "param") return; // instructions name the parameter and the distance
-  for (const { index, scale } of terms) {
-    const value = indexOperand(f, index);
-    if (scale === 1) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${value}`);
-    else if (scale > 0 && (scale & (scale - 1)) === 0)
-      sum = f.make(
-        "r",
-        `add.s32 $d, ${f.make("r", `shl.b32 $d, ${f.inRegister(value, "r")}, ${Math.log2(scale)}`)}, ${sum}`,
-      );
-    else sum = f.make("r", `mad.lo.s32 $d, ${f.inRegister(value, "r")}, ${scale | 0}, ${sum}`);
-  }
-  if (constant !== 0) sum = f.make("r", `add.s32 $d, ${f.inRegister(sum, "r")}, ${constant | 0}`);
-  f.alias(i, f.inRegister(sum, "r"));
-}
-
-/** An index in 32 bits: of what is above, nothing is left in an address. */
-function indexOperand(f: PtxFunction, index: IrValue): string {
-  const bits = scalarBits(index.type);
-  if (bits === 64) return f.make("r", `cvt.u32.u64 $d, ${f.register(index)}`);
-  return signExtended(f, index);
+  f.alias(i, f.inRegister(f.pointers.add(f, base, terms, constant), f.pointers.held));
 }
 
 export function emitFence(f: PtxFunction, i: FenceInstruction): void {

@@ -4,11 +4,15 @@ import { constantBits } from "../../ir/model/constant-bits.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule } from "../../ir/model/ir.ts";
 import { ptxName } from "./ptx-types.ts";
 import type { PtxTarget } from "../ptx-module.ts";
+import { NativePointers } from "./native-pointers.ts";
+import type { PointerModel } from "./pointer-model.ts";
+import { WindowPointers } from "./window-pointers.ts";
 import type { VariableLayout } from "./variables.ts";
 
 export class ProgramFacts {
   readonly module: IrModule;
   readonly target: PtxTarget;
+  readonly pointers: PointerModel;
   readonly variables: VariableLayout;
   /** Functions whose address is taken, by their number; 0 is null. */
   readonly functionTable: readonly (IrFunction | null)[];
@@ -33,6 +37,7 @@ export class ProgramFacts {
   ) {
     this.module = module;
     this.target = target;
+    this.pointers = target.window === null ? new NativePointers() : new WindowPointers(target.window);
     this.variables = variables;
     this.functionTable = functions.table;
     this.functionNumbers = functions.numbers;
@@ -43,10 +48,6 @@ export class ProgramFacts {
   /** 80 for compute capability 8.0. */
   get architecture(): number {
     return this.target.computeCapability.major * 10 + this.target.computeCapability.minor;
-  }
-
-  get windowHigh(): bigint {
-    return this.target.windowBase >> 32n;
   }
 
   /** The bits of a scalar constant that names no shared variable. */

@@ -20,14 +20,7 @@ import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import { splitConstantOffset } from "../../ir/model/gep.ts";
 import { alignUp } from "../../base/align.ts";
 import { loopsTestedAtEnd } from "./loop-exit-tests.ts";
-import {
-  CLUSTER_RANK_SHIFT,
-  CONSTANT_ALIAS,
-  FOLDED_RANK_SHIFT,
-  GLOBAL_START,
-  LOCAL_ALIAS,
-  SHARED_ALIAS,
-} from "../address-map.ts";
+import type { PointerModel, PtxAddress } from "./pointer-model.ts";
 import {
   declaredSpace,
   spaceOfConstant,
@@ -41,6 +34,7 @@ export class PtxFunction {
   readonly program: ProgramFacts;
   readonly fn: IrFunction;
   readonly spaces: PointerSpaces;
+  readonly pointers: PointerModel;
   /** ".ftz" where float subnormals are flushed (-use_fast_math, -ftz=true), else "". */
   readonly ftz: "" | ".ftz";
   /** -prec-div=false, -prec-sqrt=false: division and square root need not be rounded correctly. */
@@ -70,6 +64,7 @@ export class PtxFunction {
     this.program = program;
     this.fn = fn;
     this.spaces = spaces;
+    this.pointers = program.pointers;
     this.ftz = arithmetic.ftz ? ".ftz" : "";
     this.approximate = arithmetic.approximate;
     this.loopTests = loopsTestedAtEnd(fn, (pointer) => this.spaceOf(pointer));
@@ -167,9 +162,11 @@ export class PtxFunction {
     const shared = sharedSymbol(constant);
     if (shared !== null)
       return constant.kind === "global"
-        ? this.make("r", `mov.b32 $d, ${this.program.sharedName(shared)}`)
+        ? this.make(this.pointers.held, `mov.b${this.pointers.bits} $d, ${this.program.sharedName(shared)}`)
         : bug("a constant expression of a shared variable is left");
-    if (type.kind === "ptr") return String(this.program.bits(constant));
+    if (type.kind === "ptr") return this.pointers.constant(this, constant);
+    if (type.kind === "int" && type.bits === 64 && this.pointers.bits === 64 && constant.kind === "const-expr")
+      return this.pointers.constant(this, constant);
     const bits = this.program.bits(constant);
     switch (type.kind) {
       case "int":
@@ -210,7 +207,7 @@ export class PtxFunction {
 
   /** The frame's beginning in local memory; the register is made when it is first asked for. */
   get frame(): string {
-    return (this.#frame ??= this.fresh("r"));
+    return (this.#frame ??= this.fresh(this.pointers.held));
   }
   get usesFrame(): boolean {
     return this.#frame !== null;
@@ -232,7 +229,8 @@ export class PtxFunction {
     if (known !== undefined) return known;
     const offset = this.frameOffsets.get(alloca);
     if (offset === undefined) return this.define(alloca);
-    return offset === 0 ? this.frame : this.make("r", `add.s32 $d, ${this.frame}, ${offset}`);
+    const { held, bits } = this.pointers;
+    return offset === 0 ? this.frame : this.make(held, `add.s${bits} $d, ${this.frame}, ${offset}`);
   }
 
   /**
@@ -248,10 +246,7 @@ export class PtxFunction {
   }
 
   toGeneric(operand: string, held: PointerSpace): string {
-    if (held === "shared") return this.#sharedToGeneric(operand);
-    if (held === "local") return this.make("r", `add.s32 $d, ${operand}, ${LOCAL_ALIAS}`);
-    if (held === "param") return bug("the address of a kernel's parameter");
-    return operand;
+    return this.pointers.toGeneric(this, operand, held);
   }
 
   /** The pointer in the form of `space`, which it is known to fit. */
@@ -262,29 +257,7 @@ export class PtxFunction {
   }
 
   fromGeneric(generic: string, space: PointerSpace): string {
-    if (space === "shared") return this.#genericToShared(generic);
-    if (space === "local") return this.make("r", `sub.s32 $d, ${generic}, ${LOCAL_ALIAS}`);
-    return generic;
-  }
-
-  #sharedToGeneric(address: string): string {
-    if (!this.program.usesClusters) return this.make("r", `add.s32 $d, ${address}, ${SHARED_ALIAS}`);
-    const rank = this.make("r", `shr.u32 $d, ${address}, ${CLUSTER_RANK_SHIFT}`);
-    const folded = this.make(
-      "r",
-      `bfi.b32 $d, ${rank}, ${this.inRegister(address, "r")}, ${FOLDED_RANK_SHIFT}, ${32 - FOLDED_RANK_SHIFT}`,
-    );
-    return this.make("r", `add.s32 $d, ${folded}, ${SHARED_ALIAS}`);
-  }
-
-  #genericToShared(generic: string): string {
-    const folded = this.make("r", `sub.s32 $d, ${generic}, ${SHARED_ALIAS}`);
-    if (!this.program.usesClusters) return folded;
-    const rank = this.make("r", `shr.u32 $d, ${folded}, ${FOLDED_RANK_SHIFT}`);
-    return this.make(
-      "r",
-      `bfi.b32 $d, ${rank}, ${this.make("r", `and.b32 $d, ${folded}, ${(1 << FOLDED_RANK_SHIFT) - 1}`)}, ${CLUSTER_RANK_SHIFT}, ${32 - CLUSTER_RANK_SHIFT}`,
-    );
+    return this.pointers.fromGeneric(this, generic, space);
   }
 
   /**
@@ -292,7 +265,7 @@ export class PtxFunction {
    * constants add are part of the instruction; no wrap is possible, as nothing is mapped near the window's ends
    * (address-map.ts).
    */
-  address(pointer: IrValue, extra = 0): { readonly space: string; readonly text: string } {
+  address(pointer: IrValue, extra = 0): PtxAddress {
     const { base, offset } = this.splitPointer(pointer);
     return this.#addressAt(base, offset + extra);
   }
@@ -309,13 +282,13 @@ export class PtxFunction {
     );
   }
 
-  #addressAt(base: IrValue, offset: number): { readonly space: string; readonly text: string } {
+  #addressAt(base: IrValue, offset: number): PtxAddress {
     const space = this.spaceOf(base);
     const at = (register: string): string => (offset === 0 ? `[${register}]` : `[${register}+${offset}]`);
     switch (space) {
       case "shared": {
         if (base.kind === "global") return { space: ".shared", text: at(this.program.sharedName(base)) };
-        return { space: ".shared", text: at(this.inRegister(this.operand(base), "r")) };
+        return { space: ".shared", text: at(this.inRegister(this.operand(base), this.pointers.held)) };
       }
       case "local": {
         const frame = base.kind === "instruction" && base.op === "alloca" ? this.frameOffsets.get(base) : undefined;
@@ -323,14 +296,14 @@ export class PtxFunction {
           offset += frame;
           return { space: ".local", text: at(this.frame) };
         }
-        return { space: ".local", text: at(this.inRegister(this.operand(base), "r")) };
+        return { space: ".local", text: at(this.inRegister(this.operand(base), this.pointers.held)) };
       }
       case "param": {
         const param = base as IrParam;
         return { space: ".param", text: at(kernelParamName(param)) };
       }
       case "constant":
-        return this.#constantAddress(base, offset);
+        return this.pointers.constantAddress(this, base, offset);
       case "global":
         return { space: ".global", text: at(this.wideAddress(base)) };
       case "generic": {
@@ -341,75 +314,19 @@ export class PtxFunction {
     }
   }
 
-  #constantAddress(base: IrValue, offset: number): { readonly space: string; readonly text: string } {
-    const { constantsBase } = this.program.target;
-    const symbol = "heddle_constants";
-    if (isConstant(base)) {
-      const at = Number(this.program.bits(base)) - constantsBase + offset;
-      return { space: ".const", text: at === 0 ? `[${symbol}]` : `[${symbol}+${at}]` };
-    }
-    const relative = this.make("r", `sub.s32 $d, ${this.operand(base)}, ${constantsBase - offset}`);
-    const start = this.make("rd", `mov.b64 $d, ${symbol}`);
-    const wide = this.make("rd", `cvt.u64.u32 $d, ${relative}`);
-    return { space: ".const", text: `[${this.make("rd", `add.s64 $d, ${start}, ${wide}`)}]` };
-  }
-
   /** The 64-bit address of a pointer to global memory or of a generic one. */
   wideAddress(value: IrValue): string {
-    const known = this.#wide.get(value);
-    if (known !== undefined) return known;
-    const generic = this.toGeneric(this.operand(value), this.spaceOf(value));
-    if (isConstant(value) && !generic.startsWith("%"))
-      return this.make("rd", `mov.b64 $d, ${this.program.target.windowBase + BigInt(generic)}`);
-    return this.widen(generic, this.spaceOf(value));
+    return this.#wide.get(value) ?? this.pointers.wideAddress(this, value);
   }
 
   widen(pointer: string, space: PointerSpace): string {
-    const inWindow = this.make("rd", `mov.b64 $d, {${this.inRegister(pointer, "r")}, ${this.program.windowHigh}}`);
-    const { shared, local, constant } = this.program.reachable;
-    if (space === "global" || (!shared && !local && !constant)) return inWindow;
-    return this.#widenGeneric(pointer, inWindow);
-  }
-
-  /** Below the first address of the window that is mapped, the range says which of the GPU's own windows is meant. */
-  #widenGeneric(pointer: string, inWindow: string): string {
-    const { shared, local, constant } = this.program.reachable;
-    const choices: [string, number][] = [];
-    if (constant) choices.push([this.make("rd", "mov.b64 $d, heddle_constants"), this.program.target.constantsBase]);
-    if (local) choices.push([this.make("rd", "cvta.local.u64 $d, 0"), LOCAL_ALIAS]);
-    if (shared) choices.push([this.make("rd", "cvta.shared.u64 $d, 0"), SHARED_ALIAS]);
-    if (constant)
-      (choices[0] as [string, number])[0] = this.make(
-        "rd",
-        `cvta.const.u64 $d, ${(choices[0] as [string, number])[0]}`,
-      );
-    const wide = this.make("rd", `cvt.u64.u32 $d, ${pointer}`);
-    let chosen = "";
-    choices.forEach(([start, alias], i) => {
-      const within =
-        alias === SHARED_ALIAS && this.program.usesClusters
-          ? this.make("rd", `cvt.u64.u32 $d, ${this.#genericToShared(pointer)}`)
-          : this.make("rd", `sub.s64 $d, ${wide}, ${alias}`);
-      const moved = this.make("rd", `add.s64 $d, ${within}, ${start}`);
-      if (i === 0) {
-        chosen = moved;
-        return;
-      }
-      const below = alias === LOCAL_ALIAS ? CONSTANT_ALIAS : LOCAL_ALIAS;
-      const isHere = this.make("p", `setp.lt.u32 $d, ${pointer}, ${below}`);
-      chosen = this.make("rd", `selp.b64 $d, ${moved}, ${chosen}, ${isHere}`);
-    });
-    // Null and its neighbours stay what they are, so that they fault.
-    const special = this.make(
-      "p",
-      `setp.lt.u32 $d, ${this.make("r", `sub.s32 $d, ${pointer}, ${SHARED_ALIAS}`)}, ${GLOBAL_START - SHARED_ALIAS}`,
-    );
-    return this.make("rd", `selp.b64 $d, ${chosen}, ${inWindow}, ${special}`);
+    return this.pointers.widen(this, pointer, space);
   }
 
   /** Makes a pointer's 64-bit address where the pointer is defined, for all accesses that begin at it. */
   prepareWide(value: IrValue): void {
-    if (!this.#wide.has(value)) this.#wide.set(value, this.widen(this.operand(value), this.spaceOf(value)));
+    if (this.pointers.prepares && !this.#wide.has(value))
+      this.#wide.set(value, this.widen(this.operand(value), this.spaceOf(value)));
   }
 }
 

@@ -4,8 +4,8 @@ import type { IrType } from "../../ir/model/ir.ts";
 import { formatType, scalarBits } from "../../ir/model/types.ts";
 
 /**
- * "p" predicates (i1) · "h" 16 bits (half, bfloat) · "r" 32 bits (i8, i16, i32, pointers, packed pairs of 16 bits) ·
- * "rd" 64 bits (i64) · "f" float · "fd" double. The upper bits of an i8 or i16 in its register are zero.
+ * "p" predicates (i1) · "h" 16 bits (half, bfloat) · "r" 32 bits (i8, i16, i32, pointers of 32 bits, packed pairs of
+ * 16 bits) · "rd" 64 bits (i64, pointers of 64 bits) · "f" float · "fd" double. The upper bits of an i8 or i16 in its register are zero.
  */
 export type RegisterClass = "p" | "h" | "r" | "rd" | "f" | "fd";
 
@@ -24,7 +24,7 @@ export function registerClass(type: IrType): RegisterClass {
       if (type.bits === 1) return "p";
       return type.bits <= 32 ? "r" : type.bits === 64 ? "rd" : bug(`an ${formatType(type)} in a register`);
     case "ptr":
-      return "r";
+      return type.bits === 64 ? "rd" : "r";
     case "float":
       return type.format === "float" ? "f" : type.format === "double" ? "fd" : "h";
     case "vector":
@@ -50,7 +50,7 @@ export function memoryType(type: IrType): string {
               ? "b64"
               : bug(`a ${formatType(type)} in memory`);
     case "ptr":
-      return "b32";
+      return type.bits === 64 ? "b64" : "b32";
     case "float":
       return type.format === "float" ? "f32" : type.format === "double" ? "f64" : "b16";
     default:

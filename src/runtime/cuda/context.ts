@@ -8,7 +8,7 @@
  */
 import type { ApiObserver } from "./api-observer.ts";
 import type { Device, GpuModule } from "../../device/device.ts";
-import type { DeviceProgram } from "../../program/device-program.ts";
+import type { TextProgram } from "../../program/device-program.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
 import type { GraphState, GraphExecState } from "./graph/graph-model.ts";
@@ -27,7 +27,7 @@ export interface HostProgram {
   malloc(bytes: number): number;
   free(pointer: number): void;
   /** The device code that the program refers to by this identity (fat-binary.ts). */
-  deviceProgram(id: string): DeviceProgram;
+  deviceProgram(id: string): TextProgram;
   /** Where the host twins of __managed__ variables lie (HOST-ABI.md), or null. */
   managedRange(): { readonly start: number; readonly end: number } | null;
   /** Of an observed program: its accesses to [start, start + bytes) are to be told (HOST-ABI.md). */

@@ -5,7 +5,7 @@
  * Modules load on a device when something of theirs is first used there.
  */
 import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
-import type { DeviceProgram } from "../../program/device-program.ts";
+import type { TextProgram } from "../../program/device-program.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceState } from "./context.ts";
 import { CudaErrorCode, CudaFailure, fail } from "./errors.ts";
@@ -29,14 +29,14 @@ export interface RegisteredVariable {
 }
 
 export class Registry {
-  readonly #programs: DeviceProgram[] = [];
+  readonly #programs: TextProgram[] = [];
   /** For each program, the programs that it is linked with, itself included. */
   #groups: readonly (readonly number[])[] = [];
   readonly #functions: Map<number, RegisteredFunction> = new Map();
   readonly #variables: Map<number, RegisteredVariable> = new Map();
 
   /** Returns the index by which its functions and variables name it. */
-  addProgram(program: DeviceProgram): number {
+  addProgram(program: TextProgram): number {
     return this.#programs.push(program) - 1;
   }
 
@@ -119,7 +119,7 @@ export class Registry {
     const leader = group[0] as number;
     let module = state.modules.get(leader);
     if (module === undefined) {
-      module = state.device.loadModule(group.map((index) => this.#programs[index] as DeviceProgram));
+      module = state.device.loadModule(group.map((index) => this.#programs[index] as TextProgram));
       state.modules.set(leader, module);
     }
     return module;
