@@ -1,4 +1,5 @@
 /** What an instruction does to memory, as checkers look at it: accesses of tools and of parameters left out. */
+import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type { AtomicOrdering, CallInstruction, IrInstruction, IrValue } from "../ir/model/ir.ts";
 import { sizeOf, storeSize } from "../ir/model/layout.ts";
 import { isToolAddress } from "../machine/observer.ts";
@@ -30,22 +31,22 @@ export function accessesOf(i: IrInstruction): Access[] {
   }
 }
 
-function callAccesses({ callee, args, type }: CallInstruction): Access[] {
-  if (callee.kind !== "function") return [];
-  const [first, second, third] = args as [IrValue, IrValue, IrValue];
-  if (/^llvm\.mem(cpy|move)\./.test(callee.name))
+function callAccesses(call: CallInstruction): Access[] {
+  const facts = calledIntrinsic(call);
+  if (facts === null) return [];
+  const { memoryRange, asyncCopy, isReadOnlyLoad } = facts;
+  const [first, second, third] = call.args as [IrValue, IrValue, IrValue];
+  if (memoryRange === "memset") return [{ pointer: first, kind: "write", bytes: third }];
+  if (memoryRange !== null)
     return [
       { pointer: second, kind: "read", bytes: third },
       { pointer: first, kind: "write", bytes: third },
     ];
-  if (callee.name.startsWith("llvm.memset.")) return [{ pointer: first, kind: "write", bytes: third }];
-  if (/^llvm\.nvvm\.ld[gu]\.global\./.test(callee.name))
-    return [{ pointer: first, kind: "read", bytes: storeSize(type) }];
-  const copy = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)$/.exec(callee.name);
-  if (copy !== null)
+  if (isReadOnlyLoad) return [{ pointer: first, kind: "read", bytes: storeSize(call.type) }];
+  if (asyncCopy !== null && !asyncCopy.isPartial)
     return [
-      { pointer: second, kind: "read", bytes: Number(copy[1]) },
-      { pointer: first, kind: "write", bytes: Number(copy[1]) },
+      { pointer: second, kind: "read", bytes: asyncCopy.bytes },
+      { pointer: first, kind: "write", bytes: asyncCopy.bytes },
     ];
   return [];
 }

@@ -6,6 +6,7 @@
  * other threads may see (a barrier, a call) and at the block's end. The test costs little. The rare path behind it tells
  * the failed checks apart.
  */
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { bug } from "../base/diagnostics.ts";
 import { userLocation } from "../base/source-places.ts";
 import { renameIncoming, successors } from "../ir/graph/cfg.ts";
@@ -241,12 +242,14 @@ function testedWord(condition: IrValue): IrValue | null {
 
 /** Whether a call may let other threads go on, order memory, end the thread, or run code of the program. */
 function isSeenByOthers({ callee }: CallInstruction): boolean {
-  return (
-    callee.kind !== "function" ||
-    callee.blocks.length > 0 ||
-    /^(llvm\.(nvvm\.(bar|barrier|exit|nanosleep|membar|fence)|trap)|__heddle_grid|__assert|vprintf)/.test(callee.name)
-  );
+  if (callee.kind !== "function" || callee.blocks.length > 0) return true;
+  const facts = intrinsicOf(callee.name);
+  if (facts === null) return false;
+  const { kind, isFence, operation } = facts;
+  return kind === "sync" || kind === "control" || isFence || OBSERVABLE.has(operation);
 }
+
+const OBSERVABLE: ReadonlySet<string> = new Set(["bar.warp.sync", "nanosleep", "vprintf"]);
 
 /** A condition as the rare path asks for it: compared again where only a word of it was tested. */
 function again(cold: Emitter, condition: IrValue): IrValue {

@@ -6,6 +6,7 @@
  * within the limits that the code counts on; a tool may assume more (Instrumenter.assumptionsHold). The assumptions are
  * tested at each launch. Where one does not hold, the original runs, whose code assumes nothing.
  */
+import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import type { Dim3 } from "../base/dim3.ts";
 import { reachedFunctions } from "../ir/graph/call-graph.ts";
 import { cloneFunction } from "../ir/model/clone.ts";
@@ -110,10 +111,9 @@ function accessedObjects(
 
 /** Whether a call may write where a pointer that it is given points to. */
 function maySeePointers({ callee }: CallInstruction & IrInstruction): boolean {
-  return (
-    callee.kind !== "function" ||
-    !/^(?:llvm\.(?:lifetime|assume|nvvm\.(?:isspacep|mapa))|vprintf$|free$)/.test(callee.name)
-  );
+  const facts = callee.kind === "function" ? intrinsicOf(callee.name) : null;
+  if (facts === null) return true;
+  return !facts.isHint && facts.spaceTest === null && facts.name !== "vprintf" && facts.name !== "free";
 }
 
 /** Upper limits of a launch's dimensions. */

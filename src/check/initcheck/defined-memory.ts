@@ -5,6 +5,7 @@
  * there can never be undefined, given that what it reads of such memory is not. It is looked at whenever an allocation
  * may have changed since it was.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationTable } from "../../instrument/allocation-table.ts";
@@ -90,14 +91,15 @@ function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterabl
       return isDefined(i.desired) && isDefined(i.expected) ? [] : rootsOf(i.pointer);
     // Copies and fills.
     case "call":
-      return i.callee.kind === "function" &&
-        /^llvm\.(?:mem|nvvm\.cp\.async)/.test(i.callee.name) &&
-        i.args[0] !== undefined
-        ? rootsOf(i.args[0])
-        : [];
+      return isCopyOrFill(i) && i.args[0] !== undefined ? rootsOf(i.args[0]) : [];
     default:
       return [];
   }
+}
+
+function isCopyOrFill(i: IrInstruction): boolean {
+  const facts = calledIntrinsic(i);
+  return facts !== null && (facts.memoryRange !== null || facts.asyncCopy !== null);
 }
 
 function isZero(bytes: Uint8Array): boolean {

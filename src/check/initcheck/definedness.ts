@@ -5,6 +5,9 @@
  * A value can be undefined if it comes from memory, from `undef`, or from another value that can be. Parameters are
  * defined: what is passed is checked where it is passed.
  */
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
@@ -92,8 +95,8 @@ function isSource(i: IrInstruction, defined: ReadonlySet<IrValue>): boolean {
 }
 
 /** Loads through the read-only cache. */
-export function isLoadIntrinsic({ callee }: CallInstruction): boolean {
-  return callee.kind === "function" && /^llvm\.nvvm\.ld[gu]\.global\./.test(callee.name);
+export function isLoadIntrinsic(call: CallInstruction): boolean {
+  return calledIntrinsic(call)?.isReadOnlyLoad === true;
 }
 
 /** Whether the result of an instruction can be undefined because an operand is. */
@@ -130,16 +133,18 @@ export function passesThroughCall(call: CallInstruction): boolean {
   if (isShuffle(callee.name)) return true;
   if (isDecision(callee.name) || args.some((arg) => arg.type.kind === "ptr" || arg.type.kind === "opaque"))
     return false;
-  return /^(__nv_|llvm\.)/.test(callee.name);
+  return callee.name.startsWith("__nv_") || isLlvmName(callee.name);
 }
 
 /** Operations in which threads decide something together. */
 export function isDecision(name: string): boolean {
-  return /^llvm\.nvvm\.(vote|match|redux|barrier0?|bar)\b/.test(name);
+  const { kind, shuffle, operation } = intrinsicOf(name) ?? {};
+  if (kind === "sync") return true;
+  return kind === "collective" && shuffle === null && operation !== "activemask";
 }
 
 export function isShuffle(name: string): boolean {
-  return /^llvm\.nvvm\.shfl\./.test(name);
+  return (intrinsicOf(name)?.shuffle ?? null) !== null;
 }
 
 export function containsUndefined(value: IrValue): boolean {

@@ -7,6 +7,7 @@
  * noted, and told when the host reads it. What a load has read undefined is noted, too, so that the report says where
  * the value came from.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
 import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
@@ -183,8 +184,9 @@ export class InitcheckVisitor implements FunctionVisitor {
       return;
     }
     const { name } = callee;
-    if (/^llvm\.mem(cpy|move|set)\./.test(name)) {
-      add("address", args[0] as IrValue, name.startsWith("llvm.memset") ? null : (args[1] as IrValue));
+    const range = calledIntrinsic(i)?.memoryRange ?? null;
+    if (range !== null) {
+      add("address", args[0] as IrValue, range === "memset" ? null : (args[1] as IrValue));
       add("size", args[2] as IrValue);
     } else if (name === "vprintf") add("printed", ...this.#printed(args[1] as IrValue));
     else if (isLoadIntrinsic(i)) add("address", args[0] as IrValue);
@@ -348,13 +350,15 @@ export class InitcheckVisitor implements FunctionVisitor {
     const [first, second, third] = args as [IrValue, IrValue, IrValue];
     const e = (): Emitter => this.#context.edits.after(i);
     if (isLoadIntrinsic(i)) return this.#load(i, first);
-    if (/^llvm\.mem(cpy|move)\./.test(name)) return this.#copy(e(), i, first, second, third);
-    if (name.startsWith("llvm.memset.")) {
+    const facts = calledIntrinsic(i);
+    const range = facts?.memoryRange ?? null;
+    if (range === "memset") {
       if (memoryClass(first, this.#defined) !== "defined")
         this.#fill(e(), first, third, this.#shadows.of(second) ?? constI8(DEFINED), i.argAlign?.[0] ?? 1);
       return;
     }
-    if (name.startsWith("llvm.lifetime.start")) {
+    if (range !== null) return this.#copy(e(), i, first, second, third);
+    if (facts?.operation === "lifetime.start") {
       const pointer = args.find(({ type }) => type.kind === "ptr") as IrValue;
       const [alloca] = rootsOf(pointer);
       if (alloca?.kind === "instruction" && alloca.op === "alloca" && alloca.count === null)
@@ -371,11 +375,11 @@ export class InitcheckVisitor implements FunctionVisitor {
       return this.#fill(after, i, bytes, constI8(UNDEFINED), 16);
     }
     if (name === "vprintf") return this.#print(i, second);
-    const async = /^llvm\.nvvm\.cp\.async\.c[ag]\.shared\.global\.(\d+)(\.s)?$/.exec(name);
-    if (async !== null) {
-      const bytes = constI32(Number(async[1]));
-      if (async[2] !== undefined) this.#fill(e(), first, bytes, constI8(DEFINED), Number(async[1]));
-      this.#copy(e(), i, first, second, async[2] === undefined ? bytes : third);
+    const copy = facts?.asyncCopy ?? null;
+    if (copy !== null) {
+      const bytes = constI32(copy.bytes);
+      if (copy.isPartial) this.#fill(e(), first, bytes, constI8(DEFINED), copy.bytes);
+      this.#copy(e(), i, first, second, copy.isPartial ? third : bytes);
     }
   }
 
@@ -385,13 +389,8 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (memoryClass(source, this.#defined) === "defined")
       return this.#fill(e, destination, bytes, constI8(DEFINED), align);
     const size = e.zextOrTrunc(bytes, I32);
-    const { name } = i.callee as { name: string };
-    const copy = declareFunction(
-      e.module,
-      `llvm.mem${name.startsWith("llvm.memmove") ? "move" : "cpy"}.p1.p1.i32`,
-      VOID,
-      [ptrType(1), ptrType(1), I32, I1],
-    );
+    const operation = calledIntrinsic(i)?.memoryRange ?? "memcpy";
+    const copy = declareFunction(e.module, `llvm.${operation}.p1.p1.i32`, VOID, [ptrType(1), ptrType(1), I32, I1]);
     const call = newCall(e, "", copy, [
       this.#shadows.pointer(e, destination),
       this.#shadows.pointer(e, source),
@@ -420,8 +419,7 @@ export class InitcheckVisitor implements FunctionVisitor {
       instructions.some(
         (i) =>
           i.op === "call" &&
-          i.callee.kind === "function" &&
-          i.callee.name.startsWith("llvm.lifetime.start") &&
+          calledIntrinsic(i)?.operation === "lifetime.start" &&
           i.args.some((arg) => arg.type.kind === "ptr" && rootsOf(arg).has(alloca)),
       ),
     );

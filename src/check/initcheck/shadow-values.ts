@@ -5,6 +5,8 @@
  * bit; what depends on an undefined operand otherwise is undefined where the operand is (sums, products, floats) or as
  * a whole (comparisons, quotients).
  */
+import type { ShuffleFacts } from "../../ir/intrinsics/facts.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { CHECK_NAMES } from "../check-names.ts";
 import { constInt, constZero, newCall, newInstruction, newPhi } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
@@ -24,7 +26,7 @@ import type {
 } from "../../ir/model/ir.ts";
 import { I1, I32, sameType } from "../../ir/model/types.ts";
 import type { IrEdits } from "../../instrument/ir-edits.ts";
-import { isLoadIntrinsic, isShuffle, maybeUndefined } from "./definedness.ts";
+import { isLoadIntrinsic, maybeUndefined } from "./definedness.ts";
 import {
   allUndefined,
   extract,
@@ -40,6 +42,11 @@ import {
 
 /** null: defined, whatever happens. */
 export type Shadow = IrValue | null;
+
+/** Bits change places; where each goes is the same for all values. */
+const REORDERINGS: ReadonlySet<string> = new Set(["bswap", "bitreverse"]);
+/** Bits of the first two operands move by a number of places, or as a selector says: the third operand. */
+const SHIFTS: ReadonlySet<string> = new Set(["fshl", "fshr", "prmt"]);
 
 export class ShadowValues {
   readonly #edits: IrEdits;
@@ -262,13 +269,13 @@ export class ShadowValues {
 
   #ofCall(e: Emitter, i: CallInstruction): readonly Shadow[] {
     if (isLoadIntrinsic(i)) return this.load(e, i.type, i.args[0] as IrValue, 1);
-    const { name } = i.callee as { name: string };
-    if (isShuffle(name)) return this.#ofShuffle(e, i, name);
+    const facts = calledIntrinsic(i);
+    if (facts !== null && facts.shuffle !== null) return this.#ofShuffle(e, i, facts.shuffle);
     const shadows = i.args.map((arg) => this.of(arg));
     const [first, second, third] = i.args as [IrValue, IrValue, IrValue];
-    if (/^llvm\.(bswap|bitreverse)\./.test(name)) return [this.#again(e, i, [this.#orZero(first)])];
+    if (facts !== null && REORDERINGS.has(facts.operation)) return [this.#again(e, i, [this.#orZero(first)])];
     // Bits that move by a number of places that is defined.
-    if ((/^llvm\.fsh[lr]\./.test(name) || name === "llvm.nvvm.prmt") && shadows[2] === null)
+    if (facts !== null && SHIFTS.has(facts.operation) && shadows[2] === null)
       return [this.#again(e, i, [this.#orZero(first), this.#orZero(second), third])];
     return leavesOf(i.type).map((leaf) => {
       const to = shadowType(leaf.type);
@@ -285,9 +292,9 @@ export class ShadowValues {
   }
 
   /** A shuffle of the shadows, beside that of the values. */
-  #ofShuffle(e: Emitter, i: CallInstruction, name: string): readonly Shadow[] {
+  #ofShuffle(e: Emitter, i: CallInstruction, { mode, hasMask }: ShuffleFacts): readonly Shadow[] {
     const at = i.args.findIndex((arg) => this.canBeUndefined(arg));
-    const valueAt = name.includes(".sync.") ? 1 : 0;
+    const valueAt = hasMask ? 1 : 0;
     const rest = leavesOf(i.type)
       .slice(1)
       .map(() => null);
@@ -302,7 +309,7 @@ export class ShadowValues {
       ];
     const args = i.args.map((arg, n) => (n === valueAt ? (this.of(arg) as IrValue) : arg));
     const before = this.#edits.after(i);
-    return [before.intrinsic(name.replace(/\.(?:f32|i32)p?$/, ".i32"), I32, args), ...rest];
+    return [before.intrinsic(`llvm.nvvm.shfl${hasMask ? ".sync" : ""}.${mode}.i32`, I32, args), ...rest];
   }
 
   #again(e: Emitter, i: CallInstruction, args: IrValue[]): IrValue {

@@ -5,6 +5,7 @@
  * may take it, only the threads that take it are asked. Arithmetic that wraps is told where it matters, at an access
  * whose address it goes into, or where a product is widened too late.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";
 import { constBool, constFloat, constInt } from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
@@ -310,17 +311,20 @@ function isFloat(type: IrType): boolean {
 }
 
 /** A function whose result is a number made of its arguments: of the device library, LLVM's or NVVM's. */
-function isMathematics({ callee, args }: CallInstruction): boolean {
-  return callee.kind === "function" && MATHEMATICS.test(callee.name) && args.some(({ type }) => isFloat(type));
+function isMathematics(call: CallInstruction): boolean {
+  const { callee } = call;
+  if (callee.kind !== "function" || !call.args.some(({ type }) => isFloat(type))) return false;
+  return callee.name.startsWith("__nv_") || MATHEMATICS.has(calledIntrinsic(call)?.operation ?? "");
 }
 
-const MATHEMATICS =
-  /^__nv_|^llvm\.(?:sqrt|fma|fmuladd|exp|exp2|exp10|log|log2|log10|sin|cos|tan|pow|powi|ldexp)\.|^llvm\.nvvm\.(?:sqrt|rsqrt|rcp|ex2|lg2|sin|cos|div|fma|add|mul)\./;
+const MATHEMATICS: ReadonlySet<string> = new Set(
+  "add mul div rcp fma fmuladd sqrt rsqrt exp exp2 exp10 log log2 log10 sin cos tan pow powi ldexp".split(" "),
+);
 
-function mathematicsName({ callee }: CallInstruction): string {
-  return callee.kind === "function"
-    ? callee.name.replace(/^__nv_(fast_)?|^llvm\.(nvvm\.)?/, "").replace(/\..*$/, "")
-    : "";
+function mathematicsName(call: CallInstruction): string {
+  const { callee } = call;
+  if (callee.kind !== "function") return "";
+  return calledIntrinsic(call)?.words[0] ?? callee.name.replace(/^__nv_(?:fast_)?/, "").replace(/\..*$/, "");
 }
 
 function wordBits(bits: number): 8 | 16 | 32 | 64 {

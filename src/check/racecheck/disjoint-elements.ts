@@ -8,6 +8,7 @@
  * in steps of the number of all threads (a grid-stride loop) is as good as that number. What this says of the launch's
  * shape (a block is no wider than a row of the array) is counted on, and looked at when the kernel is launched.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { gepOffset } from "../../ir/model/gep.ts";
 import type { IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
 import { signedValue } from "../../ir/model/build.ts";
@@ -234,11 +235,12 @@ function throughCasts(value: IrValue): IrInstruction | null {
   return at.kind === "instruction" ? at : null;
 }
 
+const COORDINATES: ReadonlySet<string> = new Set(["tid", "ntid", "ctaid", "nctaid"]);
+
 /** "tid.x" and the like, for a read of such a register. */
 function registerOf(value: IrValue | null): string | null {
-  if (value === null || value.kind !== "instruction" || value.op !== "call" || value.callee.kind !== "function")
-    return null;
-  return /^llvm\.nvvm\.read\.ptx\.sreg\.(n?(?:tid|ctaid)\.[xyz])$/.exec(value.callee.name)?.[1] ?? null;
+  const { register, axis } = (value === null ? null : calledIntrinsic(value)?.register) ?? {};
+  return register !== undefined && COORDINATES.has(register) ? `${register}.${axis}` : null;
 }
 
 function added(a: Sum | null, b: Sum | null): Sum | null {

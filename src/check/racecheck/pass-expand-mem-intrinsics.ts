@@ -5,6 +5,8 @@
  *
  * Needs: a linked module that holds COPY_FUNCTIONS. Afterwards: it is valid, and does what it did.
  */
+import { bug } from "../../base/diagnostics.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { NameSource } from "../../ir/model/build.ts";
 import { callsOf, recursiveFunctions } from "../../ir/graph/call-graph.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
@@ -25,7 +27,6 @@ const OPENED: ReadonlySet<string> = new Set([
   "strcpy",
   "strcat",
 ]);
-const INTRINSIC = /^llvm\.(mem(?:cpy|move|set))\./;
 
 /** @param own the program's functions. */
 export function expandMemIntrinsics(module: IrModule, own: ReadonlySet<IrFunction>): void {
@@ -49,15 +50,10 @@ export function expandMemIntrinsics(module: IrModule, own: ReadonlySet<IrFunctio
 }
 
 /** Longer than what is looked at as one access, and of memory that other threads see. */
-function isLong({ callee, args: [to, from, length] }: CallInstruction): boolean {
-  if (
-    callee.kind !== "function" ||
-    !INTRINSIC.test(callee.name) ||
-    to === undefined ||
-    from === undefined ||
-    length === undefined
-  )
-    return false;
+function isLong(call: CallInstruction): boolean {
+  const [to, from, length] = call.args;
+  const isRange = (calledIntrinsic(call)?.memoryRange ?? null) !== null;
+  if (!isRange || to === undefined || from === undefined || length === undefined) return false;
   return (
     (length.kind !== "const-int" || length.value > BigInt(LONGEST_BYTES)) &&
     [to, from].some((value) => value.type.kind === "ptr" && !isPrivate(value))
@@ -66,7 +62,7 @@ function isLong({ callee, args: [to, from, length] }: CallInstruction): boolean 
 
 /** The call of an intrinsic becomes one of the function. @returns false: the program has a function of that name */
 function replace(module: IrModule, call: CallInstruction, opened: ReadonlySet<IrFunction>): boolean {
-  const name = INTRINSIC.exec((call.callee as IrFunction).name)?.[1] as string;
+  const name = calledIntrinsic(call)?.memoryRange ?? bug("a copy or fill of memory");
   const callee = module.functions.get(name);
   if (callee === undefined || !opened.has(callee)) return false;
   const { block } = call;

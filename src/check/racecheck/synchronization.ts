@@ -1,4 +1,5 @@
 /** Which instructions make threads wait for one another, or order their memory accesses. */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { IrInstruction } from "../../ir/model/ir.ts";
 import { ordersMemory } from "../../instrument/accesses.ts";
 import { blockBarrierOf, isGridSync, isOfWholeBlock } from "../synccheck/sites.ts";
@@ -18,7 +19,7 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
   if (barrier !== null) return isOfWholeBlock(barrier) ? "block" : "part";
   const { name } = i.callee;
   if (MBARRIER.test(name)) return "part";
-  if (CLUSTER_WAIT.test(name)) return "block";
+  if (isClusterWait(i)) return "block";
   if (CLUSTER_ARRIVE.test(name)) return null;
   if (i.callee.blocks.length > 0) return "call";
   if (name !== "llvm.nvvm.bar.warp.sync") return null;
@@ -30,7 +31,10 @@ export function synchronizationOf(i: IrInstruction): Synchronization | null {
  * Clusters have one block here: the waiting is a barrier of it, the arriving orders nobody (libdevice/cluster.cu, and
  * what inline PTX is turned into).
  */
-const CLUSTER_WAIT = /^llvm\.nvvm\.barrier\.cluster\.wait/;
+function isClusterWait(i: IrInstruction): boolean {
+  const barrier = calledIntrinsic(i)?.barrier;
+  return barrier?.scope === "cluster" && barrier.action === "sync";
+}
 const CLUSTER_ARRIVE = /^__heddle_cluster_arrive$/;
 
 /** What cuda::barrier and cuda::pipeline are made of (include/cuda/barrier). */
@@ -38,7 +42,5 @@ const MBARRIER = /^__heddle_mbarrier_(?:init|arrive|test)/;
 
 /** A fence of NVVM's own: a call. */
 export function isFence(i: IrInstruction): boolean {
-  return (
-    i.op === "call" && i.callee.kind === "function" && /^llvm\.nvvm\.(?:membar|fence|mbarrier)/.test(i.callee.name)
-  );
+  return calledIntrinsic(i)?.isFence === true;
 }

@@ -8,6 +8,7 @@
  * the vote is on "my value is defined". What is made of undefined values is undefined; that is followed to where it
  * matters: a store, an address, a branch, a call, a result of all lanes.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
@@ -342,19 +343,11 @@ function isPure(i: IrInstruction): boolean {
     case "gep":
       return true;
     case "call":
-      return (
-        i.type.kind !== "void" &&
-        i.callee.kind === "function" &&
-        i.callee.blocks.length === 0 &&
-        PURE.test(i.callee.name)
-      );
+      return i.type.kind !== "void" && calledIntrinsic(i)?.kind === "pure";
     default:
       return false;
   }
 }
-
-const PURE =
-  /^llvm\.(?!nvvm\.|mem)|^llvm\.nvvm\.(?:f(?:ma|min|max|abs)|add|mul|div|sqrt|rcp|ex2|lg2|sin|cos|d2|f2|i2|ui2|ll2|ull2|prmt|sad|mulhi|h|ceil|floor|round|trunc|saturate|bitcast)/;
 
 /** Operands that matter at once, whatever becomes of the result. */
 function usedUp(i: IrInstruction, form: LaneForm | null): IrValue[] {
@@ -375,12 +368,8 @@ function usedUp(i: IrInstruction, form: LaneForm | null): IrValue[] {
       return i.value === null ? [] : [i.value];
     case "call":
       if (form?.shuffle) return i.args.filter((arg) => arg !== form.shuffle?.value);
-      return isPure(i) || isHint(i) ? [] : i.args;
+      return isPure(i) || calledIntrinsic(i)?.isHint ? [] : i.args;
     default:
       return [];
   }
-}
-
-function isHint({ callee }: CallInstruction): boolean {
-  return callee.kind === "function" && /^llvm\.(assume|lifetime|dbg|experimental)/.test(callee.name);
 }

@@ -1,4 +1,6 @@
 /** The operations at which threads wait for one another, as the IR has them, and what synccheck keeps of each. */
+import type { BarrierFacts } from "../../ir/intrinsics/facts.ts";
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { SiteOf } from "../../instrument/instrumenter.ts";
 import type { CallInstruction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 
@@ -51,35 +53,25 @@ const CLUSTER_WAIT = "__heddle_cluster_wait";
 export function blockBarrierOf(i: IrInstruction): BarrierForm | null {
   if (i.op === "call" && i.callee.kind === "function" && i.callee.name === CLUSTER_WAIT)
     return { count: null, id: null, arrives: false, operation: "cluster.sync()" };
-  const name = intrinsicName(i);
-  if (name === null) return null;
+  const barrier = calledIntrinsic(i)?.barrier ?? null;
+  if (barrier === null || barrier.scope !== "block") return null;
   const { args } = i as CallInstruction;
-  const id = args[0] ?? null;
-  const simple = /^llvm\.nvvm\.barrier0(?:\.(popc|and|or))?$/.exec(name);
-  if (simple !== null) return { count: null, id: null, arrives: false, operation: reductionName(simple[1]) };
-  if (/^llvm\.nvvm\.(bar\.sync|bar\.n|barrier\.sync)$/.test(name))
-    return { count: null, id, arrives: false, operation: "bar.sync" };
-  if (/^llvm\.nvvm\.(barrier|barrier\.sync\.cnt)$/.test(name))
-    return { count: args[1] ?? null, id, arrives: false, operation: "bar.sync" };
-  const cta = /^llvm\.nvvm\.barrier\.cta\.(sync|arrive|red\.(popc|and|or))\.(?:aligned\.)?(all|count)$/.exec(name);
-  if (cta === null) return null;
-  const arrives = cta[1] === "arrive";
-  const isWhole = id?.kind === "const-int" && id.value === 0n && cta[3] === "all";
-  return {
-    count: cta[3] === "count" ? (args[1] ?? null) : null,
-    id,
-    arrives,
-    operation: isWhole ? reductionName(cta[2]) : arrives ? "bar.arrive" : "bar.sync",
+  const form = {
+    count: barrier.hasCount ? (args[1] ?? null) : null,
+    id: barrier.hasId ? (args[0] ?? null) : null,
+    arrives: barrier.action === "arrive",
   };
+  if (isOfWholeBlock(form)) return { ...form, operation: reductionName(barrier.reduction) };
+  return { ...form, operation: form.arrives ? "bar.arrive" : "bar.sync" };
 }
 
 /** Barrier 0, at which all threads of the block wait. */
-export function isOfWholeBlock({ count, id, arrives }: BarrierForm): boolean {
+export function isOfWholeBlock({ count, id, arrives }: Omit<BarrierForm, "operation">): boolean {
   return count === null && !arrives && (id === null || (id.kind === "const-int" && id.value === 0n));
 }
 
-function reductionName(reduction: string | undefined): string {
-  return reduction === undefined ? "__syncthreads" : `__syncthreads_${reduction === "popc" ? "count" : reduction}`;
+function reductionName(reduction: BarrierFacts["reduction"]): string {
+  return reduction === null ? "__syncthreads" : `__syncthreads_${reduction === "popc" ? "count" : reduction}`;
 }
 
 /** An operation of the lanes that a mask names. */
@@ -103,33 +95,26 @@ const SHUFFLE_NAMES = {
 } as const;
 
 export function laneOperationOf(i: IrInstruction): LaneForm | null {
-  const name = intrinsicName(i);
-  if (name === null) return null;
+  const facts = calledIntrinsic(i);
+  if (facts === null) return null;
+  const { shuffle, vote, match, reduction } = facts;
   const args = (i as CallInstruction).args as [IrValue, IrValue, IrValue, IrValue];
-  const shuffle = /^llvm\.nvvm\.shfl\.sync\.(idx|up|down|bfly)\./.exec(name);
-  if (shuffle !== null) {
-    const mode = shuffle[1] as "idx";
+  const [mask, second] = args;
+  if (shuffle?.hasMask) {
+    const { mode } = shuffle;
     return {
-      mask: args[0],
+      mask,
       operation: SHUFFLE_NAMES[mode],
-      shuffle: { mode, value: args[1], lane: args[2], bounds: args[3] },
+      shuffle: { mode, value: second, lane: args[2], bounds: args[3] },
     };
   }
-  const vote = /^llvm\.nvvm\.vote\.(all|any|uni|ballot)\.sync/.exec(name);
-  if (vote !== null) return { mask: args[0], operation: `__${vote[1]}_sync`, shuffle: null };
-  const match = /^llvm\.nvvm\.match\.(any|all)\.sync/.exec(name);
-  if (match !== null) return { mask: args[0], operation: `__match_${match[1]}_sync`, shuffle: null };
-  const reduction = /^llvm\.nvvm\.redux\.sync\.(\w+)/.exec(name);
+  if (vote !== null) return { mask, operation: `__${vote.mode}_sync`, shuffle: null };
+  if (match !== null) return { mask, operation: `__match_${match.mode}_sync`, shuffle: null };
   if (reduction !== null)
-    return { mask: args[1], operation: `__reduce_${(reduction[1] as string).replace(/^u/, "")}_sync`, shuffle: null };
-  return name === "llvm.nvvm.bar.warp.sync" ? { mask: args[0], operation: "__syncwarp", shuffle: null } : null;
+    return { mask: second, operation: `__reduce_${reduction.operator.replace(/^u/, "")}_sync`, shuffle: null };
+  return facts.operation === "bar.warp.sync" ? { mask, operation: "__syncwarp", shuffle: null } : null;
 }
 
 export function isGridSync(i: IrInstruction): boolean {
-  return intrinsicName(i) === "__heddle_grid_sync";
-}
-
-/** The name of the function without a body that is called. */
-function intrinsicName(i: IrInstruction): string | null {
-  return i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length === 0 ? i.callee.name : null;
+  return calledIntrinsic(i)?.barrier?.scope === "grid";
 }

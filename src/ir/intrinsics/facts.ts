@@ -143,6 +143,8 @@ export interface NameFields {
   /** `membar` and `fence`. */
   readonly isFence: boolean;
   readonly readsClock: boolean;
+  /** A note for optimizers and debuggers, without a result: dropping the call changes nothing. */
+  readonly isHint: boolean;
   /** The result is the first argument, perhaps in another address space or with bits masked. */
   readonly returnsOperand: boolean;
 }

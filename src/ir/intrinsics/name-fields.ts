@@ -55,6 +55,7 @@ export function nameFields(base: string, overload: string): NameFields {
     isReadOnlyLoad: isNvvm && (words[0] === "ldg" || words[0] === "ldu"),
     isFence: isNvvm && (words[0] === "membar" || words[0] === "fence"),
     readsClock: CLOCKS.has(register === null ? operation : register.register),
+    isHint: !isNvvm && (HINTS.has(operation) || HINTS.has(words[0] as string)),
     returnsOperand: FIRST_OPERAND.has(operation),
   };
 }
@@ -84,6 +85,15 @@ const CLOCKS: ReadonlySet<string> = new Set([
   "globaltimer.lo",
   "readcyclecounter",
   "readsteadycounter",
+]);
+
+const HINTS: ReadonlySet<string> = new Set([
+  "assume",
+  "lifetime",
+  "dbg",
+  "experimental.noalias.scope.decl",
+  "var.annotation",
+  "donothing",
 ]);
 
 const FIRST_OPERAND: ReadonlySet<string> = new Set([
