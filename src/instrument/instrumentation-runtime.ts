@@ -44,6 +44,23 @@ export function threadPlace(e: Emitter): IrValue {
   return e.add(e.shl(special("warpid"), 5), special("laneid"));
 }
 
+/** Adds to a word that other threads may change, too. @returns what it was before */
+export function countUp(e: Emitter, pointer: IrValue, value: IrValue): IrValue {
+  return e.append(
+    newInstruction<AtomicRmwInstruction>(e, {
+      op: "atomicrmw",
+      type: I32,
+      name: e.name(),
+      operator: "add",
+      pointer,
+      value,
+      volatile: false,
+      ordering: "monotonic",
+      scope: null,
+    }),
+  );
+}
+
 /**
  * The function `report(record, bad, word, …)`: counts a failed check, and keeps the first as an example. Called on
  * a path that is taken once a check in a block has failed, for each of its checks: `bad` says which.
@@ -70,19 +87,7 @@ export function reportFunction(module: IrModule, names: ToolNamespace): IrFuncti
   const e = new Emitter(module, fn, new NameSource(fn), entry);
   e.condBr(bad, count, done);
   e.block = count;
-  const before = e.append(
-    newInstruction<AtomicRmwInstruction>(e, {
-      op: "atomicrmw",
-      type: I32,
-      name: e.name(),
-      operator: "add",
-      pointer: record,
-      value: constI32(1),
-      volatile: false,
-      ordering: "monotonic",
-      scope: null,
-    }),
-  );
+  const before = countUp(e, record, constI32(1));
   e.condBr(e.icmp("eq", before, 0), first, done);
   e.block = first;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);

@@ -10,6 +10,7 @@ import { nodeClangResources, nodeSourceReader } from "../frontend/clang/clang-lo
 import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 import type { Device } from "../device/device.ts";
+import type { CudaDeviceOptions } from "../device/cuda/open-device.ts";
 import type { LibraryEnvironment } from "./environment.ts";
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
@@ -27,9 +28,9 @@ export function nodeEnvironment(): LibraryEnvironment {
     includes: nodeSourceReader,
     async openDevice({ onPrint: _onPrint, device, ordinal = 0, timeoutMs, ...options }, observer) {
       const kind = device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
-      // A tool that watches adds code of its own, which only the engine runs.
-      if (kind !== "emulated" && observer === undefined) {
-        const gpu = await openGpu(kind, ordinal, timeoutMs);
+      // A tool that adds code of its own needs the engine; a GPU takes those that need launch events only.
+      if (kind !== "emulated" && observer?.needs !== "code") {
+        const gpu = await openGpu(kind, ordinal, { timeoutMs: timeoutMs ?? null, observer: observer ?? null });
         if (gpu !== null) return gpu;
       }
       enableWasmFeatures();
@@ -55,13 +56,17 @@ export function nodeEnvironment(): LibraryEnvironment {
 }
 
 /** null: "auto", and there is no GPU. What belongs to GPUs is loaded when one is asked for. */
-async function openGpu(kind: "cuda" | "auto", ordinal: number, timeoutMs: number | undefined): Promise<Device | null> {
+async function openGpu(
+  kind: "cuda" | "auto",
+  ordinal: number,
+  options: Pick<CudaDeviceOptions, "timeoutMs" | "observer">,
+): Promise<Device | null> {
   const [{ openFlatDevice }, { syncNodeStore }] = await Promise.all([
     import("../device/cuda/open-device.ts"),
     import("../store/disk-store-node.ts"),
   ]);
   try {
-    return openFlatDevice(ordinal, { timeoutMs: timeoutMs ?? null, store: syncNodeStore() });
+    return openFlatDevice(ordinal, { ...options, store: syncNodeStore() });
   } catch (error) {
     if (kind === "auto" && error instanceof HeddleError && error.code === "no-device") return null;
     throw error;

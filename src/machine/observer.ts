@@ -8,7 +8,7 @@
  * A device takes one observer. Several tools at once: instrument/composite-observer.ts.
  */
 import { HeddleError } from "../base/diagnostics.ts";
-import type { Dim3 } from "../base/dim3.ts";
+import { dim3Volume, type Dim3 } from "../base/dim3.ts";
 import type { IrFunction, IrModule, IrValue } from "../ir/model/ir.ts";
 import type { DeviceFault } from "./faults.ts";
 import type { KernelParam } from "./launch.ts";
@@ -104,6 +104,11 @@ export interface LaunchRun {
   /** The work: blocks of the grid, and threads of all blocks. */
   readonly blocks: number;
   readonly threads: number;
+}
+
+export function launchRun({ grid, block }: ObservedLaunch, engine: LaunchEngine, elapsedMs: number): LaunchRun {
+  const blocks = dim3Volume(grid);
+  return { engine, elapsedMs, blocks, threads: blocks * dim3Volume(block) };
 }
 
 /** A tool that watches a device. */

@@ -9,6 +9,7 @@ import type { PointerBits } from "../../ir/model/ir.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
+import type { DeviceObserver } from "../../machine/observer.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
@@ -63,6 +64,8 @@ export interface CudaDeviceParts {
   readonly sources: SourceLoader | null;
   readonly timeoutMs: number | null;
   readonly trace: boolean;
+  /** A tool that needs launch events only. */
+  readonly observer: DeviceObserver | null;
 }
 
 export class CudaDevice implements Device {
@@ -128,6 +131,7 @@ export class CudaDevice implements Device {
       context: parts.context,
       timeoutMs: parts.timeoutMs,
       trace: parts.trace,
+      observer: parts.observer,
       beforeLaunch: (kernel) => this.#beforeLaunch(kernel),
       range: (pointer, bytes, verb) => this.#range(pointer, bytes, verb),
       written: (pointer, bytes, stream) => this.#written(pointer, bytes, stream),
@@ -268,7 +272,10 @@ export class CudaDevice implements Device {
   }
 
   async synchronize(): Promise<QueueOutcome> {
-    return this.#fault === null ? this.#waitForAll() : { fault: this.#fault, output: "" };
+    if (this.#fault !== null) return { fault: this.#fault, output: "" };
+    const outcome = await this.#waitForAll();
+    this.#parts.observer?.synchronized?.();
+    return outcome;
   }
 
   library(name: string): ReturnType<GpuLibraries["find"]> {

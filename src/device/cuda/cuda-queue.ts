@@ -5,6 +5,7 @@
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig } from "../../machine/launch.ts";
+import { launchRun, type DeviceObserver, type ObservedLaunch } from "../../machine/observer.ts";
 import type { DeviceQueue, EventId, GpuKernel, GraphId, PreparedLaunch, QueueOutcome, StreamId } from "../device.ts";
 import type { GpuContext } from "./context.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
@@ -31,6 +32,8 @@ export interface QueueSurroundings {
   readonly trace: boolean;
   /** What must be there before the kernel runs. */
   readonly beforeLaunch: (kernel: CudaKernel) => void;
+  /** A tool that hears of launches. Each launch is waited for then, and timed; launches of graphs are not reported. */
+  readonly observer: DeviceObserver | null;
   /** The driver's address of `bytes` bytes of the program's; throws where they are not in one allocation. */
   readonly range: (pointer: number, bytes: number, verb: string) => number;
   /** A call that writes to `bytes` bytes of the program's has been put on the stream. */
@@ -55,6 +58,8 @@ export class CudaQueue implements DeviceQueue {
   readonly #graphs = new Map<GraphId, readonly CudaKernel[]>();
   /** Kernels that were put on streams which capture. */
   #captured: CudaKernel[] | null = null;
+  /** In front of a launch and behind it, where a tool wants its time. */
+  #timing: readonly [start: EventId, end: EventId] | null = null;
   readonly #pinned = new Map<number, Uint8Array>();
 
   constructor(around: QueueSurroundings) {
@@ -101,6 +106,24 @@ export class CudaQueue implements DeviceQueue {
 
   /** As `launch`, with the parameters in the kernel's buffer already. */
   #launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
+    const { observer } = this.#around;
+    if (observer === null || this.#captured !== null) this.#enqueue(kernel, config, stream);
+    else this.#launchObserved(observer, kernel, config, stream);
+  }
+
+  #launchObserved(observer: DeviceObserver, kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
+    const launch = observedLaunch(kernel, config, this.log.count + 1);
+    observer.launching?.(launch);
+    const [start, end] = (this.#timing ??= [this.createEvent(), this.createEvent()]);
+    this.record(start, stream);
+    this.#enqueue(kernel, config, stream);
+    this.record(end, stream);
+    const { fault } = this.waitForEventBlocking(end);
+    const elapsedMs = fault === null ? this.elapsedMs(start, end) : 0;
+    observer.launched?.(launch, fault, launchRun(launch, "gpu", elapsedMs));
+  }
+
+  #enqueue(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
     this.#context.makeCurrent();
     if (this.#isDown || !kernel.module.isServed) this.#around.beforeLaunch(kernel);
     this.log.add(kernel, config);
@@ -278,6 +301,7 @@ export class CudaQueue implements DeviceQueue {
     this.#events.clear();
     this.#graphs.clear();
     this.#captured = null;
+    this.#timing = null;
     this.#pinned.clear();
     this.#isDown = false;
     this.log.settle();
@@ -365,6 +389,20 @@ export class CudaQueue implements DeviceQueue {
     this.#around.onFault(fault);
     return fault;
   }
+}
+
+function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal: number): ObservedLaunch {
+  return {
+    ordinal,
+    kernel: kernel.name,
+    function: null,
+    params: kernel.params,
+    grid: config.grid,
+    block: config.block,
+    sharedBytes: config.sharedBytes,
+    cooperative: config.cooperative === true,
+    arguments: kernel.paramBuffer.slice(0, kernel.paramBytes),
+  };
 }
 
 /** No CUresult. */

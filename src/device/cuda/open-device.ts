@@ -2,9 +2,10 @@
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../../store/disk-store-node.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
+import { requireLaunchEventsOnly, type DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceProperties } from "../device.ts";
 import { GpuContext, gpuProperties } from "./context.ts";
-import { CudaDevice } from "./cuda-device.ts";
+import { CudaDevice, type CudaDeviceParts } from "./cuda-device.ts";
 import { formatVersion, openDriver, type Driver } from "./driver.ts";
 import { FlatMemory } from "./flat-memory.ts";
 import { NativeProgramLoader } from "./native-program.ts";
@@ -22,6 +23,8 @@ export interface CudaDeviceOptions {
   readonly timeoutMs?: number | null;
   /** Wait for every launch, so that a fault names its launch. Default: whether HEDDLE_TRACE is 1. */
   readonly trace?: boolean;
+  /** A tool that needs launch events only: kernels run on a GPU as they are. */
+  readonly observer?: DeviceObserver | null;
   /** Where machine code is kept; null: nowhere. */
   readonly store: SyncStore | null;
 }
@@ -37,6 +40,7 @@ export interface WindowDeviceOptions extends CudaDeviceOptions {
  * @throws HeddleError "no-device", "bad-arguments" when there are fewer, "out-of-memory", "driver-error"
  */
 export function openWindowDevices(count: number, options: WindowDeviceOptions): CudaDevice[] {
+  const parts = common(options);
   const driver = openDriver();
   const contexts = Array.from({ length: count }, (_, ordinal) => openContext(driver, ordinal));
   contexts[0]?.makeCurrent();
@@ -57,7 +61,7 @@ export function openWindowDevices(count: number, options: WindowDeviceOptions): 
       store: options.store,
       lineInfo: options.lineInfo ?? false,
     });
-    return new CudaDevice({ context, memory, properties, modules, sources: null, ...common(options) });
+    return new CudaDevice({ context, memory, properties, modules, sources: null, ...parts });
   });
 }
 
@@ -72,6 +76,7 @@ export interface FlatDeviceOptions extends CudaDeviceOptions {
  * openWindowDevices
  */
 export function openFlatDevice(ordinal: number, options: FlatDeviceOptions): CudaDevice {
+  const parts = common(options);
   const context = openContext(openDriver(), ordinal);
   const properties = checkedProperties(context);
   const memory = new FlatMemory(context);
@@ -87,7 +92,7 @@ export function openFlatDevice(ordinal: number, options: FlatDeviceOptions): Cud
     store: options.store,
     lineInfo: options.lineInfo ?? false,
   });
-  return new CudaDevice({ context, memory, properties, modules, sources, ...common(options) });
+  return new CudaDevice({ context, memory, properties, modules, sources, ...parts });
 }
 
 /** What `heddle devices` shows. @throws HeddleError "no-device" */
@@ -112,11 +117,14 @@ function openContext(driver: Driver, ordinal: number): GpuContext {
   return new GpuContext(driver, ordinal);
 }
 
-function common({ timeoutMs = null, trace = process.env["HEDDLE_TRACE"] === "1" }: CudaDeviceOptions): {
-  timeoutMs: number | null;
-  trace: boolean;
-} {
-  return { timeoutMs, trace };
+/** @throws HeddleError "bad-arguments" for a tool that needs more than launch events */
+function common({
+  timeoutMs = null,
+  trace = process.env["HEDDLE_TRACE"] === "1",
+  observer = null,
+}: CudaDeviceOptions): Pick<CudaDeviceParts, "timeoutMs" | "trace" | "observer"> {
+  if (observer !== null) requireLaunchEventsOnly(observer, "a GPU");
+  return { timeoutMs, trace, observer };
 }
 
 function checkedProperties(context: GpuContext): DeviceProperties {

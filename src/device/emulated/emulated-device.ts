@@ -17,7 +17,7 @@ import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import type { DeviceObserver, LaunchRun, ObservedLaunch } from "../../machine/observer.ts";
+import { launchRun, type DeviceObserver, type ObservedLaunch } from "../../machine/observer.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
@@ -373,16 +373,11 @@ export class EmulatedDevice implements Device {
     const fault = raised === null ? null : { ...raised, kernel: flight.observed.kernel };
     this.#reuse.noteWrites(flight.footprint);
     const elapsedMs = performance.now() - flight.started;
-    this.#parts.observer?.launched?.(flight.observed, fault, this.#runOf(flight, elapsedMs));
+    const { observer, runner } = this.#parts;
+    observer?.launched?.(flight.observed, fault, launchRun(flight.observed, runner.engineOf(flight.grid), elapsedMs));
     if (fault !== null) this.#fault = fault;
     else if (flight.key !== null && flight.footprint !== null) this.#reuse.remember(flight.key, flight.footprint);
     return { fault, output, reused: false, elapsedMs };
-  }
-
-  #runOf({ grid, observed }: PendingLaunch, elapsedMs: number): LaunchRun {
-    const blocks = dim3Volume(observed.grid);
-    const engine = this.#parts.runner.engineOf(grid);
-    return { engine, elapsedMs, blocks, threads: blocks * dim3Volume(observed.block) };
   }
 
   #globalAddress(kernel: LoadedKernel, name: string): number | null {
