@@ -2,7 +2,7 @@
 // that the cases state. The executor suite, whose results on an H200 are kept, runs on both as well.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openWindowDevices } from "../../dist/device/cuda/open-device.js";
+import { openFlatDevice, openWindowDevices } from "../../dist/device/cuda/open-device.js";
 import { openNodeDevice } from "../../dist/device/emulated/open-device-node.js";
 import { enableWasmFeatures } from "../../dist/engine/emit/v8-flags-node.js";
 import { ExecutorSuite, suiteInput } from "../../dist/engine/executor-suite.js";
@@ -15,23 +15,42 @@ const shapeOf = (value) => (Array.isArray(value) ? extents(value) : extents([val
 export async function run({ verbose, prepared }) {
   enableWasmFeatures();
   const library = await prepared.library();
-  const gpu = openWindowDevices(1, { library, store: syncNodeStore() })[0];
+  const groups = await allGroups(prepared);
+  const store = syncNodeStore();
+  const total = { passed: 0, failed: 0 };
+  for (const pointers of [32, 64]) {
+    const gpu = pointers === 32 ? openWindowDevices(1, { library, store })[0] : openFlatDevice(0, { library, store });
+    const { passed, failed } = compareAll(groups, { gpu, pointers, library, verbose });
+    gpu.close();
+    total.passed += passed;
+    total.failed += failed;
+  }
+  return total;
+}
+
+/** With 64-bit pointers the GPU gets the same IR, read with another data layout. */
+function compareAll(groups, { gpu, pointers, library, verbose }) {
   const emulated = openNodeDevice({ library, workers: 4, reuse: false });
   const input = suiteInput().slice(0, INPUTS);
-  let [passed, failed] = [0, 0];
+  let [passed, failed, unsupported] = [0, 0, 0];
   const judge = (name, problem) => {
     if (problem === null) passed++;
     else failed++;
     if (problem !== null || verbose) console.log(`  ${name}: ${problem ?? "agrees"}`);
   };
 
-  for (const { name, program, cases } of await allGroups(prepared)) {
+  for (const { name, program, cases } of groups) {
     const started = performance.now();
     const before = failed;
     let modules;
     try {
-      modules = [emulated.loadModule(program), gpu.loadModule(program)];
+      modules = [emulated.loadModule(program), gpu.loadModule(pointers === 32 ? program : withWidePointers(program))];
     } catch (error) {
+      if (pointers === 64 && error.code === "unsupported") {
+        unsupported += cases.length;
+        console.log(`differential, ${name}: not with 64-bit pointers: ${error.message}`);
+        continue;
+      }
       for (const test of cases)
         judge(test.name, `does not load: ${error.message} ${(error.notes ?? []).slice(0, 2).join(" ")}`);
       continue;
@@ -39,12 +58,17 @@ export async function run({ verbose, prepared }) {
     for (const test of cases) judge(test.name, compareCase(test, [emulated, gpu], modules, input));
     for (const module of modules) module.unload();
     console.log(
-      `differential, ${name}: ${cases.length - (failed - before)} of ${cases.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+      `differential, ${pointers}-bit pointers, ${name}: ${cases.length - (failed - before)} of ${cases.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
   }
   emulated.close();
-  gpu.close();
+  if (unsupported > 0) console.log(`differential: ${unsupported} cases are not for ${pointers}-bit pointers`);
   return { passed, failed };
+}
+
+function withWidePointers(program) {
+  const layout = 'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"';
+  return { ...program, ir: program.ir.replace(/^target datalayout = .*$/m, layout) };
 }
 
 async function allGroups(prepared) {
@@ -115,7 +139,12 @@ function runCase(test, device, module, input) {
       cooperative: test.cooperative,
     };
     const params = new Uint8Array(Math.max(kernel.paramBytes, 8));
-    new Uint32Array(params.buffer).set([out, source]);
+    const view = new DataView(params.buffer);
+    kernel.params.slice(0, 2).forEach(({ offset, size }, i) => {
+      const pointer = i === 0 ? out : source;
+      if (size === 8) view.setBigUint64(offset, BigInt(pointer), true);
+      else view.setUint32(offset, pointer, true);
+    });
     const { fault, output } = device.launchBlocking(kernel, config, params);
     const bytes = new Uint8Array(OUT_BYTES);
     if (fault === null) device.read(out, bytes);

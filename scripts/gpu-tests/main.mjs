@@ -1,7 +1,8 @@
 // npm run test:gpu: what must hold on a real GPU.
 //
 //   contract       what every Device must do, on both kinds of program (src/device/device.contract.ts)
-//   differential   the same kernels and inputs on the emulated device and on the GPU
+//   differential   the same kernels and inputs on the emulated device and on the GPU, with 32- and 64-bit pointers
+//   large-memory   IR with 64-bit pointers on more than 4 GiB
 //   library        what TypeScript programs have beside kernels: cuBLAS, clusters, several GPUs
 //   ladders        every version of every ladder in kernels/ at the shapes for checks
 //   programs       whole programs through the command line, with --device cuda
@@ -17,7 +18,7 @@ import { parseArgs } from "node:util";
 import { openDriver } from "../../dist/device/cuda/driver.js";
 import { preparedFrom } from "./prepared.mjs";
 
-const SUITES = ["contract", "differential", "library", "ladders", "programs"];
+const SUITES = ["contract", "differential", "large-memory", "library", "ladders", "programs"];
 const NO_GPU = 77;
 
 const { values, positionals } = parseArgs({
