@@ -1,17 +1,17 @@
 /**
- * For a pointer, the object it belongs to: where that begins and how large it is, as values in the code.
+ * The bounds of the object that a pointer belongs to, as values in the code: its first byte and its size.
  *
- * A pointer belongs to the object that it was made from, wherever arithmetic takes it (its provenance: LangRef,
- * "Pointer Aliasing Rules"). Variables and local arrays are known; a pointer that comes from outside (a parameter,
- * memory, a call) is looked up once, where it comes in, in the table of allocations. From there the bounds follow the
- * pointer through additions, casts, selects and phis.
+ * analysis/pointer-origins.ts finds the object. The bounds of variables and local arrays are constants. A pointer that
+ * comes from outside (a parameter, memory, a call) is looked up in the table of allocations, once, at its origin. From
+ * there the bounds follow the pointer through additions, casts, selects and phis.
  */
 import { constI32, newPhi } from "../ir/model/build.ts";
 import type { Emitter } from "../ir/model/emitter.ts";
 import { gepOffset } from "../ir/model/gep.ts";
-import type { ConstExprInstruction, IrGlobal, IrInstruction, IrType, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import type { IrGlobal, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
 import { I32 } from "../ir/model/types.ts";
+import { originsOf, stepsFromOrigin, underlyingThroughIntegers, type GepStep } from "../analysis/pointer-origins.ts";
 import type { IrEdits } from "./ir-edits.ts";
 
 /** What a report calls the object. */
@@ -43,7 +43,7 @@ export interface AccessDistance {
   readonly bounds: PointerBounds;
 }
 
-type Root =
+type Origin =
   | { readonly kind: "known"; readonly value: IrValue; readonly object: ObjectName; readonly bytes: number | null }
   /** What device malloc gave: null, where there was none. */
   | { readonly kind: "allocated"; readonly value: IrValue; readonly bytes: IrValue }
@@ -63,9 +63,9 @@ export class PointerBoundsAnalysis {
   /** Code in `at` that computes how far into its object `pointer` points. */
   distance(at: Emitter, pointer: IrValue): AccessDistance {
     const bounds = this.of(pointer);
-    const steps = stepsFrom(pointer);
+    const steps = stepsFromOrigin(pointer, isKnownOrigin);
     // From a known object on, the offset says it all, and the object's address need not be known.
-    if (steps !== null && bounds.start === steps.root) return { distance: offsetOf(at, steps.geps), bounds };
+    if (steps !== null && bounds.start === steps.origin) return { distance: offsetOf(at, steps.geps), bounds };
     return { distance: at.sub(at.cast("ptrtoint", pointer, I32), this.start(at, bounds)), bounds };
   }
 
@@ -83,13 +83,13 @@ export class PointerBoundsAnalysis {
   }
 
   #make(pointer: IrValue): PointerBounds {
-    const roots = rootsOf(pointer);
-    const [only] = roots;
-    if (roots.size === 1 && only !== undefined) {
+    const origins = originsOf(pointer);
+    const [only] = origins;
+    if (origins.size === 1 && only !== undefined) {
       if (only !== pointer) return this.of(only);
-      return this.#ofRoot(only);
+      return this.#ofOrigin(only);
     }
-    const source = throughSteps(pointer);
+    const source = underlyingThroughIntegers(pointer);
     if (source !== pointer) return this.of(source);
     if (pointer.kind === "instruction" && pointer.op === "phi") return this.#ofPhi(pointer);
     if (pointer.kind === "instruction" && pointer.op === "select") {
@@ -101,7 +101,7 @@ export class PointerBoundsAnalysis {
         object: commonName(then.object, otherwise.object),
       };
     }
-    return this.#ofRoot(pointer);
+    return this.#ofOrigin(pointer);
   }
 
   #ofPhi(phi: PhiInstruction): PointerBounds {
@@ -123,36 +123,41 @@ export class PointerBoundsAnalysis {
     return made;
   }
 
-  #ofRoot(value: IrValue): PointerBounds {
-    const root = rootOf(value);
-    switch (root.kind) {
+  #ofOrigin(value: IrValue): PointerBounds {
+    const origin = classifyOrigin(value);
+    switch (origin.kind) {
       case "null":
         return { start: constI32(0), bytes: constI32(0), object: { kind: "pointer" } };
       case "known":
         return {
-          start: root.value,
-          bytes: root.bytes === null ? this.#source.dynamicSharedBytes(this.#edits.atEntry()) : constI32(root.bytes),
-          object: root.object,
+          start: origin.value,
+          bytes:
+            origin.bytes === null ? this.#source.dynamicSharedBytes(this.#edits.atEntry()) : constI32(origin.bytes),
+          object: origin.object,
         };
       case "allocated": {
         const e = this.#edits.after(value as IrInstruction);
         return {
           start: value,
-          bytes: e.select(e.icmp("eq", e.cast("ptrtoint", value, I32), 0), constI32(0), e.zextOrTrunc(root.bytes, I32)),
+          bytes: e.select(
+            e.icmp("eq", e.cast("ptrtoint", value, I32), 0),
+            constI32(0),
+            e.zextOrTrunc(origin.bytes, I32),
+          ),
           object: { kind: "pointer" },
         };
       }
       case "outside": {
         const e = value.kind === "instruction" ? this.#edits.after(value) : this.#edits.atEntry();
-        return { ...this.#source.lookUp(e, value), object: root.object };
+        return { ...this.#source.lookUp(e, value), object: origin.object };
       }
     }
   }
 }
 
-function rootOf(value: IrValue): Root {
+function classifyOrigin(value: IrValue): Origin {
   if (value.kind === "const-null" || value.kind === "const-undef") return { kind: "null" };
-  if (value.kind === "global") return globalRoot(value);
+  if (value.kind === "global") return classifyVariable(value);
   if (value.kind === "param" && value.byval !== null)
     return {
       kind: "known",
@@ -184,7 +189,7 @@ export function mallocBytes(value: IrValue): IrValue | null {
     : null;
 }
 
-function globalRoot(global: IrGlobal): Root {
+function classifyVariable(global: IrGlobal): Origin {
   const bytes = sizeOf(global.valueType);
   if (global.type.addressSpace !== SHARED_SPACE)
     return { kind: "known", value: global, object: { kind: "variable", name: global.name, bytes }, bytes };
@@ -197,104 +202,20 @@ function commonName(a: ObjectName, b: ObjectName): ObjectName {
   return JSON.stringify(a) === JSON.stringify(b) ? a : { kind: "pointer" };
 }
 
-// ---------------------------------------------------------------- the way back from a pointer to what it was made from
-
-interface GepStep {
-  readonly sourceType: IrType;
-  readonly indices: readonly IrValue[];
-}
-
-/** What one step of pointer arithmetic or a cast was made from; null: the value is no such step. */
-function stepBack(value: IrValue): { from: IrValue; gep: GepStep | null } | null {
-  const i: IrInstruction | ConstExprInstruction | null =
-    value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
-  if (i === null) return null;
-  if (i.op === "gep") return { from: i.base, gep: i };
-  if (i.op === "cast" && (i.operator === "addrspacecast" || i.operator === "bitcast") && i.operand.type.kind === "ptr")
-    return { from: i.operand, gep: null };
-  if (i.op === "freeze") return { from: i.operand, gep: null };
-  return null;
-}
-
-/**
- * The first value on the way back that is no step; integers made of a pointer and turned into one again count as that
- * pointer.
- */
-function throughSteps(value: IrValue): IrValue {
-  for (let at = value; ;) {
-    const step = stepBack(at);
-    const from = step?.from ?? throughIntegers(at);
-    if (from === null) return at;
-    at = from;
-  }
-}
-
-/** For `inttoptr` of an integer that one pointer went into: that pointer. */
-function throughIntegers(value: IrValue): IrValue | null {
-  const i = value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
-  if (i === null || i.op !== "cast" || i.operator !== "inttoptr") return null;
-  return pointerIn(i.operand, 4);
-}
-
-function pointerIn(value: IrValue, depth: number): IrValue | null {
-  const i = value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
-  if (i === null || depth === 0) return null;
-  if (i.op === "cast" && i.operator === "ptrtoint") return i.operand;
-  if (i.op === "cast" && (i.operator === "zext" || i.operator === "trunc")) return pointerIn(i.operand, depth - 1);
-  if (i.op !== "binary" || !["add", "sub", "and", "or"].includes(i.operator)) return null;
-  const [left, right] = [pointerIn(i.lhs, depth - 1), pointerIn(i.rhs, depth - 1)];
-  return left !== null && right !== null ? null : (left ?? right);
-}
-
 /** What reports call the object that a root is, or points to. */
 export function objectName(root: IrValue): ObjectName {
-  const made = rootOf(root);
+  const made = classifyOrigin(root);
   return made.kind === "known" || made.kind === "outside" ? made.object : { kind: "pointer" };
 }
 
-/** What was cast. */
-export function withoutCasts(pointer: IrValue): IrValue {
-  let at = pointer;
-  for (;;) {
-    const i = at.kind === "instruction" ? at : at.kind === "const-expr" ? at.instruction : null;
-    if (i?.op !== "cast") return at;
-    at = i.operand;
-  }
-}
-
-/** All values that a pointer may have been made from, phis and selects looked through. */
-export function rootsOf(pointer: IrValue): ReadonlySet<IrValue> {
-  const roots = new Set<IrValue>();
-  collectRoots(pointer, roots, new Set());
-  return roots;
-}
-
-function collectRoots(value: IrValue, roots: Set<IrValue>, seen: Set<IrValue>): void {
-  const at = throughSteps(value);
-  if (seen.has(at)) return;
-  seen.add(at);
-  if (at.kind === "instruction" && at.op === "phi")
-    for (const { value: incoming } of at.incoming) collectRoots(incoming, roots, seen);
-  else if (at.kind === "instruction" && at.op === "select") {
-    collectRoots(at.then, roots, seen);
-    collectRoots(at.else, roots, seen);
-  } else roots.add(at);
-}
-
-/** The root and all steps from it, or null where another kind of value lies between. */
-function stepsFrom(pointer: IrValue): { root: IrValue; geps: GepStep[] } | null {
-  const geps: GepStep[] = [];
-  let at = pointer;
-  for (let step = stepBack(at); step !== null; step = stepBack(at)) {
-    if (step.gep !== null) geps.push(step.gep);
-    at = step.from;
-  }
-  return at.kind === "global" ||
-    at.kind === "param" ||
-    (at.kind === "instruction" && at.op === "alloca") ||
-    mallocBytes(at) !== null
-    ? { root: at, geps }
-    : null;
+/** The value is the address of an object, not some address inside of it. */
+function isKnownOrigin(value: IrValue): boolean {
+  return (
+    value.kind === "global" ||
+    value.kind === "param" ||
+    (value.kind === "instruction" && value.op === "alloca") ||
+    mallocBytes(value) !== null
+  );
 }
 
 function offsetOf(at: Emitter, geps: readonly GepStep[]): IrValue {

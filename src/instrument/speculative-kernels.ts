@@ -15,7 +15,7 @@ import { SHARED_SPACE } from "../ir/model/layout.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
 import { accessesOf } from "./accesses.ts";
 import type { AllocationTable } from "./allocation-table.ts";
-import { rootsOf } from "./pointer-bounds.ts";
+import { originsOf } from "../analysis/pointer-origins.ts";
 import type { ToolNamespace } from "./tool-namespace.ts";
 
 export interface SpeculativeKernel {
@@ -88,7 +88,7 @@ function accessedObjects(
   let [writesElsewhere, shared] = [false, false];
   const note = (pointer: IrValue, kinds: readonly Set<number>[]): void => {
     const writes = kinds.includes(written);
-    for (const root of rootsOf(pointer)) {
+    for (const root of originsOf(pointer)) {
       if (root.kind === "param" && root.function.isKernel && root.byval === null) {
         pointers.add(root.index);
         for (const kind of kinds) kind.add(root.index);

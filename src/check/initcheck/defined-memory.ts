@@ -11,7 +11,7 @@ import type { ObservedLaunch } from "../../machine/observer.ts";
 import type { AllocationTable } from "../../instrument/allocation-table.ts";
 import type { Extent } from "../finding.ts";
 import { argumentsOf, type SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
-import { rootsOf } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 import { containsUndefined, maybeUndefined } from "./definedness.ts";
 
 export class DefinedMemory {
@@ -84,14 +84,14 @@ function spoiledBy(i: IrInstruction, undefinable: ReadonlySet<IrValue>): Iterabl
   const isDefined = (value: IrValue): boolean => !undefinable.has(value) && !containsUndefined(value);
   switch (i.op) {
     case "store":
-      return isDefined(i.value) ? [] : rootsOf(i.pointer);
+      return isDefined(i.value) ? [] : originsOf(i.pointer);
     case "atomicrmw":
-      return isDefined(i.value) ? [] : rootsOf(i.pointer);
+      return isDefined(i.value) ? [] : originsOf(i.pointer);
     case "cmpxchg":
-      return isDefined(i.desired) && isDefined(i.expected) ? [] : rootsOf(i.pointer);
+      return isDefined(i.desired) && isDefined(i.expected) ? [] : originsOf(i.pointer);
     // Copies and fills.
     case "call":
-      return isCopyOrFill(i) && i.args[0] !== undefined ? rootsOf(i.args[0]) : [];
+      return isCopyOrFill(i) && i.args[0] !== undefined ? originsOf(i.args[0]) : [];
     default:
       return [];
   }

@@ -11,7 +11,7 @@ import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
-import { rootsOf } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 
 /** Where a pointer may point, as far as initialisation is concerned. */
 export type MemoryClass =
@@ -34,7 +34,7 @@ export function memoryClass(pointer: IrValue, defined: ReadonlySet<IrValue> = NO
   )
     return "defined";
   if (isToolAddress(pointer)) return "defined";
-  const roots = [...rootsOf(pointer)];
+  const roots = [...originsOf(pointer)];
   // What is passed by value may lie where there are no shadows.
   if (roots.some((root) => root.kind === "param" && root.byval !== null)) return "defined";
   const classes = new Set(roots.map((root) => (defined.has(root) ? "defined" : classOfRoot(root))));

@@ -23,7 +23,8 @@ import type {
 import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
 import { I1, I32, I8, VOID, ptrType } from "../../ir/model/types.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
-import { rootsOf, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import type { ObjectName } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 import { isDecision, isLoadIntrinsic, isShuffle, memoryClass } from "./definedness.ts";
 import { allBitsUndefined, anyUndefined, leavesOf, shadowType, storeShadow } from "./shadow-types.ts";
 import { ShadowValues } from "./shadow-values.ts";
@@ -276,7 +277,7 @@ export class InitcheckVisitor implements FunctionVisitor {
 
   #place(e: Emitter, pointer: IrValue): { object: ObjectName | null; words: IrValue[] } {
     const address = e.cast("ptrtoint", pointer, I32);
-    const [root, ...others] = rootsOf(pointer);
+    const [root, ...others] = originsOf(pointer);
     if (
       root === undefined ||
       others.length > 0 ||
@@ -360,7 +361,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     if (range !== null) return this.#copy(e(), i, first, second, third);
     if (facts?.operation === "lifetime.start") {
       const pointer = args.find(({ type }) => type.kind === "ptr") as IrValue;
-      const [alloca] = rootsOf(pointer);
+      const [alloca] = originsOf(pointer);
       if (alloca?.kind === "instruction" && alloca.op === "alloca" && alloca.count === null)
         this.#fill(e(), alloca, constI32(sizeOf(alloca.allocatedType)), constI8(UNDEFINED), alloca.align);
       return;
@@ -420,14 +421,14 @@ export class InitcheckVisitor implements FunctionVisitor {
         (i) =>
           i.op === "call" &&
           calledIntrinsic(i)?.operation === "lifetime.start" &&
-          i.args.some((arg) => arg.type.kind === "ptr" && rootsOf(arg).has(alloca)),
+          i.args.some((arg) => arg.type.kind === "ptr" && originsOf(arg).has(alloca)),
       ),
     );
   }
 
   /** What is printed was stored side by side in a struct of its own. */
   #print(i: CallInstruction, buffer: IrValue): void {
-    const [alloca, ...others] = rootsOf(buffer);
+    const [alloca, ...others] = originsOf(buffer);
     if (alloca?.kind !== "instruction" || alloca.op !== "alloca" || others.length > 0) return;
     const e = this.#context.edits.before(i);
     const shadows = leavesOf(alloca.allocatedType).flatMap((leaf) =>
@@ -439,10 +440,10 @@ export class InitcheckVisitor implements FunctionVisitor {
 
   /** What is stored into a local object. */
   #printed(pointer: IrValue): IrValue[] {
-    const [buffer] = rootsOf(pointer) as ReadonlySet<IrValue>;
+    const [buffer] = originsOf(pointer) as ReadonlySet<IrValue>;
     if (buffer === undefined) return [];
     return this.#context.function.blocks.flatMap(({ instructions }) =>
-      instructions.flatMap((i) => (i.op === "store" && rootsOf(i.pointer).has(buffer) ? [i.value] : [])),
+      instructions.flatMap((i) => (i.op === "store" && originsOf(i.pointer).has(buffer) ? [i.value] : [])),
     );
   }
 }

@@ -16,7 +16,7 @@ import { successors } from "../../ir/graph/cfg.ts";
 import { sameConstant } from "../../ir/model/fold.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, isDynamicShared } from "../../ir/model/layout.ts";
-import { rootsOf } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { OwnElements, usedAxes, type Among } from "./disjoint-elements.ts";
@@ -355,7 +355,7 @@ function accessesIn(fn: IrFunction, { uniformity, count }: ConflictOptions): Fou
 
 function objectsOf(pointer: IrValue, apart: boolean): ReadonlySet<string> {
   return new Set(
-    [...rootsOf(pointer)].map((root) => {
+    [...originsOf(pointer)].map((root) => {
       // All arrays of dynamic size begin in the same place.
       if (root.kind === "global")
         return root.type.addressSpace === SHARED_SPACE

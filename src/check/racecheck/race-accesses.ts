@@ -4,7 +4,7 @@ import { storeSize } from "../../ir/model/layout.ts";
 import { operandsOf } from "../../ir/model/operands.ts";
 import { isToolAddress } from "../../machine/observer.ts";
 import { accessesOf } from "../../instrument/accesses.ts";
-import { rootsOf } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 import { isExchangeGuess } from "./exchange-guess.ts";
 
 /** "atomic": what changes memory; volatile counts as atomic, without order. */
@@ -110,7 +110,7 @@ function callAccesses(i: CallInstruction): RaceAccess[] {
 
 /** Memory that no other thread can write: the thread's own, or constant. */
 export function isPrivate(pointer: IrValue): boolean {
-  return [...rootsOf(pointer)].every((root) => {
+  return [...originsOf(pointer)].every((root) => {
     if (
       root.type.kind === "ptr" &&
       (root.type.addressSpace === CONSTANT_SPACE || root.type.addressSpace === LOCAL_SPACE)

@@ -15,7 +15,8 @@ import type { IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { SHARED_SPACE, storeSize } from "../../ir/model/layout.ts";
 import { I32, VOID } from "../../ir/model/types.ts";
 import type { ObservedMemory } from "../../machine/observer.ts";
-import { mallocBytes, objectName, rootsOf, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import { mallocBytes, objectName, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import { originsOf } from "../../analysis/pointer-origins.ts";
 import { MEMORY_VARIABLE, threadPlace, toolAddress } from "../../instrument/instrumentation-runtime.ts";
 import type { FlowPlace, ModuleFlows } from "./access-order.ts";
 import type { ConflictTable, ConflictSet } from "./conflicts.ts";
@@ -149,7 +150,7 @@ export class RaceVisitor implements FunctionVisitor {
   }
 
   #access(i: IrInstruction, access: RaceAccess, rivals: ConflictSet): void {
-    const roots = rootsOf(access.pointer);
+    const roots = originsOf(access.pointer);
     const object = roots.size === 1 ? objectName([...roots][0] as IrValue) : ({ kind: "pointer" } as const);
     const shared =
       (access.pointer.type.kind === "ptr" && access.pointer.type.addressSpace === SHARED_SPACE) ||

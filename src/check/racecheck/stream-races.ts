@@ -20,7 +20,8 @@ import type { ObservedAllocation } from "../../machine/observer.ts";
 import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft } from "../finding.ts";
 import { ordersMemory } from "../../instrument/accesses.ts";
-import { objectName, rootsOf, withoutCasts, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import { objectName, type ObjectName } from "../../instrument/pointer-bounds.ts";
+import { originsOf, withoutCasts } from "../../analysis/pointer-origins.ts";
 import type { StreamWork } from "../stream-work.ts";
 import { changesMemory, isAtomic, isPrivate, raceAccessesOf, type RaceAccess } from "./race-accesses.ts";
 import { TITLES, nameOf, verb } from "./race-report.ts";
@@ -202,7 +203,7 @@ export class StreamRaces {
       visit: (i: IrInstruction): void => {
         for (const access of raceAccessesOf(i)) {
           const { pointer, kind, bytes, volatile } = access;
-          const roots = rootsOf(pointer);
+          const roots = originsOf(pointer);
           const isShared = [...roots].every(
             (root) => root.type.kind === "ptr" && root.type.addressSpace === SHARED_SPACE,
           );
