@@ -1,13 +1,14 @@
-// Softmax over the rows of a matrix: three versions of one kernel, each checked against the CPU over several block sizes.
+// Softmax of the rows of a matrix: three versions of one kernel. Each is checked against the CPU at several block sizes.
 //
 //   npx heddle run examples/softmax.cu            all versions
 //   npx heddle run examples/softmax.cu 2          one version
 //   nvcc -O3 examples/softmax.cu && ./a.out       the same program on a GPU
 //
-// Version 1: one thread a row. Simple; neighbouring threads read addresses a whole row apart.
-// Version 2: one block a row, reductions through shared memory and barriers; neighbouring threads read neighbouring floats.
-// Version 3: one warp a row, "online": maximum and sum in one pass over the input, reductions by shuffles (Milakov and
-//            Gimelshein, "Online normalizer calculation for softmax", 2018).
+// Version 1: one thread for a row. Simple; neighbouring threads read addresses that are a whole row apart.
+// Version 2: one block for a row, with reductions through shared memory and barriers. Neighbouring threads read
+//            neighbouring floats.
+// Version 3: one warp for a row, "online": maximum and sum in one pass over the input, reductions by shuffles (Milakov
+//            and Gimelshein, "Online normalizer calculation for softmax", 2018).
 
 #include <cfloat>
 #include <cmath>

@@ -92,3 +92,17 @@ it("code of the examples is quoted as it is", () => {
         `${page} quotes no example:\n${code}`,
       ).toBe(true);
 });
+
+it("the picture of heddle check shows what the command prints (npm run docs)", () => {
+  const picture = readFileSync(join(ROOT, "docs", "images", "check.svg"), "utf8")
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&amp;", "&");
+  const [shown] = commandsOf("docs/start.md").filter(
+    ({ command }) => command === "npx heddle check examples/sum-race.cu",
+  );
+  const lines = (shown?.printed ?? "").split("\n").filter((line) => line.length <= 100);
+  for (const line of lines) expect(picture).toContain(line);
+  expect(lines.length).toBeGreaterThan(10);
+});
