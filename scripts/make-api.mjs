@@ -337,7 +337,7 @@ const guides = ["typescript.md", "ladders.md", "checking.md", "gpu.md", "browser
 
 const page = `# The API
 
-After reading this page you know every function, class and type that a program can import from Heddle.
+On this page you look up every function, class and type that a program can import from Heddle.
 
 ${contents.join("\n")}
 

@@ -22,7 +22,7 @@ const flags = nvccFlagNames();
 
 const page = `# The command line
 
-After reading this page you know every command of \`heddle\` and its options.
+On this page you look up the commands of \`heddle\` and their options.
 
 ${Object.entries(COMMANDS)
   .map(([command, what]) => `- [heddle ${command}](#heddle-${command}): ${what}`)

@@ -1,38 +1,40 @@
 // Writes docs/reports.md: each kind of report, from the program in src/check/suite/page that causes it, by running it.
-// A program there is a section: its first line is the title, its name CHECKER-NUMBER-TOPIC.cu. `--check` only says
-// whether the file is up to date.
+// A program there is a section: its first line is the title, its name CHECKER-NUMBER-TOPIC.cu. `--check` only reports
+// whether the page is up to date.
 import { execFile } from "node:child_process";
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { writeOrCheck } from "./docs-pages.mjs";
 
 const root = join(import.meta.dirname, "..");
 const folder = join(root, "src", "check", "suite", "page");
-const target = join(root, "docs", "reports.md");
 const run = promisify(execFile);
 const FOUND = 72;
 
-const ORDER = ["memcheck", "racecheck", "synccheck", "initcheck", "numbers", "api"];
+/** The page's order, and what each checker looks for. */
+const CHECKERS = {
+  memcheck: "accesses outside of the memory that a pointer belongs to",
+  racecheck: "accesses of two threads that nothing orders",
+  synccheck: "barriers and warp operations that a part of the threads does not reach",
+  initcheck: "memory that is read before it is written",
+  numbers: "NaN, infinity, overflow (only with `--tool numbers`)",
+  api: "calls of the CUDA API",
+};
 /** Not among those that run by themselves. */
 const OPT_IN = new Set(["numbers"]);
 
-/** @returns what `heddle check` says of the program. */
+const options = (checker) => (OPT_IN.has(checker) ? ["--tool", checker] : []);
+
+/** @returns what `heddle check` reports about the program. */
 async function reportOf(file, checker) {
-  const args = [
-    "check",
-    "--workers",
-    "1",
-    "--annotations",
-    "none",
-    ...(OPT_IN.has(checker) ? ["--tool", checker] : []),
-    file,
-  ];
+  const args = ["check", "--workers", "1", "--annotations", "none", ...options(checker), file];
   const env = { ...process.env, NO_COLOR: "1", HEDDLE_GPU: "a100", HEDDLE_WORKERS: "1" };
   const { code, stderr } = await run(process.execPath, [join(root, "dist", "bin", "main.js"), ...args], {
     cwd: folder,
     env,
   }).then(
-    ({ stderr }) => ({ code: 0, stderr }),
+    (ended) => ({ code: 0, stderr: ended.stderr }),
     (error) => error,
   );
   if (code !== FOUND && !(code === 0 && /never freed/.test(stderr)) && code !== 1)
@@ -41,39 +43,62 @@ async function reportOf(file, checker) {
   return stderr.replaceAll(/(?<!mask |\()0x[0-9a-f]{5,8}\b/g, "0x…").trimEnd();
 }
 
-const rank = (name) => ORDER.indexOf(name.split("-")[0]);
-const files = readdirSync(folder)
+const checkerOf = (file) => file.split("-")[0];
+const rank = (file) => Object.keys(CHECKERS).indexOf(checkerOf(file));
+const anchor = (heading) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/g, "")
+    .replaceAll(" ", "-");
+
+const programs = readdirSync(folder)
   .filter((name) => name.endsWith(".cu"))
-  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }));
+  .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b, "en", { numeric: true }))
+  .map((file) => {
+    if (rank(file) < 0) throw new Error(`${file}: its name does not begin with a checker`);
+    const code = readFileSync(join(folder, file), "utf8").trimEnd();
+    const title = code
+      .split("\n")[0]
+      .replace(/^\/\/ ?/, "")
+      .replace(/\.$/, "");
+    return { file, checker: checkerOf(file), title, code };
+  });
+
+async function section({ file, checker, title, code }) {
+  const command = ["npx heddle check", ...options(checker), file].join(" ");
+  // Line numbers of the report are those of the file: the title's line stays.
+  return `### ${title}\n\n\`\`\`cuda\n${code}\n\`\`\`\n\n\`\`\`console\n$ ${command}\n${await reportOf(file, checker)}\n\`\`\``;
+}
+
 const sections = [];
-const pending = [...files.entries()];
+const pending = [...programs.entries()];
 async function work() {
   for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-    const [index, file] = next;
-    const checker = file.split("-")[0];
-    if (rank(file) < 0) throw new Error(`${file}: its name does not begin with a checker`);
-    const [title, ...code] = readFileSync(join(folder, file), "utf8").trimEnd().split("\n");
-    // Line numbers of the report are those of the file: the title's line stays.
-    const text = `### ${title.replace(/^\/\/ ?/, "").replace(/\.$/, "")}\n\n\`\`\`cuda\n${[title, ...code].join("\n")}\n\`\`\`\n\n\`\`\`console\n$ npx heddle check ${OPT_IN.has(checker) ? `--tool ${checker} ` : ""}${file}\n${await reportOf(file, checker)}\n\`\`\`\n`;
-    sections[index] =
-      (files.findIndex((other) => other.startsWith(`${checker}-`)) === index ? `## ${checker}\n\n` : "") + text;
+    const [index, program] = next;
+    sections[index] = await section(program);
   }
 }
 await Promise.all([work(), work()]);
 
-const page = `# What \`heddle check\` says
-
-Each kind of report, with a small program that causes it. Made by running the programs of \`src/check/suite/page\` (\`npm run docs\`); addresses are
-left out. What the checkers look for, and how they are used: [checking.md](checking.md).
-
-${sections.join("\n")}`;
-
-if (process.argv.includes("--check")) {
-  if (readFileSync(target, "utf8") !== page) {
-    console.error("docs/reports.md is not what heddle check says: run npm run docs");
-    process.exit(1);
-  }
-} else {
-  writeFileSync(target, page);
-  console.log(`docs/reports.md: ${files.length} programs`);
+/** Everything about one checker. */
+function chapter([checker, what]) {
+  const indices = [...programs.keys()].filter((index) => programs[index].checker === checker);
+  const list = indices.map((index) => `- [${programs[index].title}](#${anchor(programs[index].title)})`);
+  return [`## ${checker}`, `Finds ${what}.`, list.join("\n"), ...indices.map((index) => sections[index])].join("\n\n");
 }
+
+const page = `# Reports of \`heddle check\`
+
+On this page you look up a report of \`heddle check\`, with a small program that causes it.
+
+${Object.entries(CHECKERS)
+  .map(([checker, what]) => `- [${checker}](#${checker}): ${what}`)
+  .join("\n")}
+
+How the checkers are used: [checking.md](checking.md). What each of them finds: [checkers.md](checkers.md). This page is
+made by \`npm run docs\`, which runs the programs of \`src/check/suite/page\`. Addresses are replaced by \`0x…\`.
+
+${Object.entries(CHECKERS).map(chapter).join("\n\n")}
+`;
+
+writeOrCheck({ "docs/reports.md": page });

@@ -131,7 +131,7 @@ function intrinsicsOf([kind, meaning]) {
 
 const text = `# What is supported
 
-After reading this page you know whether Heddle has the CUDA function, header or instruction that your program uses.
+On this page you look up whether Heddle has a CUDA function, a header or an instruction that your program uses.
 
 Everything else fails with a message that names it: exit code 69, or \`HeddleError\` with the code "unsupported". Public
 programs that were tried: [compatibility.md](compatibility.md). Options of nvcc: [cli.md](cli.md#options-of-nvcc). This

@@ -1,4 +1,4 @@
-// An error that nobody looks at: the kernel never runs, and the program ends as if it had.
+// An error that nobody checks: the kernel never runs, and the program ends as if it had.
 __global__ void fill(int *out) { out[threadIdx.x] = 1; }
 
 int main() {

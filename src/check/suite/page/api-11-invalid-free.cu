@@ -1,4 +1,4 @@
-// cudaFree of memory that cudaMallocHost gave.
+// cudaFree of memory that cudaMallocHost allocated.
 int main() {
   float *x;
   cudaMallocHost(&x, 32 * sizeof(float));

@@ -1,4 +1,4 @@
-// Copies of the wrong size: elements for bytes on one side, one element too many on the other.
+// Copies of a wrong size: elements instead of bytes, and one element too many.
 #include <vector>
 
 int main() {

@@ -1,4 +1,4 @@
-// Frees that are none: twice, and inside of an allocation.
+// Wrong frees: twice, and in the middle of an allocation.
 int main() {
   int *a, *b;
   cudaMalloc(&a, 256);

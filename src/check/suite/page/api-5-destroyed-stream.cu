@@ -1,4 +1,4 @@
-// A stream that is used when it is gone.
+// A stream that is used after it was destroyed.
 __global__ void fill(int *out) { out[threadIdx.x] = 1; }
 
 int main() {

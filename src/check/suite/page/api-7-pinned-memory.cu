@@ -1,4 +1,4 @@
-// Pinned memory that the host writes while a copy from it is on its way.
+// Pinned memory that the host writes during a copy from it.
 int main() {
   int *host, *device;
   cudaStream_t stream;

@@ -1,4 +1,4 @@
-// Memory that is never freed: told in the last lines, and no error.
+// Memory that is never freed: reported in the last lines, not as an error.
 int *buffer() {
   int *p;
   cudaMalloc(&p, 4096);

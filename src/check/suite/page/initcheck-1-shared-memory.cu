@@ -1,4 +1,4 @@
-// Shared memory that nobody wrote: the last threads have no element, and the sum takes theirs all the same.
+// Shared memory that nobody wrote: the last threads have no element, but the sum reads their places.
 __global__ void sum(const float *x, float *out, int n) {
   __shared__ float part[64];
   int i = threadIdx.x;

@@ -1,4 +1,4 @@
-// Out of bounds, into another allocation: a GPU has nothing to say of it.
+// Out of bounds, into another allocation: a GPU does not notice it.
 __global__ void copy(int *to, const int *from, int offset) { to[threadIdx.x + offset] = from[threadIdx.x]; }
 
 int main() {

@@ -1,4 +1,4 @@
-// Past the end of a shared array: the halo was forgotten.
+// Past the end of a shared array: the halo is missing.
 __global__ void blur(float *out, const float *in) {
   __shared__ float tile[64];
   int i = threadIdx.x;

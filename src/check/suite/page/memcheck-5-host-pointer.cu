@@ -1,4 +1,4 @@
-// A pointer of the host, given to a kernel.
+// A host pointer, passed to a kernel.
 __global__ void sum(const int *in, int *out) { atomicAdd(out, in[threadIdx.x]); }
 
 int main() {

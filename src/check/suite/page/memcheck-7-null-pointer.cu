@@ -1,4 +1,4 @@
-// A null pointer: the allocation failed, and the kernel is launched all the same.
+// A null pointer: the allocation failed, and the kernel is launched anyway.
 __global__ void clear(float *x, int n) {
   int i = threadIdx.x;
   if (i < n) x[i] = 0;

@@ -1,4 +1,4 @@
-// A pointer that was never set: it leads to no allocation.
+// A pointer that was never set: it points into no allocation.
 struct List {
   float *values;
   int count;

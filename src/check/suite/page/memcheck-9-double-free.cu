@@ -1,4 +1,4 @@
-// Memory from malloc in a kernel that two threads free.
+// A double free in a kernel: two threads free the same memory.
 __global__ void scratch(int *out) {
   __shared__ int *buffer;
   if (threadIdx.x == 0) buffer = (int *)malloc(32 * sizeof(int));

@@ -1,4 +1,4 @@
-// A division by zero: as many parts as there are threads before this one.
+// A division by zero: thread 0 divides by its own index.
 __global__ void parts(int *out, int n) { out[threadIdx.x] = n / threadIdx.x; }
 
 int main() {

@@ -1,4 +1,4 @@
-// A race: shared memory is read before all have written it
+// A race: a thread reads shared memory before another thread has written it
 #include <cstdio>
 
 __global__ void reverse(int *out, const int *in) {

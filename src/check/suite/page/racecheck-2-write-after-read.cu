@@ -1,4 +1,4 @@
-// A race: a tile is filled again while others still read it
+// A race: a tile is filled again while other threads still read it
 #include <cstdio>
 
 __global__ void sums(int *out, const int *in) {

@@ -1,4 +1,4 @@
-// A race: a counter is read plainly while others add to it
+// A race: a counter is read without an atomic operation while other threads add to it
 #include <cstdio>
 
 __global__ void count(int *counter, int *last) {

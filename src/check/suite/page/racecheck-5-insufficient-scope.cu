@@ -1,4 +1,4 @@
-// A race: an atomic operation of one block meets those of others
+// A race: an atomic operation of block scope meets those of other blocks
 #include <cstdio>
 
 __global__ void count(int *counter) {

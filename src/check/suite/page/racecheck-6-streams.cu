@@ -1,4 +1,4 @@
-// Two streams, and no event between them
+// A race between two streams: no event orders them
 #include <cstdio>
 
 __global__ void fill(float *x, int n) {

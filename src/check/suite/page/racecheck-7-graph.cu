@@ -1,4 +1,4 @@
-// Two branches of a graph, and no edge between them: the one reads what the other writes.
+// A race between two branches of a graph: no edge orders them.
 __global__ void set(float *x) { x[threadIdx.x] = threadIdx.x; }
 __global__ void twice(float *y, const float *x) { y[threadIdx.x] = 2 * x[threadIdx.x]; }
 

@@ -1,4 +1,4 @@
-// A shuffle whose mask names lanes that do not come.
+// A shuffle whose mask names lanes that do not take part.
 __global__ void neighbours(int *out, const int *in, int n) {
   int i = threadIdx.x;
   if (i < n) out[i] = in[i] + __shfl_down_sync(0xffffffff, in[i], 1);

@@ -1,4 +1,4 @@
-// A barrier for a number of threads that is no multiple of 32.
+// A barrier for a number of threads that is not a multiple of 32.
 __global__ void halves(int *out) {
   if (threadIdx.x < 40) asm volatile("bar.sync 1, 40;" ::: "memory");
   out[threadIdx.x] = threadIdx.x;

@@ -1,4 +1,4 @@
-// A mask that leaves out the lanes that call.
+// A mask that leaves out the calling lanes.
 __global__ void sums(int *out) {
   int x = threadIdx.x;
   x += __shfl_xor_sync(0x0000ffff, x, 1);

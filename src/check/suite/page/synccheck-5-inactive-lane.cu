@@ -1,4 +1,4 @@
-// A shuffle that reads a lane which takes no part: its value is undefined, and stored.
+// A shuffle that reads from a lane that takes no part: the value is undefined.
 __global__ void next(int *out) {
   int i = threadIdx.x;
   if (i < 16) out[i] = __shfl_down_sync(0x0000ffff, i, 4);

@@ -1,4 +1,4 @@
-// A barrier of the grid that a part of a block does not come to.
+// A barrier of the grid that a part of a block never reaches.
 #include <cooperative_groups.h>
 __global__ void step(int *out) {
   if (threadIdx.x >= 32) return;

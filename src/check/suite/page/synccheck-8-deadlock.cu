@@ -1,4 +1,4 @@
-// Two locks, taken in different order by two blocks: each waits for the other.
+// Two locks, taken in opposite order by two blocks: each waits for the other.
 __device__ int locks[2];
 __global__ void transfer(int *out) {
   int first = blockIdx.x, second = 1 - first;
