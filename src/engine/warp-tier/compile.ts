@@ -24,11 +24,13 @@ import { analyzeWarp, type WarpAnalysis } from "../../analysis/divergence.ts";
 import { whyNotEligible } from "./analysis/eligibility.ts";
 import { buildFlowGraph } from "../../analysis/flow-graph.ts";
 import { FunctionEmitter } from "./codegen/function-emitter.ts";
-import { loopsByLanes } from "./codegen/lane-loops.ts";
+import { loopsToScalarize } from "./codegen/scalarized-loops.ts";
 import { WARP_BACKEND, type WarpMetadata } from "./metadata.ts";
 import { isRareToolRoutine, isToolRoutine } from "../../machine/observer.ts";
 import { isMatrixFunction, matrixOperation } from "./analysis/matrix-shapes.ts";
-import { BARRIER_BYTES, ModuleContext, layoutLocals } from "./codegen/module-context.ts";
+import { BARRIER_BYTES } from "./codegen/barrier-reductions.ts";
+import { layoutLocals } from "./codegen/local-memory.ts";
+import { ModuleContext } from "./codegen/module-context.ts";
 import { foldComparisons } from "./analysis/pass-fold-comparisons.ts";
 import { RangeChecks } from "./analysis/in-bounds-accesses.ts";
 import { buildSchedule } from "./analysis/block-order.ts";
@@ -127,7 +129,11 @@ function compileOrThrow(
   const analysis =
     folded === null ? first : (analyze(folded) ?? bug(`folding made the control flow of ${kernel.name} irreducible`));
   const { warps } = analysis.geometry;
-  const schedule = buildSchedule(analysis, (b) => warps > 1 && endsInBarrier(b.instructions), loopsByLanes(analysis));
+  const schedule = buildSchedule(
+    analysis,
+    (b) => warps > 1 && endsInBarrier(b.instructions),
+    loopsToScalarize(analysis),
+  );
   const reason = whyNotEligible(analysis, schedule);
   if (reason !== null) return { reason };
 

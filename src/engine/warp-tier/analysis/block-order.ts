@@ -11,7 +11,7 @@
  *   guard    goes to a target if lanes are pending there, else on to the next pending one
  *   enter    dispatches a resumed warp towards the place where it was suspended
  *   resume   reloads what was live at a suspension
- *   lanes    enters a loop, or runs it lane by lane where few lanes come to it (lane-loops.ts)
+ *   lanes    enters a loop, or runs it lane by lane where few lanes come to it (scalarized-loops.ts)
  *   end      all lanes have left the kernel
  */
 import type { IrBlock, IrInstruction } from "../../../ir/model/ir.ts";

@@ -7,7 +7,7 @@ import { assertValid } from "../../../ir/verify.ts";
 import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
-import { layoutLocals } from "../codegen/module-context.ts";
+import { layoutLocals } from "../codegen/local-memory.ts";
 import { foldComparisons } from "./pass-fold-comparisons.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 

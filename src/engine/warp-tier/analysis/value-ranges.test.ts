@@ -7,7 +7,7 @@ import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
 import { exactly, interval } from "../../../analysis/intervals.ts";
-import { layoutLocals } from "../codegen/module-context.ts";
+import { layoutLocals } from "../codegen/local-memory.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 import { boundedInduction, type RangeLanes } from "./value-ranges.ts";
 

@@ -1,21 +1,22 @@
 /**
- * The loops around a warp's code: over the blocks that a call runs, and over the warps of a block, in one function, so
- * that what is the same for all of them (parameters) is loaded once and nothing is called in between.
+ * The loops around a warp's code: over the blocks that a call runs, and over the warps of a block. They stand in one
+ * function, so that parameters are loaded once and there are no calls in between.
  *
- * Without barriers at which warps wait, each warp runs once. With them, a block is run in rounds: each takes every live
- * warp to its next barrier or its end; then all have arrived (those that ended do not count).
+ * In a kernel without barriers between warps each warp runs once. Otherwise a block runs in rounds: a round takes every
+ * warp that has not ended to its next barrier or its end. At the end of a round all of them have arrived.
  */
 import type { FunctionBuilder, Label, Local } from "../../../wasm/function-builder.ts";
-import { BARRIER_OFFSETS, type ModuleContext } from "./module-context.ts";
+import { emitClearBarrierCells, emitSwapBarrierCells } from "./barrier-reductions.ts";
+import type { ModuleContext } from "./module-context.ts";
 
-/** Locals that hold where the code that runs stands. */
+/** Locals with the position of the code that runs: block, warp and barrier. */
 export interface WarpRegisters {
   /** The warp's index in its block. */
   readonly warp: Local;
   readonly ctaid: Readonly<Record<"x" | "y" | "z", Local>>;
-  /** The barrier at which the warp goes on, 0 once it is there. */
+  /** The barrier after which the warp resumes; 0 once it has resumed. */
   readonly resume: Local;
-  /** Address of what the warp keeps while it waits. */
+  /** Address of the warp's context: the values that it needs after the barrier at which it waits. */
   readonly context: Local;
 }
 
@@ -28,7 +29,7 @@ export class BlockLoops {
   readonly #kernelModule: ModuleContext;
   readonly #code: FunctionBuilder;
   readonly #suspends: boolean;
-  /** 0 when the warp has ended, else the barrier at which it waits. */
+  /** 0 when the warp has ended, else the number of the barrier at which it waits. */
   readonly #outcome: Local;
   #leave: Label | null = null;
 
@@ -46,7 +47,7 @@ export class BlockLoops {
     this.#outcome = local();
   }
 
-  /** `body`: a warp's code, which always leaves by emitLeave. `after`: what every warp needs done when it has left. */
+  /** `body`: a warp's code, which always leaves through emitLeave. `after`: code that runs after each warp has left. */
   emit(contextBytes: number, body: () => void, after: () => void): void {
     const code = this.#code;
     const kernelModule = this.#kernelModule;
@@ -105,15 +106,12 @@ export class BlockLoops {
       code.i32Const(0).i32Store();
     });
     const rounds = code.loop();
-    const cell = (): FunctionBuilder => code.globalGet(globals.barrier).globalGet(globals.parity).i32Add();
-    cell().i32Const(0).i32Store(BARRIER_OFFSETS.popc);
-    cell().i32Const(1).i32Store(BARRIER_OFFSETS.and);
-    cell().i32Const(0).i32Store(BARRIER_OFFSETS.or);
+    emitClearBarrierCells(code, globals);
     code.i32Const(0).localSet(running);
-    // Warps go upwards, as processors expect that go ahead and fetch memory. To the first barrier the first warp goes
-    // first, behind it last: real code often has it clear shared memory at the start, without a barrier, before the
-    // others write there, and later write, without a barrier, what the others read just after one. On a GPU they have
-    // done so by then; so they have here.
+    // Warps run in ascending order, which suits the processor's prefetcher. Up to the first barrier warp 0 runs first,
+    // and after it last. Programs with races count on that: warp 0 clears shared memory at the start, and after a
+    // barrier it writes what the others have just read, both without a barrier in between. On a GPU warp 0 is usually
+    // first, and last, in the same places.
     code.localGet(first).localSet(warp);
     const loop = code.loop();
     pointAtContext();
@@ -136,7 +134,7 @@ export class BlockLoops {
     code.localGet(first).i32Ne().brIf(loop);
     code.end(loop);
     code.i32Const(kernelModule.warps > 1 ? 1 : 0).localSet(first);
-    code.globalGet(globals.parity).i32Const(16).i32Xor().globalSet(globals.parity);
+    emitSwapBarrierCells(code, globals);
     code.localGet(running).brIf(rounds);
     code.end(rounds);
   }

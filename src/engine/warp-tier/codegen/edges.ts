@@ -8,12 +8,12 @@ import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/i
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { elementOf, isWide, partsOf } from "../vector/element.ts";
-import type { LaneBits } from "./lane-bits.ts";
+import type { ConditionMasks } from "./condition-masks.ts";
 import { pushMaskVector, type MaskLocals } from "./mask-locals.ts";
 import type { ScheduledEdge, ScheduleNode } from "../analysis/block-order.ts";
 import { SLICES } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
-import { widenMask } from "../vector/arithmetic.ts";
+import { widenMask } from "../vector/comparisons.ts";
 
 type BlockNode = ScheduleNode & { readonly kind: "block" };
 
@@ -28,14 +28,20 @@ export class EdgeEmitter {
   readonly #values: Values;
   readonly #analysis: WarpAnalysis;
   readonly #masks: MaskLocals;
-  readonly #bits: LaneBits;
+  readonly #conditions: ConditionMasks;
 
-  constructor(code: FunctionBuilder, values: Values, analysis: WarpAnalysis, masks: MaskLocals, bits: LaneBits) {
+  constructor(
+    code: FunctionBuilder,
+    values: Values,
+    analysis: WarpAnalysis,
+    masks: MaskLocals,
+    conditions: ConditionMasks,
+  ) {
     this.#code = code;
     this.#values = values;
     this.#analysis = analysis;
     this.#masks = masks;
-    this.#bits = bits;
+    this.#conditions = conditions;
   }
 
   emitUniformBranch(node: BlockNode, last: IrInstruction, go: (n: number) => void): void {
@@ -91,7 +97,7 @@ export class EdgeEmitter {
     };
     if (last.op === "condbr") {
       const bits = code.local("i32");
-      this.#bits.push(last.condition);
+      this.#conditions.push(last.condition);
       code.localSet(bits);
       code
         .localGet(mask)

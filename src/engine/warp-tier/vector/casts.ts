@@ -1,8 +1,8 @@
 /** Conversions of varying values, one slice at a time (see arithmetic.ts). */
+import { type Element, elementOf, isWide } from "./element.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction } from "../../../ir/model/ir.ts";
-import { elementOf, isWide, type Element } from "./element.ts";
-import { fromFloat, toFloat, type VectorEmitter } from "./arithmetic.ts";
+import type { VectorEmitter } from "./vector-emitter.ts";
 
 const BITS: Readonly<Record<Element, number>> = {
   i1: 1,
@@ -165,4 +165,14 @@ function high(emitter: VectorEmitter, p: number): VectorEmitter["code"] {
     code.free(t);
   }
   return code;
+}
+
+/** half or bfloat bits on the stack → floats. */
+export function toFloat(emitter: VectorEmitter, element: Element): void {
+  if (element === "bf16") emitter.code.i32Const(16).i32x4Shl();
+  else emitter.code.call(emitter.helpers.halfToFloat);
+}
+
+export function fromFloat(emitter: VectorEmitter, element: Element): void {
+  emitter.code.call(element === "bf16" ? emitter.helpers.floatToBfloat : emitter.helpers.floatToHalf);
 }

@@ -18,13 +18,19 @@ import type { ScalarContext } from "../../emit/environment.ts";
 import { emitScalarInstruction } from "../../emit/scalar.ts";
 import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
 import { elementOf, isWide, partsOf, type Element } from "./element.ts";
-import type { VectorHelpers } from "./helpers.ts";
+import type { FloatHelpers } from "./float-helpers.ts";
+import type { WarpRegisters } from "../codegen/block-loops.ts";
 import type { ModuleContext } from "../codegen/module-context.ts";
+import { pushVectorRegister } from "../codegen/special-registers.ts";
+import { pushVectorGep } from "./address-arithmetic.ts";
 import { SLICES } from "../../../analysis/lane-shape.ts";
 import type { Uses } from "../analysis/value-uses.ts";
 import { extractLane, replaceLane, type Values } from "./value-location.ts";
-import type { DeferredStoreValue, SliceLoader } from "./memory.ts";
-import { emitBinary, emitCompare, emitFloatCompare, widenMask, type VectorEmitter } from "./arithmetic.ts";
+import type { DeferredStoreValue } from "./stores.ts";
+import type { SliceLoader } from "./slice-loads.ts";
+import { emitBinary } from "./arithmetic.ts";
+import { emitCompare, emitFloatCompare, widenMask } from "./comparisons.ts";
+import { type VectorEmitter } from "./vector-emitter.ts";
 import { emitCast } from "./casts.ts";
 import { emitVectorIntrinsic } from "./intrinsics.ts";
 
@@ -51,7 +57,7 @@ export class DeferredVectorOps implements VectorEmitter {
   readonly #analysis: WarpAnalysis;
   readonly #uses: Uses;
   readonly #scalarContext: () => ScalarContext;
-  readonly #warp: Local;
+  readonly #registers: WarpRegisters;
   #pending: IrInstruction[] = [];
   #depths = new Map<IrInstruction, number>();
   /** Index in the block of the last instruction that uses a value. */
@@ -68,7 +74,7 @@ export class DeferredVectorOps implements VectorEmitter {
     analysis: WarpAnalysis,
     uses: Uses,
     scalarContext: () => ScalarContext,
-    warp: Local,
+    registers: WarpRegisters,
   ) {
     this.#kernelModule = kernelModule;
     this.code = code;
@@ -76,12 +82,12 @@ export class DeferredVectorOps implements VectorEmitter {
     this.#analysis = analysis;
     this.#uses = uses;
     this.#scalarContext = scalarContext;
-    this.#warp = warp;
+    this.#registers = registers;
     values.emitInline = (i, s, p) => this.#emitPure(i, s, p);
   }
 
-  get helpers(): VectorHelpers {
-    return this.#kernelModule.vectorHelpers;
+  get helpers(): FloatHelpers {
+    return this.#kernelModule.floatHelpers;
   }
 
   beginBlock(block: IrBlock): void {
@@ -299,10 +305,10 @@ export class DeferredVectorOps implements VectorEmitter {
         this.#pushLoaded(i, s, p);
         return;
       case "gep":
-        this.#kernelModule.emitVectorGep(code, values, i, s);
+        pushVectorGep(values, i, s);
         return;
       case "call":
-        if (this.#kernelModule.emitVectorRegister(code, i, s, this.#warp)) return;
+        if (pushVectorRegister({ code, kernelModule: this.#kernelModule, registers: this.#registers }, i, s)) return;
         if (!emitVectorIntrinsic(this, i, calleeName(i)!, s, p)) this.laneByLane(i, s, p);
         return;
       default:

@@ -1,6 +1,7 @@
 /** How the lanes of a varying value of an IR type are held in v128s. */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { IrType } from "../../../ir/model/ir.ts";
+import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ValueType } from "../../../wasm/types.ts";
 
 /**
@@ -47,4 +48,9 @@ export function scalarTypeOf(e: Element): ValueType {
 /** Bytes in memory. */
 export function bytesOf(e: Element): 1 | 2 | 4 | 8 {
   return e === "i1" || e === "i8" ? 1 : e === "i16" || e === "f16" || e === "bf16" ? 2 : isWide(e) ? 8 : 4;
+}
+
+/** Pushes an integer in all four 32-bit lanes. */
+export function splatI32(code: FunctionBuilder, value: number): FunctionBuilder {
+  return code.i32x4Const(value, value, value, value);
 }

@@ -1,13 +1,13 @@
 /** Pure intrinsic functions on varying values that have a vector form; the rest is done lane by lane. */
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, PlainMethod } from "../../../wasm/function-builder.ts";
-import { elementOf, type Element } from "./element.ts";
-import { fromFloat, toFloat, type VectorEmitter } from "./arithmetic.ts";
+import { elementOf, splatI32, type Element } from "./element.ts";
+import { fromFloat, toFloat } from "./casts.ts";
+import { type VectorEmitter } from "./vector-emitter.ts";
 
 type Emit = (emitter: VectorEmitter, call: CallInstruction, s: number, p: number, element: Element) => boolean;
 
 const arg = (call: CallInstruction, n: number): IrValue => call.args[n]!;
-const splat = (code: FunctionBuilder, v: number): FunctionBuilder => code.i32x4Const(v, v, v, v);
 const isFloat = (e: Element): boolean => e === "f32" || e === "f64" || e === "f16" || e === "bf16";
 
 /** Operands as floats of the compute type; the result is brought back. */
@@ -79,7 +79,7 @@ const TABLE: Readonly<Record<string, Emit>> = {
   "llvm.fabs": (emitter, call, s, p, element) => {
     if (element === "f16" || element === "bf16") {
       emitter.values.pushVector(arg(call, 0), s);
-      splat(emitter.code, 0x7fff).v128And();
+      splatI32(emitter.code, 0x7fff).v128And();
       return true;
     }
     return unary("Abs")(emitter, call, s, p, element);
@@ -119,7 +119,7 @@ const TABLE: Readonly<Record<string, Emit>> = {
     values.pushVector(arg(call, 1), s, p);
     values.pushVector(arg(call, 0), s, p);
     if (element === "f64") code.v128Const([0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x80]);
-    else splat(code, element === "f32" ? 0x80000000 | 0 : 0x8000);
+    else splatI32(code, element === "f32" ? 0x80000000 | 0 : 0x8000);
     code.v128Bitselect();
     return true;
   },

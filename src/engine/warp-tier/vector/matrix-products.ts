@@ -10,9 +10,9 @@ import type { CallInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import type { FunctionRef } from "../../../wasm/types.ts";
-import type { CrossLaneContext } from "./cross-lane.ts";
+import type { CrossLaneContext } from "./shuffles-and-votes.ts";
 import { elementOf, isWide, partsOf } from "./element.ts";
-import type { VectorHelpers } from "./helpers.ts";
+import type { FloatHelpers } from "./float-helpers.ts";
 import { pushMaskVector } from "../codegen/mask-locals.ts";
 import { matrixShapeOf, type MatrixElement, type MatrixShape } from "../analysis/matrix-shapes.ts";
 import { MATRIX_SLOT, SLOT_BYTES, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
@@ -26,9 +26,9 @@ export class MatrixProducts {
   readonly #made = new Map<string, FunctionBuilder>();
   readonly #module: ModuleBuilder;
   readonly #scratch: number;
-  readonly #helpers: VectorHelpers;
+  readonly #helpers: FloatHelpers;
   readonly #fma64: FunctionRef;
-  constructor(module: ModuleBuilder, scratch: number, helpers: VectorHelpers, fma64: FunctionRef) {
+  constructor(module: ModuleBuilder, scratch: number, helpers: FloatHelpers, fma64: FunctionRef) {
     this.#module = module;
     this.#scratch = scratch;
     this.#helpers = helpers;

@@ -3,16 +3,15 @@
  */
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
+import { splatI32 } from "./element.ts";
 
 export interface HelperOptions {
   /** f32x4.relaxed_madd was probed to be a true fused multiply-add. */
   readonly relaxedFma: boolean;
 }
 
-const splat = (code: FunctionBuilder, v: number): FunctionBuilder => code.i32x4Const(v, v, v, v);
-
 /** Each helper is added to the module when it is first asked for. */
-export class VectorHelpers {
+export class FloatHelpers {
   readonly #made = new Map<string, FunctionBuilder>();
   readonly #module: ModuleBuilder;
   readonly options: HelperOptions;
@@ -37,21 +36,21 @@ export class VectorHelpers {
       const magnitude = code.local("v128");
       // (bits & 0x7fff) << 13 read as a float is the value times 2^-112; the product puts subnormals right too.
       code.localGet(0);
-      splat(code, 0x7fff).v128And().localTee(magnitude);
+      splatI32(code, 0x7fff).v128And().localTee(magnitude);
       code.i32Const(13).i32x4Shl();
-      splat(code, 0x77800000).f32x4Mul(); // 2^112
+      splatI32(code, 0x77800000).f32x4Mul(); // 2^112
       // infinity and NaN: exponent all ones
       code.localGet(magnitude).i32Const(13).i32x4Shl();
-      splat(code, 0x7f800000).v128Or();
+      splatI32(code, 0x7f800000).v128Or();
       code.localGet(magnitude);
-      splat(code, 0x7bff).i32x4GtS();
+      splatI32(code, 0x7bff).i32x4GtS();
       const special = code.local("v128");
       const ordinary = code.local("v128");
       const infinite = code.local("v128");
       code.localSet(special).localSet(infinite).localSet(ordinary);
       code.localGet(infinite).localGet(ordinary).localGet(special).v128Bitselect();
       code.localGet(0);
-      splat(code, 0x8000).v128And().i32Const(16).i32x4Shl().v128Or();
+      splatI32(code, 0x8000).v128And().i32Const(16).i32x4Shl().v128Or();
     });
   }
 
@@ -61,47 +60,47 @@ export class VectorHelpers {
       const magnitude = code.local("v128");
       const result = code.local("v128");
       code.localGet(0);
-      splat(code, 0x7fffffff).v128And().localSet(magnitude);
+      splatI32(code, 0x7fffffff).v128And().localSet(magnitude);
       // normal: add half an ulp less one plus the last kept bit, rebias, shift
       code.localGet(magnitude);
-      splat(code, 0xc8000fff | 0).i32x4Add();
+      splatI32(code, 0xc8000fff | 0).i32x4Add();
       code.localGet(magnitude).i32Const(13).i32x4ShrU();
-      splat(code, 1).v128And().i32x4Add();
+      splatI32(code, 1).v128And().i32x4Add();
       code.i32Const(13).i32x4ShrU().localSet(result);
       // subnormal: adding 0.5 as a float leaves the rounded half in the low bits
       code.localGet(magnitude);
-      splat(code, 0x3f000000).f32x4Add();
-      splat(code, 0x3f000000).i32x4Sub();
+      splatI32(code, 0x3f000000).f32x4Add();
+      splatI32(code, 0x3f000000).i32x4Sub();
       code.localGet(result);
       code.localGet(magnitude);
-      splat(code, 0x38800000).i32x4LtS().v128Bitselect().localSet(result);
+      splatI32(code, 0x38800000).i32x4LtS().v128Bitselect().localSet(result);
       // too large
-      splat(code, 0x7c00).localGet(result);
+      splatI32(code, 0x7c00).localGet(result);
       code.localGet(magnitude);
-      splat(code, 0x477ff000 - 1)
+      splatI32(code, 0x477ff000 - 1)
         .i32x4GtS()
         .v128Bitselect()
         .localSet(result);
-      splat(code, 0x7fff).localGet(result);
+      splatI32(code, 0x7fff).localGet(result);
       code.localGet(magnitude);
-      splat(code, 0x7f800000).i32x4GtS().v128Bitselect().localSet(result);
+      splatI32(code, 0x7f800000).i32x4GtS().v128Bitselect().localSet(result);
       // sign, which a NaN does not keep
       code.localGet(result);
       code.localGet(0).i32Const(16).i32x4ShrU();
-      splat(code, 0x8000).v128And();
+      splatI32(code, 0x8000).v128And();
       code.localGet(magnitude);
-      splat(code, 0x7f800000).i32x4GtS().v128Andnot().v128Or();
+      splatI32(code, 0x7f800000).i32x4GtS().v128Andnot().v128Or();
     });
   }
 
   /** Float → bfloat16 bits, nearest even; NaN becomes 0x7fff. */
   get floatToBfloat(): FunctionBuilder {
     return this.#helper("float_to_bfloat", 1, (code) => {
-      splat(code, 0x7fff);
+      splatI32(code, 0x7fff);
       code.localGet(0);
-      splat(code, 0x7fff).i32x4Add();
+      splatI32(code, 0x7fff).i32x4Add();
       code.localGet(0).i32Const(16).i32x4ShrU();
-      splat(code, 1).v128And().i32x4Add().i32Const(16).i32x4ShrU();
+      splatI32(code, 1).v128And().i32x4Add().i32Const(16).i32x4ShrU();
       code.localGet(0).localGet(0).f32x4Ne().v128Bitselect();
     });
   }

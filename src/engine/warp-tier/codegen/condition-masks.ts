@@ -12,30 +12,30 @@ import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { SLICES, lanesOfRow } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
-export class LaneBits {
+export class ConditionMasks {
   readonly #code: FunctionBuilder;
   readonly #values: Values;
-  readonly #delayed: ReadonlySet<IrInstruction>;
+  readonly #deferred: ReadonlySet<IrInstruction>;
   /** Leaves the vector of an icmp's slice, computed anew. */
   emitCompareSlice: (i: IcmpInstruction, slice: number) => void = () => undefined;
 
   constructor(code: FunctionBuilder, values: Values, analysis: WarpAnalysis) {
     this.#code = code;
     this.#values = values;
-    this.#delayed = delayedConditions(analysis);
+    this.#deferred = deferredConditions(analysis);
   }
 
   /** The instruction is computed where a branch needs it, and nowhere else. */
-  isDelayed(i: IrInstruction): boolean {
-    return this.#delayed.has(i);
+  isDeferred(i: IrInstruction): boolean {
+    return this.#deferred.has(i);
   }
 
   /** Pushes the lanes of an i1 as bits, active or not. */
   push(value: IrValue): void {
     const code = this.#code;
     const values = this.#values;
-    if (value.kind === "instruction" && this.#delayed.has(value)) {
-      this.#pushDelayed(value);
+    if (value.kind === "instruction" && this.#deferred.has(value)) {
+      this.#pushDeferred(value);
       return;
     }
     const shape = values.context.shapeOf(value);
@@ -70,7 +70,7 @@ export class LaneBits {
     }
   }
 
-  #pushDelayed(i: IrInstruction): void {
+  #pushDeferred(i: IrInstruction): void {
     const code = this.#code;
     if (i.op === "icmp") {
       this.#pushCompare(i);
@@ -188,7 +188,7 @@ function connectiveOf(i: IrInstruction): Connective | null {
  * Varying comparisons with a bound, and connectives with such a part or a part that is not varying, that nobody uses
  * but branches at the end of their own block, directly or through one another.
  */
-function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
+function deferredConditions(analysis: WarpAnalysis): Set<IrInstruction> {
   const { flow } = analysis;
   const users = new Map<IrInstruction, IrInstruction[]>();
   for (const block of flow.blocks) {
@@ -196,9 +196,9 @@ function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
       for (const o of operandsOf(user)) if (o.kind === "instruction") users.set(o, [...(users.get(o) ?? []), user]);
     }
   }
-  const delayed = new Set<IrInstruction>();
+  const deferred = new Set<IrInstruction>();
   const isCheap = (v: IrValue): boolean =>
-    (v.kind === "instruction" && delayed.has(v)) || analysis.shapeOf(v).kind !== "varying";
+    (v.kind === "instruction" && deferred.has(v)) || analysis.shapeOf(v).kind !== "varying";
   const goesToBranch = (i: IrInstruction, block: IrBlock): boolean =>
     (users.get(i) ?? []).every(
       (u) => u.block === block && (u.op === "condbr" || (connectiveOf(u) !== null && goesToBranch(u, block))),
@@ -218,17 +218,17 @@ function delayedConditions(analysis: WarpAnalysis): Set<IrInstruction> {
         i.op === "icmp"
           ? boundForm(i, analysis.shapeOf(i.lhs), analysis.shapeOf(i.rhs)) !== null
           : connective !== null && (isCheap(connective.a) || (connective.kind !== "not" && isCheap(connective.b)));
-      if (fits) delayed.add(i);
+      if (fits) deferred.add(i);
     }
-    // Who uses a delayed condition must be delayed itself, or be the branch.
+    // Who uses a deferred condition must be deferred itself, or be the branch.
     for (let changed = true; changed;) {
       changed = false;
-      for (const i of delayed) {
-        if (i.block !== block || users.get(i)!.every((u) => u.op === "condbr" || delayed.has(u))) continue;
-        delayed.delete(i);
+      for (const i of deferred) {
+        if (i.block !== block || users.get(i)!.every((u) => u.op === "condbr" || deferred.has(u))) continue;
+        deferred.delete(i);
         changed = true;
       }
     }
   }
-  return delayed;
+  return deferred;
 }

@@ -4,6 +4,7 @@ import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { barrierOf } from "../analysis/eligibility.ts";
+import { pushBarrierResult } from "./barrier-reductions.ts";
 import { elementOf, partsOf } from "../vector/element.ts";
 import { liveAtStart } from "../../../analysis/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
@@ -109,7 +110,7 @@ export class Spills {
     const result = plan.results.get(index);
     const barrier = result && barrierOf(result);
     if (result && barrier && barrier.reduction !== "none") {
-      this.#kernelModule.pushBarrierResult(code, barrier.reduction);
+      pushBarrierResult(code, this.#kernelModule.globals, barrier.reduction);
       this.#values.setScalar(result);
     }
   }

@@ -50,7 +50,7 @@ const SCALAR_OPERATIONS: ReadonlySet<IrInstruction["op"]> = new Set([
 ]);
 
 /** The loops that have a scalar version, by their numbers. */
-export function loopsByLanes(analysis: WarpAnalysis): ReadonlySet<number> {
+export function loopsToScalarize(analysis: WarpAnalysis): ReadonlySet<number> {
   const { flow } = analysis;
   return new Set(flow.loops.filter((l) => analysis.divergentLoop[l.id] && isWorthIt(analysis, l)).map((l) => l.id));
 }
@@ -82,7 +82,7 @@ export interface LaneLoopContext {
 }
 
 /** Emits both ways from the loop's entry. `exits`: the edges that leave the loop. */
-export function emitLoopByLanes(
+export function emitScalarizedLoop(
   context: LaneLoopContext,
   loop: FlowLoop,
   exits: readonly ScheduledEdge[],
@@ -144,7 +144,7 @@ class ScalarLoop {
           values.pushScalar(i);
           code.localSet(this.#localOf(i));
         }
-      this.#emitTurns(lane, results);
+      this.#emitIterations(lane, results);
     });
     code.free(...this.#locals.values());
     for (const [value, slot] of results) values.inScratch.set(value, slot);
@@ -154,7 +154,7 @@ class ScalarLoop {
   }
 
   /** All turns of one lane. */
-  #emitTurns(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
+  #emitIterations(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
     const { code, kernelModule, analysis } = this.#context;
     const { flow } = analysis;
     const blocks = [...this.#loop.blocks].sort((a, b) => a - b);

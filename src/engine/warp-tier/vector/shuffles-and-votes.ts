@@ -8,9 +8,9 @@
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { CrossLaneHelpers, ShuffleMode } from "./cross-lane-helpers.ts";
+import type { CrossLaneHelpers, ShuffleMode } from "./shuffle-and-vote-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
-import type { LaneBits } from "../codegen/lane-bits.ts";
+import type { ConditionMasks } from "../codegen/condition-masks.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { LANES, SLICES } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
@@ -20,7 +20,7 @@ export interface CrossLaneContext {
   readonly values: Values;
   readonly scratch: number;
   readonly helpers: CrossLaneHelpers;
-  readonly bits: LaneBits;
+  readonly conditions: ConditionMasks;
   pushMask(): void;
   readonly isFull: boolean;
   /** Where result component c of a call goes. */
@@ -65,7 +65,7 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
     const bits = code.local("i32");
     pushTaking(i.args[0]!);
     code.localSet(taking);
-    context.bits.push(i.args[1]!);
+    context.conditions.push(i.args[1]!);
     code.localGet(taking).i32And().localSet(bits);
     code.localGet(bits);
     if (vote[1] === "all") code.localGet(taking).i32Eq();
@@ -125,7 +125,7 @@ function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all
   const group = code.local("v128");
   context.pushMask();
   code.localSet(active);
-  context.bits.push(i.args[1]!);
+  context.conditions.push(i.args[1]!);
   code.localGet(active).i32And().localSet(bits);
   location.locals.forEach((local, s) => {
     const zero = (): void => {

@@ -1,0 +1,466 @@
+/**
+ * Emits the instructions of a block but its branch. Uniform instructions become scalar code at once (emit/scalar.ts).
+ * Pure varying ones become vectors (vector/deferred-vector-ops.ts). What has effects on single lanes runs in a loop over
+ * the active lanes.
+ */
+import { bug, unsupported } from "../../../base/diagnostics.ts";
+import type {
+  CallInstruction,
+  IrBlock,
+  IrInstruction,
+  IrType,
+  IrValue,
+  LoadInstruction,
+  StoreInstruction,
+} from "../../../ir/model/ir.ts";
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
+import { operandsOf } from "../../../ir/model/operands.ts";
+import { isRareToolRoutine } from "../../../machine/observer.ts";
+import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
+import type { ScalarContext } from "../../emit/environment.ts";
+import { emitScalarInstruction } from "../../emit/scalar.ts";
+import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
+import { isDisjoint } from "../../../analysis/lane-shape.ts";
+import { barrierOf } from "../analysis/eligibility.ts";
+import type { RangeChecks } from "../analysis/in-bounds-accesses.ts";
+import { matrixShapeOf } from "../analysis/matrix-shapes.ts";
+import type { Uses } from "../analysis/value-uses.ts";
+import { DeferredVectorOps } from "../vector/deferred-vector-ops.ts";
+import { bytesOf, elementOf, scalarTypeOf } from "../vector/element.ts";
+import {
+  COMPACT_REGIONS,
+  forEachLane,
+  loadLane,
+  reloadFromSlot,
+  spillToSlot,
+  storeLane,
+} from "../vector/lane-scratch.ts";
+import { emitRowUniformLoad, emitVectorLoad } from "../vector/loads.ts";
+import { emitMatrixProduct } from "../vector/matrix-products.ts";
+import type { MemoryContext } from "../vector/memory-access.ts";
+import { emitCrossLane } from "../vector/shuffles-and-votes.ts";
+import { prepareSliceLoads } from "../vector/slice-loads.ts";
+import { emitVectorStore } from "../vector/stores.ts";
+import type { ValueLocation, Values } from "../vector/value-location.ts";
+import { emitBarrierArrival, pushWarpReduction } from "./barrier-reductions.ts";
+import type { WarpRegisters } from "./block-loops.ts";
+import { ColdCalls } from "./cold-calls.ts";
+import { CompoundResults } from "./compound-results.ts";
+import type { ConditionMasks } from "./condition-masks.ts";
+import { pushLocalBase } from "./local-memory.ts";
+import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
+import type { MaskLocals } from "./mask-locals.ts";
+import type { ModuleContext } from "./module-context.ts";
+import { isPrintfOrAssert } from "./printf-and-assert.ts";
+import { pushScalarRegister } from "./special-registers.ts";
+
+/** The slots of the scratch region: first the varying operands of an instruction, then its results. */
+const MAX_LANE_LOOP_OPERANDS = 6;
+
+/** Intrinsics of the warp as a whole, by the first word of their names. */
+const WARP_OPERATIONS: ReadonlySet<string> = new Set(["shfl", "vote", "match", "redux", "activemask"]);
+
+export interface InstructionContext {
+  readonly code: FunctionBuilder;
+  readonly values: Values;
+  readonly kernelModule: ModuleContext;
+  readonly registers: WarpRegisters;
+  readonly analysis: WarpAnalysis;
+  readonly uses: Uses;
+  readonly masks: MaskLocals;
+  readonly conditions: ConditionMasks;
+  readonly checks: RangeChecks;
+  readonly loopChecks: LoopCheckEmitter;
+}
+
+export class InstructionEmitter {
+  readonly vectors: DeferredVectorOps;
+  readonly #context: InstructionContext;
+  readonly #results: CompoundResults;
+  readonly #coldCalls: ColdCalls;
+  #block = 0;
+  /**
+   * Pointers at which the active lanes of this block have loaded or stored: what is accessed there again needs no test.
+   */
+  readonly #accessed = new Map<IrValue, { readonly bytes: number; readonly align: number }>();
+
+  constructor(context: InstructionContext) {
+    this.#context = context;
+    const { code, values, kernelModule, analysis, uses, registers } = context;
+    this.#results = new CompoundResults(code, values, uses);
+    this.#coldCalls = new ColdCalls(kernelModule);
+    this.vectors = new DeferredVectorOps(
+      kernelModule,
+      code,
+      values,
+      analysis,
+      uses,
+      () => this.scalarContext(),
+      registers,
+    );
+  }
+
+  beginBlock(index: number, block: IrBlock): void {
+    this.#block = index;
+    this.vectors.beginBlock(block);
+    this.#accessed.clear();
+  }
+
+  /** `at`: the instruction's index in its block. */
+  emit(i: IrInstruction, at: number): void {
+    const { code, kernelModule, values, registers, conditions } = this.#context;
+    if (i.op === "phi") return;
+    code.mark(kernelModule.siteOf(i));
+    switch (i.op) {
+      case "call":
+        this.#emitCall(i);
+        return;
+      case "alloca":
+        pushLocalBase(code, kernelModule.locals, kernelModule.globals.local, registers.warp, i);
+        values.setScalar(i);
+        return;
+      case "load":
+        this.#emitLoad(i, at);
+        return;
+      case "store":
+        this.#emitStore(i, at);
+        return;
+      case "atomicrmw":
+      case "cmpxchg":
+        this.#emitLaneLoop(i);
+        return;
+      case "fence":
+        code.atomicFence();
+        return;
+      case "extractvalue": {
+        const location = this.#results.existing(i.aggregate as IrInstruction, i.indices[0]!);
+        if (location === null) throw unsupported("a compound value in the warp tier", i.location ?? undefined);
+        this.vectors.flush();
+        this.#results.copy(location, values.locationOf(i));
+        return;
+      }
+      case "insertvalue":
+      case "extractelement":
+      case "insertelement":
+      case "shufflevector":
+      case "va_arg":
+        throw unsupportedHere(i);
+      default:
+        if (this.#shapeOf(i)?.kind !== "varying") this.#emitScalar(i);
+        else if (!conditions.isDeferred(i)) this.vectors.defer(i);
+    }
+  }
+
+  /** What scalar code needs: for uniform instructions, and for lanes one by one. */
+  scalarContext(): ScalarContext {
+    const { kernelModule, code, values, checks, loopChecks } = this.#context;
+    return {
+      env: kernelModule.env,
+      code,
+      get: (v) => values.pushScalar(v),
+      set: (i) => values.setScalar(i),
+      fault: (reason, i, address) => {
+        code.localGet(this.#mask).i32Ctz();
+        kernelModule.emitFault(code, reason, i, address);
+      },
+      // Scalar code, also in a loop over lanes, accesses memory for active lanes only.
+      isUnshared: (pointer) => checks.isInSharedWindow(pointer),
+      alreadyChecked: (pointer, bytes, align) => checks.isProvenInBounds(pointer, bytes, align, "active"),
+      flagOf: (i) => loopChecks.flagOf(i),
+      noteChange: null,
+    };
+  }
+
+  /** The lanes that run the block. */
+  get #mask(): number {
+    return this.#context.masks.of(this.#block);
+  }
+
+  /** Null for what has no single value. */
+  #shapeOf(i: IrInstruction): ReturnType<WarpAnalysis["shapeOf"]> | null {
+    return i.type.kind === "void" || i.type.kind === "struct" ? null : this.#context.analysis.shapeOf(i);
+  }
+
+  // ---------------------------------------------------------------- memory
+
+  #emitLoad(i: LoadInstruction, at: number): void {
+    const kind = this.#shapeOf(i)?.kind;
+    if (kind !== "varying") this.vectors.flushIfSettled(at);
+    if (kind === "uniform") this.#emitScalar(i);
+    else if (kind === "rowUniform") emitRowUniformLoad(this.#memory(), i);
+    else {
+      this.#emitVaryingLoad(i);
+      this.#noteAccess(i, i.type);
+    }
+  }
+
+  #emitVaryingLoad(i: LoadInstruction): void {
+    if (i.ordering === null && !i.volatile) {
+      if (this.vectors.pendingLoads === COMPACT_REGIONS) this.vectors.flush();
+      const loader = prepareSliceLoads(this.#memory(), i, this.vectors.pendingLoads);
+      if (loader !== null) {
+        this.vectors.deferLoad(i, loader);
+        return;
+      }
+    }
+    this.vectors.flush();
+    if (i.ordering !== null) this.#emitLaneLoop(i);
+    else emitVectorLoad(this.#memory(), i);
+  }
+
+  #emitStore(i: StoreInstruction, at: number): void {
+    const { values } = this.#context;
+    if (i.ordering !== null) {
+      this.#emitLaneLoop(i);
+      return;
+    }
+    if (values.isUniform(i.pointer) && values.isUniform(i.value)) {
+      this.vectors.flush();
+      this.#emitScalar(i);
+      return;
+    }
+    const deferred = this.vectors.valueOfStore(i, at);
+    if (deferred === null) this.vectors.flush();
+    emitVectorStore(this.#memory(), i, deferred);
+    this.vectors.drop();
+    this.#noteAccess(i, i.value.type);
+  }
+
+  #noteAccess({ pointer, align }: LoadInstruction | StoreInstruction, type: IrType): void {
+    const bytes = bytesOf(elementOf(type));
+    const known = this.#accessed.get(pointer);
+    this.#accessed.set(pointer, {
+      bytes: Math.max(bytes, known?.bytes ?? 0),
+      align: Math.max(align, known?.align ?? 0),
+    });
+  }
+
+  #wasAccessed(pointer: IrValue, bytes: number, align: number): boolean {
+    const known = this.#accessed.get(pointer);
+    return known !== undefined && bytes <= known.bytes && align <= known.align;
+  }
+
+  #memory(): MemoryContext {
+    const { code, values, kernelModule, masks, checks, loopChecks } = this.#context;
+    return {
+      code,
+      values,
+      limits: kernelModule.env.limits,
+      scratch: kernelModule.globals.scratch,
+      helpers: kernelModule.memoryHelpers,
+      mask: this.#mask,
+      isFull: masks.isFull(this.#block),
+      siteOf: (i) => kernelModule.siteOf(i),
+      flagOf: (i) => loopChecks.flagOf(i),
+      isProvenInBounds: ({ pointer, bytes, align }, lanes) =>
+        checks.isProvenInBounds(pointer, bytes, align, lanes) ||
+        (lanes === "active" && this.#wasAccessed(pointer, bytes, align)),
+      scalar: () => this.scalarContext(),
+    };
+  }
+
+  // ---------------------------------------------------------------- calls
+
+  #emitCall(i: CallInstruction): void {
+    const { code, kernelModule, values, registers } = this.#context;
+    const name = calleeName(i) ?? bug("indirect call in the warp tier");
+    if (barrierOf(i) !== null) {
+      this.#emitBarrier(i);
+      return;
+    }
+    if (i.callee.kind === "function" && isRareToolRoutine(i.callee)) {
+      this.vectors.flush();
+      this.#coldCalls.emit(code, i, i.callee, values, registers, this.#mask);
+      return;
+    }
+    if (pushScalarRegister({ code, kernelModule, registers }, i, name)) {
+      values.setScalar(i);
+      return;
+    }
+    if (isWarpOperation(name)) {
+      this.vectors.flush();
+      this.#emitWarpOperation(i, name);
+      return;
+    }
+    const facts = intrinsicOf(name);
+    if (facts?.isFence === true) {
+      code.atomicFence();
+      return;
+    }
+    if (facts?.words[0] === "nanosleep") return;
+    if (isPrintfOrAssert(name)) {
+      this.#emitLaneLoop(i);
+      return;
+    }
+    this.#emitIntrinsic(i, name);
+  }
+
+  #emitBarrier(i: CallInstruction): void {
+    const { code, kernelModule, values, conditions } = this.#context;
+    const { reduction } = barrierOf(i)!;
+    this.vectors.flush();
+    const pushBits = (): void => conditions.push(i.args[i.args.length - 1]!);
+    if (kernelModule.warps > 1) emitBarrierArrival(code, kernelModule.globals, reduction, pushBits, this.#mask);
+    else if (reduction !== "none") {
+      pushWarpReduction(code, reduction, pushBits, this.#mask);
+      values.setScalar(i);
+    }
+  }
+
+  #emitWarpOperation(i: CallInstruction, name: string): void {
+    const { code, values, kernelModule, conditions, masks } = this.#context;
+    const context = {
+      code,
+      values,
+      scratch: kernelModule.globals.scratch,
+      helpers: kernelModule.crossLane,
+      products: kernelModule.products,
+      conditions,
+      pushMask: (): void => {
+        code.localGet(this.#mask);
+      },
+      isFull: masks.isFull(this.#block),
+      resultLocation: (call: CallInstruction, component: number): ValueLocation | null =>
+        this.#results.locationOf(call, component),
+      setMaskResult: (location: ValueLocation): void => this.#results.setFromBits(location),
+    };
+    if (!emitMatrixProduct(context, i, name) && !emitCrossLane(context, i, name))
+      throw unsupported(`${name} in the warp tier`, i.location ?? undefined);
+  }
+
+  #emitIntrinsic(i: CallInstruction, name: string): void {
+    const { values } = this.#context;
+    const unknown = (): Error => unsupported(`a call of ${name} in the warp tier`, i.location ?? undefined);
+    if (i.type.kind === "struct") throw unknown();
+    if (i.type.kind === "void") {
+      this.vectors.flush();
+      const isUniform = i.args.every((arg) => arg.kind === "metadata" || values.isUniform(arg));
+      if (!isUniform) this.#emitLaneLoop(i);
+      else if (!emitScalarInstruction(this.scalarContext(), i)) throw unknown();
+      return;
+    }
+    switch (this.#shapeOf(i)?.kind) {
+      case "rowUniform":
+        this.#emitScalar(i);
+        return;
+      case "uniform":
+        if (!emitScalarInstruction(this.scalarContext(), i)) throw unknown();
+        return;
+      default:
+        this.vectors.defer(i);
+    }
+  }
+
+  // ---------------------------------------------------------------- scalar code
+
+  /** A uniform instruction, the base of a value with lane offsets, or the bases of rows. */
+  #emitScalar(i: IrInstruction): void {
+    const { code, values, analysis } = this.#context;
+    const location = i.type.kind === "void" ? null : values.locationOf(i);
+    if (location?.kind === "rowUniform") {
+      location.locals.forEach((local, row) => {
+        const context: ScalarContext = {
+          ...this.scalarContext(),
+          get: (v) => values.pushBase(v, row, location.locals.length),
+          set: () => code.localSet(local),
+        };
+        if (!emitScalarInstruction(context, i)) throw unsupportedHere(i);
+      });
+      return;
+    }
+    // The base of `base + offsets | c` with c inside the offsets' bits is the base itself.
+    if (i.op === "binary" && i.operator === "or" && analysis.shapeOf(i).kind === "offset") {
+      const lhs = analysis.shapeOf(i.lhs);
+      if (lhs.kind === "offset" && isDisjoint(lhs)) {
+        values.pushScalar(i.lhs);
+        values.setScalar(i);
+        return;
+      }
+    }
+    if (!emitScalarInstruction(this.scalarContext(), i)) throw unsupportedHere(i);
+  }
+
+  /** Runs an instruction's scalar code for each active lane in turn: for effects on single lanes. */
+  #emitLaneLoop(i: IrInstruction): void {
+    const { code, kernelModule, values } = this.#context;
+    const { scratch } = kernelModule.globals;
+    this.vectors.flush();
+    const slots = this.#spillOperands(i);
+    const results = this.#resultLocations(i);
+    forEachLane(code, this.#mask, (lane) => {
+      const context: ScalarContext = {
+        ...this.scalarContext(),
+        get: (v) => {
+          const slot = slots.get(v);
+          if (slot === undefined) values.pushScalar(v);
+          else loadLane(code, scratch, lane, elementOf(v.type), slot);
+        },
+        set: (_, component = 0) => {
+          if (results.length === 0) {
+            code.drop();
+            return;
+          }
+          const element = results[component]!.element;
+          const value = code.local(scalarTypeOf(element));
+          storeLane(code, scratch, lane, element, MAX_LANE_LOOP_OPERANDS + component, value);
+          code.free(value);
+        },
+        fault: (reason, instruction, address) => {
+          code.localGet(lane);
+          kernelModule.emitFault(code, reason, instruction, address);
+        },
+      };
+      if (!kernelModule.printfAndAssert.emitForLane(code, i, context) && !emitScalarInstruction(context, i))
+        throw unsupportedHere(i);
+    });
+    results.forEach((location, n) => this.#reloadResult(location, MAX_LANE_LOOP_OPERANDS + n));
+  }
+
+  /** Stores the varying operands into slots of the scratch region, and returns the slots. */
+  #spillOperands(i: IrInstruction): ReadonlyMap<IrValue, number> {
+    const { code, kernelModule, values, analysis } = this.#context;
+    const slots = new Map<IrValue, number>();
+    for (const operand of operandsOf(i)) {
+      if (operand.kind === "metadata" || operand.kind === "function" || slots.has(operand)) continue;
+      if (analysis.shapeOf(operand).kind === "uniform") continue;
+      if (slots.size >= MAX_LANE_LOOP_OPERANDS)
+        throw unsupported(
+          "an instruction with more than six varying operands in the warp tier",
+          i.location ?? undefined,
+        );
+      slots.set(operand, slots.size);
+      spillToSlot(code, values, kernelModule.globals.scratch, operand, slots.get(operand)!);
+    }
+    return slots;
+  }
+
+  #resultLocations(i: IrInstruction): readonly ValueLocation[] {
+    if (i.type.kind === "void" || !this.#context.uses.isUsed.has(i)) return [];
+    const count = i.type.kind === "struct" ? i.type.elements.length : 1;
+    return Array.from({ length: count }, (_, n) => this.#results.locationOf(i, n)!);
+  }
+
+  #reloadResult(location: ValueLocation, slot: number): void {
+    const { code, kernelModule } = this.#context;
+    const { scratch } = kernelModule.globals;
+    if (location.kind === "vector") reloadFromSlot(code, location.locals, scratch, slot);
+    else if (location.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
+    else {
+      const lane = code.local("i32");
+      code.localGet(this.#mask).i32Ctz().localSet(lane);
+      loadLane(code, scratch, lane, location.element, slot);
+      code.localSet(location.local).free(lane);
+    }
+  }
+}
+
+function isWarpOperation(name: string): boolean {
+  const words = intrinsicOf(name)?.words ?? [];
+  return (
+    WARP_OPERATIONS.has(words[0] ?? "") || (words[0] === "bar" && words[1] === "warp") || matrixShapeOf(name) !== null
+  );
+}
+
+function unsupportedHere(i: IrInstruction): Error {
+  return unsupported(`${i.op} in the warp tier`, i.location ?? undefined);
+}
