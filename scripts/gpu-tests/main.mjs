@@ -18,7 +18,7 @@ import { parseArgs } from "node:util";
 import { openDriver } from "../../dist/device/cuda/driver.js";
 import { preparedFrom } from "./prepared.mjs";
 
-const SUITES = ["contract", "differential", "large-memory", "library", "ladders", "programs"];
+const SUITES = ["contract", "large-memory", "differential", "library", "ladders", "programs"];
 const NO_GPU = 77;
 
 const { values, positionals } = parseArgs({
