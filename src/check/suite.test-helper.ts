@@ -4,7 +4,7 @@
  * All kernels take (int* out, const int* in, int n): two allocations of n ints, in[i] = i and out[i] = 0. Before a pair
  * stands its launch, `// <<<grid, block, shared>>> n`, with words behind that change it: `raw-out`, `raw-in`: nobody
  * has written that array; `cooperative`; `vectors`: the right one is taken for right only where warps run as vectors
- * (docs/checking.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND
+ * (docs/checkers.md), not thread by thread. In the line of the fault stands `// ! KIND`, for memcheck `// ! KIND
  * ACCESS`.
  */
 import type { Dim3 } from "../base/dim3.ts";
