@@ -7,6 +7,7 @@
  * "Beyond Relooper", ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop
  * over all segments.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import type {
   AllocaInstruction,
@@ -30,7 +31,8 @@ import type { Site } from "../schedule/task.ts";
 import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
 import { emitDispatched, emitNested } from "./function-control.ts";
 import { emitPrologue } from "./function-entry.ts";
-import { emitInlineCall, emitThreadInformation } from "./inline-calls.ts";
+import { emitInlineCall } from "./inline-calls.ts";
+import { emitThreadInformation } from "./thread-information.ts";
 import { CONTEXT, FRAME, STATUS } from "./layout.ts";
 import { LOCAL_ALIGN, isCommunication, type FunctionPlan } from "./function-plan.ts";
 import type { ProgramCompiler } from "./program-compiler.ts";
@@ -444,7 +446,7 @@ function accessOf(i: IrInstruction): Site["access"] {
       return {
         bytes: 0,
         align: 1,
-        kind: i.callee.kind === "function" && /^llvm\.mem(set|cpy|move)/.test(i.callee.name) ? "store" : "load",
+        kind: (calledIntrinsic(i)?.memoryRange ?? null) === null ? "load" : "store",
       };
     default:
       return null;

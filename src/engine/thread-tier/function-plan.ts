@@ -1,4 +1,5 @@
 /** Everything about one function that is decided before its code is written. */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type {
   AllocaInstruction,
   CallInstruction,
@@ -171,11 +172,11 @@ export function isCommunication(i: IrInstruction): boolean {
     case "load":
     case "store":
       return i.volatile || i.ordering !== null;
-    case "call":
-      return (
-        i.callee.kind === "function" &&
-        /^llvm\.nvvm\.(membar|fence|nanosleep|atomic)|sreg\.(clock|globaltimer)/.test(i.callee.name)
-      );
+    case "call": {
+      const facts = calledIntrinsic(i);
+      if (facts === null) return false;
+      return facts.isFence || facts.atomic !== null || facts.readsClock || facts.operation === "nanosleep";
+    }
     default:
       return false;
   }
@@ -235,9 +236,11 @@ function usesPointer(i: IrInstruction, derived: ReadonlySet<unknown>): "no" | "r
     case "call": {
       if (!i.args.some((arg) => derived.has(arg))) return "no";
       // The source of a copy is only read.
-      const name = i.callee.kind === "function" ? i.callee.name : "";
-      if (/^llvm\.(memcpy|memmove)\./.test(name)) return derived.has(i.args[0]) ? "bad" : "reads";
-      return /^llvm\.(lifetime|assume|nvvm\.ldg)/.test(name) ? "reads" : "bad";
+      const facts = calledIntrinsic(i);
+      if (facts === null) return "bad";
+      const isCopy = facts.memoryRange === "memcpy" || facts.memoryRange === "memmove";
+      if (isCopy) return derived.has(i.args[0]) ? "bad" : "reads";
+      return facts.isHint || facts.isReadOnlyLoad ? "reads" : "bad";
     }
     default:
       return "no";

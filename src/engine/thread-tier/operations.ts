@@ -1,4 +1,6 @@
 /** Which intrinsics make a thread stop, and what it then waits for. */
+import type { BarrierFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { CollectiveOperation, WaitOperation } from "../schedule/task.ts";
 
 /** Which argument of the call holds what; -1: none. */
@@ -31,73 +33,39 @@ const collective = (operation: CollectiveOperation, fields: Partial<WaitShape>, 
 
 /** What a thread waits for at a call of the intrinsic, or null when it goes on. */
 export function waitShapeOf(name: string): WaitShape | null {
-  if (name === "__heddle_grid_sync") return shape({ kind: "grid-sync" });
-  const operation = /^llvm\.nvvm\.(.*)$/.exec(name)?.[1];
-  if (operation === undefined) return null;
-  if (operation === "nanosleep") return shape({ kind: "yield" });
-  return warpShape(operation) ?? barrierShape(operation);
+  const facts = intrinsicOf(name);
+  if (facts === null) return null;
+  if (facts.operation === "nanosleep") return shape({ kind: "yield" });
+  return facts.barrier === null ? laneShape(facts) : barrierShape(facts.barrier);
 }
 
-function warpShape(operation: string): WaitShape | null {
+function laneShape({ operation, shuffle, vote, match, reduction }: IntrinsicFacts): WaitShape | null {
   if (operation === "bar.warp.sync") return collective("syncwarp", { mask: 0 });
   if (operation === "activemask") return collective("activemask", { result: "value" }, true);
-  let match = /^shfl\.sync\.(idx|up|down|bfly)\.(i32|f32)(p?)$/.exec(operation);
-  if (match !== null) {
-    return collective(`shfl-${match[1]}` as CollectiveOperation, {
-      mask: 0,
-      value: 1,
-      lane: 2,
-      control: 3,
-      result: match[3] === "p" ? "value-and-predicate" : "value",
-    });
+  if (shuffle !== null) {
+    const result = shuffle.withPredicate ? "value-and-predicate" : "value";
+    const kind = `shfl-${shuffle.mode}` as const;
+    if (shuffle.hasMask) return collective(kind, { mask: 0, value: 1, lane: 2, control: 3, result });
+    return collective(kind, { value: 0, lane: 1, control: 2, result }, true);
   }
-  match = /^shfl\.(idx|up|down|bfly)\.(i32|f32)(p?)$/.exec(operation);
+  if (vote !== null) return collective(`vote-${vote.mode}`, { mask: 0, value: 1, result: "value" });
   if (match !== null) {
-    return collective(
-      `shfl-${match[1]}` as CollectiveOperation,
-      { value: 0, lane: 1, control: 2, result: match[3] === "p" ? "value-and-predicate" : "value" },
-      true,
-    );
+    const result = match.mode === "all" ? "value-and-predicate" : "value";
+    return collective(`match-${match.mode}`, { mask: 0, value: 1, result });
   }
-  match = /^vote\.(all|any|uni|ballot)\.sync$/.exec(operation);
-  if (match !== null)
-    return collective(`vote-${match[1]}` as CollectiveOperation, { mask: 0, value: 1, result: "value" });
-  match = /^match\.(any|all)\.sync\.(i32|i64)(p?)$/.exec(operation);
-  if (match !== null) {
-    return collective(`match-${match[1]}` as CollectiveOperation, {
-      mask: 0,
-      value: 1,
-      result: match[1] === "all" ? "value-and-predicate" : "value",
-    });
-  }
-  match = /^redux\.sync\.(add|min|max|umin|umax|and|or|xor|fmin|fmax)(\.abs)?(\.NaN)?$/.exec(operation);
-  if (match !== null) {
-    const name = `redux-${match[1]}${match[2] === undefined ? "" : "-abs"}${match[3] === undefined ? "" : "-nan"}`;
-    return collective(name as CollectiveOperation, { mask: 1, value: 0, result: "value" });
-  }
-  return null;
+  if (reduction === null) return null;
+  const kind = `redux-${reduction.operator}${reduction.absolute ? "-abs" : ""}${reduction.nan ? "-nan" : ""}`;
+  return collective(kind as CollectiveOperation, { mask: 1, value: 0, result: "value" });
 }
 
-function barrierShape(operation: string): WaitShape | null {
-  if (/^barrier\.cluster\.wait/.test(operation)) return shape({ kind: "barrier", reduction: "none" });
-  if (/^(barrier0|barrier\.cta\.sync\.(aligned\.)?all|bar\.sync|bar\.n|barrier\.sync)$/.test(operation)) {
-    return shape({ kind: "barrier", reduction: "none" }, { mask: operation === "barrier0" ? -1 : 0 });
-  }
-  if (/^(barrier\.cta\.sync\.(aligned\.)?count|barrier|barrier\.sync\.cnt)$/.test(operation)) {
-    return shape({ kind: "barrier", reduction: "none" }, { mask: 0, threads: 1 });
-  }
-  if (/^barrier\.cta\.arrive\.(aligned\.)?count$/.test(operation))
-    return shape({ kind: "barrier", reduction: "arrive" }, { mask: 0, threads: 1 });
-  let match = /^barrier\.cta\.red\.(popc|and|or)\.(?:aligned\.)?(all|count)$/.exec(operation);
-  if (match !== null) {
-    const reduction = match[1] as "popc" | "and" | "or";
-    return shape(
-      { kind: "barrier", reduction },
-      match[2] === "all" ? { mask: 0, value: 1, result: "value" } : { mask: 0, threads: 1, value: 2, result: "value" },
-    );
-  }
-  match = /^barrier0\.(popc|and|or)$/.exec(operation);
-  if (match !== null)
-    return shape({ kind: "barrier", reduction: match[1] as "popc" | "and" | "or" }, { value: 0, result: "value" });
-  return null;
+function barrierShape({ scope, action, reduction, hasId, hasCount }: BarrierFacts): WaitShape | null {
+  if (scope === "grid") return shape({ kind: "grid-sync" });
+  // Clusters have one block: a thread that arrives has nothing to signal.
+  if (scope === "cluster" && action === "arrive") return null;
+  const mask = hasId ? 0 : -1;
+  const threads = hasCount ? 1 : -1;
+  if (action === "arrive") return shape({ kind: "barrier", reduction: "arrive" }, { mask, threads });
+  if (reduction === null) return shape({ kind: "barrier", reduction: "none" }, { mask, threads });
+  const value = Number(hasId) + Number(hasCount);
+  return shape({ kind: "barrier", reduction }, { mask, threads, value, result: "value" });
 }

@@ -93,7 +93,21 @@ export interface RegisterFacts {
 }
 
 export interface AtomicFacts {
-  readonly operator: "add" | "exch" | "max" | "min" | "inc" | "dec" | "and" | "or" | "xor" | "cas";
+  /** LLVM's word (LangRef, "atomicrmw"), or cas for a compare and exchange. */
+  readonly operator:
+    | "add"
+    | "xchg"
+    | "max"
+    | "min"
+    | "uinc_wrap"
+    | "udec_wrap"
+    | "and"
+    | "or"
+    | "xor"
+    | "fadd"
+    | "fmax"
+    | "fmin"
+    | "cas";
   readonly scope: "block" | "device" | "system";
 }
 

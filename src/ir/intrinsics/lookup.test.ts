@@ -20,7 +20,8 @@ test("a name's words become fields", () => {
   });
   expect(intrinsicOf(`${SREG}.cluster.ctaid.y`)?.register).toEqual({ register: "cluster.ctaid", axis: "y" });
   expect(intrinsicOf(`${SREG}.lanemask.lt`)?.register).toEqual({ register: "lanemask.lt", axis: null });
-  expect(intrinsicOf("llvm.nvvm.atomic.load.inc.32")?.atomic).toEqual({ operator: "inc", scope: "device" });
+  expect(intrinsicOf("llvm.nvvm.atomic.load.inc.32")?.atomic).toEqual({ operator: "uinc_wrap", scope: "device" });
+  expect(intrinsicOf("llvm.nvvm.atomic.add.gen.f.sys")?.atomic).toEqual({ operator: "fadd", scope: "system" });
   expect(intrinsicOf("llvm.nvvm.atomic.cas.gen.i.cta")?.atomic).toEqual({ operator: "cas", scope: "block" });
   expect(intrinsicOf("llvm.nvvm.cp.async.cg.shared.global.16.s")?.asyncCopy).toEqual({
     cache: "cg",

@@ -251,12 +251,17 @@ const REDUCTIONS: ReadonlySet<string> = new Set(["popc", "and", "or"]);
 
 /** atomic.add.gen.i.cta, atomic.load.inc.32 */
 function atomicFacts(words: readonly string[]): AtomicFacts {
+  const word = words[words[1] === "load" ? 2 : 1] as string;
   const last = words.at(-1) as string;
+  const operators = words[3] === "f" ? FLOAT_ATOMICS : ATOMICS;
   return {
-    operator: words[words[1] === "load" ? 2 : 1] as AtomicFacts["operator"],
+    operator: (operators[word] ?? word) as AtomicFacts["operator"],
     scope: SCOPES[last] ?? "device",
   };
 }
+
+const ATOMICS: Readonly<Record<string, string>> = { exch: "xchg", inc: "uinc_wrap", dec: "udec_wrap" };
+const FLOAT_ATOMICS: Readonly<Record<string, string>> = { exch: "xchg", add: "fadd", max: "fmax", min: "fmin" };
 
 const SCOPES: Readonly<Record<string, AtomicFacts["scope"]>> = { cta: "block", sys: "system" };
 
