@@ -7,6 +7,7 @@
  * that it or anything it may call uses. `extern __shared__` arrays all begin where dynamic shared memory begins, after
  * the static part, at a multiple of 16.
  */
+import { isLlvmName } from "../ir/intrinsics/name-fields.ts";
 import { HeddleError, unsupported } from "../base/diagnostics.ts";
 import type { IrFunction, IrGlobal, IrModule, IrParam, IrType, IrValue } from "../ir/model/ir.ts";
 import { SHARED_SPACE, alignOf, isDynamicShared, sizeOf } from "../ir/model/layout.ts";
@@ -49,7 +50,7 @@ export function loadProgram(module: IrModule, place: ProgramPlace, options: Load
 
 /** llvm.used, llvm.global_ctors and the like tell the compiler something and are no data. */
 function isPlaced(global: IrGlobal): boolean {
-  return global.type.addressSpace !== SHARED_SPACE && !global.name.startsWith("llvm.");
+  return global.type.addressSpace !== SHARED_SPACE && !isLlvmName(global.name);
 }
 
 function allocateGlobals(module: IrModule, place: ProgramPlace): Map<string, number> {

@@ -18,9 +18,8 @@ export function externalFunctions(
 ): Record<string, (...args: WasmNumber[]) => WasmNumber | WasmNumber[]> {
   return Object.fromEntries(
     externals.map(({ name, type }) => {
-      const base = intrinsicOf(name)?.name ?? name;
-      const evaluate =
-        (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type) ?? bug(`no meaning for ${name}`);
+      const facts = intrinsicOf(name) ?? bug(`${name} is no intrinsic`);
+      const evaluate = (facts.isNvvm ? nvvmFunction : llvmFunction)(facts, type) ?? bug(`no meaning for ${name}`);
       return [
         name,
         (...leaves: WasmNumber[]): WasmNumber | WasmNumber[] => {

@@ -4,7 +4,7 @@ import type { CallInstruction, IrFunction, IrType, IrValue } from "../../ir/mode
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { formatType } from "../../ir/model/types.ts";
-import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
+import type { BarrierFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { requireIntrinsic } from "../../ir/intrinsics/lookup.ts";
 import { arriveAtBarrier, type BarrierKind } from "./barriers.ts";
 import type { Lowering, Step } from "./function-code.ts";
@@ -136,7 +136,7 @@ function intrinsicStep(
   const location = call.location ?? undefined;
   switch (intrinsic.kind) {
     case "pure": {
-      const f = (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, call.functionType);
+      const f = (intrinsic.isNvvm ? nvvmFunction : llvmFunction)(intrinsic, call.functionType);
       if (f === null) throw unsupported(`${name} at the signature ${formatType(call.functionType)}`, location);
       return (thread, frame) => {
         const result = f(args.map((arg) => arg(thread, frame)));
@@ -144,7 +144,7 @@ function intrinsicStep(
       };
     }
     case "thread": {
-      const read = threadValue(name);
+      const read = threadValue(intrinsic);
       return (thread, frame) => {
         const result = read(
           thread,
@@ -154,11 +154,11 @@ function intrinsicStep(
       };
     }
     case "collective": {
-      const maskIndex = maskArgument(name, args.length);
+      const maskIndex = maskArgument(intrinsic, args.length);
       return (thread, frame) => {
         const values = args.map((arg) => arg(thread, frame));
         thread.collective = {
-          name,
+          intrinsic,
           instruction: call,
           mask: maskIndex < 0 ? null : (values[maskIndex] as number),
           args: values,
@@ -168,9 +168,9 @@ function intrinsicStep(
       };
     }
     case "sync":
-      return synchronisation(name, args, slot);
+      return synchronisation(intrinsic.barrier ?? bug(`no barrier ${name}`), args, slot);
     case "memory": {
-      const f = memoryIntrinsic(name, call, lowering.grid);
+      const f = memoryIntrinsic(intrinsic, call, lowering.grid);
       return (thread, frame) => {
         const result = f(
           args.map((arg) => arg(thread, frame)),
@@ -181,9 +181,9 @@ function intrinsicStep(
       };
     }
     case "control":
-      return controlFunction(name, args);
+      return controlFunction(intrinsic, args);
     case "ignored":
-      if (name === "llvm.nvvm.nanosleep") return giveWay;
+      if (intrinsic.operation === "nanosleep") return giveWay;
       // A result that nobody should need (llvm.invariant.start) is null.
       return (_, frame) => {
         if (slot >= 0) frame.values[slot] = 0;
@@ -192,43 +192,41 @@ function intrinsicStep(
 }
 
 /** Where a collective's membermask stands among its arguments; -1: it has none. */
-function maskArgument(name: string, count: number): number {
-  if (name.includes("redux")) return count - 1;
-  return name.includes(".sync") ? 0 : -1;
+function maskArgument({ reduction, shuffle, operation }: IntrinsicFacts, count: number): number {
+  if (reduction !== null) return count - 1;
+  const hasMask = shuffle === null ? operation !== "activemask" : shuffle.hasMask;
+  return hasMask ? 0 : -1;
 }
 
-function synchronisation(name: string, args: readonly Operand[], slot: number): Step {
-  if (name === "__heddle_grid_sync")
+function synchronisation(barrier: BarrierFacts, args: readonly Operand[], slot: number): Step {
+  const { scope, reduction, hasId, hasCount } = barrier;
+  if (scope === "grid")
     return (thread) => {
       if (!thread.block.grid.launch.cooperative)
         throw new Fault("illegal-instruction", "a grid barrier needs a cooperative launch");
       thread.state = "waiting";
       thread.barrier = "grid";
     };
-  if (name.startsWith("llvm.nvvm.barrier.cluster.arrive")) return () => {};
-  if (name.startsWith("llvm.nvvm.barrier.cluster.wait"))
-    return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
-  const kind: BarrierKind = (/\.(arrive|popc|and|or)\b/.exec(name)?.[1] as BarrierKind | undefined) ?? "sync";
-  const isReduction = kind !== "sync" && kind !== "arrive";
-  // barrier0 and barrier0.popc/and/or have no number; counts stand before the predicate.
-  const hasId = !name.startsWith("llvm.nvvm.barrier0");
-  const hasCount = args.length === Number(hasId) + Number(isReduction) + 1;
+  // Clusters have one block: arriving signals nobody, and waiting is the barrier of the block.
+  if (scope === "cluster" && barrier.action === "arrive") return () => {};
+  if (scope === "cluster") return (thread) => arriveAtBarrier(thread, 0, null, "sync", false, -1);
+  const kind: BarrierKind = reduction ?? barrier.action;
   return (thread, frame) => {
     const values = args.map((arg) => arg(thread, frame)) as number[];
     const id = hasId ? (values[0] as number) : 0;
     const count = hasCount ? (values[1] as number) : null;
-    arriveAtBarrier(thread, id, count, kind, isReduction && values.at(-1) !== 0, slot);
+    arriveAtBarrier(thread, id, count, kind, reduction !== null && values.at(-1) !== 0, slot);
   };
 }
 
-function controlFunction(name: string, args: readonly Operand[]): Step {
-  switch (name) {
-    case "llvm.trap":
-    case "llvm.ubsantrap":
+function controlFunction({ operation }: IntrinsicFacts, args: readonly Operand[]): Step {
+  switch (operation) {
+    case "trap":
+    case "ubsantrap":
       return () => {
         throw new Fault("trap", "the kernel executed a trap");
       };
-    case "llvm.nvvm.exit":
+    case "exit":
       return (thread) => {
         thread.state = "done";
       };
@@ -245,6 +243,6 @@ function controlFunction(name: string, args: readonly Operand[]): Step {
         throw new Fault("assert", what);
       };
     default:
-      return bug(`no meaning for ${name}`);
+      return bug(`no meaning for ${operation}`);
   }
 }

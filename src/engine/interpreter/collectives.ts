@@ -12,6 +12,7 @@
  * activemask, and the shuffles of old without a mask, are for "the threads that are converged here": the ones of the
  * warp that wait at this instruction once all others have come to a stop (wait, gave way, exited).
  */
+import type { IntrinsicFacts, ReductionFacts, ShuffleFacts, VoteFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { CollectiveArrival, Thread, Warp } from "./thread.ts";
 import type { Value } from "./value.ts";
@@ -38,7 +39,11 @@ function isNamed(thread: Thread, mask: number): boolean {
 }
 
 function matches(a: CollectiveArrival | null, b: CollectiveArrival): boolean {
-  return a !== null && a.mask === b.mask && (b.mask === null ? a.instruction === b.instruction : a.name === b.name);
+  return (
+    a !== null &&
+    a.mask === b.mask &&
+    (b.mask === null ? a.instruction === b.instruction : a.intrinsic.name === b.intrinsic.name)
+  );
 }
 
 /** activemask and its kin: complete when nobody of the warp can run any more in this round. */
@@ -52,8 +57,8 @@ function completeConverged(warp: Warp): boolean {
 }
 
 function complete(group: Participants): void {
-  const name = ((group[0] as Thread).collective as CollectiveArrival).name;
-  const results = collectiveResults(name, group);
+  const { intrinsic } = (group[0] as Thread).collective as CollectiveArrival;
+  const results = collectiveResults(intrinsic, group);
   group.forEach((thread, i) => {
     const { slot } = thread.collective as CollectiveArrival;
     if (slot >= 0) thread.frame.values[slot] = results[i] as Value;
@@ -64,50 +69,48 @@ function complete(group: Participants): void {
 
 // ---------------------------------------------------------------- results
 
-function collectiveResults(name: string, group: Participants): Value[] {
-  const operation = name.replace(/^llvm\.nvvm\./, "");
+function collectiveResults(intrinsic: IntrinsicFacts, group: Participants): Value[] {
+  const { name, operation, shuffle, vote, match, reduction } = intrinsic;
   const argument = (index: number): Value[] =>
     group.map(
       (thread) =>
         ((thread.collective as CollectiveArrival).args[index] ?? bug(`argument ${index} of ${name}`)) as Value,
     );
-  const maskOf = (pick: (thread: Thread, i: number) => boolean): number =>
-    group.reduce((mask, thread, i) => (pick(thread, i) ? mask | (1 << thread.lane) : mask), 0) >>> 0;
   const all = (value: Value): Value[] => group.map(() => value);
-
   if (operation === "bar.warp.sync") return all(0);
-  if (operation === "activemask") return all(maskOf(() => true));
-  const parts = operation.split(".");
-  switch (parts[0]) {
-    case "shfl":
-      return shuffleResults(parts, group, argument);
-    case "vote": {
-      const predicates = argument(1).map((p) => p === 1);
-      switch (parts[1]) {
-        case "any":
-          return all(Number(predicates.some(Boolean)));
-        case "all":
-          return all(Number(predicates.every(Boolean)));
-        case "uni":
-          return all(Number(predicates.every((p) => p === predicates[0])));
-        case "ballot":
-          return all(maskOf((_, i) => predicates[i] === true));
-      }
-      break;
-    }
-    case "match": {
-      const values = argument(1);
-      if (parts[1] === "any") return values.map((value) => maskOf((_, i) => values[i] === value));
-      const same = values.every((value) => value === values[0]);
-      return all([same ? maskOf(() => true) : 0, Number(same)]);
-    }
-    case "redux":
-      return all(reduce(parts.slice(2).join("."), argument(0) as number[]));
+  if (operation === "activemask") return all(maskOf(group, () => true));
+  if (shuffle !== null) return shuffleResults(shuffle, group, argument);
+  if (vote !== null) return all(voteResult(vote.mode, group, argument(1)));
+  if (match !== null) {
+    const values = argument(1);
+    if (match.mode === "any") return values.map((value) => maskOf(group, (i) => values[i] === value));
+    const same = values.every((value) => value === values[0]);
+    return all([same ? maskOf(group, () => true) : 0, Number(same)]);
   }
+  if (reduction !== null) return all(reduce(reduction, argument(0) as number[]));
   return bug(`no meaning for the collective ${name}`);
 }
 
-function reduce(operator: string, values: readonly number[]): number {
+/** The lanes of the participants that are picked by their index. */
+function maskOf(group: Participants, pick: (index: number) => boolean): number {
+  return group.reduce((mask, thread, i) => (pick(i) ? mask | (1 << thread.lane) : mask), 0) >>> 0;
+}
+
+function voteResult(mode: VoteFacts["mode"], group: Participants, values: readonly Value[]): number {
+  const predicates = values.map((value) => value === 1);
+  switch (mode) {
+    case "any":
+      return Number(predicates.some(Boolean));
+    case "all":
+      return Number(predicates.every(Boolean));
+    case "uni":
+      return Number(predicates.every((predicate) => predicate === predicates[0]));
+    case "ballot":
+      return maskOf(group, (i) => predicates[i] === true);
+  }
+}
+
+function reduce({ operator, absolute, nan }: ReductionFacts, values: readonly number[]): number {
   const signed = values.map((value) => value | 0);
   switch (operator) {
     case "add":
@@ -126,21 +129,22 @@ function reduce(operator: string, values: readonly number[]): number {
       return values.reduce((a, b) => (a | b) >>> 0);
     case "xor":
       return values.reduce((a, b) => (a ^ b) >>> 0);
+    case "fmin":
+    case "fmax": {
+      const operands = absolute ? values.map(Math.abs) : values;
+      const numbers = operands.filter((value) => value === value);
+      if (numbers.length === 0 || (nan && numbers.length < operands.length)) return NaN;
+      return operator === "fmin" ? Math.min(...numbers) : Math.max(...numbers);
+    }
   }
-  const [base, ...modifiers] = operator.split(".");
-  const operands = modifiers.includes("abs") ? values.map(Math.abs) : values;
-  const numbers = operands.filter((value) => value === value);
-  if (numbers.length === 0 || (modifiers.includes("NaN") && numbers.length < operands.length)) return NaN;
-  if (base === "fmin") return Math.min(...numbers);
-  if (base === "fmax") return Math.max(...numbers);
-  return bug(`no meaning for the reduction ${operator}`);
 }
 
 /** PTX ISA 9.7.9.6, shfl.sync; the operand c holds the clamp in bits 0–4 and the segment mask in bits 8–12. */
-function shuffleResults(parts: readonly string[], group: Participants, argument: (index: number) => Value[]): Value[] {
-  const hasMask = parts[1] === "sync";
-  const mode = parts[hasMask ? 2 : 1] as string;
-  const withPredicate = (parts.at(-1) as string).endsWith("p");
+function shuffleResults(
+  { mode, hasMask, withPredicate }: ShuffleFacts,
+  group: Participants,
+  argument: (index: number) => Value[],
+): Value[] {
   const first = hasMask ? 1 : 0;
   const values = argument(first);
   const offsets = argument(first + 1) as number[];

@@ -19,7 +19,7 @@ import {
   structType,
 } from "../../ir/model/types.ts";
 import type { FunctionType, IrType } from "../../ir/model/ir.ts";
-import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
+import { intrinsicOf, requireIntrinsic } from "../../ir/intrinsics/lookup.ts";
 import { INTRINSICS } from "../../ir/intrinsics/table.ts";
 import { llvmFunction } from "./llvm-functions.ts";
 import { nvvmFunction } from "./nvvm-functions.ts";
@@ -60,11 +60,10 @@ const SIGNATURES: readonly FunctionType[] = [
 test("every pure and thread intrinsic of the table has a meaning", () => {
   const missing: string[] = [];
   for (const { name, kind } of INTRINSICS) {
-    if (kind === "thread") expect(() => threadValue(name), name).not.toThrow();
+    const facts = requireIntrinsic(name, null);
+    if (kind === "thread") expect(() => threadValue(facts), name).not.toThrow();
     if (kind !== "pure") continue;
-    const meaning = SIGNATURES.some(
-      (type) => (name.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(name, type) !== null,
-    );
+    const meaning = SIGNATURES.some((type) => (facts.isNvvm ? nvvmFunction : llvmFunction)(facts, type) !== null);
     if (!meaning) missing.push(name);
   }
   expect(missing).toEqual([]);
@@ -80,8 +79,8 @@ test("overloaded names are found under their base", () => {
 });
 
 function pure(name: string, type: FunctionType, ...args: Value[]): Value {
-  const base = intrinsicOf(name)?.name ?? name;
-  const f = (base.startsWith("llvm.nvvm.") ? nvvmFunction : llvmFunction)(base, type);
+  const facts = requireIntrinsic(name, null);
+  const f = (facts.isNvvm ? nvvmFunction : llvmFunction)(facts, type);
   if (f === null) throw new Error(`no meaning for ${name}`);
   return f(args);
 }

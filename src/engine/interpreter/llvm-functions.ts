@@ -2,6 +2,7 @@
  * The pure intrinsics of LLVM (LangRef, "Standard C/C++ Library Intrinsics", "Bit Manipulation", "Arithmetic with
  * Overflow", …).
  */
+import type { NameFields } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { composeFloat64, decompose, roundHalfEven } from "../../base/float-rounding.ts";
 import type { BinaryOperator, FloatFormat, FloatType, FunctionType, IrType } from "../../ir/model/ir.ts";
@@ -12,9 +13,8 @@ import { intFromBigint, isWide, roundTo, signed, type Value } from "./value.ts";
 
 export type PureFunction = (args: readonly Value[]) => Value;
 
-/** The meaning of a pure LLVM intrinsic at one signature, or null where `name` (without overload suffix) is none. */
-export function llvmFunction(name: string, type: FunctionType): PureFunction | null {
-  const operation = name.replace(/^llvm\./, "");
+/** The meaning of a pure LLVM intrinsic at one signature, or null where it is none. */
+export function llvmFunction({ operation }: NameFields, type: FunctionType): PureFunction | null {
   if (operation.startsWith("vector.reduce.")) return vectorReduction(operation.slice("vector.reduce.".length), type);
   if (FIRST_OPERAND.has(operation)) return (args) => args[0] as Value;
   if (operation === "is.constant") return () => 0;

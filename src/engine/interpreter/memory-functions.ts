@@ -1,7 +1,8 @@
 /** Intrinsics and device runtime functions that read or write memory. */
+import type { AtomicFacts, IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
-import type { AtomicOperator, CallInstruction, IrType } from "../../ir/model/ir.ts";
+import type { CallInstruction, IrType } from "../../ir/model/ir.ts";
 import { PTR } from "../../ir/model/types.ts";
 import { atomicOperation } from "./atomics.ts";
 import type { Grid } from "./grid.ts";
@@ -12,18 +13,18 @@ import type { Value } from "./value.ts";
 export type MemoryFunction = (args: readonly Value[], thread: Thread, frame: Frame) => Value;
 
 /** The meaning of a "memory" intrinsic of the table at this call. */
-export function memoryIntrinsic(name: string, call: CallInstruction, grid: Grid): MemoryFunction {
+export function memoryIntrinsic(facts: IntrinsicFacts, call: CallInstruction, grid: Grid): MemoryFunction {
   const { memory } = grid;
-  const operation = name.replace(/^llvm\.(nvvm\.)?/, "");
-  if (/^(membar|fence)\./.test(operation)) return () => 0;
-  if (operation.startsWith("ldg.") || operation.startsWith("ldu.")) {
+  const { asyncCopy } = facts;
+  if (facts.isFence) return () => 0;
+  if (facts.isReadOnlyLoad) {
     const align = call.args[1];
     const load = checkedLoad(call.type, align?.kind === "const-int" ? Number(align.value) : 0);
     return ([pointer]) => load(memory, pointer as number);
   }
-  if (operation.startsWith("atomic.")) return nvvmAtomic(operation.split("."), call.type, memory);
-  if (operation.startsWith("cp.async.")) {
-    const bytes = Number(/\.(4|8|16)(\.s)?$/.exec(operation)?.[1] ?? bug(name));
+  if (facts.atomic !== null) return nvvmAtomic(facts.atomic, call.type, memory);
+  if (asyncCopy !== null) {
+    const { bytes } = asyncCopy;
     return ([destination, source, given]) => {
       const count = given === undefined ? bytes : Math.min(bytes, given as number);
       memory.copyWithin(destination as number, source as number, count);
@@ -31,20 +32,23 @@ export function memoryIntrinsic(name: string, call: CallInstruction, grid: Grid)
       return 0;
     };
   }
+  if (facts.memoryRange === "memset")
+    return ([destination, value, count]) => {
+      memory.fill(destination as number, value as number, Number(count));
+      return 0;
+    };
+  if (facts.memoryRange !== null)
+    return ([destination, source, count]) => {
+      memory.copyWithin(destination as number, source as number, Number(count));
+      return 0;
+    };
+  return runtimeFunction(facts.operation, grid);
+}
+
+/** The stack, variable arguments, printf and the heap. */
+function runtimeFunction(operation: string, grid: Grid): MemoryFunction {
+  const { memory } = grid;
   switch (operation) {
-    case "memcpy":
-    case "memcpy.inline":
-    case "memmove":
-      return ([destination, source, count]) => {
-        memory.copyWithin(destination as number, source as number, Number(count));
-        return 0;
-      };
-    case "memset":
-    case "memset.inline":
-      return ([destination, value, count]) => {
-        memory.fill(destination as number, value as number, Number(count));
-        return 0;
-      };
     case "stacksave":
       return (_, thread) => thread.stackPointer;
     case "stackrestore":
@@ -85,32 +89,19 @@ export function memoryIntrinsic(name: string, call: CallInstruction, grid: Grid)
         return 0;
       };
     default:
-      return bug(`no meaning for ${name}`);
+      return bug(`no meaning for ${operation}`);
   }
 }
 
-function nvvmAtomic(parts: readonly string[], type: IrType, memory: DeviceMemory): MemoryFunction {
+function nvvmAtomic({ operator }: AtomicFacts, type: IrType, memory: DeviceMemory): MemoryFunction {
   const [load, store] = [checkedLoad(type, 0, "atomic"), checkedStore(type, 0, "atomic")];
-  const name = parts[1] === "load" ? (parts[2] as string) : (parts[1] as string);
-  if (name === "cas")
+  if (operator === "cas")
     return ([pointer, expected, desired]) => {
       const old = load(memory, pointer as number);
       if (old === expected) store(memory, pointer as number, desired as Value);
       return old;
     };
-  const isFloat = type.kind === "float";
-  const operators: Readonly<Record<string, AtomicOperator>> = {
-    add: isFloat ? "fadd" : "add",
-    exch: "xchg",
-    max: isFloat ? "fmax" : "max",
-    min: isFloat ? "fmin" : "min",
-    inc: "uinc_wrap",
-    dec: "udec_wrap",
-    and: "and",
-    or: "or",
-    xor: "xor",
-  };
-  const operation = atomicOperation(operators[name] ?? bug(`atomic ${name}`), type);
+  const operation = atomicOperation(operator, type);
   return ([pointer, operand]) => {
     const old = load(memory, pointer as number);
     store(memory, pointer as number, operation(old, operand as Value));

@@ -4,6 +4,7 @@
  * Approximate functions (ex2.approx, sin.approx …) are the double result rounded: within every bound that the hardware
  * keeps, though not its bits. `.ftz` flushes float subnormals of operands and results.
  */
+import type { NameFields } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import {
   addDirected,
@@ -31,10 +32,12 @@ import { elementwise, type PureFunction } from "./llvm-functions.ts";
 import { convertToInt } from "./scalar-operations.ts";
 import { intFromBigint, roundTo, signed, type Value } from "./value.ts";
 
-/** The meaning of a pure NVVM intrinsic at one signature, or null where `name` is none. */
-export function nvvmFunction(name: string, type: FunctionType): PureFunction | null {
-  const parts = name.replace(/^llvm\.nvvm\./, "").split(".");
-  if (/^llvm\.nvvm\.(ptr\.|internal\.addrspace)/.test(name)) return ([pointer]) => pointer as Value;
+/**
+ * The meaning of a pure NVVM intrinsic at one signature, or null where it is none. This is the reference, so it reads
+ * the words of the name itself: the compiled engines go by the operation that the table makes of them.
+ */
+export function nvvmFunction({ words: parts, returnsOperand }: NameFields, type: FunctionType): PureFunction | null {
+  if (returnsOperand) return ([pointer]) => pointer as Value;
   return (
     conversion(parts, type) ??
     integerFunction(parts) ??

@@ -1,4 +1,5 @@
 /** Special registers: who a thread is, where its block is, what time it is (PTX ISA 10). */
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import { dim3Volume } from "../../base/dim3.ts";
@@ -7,18 +8,28 @@ import type { Thread } from "./thread.ts";
 import type { Value } from "./value.ts";
 
 /** Reads what a "thread" intrinsic of the table names. */
-export function threadValue(name: string): (thread: Thread, args: readonly Value[]) => Value {
-  const register = name.replace(/^llvm\.(nvvm\.)?(read\.ptx\.sreg\.)?/, "");
-  const axis = register.slice(-1) as keyof Dim3;
-  if (/^tid\.[xyz]$/.test(register)) return (thread) => thread.index[axis];
-  if (/^ntid\.[xyz]$/.test(register)) return ({ block }) => block.grid.launch.block[axis];
-  if (/^(ctaid|clusterid)\.[xyz]$/.test(register)) return ({ block }) => block.index[axis];
-  if (/^(nctaid|nclusterid)\.[xyz]$/.test(register)) return ({ block }) => block.grid.launch.grid[axis];
-  if (/^cluster\.ctaid\.[xyz]$/.test(register) || register === "cluster.ctarank") return () => 0;
-  if (/^cluster\.nctaid\.[xyz]$/.test(register) || register === "cluster.nctarank") return () => 1;
-  if (register.startsWith("isspacep.")) return addressSpaceTest(register.slice("isspacep.".length));
+export function threadValue(facts: IntrinsicFacts): (thread: Thread, args: readonly Value[]) => Value {
+  if (facts.spaceTest !== null) return addressSpaceTest(facts.spaceTest);
+  const register = facts.register?.register ?? facts.operation;
+  const axis: keyof Dim3 = facts.register?.axis ?? "x";
   const now = (thread: Thread): bigint => BigInt.asUintN(64, thread.block.grid.host.nowNs());
   switch (register) {
+    case "tid":
+      return (thread) => thread.index[axis];
+    case "ntid":
+      return ({ block }) => block.grid.launch.block[axis];
+    case "ctaid":
+    case "clusterid":
+      return ({ block }) => block.index[axis];
+    case "nctaid":
+    case "nclusterid":
+      return ({ block }) => block.grid.launch.grid[axis];
+    case "cluster.ctaid":
+    case "cluster.ctarank":
+      return () => 0;
+    case "cluster.nctaid":
+    case "cluster.nctarank":
+      return () => 1;
     case "laneid":
       return (thread) => thread.lane;
     case "warpid":
@@ -68,7 +79,6 @@ function addressSpaceTest(space: string): (thread: Thread, args: readonly Value[
     within(address, block.localBase, block.localBytes);
   switch (space) {
     case "shared":
-    case "shared.cluster":
       return (thread, [address]) => Number(shared(thread, address));
     case "local":
       return (thread, [address]) => Number(local(thread, address));

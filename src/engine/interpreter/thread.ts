@@ -1,4 +1,5 @@
 /** The state of a thread, of its warp and of its block, while the interpreter runs them. */
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
 import type { CallInstruction, IrInstruction } from "../../ir/model/ir.ts";
@@ -33,7 +34,7 @@ export interface Frame {
 
 /** What a thread brings to the collective at which it waits. */
 export interface CollectiveArrival {
-  readonly name: string;
+  readonly intrinsic: IntrinsicFacts;
   readonly instruction: CallInstruction;
   /** The lanes named; null: whoever converges here (activemask and the shuffles without mask). */
   readonly mask: number | null;

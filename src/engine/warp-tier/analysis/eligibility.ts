@@ -3,6 +3,8 @@
  * that waits must be reached by all live lanes together, and no lane may spin for what another lane of its warp does
  * later. The rest belongs to the thread tier. Decided on the code, never on a name.
  */
+import type { IntrinsicFacts } from "../../../ir/intrinsics/facts.ts";
+import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import type { CallInstruction, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine, isToolAddress } from "../../../machine/observer.ts";
@@ -15,19 +17,25 @@ export type BarrierReduction = "none" | "popc" | "and" | "or";
 
 /** A barrier of the whole block under number 0, with its reduction; null for anything else. */
 export function barrierOf(call: CallInstruction): { readonly reduction: BarrierReduction } | null {
-  const name = calleeName(call);
-  if (name === null) return null;
-  if (name === "llvm.nvvm.barrier0") return { reduction: "none" };
-  const match = /^llvm\.nvvm\.barrier\.cta\.(?:sync|red\.(popc|and|or))\.(?:aligned\.)?all$/.exec(name);
+  const barrier = calledIntrinsic(call)?.barrier ?? null;
+  if (barrier === null || barrier.scope !== "block" || barrier.action !== "sync" || barrier.hasCount) return null;
+  if (!barrier.hasId) return barrier.reduction === null ? { reduction: "none" } : null;
   const id = call.args[0];
-  if (!match || id?.kind !== "const-int" || id.value !== 0n) return null;
-  return { reduction: (match[1] as BarrierReduction | undefined) ?? "none" };
+  if (id?.kind !== "const-int" || id.value !== 0n) return null;
+  return { reduction: barrier.reduction ?? "none" };
 }
 
-const COLLECTIVE =
-  /^llvm\.nvvm\.(shfl\.sync|vote\.(all|any|uni|ballot)\.sync|match\.(any|all)\.sync|redux\.sync\.(add|min|max|umin|umax|and|or|xor)$|bar\.warp\.sync|heddle\.mma\.)/;
-/** Meaning depends on which lanes happen to be converged; there all that are active are. */
-const ACTIVE = /^llvm\.nvvm\.activemask/;
+/**
+ * Operations of the lanes of a warp that have code here. What activemask means depends on which lanes are converged:
+ * in this tier all that are active.
+ */
+function isLaneOperation({ kind, shuffle, reduction }: IntrinsicFacts): boolean {
+  if (kind !== "collective") return false;
+  const isFloatReduction = reduction !== null && (reduction.operator === "fmin" || reduction.operator === "fmax");
+  return !isFloatReduction && (shuffle === null || shuffle.hasMask);
+}
+
+const UNSUITABLE: ReadonlySet<string> = new Set(["exit", "malloc", "free"]);
 
 /** Why the warp tier cannot run the kernel, or null. */
 export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): string | null {
@@ -40,16 +48,15 @@ export function whyNotEligible(analysis: WarpAnalysis, schedule: Schedule): stri
       if (i.op !== "call") continue;
       const name = calleeName(i);
       if (name === null) return "an indirect call";
-      if (barrierOf(i) || COLLECTIVE.test(name) || ACTIVE.test(name)) {
+      const known = intrinsicOf(name);
+      if (barrierOf(i) || (known !== null && isLaneOperation(known))) {
         if (!alone) return `${name} where lanes of the warp may wait elsewhere`;
         continue;
       }
       if (isRareToolRoutine(i.callee as IrFunction)) continue;
-      const known = intrinsicOf(name);
       if (known === null) return `a call of ${name}`;
       if (known.kind === "sync" || known.kind === "collective") return `${name}`;
-      if (name === "llvm.nvvm.exit" || name === "malloc" || name === "free" || name.startsWith("llvm.nvvm.isspacep"))
-        return name;
+      if (known.spaceTest !== null || UNSUITABLE.has(known.operation)) return name;
     }
   }
   for (const loop of analysis.flow.loops)
@@ -67,7 +74,8 @@ function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
     for (const i of flow.blocks[b]!.instructions) {
       inside.add(i);
       if (i.op === "fence") hasFence = true;
-      if (i.op === "call" && /^llvm\.nvvm\.(membar|nanosleep|fence)/.test(calleeName(i) ?? "")) hasFence = true;
+      const facts = calledIntrinsic(i);
+      if (facts !== null && (facts.isFence || facts.operation === "nanosleep")) hasFence = true;
       if (i.op === "condbr") conditions.push(i.condition);
       if (i.op === "switch") conditions.push(i.value);
     }
@@ -94,7 +102,7 @@ function mayWaitForOthers(analysis: WarpAnalysis, loop: FlowLoop): boolean {
     }
     if (i.op === "load" && (i.volatile || i.ordering !== null || hasFence)) return true;
     if (i.op === "cmpxchg" && !retriesWithFreshValue(i, inside)) return true;
-    if (i.op === "call" && /clock|globaltimer/.test(calleeName(i) ?? "")) return true;
+    if (calledIntrinsic(i)?.readsClock) return true;
   }
   return false;
 }

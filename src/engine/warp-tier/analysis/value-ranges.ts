@@ -12,10 +12,11 @@
  * Optimistic fixpoint: phis grow from nothing, and give up bounds that move too often. The flags nsw, nuw and inbounds
  * promise nothing here: what is proven stays true in a program that breaks them.
  */
+import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import type { Dim3 } from "../../../base/dim3.ts";
 import { gepOffset } from "../../../ir/model/gep.ts";
 import type { CallInstruction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
-import { calleeName, type WarpAnalysis } from "../../../analysis/divergence.ts";
+import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
 import {
   add,
@@ -71,6 +72,13 @@ const UNKNOWN: ValueRange = { region: null, interval: anything() };
 const number = (i: Interval): ValueRange => ({ region: null, interval: i });
 
 export type RangeLanes = "active" | "all";
+
+const EXTREMES: Readonly<Record<string, readonly ["min" | "max", boolean]>> = {
+  smin: ["min", true],
+  smax: ["max", true],
+  umin: ["min", false],
+  umax: ["max", false],
+};
 
 export class ValueRanges {
   private readonly analysis: WarpAnalysis;
@@ -262,13 +270,11 @@ export class ValueRanges {
   // ---------------------------------------------------------------- calls
 
   private ofCall(call: CallInstruction): ValueRange | undefined {
-    const name = calleeName(call) ?? "";
-    const register =
-      /^llvm\.nvvm\.read\.ptx\.sreg\.(tid|ntid|ctaid|nctaid|laneid|warpid|nwarpid|warpsize)(?:\.([xyz]))?$/.exec(name);
-    if (register !== null) {
-      const axis = (register[2] ?? "x") as "x" | "y" | "z";
+    const { register, operation } = calledIntrinsic(call) ?? {};
+    if (register) {
+      const axis = register.axis ?? "x";
       const { warps } = this.analysis.geometry;
-      switch (register[1]) {
+      switch (register.register) {
         case "tid":
           return number(interval(0, this.lastCoordinate(axis)));
         case "ntid":
@@ -282,18 +288,18 @@ export class ValueRanges {
           return number(interval(0, warps - 1));
         case "nwarpid":
           return number(exactly(warps));
-        default:
+        case "warpsize":
           return number(exactly(LANES));
+        default:
+          return UNKNOWN;
       }
     }
-    const extreme = /^llvm\.([su])(min|max)\.i32$/.exec(name);
-    if (extreme !== null) {
+    const extreme = operation === undefined ? undefined : EXTREMES[operation];
+    if (extreme !== undefined && call.type.kind === "int" && call.type.bits === 32) {
       const a = this.known(call.args[0]!);
       const b = this.known(call.args[1]!);
       if (a === undefined || b === undefined) return undefined;
-      return a.region !== null || b.region !== null
-        ? UNKNOWN
-        : number(extremum(a.interval, b.interval, extreme[2] as "min" | "max", extreme[1] === "s"));
+      return a.region !== null || b.region !== null ? UNKNOWN : number(extremum(a.interval, b.interval, ...extreme));
     }
     return UNKNOWN;
   }

@@ -2,6 +2,7 @@
  * What tools do rarely (reports), as functions of scalar code that the lanes of a warp call one after the other:
  * inlined as vectors, such calls would be most of a checked kernel's code, and of the time that it takes to compile it.
  */
+import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -172,7 +173,7 @@ class RareFunction {
   #emitRegister(call: CallInstruction): void {
     const code = this.#code;
     const { x, y } = this.#kernelModule.block;
-    const [, register, axis] = /^llvm\.nvvm\.read\.ptx\.sreg\.(tid|ctaid)\.([xyz])$/.exec(calleeName(call) ?? "") ?? [];
+    const { register, axis } = calledIntrinsic(call)?.register ?? {};
     if (register === "ctaid") code.localGet(CTAID[axis as Axis]);
     else if (register === "tid") {
       code.localGet(WARP).i32Const(LANES).i32Mul().localGet(LANE).i32Add();

@@ -1,4 +1,5 @@
 /** Pure intrinsic functions on varying values that have a vector form; the rest is done lane by lane. */
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, PlainMethod } from "../../../wasm/function-builder.ts";
 import { elementOf, splatI32, type Element } from "./element.ts";
@@ -172,7 +173,6 @@ export function emitVectorIntrinsic(
   s: number,
   p: number,
 ): boolean {
-  const base = /^(llvm\.[a-z]+)/.exec(name)?.[1] ?? "";
-  if (name.startsWith("llvm.nvvm.") || !(base in TABLE)) return false;
-  return TABLE[base]!(emitter, call, s, p, elementOf(call.type));
+  const emit = TABLE[intrinsicOf(name)?.name ?? ""];
+  return emit !== undefined && emit(emitter, call, s, p, elementOf(call.type));
 }

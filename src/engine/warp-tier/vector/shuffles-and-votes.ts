@@ -5,6 +5,7 @@
  * membermask names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part; everything else
  * goes through scratch.
  */
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -32,7 +33,9 @@ export interface CrossLaneContext {
 /** True if the call was one of these and has been emitted. */
 export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, name: string): boolean {
   const { code, values } = context;
-  const operand = name.startsWith("llvm.nvvm.") ? name.slice("llvm.nvvm.".length) : "";
+  const facts = intrinsicOf(name);
+  if (facts === null) return false;
+  const { operation, vote, shuffle, reduction, match } = facts;
   const pushTaking = (mask: IrValue): void => {
     context.pushMask();
     if (!(mask.kind === "const-int" && mask.value === 0xffffffffn)) {
@@ -49,16 +52,15 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
     if (location.kind !== "scalar") bug(`${name} has a uniform result`);
     code.localSet(location.local);
   };
-  if (operand === "bar.warp.sync") return true;
-  if (operand === "activemask") {
+  if (operation === "bar.warp.sync") return true;
+  if (operation === "activemask") {
     context.pushMask();
     setScalar();
     return true;
   }
-  const vote = /^vote\.(all|any|uni|ballot)\.sync/.exec(operand);
-  if (vote) {
+  if (vote !== null) {
     if (!values.isUniform(i.args[0]!)) {
-      emitGroupVote(context, i, vote[1] as "all");
+      emitGroupVote(context, i, vote.mode);
       return true;
     }
     const taking = code.local("i32");
@@ -68,49 +70,47 @@ export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, nam
     context.conditions.push(i.args[1]!);
     code.localGet(taking).i32And().localSet(bits);
     code.localGet(bits);
-    if (vote[1] === "all") code.localGet(taking).i32Eq();
-    else if (vote[1] === "any") code.i32Const(0).i32Ne();
-    else if (vote[1] === "uni") code.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
+    if (vote.mode === "all") code.localGet(taking).i32Eq();
+    else if (vote.mode === "any") code.i32Const(0).i32Ne();
+    else if (vote.mode === "uni") code.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
     setScalar();
     code.free(taking, bits);
     return true;
   }
-  const shuffle = /^shfl\.sync\.(idx|up|down|bfly)\.([if])32(p?)$/.exec(operand);
-  if (shuffle) {
-    emitShuffle(context, i, shuffle[1] as ShuffleMode, shuffle[3] === "p", pushTaking);
+  if (shuffle?.hasMask) {
+    emitShuffle(context, i, shuffle.mode, shuffle.withPredicate, pushTaking);
     return true;
   }
-  const redux = /^redux\.sync\.(add|min|max|umin|umax|and|or|xor)$/.exec(operand);
-  if (redux) {
+  if (reduction !== null && reduction.operator !== "fmin" && reduction.operator !== "fmax") {
     spillToSlot(code, values, context.scratch, i.args[0]!, 0);
     if (!values.isUniform(i.args[1]!)) {
       spillToSlot(code, values, context.scratch, i.args[1]!, 4);
       context.pushMask();
-      code.call(context.helpers.reduceGroups(redux[1]!)).drop();
+      code.call(context.helpers.reduceGroups(reduction.operator)).drop();
       const location = context.resultLocation(i, 0);
       if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, 3);
       return true;
     }
     pushTaking(i.args[1]!);
-    code.call(context.helpers.reduce(redux[1]!));
+    code.call(context.helpers.reduce(reduction.operator));
     setScalar();
     return true;
   }
-  const match = /^match\.(any|all)\.sync\.(i32|i64)(p?)$/.exec(operand);
-  if (match) {
-    const element = match[2] as "i32" | "i64";
+  if (match !== null) {
+    const element = match.bits === 64 ? "i64" : "i32";
     spillToSlot(code, values, context.scratch, i.args[1]!, 0);
     spillToSlot(code, values, context.scratch, i.args[0]!, 4);
     context.pushMask();
     code.call(context.helpers.match(element));
-    const predicate = match[1] === "all" ? context.resultLocation(i, 1) : null;
+    const predicate = match.mode === "all" ? context.resultLocation(i, 1) : null;
     if (predicate) context.setMaskResult(predicate);
     else code.drop();
     const location = context.resultLocation(i, 0);
-    if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, match[1] === "any" ? 3 : 5);
+    if (location?.kind === "vector")
+      reloadFromSlot(code, location.locals, context.scratch, match.mode === "any" ? 3 : 5);
     return true;
   }
-  if (/^(redux|vote|shfl|match)\./.test(operand)) throw unsupported(`${name} in the warp tier`);
+  if (shuffle !== null || reduction !== null) throw unsupported(`${name} in the warp tier`);
   return false;
 }
 
