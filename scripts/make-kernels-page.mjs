@@ -117,7 +117,8 @@ explains ladders and how \`heddle bench\` measures them. \`heddle bench --device
 
 Such a kernel can hardly be faster than a copy of the same bytes. The red line is the speed of that copy, measured in
 the same run. "Of the limit" is the share of that speed. A result slightly above 100 % is possible: a kernel that reads
-more than it writes can be faster than a copy.
+more than it writes can be faster than a copy. GB/s counts the bytes that the kernel must read and write. A size of two
+numbers is rows x columns.
 
 ![Speed of kernels that memory limits, as a share of the speed of a copy](images/kernels-memory.svg)
 
@@ -127,6 +128,7 @@ ${kernelTable("memory")}
 
 The limit is a loop of multiply-adds, or of the tensor core instruction \`mma.sync\` for bfloat16, measured in the same
 run. cuBLAS is faster than that limit: it uses \`wgmma\` instructions, which Heddle does not generate yet.
+A multiply-add is two operations.
 
 ![Speed of kernels that arithmetic limits, as a share of the speed of multiply-adds](images/kernels-compute.svg)
 
