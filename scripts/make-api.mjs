@@ -17,6 +17,9 @@ const ENTRIES = {
   "./browser/library": "Compile and launch kernels in a browser.",
 };
 
+const missing = Object.keys(entries).filter((name) => entries[name].types !== undefined && !(name in ENTRIES));
+if (missing.length > 0) throw new Error(`scripts/make-api.mjs has no line about ${missing.join(", ")}`);
+
 const WIDTH = 118;
 const files = new Map();
 

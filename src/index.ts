@@ -24,18 +24,17 @@ export const openDevice: Heddle["openDevice"] = heddle.openDevice;
 export const openBlas: Heddle["openBlas"] = heddle.openBlas;
 
 /**
- * The kernels of ladders as functions, in the version and configuration that were measured to be the best on the device
+ * Kernels of ladders as functions. Each call uses the version and configuration that were the fastest on the device
  * (`heddle bench --promote`).
  *
  *     const kernels = openKernels(device);
  *     const y = await kernels.softmax(x, { columns: 1000 }); // rows follow from x.length
  *
- * See `Kernels` for what they take and give. The types of ladders in a folder of your own are yours to say, or `run`
- * calls them:
+ * See `Kernels` for parameters and results. For ladders in a folder of your own you declare the types, or call `run`:
  *
  *     const own = openKernels<{ saxpy(x: DeviceArray, y: DeviceArray): Promise<DeviceArray> }>(device, { folder: "kernels" });
  *
- * @throws HeddleError "file-not-found" where the folder has no ladders.
+ * @throws HeddleError "file-not-found" if the folder has no ladders.
  */
 export function openKernels(device: Gpu): Kernels & HeddleKernels;
 export function openKernels<Own extends object = object>(device: Gpu, options: KernelsOptions): Kernels & Own;

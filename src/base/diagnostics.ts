@@ -5,7 +5,7 @@
  * what we did wrong throws through `bug()`, whose message begins with `BUG:`.
  */
 
-/** The one list of error codes. The code is part of the public API; the sentence is not. */
+/** All error codes. A code is part of the public API; the sentence of a message is not. */
 export type ErrorCode =
   | "bad-arguments" // the command line or an API call cannot be understood
   | "file-not-found"
@@ -29,9 +29,9 @@ export interface SourceLocation {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** The function the line belongs to, where known (demangling is the reader's business). */
+  /** The function that the line belongs to, mangled, where known. */
   readonly functionName?: string;
-  /** Where the code of this line was inlined into, outermost last. */
+  /** The place into which the code of this line was inlined; the outermost comes last. */
   readonly inlinedAt?: SourceLocation;
 }
 
@@ -42,7 +42,7 @@ export interface HeddleErrorOptions {
   cause?: unknown;
 }
 
-/** A mistake in what the user gave us. Never carries a stack trace to the terminal. */
+/** An error in what the user passed. The terminal shows it without a stack trace. */
 export class HeddleError extends Error {
   readonly code: ErrorCode;
   readonly location: SourceLocation | undefined;

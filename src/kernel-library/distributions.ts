@@ -8,7 +8,8 @@ import { HeddleError } from "../base/diagnostics.ts";
 export type Generator = () => number;
 
 /**
- * Makes values from a generator, for arrays of a problem of this size: indices into another array depend on its length.
+ * A function that makes an array's values from a generator. It gets the shape, because indices into another array
+ * depend on that array's length.
  */
 export type Distribution = (random: Generator, shape: Readonly<Record<string, number>>) => () => number;
 
@@ -36,12 +37,12 @@ export function generator(seed: number): Generator {
   };
 }
 
-/** Every number in [low, high) alike. */
+/** Numbers in [low, high), each equally probable. */
 export function uniform(low: number, high: number): Distribution {
   return (random) => () => low + (high - low) * random();
 }
 
-/** G. Box, M. Muller, "A note on the generation of random normal deviates", 1958: they come in pairs. */
+/** Normally distributed numbers. G. Box, M. Muller, "A note on the generation of random normal deviates", 1958. */
 export function normal(mean = 0, deviation = 1): Distribution {
   return (random) => {
     const pair = new Float64Array(2);
@@ -57,12 +58,12 @@ export function normal(mean = 0, deviation = 1): Distribution {
   };
 }
 
-/** Whole numbers from `low` to `high`, both among them. */
+/** Whole numbers from `low` to `high`, both included. */
 export function integers(low: number, high: number): Distribution {
   return (random) => () => low + Math.floor((high - low + 1) * random());
 }
 
-/** Indices into what has as many elements as the shape's size `of` says: `indices("vocabulary")`. */
+/** Indices into an array whose length is the shape's size `of`: `indices("vocabulary")`. */
 export function indices(of: string): Distribution {
   return (random, shape) => {
     const size = shape[of];

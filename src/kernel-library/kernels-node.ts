@@ -19,19 +19,20 @@ import { defaultConfiguration, firstConfigurations, keyOf, spaceOf } from "./sea
 import { methodName } from "./kernel-types.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
-/** What a call takes, and why. */
+/** The version that a call uses, and why. */
 export interface KernelChoice {
   readonly version: string;
   readonly configuration: Configuration;
   /**
-   * The measurement that it follows; null: nothing was promoted that fits, and it is the last version in its default
-   * configuration.
+   * The measurement that the choice follows. null: no promoted result fits, and the call uses the last version in its
+   * default configuration.
    */
   readonly winner: Winner | null;
 }
 
+/** Options of `openKernels`. */
 export interface KernelsOptions {
-  /** Ladders are looked for at and below it. Default: those that come with Heddle. */
+  /** The folder with ladders, also below it. Default: Heddle's own ladders. */
   readonly folder?: string;
 }
 
@@ -41,17 +42,17 @@ interface OpenLadder {
 }
 
 /**
- * Made by `openKernels`. Closes itself with `using`.
+ * Kernels as functions. Made by `openKernels`. Closes itself with `using`.
  *
- * Each ladder is also a function by its name in camelCase (matmulF32 of matmul-f32), unless a member of this class has
- * that name. It takes the inputs in the order of their declaration, and then what has names: sizes that do not follow
- * from the arrays' lengths, and outputs that are to be written into. It gives the output, or those of a ladder of
- * several by name.
+ * Each ladder is a function with its name in camelCase (matmulF32 for matmul-f32), unless a member of this class has
+ * that name. Its parameters are the inputs in the order of their declaration, and then an object with names: sizes that
+ * do not follow from the arrays' lengths, and outputs to be written into. It returns the output; several outputs are
+ * returned by name.
  *
  *     const y = await kernels.softmax(x, { columns: 1000 });
  *     const { normed, residual } = await kernels.fusedResidualLayernorm(a, b, weight, bias);
  *
- * It is `run`, where errors are listed.
+ * It throws the errors of `run`.
  */
 export class Kernels {
   readonly gpu: Gpu;
@@ -101,18 +102,17 @@ export class Kernels {
   }
 
   /**
-   * Puts a ladder's operation on the device. On a GPU it resolves when it is there, not when it has run, and what goes
-   * wrong then is told by `gpu.synchronize()`; on an emulated device, which gives no memory while it works, when it has
-   * run.
+   * Puts a ladder's operation on the device. On a GPU it resolves when the operation is on the stream, not when it has
+   * run; `gpu.synchronize()` throws later errors. On an emulated device, which allocates no memory while it works, it
+   * resolves when the operation has run.
    *
    *     const { y } = await kernels.run("softmax", { columns: 1000 }, { x });
    *
-   * @param sizes those that do not follow from the arrays' lengths. Where all are given, arrays may be longer than they
-   * need to be.
-   * @param arrays the inputs by name, of which those that the ladder changes in place are outputs, too; outputs that
-   * are not among them are allocated, and are the caller's.
+   * @param sizes sizes that do not follow from the arrays' lengths. If all are given, arrays may be longer than needed.
+   * @param arrays the inputs by name, and outputs to be written into. Inputs that the ladder changes in place are
+   * outputs, too. Missing outputs are allocated; the caller frees them.
    * @returns the outputs by name.
-   * @throws HeddleError "unknown-kernel", "bad-arguments" when sizes are missing or arrays do not fit them,
+   * @throws HeddleError "unknown-kernel", "bad-arguments" if sizes are missing or arrays do not fit them,
    * "compile-error"; on an emulated device "device-fault".
    */
   async run(
@@ -185,7 +185,7 @@ export class Kernels {
     return outputs;
   }
 
-  /** Gives scratch memory and programs back, after what was launched. */
+  /** Frees scratch memory and programs, after all launches have ended. */
   async close(): Promise<void> {
     if (this.gpu.raw.fault !== null) return;
     await this.gpu.synchronize();

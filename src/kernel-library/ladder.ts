@@ -20,7 +20,7 @@ export interface InputDeclaration<S extends Shape> {
   /** Elements. */
   readonly length: (shape: S) => number;
   readonly values: Distribution;
-  /** Checks use this seed as it is; timed launches get further ones, which change with every run. */
+  /** The seed of the checks' values. Timed launches use other seeds, which change with every run. */
   readonly seed: number;
 }
 
@@ -29,7 +29,7 @@ export interface OutputDeclaration<S extends Shape> {
   /** Elements. */
   readonly length: (shape: S) => number;
   /**
-   * It is also the input of this name, of the same type and length: versions find that content in it and replace it
+   * The output is also the input of this name, of the same type and length: versions read the content and replace it
    * (parameters of an optimizer, sums that are added to).
    */
   readonly inPlace?: true;
@@ -37,32 +37,32 @@ export interface OutputDeclaration<S extends Shape> {
   readonly tolerance: {
     readonly absolute: number | ((shape: S) => number);
     readonly relative: number | ((shape: S) => number);
-    /** Why this much, and not less. */
+    /** Why the tolerance is not smaller. */
     readonly reason: string;
   };
 }
 
 export interface ScratchDeclaration<S extends Shape> {
   readonly dtype: Dtype;
-  /** Elements. Its content is undefined when a launch begins. */
+  /** Elements. The content is undefined when a version begins. */
   readonly length: (shape: S, configuration: Configuration) => number;
 }
 
 /**
- * All elements, or the one at an index where all of them would take too long: then a part is looked at, another one for
- * each launch.
+ * All elements; or a function that computes one element, if all of them would take too long. Then each launch is
+ * compared with the reference at other places.
  */
 export type ReferenceValues = Float64Array | ((index: number) => number);
 
-/** A name of an array, or a number for a parameter that is one. */
+/** The name of an array, or the value of a parameter that is a number. */
 export type LaunchArgument = string | number | bigint;
 
 /**
- * One kernel launch of a version; `cooperative: true` where its blocks wait for one another (`grid.sync()`), `cluster`
- * where they share their shared memory.
+ * One kernel launch of a version. `cooperative: true` lets its blocks wait for one another (`grid.sync()`); `cluster`
+ * lets them share their shared memory.
  */
 export interface LaunchStep extends Omit<LaunchOptions, "stream"> {
-  /** As `program.kernel` takes it: `softmax`, `reduce<float, 256>`. */
+  /** The kernel's name, as for `program.kernel`: `softmax`, `reduce<float, 256>`. */
   readonly kernel: string;
   readonly args: readonly LaunchArgument[];
 }
@@ -70,11 +70,11 @@ export interface LaunchStep extends Omit<LaunchOptions, "stream"> {
 export interface Sweep<S extends Shape> {
   /** -D names with their values; the first of each is the default. */
   readonly parameters?: Readonly<Record<string, readonly number[]>>;
-  /** Which combinations there are; default: all. */
+  /** Selects the combinations that exist; default: all. */
   readonly allow?: (configuration: Configuration, shape: S) => boolean;
 }
 
-/** What one version does in its own way. */
+/** One version of a ladder: its launches and parameters. */
 export interface VersionDeclaration<S extends Shape> extends Sweep<S> {
   /** One version's launches, in order; all of them are timed. */
   readonly launch: (shape: S, configuration: Configuration) => readonly LaunchStep[];
@@ -84,7 +84,7 @@ export interface VersionDeclaration<S extends Shape> extends Sweep<S> {
 export interface BlasRival<S extends Shape> {
   /** Default "cublas". "cublasLt" is for GPUs only. */
   readonly library?: "cublas" | "cublasLt";
-  /** As `Blas.matmul` takes it, with names for the arrays. */
+  /** Options as for `Blas.matmul`, with names of arrays. */
   readonly matmul: (shape: S) => {
     readonly m: number;
     readonly n: number;
@@ -98,38 +98,38 @@ export interface BlasRival<S extends Shape> {
   };
 }
 
-/** C for the processor; beside an emulated device, where this machine has a compiler. */
+/** A C function for the processor. It is compared with an emulated device if this machine has a compiler. */
 export interface NativeRival<S extends Shape> {
   /** A file beside the declaration. */
   readonly source: string;
-  /** It returns nothing. */
+  /** The function's name. It returns nothing. */
   readonly function: string;
   /** Arrays by their names, passed as pointers; whole numbers as int, bigints as long long, other numbers as double. */
   readonly args: (shape: S) => readonly LaunchArgument[];
 }
 
 /**
- * A function of PyTorch's tensors, which may launch Triton's kernels; beside a GPU, where this machine's Python has
- * PyTorch.
+ * A Python function on PyTorch's tensors, which may launch Triton's kernels. It is compared with a GPU if this
+ * machine's Python has PyTorch.
  */
 export interface PythonRival {
   /** A file beside the declaration. */
   readonly python: string;
   /**
-   * Its parameters have names of arrays, which come as tensors of one dimension, and of sizes, which come as whole
-   * numbers. It returns the outputs (a tensor, a tuple in the order of their declaration, or a dict), or writes them
-   * into the tensors of those that it has as parameters, and returns nothing.
+   * The function's name. Its parameters have the names of arrays, which are tensors of one dimension, and of sizes,
+   * which are whole numbers. It returns the outputs: a tensor, a tuple in the order of their declaration, or a dict. Or
+   * it writes the outputs into tensors that are its parameters, and returns nothing.
    */
   readonly function: string;
-  /** Through torch.compile, for each timed shape anew. Default false. */
+  /** Compiles the function with torch.compile, for each timed shape anew. Default false. */
   readonly compile?: boolean;
 }
 
-/** Something else that does the work, checked and timed beside the versions. */
+/** A rival: something else that does the same work, checked and timed beside the versions. */
 export type RivalDeclaration<S extends Shape> = BlasRival<S> | NativeRival<S> | PythonRival;
 
 export interface LadderDefinition<S extends Shape, I extends string, O extends string> {
-  /** One line: what is computed. */
+  /** One line that tells what is computed. */
   readonly summary: string;
   readonly inputs: Readonly<Record<I, InputDeclaration<S>>>;
   readonly outputs: Readonly<Record<O, OutputDeclaration<S>>>;
@@ -140,18 +140,18 @@ export interface LadderDefinition<S extends Shape, I extends string, O extends s
   /** Bytes of device memory that any version must move, and operations that it must do. */
   readonly work: (shape: S) => Work;
   readonly shapes: {
-    /** Small ones, with sizes that no block divides. Every version must be right for all of them. */
+    /** Small shapes, with sizes that no block divides. Every version must be right for all of them. */
     readonly check: readonly S[];
-    /** What is timed, by device. */
+    /** The timed shapes, by device. */
     readonly time: { readonly emulated: readonly S[]; readonly cuda: readonly S[] };
   };
-  /** By file name without `.cu`. */
+  /** Versions by file name without `.cu`. */
   readonly versions: Readonly<Record<string, VersionDeclaration<S>>>;
-  /** By what the table calls them. */
+  /** Rivals by their name in the table. */
   readonly rivals?: Readonly<Record<string, RivalDeclaration<S>>>;
 }
 
-/** A ladder whose types are forgotten. */
+/** A ladder without the types of its arrays and sizes. */
 export type Ladder = LadderDefinition<Record<string, number>, string, string>;
 
 /**

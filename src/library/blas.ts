@@ -16,15 +16,15 @@ export interface MatmulOptions {
   readonly n: number;
   readonly k: number;
   readonly a: DeviceArray;
-  /** Of the dtype of `a`. */
+  /** Has the dtype of `a`. */
   readonly b: DeviceArray;
-  /** float32, float64; of float16 and bfloat16 the same or float32; of int8 int32. */
+  /** float32 for float32, float64 for float64; the same or float32 for float16 and bfloat16; int32 for int8. */
   readonly c: DeviceArray;
   /** Default 1. */
   readonly alpha?: number;
-  /** Default 0: what C held is not read. */
+  /** Default 0: the old content of C is not read. */
   readonly beta?: number;
-  /** op(A) is A transposed: it lies in memory with k rows and m columns. Default false. */
+  /** op(A) is A transposed: A lies in memory with k rows and m columns. Default false. */
   readonly transposeA?: boolean;
   readonly transposeB?: boolean;
   /** Elements of a row lie next to each other ("row", the default), or those of a column, as in BLAS. */
@@ -33,14 +33,14 @@ export interface MatmulOptions {
   readonly lda?: number;
   readonly ldb?: number;
   readonly ldc?: number;
-  /** Products of matrices that lie this many elements apart; 0 for one that all of them share. */
+  /** Several products: their matrices lie this many elements apart. 0 means that all products share the matrix. */
   readonly batch?: {
     readonly count: number;
     readonly strideA: number;
     readonly strideB: number;
     readonly strideC: number;
   };
-  /** Of the dtype of `c`, added to each row ("row": n elements) or column ("column": m elements) of the result. */
+  /** Is added to each row ("row": n elements) or column ("column": m elements) of the result; has the dtype of `c`. */
   readonly bias?: DeviceArray;
   /** "gelu" in its tanh form. Default none. */
   readonly activation?: "relu" | "gelu";
@@ -91,10 +91,10 @@ interface Layout {
   readonly matrix: number;
 }
 
-/** Made by `openBlas`. */
+/** Matrix products on one device. Made by `openBlas`. */
 export class Blas {
   readonly gpu: Gpu;
-  /** Whose products these are. */
+  /** The maker of the library that computes the products. */
   readonly maker: "NVIDIA" | "Heddle";
   readonly #cublas: DeviceLibrary | null;
   readonly #kernels: GpuProgram | null;
@@ -113,8 +113,8 @@ export class Blas {
   }
 
   /**
-   * Puts a product on a stream; resolves when it is there, not when it has run.
-   * @throws HeddleError "bad-arguments" when types or sizes do not fit; "driver-error" with the library's status.
+   * Puts a product on a stream. Resolves when it is on the stream, not when it has run.
+   * @throws HeddleError "bad-arguments" if types or sizes do not fit; "driver-error" with the library's status.
    */
   async matmul(options: MatmulOptions): Promise<void> {
     checkMatmul(options);
@@ -137,7 +137,7 @@ export class Blas {
   }
 
   /**
-   * Gives the handles and the memory of NVIDIA's libraries back. The code of our own products stays until the device is
+   * Frees the handles and the memory of NVIDIA's libraries. The code of Heddle's own products stays until the device is
    * closed.
    */
   close(): void {

@@ -11,16 +11,13 @@ import {
 } from "../base/dtypes.ts";
 import type { Device, DevicePointer } from "../device/device.ts";
 
-/**
- * Values to put into an array: a typed array whose type fits is copied as it is, anything else is converted element by
- * element.
- */
+/** Values for an array. A typed array of the same type is copied as it is; other values are converted one by one. */
 export type ArrayValues = NumericArray | readonly number[] | readonly bigint[];
 
 /**
  * `length` elements of one dtype in device memory. Made by `device.array`.
  *
- * Frees itself with `using`, else call `free()`.
+ * Frees itself with `using`; otherwise call `free()`.
  */
 export class DeviceArray<D extends Dtype = Dtype> {
   readonly dtype: D;
@@ -28,7 +25,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
   readonly length: number;
   /** Address of the first element in device memory. */
   readonly pointer: DevicePointer;
-  /** The device it lies on. */
+  /** The device that holds it. */
   readonly device: Device;
   /** The array whose memory this is a part of. */
   readonly #owner: DeviceArray<D> | null;
@@ -52,7 +49,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
     this.pointer = part === null ? device.allocate(length * dtypeBytes(dtype)) : part.pointer;
   }
 
-  /** Memory that something else owns, as an array. */
+  /** Returns an array over memory that something else owns. */
   static at<D extends Dtype>(device: Device, dtype: D, length: number, pointer: DevicePointer): DeviceArray<D> {
     return new DeviceArray(device, dtype, length, { owner: null, pointer });
   }
@@ -61,21 +58,21 @@ export class DeviceArray<D extends Dtype = Dtype> {
     return this.length * dtypeBytes(this.dtype);
   }
 
-  /** Whether its memory is given back. */
+  /** True after `free()`. */
   get freed(): boolean {
     return this.#owner?.freed ?? this.#freed;
   }
 
   /**
-   * Copies values to the device, beginning at element `offset`, after all launches before it.
-   * @throws HeddleError "bad-arguments" when they do not fit.
+   * Copies values to the device, from element `offset` on, after all earlier launches.
+   * @throws HeddleError "bad-arguments" if they do not fit.
    */
   async write(values: ArrayValues, offset = 0): Promise<void> {
     await this.device.synchronize();
     this.writeNow(values, offset);
   }
 
-  /** As `write`, at once; throws while a launch is in flight. */
+  /** The same as `write`, at once. Throws while a launch is in flight. */
   writeNow(values: ArrayValues, offset = 0): void {
     this.#requireLive();
     if (offset < 0 || offset + values.length > this.length)
@@ -86,7 +83,9 @@ export class DeviceArray<D extends Dtype = Dtype> {
     this.device.write(this.pointer + offset * dtypeBytes(this.dtype), viewValues(values, this.dtype));
   }
 
-  /** Copies elements [begin, end) back, after all launches before it. float16 and bfloat16 come as Float32Array. */
+  /**
+   * Copies elements [begin, end) back, after all earlier launches. float16 and bfloat16 are returned as Float32Array.
+   */
   async read(begin = 0, end: number = this.length): Promise<DtypeValues[D]> {
     await this.device.synchronize();
     this.#requireLive();
@@ -98,9 +97,9 @@ export class DeviceArray<D extends Dtype = Dtype> {
   }
 
   /**
-   * Copies elements from `begin` on into a typed array that is there already, as many as it holds, after all launches
-   * before it. The fastest way when the array's memory is pinned (`gpu.pin`).
-   * @throws HeddleError "bad-arguments" when its elements have another size, or the array has fewer.
+   * Fills an existing typed array with elements from `begin` on, after all earlier launches. This is the fastest copy
+   * if the typed array is pinned (`gpu.pin`).
+   * @throws HeddleError "bad-arguments" if its elements have another size, or this array has too few.
    */
   async readInto(target: NumericArray, begin = 0): Promise<void> {
     await this.device.synchronize();
@@ -121,7 +120,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
     );
   }
 
-  /** Sets every element, after all launches before it. */
+  /** Sets every element, after all earlier launches. */
   async fill(value: number | bigint): Promise<void> {
     await this.device.synchronize();
     this.#requireLive();
@@ -136,7 +135,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
     this.device.fill(this.pointer, bits, element.length as 1 | 2 | 4, this.length);
   }
 
-  /** Elements [begin, end) as an array that shares this one's memory. */
+  /** Returns elements [begin, end) as an array that shares this array's memory. */
   subarray(begin: number, end: number = this.length): DeviceArray<D> {
     if (!(begin >= 0 && begin <= end && end <= this.length))
       throw new HeddleError("bad-arguments", `elements ${begin} to ${end} are not in an array of ${this.length}`);
@@ -146,7 +145,7 @@ export class DeviceArray<D extends Dtype = Dtype> {
     });
   }
 
-  /** Gives the memory back. Twice is allowed. A part made by `subarray` has nothing to give back. */
+  /** Frees the memory. A second call has no effect, nor has a call on a part made by `subarray`. */
   free(): void {
     if (!this.#ownsMemory || this.#freed) return;
     this.#freed = true;

@@ -7,20 +7,21 @@ import type { DeviceKind } from "../device/common/device-kind.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
 import type { EngineChoice } from "../device/emulated/engines.ts";
 
+/** Options of `openDevice`. */
 export interface DeviceOptions {
-  /** Default: HEDDLE_DEVICE, else "emulated". What is below `onPrint` is for emulated devices alone. */
+  /** Default: HEDDLE_DEVICE, or else "emulated". The options below `onPrint` are for emulated devices alone. */
   readonly device?: DeviceKind;
   /** Which of the machine's GPUs, from 0; default 0. */
   readonly ordinal?: number;
   /** A launch that takes longer fails. Milliseconds; default: no limit. */
   readonly timeoutMs?: number;
-  /** Receives what kernels print; default: the console. */
+  /** Receives kernels' printf output; default: the console. */
   readonly onPrint?: (text: string) => void;
   /** The real GPU whose limits and properties the emulated device follows, such as "rtx4090"; default "a100". */
   readonly gpu?: string;
-  /** How kernels are run; default "auto", the fastest way that there is for each. */
+  /** The engine that runs kernels; default "auto", the fastest one that can run each. */
   readonly engine?: EngineChoice;
-  /** Threads that run blocks; default one for each core. */
+  /** Threads that run blocks; default: one for each core. */
   readonly workers?: number;
   /** Whether a launch whose result is already in memory may be skipped; default true. */
   readonly reuse?: boolean;

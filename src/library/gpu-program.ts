@@ -11,16 +11,16 @@ import { DeviceArray } from "./device-array.ts";
 import type { Gpu } from "./gpu.ts";
 import { Kernel } from "./kernel.ts";
 
-/** Compiler settings, all optional; the names are those of nvcc's flags spelled out. */
+/** Compiler settings, all optional. The names are nvcc's flags, spelled out. */
 export interface CompileOptions extends Partial<ClangOptions> {
-  /** Where the program is loaded; default: a device that all such programs share. */
+  /** The device that loads the program; default: one device that all such programs share. */
   readonly device?: Gpu;
   /**
-   * Template kernels to instantiate at once, such as `reduce<float, 256>`. Instances that are asked for later are
-   * compiled later, into a module with `__device__` variables of its own.
+   * Template kernels to instantiate now, such as `reduce<float, 256>`. Instances that `kernel` asks for later are
+   * compiled then, into a module with `__device__` variables of its own.
    */
   readonly kernels?: readonly string[];
-  /** What messages call the source; default "kernel.cu". */
+  /** The name of the source in messages; default "kernel.cu". */
   readonly path?: string;
 }
 
@@ -32,10 +32,10 @@ export interface ProgramParts {
   readonly device: Gpu;
 }
 
-/** Made by `compile` and `load`. */
+/** A compiled program on a device. Made by `compile` and `load`. */
 export class GpuProgram {
   readonly device: Gpu;
-  /** What the compiler warned of, ready to print. */
+  /** The compiler's warnings, ready to print. */
   readonly warnings: string;
   readonly #parts: ProgramParts;
   readonly #main: LoadedUnit;
@@ -54,16 +54,16 @@ export class GpuProgram {
     return new GpuProgram(parts, await compileUnit(parts, kernels));
   }
 
-  /** The kernels that were compiled, as a programmer reads them. */
+  /** Names of the compiled kernels, as in the source. */
   kernelNames(): string[] {
     return this.#main.module.kernelNames().map(demangle);
   }
 
   /**
-   * A kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`; overloads by their mangled name. A template
-   * instance that the source does not use is compiled now (see `CompileOptions.kernels`).
+   * Returns a kernel by its C++ name: `saxpy`, `math::saxpy`, `reduce<float, 256>`. Overloads have their mangled name.
+   * A template instance that the source does not use is compiled now (see `CompileOptions.kernels`).
    *
-   * @throws HeddleError "unknown-kernel" with the names there are; "compile-error" when the instance does not compile.
+   * @throws HeddleError "unknown-kernel" with the existing names; "compile-error" if the instance does not compile.
    */
   async kernel(name: string): Promise<Kernel> {
     const found = findKernel(this.#main, name);
@@ -88,8 +88,8 @@ export class GpuProgram {
   }
 
   /**
-   * A `__device__` or `__constant__` variable as an array of `dtype` that lies in its memory.
-   * @throws HeddleError "bad-arguments" when the program has no such variable (one that no kernel uses is not there).
+   * Returns a `__device__` or `__constant__` variable as an array of `dtype` that shares its memory.
+   * @throws HeddleError "bad-arguments" if the program has no such variable. A variable that no kernel uses is removed.
    */
   variable<D extends Dtype>(name: string, dtype: D): DeviceArray<D> {
     const { module } = this.#main;
@@ -108,7 +108,7 @@ export class GpuProgram {
     return lists.includes(null) ? null : (lists.flat() as string[]);
   }
 
-  /** Gives the memory of its variables back. Its kernels can no longer be launched. */
+  /** Frees the memory of the program's variables. Its kernels can no longer be launched. */
   async unload(): Promise<void> {
     await this.device.synchronize();
     this.#main.module.unload();

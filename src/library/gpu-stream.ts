@@ -14,17 +14,18 @@ export interface GpuWork {
   run(): Promise<void>;
 }
 
+/** Options of `gpu.stream()`. */
 export interface StreamOptions {
-  /** Its work does not wait for that of the default stream; default false. */
+  /** Work on this stream does not wait for work on the default stream; default false. */
   readonly nonBlocking?: boolean;
   /** Lower is more urgent; default 0. */
   readonly priority?: number;
 }
 
-/** Made by `gpu.stream()`. Closes itself with `using`. */
+/** A queue of launches: those of one stream run in order. Made by `gpu.stream()`. Closes itself with `using`. */
 export class GpuStream {
   readonly gpu: Gpu;
-  /** What `LaunchOptions.stream` takes. */
+  /** The number that `LaunchOptions.stream` takes. */
   readonly id: StreamId;
   #closed = false;
 
@@ -34,7 +35,7 @@ export class GpuStream {
     this.id = gpu.raw.queue?.createStream(options) ?? gpu.watched?.createStream(options) ?? 0;
   }
 
-  /** What is put on the stream from now on waits for the event. */
+  /** Work that is put on the stream from now on waits for the event. */
   waitFor(event: GpuEvent): void {
     if (event.id === null) return;
     this.gpu.raw.queue?.waitFor(event.id, this.id);
@@ -52,10 +53,10 @@ export class GpuStream {
   }
 }
 
-/** A moment in a stream. Made by `gpu.event()`. */
+/** A point in a stream's work. Made by `gpu.event()`. */
 export class GpuEvent {
   readonly gpu: Gpu;
-  /** null on a device without a queue, unless it is checked. */
+  /** null on a device without a queue, unless the device is checked. */
   readonly id: EventId | null;
   #reached: Promise<number> | null = null;
 
@@ -65,7 +66,7 @@ export class GpuEvent {
     this.id = gpu.raw.queue?.createEvent() ?? gpu.watched?.createEvent() ?? null;
   }
 
-  /** Marks what the stream has come to so far. */
+  /** Marks the point that the stream's work has reached so far. */
   record(stream: GpuStream | null = null): void {
     const {
       watched,
@@ -77,8 +78,8 @@ export class GpuEvent {
   }
 
   /**
-   * Milliseconds from `start` to this event, after both have come to pass.
-   * @throws HeddleError "bad-arguments" when one was not recorded; what went wrong before.
+   * Milliseconds from `start` to this event, once the work before both has ended.
+   * @throws HeddleError "bad-arguments" if one was not recorded; an error of earlier work.
    */
   async since(start: GpuEvent): Promise<number> {
     if (this.#reached === null || start.#reached === null)
@@ -98,7 +99,7 @@ export class GpuEvent {
   }
 }
 
-/** Launches that are made again together. Made by `gpu.graph()`. */
+/** Recorded launches that are launched again together. Made by `gpu.graph()`. */
 export class GpuGraph {
   readonly gpu: Gpu;
   readonly #id: GraphId | null;
@@ -111,7 +112,7 @@ export class GpuGraph {
     this.#steps = steps;
   }
 
-  /** Puts all of it on a stream. */
+  /** Puts all launches of the graph on a stream. */
   launch(stream: GpuStream | null = null): void {
     if (this.#id !== null) this.gpu.raw.queue?.launchGraph(this.#id, stream?.id ?? 0);
     for (const step of this.#steps) this.gpu.submit({ ...step, stream: stream?.id ?? 0 });

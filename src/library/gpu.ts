@@ -30,9 +30,9 @@ export type DtypeOf<V> = V extends Float32Array
                     ? "uint64"
                     : Dtype;
 
-/** Made by `openDevice`. Closes itself with `using`. */
+/** An open device: it holds arrays and runs kernels. Made by `openDevice`. Closes itself with `using`. */
 export class Gpu {
-  /** The device beneath, for what this class does not offer. */
+  /** The device's own interface, for functions that this class does not have. */
   readonly raw: Device;
   readonly onPrint: (text: string) => void;
   /** @internal Follows what is put on streams of a checked device. */
@@ -51,7 +51,7 @@ export class Gpu {
     if (raw.queue !== null) raw.queue.onOutput = onPrint;
   }
 
-  /** Name, compute capability and limits, as cudaGetDeviceProperties tells them. */
+  /** Name, compute capability and limits, as cudaGetDeviceProperties returns them. */
   get properties(): DeviceProperties {
     return this.raw.properties;
   }
@@ -91,7 +91,7 @@ export class Gpu {
 
   /**
    * Resolves when all launches have ended.
-   * @throws HeddleError what went wrong in launches that nobody awaited (`kernel.configure`).
+   * @throws HeddleError the first error of launches that nobody awaited (`kernel.configure`).
    */
   async synchronize(): Promise<void> {
     await this.idle();
@@ -101,8 +101,9 @@ export class Gpu {
   }
 
   /**
-   * Lets the GPU reach the memory of a typed array by itself: copies from and to it are several times as fast. Until
-   * `close` of the result, or the end of its `using`. Without effect on an emulated device.
+   * Pins the memory of a typed array, so that the GPU can access it directly: copies from and to it are several times
+   * as fast. It stays pinned until `close` of the result, or the end of its `using`. Without effect on an emulated
+   * device.
    */
   pin(values: NumericArray): Disposable & { close(): void } {
     const { queue } = this.raw;
@@ -116,18 +117,19 @@ export class Gpu {
     return { close, [Symbol.dispose]: close };
   }
 
-  /** A stream, for launches that need not wait for others. */
+  /** A new stream, for launches that need not wait for those of other streams. */
   stream(options: StreamOptions = {}): GpuStream {
     return new GpuStream(this, options);
   }
 
-  /** An event, for time and for order between streams. */
+  /** A new event: it measures time and orders streams. */
   event(): GpuEvent {
     return new GpuEvent(this);
   }
 
   /**
-   * What `body` launches with functions of `kernel.configure` on `stream`, to be launched again as one.
+   * Records the launches that `body` makes on `stream` with functions of `kernel.configure`, to launch them again as
+   * one.
    *
    *     const stream = gpu.stream();
    *     const step = kernel.configure({ grid: 64, block: 256, stream: stream.id });
@@ -185,12 +187,12 @@ export class Gpu {
     if (fault !== null) this.#failure ??= faultError(fault, this.raw, []);
   }
 
-  /** Frees everything and clears a fault. Programs must be loaded again. */
+  /** Frees all memory and clears a fault. Programs must be loaded again. */
   reset(): void {
     this.raw.reset();
   }
 
-  /** Ends the device's threads. Its memory goes when nothing refers to it any more. */
+  /** Ends the device's threads. Its memory is freed when nothing refers to it any more. */
   close(): void {
     this.raw.close();
   }

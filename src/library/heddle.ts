@@ -6,6 +6,7 @@ import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
 import { GpuProgram, type CompileOptions } from "./gpu-program.ts";
 
+/** The library: what `heddle` and `heddle/browser/library` offer. */
 export interface Heddle {
   /**
    * Compiles CUDA C++ and loads it on a device.
@@ -16,23 +17,23 @@ export interface Heddle {
    *     await twice.launch({ grid: 1, block: 3 }, x);
    *     await x.read(); // Float32Array [2, 4, 6]
    *
-   * @throws HeddleError "compile-error" whose `notes` hold the compiler's report.
+   * @throws HeddleError "compile-error", with the compiler's report in `notes`.
    */
   compile(source: string, options?: CompileOptions): Promise<GpuProgram>;
   /** Compiles a file. @throws HeddleError "file-not-found", "compile-error". */
   load(path: string, options?: CompileOptions): Promise<GpuProgram>;
   /**
-   * Matrix products on a device: NVIDIA's cuBLAS on a GPU, Heddle's own kernel on an emulated one.
+   * Opens matrix products on a device: NVIDIA's cuBLAS on a GPU, Heddle's own kernel on an emulated device.
    *
    *     const blas = await openBlas(device);
    *     await blas.matmul({ m, n, k, a, b, c }); // C = A B, row by row
    *
-   * @throws HeddleError "unsupported" where the device is a GPU and cuBLAS is not found, with where it was looked for.
+   * @throws HeddleError "unsupported" if the device is a GPU and cuBLAS is not found; the message lists the places.
    */
   openBlas(device?: Gpu): Promise<Blas>;
   /**
-   * Opens a device, an emulated one unless `device` says otherwise. @throws HeddleError "bad-arguments" for an unknown
-   * GPU, "out-of-memory", "no-device".
+   * Opens a device: an emulated one, unless `device` asks for another.
+   * @throws HeddleError "bad-arguments" for an unknown GPU, "out-of-memory", "no-device".
    */
   openDevice(options?: DeviceOptions): Promise<Gpu>;
 }

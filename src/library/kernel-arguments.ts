@@ -8,8 +8,9 @@ import type { KernelParam } from "../machine/launch.ts";
 import { DeviceArray } from "./device-array.ts";
 
 /**
- * A number or bigint for arithmetic parameters, a boolean for bool, an array (or null) for a pointer, and the bytes of
- * a struct that is passed by value, laid out as C++ does (pointers have 4 bytes on an emulated device, 8 on a GPU).
+ * An argument of a kernel: a number or bigint for arithmetic parameters, a boolean for bool, an array or null for a
+ * pointer. A struct is passed by its bytes, in C++'s layout. Its pointers have 4 bytes on an emulated device, 8 on a
+ * GPU.
  */
 export type KernelArgument = number | bigint | boolean | DeviceArray | Uint8Array | null;
 

@@ -11,36 +11,38 @@ import type { Gpu } from "./gpu.ts";
 import { formatSignature, packArguments, type KernelArgument, type Signature } from "./kernel-arguments.ts";
 import { parameterTypes } from "../base/kernel-signature.ts";
 
-/** What stands between <<< and >>>. */
+/** The launch configuration, which CUDA writes between <<< and >>>. */
 export interface LaunchOptions {
   /** Blocks: a number, [x, y, z] or { x, y, z }. */
   readonly grid: Dim3Like;
-  /** Threads of a block, likewise. */
+  /** Threads of a block, in the same forms. */
   readonly block: Dim3Like;
-  /** Dynamic shared memory of a block, in bytes; default 0. No opt-in is needed beyond 48 KiB. */
+  /** Dynamic shared memory of a block, in bytes; default 0. More than 48 KiB needs no opt-in. */
   readonly sharedBytes?: number;
   /**
-   * For `configure`: a stream of `gpu.stream()`, by its id. Launches of one stream run in order; an emulated device
-   * runs all in order.
+   * For `configure`: the id of a stream made by `gpu.stream()`. Launches of one stream run in order. An emulated device
+   * runs all launches in order.
    */
   readonly stream?: number;
-  /** Blocks of a thread block cluster; on a GPU of compute capability 9.0 or later. */
+  /** Blocks of a thread block cluster. Only on a GPU of compute capability 9.0 or later. */
   readonly cluster?: Dim3Like;
-  /** All blocks are resident at once and may wait for one another (grid-wide synchronisation). */
+  /** All blocks are resident at once and may wait for one another (grid-wide synchronization). */
   readonly cooperative?: boolean;
 }
 
+/** The outcome of a launch. */
 export interface LaunchResult {
-  /** From the call of the device to the end of the kernel, in milliseconds. 0 when reused. */
+  /** Milliseconds from the call of the device to the end of the kernel. 0 if the result was reused. */
   readonly elapsedMs: number;
-  /** What the kernel printed. */
+  /** The kernel's printf output. */
   readonly output: string;
-  /** The result was already in memory, and the kernel was not run again (see the device option `reuse`). */
+  /** True if the result was already in memory and the kernel did not run (see the device option `reuse`). */
   readonly reused: boolean;
 }
 
+/** A kernel of a loaded program. Made by `program.kernel`. */
 export class Kernel {
-  /** As a programmer reads it: `reduce<float, 256>`. */
+  /** The name as in the source: `reduce<float, 256>`. */
   readonly name: string;
   readonly device: Gpu;
   /** Static shared memory, parameter layout and more. */
@@ -55,20 +57,19 @@ export class Kernel {
     this.#signature = { kernel: this.name, params: info.params, paramBytes: info.paramBytes, types: knownTypes(info) };
   }
 
-  /** `saxpy(int n, float a, float* x, float* y)` */
+  /** The name and the parameters: `saxpy(int n, float a, float* x, float* y)`. */
   get signature(): string {
     return formatSignature(this.#signature);
   }
 
   /**
-   * Runs the kernel; resolves when it has ended. What it prints goes to the device's `onPrint`, too.
+   * Runs the kernel and resolves when it has ended. Its printf output also goes to the device's `onPrint`.
    *
    * @param args numbers (bigint for 64 bits), booleans, arrays on the device (null for a null pointer), bytes of
    * structs.
    * @throws HeddleError "bad-arguments" when an argument does not fit the signature; "invalid-launch" when the grid or
-   * the
-   *   block is beyond a limit, which the message names; "device-fault" when the kernel does something illegal, with the place,
-   *   the thread and the nearest allocation in `notes` and the DeviceFault in `cause`.
+   * the block is beyond a limit, which the message names; "device-fault" when the kernel does something illegal, with
+   * the place, the thread and the nearest allocation in `notes` and the DeviceFault in `cause`.
    */
   async launch(options: LaunchOptions, ...args: readonly KernelArgument[]): Promise<LaunchResult> {
     const { raw } = this.device;
@@ -79,9 +80,9 @@ export class Kernel {
   }
 
   /**
-   * Launches with one configuration, which is checked now, for when there are many: each call checks and packs its
-   * arguments, puts the launch on its stream and returns. `gpu.synchronize()` waits for them, prints what they printed,
-   * and throws what went wrong.
+   * Returns a function for many launches with one configuration, which is checked now. Each call checks and packs its
+   * arguments, puts the launch on its stream and returns. `gpu.synchronize()` waits for all launches, prints their
+   * output, and throws the first error.
    *
    *     const step = kernel.configure({ grid: 64, block: 256 });
    *     for (let i = 0; i < 1000; i++) step(x, y, n);
