@@ -9,7 +9,9 @@ const markdownIn = (folder: string): string[] =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(folder, name));
-const PAGES = ["README.md", ...markdownIn("docs"), ...markdownIn("docs/lab")];
+const CURRENT = ["README.md", ...markdownIn("docs")];
+/** Pages of the lab are dated: they name files as they were. Their links hold. */
+const PAGES = [...CURRENT, ...markdownIn("docs/lab")];
 
 describe("pages made by scripts are current (npm run docs)", () => {
   // docs/reports.md runs forty programs: src/check/page.long.test.ts.
@@ -76,7 +78,7 @@ describe("links and paths", () => {
   it.each(PAGES)("%s: every relative link leads to a file and a heading", (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
-  it.each(PAGES)("%s: every path of the repository exists", (page) => {
+  it.each(CURRENT)("%s: every path of the repository exists", (page) => {
     expect(missingPaths(page)).toEqual([]);
   });
 });
