@@ -32,7 +32,8 @@ import {
   STATE_BYTES,
   STATE_VARIABLE,
 } from "./race-state.ts";
-import { HOOKS, RaceVisitor, type RaceSite } from "./race-visitor.ts";
+import type { RaceSite } from "./race-site.ts";
+import { HOOKS, RaceVisitor } from "./race-visitor.ts";
 import { STREAM_HOOK, StreamRaces, isStreamSite } from "./stream-races.ts";
 import type { Finding, FindingDraft } from "../finding.ts";
 import type { StreamWork } from "../stream-work.ts";
@@ -91,15 +92,14 @@ export class RaceChecker implements Checker {
   visitor(context: FunctionContext): FunctionVisitor {
     const module = this.#module ?? bug("no module is walked");
     const streams = this.#streams?.visitor(context);
-    const races = new RaceVisitor(
-      context,
-      module.conflictsOf(context),
+    const races = new RaceVisitor(context, {
       module,
-      module.ordered.has(context.function),
-      this.#firstPlane,
-      this.#checked.memory.windows,
-      (site) => this.#sites.add(site, context.speculative?.original ?? context.function),
-    );
+      conflicts: module.conflictsOf(context),
+      isOrdered: module.ordered.has(context.function),
+      firstPlane: this.#firstPlane,
+      windows: this.#checked.memory.windows,
+      number: (site) => this.#sites.add(site, context.speculative?.original ?? context.function),
+    });
     if (streams === undefined) return races;
     // Entries of other work are looked at before this one's take their place.
     return {
@@ -197,13 +197,13 @@ export class RaceChecker implements Checker {
     const elsewhere = (entry: number): boolean =>
       !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
     const overlaps = (bytes: number): boolean =>
-      !mine.rivals.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
+      !mine.conflicts.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
     /** Both are atomic, and for the other's threads, too. */
     const areAtomic = (entry: number, isWrite: boolean): boolean =>
       isAtomic(mine.kind) &&
       ((entry & ENTRY.atomic) !== 0 || (isWrite && isMine(entry) && (entry & ENTRY.blocks) !== 0)) &&
       mine.scope !== "block" &&
-      !(mine.rivals.inStep && inRound(entry) && ofWarp(entry));
+      !(mine.conflicts.inStep && inRound(entry) && ofWarp(entry));
     // Of a kernel that is accounted for closely only entries that race are given.
     const conflicts = (entry: number, bytes: number, isWrite: boolean): boolean =>
       mine.isOrdered
@@ -217,7 +217,7 @@ export class RaceChecker implements Checker {
           (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)),
       );
     const other = (entry: number, number: number, writes: boolean): RaceParty => {
-      const { all, only } = writes ? mine.rivals.writes : mine.rivals.reads;
+      const { all, only } = writes ? mine.conflicts.writes : mine.conflicts.reads;
       const noted = this.#sites.named(number & SITES.last, kernel, mine, ({ at }) => all.has(at));
       // Where one instruction alone can be the other side, nobody has written down which it was; where several threads
       // have been there, perhaps the wrong one.

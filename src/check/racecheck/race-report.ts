@@ -6,7 +6,7 @@ import type { CheckedDevice } from "../checker.ts";
 import { countedBytes, type FindingDraft, type Note } from "../finding.ts";
 import { withoutCasts } from "../../analysis/pointer-origins.ts";
 import { changesMemory, isAtomic } from "./race-accesses.ts";
-import type { RaceSite } from "./race-visitor.ts";
+import type { RaceSite } from "./race-site.ts";
 
 /** One of the two accesses. */
 export interface RaceParty {

@@ -3,7 +3,7 @@ import type { IrFunction } from "../../ir/model/ir.ts";
 import type { ModuleFlows } from "./access-order.ts";
 import { isOneElement } from "./race-report.ts";
 import { SITES } from "./race-state.ts";
-import type { RaceSite } from "./race-visitor.ts";
+import type { RaceSite } from "./race-site.ts";
 
 /**
  * Numbers are a kernel's own, from 1 on, or of all functions that kernels call, from the last downwards: in a launch
@@ -26,7 +26,7 @@ export class RaceSites {
    */
   add(site: RaceSite, original: IrFunction): number {
     this.#all.push(site);
-    if (!site.rivals.group.sites) return 0;
+    if (!site.conflicts.group.sites) return 0;
     const called = statementsOf(this.#called, site.flow.flows);
     const statements = original.isKernel ? statementsOf(this.#ofKernels, original) : called;
     // Of what writes constants the code asks whether it was the same one: each has its own number.
