@@ -1,20 +1,22 @@
 /**
- * What all threads of a block do together: blocks of code that all of them run, equally often, and values that are the
- * same in all of them.
+ * Which code all threads of a block run together, equally often, and which values are the same in all of them.
  *
- * Divergence starts at values that are a thread's own (its index, what it loads, what an atomic operation gives it) and
- * spreads through operands, and from a branch on such a value to what lies between it and the place where all ways from
- * it meet again (its post-dominator): the blocks there are not run by all, phis there and at the meeting place are not
- * the same for all, nor is what a loop leaves behind that threads leave at different times (Sampaio, Souza, Collange,
- * Pereira, "Divergence Analysis", 2013). InfluenceRegions that end the launch (a failed assert, a trap) do not count. Functions are
- * looked at with all their calls in the module.
+ * Lattice: the same for all, or not, for values, for blocks of code and for whole functions. Divergence starts at values
+ * that are a thread's own: its index, what it loads, the result of an atomic operation. It spreads through operands, and
+ * from a branch on such a value to the region between the branch and its post-dominator (control-divergence.ts). Not all
+ * threads run that region; phis in it and at its end differ, and so do values of a loop that threads leave at different
+ * iterations. Calls are followed through the module: a function is as uniform as its callers.
+ *
+ * Source: Sampaio, Souza, Collange, Pereira, "Divergence Analysis" (TOPLAS 2013). Used by: synccheck and racecheck.
+ *
+ * Why divergence.ts does not answer this: it looks at one kernel with everything inlined, needs simplified loops, and is
+ * about the 32 lanes of a warp. Checkers need blocks, and ask about the module as the program has it.
  */
 import type { ResultUniformity } from "../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
-import { immediateDominators } from "../ir/graph/dominators.ts";
-import { predecessors, reversePostOrder, successors, terminatorOf } from "../ir/graph/cfg.ts";
 import type { CallInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrValue } from "../ir/model/ir.ts";
 import { forEachOperand, operandsOf } from "../ir/model/operands.ts";
+import { InfluenceRegions } from "./control-divergence.ts";
 import { underlyingPointer } from "./pointer-origins.ts";
 
 interface FunctionState {
@@ -108,7 +110,7 @@ function analyze(fn: IrFunction, state: FunctionState): void {
     divergent.add(value);
     work.push(value);
   };
-  const ways = new InfluenceRegions(fn);
+  const regions = new InfluenceRegions(fn);
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
       forEachOperand(i, (operand) => {
@@ -124,7 +126,7 @@ function analyze(fn: IrFunction, state: FunctionState): void {
   for (let i = work.pop(); i !== undefined; i = work.pop()) {
     for (const user of users.get(i) ?? []) if (spreads(user)) mark(user);
     if (i.op !== "condbr" && i.op !== "switch") continue;
-    const { between, meeting } = ways.from(i.block);
+    const { between, meeting } = regions.from(i.block);
     for (const block of between) partial.add(block);
     for (const block of [...between, ...(meeting === null ? [] : [meeting])]) {
       for (const phi of block.instructions) {
@@ -142,7 +144,7 @@ function analyze(fn: IrFunction, state: FunctionState): void {
   state.partial = partial;
 }
 
-/** Whether a divergent operand makes the instruction's result, or the way that it takes, divergent. */
+/** A divergent operand makes the result of the instruction divergent, or the branch that it takes. */
 function spreads(i: IrInstruction): boolean {
   return (calledIntrinsic(i)?.barrier?.reduction ?? null) === null;
 }
@@ -177,89 +179,4 @@ function isOwn(i: IrInstruction): boolean {
 function isReadOnlyParameter(pointer: IrValue): boolean {
   const at = underlyingPointer(pointer);
   return at.kind === "param" && at.byval !== null && (at.attributes.has("readonly") || at.attributes.has("readnone"));
-}
-
-/** The ways through a function, those left out that end the launch. */
-class InfluenceRegions {
-  readonly #meeting = new Map<IrBlock, IrBlock | null>();
-  readonly #next = new Map<IrBlock, readonly IrBlock[]>();
-
-  constructor(fn: IrFunction) {
-    const reachable = reversePostOrder(fn);
-    const before = predecessors(fn);
-    const live = new Set<IrBlock>();
-    const work = reachable.filter((block) => endsThread(block));
-    for (let block = work.pop(); block !== undefined; block = work.pop()) {
-      if (live.has(block)) continue;
-      live.add(block);
-      for (const previous of before.get(block) ?? []) if (!endsThread(previous)) work.push(previous);
-    }
-    for (const block of reachable) {
-      const next = endsThread(block) ? [] : successors(block);
-      const alive = next.filter((to) => live.has(to));
-      this.#next.set(block, alive.length === 0 ? next : alive);
-    }
-    // Post-dominators: from a virtual exit backwards. Blocks that never end meet nobody.
-    const order = backwards(
-      reachable.filter((block) => live.has(block)),
-      this.#next,
-    );
-    const number = new Map(order.map((block, index) => [block, index + 1]));
-    const incoming = [
-      [],
-      ...order.map((block) =>
-        endsThread(block) ? [0] : (this.#next.get(block) ?? []).flatMap((to) => number.get(to) ?? []),
-      ),
-    ];
-    const immediate = immediateDominators(incoming);
-    order.forEach((block, index) => this.#meeting.set(block, order[(immediate[index + 1] as number) - 1] ?? null));
-  }
-
-  /**
-   * The blocks between a branch and the place where all ways from it meet; null: they do not, before the thread ends.
-   */
-  from(branch: IrBlock): { readonly between: ReadonlySet<IrBlock>; readonly meeting: IrBlock | null } {
-    const meeting = this.#meeting.get(branch) ?? null;
-    const between = new Set<IrBlock>();
-    const work = [...(this.#next.get(branch) ?? [])];
-    // One way that goes on: no choice is left.
-    if (work.length < 2) return { between, meeting };
-    for (let block = work.pop(); block !== undefined; block = work.pop()) {
-      if (block === meeting || between.has(block)) continue;
-      between.add(block);
-      work.push(...(this.#next.get(block) ?? []));
-    }
-    return { between, meeting };
-  }
-}
-
-/** The thread ends here, and the launch goes on. */
-function endsThread(block: IrBlock): boolean {
-  return (
-    terminatorOf(block).op === "ret" || block.instructions.some((i) => calledIntrinsic(i)?.name === "llvm.nvvm.exit")
-  );
-}
-
-/** Blocks in reverse post-order of the reversed graph. */
-function backwards(blocks: readonly IrBlock[], next: ReadonlyMap<IrBlock, readonly IrBlock[]>): IrBlock[] {
-  const before = new Map<IrBlock, IrBlock[]>(blocks.map((block) => [block, []]));
-  for (const block of blocks) for (const to of next.get(block) ?? []) before.get(to)?.push(block);
-  const order: IrBlock[] = [];
-  const seen = new Set<IrBlock>();
-  for (const root of blocks.filter(endsThread)) {
-    if (seen.has(root)) continue;
-    seen.add(root);
-    const stack = [{ block: root, at: 0 }];
-    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-      const child = before.get(top.block)?.[top.at++];
-      if (child === undefined) {
-        order.push(top.block);
-        stack.pop();
-      } else if (!seen.has(child)) {
-        seen.add(child);
-        stack.push({ block: child, at: 0 });
-      }
-    }
-  }
-  return order.reverse();
 }

@@ -5,7 +5,7 @@
  */
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type { IrBlock, IrFunction } from "../ir/model/ir.ts";
-import { successors } from "../ir/graph/cfg.ts";
+import { postOrder, successors } from "../ir/graph/cfg.ts";
 import { immediateDominators } from "../ir/graph/dominators.ts";
 
 export interface FlowLoop {
@@ -37,10 +37,9 @@ export interface FlowGraph {
 
 /** null: the control flow is irreducible or a loop has several latches, so the warp tier does not apply. */
 export function buildFlowGraph(fn: IrFunction): FlowGraph | null {
-  const reachable = depthFirstPostorder(fn);
-  const numberOf = new Map<IrBlock, number>();
-  reachable.forEach((block, i) => numberOf.set(block, reachable.length - 1 - i)); // plain reverse postorder first
-  const rpo = [...reachable].reverse();
+  // Plain reverse postorder first. The successors that the terminator names first come first.
+  const rpo = postOrder(fn.blocks[0]!, (block) => successors(block).reverse()).reverse();
+  const numberOf = new Map(rpo.map((block, i) => [block, i]));
   const succ = rpo.map((b) => [...new Set(successors(b))].map((s) => numberOf.get(s)!));
   const pred = invert(succ);
   const idom = dominatorsOf(succ, pred, 0);
@@ -89,26 +88,6 @@ export function dominates(tree: readonly number[], a: number, b: number): boolea
   return false;
 }
 
-function depthFirstPostorder(fn: IrFunction): IrBlock[] {
-  const seen = new Set<IrBlock>();
-  const postorder: IrBlock[] = [];
-  const stack: { block: IrBlock; next: number; succ: readonly IrBlock[] }[] = [];
-  const enter = (block: IrBlock): void => {
-    seen.add(block);
-    stack.push({ block, next: 0, succ: [...successors(block)].reverse() });
-  };
-  enter(fn.blocks[0]!);
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
-    const next = top.succ[top.next++];
-    if (next === undefined) {
-      postorder.push(top.block);
-      stack.pop();
-    } else if (!seen.has(next)) enter(next);
-  }
-  return postorder;
-}
-
 function invert(succ: readonly (readonly number[])[]): number[][] {
   const pred: number[][] = succ.map(() => []);
   succ.forEach((list, i) => list.forEach((s) => pred[s]!.push(i)));
@@ -124,21 +103,7 @@ function dominatorsOf(
   pred: readonly (readonly number[])[],
   root: number,
 ): number[] {
-  const postorder: number[] = [];
-  const seen = new Set<number>([root]);
-  const stack: [number, number][] = [[root, 0]];
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
-    const next = succ[top[0]]![top[1]++];
-    if (next === undefined) {
-      postorder.push(top[0]);
-      stack.pop();
-    } else if (!seen.has(next)) {
-      seen.add(next);
-      stack.push([next, 0]);
-    }
-  }
-  const order = postorder.reverse();
+  const order = postOrder(root, (node) => succ[node]!).reverse();
   const position = new Map(order.map((node, i) => [node, i]));
   const tree = immediateDominators(order.map((node) => pred[node]!.flatMap((p) => position.get(p) ?? [])));
   const idom = new Array<number>(succ.length).fill(-1);

@@ -51,6 +51,14 @@ export function offsetShape(offsets: readonly number[], align: number): LaneShap
   return wrapped.every((o) => o === 0) ? uniform(align) : { kind: "offset", offsets: wrapped, align };
 }
 
+/** 0 in lane 0, 1 in lane 1, … */
+export function laneNumbers(): LaneShape {
+  return offsetShape(
+    Array.from({ length: LANES }, (_, lane) => lane),
+    MAX_ALIGN,
+  );
+}
+
 export function varying(stride: number | null): LaneShape {
   return stride === null ? VARYING : { kind: "varying", stride: stride | 0 };
 }

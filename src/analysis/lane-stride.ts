@@ -1,7 +1,12 @@
 /**
- * How far apart what neighbouring threads of a warp compute lies: the difference between the values of one thread and
- * of the next by threadIdx.x. Loads whose addresses are a few bytes apart are a few sectors for the whole warp; those
- * that are far apart are a sector for each thread.
+ * The difference between the values of one thread and of the next by threadIdx.x. Loads whose addresses are a few bytes
+ * apart are a few sectors for the whole warp; those that are far apart are a sector for each thread.
+ *
+ * Lattice: a known number; "far", a multiple by a factor that is no constant; null, not known. Evaluated backwards from
+ * one value, on demand. Used by: pass-unroll-counted.ts of PTX.
+ *
+ * Why divergence.ts does not answer this: PTX is made for blocks of any shape, and without simplified control flow, so
+ * that the lanes' offsets are not known; and whether lanes part does not matter here. The table of intrinsics is shared.
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { gepOffset } from "../ir/model/gep.ts";

@@ -42,21 +42,30 @@ export function reversePostOrder(fn: IrFunction): IrBlock[] {
   return entry === undefined ? [] : postOrder(entry, successors).reverse();
 }
 
-/** Depth first from `entry`, without recursion: functions may be thousands of blocks deep. */
-export function postOrder(entry: IrBlock, next: (block: IrBlock) => readonly IrBlock[]): IrBlock[] {
-  const order: IrBlock[] = [];
-  const seen = new Set<IrBlock>([entry]);
-  const stack: { block: IrBlock; rest: readonly IrBlock[]; at: number }[] = [
-    { block: entry, rest: next(entry), at: 0 },
-  ];
-  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-    const child = top.rest[top.at++];
-    if (child === undefined) {
-      order.push(top.block);
+/** The nodes that `entry` reaches, each after all that it leads to, loops aside: depth first. */
+export function postOrder<Node>(entry: Node, next: (node: Node) => readonly Node[]): Node[] {
+  return postOrderFrom([entry], next);
+}
+
+/** The same from several roots, one after the other. Without recursion: functions may be thousands of blocks deep. */
+export function postOrderFrom<Node>(roots: Iterable<Node>, next: (node: Node) => readonly Node[]): Node[] {
+  const order: Node[] = [];
+  const seen = new Set<Node>();
+  const stack: { node: Node; rest: readonly Node[]; at: number }[] = [];
+  const enter = (node: Node): void => {
+    if (seen.has(node)) return;
+    seen.add(node);
+    stack.push({ node, rest: next(node), at: 0 });
+  };
+  for (const root of roots) {
+    enter(root);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      if (top.at < top.rest.length) {
+        enter(top.rest[top.at++] as Node);
+        continue;
+      }
+      order.push(top.node);
       stack.pop();
-    } else if (!seen.has(child)) {
-      seen.add(child);
-      stack.push({ block: child, rest: next(child), at: 0 });
     }
   }
   return order;
