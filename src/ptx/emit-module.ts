@@ -20,6 +20,8 @@ import { groupMemory } from "./passes/pass-vectorize-memory.ts";
 import { isFast } from "./passes/pass-gpu-functions.ts";
 import { inferPointerSpaces } from "../analysis/pointer-spaces.ts";
 import { prepareModule } from "./passes/prepare-module.ts";
+import { NativePointers } from "./emit/native-pointers.ts";
+import { WindowPointers } from "./emit/window-pointers.ts";
 import { ProgramFacts } from "./emit/program-facts.ts";
 import { PtxFunction } from "./emit/ptx-function.ts";
 import type { PtxKernel, PtxModule, PtxRegionVariables, PtxTarget, PtxVariable } from "./ptx-module.ts";
@@ -52,6 +54,7 @@ export function emitPtxModule(source: IrModule, target: PtxTarget): PtxModule {
   const program = new ProgramFacts(
     module,
     target,
+    target.window === null ? new NativePointers() : new WindowPointers(target.window),
     layout,
     numbers,
     reachable,

@@ -5,13 +5,13 @@
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import { isConstant } from "../../ir/model/build.ts";
 import { constantBits } from "../../ir/model/constant-bits.ts";
-import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import type { IrConstant, IrFunction, IrValue } from "../../ir/model/ir.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
 import { signExtended } from "./arithmetic.ts";
-import type { ConstantSymbol, PointerModel, PointerTerm, PtxAddress } from "./pointer-model.ts";
+import type { PointerModel, PointerTerm, PtxAddress } from "./pointer-model.ts";
 import type { PtxFunction } from "./ptx-function.ts";
+import { symbolPlusOffset, type ConstantSymbol } from "./symbol-offsets.ts";
 import { ptxName } from "./ptx-types.ts";
 
 const CONSTANT_SPACE = 4;
@@ -99,26 +99,6 @@ export class NativePointers implements PointerModel {
     return "";
   }
 }
-
-/** A constant that is a symbol's address and a distance; null where it names none. */
-export function symbolPlusOffset(constant: IrConstant): { symbol: ConstantSymbol; offset: bigint } | null {
-  const symbols: ConstantSymbol[] = [];
-  forEachSymbol(constant, (symbol) => symbols.push(symbol));
-  const [symbol, ...others] = symbols;
-  if (symbol === undefined) return null;
-  // At two addresses of the symbol the constant must differ as they do.
-  const at = (address: number): bigint =>
-    BigInt.asIntN(
-      64,
-      constantBits(constant, () => address),
-    );
-  const [offset, moved] = [at(0), at(PROBE)];
-  if (others.length > 0 || moved - offset !== BigInt(PROBE))
-    throw unsupported(`a constant that is computed from the address of ${symbol.name}`);
-  return { symbol, offset };
-}
-
-const PROBE = 2 ** 40;
 
 function noAddress(symbol: ConstantSymbol): number {
   return bug(`${symbol.name} in a constant without symbols`);

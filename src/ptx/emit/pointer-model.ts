@@ -7,7 +7,7 @@
  * A pointer is held in the form of its space (analysis/pointer-spaces.ts). In both models "global", "constant" and
  * "generic" have one form, the program's; "shared" and "local" are addresses in that space.
  */
-import type { IrConstant, IrFunction, IrGlobal, IrValue, PointerBits } from "../../ir/model/ir.ts";
+import type { IrConstant, IrFunction, IrValue, PointerBits } from "../../ir/model/ir.ts";
 import type { PointerSpace } from "../../analysis/pointer-spaces.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 
@@ -46,6 +46,3 @@ export interface PointerModel {
   /** Declarations of the table that function pointers are looked up in, if any. */
   functionTable(functions: readonly (IrFunction | null)[], nameOf: (fn: IrFunction | null) => string): string;
 }
-
-/** The module's only symbol that a constant names. */
-export type ConstantSymbol = IrGlobal | IrFunction;

@@ -4,9 +4,7 @@ import { constantBits } from "../../ir/model/constant-bits.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule } from "../../ir/model/ir.ts";
 import { ptxName } from "./ptx-types.ts";
 import type { PtxTarget } from "../ptx-module.ts";
-import { NativePointers } from "./native-pointers.ts";
 import type { PointerModel } from "./pointer-model.ts";
-import { WindowPointers } from "./window-pointers.ts";
 import type { VariableLayout } from "./variables.ts";
 
 export class ProgramFacts {
@@ -30,6 +28,7 @@ export class ProgramFacts {
   constructor(
     module: IrModule,
     target: PtxTarget,
+    pointers: PointerModel,
     variables: VariableLayout,
     functions: { table: readonly (IrFunction | null)[]; numbers: ReadonlyMap<string, number> },
     reachable: ProgramFacts["reachable"],
@@ -37,7 +36,7 @@ export class ProgramFacts {
   ) {
     this.module = module;
     this.target = target;
-    this.pointers = target.window === null ? new NativePointers() : new WindowPointers(target.window);
+    this.pointers = pointers;
     this.variables = variables;
     this.functionTable = functions.table;
     this.functionNumbers = functions.numbers;

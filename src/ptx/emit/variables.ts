@@ -10,7 +10,7 @@ import { alignOf, isDynamicShared, sizeOf, storeSize } from "../../ir/model/layo
 import { alignUp } from "../../base/align.ts";
 import { CONSTANT_BYTES } from "../address-map.ts";
 import type { PtxModule, PtxTarget, PtxVariable } from "../ptx-module.ts";
-import { symbolPlusOffset } from "./native-pointers.ts";
+import { symbolPlusOffset } from "./symbol-offsets.ts";
 import { ptxName } from "./ptx-types.ts";
 
 export const CONSTANTS_SYMBOL = "heddle_constants";
