@@ -47,7 +47,9 @@ export function emitBinary(f: PtxFunction, i: BinaryInstruction): void {
   const lhs = signed ? signExtended(f, i.lhs) : f.operand(i.lhs);
   const isShift = i.operator === "shl" || i.operator === "lshr" || i.operator === "ashr";
   // The amount of a shift is a u32, whatever is shifted.
-  const rhs = isShift ? shiftAmount(f, i.rhs) : signed ? signExtended(f, i.rhs) : f.operand(i.rhs);
+  let rhs: string;
+  if (isShift) rhs = shiftAmount(f, i.rhs);
+  else rhs = signed ? signExtended(f, i.rhs) : f.operand(i.rhs);
   const name = `${INT_NAMES[i.operator] ?? bug(i.operator)}${wide}`;
   const needsMask = type.bits < 32 && !["and", "or", "xor", "udiv", "urem", "lshr"].includes(i.operator);
   if (!needsMask) return f.emit(`${name} ${f.define(i)}, ${f.inRegister(lhs, registerClass(type))}, ${rhs}`);
@@ -151,7 +153,8 @@ export function operandForConversionOf(f: PtxFunction, value: IrValue): [string,
   const { format } = value.type as FloatType;
   const register = f.register(value);
   if (format === "bfloat") return [halfToFloat(f, register, "bfloat"), "f32"];
-  return [register, format === "half" ? "f16" : format === "double" ? "f64" : "f32"];
+  if (format === "half") return [register, "f16"];
+  return [register, format === "double" ? "f64" : "f32"];
 }
 
 export function emitFneg(f: PtxFunction, i: FnegInstruction): void {
@@ -171,15 +174,16 @@ export function emitIcmp(f: PtxFunction, i: IcmpInstruction): void {
   const d = f.define(i);
   if (isInt(type) && type.bits === 1) return compareBits(f, i, d);
   const signed = SIGNED.has(i.predicate);
-  const condition = i.predicate === "eq" || i.predicate === "ne" ? i.predicate : i.predicate.slice(1);
-  const kind = i.predicate === "eq" || i.predicate === "ne" ? "b" : signed ? "s" : "u";
+  const isEquality = i.predicate === "eq" || i.predicate === "ne";
+  const condition = isEquality ? i.predicate : i.predicate.slice(1);
+  const order = signed ? "s" : "u";
+  const kind = isEquality ? "b" : order;
   const [a, b] =
     type.kind === "ptr"
       ? comparedPointers(f, i.lhs, i.rhs)
       : ([i.lhs, i.rhs].map((value) => (signed ? signExtended(f, value) : f.operand(value))) as [string, string]);
-  f.emit(
-    `setp.${condition}.${kind}${scalarBits(type) === 64 ? 64 : 32} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`,
-  );
+  const name = `setp.${condition}.${kind}${scalarBits(type) === 64 ? 64 : 32}`;
+  f.emit(`${name} ${d}, ${f.inRegister(a, registerClass(type))}, ${b}`);
 }
 
 /** Both in the form of one space. */
@@ -237,14 +241,12 @@ export function emitFcmp(f: PtxFunction, i: FcmpInstruction): void {
   if (condition === undefined) return f.emit(`setp.${i.predicate === "true" ? "eq" : "ne"}.u32 ${d}, 0, 0`);
   const { format } = i.lhs.type as FloatType;
   if (format === "half") return f.emit(`setp.${condition}.f16 ${d}, ${f.register(i.lhs)}, ${f.register(i.rhs)}`);
-  if (format === "bfloat")
-    return f.emit(
-      `setp.${condition}.f32 ${d}, ${halfToFloat(f, f.register(i.lhs), format)}, ${halfToFloat(f, f.register(i.rhs), format)}`,
-    );
-  const type = format === "double" ? "f64" : `f32`;
-  f.emit(
-    `setp.${condition}${format === "float" ? f.ftz : ""}.${type} ${d}, ${f.inRegister(f.operand(i.lhs), registerClass(i.lhs.type))}, ${f.operand(i.rhs)}`,
-  );
+  if (format === "bfloat") {
+    const [a, b] = [i.lhs, i.rhs].map((value) => halfToFloat(f, f.register(value), format));
+    return f.emit(`setp.${condition}.f32 ${d}, ${a as string}, ${b as string}`);
+  }
+  const name = `setp.${condition}${format === "float" ? `${f.ftz}.f32` : ".f64"}`;
+  f.emit(`${name} ${d}, ${f.inRegister(f.operand(i.lhs), registerClass(i.lhs.type))}, ${f.operand(i.rhs)}`);
 }
 
 // ---------------------------------------------------------------- selections

@@ -93,21 +93,18 @@ export function emitPairAtomic(f: PtxFunction, i: CallInstruction, name: string)
   const [pointer, pair] = i.args as [IrValue, IrValue];
   const { space, text } = f.address(pointer);
   const value = f.inRegister(f.operand(pair), "r");
-  if (name.endsWith("_f16x2") || f.program.architecture >= 90)
-    return f.emit(
-      `atom.relaxed.gpu${space}.add.noftz.${name.endsWith("_f16x2") ? "f16x2" : "bf16x2"} ${f.define(i)}, ${text}, ${value}`,
-    );
+  const type = name.endsWith("_f16x2") ? "f16x2" : "bf16x2";
+  if (type === "f16x2" || f.program.architecture >= 90)
+    return f.emit(`atom.relaxed.gpu${space}.add.noftz.${type} ${f.define(i)}, ${text}, ${value}`);
   const again = f.program.label();
   const seen = f.make("r", `ld.relaxed.gpu${space}.b32 $d, ${text}`);
   f.label(again);
   const sums = [0, 1].map((part) => {
     // A bfloat16 is the upper half of a float.
-    const widened = [seen, value].map((word) =>
-      f.make(
-        "f",
-        `mov.b32 $d, ${part === 0 ? f.make("r", `shl.b32 $d, ${word}, 16`) : f.make("r", `and.b32 $d, ${word}, 0xffff0000`)}`,
-      ),
-    );
+    const widened = [seen, value].map((word) => {
+      const upper = part === 0 ? `shl.b32 $d, ${word}, 16` : `and.b32 $d, ${word}, 0xffff0000`;
+      return f.make("f", `mov.b32 $d, ${f.make("r", upper)}`);
+    });
     return f.make("h", `cvt.rn.bf16.f32 $d, ${f.make("f", `add.rn.f32 $d, ${widened.join(", ")}`)}`);
   });
   const got = f.make(
@@ -150,10 +147,8 @@ function exchangeLoop(
   if (word !== null) {
     const mask = f.make("r", `shl.b32 $d, ${f.inRegister(String(bits === 8 ? 255 : 65535), "r")}, ${word.shift}`);
     const others = f.make("r", `and.b32 $d, ${seen}, ${f.make("r", `not.b32 $d, ${mask}`)}`);
-    desired = f.make(
-      "r",
-      `or.b32 $d, ${others}, ${f.make("r", `and.b32 $d, ${f.make("r", `shl.b32 $d, ${updated}, ${word.shift}`)}, ${mask}`)}`,
-    );
+    const moved = f.make("r", `shl.b32 $d, ${updated}, ${word.shift}`);
+    desired = f.make("r", `or.b32 $d, ${others}, ${f.make("r", `and.b32 $d, ${moved}, ${mask}`)}`);
   }
   const got = f.make(held, `atom.${order}${at.space}.cas.b${width} $d, ${address}, ${seen}, ${desired}`);
   const failed = f.make("p", `setp.ne.b${width} $d, ${got}, ${seen}`);
@@ -226,9 +221,9 @@ function update(f: PtxFunction, operator: AtomicOperator, type: IrType, old: str
     case "udec_wrap": {
       const isMore = f.make("p", `setp.gt.u${width} $d, ${old}, ${value}`);
       const isZero = f.make("p", `setp.eq.u${width} $d, ${old}, 0`);
-      return make(
-        `selp.b${width} $d, ${value}, ${make(`add.s${width} $d, ${old}, -1`)}, ${f.make("p", `or.pred $d, ${isMore}, ${isZero}`)}`,
-      );
+      const less = make(`add.s${width} $d, ${old}, -1`);
+      const wraps = f.make("p", `or.pred $d, ${isMore}, ${isZero}`);
+      return make(`selp.b${width} $d, ${value}, ${less}, ${wraps}`);
     }
     case "usub_cond": {
       const fits = f.make("p", `setp.ge.u${width} $d, ${old}, ${value}`);

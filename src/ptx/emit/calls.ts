@@ -33,9 +33,8 @@ export function emitProgramCall(f: PtxFunction, i: CallInstruction): void {
   if (hasResult) f.emit(`.param .${passedType(functionType.result)} result`);
   if (prototype !== null) {
     const params = passed.map(({ type }) => `.param .${passedType(type)} _`).join(", ");
-    f.lines.push(
-      `\t${prototype}: .callprototype ${hasResult ? `(.param .${passedType(functionType.result)} _) ` : ""}_ (${params});`,
-    );
+    const result = hasResult ? `(.param .${passedType(functionType.result)} _) ` : "";
+    f.lines.push(`\t${prototype}: .callprototype ${result}_ (${params});`);
   }
   const args = passed.map((_, n) => `a${n}`).join(", ");
   f.emit(`call ${hasResult ? "(result), " : ""}${target}, (${args})${prototype === null ? "" : `, ${prototype}`}`);
@@ -66,9 +65,8 @@ function packVariableArguments(f: PtxFunction, args: readonly IrValue[]): string
   args.forEach((argument, n) => {
     if (argument.type.kind === "int" && argument.type.bits < 32)
       throw unsupported("a variable argument that was not promoted");
-    f.emit(
-      `st.local.${memoryType(argument.type)} [${f.frame}+${base + (places[n] as number)}], ${storedOperand(f, argument)}`,
-    );
+    const place = base + (places[n] as number);
+    f.emit(`st.local.${memoryType(argument.type)} [${f.frame}+${place}], ${storedOperand(f, argument)}`);
   });
   const { held, bits } = f.pointers;
   return f.toGeneric(f.make(held, `add.s${bits} $d, ${f.frame}, ${base}`), "local");

@@ -100,10 +100,10 @@ function intToFloat(f: PtxFunction, i: CastInstruction): void {
   if (bits === 1) source = f.make("r", `selp.b32 $d, ${signed ? -1 : 1}, 0, ${f.operand(i.operand)}`);
   else source = f.inRegister(signed ? signExtended(f, i.operand) : f.operand(i.operand), registerClass(i.operand.type));
   const type = `${signed ? "s" : "u"}${bits === 64 ? 64 : 32}`;
-  if (format === "float" || format === "double" || format === "half")
-    return f.emit(
-      `cvt.rn.${format === "half" ? "f16" : format === "double" ? "f64" : "f32"}.${type} ${f.define(i)}, ${source}`,
-    );
+  if (format !== "bfloat") {
+    const name = ({ half: "f16", float: "f32", double: "f64" } as const)[format];
+    return f.emit(`cvt.rn.${name}.${type} ${f.define(i)}, ${source}`);
+  }
   if (f.program.architecture >= 90) return f.emit(`cvt.rn.bf16.${type} ${f.define(i)}, ${source}`);
   if (bits > 16)
     throw unsupported(

@@ -95,18 +95,17 @@ function emitSwitch(f: PtxFunction, i: SwitchInstruction): void {
     String(width === 64 || i.cases[0]?.value.type.bits === 32 ? BigInt.asIntN(width, bits) : bits);
   const search = (from: number, to: number): void => {
     if (to - from <= 4) {
-      for (const c of cases.slice(from, to))
-        f.emit(
-          `@${f.make("p", `setp.eq.b${width} $d, ${value}, ${literal(c.value.value)}`)} bra ${edgeLabel(f, i, c.target)}`,
-        );
+      for (const c of cases.slice(from, to)) {
+        const isCase = f.make("p", `setp.eq.b${width} $d, ${value}, ${literal(c.value.value)}`);
+        f.emit(`@${isCase} bra ${edgeLabel(f, i, c.target)}`);
+      }
       f.emit(`bra ${edgeLabel(f, i, i.defaultTarget)}`);
       return;
     }
     const middle = (from + to) >> 1;
     const lower = f.program.label();
-    f.emit(
-      `@${f.make("p", `setp.lt.u${width} $d, ${value}, ${literal((cases[middle] as (typeof cases)[number]).value.value)}`)} bra ${lower}`,
-    );
+    const bound = literal((cases[middle] as (typeof cases)[number]).value.value);
+    f.emit(`@${f.make("p", `setp.lt.u${width} $d, ${value}, ${bound}`)} bra ${lower}`);
     search(middle, to);
     f.label(lower);
     search(from, middle);

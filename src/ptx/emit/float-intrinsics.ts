@@ -51,9 +51,9 @@ export function emitFloatIntrinsic(f: PtxFunction, i: CallInstruction, name: str
       // Double has no .NaN form.
       const [a, b] = i.args.map((argument) => f.register(argument)) as [string, string];
       const plain = f.make("fd", `${name === "llvm.minimum" ? "min" : "max"}.f64 $d, ${a}, ${b}`);
-      f.emit(
-        `selp.f64 ${f.define(i)}, ${f.make("fd", `add.rn.f64 $d, ${a}, ${b}`)}, ${plain}, ${f.make("p", `setp.nan.f64 $d, ${a}, ${b}`)}`,
-      );
+      const result = f.define(i);
+      const sum = f.make("fd", `add.rn.f64 $d, ${a}, ${b}`);
+      f.emit(`selp.f64 ${result}, ${sum}, ${plain}, ${f.make("p", `setp.nan.f64 $d, ${a}, ${b}`)}`);
       return true;
     }
     case "llvm.copysign":
@@ -89,10 +89,8 @@ function roundAwayFromZero(f: PtxFunction, i: CallInstruction, value: IrValue, t
 }
 
 function canonicalize(f: PtxFunction, i: CallInstruction, value: IrValue, type: string): boolean {
-  if (type === "f32" || type === "f64")
-    f.emit(
-      `mul.rn${type === "f32" ? f.ftz : ""}.${type} ${f.define(i)}, ${f.operand(value)}, ${type === "f32" ? "0f3F800000" : "0d3FF0000000000000"}`,
-    );
+  if (type === "f32") f.emit(`mul.rn${f.ftz}.f32 ${f.define(i)}, ${f.operand(value)}, 0f3F800000`);
+  else if (type === "f64") f.emit(`mul.rn.f64 ${f.define(i)}, ${f.operand(value)}, 0d3FF0000000000000`);
   else f.copy(i, f.register(value));
   return true;
 }

@@ -14,7 +14,7 @@ import type {
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { alignUp } from "../../base/align.ts";
 import { forEachOperand } from "../../ir/model/operands.ts";
-import { formatType, scalarBits } from "../../ir/model/types.ts";
+import { I8, formatType, isInt, scalarBits } from "../../ir/model/types.ts";
 import { coalesceCopies } from "./coalesce-copies.ts";
 import { emitBinary, emitFcmp, emitFneg, emitIcmp, emitSelect } from "./arithmetic.ts";
 import { emitAtomicRmw, emitCmpxchg } from "./atomics.ts";
@@ -59,8 +59,9 @@ function kernelHeader(f: PtxFunction): string {
   const { fn } = f;
   const params = fn.params.map((param) => {
     if (param.byval === null)
-      return `\t.param .${memoryType(param.type.kind === "int" && param.type.bits === 1 ? { kind: "int", bits: 8 } : param.type)} ${kernelParamName(param)}`;
-    return `\t.param .align ${Math.max(param.align ?? 1, alignOf(param.byval))} .b8 ${kernelParamName(param)}[${Math.max(1, sizeOf(param.byval))}]`;
+      return `\t.param .${memoryType(isInt(param.type) && param.type.bits === 1 ? I8 : param.type)} ${kernelParamName(param)}`;
+    const [align, size] = [Math.max(param.align ?? 1, alignOf(param.byval)), Math.max(1, sizeOf(param.byval))];
+    return `\t.param .align ${align} .b8 ${kernelParamName(param)}[${size}]`;
   });
   const lines = [`.visible .entry ${f.program.functionName(fn)}(`, params.join(",\n"), ")"];
   const threads = launchBound(fn, "maxntid");

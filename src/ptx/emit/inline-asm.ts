@@ -12,7 +12,7 @@ import { REGISTER_TYPES, registerClass, type RegisterClass } from "./ptx-types.t
 const CLASSES: Readonly<Record<string, RegisterClass>> = { b: "p", c: "h", h: "h", r: "r", l: "rd", f: "f", d: "fd" };
 
 export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm): void {
-  const types: readonly IrType[] = i.type.kind === "void" ? [] : i.type.kind === "struct" ? i.type.elements : [i.type];
+  const types = resultTypes(i.type);
   const globals = globalAddressOperands(asm.template);
   const operands: string[] = [];
   const outputs: { register: string; held: RegisterClass; type: IrType }[] = [];
@@ -53,6 +53,11 @@ export function emitInlineAsm(f: PtxFunction, i: CallInstruction, asm: InlineAsm
   else if (i.type.kind !== "void") f.alias(i, results[0] as string);
 }
 
+function resultTypes(type: IrType): readonly IrType[] {
+  if (type.kind === "void") return [];
+  return type.kind === "struct" ? type.elements : [type];
+}
+
 /** The value in a register of the class that the constraint asks for. */
 function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): string {
   const { type } = value;
@@ -60,12 +65,13 @@ function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): str
   const operand = type.kind === "ptr" ? f.inRegister(f.programPointer(value), f.pointers.held) : f.register(value);
   if (own === held) return operand;
   const make = (line: string): string => f.make(held, line);
-  if (held === "rd")
-    return own === "fd"
-      ? make(`mov.b64 $d, ${operand}`)
-      : make(
-          `cvt.u64.u32 $d, ${own === "p" ? f.make("r", `selp.b32 $d, 1, 0, ${operand}`) : own === "f" ? f.make("r", `mov.b32 $d, ${operand}`) : operand}`,
-        );
+  if (held === "rd") {
+    if (own === "fd") return make(`mov.b64 $d, ${operand}`);
+    let word = operand;
+    if (own === "p") word = f.make("r", `selp.b32 $d, 1, 0, ${operand}`);
+    else if (own === "f") word = f.make("r", `mov.b32 $d, ${operand}`);
+    return make(`cvt.u64.u32 $d, ${word}`);
+  }
   if (held === "r") {
     if (own === "p") return make(`selp.b32 $d, 1, 0, ${operand}`);
     if (own === "h") return make(`cvt.u32.u16 $d, ${operand}`);
@@ -81,12 +87,9 @@ function inputRegister(f: PtxFunction, value: IrValue, held: RegisterClass): str
 function fromClass(f: PtxFunction, register: string, held: RegisterClass, type: IrType): string {
   const wanted = registerClass(type);
   if (type.kind === "int" && type.bits < 32 && type.bits > 1) {
-    const word =
-      held === "h"
-        ? f.make("r", `cvt.u32.u16 $d, ${register}`)
-        : held === "rd"
-          ? f.make("r", `cvt.u32.u64 $d, ${register}`)
-          : register;
+    let word = register;
+    if (held === "h") word = f.make("r", `cvt.u32.u16 $d, ${register}`);
+    else if (held === "rd") word = f.make("r", `cvt.u32.u64 $d, ${register}`);
     return f.make("r", `and.b32 $d, ${word}, ${(1 << type.bits) - 1}`);
   }
   if (wanted === held) return register;

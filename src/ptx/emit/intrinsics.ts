@@ -69,11 +69,20 @@ function emitLines(f: PtxFunction, i: CallInstruction, template: string): void {
   if (narrow !== null) f.emit(`cvt.u32.u16 ${f.define(i)}, ${narrow}`);
 }
 
+/** The end of an llvm.nvvm.atomic's name says who sees it. */
+function atomicScope(suffix: string): string | null {
+  if (suffix === "cta") return "block";
+  return suffix === "sys" ? null : "device";
+}
+
 const first: Handler = (f, i) => f.copy(i, f.register(i.args[0] as IrValue));
 
 const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   [
-    /^llvm\.(?:expect|expect\.with\.probability|ssa\.copy|launder\.invariant\.group|strip\.invariant\.group|arithmetic\.fence|ptr\.annotation|annotation|threadlocal\.address)$/,
+    new RegExp(
+      "^llvm\\.(?:expect|expect\\.with\\.probability|ssa\\.copy|launder\\.invariant\\.group|strip\\.invariant\\.group" +
+        "|arithmetic\\.fence|ptr\\.annotation|annotation|threadlocal\\.address)$",
+    ),
     first,
   ],
   [
@@ -85,18 +94,18 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
   [/^llvm\.[su]cmp$/, compareThreeWay],
   [
     /^llvm\.ptrmask$/,
-    (f, i) =>
-      f.emit(
-        `and.b${f.pointers.bits} ${f.define(i)}, ${f.register(i.args[0] as IrValue)}, ${f.operand(i.args[1] as IrValue)}`,
-      ),
+    (f, i) => {
+      const [pointer, mask] = i.args as [IrValue, IrValue];
+      f.emit(`and.b${f.pointers.bits} ${f.define(i)}, ${f.register(pointer)}, ${f.operand(mask)}`);
+    },
   ],
   [/^llvm\.is\.constant$/, (f, i) => f.emit(`setp.ne.u32 ${f.define(i)}, 0, 0`)],
   [
     /^llvm\.objectsize$/,
-    (f, i) =>
-      f.emit(
-        `mov.b${scalarBits(i.type)} ${f.define(i)}, ${i.args[1]?.kind === "const-int" && i.args[1].value === 1n ? 0 : -1}`,
-      ),
+    (f, i) => {
+      const wantsLeast = i.args[1]?.kind === "const-int" && i.args[1].value === 1n;
+      f.emit(`mov.b${scalarBits(i.type)} ${f.define(i)}, ${wantsLeast ? 0 : -1}`);
+    },
   ],
   [/^llvm\.stacksave$/, (f, i) => f.emit(`mov.b32 ${f.define(i)}, 0`)],
   [/^llvm\.stackrestore$/, () => {}],
@@ -115,10 +124,8 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
     /^llvm\.nvvm\.shfl\.(?:idx|up|down|bfly)\./,
     (f, i, name) => {
       const mask = f.make("r", "activemask.b32 $d");
-      const [a, b, c] = i.args.map((argument) => f.operand(argument));
-      f.emit(
-        `shfl.sync.${name.split(".")[3] as string}.b32 ${f.define(i)}, ${a as string}, ${b as string}, ${c as string}, ${mask}`,
-      );
+      const operands = i.args.slice(0, 3).map((argument) => f.operand(argument));
+      f.emit(`shfl.sync.${name.split(".")[3] as string}.b32 ${f.define(i)}, ${operands.join(", ")}, ${mask}`);
     },
   ],
   [/^llvm\.nvvm\.barrier0\.(?:popc|and|or)$/, barrierReduction],
@@ -137,9 +144,8 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
       const [, , , a, b] = name.split(".") as string[];
       const [x, y, isHigh, c] = i.args as [IrValue, IrValue, IrValue, IrValue];
       const half = isHigh.kind === "const-int" && isHigh.value === 1n ? "hi" : "lo";
-      f.emit(
-        `dp2a.${half}.${a as string}32.${b as string}32 ${f.define(i)}, ${f.operand(x)}, ${f.operand(y)}, ${f.operand(c)}`,
-      );
+      const operands = [x, y, c].map((operand) => f.operand(operand)).join(", ");
+      f.emit(`dp2a.${half}.${a as string}32.${b as string}32 ${f.define(i)}, ${operands}`);
     },
   ],
   [
@@ -165,9 +171,9 @@ const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
     (f, i, name) => {
       const value = f.register(i.args[0] as IrValue);
       const [left, right] = rotateAmounts(f, f.operand(i.args[1] as IrValue), name.includes("right"));
-      f.emit(
-        `or.b64 ${f.define(i)}, ${f.make("rd", `shl.b64 $d, ${value}, ${left}`)}, ${f.make("rd", `shr.u64 $d, ${value}, ${right}`)}`,
-      );
+      const result = f.define(i);
+      const upper = f.make("rd", `shl.b64 $d, ${value}, ${left}`);
+      f.emit(`or.b64 ${result}, ${upper}, ${f.make("rd", `shr.u64 $d, ${value}, ${right}`)}`);
     },
   ],
   [
@@ -209,10 +215,8 @@ function bitFunction(f: PtxFunction, i: CallInstruction, name: string): void {
       // fshl and fshr of 64 bits; the shift back is in two steps, as 64 is too far for one.
       const b = f.register(i.args[1] as IrValue);
       const amount = f.operand(i.args[2] as IrValue);
-      const by = f.make(
-        "r",
-        `and.b32 $d, ${amount.startsWith("%") ? f.make("r", `cvt.u32.u64 $d, ${amount}`) : f.inRegister(amount, "r")}, 63`,
-      );
+      const low = amount.startsWith("%") ? f.make("r", `cvt.u32.u64 $d, ${amount}`) : f.inRegister(amount, "r");
+      const by = f.make("r", `and.b32 $d, ${low}, 63`);
       const rest = f.make("r", `xor.b32 $d, ${by}, 63`);
       const left =
         name === "llvm.fshl"
@@ -297,13 +301,12 @@ function isSpace(f: PtxFunction, i: CallInstruction, name: string): void {
 function nvvmAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
   const parts = name.replace(/^llvm\.nvvm\.atomic\./, "").split(".");
   const word = parts[0] === "load" ? (parts[1] as string) : (parts[0] as string);
-  const scope = parts.at(-1) === "cta" ? "block" : parts.at(-1) === "sys" ? null : "device";
+  const scope = atomicScope(parts.at(-1) as string);
   const [pointer, value, desired] = i.args as [IrValue, IrValue, IrValue];
   if (word === "cas") {
     const { space, text } = f.address(pointer);
-    return f.emit(
-      `atom.relaxed.${scopeOf(f, scope)}${space}.cas.b${scalarBits(i.type)} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`,
-    );
+    const name = `atom.relaxed.${scopeOf(f, scope)}${space}.cas.b${scalarBits(i.type)}`;
+    return f.emit(`${name} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`);
   }
   const float = isFloat(i.type);
   const operators: Readonly<Record<string, AtomicOperator>> = {
@@ -346,7 +349,8 @@ function variableArguments(f: PtxFunction, i: CallInstruction): void {
 /** The driver's own: it prints the message with block and thread, and the launch ends with an assertion error. */
 function assertFail(f: PtxFunction, i: CallInstruction): void {
   f.program.externals.add(
-    ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 charSize);",
+    ".extern .func __assertfail (.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function," +
+      " .param .b64 charSize);",
   );
   const [message, file, line, fn] = i.args as [IrValue, IrValue, IrValue, IrValue];
   const text = (value: IrValue): string => f.wideAddress(value);

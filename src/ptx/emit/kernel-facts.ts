@@ -43,7 +43,9 @@ function paramKind(type: IrType): KernelParam["kind"] {
   if (type.kind === "float")
     return ({ half: "f16", bfloat: "bf16", float: "f32", double: "f64" } as const)[type.format];
   if (type.kind !== "int" || type.bits > 64) return "struct";
-  return type.bits <= 8 ? "i8" : type.bits <= 16 ? "i16" : type.bits <= 32 ? "i32" : "i64";
+  if (type.bits <= 8) return "i8";
+  if (type.bits <= 16) return "i16";
+  return type.bits <= 32 ? "i32" : "i64";
 }
 
 /** Functions whose address is taken, by number; 0 is the null pointer. */

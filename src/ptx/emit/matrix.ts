@@ -49,16 +49,19 @@ function multiply(f: PtxFunction, i: CallInstruction, words: string): void {
     string,
     string | undefined,
   ];
-  const bits = Number(
-    /\d+$/.exec(a)?.[0] === "32" && a === "tf32" ? 32 : a === "bf16" ? 16 : (/\d+$/.exec(a) as RegExpExecArray)[0],
-  );
+  // The number that a type's name ends with: "tf32", "bf16", "s8".
+  const bits = Number((/\d+$/.exec(a) as RegExpExecArray)[0]);
   const registers = (rows: string, columns: string): number =>
     Math.max(1, (Number(rows) * Number(columns) * bits) / 32 / (bits === 64 ? 64 : 32));
   const values = i.args.map((value) => f.register(value));
   const [aCount, bCount] = [registers(m, k), registers(k, n)];
   const fragment = (from: number, to: number): string => `{${values.slice(from, to).join(", ")}}`;
-  f.emit(
-    `mma.sync.aligned.m${m}n${n}k${k}.row.col${sat === undefined ? "" : ".satfinite"}.${d}.${a}.${b}.${c} {${resultRegisters(f, i).join(", ")}}, ` +
-      `${fragment(0, aCount)}, ${fragment(aCount, aCount + bCount)}, ${fragment(aCount + bCount, values.length)}`,
-  );
+  const name = `mma.sync.aligned.m${m}n${n}k${k}.row.col${sat === undefined ? "" : ".satfinite"}.${d}.${a}.${b}.${c}`;
+  const fragments = [
+    `{${resultRegisters(f, i).join(", ")}}`,
+    fragment(0, aCount),
+    fragment(aCount, aCount + bCount),
+    fragment(aCount + bCount, values.length),
+  ];
+  f.emit(`${name} ${fragments.join(", ")}`);
 }

@@ -57,10 +57,10 @@ export function emitLoad(f: PtxFunction, i: LoadInstruction, groups: MemoryGroup
   const how = strength(f, i, space);
   const registers = members.map((member) => f.define(member));
   if (members.length === 1) f.emit(`ld${how}${space}${cache}.${memoryType(i.type)} ${registers[0] as string}, ${text}`);
-  else
-    f.emit(
-      `ld${space}${cache}.v${members.length}.${vectorElement(members.map(({ type }) => type))} {${registers.join(", ")}}, ${text}`,
-    );
+  else {
+    const element = vectorElement(members.map((member) => member.type));
+    f.emit(`ld${space}${cache}.v${members.length}.${element} {${registers.join(", ")}}, ${text}`);
+  }
 }
 
 export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGroups): void {
@@ -86,11 +86,10 @@ export function emitStore(f: PtxFunction, i: StoreInstruction, groups: MemoryGro
   }
   const values = members.map((member) => storedOperand(f, member.value));
   const cache = cacheOperator(i, space);
-  if (members.length === 1) f.emit(`st${how}${space}${cache}.${type} ${text}, ${values[0] as string}`);
-  else
-    f.emit(
-      `st${space}${cache}.v${members.length}.${vectorElement(members.map(({ value }) => value.type))} ${text}, {${values.map((operand, n) => f.inRegister(operand, registerClass((members[n] as StoreInstruction).value.type))).join(", ")}}`,
-    );
+  if (members.length === 1) return f.emit(`st${how}${space}${cache}.${type} ${text}, ${values[0] as string}`);
+  const types = members.map(({ value }) => value.type);
+  const registers = values.map((operand, n) => f.inRegister(operand, registerClass(types[n] as IrType)));
+  f.emit(`st${space}${cache}.v${members.length}.${vectorElement(types)} ${text}, {${registers.join(", ")}}`);
 }
 
 /** Where the instruction takes one: not with an order of its own, nor in memory that is not cached. */

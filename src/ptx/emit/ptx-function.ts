@@ -1,6 +1,6 @@
 /**
  * The text of one function while it is written: registers, operands, lines. What instructions become is in the files
- * emit-*.ts.
+ * emit/.
  */
 import { bug } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
@@ -27,6 +27,7 @@ import {
   type PointerSpace,
   type PointerSpaces,
 } from "../../analysis/pointer-spaces.ts";
+import { scalarBits } from "../../ir/model/types.ts";
 import type { ProgramFacts } from "./program-facts.ts";
 import { REGISTER_TYPES, float32Literal, float64Literal, registerClass, type RegisterClass } from "./ptx-types.ts";
 
@@ -185,14 +186,7 @@ export class PtxFunction {
     if (constant.kind === "const-undef" || constant.kind === "const-zero") return "0";
     if (constant.kind !== "const-aggregate" || constant.type.kind !== "vector") return bug("a vector constant");
     const { element } = constant.type;
-    const width =
-      element.kind === "float"
-        ? element.format === "float"
-          ? 32n
-          : 16n
-        : element.kind === "int"
-          ? BigInt(element.bits)
-          : 32n;
+    const width = BigInt(scalarBits(element));
     return String(
       constant.elements.reduce((sum, part, i) => sum | (this.program.bits(part) << (BigInt(i) * width)), 0n),
     );

@@ -1,6 +1,6 @@
 /** How values of IR types are held in PTX registers, and how constants are written (PTX ISA 8.5, 5.2 and 4.5). */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrType } from "../../ir/model/ir.ts";
+import type { FloatFormat, IrType } from "../../ir/model/ir.ts";
 import { formatType, scalarBits } from "../../ir/model/types.ts";
 
 /**
@@ -18,15 +18,35 @@ export const REGISTER_TYPES: Readonly<Record<RegisterClass, string>> = {
   fd: "f64",
 };
 
+const FLOAT_CLASSES: Readonly<Record<FloatFormat, RegisterClass>> = {
+  half: "h",
+  bfloat: "h",
+  float: "f",
+  double: "fd",
+};
+const MEMORY_FLOATS: Readonly<Record<FloatFormat, string>> = {
+  half: "b16",
+  bfloat: "b16",
+  float: "f32",
+  double: "f64",
+};
+const MEMORY_INTS: ReadonlyMap<number, string> = new Map([
+  [8, "u8"],
+  [16, "u16"],
+  [32, "b32"],
+  [64, "b64"],
+]);
+
 export function registerClass(type: IrType): RegisterClass {
   switch (type.kind) {
     case "int":
       if (type.bits === 1) return "p";
-      return type.bits <= 32 ? "r" : type.bits === 64 ? "rd" : bug(`an ${formatType(type)} in a register`);
+      if (type.bits <= 32) return "r";
+      return type.bits === 64 ? "rd" : bug(`an ${formatType(type)} in a register`);
     case "ptr":
       return type.bits === 64 ? "rd" : "r";
     case "float":
-      return type.format === "float" ? "f" : type.format === "double" ? "fd" : "h";
+      return FLOAT_CLASSES[type.format];
     case "vector":
       if (scalarBits(type.element) * type.length === 32) return "r";
       if (scalarBits(type.element) * type.length === 64) return "rd";
@@ -40,19 +60,11 @@ export function registerClass(type: IrType): RegisterClass {
 export function memoryType(type: IrType): string {
   switch (type.kind) {
     case "int":
-      return type.bits === 8
-        ? "u8"
-        : type.bits === 16
-          ? "u16"
-          : type.bits === 32
-            ? "b32"
-            : type.bits === 64
-              ? "b64"
-              : bug(`a ${formatType(type)} in memory`);
+      return MEMORY_INTS.get(type.bits) ?? bug(`a ${formatType(type)} in memory`);
     case "ptr":
       return type.bits === 64 ? "b64" : "b32";
     case "float":
-      return type.format === "float" ? "f32" : type.format === "double" ? "f64" : "b16";
+      return MEMORY_FLOATS[type.format];
     default:
       return bug(`a ${formatType(type)} in memory`);
   }
@@ -61,7 +73,7 @@ export function memoryType(type: IrType): string {
 /** The type of an argument or result of a function: at least 32 bits, but for 16-bit floats. */
 export function passedType(type: IrType): string {
   const held = registerClass(type);
-  return held === "p" ? "b32" : held === "f" ? "f32" : held === "fd" ? "f64" : REGISTER_TYPES[held];
+  return held === "p" ? "b32" : REGISTER_TYPES[held];
 }
 
 export function float32Literal(bits: bigint): string {

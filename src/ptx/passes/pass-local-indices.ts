@@ -67,15 +67,17 @@ export function expandLocalIndices(fn: IrFunction, module: IrModule): void {
   cleanUp(fn);
 }
 
+/** An index in 32 bits. */
+function resized(e: Emitter, index: IrValue): IrValue {
+  const bits = scalarBits(index.type);
+  if (bits === 32) return index;
+  return e.cast(bits > 32 ? "trunc" : "sext", index, I32);
+}
+
 function choose(e: Emitter, { load, index, array }: ComputedRead): IrValue {
   const elementBytes = sizeOf(load.type);
   const elements = sizeOf(array.allocatedType) / elementBytes;
-  const at =
-    scalarBits(index.type) > 32
-      ? e.cast("trunc", index, I32)
-      : scalarBits(index.type) < 32
-        ? e.cast("sext", index, I32)
-        : index;
+  const at = resized(e, index);
   const element = (n: number): IrValue =>
     e.load(load.type, n === 0 ? array : e.offset(array, n * elementBytes), load.align);
   let chosen = element(0);

@@ -146,12 +146,8 @@ function alignmentAt(
     while (align > 1 && distance % align !== 0) align /= 2;
     return align;
   };
-  let best =
-    base.kind === "global"
-      ? common(base.align, offset)
-      : base.kind === "instruction" && base.op === "alloca"
-        ? common(base.align, offset)
-        : 1;
+  const isPlaced = base.kind === "global" || (base.kind === "instruction" && base.op === "alloca");
+  let best = isPlaced ? common(base.align, offset) : 1;
   if (base.kind === "param" && f.spaceOf(base) === "param") best = common(base.align ?? 1, offset);
   for (const access of accesses) best = Math.max(best, common(access.align, access.offset - offset));
   return best;
