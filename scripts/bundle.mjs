@@ -13,7 +13,7 @@ rmSync(target, { recursive: true, force: true });
 const bundle = await rolldown({
   input: {
     main: join(dist, "cli/main.js"),
-    "program-worker-node": join(dist, "cli/program-worker-node.js"),
+    "program-worker-node": join(dist, "session/program-worker-node.js"),
     "tool-worker-node": join(dist, "frontend/clang/tool-worker-node.js"),
     "pool-worker-node": join(dist, "device/emulated/pool-worker-node.js"),
   },

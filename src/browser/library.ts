@@ -15,7 +15,7 @@
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import { createHeddle, type Heddle } from "../library/heddle.ts";
-import { browserEnvironment } from "./environment.ts";
+import { browserEnvironment } from "../library/environment-browser.ts";
 
 export interface BrowserLibraryOptions {
   /** URL of the directory gen/ of the package @yowasp/clang, relative to the worker's script. */

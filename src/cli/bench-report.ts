@@ -8,24 +8,13 @@ import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../
 import { appendResult, readResults } from "../bench/result-file-node.ts";
 import { compareResults, isComparable } from "../bench/compare-results.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import type { SessionEvent } from "../session/events.ts";
 import type { BenchCommand } from "./options/bench-options.ts";
 import { ExitCode } from "./exit-codes.ts";
 import { progressBar } from "./progress-bar.ts";
 import { promote } from "./promote.ts";
 
-/** Who hears of a bench while it runs. */
-export interface BenchListener {
-  /** Before anything is measured: on which device. */
-  begin(about: Surroundings): void;
-  /** @param part of all, from 0 to 1. */
-  progress(part: number, what: string): void;
-  /** A ladder is finished at a shape. */
-  record(record: ResultRecord): void;
-  /** What kernels print. */
-  print(text: string): void;
-}
-
-export class BenchReport implements BenchListener {
+export class BenchReport {
   readonly #command: BenchCommand;
   readonly #paint: Paint;
   /** The folder of each ladder. */
@@ -49,27 +38,34 @@ export class BenchReport implements BenchListener {
     this.#before = command.baseline === null && place === null ? [] : readResults(command.results);
   }
 
-  begin(about: Surroundings): void {
-    this.#say(
-      `${this.#paint(`${this.#place === null ? "" : `on ${about.machine.host}: `}${formatSurroundings(about)}`, "dim")}\n`,
-    );
+  /** Shows an event of the bench. */
+  readonly hear = (event: SessionEvent): void => {
+    switch (event.kind) {
+      case "device":
+        return this.#begin(event.about);
+      case "progress":
+        return this.#bar.show(event.part, event.what);
+      case "output":
+        // What kernels print is not part of the table.
+        this.#bar.clear();
+        process.stderr.write(event.bytes);
+        return;
+      case "result":
+        return this.#record(event.record);
+    }
+  };
+
+  #begin(about: Surroundings): void {
+    const place = this.#place === null ? "" : `on ${about.machine.host}: `;
+    this.#say(`${this.#paint(`${place}${formatSurroundings(about)}`, "dim")}\n`);
   }
 
-  progress(part: number, what: string): void {
-    this.#bar.show(part, what);
-  }
-
-  print(text: string): void {
-    this.#bar.clear();
-    process.stderr.write(text);
-  }
-
-  record(record: ResultRecord): void {
+  #record(record: ResultRecord): void {
     this.#records.push(record);
     const { keep, checkOnly, results } = this.#command;
     // A connection that was lost may have brought it already.
-    const isKept = this.#place !== null && this.#before.some((other) => isSame(other, record));
-    if (keep && !checkOnly && !isKept) appendResult(results, record);
+    const isRecorded = this.#place !== null && this.#before.some((other) => isSame(other, record));
+    if (keep && !checkOnly && !isRecorded) appendResult(results, record);
     this.#say(`\n${formatLadder(record, this.#paint)}`);
     this.#compare(record);
     const folder = this.#folders.get(record.ladder);
@@ -86,7 +82,7 @@ export class BenchReport implements BenchListener {
     this.clear();
     this.#writeReports();
     if (interrupted) {
-      process.stderr.write("heddle: interrupted; finished ladders are kept\n");
+      process.stderr.write("heddle: interrupted; finished ladders are recorded\n");
       return ExitCode.interrupted;
     }
     const bad = this.#records.some(

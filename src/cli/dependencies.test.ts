@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dependencyRule, includedFiles } from "./dependencies.ts";
+import { dependencyRule } from "./dependencies.ts";
+import { includedFiles } from "../kernel-library/included-files-node.ts";
 import { parseNvccCommand } from "./options/nvcc-flags.ts";
 
 let directory = "";

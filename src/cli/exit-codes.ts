@@ -15,6 +15,7 @@ export const ExitCode: {
   readonly timeout: 124;
   readonly interrupted: 130;
   readonly brokenPipe: 141;
+  readonly terminated: 143;
 } = {
   /** The command line cannot be understood. */
   usage: 64,
@@ -38,4 +39,6 @@ export const ExitCode: {
   interrupted: 130,
   /** Nobody reads our output any more: 128 + SIGPIPE. */
   brokenPipe: 141,
+  /** 128 + SIGTERM. */
+  terminated: 143,
 };

@@ -54,7 +54,10 @@ async function main(args: readonly string[]): Promise<number> {
       await load()
     )(rest);
   } catch (error) {
-    const [{ printError }, { reportOf }] = await Promise.all([import("./terminal.ts"), import("./error-report.ts")]);
+    const [{ printError }, { reportOf }] = await Promise.all([
+      import("./terminal.ts"),
+      import("../session/error-report.ts"),
+    ]);
     return printError(reportOf(error));
   }
 }

@@ -7,7 +7,7 @@ import { winnerAt, withWinner } from "../kernel-library/winners.ts";
 import { type ResultRecord } from "../bench/results.ts";
 import { shapeText } from "../kernel-library/ladder.ts";
 import { keyOf } from "../kernel-library/search-space.ts";
-import { includedFiles } from "./dependencies.ts";
+import { includedFiles } from "../kernel-library/included-files-node.ts";
 
 /** @returns the line that says what was done. */
 export function promote(folder: string, record: ResultRecord): string {

@@ -3,7 +3,7 @@
  * (https://no-color.org).
  */
 import type { ErrorCode } from "../base/diagnostics.ts";
-import type { ErrorReport } from "./error-report.ts";
+import type { ErrorReport } from "../session/error-report.ts";
 import { ExitCode } from "./exit-codes.ts";
 
 const EXIT_CODES: Readonly<Record<ErrorCode | "bug", number>> = {

@@ -7,60 +7,44 @@
  */
 import { existsSync } from "node:fs";
 import { nodeSourceReader } from "../frontend/clang/clang-loader-node.ts";
-import { buildProgram, namedFiles, programName, readSource } from "./build-program.ts";
-import { openCompiler } from "./compiler-node.ts";
-import { reportOf } from "./error-report.ts";
-import { ProgramThread } from "./program-runner.ts";
+import type { CompileOptions } from "../program/compiled-program.ts";
+import { reportOf } from "../session/error-report.ts";
+import { nodePlatform } from "../session/platform-node.ts";
+import type { ProgramRequest } from "../session/request.ts";
+import { openSession } from "../session/session.ts";
 import type { RunCommand } from "./options/run-options.ts";
+import { PrintedRun, programRequest } from "./print-run.ts";
+import { namedFiles, programName, programSource, readSource } from "./program-inputs.ts";
 import { printError, useColor } from "./terminal.ts";
 import { WatchedFiles } from "./watched-files.ts";
 
+const say = (line: string): void => void process.stderr.write(`heddle: ${line}\n`);
+
 /** Ends by a signal only; resolves with the exit code for it. */
-export async function watchProgram({ options, nvcc, programArguments }: RunCommand): Promise<number> {
-  const say = (line: string): void => void process.stderr.write(`heddle: ${line}\n`);
-  let thread = new ProgramThread(options);
-  const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
+export async function watchProgram(command: RunCommand): Promise<number> {
+  const { options, nvcc } = command;
+  const platform = nodePlatform({ cache: options.cache, output: "inherit" });
+  const { programs } = platform;
+  const session = openSession(platform);
+  const { settings } = programRequest({ wasm: new Uint8Array(0) }, [], options);
+  programs.cachesCodeItself = false;
+  programs.prepareThread(settings);
+  const { compiler } = await programs.openCompiler();
   const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
   /** The source that is likely to be saved next. */
   let edited = nvcc.sources[0];
   for (;;) {
-    const started = performance.now();
     const files = new WatchedFiles(nodeSourceReader);
     for (const path of namedFiles(nvcc)) files.add(path);
-    let outcome: string | null;
-    try {
-      const { wasm, warnings } = await buildProgram(
-        nvcc,
-        compile,
-        compiler,
-        files,
-        (program) => void thread.expect(program, deviceLibrary),
-      );
-      const library = await deviceLibrary();
-      if (warnings !== "") process.stderr.write(warnings);
-      const compiled = performance.now();
-      const running = thread.run({
-        wasm,
-        library,
-        argv: [programName(nvcc), ...programArguments],
-        compileMs: compiled - started,
-      });
-      const exitCode = await stoppedBySaving(thread, running, files);
-      if (thread.interrupted) return exitCode as number;
-      outcome =
-        exitCode === null
-          ? null
-          : `compiled in ${seconds(compiled - started)}, ran ${seconds(performance.now() - compiled)}, exit code ${exitCode}`;
-    } catch (error) {
-      printError(reportOf(error));
-      outcome = `not compiled, after ${seconds(performance.now() - started)}`;
-      thread.discard();
-    }
-    thread = new ProgramThread(options, { idle: true });
+    programs.includes = files;
+    const start = (): PrintedRun => new PrintedRun(session, requestOf(command, compile), options);
+    const { interruptedWith, outcome } = await runOnce(start, files);
+    if (interruptedWith !== null) return interruptedWith;
+    programs.prepareThread(settings, { idle: true });
     if (outcome === null) continue;
     say(`${outcome}; watching ${describe(files.paths)}`);
-    await keepCode();
-    // What goes wrong here goes wrong again when the source is compiled, and is told then.
+    await programs.cacheCode();
+    // A mistake comes again when the source is compiled, and is reported then.
     if (edited !== undefined && existsSync(edited))
       void compiler.getReady(readSource(edited), compile, files).catch(() => {});
     const saved = await files.changed(null);
@@ -69,22 +53,49 @@ export async function watchProgram({ options, nvcc, programArguments }: RunComma
   }
 }
 
+function requestOf({ options, nvcc, programArguments }: RunCommand, compile: Partial<CompileOptions>): ProgramRequest {
+  return programRequest(programSource(nvcc, compile), [programName(nvcc), ...programArguments], options);
+}
+
+interface Outcome {
+  /** The exit code after Ctrl-C; null: go on. */
+  readonly interruptedWith: number | null;
+  /** What became of the program; null: a file was saved while it ran. */
+  readonly outcome: string | null;
+}
+
+async function runOnce(start: () => PrintedRun, files: WatchedFiles): Promise<Outcome> {
+  const started = performance.now();
+  try {
+    const run = start();
+    const exitCode = await stoppedBySaving(run, files);
+    if (run.interrupted) return { interruptedWith: exitCode as number, outcome: null };
+    if (exitCode === null) return { interruptedWith: null, outcome: null };
+    const ranMs = performance.now() - started - run.compileMs;
+    const outcome = `compiled in ${seconds(run.compileMs)}, ran ${seconds(ranMs)}, exit code ${exitCode}`;
+    return { interruptedWith: null, outcome };
+  } catch (error) {
+    printError(reportOf(error));
+    return { interruptedWith: null, outcome: `not compiled, after ${seconds(performance.now() - started)}` };
+  }
+}
+
 /** The program's exit code, or null if a file was saved while it ran: it is stopped then. */
-async function stoppedBySaving(
-  thread: ProgramThread,
-  running: Promise<number>,
-  files: WatchedFiles,
-): Promise<number | null> {
+async function stoppedBySaving(run: PrintedRun, files: WatchedFiles): Promise<number | null> {
   const ended = new AbortController();
   let stopped = false;
-  void files.changed(ended.signal).then((path) => {
+  void run.started.then(async () => {
+    const path = await files.changed(ended.signal);
     if (path === null) return;
     stopped = true;
-    thread.stop(`${path} was saved: stopped`, 0);
+    run.stop(`${path} was saved: stopped`, 0);
   });
-  const exitCode = await running;
-  ended.abort();
-  return stopped && !thread.interrupted ? null : exitCode;
+  try {
+    const exitCode = await run.exitCode;
+    return stopped && !run.interrupted ? null : exitCode;
+  } finally {
+    ended.abort();
+  }
 }
 
 function seconds(milliseconds: number): string {

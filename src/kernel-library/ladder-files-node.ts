@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 import { packageRoot } from "../frontend/clang/clang-loader-node.ts";
-import type { LadderVersion, LoadedLadder } from "./loaded-ladder.ts";
+import { assembleLadder, type LoadedLadder } from "./loaded-ladder.ts";
 import type { Ladder } from "./ladder.ts";
 
 const SUFFIX = ".ladder.ts";
@@ -66,22 +66,15 @@ export async function loadLadder(
     .filter((name) => VERSION_FILE.test(name))
     .sort((a, b) => parseInt(a, 10) - parseInt(b, 10) || (a < b ? -1 : 1))
     .map((name) => name.slice(0, -".cu".length));
-  const missing = Object.keys(ladder.versions).find((name) => !sources.includes(name));
-  if (missing !== undefined)
-    throw new HeddleError(
-      "bad-arguments",
-      `${file} declares a version "${missing}", and there is no ${join(folder, `${missing}.cu`)}`,
-    );
-  const versions = sources.map((name): LadderVersion => {
-    const declaration = ladder.versions[name];
-    const source = join(folder, `${name}.cu`);
-    if (declaration === undefined)
-      throw new HeddleError("bad-arguments", `${file} does not declare the version "${name}" (${source})`, {
-        notes: [`versions: { "${name}": { parameters: …, launch: … } }`],
-      });
-    return { name, path: source, declaration, idea: ideaOf(source), hash: hashFiles(includedFiles(source)) };
-  });
-  return { name: ladderName(file), ladder, versions };
+  const pathOf = (version: string): string => join(folder, `${version}.cu`);
+  return assembleLadder(
+    { name: ladderName(file), ladder, file },
+    sources.map((name) => {
+      const source = pathOf(name);
+      return { name, path: source, text: readFileSync(source, "utf8"), hash: hashFiles(includedFiles(source)) };
+    }),
+    pathOf,
+  );
 }
 
 async function importLadder(path: string): Promise<Ladder> {
@@ -102,22 +95,6 @@ async function importLadder(path: string): Promise<Ladder> {
   if (module.default?.versions === undefined)
     throw new HeddleError("bad-arguments", `${path} has no default export that defineLadder made`);
   return module.default;
-}
-
-/** The comment on top of a version, without its marks. @throws HeddleError "bad-arguments" where there is none. */
-export function ideaOf(source: string): string {
-  const text = readFileSync(source, "utf8");
-  const comment = /^\s*(?:\/\*([\s\S]*?)\*\/|((?:[ \t]*\/\/[^\n]*\n)+))/.exec(text);
-  const idea = (comment?.[1] ?? comment?.[2] ?? "")
-    .split("\n")
-    .map((line) => line.replace(/^\s*(?:\/\/|\*)?\s?/, "").trim())
-    .filter((line) => line !== "")
-    .join(" ");
-  if (idea === "")
-    throw new HeddleError("bad-arguments", `${source} does not say what it changes`, {
-      notes: ["a comment on top of each version says what it changes and why that should help"],
-    });
-  return idea;
 }
 
 function hashFiles(paths: readonly string[]): string {

@@ -3,16 +3,19 @@
  */
 import { dirname } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { findLadders, ladderName } from "../../kernel-library/ladder-files-node.ts";
+import { findLadders, ladderName, loadLadder } from "../../kernel-library/ladder-files-node.ts";
 import { Interrupted } from "../../measure/sampling.ts";
 import { coloured, formatHistory, plain, type Paint } from "../../bench/report-table.ts";
 import { readResults } from "../../bench/result-file-node.ts";
-import { benchHere, loadLadders, type LadderFile } from "../bench-here.ts";
+import { chosenVersions } from "../../session/perform-bench.ts";
+import { openNodeSession } from "../../session/platform-node.ts";
+import type { BenchRequest } from "../../session/request.ts";
 import { parseBenchCommand, type BenchCommand } from "../options/bench-options.ts";
 import { BenchReport } from "../bench-report.ts";
 import { ExitCode } from "../exit-codes.ts";
 import { promoteKept } from "../promote.ts";
 import { useColor } from "../terminal.ts";
+import { version } from "../version.ts";
 
 export async function benchCommand(args: readonly string[]): Promise<number> {
   const command = parseBenchCommand(args);
@@ -23,9 +26,9 @@ export async function benchCommand(args: readonly string[]): Promise<number> {
       process.stderr.write(await promoteKept(readResults(command.results), findLadders(ladderPaths(command))));
     return code;
   }
-  const ladders = await loadLadders(findLadders(ladderPaths(command)), command);
+  const files = findLadders(ladderPaths(command));
   const report = new BenchReport(command, paint, {
-    folders: new Map(ladders.map(({ file, loaded }) => [loaded.name, dirname(file)])),
+    folders: new Map(files.map((file) => [ladderName(file), dirname(file)])),
     place: command.on,
   });
   const interrupt = new AbortController();
@@ -37,7 +40,7 @@ export async function benchCommand(args: readonly string[]): Promise<number> {
   process.on("SIGINT", onInterrupt);
   let interrupted = false;
   try {
-    await measure(command, ladders, report, interrupt.signal);
+    await measure(command, files, report, interrupt.signal);
   } catch (error) {
     report.clear();
     if (!(error instanceof Interrupted)) throw error;
@@ -50,13 +53,21 @@ export async function benchCommand(args: readonly string[]): Promise<number> {
 
 async function measure(
   command: BenchCommand,
-  ladders: readonly LadderFile[],
+  files: readonly string[],
   report: BenchReport,
   signal: AbortSignal,
 ): Promise<void> {
-  if (command.on === null) return benchHere(command, ladders, report, { signal });
-  const { benchElsewhere } = await import("../remote/bench-elsewhere.ts");
-  return benchElsewhere(command.on, command, ladders, report, signal);
+  const { on } = command;
+  if (on !== null) {
+    // Mistakes in ladders are reported before anything is uploaded.
+    for (const file of files) chosenVersions(await loadLadder(file, (source) => [source]), command);
+    const { benchElsewhere } = await import("../remote/bench-elsewhere.ts");
+    return benchElsewhere(on, command, files, report.hear, signal);
+  }
+  const request: BenchRequest = { kind: "bench", ladders: files.map((file) => ({ file })), settings: command };
+  const run = openNodeSession({ version: version() }).start(request, report.hear);
+  signal.addEventListener("abort", () => run.stop());
+  await run.result;
 }
 
 const ladderPaths = ({ paths }: BenchCommand): readonly string[] => (paths.length > 0 ? paths : ["kernels"]);

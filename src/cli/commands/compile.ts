@@ -2,8 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
-import { buildProgram, readSource } from "../build-program.ts";
-import { openCompiler } from "../compiler-node.ts";
+import { buildProgram } from "../../session/build-program.ts";
+import { programSource, readSource } from "../program-inputs.ts";
+import { openCompiler } from "../../session/compiler-node.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
 
@@ -23,7 +24,10 @@ export async function compileCommand(args: readonly string[]): Promise<number> {
   const options = { ...command.compile, color: useColor(process.stderr) };
   const { compiler } = await openCompiler();
   if (emit === "wasm") {
-    const { wasm, warnings } = await buildProgram(command, options, compiler, nodeSourceReader);
+    const { wasm, warnings } = await buildProgram(programSource(command, options), {
+      compiler,
+      reader: nodeSourceReader,
+    });
     process.stderr.write(warnings);
     writeFileSync(command.output ?? source.replace(/\.[^.]*$/, ".wasm"), wasm);
     return 0;

@@ -1,27 +1,16 @@
 /** `heddle exec FILE [arguments]`: runs what `heddle nvcc` made. Called by the file itself. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { openCompiler } from "../compiler-node.ts";
+import { openNodeSession } from "../../session/platform-node.ts";
 import { readExecutable } from "../executable.ts";
-import { ProgramThread } from "../program-runner.ts";
 import { optionsFromEnvironment } from "../options/run-options.ts";
+import { PrintedRun, programRequest } from "../print-run.ts";
 
 export async function execCommand(args: readonly string[]): Promise<number> {
   const [path, ...rest] = args;
   if (path === undefined)
     throw new HeddleError("bad-arguments", "no program is given", { notes: ["heddle exec FILE [arguments]"] });
   const wasm = readExecutable(path);
-  const started = performance.now();
   const options = optionsFromEnvironment(process.env["HEDDLE_OPTIONS"]);
-  const thread = new ProgramThread(options);
-  try {
-    const { deviceLibrary } = await openCompiler(options.cache);
-    return await thread.run({
-      wasm,
-      library: await deviceLibrary(),
-      argv: [path, ...rest],
-      compileMs: performance.now() - started,
-    });
-  } finally {
-    thread.discard();
-  }
+  const session = openNodeSession({ cache: options.cache, output: "inherit" });
+  return new PrintedRun(session, programRequest({ wasm }, [path, ...rest], options), options).exitCode;
 }

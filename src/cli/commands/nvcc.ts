@@ -7,8 +7,9 @@ import { basename, dirname, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
 import type { Compiler } from "../../frontend/clang/compile.ts";
-import { buildProgram, compileAll, readObject, readSource } from "../build-program.ts";
-import { openCompiler } from "../compiler-node.ts";
+import { buildProgram, compileAll } from "../../session/build-program.ts";
+import { programSource, readObject, readSource } from "../program-inputs.ts";
+import { openCompiler } from "../../session/compiler-node.ts";
 import { dependencyRule } from "../dependencies.ts";
 import { writeExecutable } from "../executable.ts";
 import type { NvccCommand } from "../options/nvcc-flags.ts";
@@ -177,7 +178,10 @@ async function link(command: NvccCommand, compiler: Compiler): Promise<number> {
     copyFileSync(only, target);
     return 0;
   }
-  const { wasm, warnings } = await buildProgram(command, compileOptions(command), compiler, nodeSourceReader);
+  const { wasm, warnings } = await buildProgram(programSource(command, compileOptions(command)), {
+    compiler,
+    reader: nodeSourceReader,
+  });
   if (warnings !== "") process.stderr.write(warnings);
   mkdirSync(dirname(target), { recursive: true });
   if (target.endsWith(".wasm")) writeFileSync(target, wasm);

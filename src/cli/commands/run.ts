@@ -1,10 +1,9 @@
 /** `heddle run`: compile, then run. */
 import { HeddleError } from "../../base/diagnostics.ts";
-import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
-import { buildProgram, programName } from "../build-program.ts";
-import { openCompiler } from "../compiler-node.ts";
-import { ProgramThread } from "../program-runner.ts";
+import { openNodeSession } from "../../session/platform-node.ts";
 import { parseRunCommand, type RunCommand } from "../options/run-options.ts";
+import { PrintedRun, programRequest } from "../print-run.ts";
+import { programName, programSource } from "../program-inputs.ts";
 import { useColor } from "../terminal.ts";
 
 export async function runCommand(args: readonly string[]): Promise<number> {
@@ -26,28 +25,8 @@ export async function runParsed({ options, nvcc, programArguments }: RunCommand)
     });
   if (options.verbose) for (const line of nvcc.ignored) process.stderr.write(`heddle: ${line}\n`);
   if (options.watch) return (await import("../watch.ts")).watchProgram({ options, nvcc, programArguments });
-  const started = performance.now();
-  const thread = new ProgramThread(options);
-  try {
-    const { compiler, deviceLibrary, keepCode } = await openCompiler(options.cache);
-    const { wasm, warnings } = await buildProgram(
-      nvcc,
-      { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) },
-      compiler,
-      nodeSourceReader,
-      (program) => void thread.expect(program, deviceLibrary),
-    );
-    const library = await deviceLibrary();
-    if (warnings !== "") process.stderr.write(warnings);
-    const running = thread.run({
-      wasm,
-      library,
-      argv: [programName(nvcc), ...programArguments],
-      compileMs: performance.now() - started,
-    });
-    await keepCode();
-    return await running;
-  } finally {
-    thread.discard();
-  }
+  const compile = { ...nvcc.compile, observed: options.check !== null, color: useColor(process.stderr) };
+  const request = programRequest(programSource(nvcc, compile), [programName(nvcc), ...programArguments], options);
+  const session = openNodeSession({ cache: options.cache, output: "inherit" });
+  return new PrintedRun(session, request, options).exitCode;
 }

@@ -1,23 +1,12 @@
 /** The command line of `heddle bench`. */
 import { parseArgs } from "node:util";
 import { HeddleError } from "../../base/diagnostics.ts";
+import type { BenchSettings } from "../../session/request.ts";
 import { RESULT_FILE } from "../../bench/result-file-node.ts";
-import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
+import { parseDeviceKind } from "../../device/common/device-kind.ts";
 
-export interface BenchCommand {
+export interface BenchCommand extends BenchSettings {
   readonly paths: readonly string[];
-  readonly device: DeviceKind;
-  readonly gpu: string | null;
-  readonly workers: number | null;
-  /** Sizes instead of the ladder's own. */
-  readonly shape: Readonly<Record<string, number>>;
-  /** Versions whose names contain it. */
-  readonly only: string | null;
-  readonly rivals: boolean;
-  readonly sweep: boolean;
-  readonly sweepAgain: boolean;
-  readonly checkOnly: boolean;
-  readonly seed: number | null;
   /** To this file; "-" is stdout. */
   readonly json: string | null;
   readonly html: string | null;
@@ -53,11 +42,11 @@ const OPTIONS = {
   on: { type: "string" },
 } as const;
 
+const ALONE: Readonly<Record<string, string>> = { "--json": "--json=-", "--baseline": "--baseline=" };
+
 export function parseBenchCommand(args: readonly string[]): BenchCommand {
   // --json and --baseline stand alone or have a value after "="; parseArgs knows only one of the two.
-  const spelled = args.map((argument) =>
-    argument === "--json" ? "--json=-" : argument === "--baseline" ? "--baseline=" : argument,
-  );
+  const spelled = args.map((argument) => ALONE[argument] ?? argument);
   let parsed;
   try {
     parsed = parseArgs({ args: spelled, options: OPTIONS, allowPositionals: true, strict: true });

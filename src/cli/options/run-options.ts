@@ -4,24 +4,10 @@
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { CheckerName } from "../../check/finding.ts";
-import { parseDeviceKind, type DeviceKind } from "../../device/common/device-kind.ts";
+import { parseDeviceKind } from "../../device/common/device-kind.ts";
+import { DEFAULT_DEVICE, type DeviceRequest } from "../../session/request.ts";
 import type { NvccCommand, NvccDraft } from "./nvcc-flags.ts";
 import { applyNvccFlag, finishNvccDraft, isSource, newNvccDraft } from "./nvcc-flags.ts";
-
-export interface DeviceOptions {
-  /** null: HEDDLE_DEVICE says, or it is emulated. */
-  readonly device: DeviceKind | null;
-  /** Wait for every launch, so that a fault names its launch; device cuda. */
-  readonly trace: boolean;
-  readonly gpu: string | null;
-  readonly devices: number;
-  /** Threads that run blocks; null: as many as the machine has cores. */
-  readonly workers: number | null;
-  readonly engine: "auto" | "interpreter" | "thread" | "warp";
-  readonly reuse: boolean;
-  /** The checkers that look (heddle check): null where none does. */
-  readonly check: readonly CheckerName[] | null;
-}
 
 /** What becomes of the findings of heddle check, besides the text on stderr. */
 export interface ReportOptions {
@@ -29,13 +15,13 @@ export interface ReportOptions {
   readonly sarif: string | null;
   /** Annotations for the continuous integration of; null: where the environment says so. */
   readonly annotations: "github" | "none" | null;
-  /** A file of findings that are not to be told. */
+  /** A file that lists the findings to leave out. */
   readonly suppressions: string | null;
   /** Reports in the text; the others are counted. */
   readonly maxReports: number;
 }
 
-export interface RunOptions extends DeviceOptions, ReportOptions {
+export interface RunOptions extends DeviceRequest, ReportOptions {
   /** Seconds; null: no limit. */
   readonly timeout: number | null;
   /** Directories that the program may use besides its working directory. */
@@ -49,40 +35,13 @@ export interface RunOptions extends DeviceOptions, ReportOptions {
   readonly watch: boolean;
 }
 
-interface RunDraft {
-  device: DeviceKind | null;
-  trace: boolean;
-  gpu: string | null;
-  devices: number;
-  workers: number | null;
-  engine: RunOptions["engine"];
-  reuse: boolean;
-  check: readonly CheckerName[] | null;
-  timeout: number | null;
-  sarif: string | null;
-  annotations: ReportOptions["annotations"];
-  suppressions: string | null;
-  maxReports: number;
-  directories: string[];
-  summary: boolean;
-  json: string | null;
-  verbose: boolean;
-  cache: boolean;
-  watch: boolean;
-}
+type RunDraft = { -readonly [K in keyof RunOptions]: RunOptions[K] };
 
 const MAX_REPORTS = 100;
 
 function defaults(): RunDraft {
   return {
-    device: null,
-    trace: false,
-    gpu: null,
-    devices: 1,
-    workers: null,
-    engine: "auto",
-    reuse: true,
-    check: null,
+    ...DEFAULT_DEVICE,
     timeout: null,
     sarif: null,
     annotations: null,
@@ -134,7 +93,7 @@ const VALUED: Readonly<Record<string, (draft: RunDraft, value: string) => void>>
   }),
   "--suppressions": forCheck("--suppressions", (d, v) => void (d.suppressions = v)),
   "--max-reports": forCheck("--max-reports", (d, v) => void (d.maxReports = positive("--max-reports", v, true))),
-  "--dir": (d, v) => void d.directories.push(v),
+  "--dir": (d, v) => void (d.directories = [...d.directories, v]),
   "--engine": (d, v) => {
     if (v !== "auto" && v !== "interpreter" && v !== "thread" && v !== "warp")
       throw new HeddleError("bad-arguments", `--engine is auto, interpreter, thread or warp, not "${v}"`);

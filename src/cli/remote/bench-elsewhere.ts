@@ -12,9 +12,9 @@ import { createGzip } from "node:zlib";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { Interrupted } from "../../measure/sampling.ts";
 import { commitOf } from "../../bench/surroundings-node.ts";
-import type { LadderFile, Measuring } from "../bench-here.ts";
-import type { BenchListener } from "../bench-report.ts";
-import { agentCargo, compilerPack, heddlePack, ladderPack, nodeCargo, type System } from "./upload-bundle.ts";
+import type { Emit } from "../../session/events.ts";
+import type { BenchSettings } from "../../session/request.ts";
+import { agentFile, compilerPack, heddlePack, ladderPack, nodeFile, type System } from "./upload-bundle.ts";
 import { Connection, connectionError, type Command } from "./connection.ts";
 import { parseMachine, type Machine } from "./machine.ts";
 import type { AgentMessage, JobRequest } from "./protocol.ts";
@@ -40,13 +40,13 @@ interface Facts {
  */
 export async function benchElsewhere(
   on: string,
-  measuring: Measuring,
-  ladders: readonly LadderFile[],
-  listener: BenchListener,
+  settings: BenchSettings,
+  ladders: readonly string[],
+  emit: Emit,
   signal: AbortSignal,
 ): Promise<void> {
   const machine = parseMachine(on);
-  const elsewhere = new Elsewhere(machine, measuring, listener, signal);
+  const elsewhere = new Elsewhere(machine, settings, emit, signal);
   try {
     await elsewhere.run(ladders);
   } finally {
@@ -56,18 +56,18 @@ export async function benchElsewhere(
 
 class Elsewhere {
   readonly #machine: Machine;
-  readonly #measuring: Measuring;
-  readonly #listener: BenchListener;
+  readonly #settings: BenchSettings;
+  readonly #emit: Emit;
   readonly #signal: AbortSignal;
   readonly #connection: Connection;
   /** Lines of events that were heard, however often they are said: those of results. */
   readonly #heard = new Set<string>();
   #hasBegun = false;
 
-  constructor(machine: Machine, measuring: Measuring, listener: BenchListener, signal: AbortSignal) {
+  constructor(machine: Machine, settings: BenchSettings, emit: Emit, signal: AbortSignal) {
     this.#machine = machine;
-    this.#measuring = measuring;
-    this.#listener = listener;
+    this.#settings = settings;
+    this.#emit = emit;
     this.#signal = signal;
     this.#connection = new Connection(machine);
   }
@@ -76,8 +76,16 @@ class Elsewhere {
     this.#connection.close();
   }
 
-  async run(ladders: readonly LadderFile[]): Promise<void> {
-    this.#listener.progress(0, `looking at ${this.#machine.name}`);
+  #progress(part: number, what: string): void {
+    this.#emit({ kind: "progress", part, what });
+  }
+
+  #print(text: string): void {
+    this.#emit({ kind: "output", stream: "stderr", bytes: new TextEncoder().encode(text) });
+  }
+
+  async run(ladders: readonly string[]): Promise<void> {
+    this.#progress(0, `looking at ${this.#machine.name}`);
     const facts = await this.#look();
     const { request, node, agent } = await this.#carry(facts, ladders);
     for (let attempt = 0; ;) {
@@ -100,7 +108,7 @@ class Elsewhere {
           },
         );
       }
-      this.#listener.print(`heddle: the connection to ${this.#machine.name} is lost; trying again in ${seconds} s\n`);
+      this.#print(`heddle: the connection to ${this.#machine.name} is lost; trying again in ${seconds} s\n`);
       this.#connection.renew();
       await this.#wait(seconds);
     }
@@ -161,17 +169,17 @@ class Elsewhere {
   /** Everything that is not there yet. */
   async #carry(
     facts: Facts,
-    ladders: readonly LadderFile[],
+    ladders: readonly string[],
   ): Promise<{ request: JobRequest; node: string; agent: string }> {
     const heddle = heddlePack(facts.system);
-    const compiler = this.#measuring.device === "cuda" ? null : compilerPack();
-    const cargo = ladderPack(ladders);
-    const agent = agentCargo();
+    const compiler = this.#settings.device === "cuda" ? null : compilerPack();
+    const bundle = ladderPack(ladders);
+    const agent = agentFile();
     await this.#store(facts, `what starts Heddle`, agent);
     for (const [what, pack] of [
       ["Heddle", heddle],
       ["its compiler", compiler],
-      ["ladders", cargo.pack],
+      ["ladders", bundle.pack],
     ] as const) {
       if (pack === null || facts.packs.includes(pack.hash)) continue;
       const file = `${pack.hash}.pack`;
@@ -181,22 +189,22 @@ class Elsewhere {
     }
     let node = "node";
     if (!isRecent(facts.node)) {
-      const own = nodeCargo(facts.system, this.#machine.name);
+      const own = nodeFile(facts.system, this.#machine.name);
       await this.#store(facts, "Node.js", own);
       node = `packs/${own.file}`;
     }
-    const measuring: Measuring = pickMeasuring(this.#measuring);
+    const settings: BenchSettings = pickSettings(this.#settings);
     const environment = Object.fromEntries(
       ENVIRONMENT.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
     );
-    const packs = { heddle: heddle.hash, compiler: compiler?.hash ?? null, ladders: cargo.pack.hash };
+    const packs = { heddle: heddle.hash, compiler: compiler?.hash ?? null, ladders: bundle.pack.hash };
     const job = {
-      measuring,
-      ladders: cargo.paths.map((file, i) => ({ file, ...commitOf(dirname((ladders[i] as LadderFile).file)) })),
+      settings,
+      ladders: bundle.paths.map((file, i) => ({ file, ...commitOf(dirname(ladders[i] as string)) })),
     };
     // Not the commit: who commits what was measured gets its results all the same.
     const run = createHash("sha256")
-      .update(JSON.stringify([packs, measuring, cargo.paths, environment]))
+      .update(JSON.stringify([packs, settings, bundle.paths, environment]))
       .digest("hex")
       .slice(0, 32);
     return {
@@ -209,10 +217,10 @@ class Elsewhere {
   async #store(
     { packs, gzip }: Facts,
     what: string,
-    cargo: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer },
+    upload: { readonly file: string; readonly bytes: number; readonly path?: string; readonly content?: Buffer },
   ): Promise<void> {
-    if (packs.includes(cargo.file)) return;
-    const { file, bytes, path, content } = cargo;
+    if (packs.includes(upload.file)) return;
+    const { file, bytes, path, content } = upload;
     const isCompressed = gzip && path !== undefined;
     const { said, code, stderr } = await this.#short(
       "store",
@@ -231,7 +239,7 @@ class Elsewhere {
           }
         };
         const tell = (part: number): void =>
-          this.#listener.progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
+          this.#progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
         const source = counted(
           path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path),
           tell,
@@ -302,7 +310,7 @@ class Elsewhere {
         return null;
       }
       if (this.#signal.aborted) {
-        this.#listener.print(`heddle: ${this.#machine.name} could not be told to stop: the connection is lost\n`);
+        this.#print(`heddle: ${this.#machine.name} could not be told to stop: the connection is lost\n`);
         throw new Interrupted();
       }
       if (isThere || this.#heard.size > 0 || end.code === 255) {
@@ -340,23 +348,23 @@ class Elsewhere {
     finish: (error: Error | null) => void,
   ): void {
     if ("begin" in event) {
-      if (!this.#hasBegun) this.#listener.begin(event.begin);
+      if (!this.#hasBegun) this.#emit({ kind: "device", about: event.begin });
       this.#hasBegun = true;
-    } else if ("progress" in event) this.#listener.progress(...event.progress);
-    else if ("print" in event) this.#listener.print(event.print);
+    } else if ("progress" in event) this.#progress(...event.progress);
+    else if ("print" in event) this.#print(event.print);
     else if ("record" in event) {
       if (this.#heard.has(line)) return;
       this.#heard.add(line);
       // What was finished before this connection comes first.
-      if (!this.#hasBegun) this.#listener.begin(event.record.surroundings);
+      if (!this.#hasBegun) this.#emit({ kind: "device", about: event.record.surroundings });
       this.#hasBegun = true;
-      this.#listener.record(event.record);
+      this.#emit({ kind: "result", record: event.record });
     } else if ("error" in event) finish(new RemoteError(this.#machine.name, event.error));
     else finish(event.end === "interrupted" ? new Interrupted() : null);
   }
 }
 
-function pickMeasuring({
+function pickSettings({
   device,
   gpu,
   workers,
@@ -367,7 +375,7 @@ function pickMeasuring({
   sweepAgain,
   checkOnly,
   seed,
-}: Measuring): Measuring {
+}: BenchSettings): BenchSettings {
   return { device, gpu, workers, shape, only, rivals, sweep, sweepAgain, checkOnly, seed };
 }
 

@@ -3,9 +3,9 @@
  * whatever a login shell prints before them; the rest of such a line is JSON. To there go a `JobRequest` and then
  * single words, a line each.
  */
-import type { ErrorReport } from "../error-report.ts";
+import type { ErrorReport } from "../../session/error-report.ts";
 import type { ResultRecord, Surroundings } from "../../bench/results.ts";
-import type { Measuring } from "../bench-here.ts";
+import type { BenchSettings } from "../../session/request.ts";
 
 /** A line of the file of events, which the measuring process adds to. */
 export type BenchEvent =
@@ -21,7 +21,7 @@ export type BenchEvent =
  * unpacked in.
  */
 export interface BenchJob {
-  readonly measuring: Measuring;
+  readonly settings: BenchSettings;
   readonly ladders: readonly { readonly file: string; readonly commit: string | null; readonly dirty: boolean }[];
 }
 

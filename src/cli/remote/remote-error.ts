@@ -1,14 +1,8 @@
-/**
- * An error that was thrown on another machine: it is told as it would be here, with the machine's name in front, and
- * ends with the same exit code.
- */
-import type { ErrorReport } from "../error-report.ts";
+/** An error that was thrown on another machine. It is reported with the machine's name, and with its own exit code. */
+import { ReportedError, type ErrorReport } from "../../session/error-report.ts";
 
-export class RemoteError extends Error {
-  readonly report: ErrorReport;
-
+export class RemoteError extends ReportedError {
   constructor(machine: string, report: ErrorReport) {
-    super(report.message);
-    this.report = { ...report, message: `on ${machine}: ${report.message}` };
+    super({ ...report, message: `on ${machine}: ${report.message}` });
   }
 }

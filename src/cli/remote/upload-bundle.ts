@@ -9,8 +9,7 @@ import { fileURLToPath } from "node:url";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { PROMOTED_FILE } from "../../kernel-library/winner-file-node.ts";
 import { packageRoot } from "../../frontend/clang/clang-loader-node.ts";
-import type { LadderFile } from "../bench-here.ts";
-import { includedFiles } from "../dependencies.ts";
+import { includedFiles } from "../../kernel-library/included-files-node.ts";
 import { makePack, type Pack, type PackedFiles } from "./pack.ts";
 
 /** As `uname -s` and `uname -m` say it. */
@@ -67,16 +66,16 @@ export function compilerPack(): Pack {
   return makePack(files);
 }
 
-export interface LadderCargo {
+export interface LadderBundle {
   readonly pack: Pack;
   /** Of each ladder, in the pack. */
   readonly paths: readonly string[];
 }
 
 /** The folders of ladders, and what their files include or import from elsewhere, as they lie to one another. */
-export function ladderPack(ladders: readonly LadderFile[]): LadderCargo {
+export function ladderPack(ladders: readonly string[]): LadderBundle {
   const sources = new Set<string>();
-  for (const { file } of ladders) {
+  for (const file of ladders) {
     const folder = resolve(dirname(file));
     // Winners are written while it runs: what is measured does not depend on them, and a run that is taken up again is
     // the same run.
@@ -92,12 +91,12 @@ export function ladderPack(ladders: readonly LadderFile[]): LadderCargo {
   const inPack = (path: string): string => relative(common, path).split(sep).join("/");
   return {
     pack: makePack(new Map([...sources].map((path) => [inPack(path), path]))),
-    paths: ladders.map(({ file }) => inPack(resolve(file))),
+    paths: ladders.map((file) => inPack(resolve(file))),
   };
 }
 
 /** This very Node.js, for a machine that has none. @throws HeddleError "unsupported" where it cannot run there. */
-export function nodeCargo(
+export function nodeFile(
   system: System,
   name: string,
 ): { readonly path: string; readonly bytes: number; readonly file: string } {
@@ -127,7 +126,7 @@ export function nodeCargo(
 }
 
 /** The agent, by its content. */
-export function agentCargo(): { readonly path: string; readonly bytes: number; readonly file: string } {
+export function agentFile(): { readonly path: string; readonly bytes: number; readonly file: string } {
   const path = join(packageRoot(), "dist/cli/remote/agent.js");
   if (!existsSync(path)) throw new Error(`BUG: ${path} is not there (seen from ${fileURLToPath(import.meta.url)})`);
   const content = readFileSync(path);

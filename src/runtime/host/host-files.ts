@@ -1,7 +1,7 @@
 /**
  * The files a host program may see: a small synchronous interface under our WASI layer.
  *
- * `cli/host-files-node.ts` implements it over a real file system, `host-files-memory.ts` in memory (browsers, tests).
+ * `session/host-files-node.ts` implements it over a real file system, `host-files-memory.ts` in memory (browsers, tests).
  * Paths are either relative to the working directory ("data/x.bin") or absolute ("/tmp/x.bin"), with "/" between names.
  */
 

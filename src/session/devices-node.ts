@@ -4,15 +4,15 @@ import { parseDeviceKind, type DeviceKind } from "../device/common/device-kind.t
 import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import type { Device } from "../device/device.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
-import type { DeviceOptions } from "./options/run-options.ts";
+import type { DeviceRequest } from "./request.ts";
 
-export interface OpenedDevices {
+export interface ChosenDevices {
   readonly devices: Device[];
   /** A line for the user: which device "auto" took. */
   readonly note: string | null;
 }
 
-export function chosenKind(options: Pick<DeviceOptions, "device">): DeviceKind {
+export function chosenKind(options: Pick<DeviceRequest, "device">): DeviceKind {
   return options.device ?? parseDeviceKind(process.env["HEDDLE_DEVICE"]);
 }
 
@@ -33,15 +33,15 @@ function loadGpus(): Promise<typeof import("../device/cuda/open-device.ts")> {
 
 /** @param library IR text of the device library, or null when nothing will be launched. */
 export async function createDevices(
-  options: DeviceOptions,
+  options: DeviceRequest,
   library: string | null,
   observer: DeviceObserver | null = null,
-): Promise<OpenedDevices> {
+): Promise<ChosenDevices> {
   const kind = chosenKind(options);
   if (observer !== null && kind === "cuda")
     throw new HeddleError(
       "bad-arguments",
-      "heddle check looks at the emulated device: a GPU tells nothing of its accesses",
+      "heddle check watches the emulated device: a GPU does not report its accesses",
     );
   if (kind === "emulated" || observer !== null)
     return { devices: await createEmulated(options, library, observer), note: null };
@@ -69,7 +69,7 @@ export async function createDevices(
 }
 
 async function createEmulated(
-  options: DeviceOptions,
+  options: DeviceRequest,
   library: string | null,
   observer: DeviceObserver | null,
 ): Promise<Device[]> {

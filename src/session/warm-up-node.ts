@@ -1,10 +1,10 @@
 /**
- * A launch that nobody sees, by a thread that has nothing else to do. V8 compiles the engine's functions when they are
- * first called: the first kernel of a thread takes 40 ms, the second 10.
+ * A warm-up launch, made by a thread that has nothing else to do. V8 compiles the engine's functions when they are first
+ * called: the first kernel of a thread takes 40 ms, the second 10.
  */
 import { bug } from "../base/diagnostics.ts";
 import { createDevices } from "./devices-node.ts";
-import type { DeviceOptions } from "./options/run-options.ts";
+import type { DeviceRequest } from "./request.ts";
 
 /** What most kernels have: an index, a bound, a loop, arithmetic, loads, stores and a barrier. */
 const KERNEL = `
@@ -14,7 +14,7 @@ declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 @tile = internal addrspace(3) global [256 x float] undef, align 4
-define ptx_kernel void @rehearsal(ptr %data, i32 %n) {
+define ptx_kernel void @warm_up(ptr %data, i32 %n) {
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -43,8 +43,8 @@ done:
   call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
   br i1 %inside, label %write, label %end
 write:
-  %kept = getelementptr inbounds float, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i32 %thread
-  %result = load float, ptr %kept, align 4
+  %mine = getelementptr inbounds float, ptr addrspacecast (ptr addrspace(3) @tile to ptr), i32 %thread
+  %result = load float, ptr %mine, align 4
   %to = getelementptr inbounds float, ptr %data, i32 %i
   store float %result, ptr %to, align 4
   br label %end
@@ -52,13 +52,13 @@ end:
   ret void
 }`;
 
-/** On a device of its own, which is gone afterwards. */
-export async function rehearseLaunch(options: DeviceOptions): Promise<void> {
+/** Runs on a device of its own, which is closed afterwards. */
+export async function warmUpLaunch(options: DeviceRequest): Promise<void> {
   const {
     devices: [device],
   } = await createDevices({ ...options, devices: 1, workers: 1 }, null);
   if (device === undefined) return;
-  const kernel = device.loadModule({ name: "rehearsal", ir: KERNEL, options: { fmad: true } }).kernel("rehearsal");
+  const kernel = device.loadModule({ name: "warm_up", ir: KERNEL, options: { fmad: true } }).kernel("warm_up");
   const count = 512;
   const data = device.allocate(4 * count);
   const bytes = new Uint8Array(4 * count);
@@ -69,5 +69,5 @@ export async function rehearseLaunch(options: DeviceOptions): Promise<void> {
     new Uint8Array(Uint32Array.of(data, count).buffer),
   );
   device.read(data, bytes);
-  if (fault !== null) bug("the rehearsal failed");
+  if (fault !== null) bug("the warm-up launch failed");
 }

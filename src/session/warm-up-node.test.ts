@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { rehearseLaunch } from "./warm-up.ts";
+import { warmUpLaunch } from "./warm-up-node.ts";
 
-test.each(["auto", "warp", "thread"] as const)("a rehearsal succeeds on the engine %s", async (engine) => {
+test.each(["auto", "warp", "thread"] as const)("a warm-up launch succeeds on the engine %s", async (engine) => {
   await expect(
-    rehearseLaunch({
+    warmUpLaunch({
       device: "emulated",
       trace: false,
       engine,

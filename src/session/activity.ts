@@ -1,4 +1,6 @@
 /** What a program is doing at the moment, in shared memory: the main thread reads it when it stops the program. */
+import type { Activity } from "./events.ts";
+
 const LENGTH = 0;
 const COUNT = 1;
 const START_SECONDS = 1;
@@ -36,14 +38,6 @@ export class ActivityWriter {
   end(): void {
     Atomics.store(this.#words, LENGTH, 0);
   }
-}
-
-export interface Activity {
-  /** Mangled name of the kernel that is running, or null. */
-  readonly kernel: string | null;
-  /** Seconds that it has been running. */
-  readonly seconds: number;
-  readonly launches: number;
 }
 
 export function readActivity(memory: SharedArrayBuffer): Activity {

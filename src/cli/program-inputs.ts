@@ -1,12 +1,11 @@
-/** From source files and objects on disk to a host module: what `run`, `nvcc` and `compile` have in common. */
+/** The source files, objects and libraries that a command names: what `run`, `nvcc` and `compile` have in common. */
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import type { DeviceProgram } from "../program/device-program.ts";
-import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
+import type { CompiledObject } from "../frontend/clang/compile.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 import { describeLibrary, isBuiltIn, libraryOfLinkName } from "../libraries/libraries.ts";
-import type { SourceReader } from "../store/source-reader.ts";
+import type { ProgramSource } from "../session/request.ts";
 import type { NvccCommand } from "./options/nvcc-flags.ts";
 
 export function readSource(path: string): SourceFile {
@@ -32,7 +31,8 @@ export function readObject(path: string): CompiledObject {
   if (begins("\u007fELF") || begins("MZ") || (bytes[0] === 0xcf && bytes[1] === 0xfa)) {
     throw new HeddleError("link-error", `${path} is an object file for this machine's processor`, {
       notes: [
-        'host code is compiled to WebAssembly here: compile C and C++ files with heddle nvcc too (make NVCC="npx heddle nvcc" CC="npx heddle nvcc" CXX="npx heddle nvcc")',
+        "host code is compiled to WebAssembly here: compile C and C++ files with heddle nvcc too " +
+          '(make NVCC="npx heddle nvcc" CC="npx heddle nvcc" CXX="npx heddle nvcc")',
       ],
     });
   }
@@ -57,11 +57,6 @@ function findLibrary(name: string, paths: readonly string[]): CompiledObject | n
   });
 }
 
-export interface BuiltProgram {
-  readonly wasm: Uint8Array;
-  readonly warnings: string;
-}
-
 /** What the program is called: argv[0]. */
 export function programName(command: NvccCommand): string {
   return (command.sources[0] ?? command.objects[0] ?? "a.out").replace(/\.[^./]*$/, "");
@@ -76,39 +71,10 @@ export function namedFiles(command: NvccCommand): string[] {
   ];
 }
 
-/**
- * @param reader how the compiler reads included files.
- * @param onDevice see Compiler.compileProgram.
- */
-export async function buildProgram(
-  command: NvccCommand,
-  options: Partial<CompileOptions>,
-  compiler: Compiler,
-  reader: SourceReader,
-  onDevice?: (program: DeviceProgram) => void,
-): Promise<BuiltProgram> {
+/** What a command names, read from disk. */
+export function programSource(command: NvccCommand, compile: Partial<CompileOptions>): ProgramSource {
   const libraries = command.libraries.flatMap((name) => findLibrary(name, command.libraryPaths) ?? []);
   const sources = command.sources.map((path) => readSource(path));
   const objects = command.objects.map((path) => readObject(path));
-  const program =
-    objects.length + libraries.length === 0
-      ? await compiler.compileProgram(sources, options, reader, onDevice)
-      : await compiler.linkObjects(
-          [...(await compileAll(sources, options, compiler, reader)), ...objects, ...libraries],
-          options,
-        );
-  if (program.host === null)
-    throw new HeddleError("link-error", `${basename(command.sources[0] ?? "the program")} has no host side`);
-  return { wasm: program.host.wasm, warnings: program.warnings };
-}
-
-export async function compileAll(
-  sources: readonly SourceFile[],
-  options: Partial<CompileOptions>,
-  compiler: Compiler,
-  reader: SourceReader,
-): Promise<CompiledObject[]> {
-  const objects: CompiledObject[] = [];
-  for (const source of sources) objects.push(await compiler.compileObject(source, options, reader));
-  return objects;
+  return { sources, objects: [...objects, ...libraries], compile, name: basename(command.sources[0] ?? "the program") };
 }

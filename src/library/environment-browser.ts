@@ -14,11 +14,13 @@ import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
 import { storeOver } from "../frontend/clang/prebuilt.ts";
 import { sha256 } from "../store/sha256.ts";
 import type { DeviceObserver } from "../machine/observer.ts";
-import type { DeviceOptions } from "../library/environment.ts";
+import type { DeviceOptions } from "./environment.ts";
 
 export interface BrowserEnvironment {
   /** Made at the first call. */
   compiler(): Promise<Compiler>;
+  /** IR text of the device library; made at the first call. */
+  deviceLibrary(): Promise<string>;
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<EmulatedDevice>;
 }
 
@@ -27,8 +29,10 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
   let opened: Promise<Compiler> | null = null;
   const compiler = (): Promise<Compiler> =>
     (opened ??= createCompiler({ resources: browserClangResources(locations), store }));
+  const deviceLibrary = async (): Promise<string> => cachedDeviceLibrary(await compiler(), store, sha256);
   return {
     compiler,
+    deviceLibrary,
     async openDevice({ onPrint: _onPrint, device: kind = "emulated", ...options }, observer) {
       if (kind === "cuda")
         throw new HeddleError(
@@ -39,7 +43,7 @@ export function browserEnvironment(locations: BrowserLocations): BrowserEnvironm
         ...options,
         ...(observer === undefined ? {} : { observer }),
         workers: options.workers ?? navigator.hardwareConcurrency,
-        library: await cachedDeviceLibrary(await compiler(), store, sha256),
+        library: await deviceLibrary(),
         spawn: browserWorkerSpawner(),
       });
       // A worker's thread cannot start another thread while it blocks: all must be there before the first launch.

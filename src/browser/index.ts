@@ -1,0 +1,45 @@
+/**
+ * Heddle in a page, with nothing to install: run a CUDA program, check it, bench a ladder.
+ *
+ * The files of the packages are fetched as they are; no bundler is needed. On a cross-origin isolated page (headers
+ * Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp) blocks run on all cores,
+ * elsewhere on one.
+ */
+import { openBrowserSession } from "../session/session-browser.ts";
+import type { Session } from "../session/session.ts";
+import { absoluteLocations, type PackageLocations } from "./locations.ts";
+
+/**
+ * A session of the page, for what `runProgram`, `checkProgram` and `benchLadder` do not offer: it takes requests as
+ * plain data, and yields everything that happens as typed events.
+ *
+ *     const run = openSession({ clang }).start(request);
+ *     for await (const event of run) log(event);
+ *     const end = await run.result;
+ */
+export function openSession(locations: PackageLocations): Session {
+  return openBrowserSession(absoluteLocations(locations));
+}
+
+export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
+export type { ResultRecord, RivalResult, Timing, Trial, VersionResult } from "../bench/results.ts";
+export type { CheckerName, Finding } from "../check/finding.ts";
+export type { CheckReport } from "../session/check-report.ts";
+export type { Activity, CheckResult, KernelSummary, ProgramEnd, ProgramExit, SessionEvent } from "../session/events.ts";
+export type {
+  BenchRequest,
+  BenchSettings,
+  DeviceRequest,
+  LadderTexts,
+  ProgramRequest,
+  ProgramSource,
+  RunSettings,
+  SessionRequest,
+} from "../session/request.ts";
+export type { Session } from "../session/session.ts";
+export type { SessionRun } from "../session/session-run.ts";
+export { benchLadder, type BrowserBenchOptions } from "./bench-ladder.ts";
+export { checkProgram, type BrowserCheckOptions, type CheckedProgram } from "./check-program.ts";
+export type { PackageLocations } from "./locations.ts";
+export type { BrowserProgramOptions } from "./program-options.ts";
+export { runProgram, type ProgramOutcome } from "./run-program.ts";

@@ -1,0 +1,168 @@
+/** A program that runs in a session, as the command line shows it: what is printed, Ctrl-C, the exit code. */
+import { writeFileSync } from "node:fs";
+import { demangle } from "../base/demangle.ts";
+import { errorString } from "../runtime/cuda/errors.ts";
+import { reportOf } from "../session/error-report.ts";
+import type { Activity, ProgramEnd, ProgramExit, SessionEvent } from "../session/events.ts";
+import type { ProgramRequest, ProgramSource } from "../session/request.ts";
+import type { SessionRun } from "../session/session-run.ts";
+import type { Session } from "../session/session.ts";
+import { ExitCode } from "./exit-codes.ts";
+import type { RunOptions } from "./options/run-options.ts";
+import { printError } from "./terminal.ts";
+
+export function programRequest(program: ProgramSource, argv: readonly string[], options: RunOptions): ProgramRequest {
+  const { check, timeout, directories, summary, json } = options;
+  return {
+    kind: check === null ? "run" : "check",
+    program,
+    argv,
+    env: null,
+    timeout,
+    settings: {
+      ...options,
+      directories,
+      files: {},
+      stdin: null,
+      timeLaunches: summary || json !== null,
+      launchEvents: false,
+    },
+  };
+}
+
+export class PrintedRun {
+  readonly #options: RunOptions;
+  readonly #run: SessionRun<ProgramEnd>;
+  /** Why the program is being stopped, and the exit code for it. */
+  #stopped: { readonly why: string; readonly exitCode: number };
+  #isStarted = false;
+  #onStart: () => void = () => undefined;
+  /** Resolves when the program begins to run; never where it does not compile. */
+  readonly started: Promise<void> = new Promise((resolve) => (this.#onStart = resolve));
+  /** Ctrl-C or SIGTERM ended the program. */
+  interrupted = false;
+  /** How long compiling took. */
+  compileMs = 0;
+  /** Resolves with the exit code for the process. Rejects with what does not compile. */
+  readonly exitCode: Promise<number>;
+
+  constructor(session: Session, request: ProgramRequest, options: RunOptions) {
+    this.#options = options;
+    this.#stopped = { why: `stopped after ${options.timeout} s (--timeout)`, exitCode: ExitCode.timeout };
+    this.#run = session.start(request, (event) => this.#print(event));
+    this.exitCode = this.#conclude();
+  }
+
+  /** Stops the program where it is, prints why, and makes `exitCode` resolve with this code. */
+  stop(why: string, exitCode: number): void {
+    this.#stopped = { why, exitCode };
+    this.#run.stop();
+  }
+
+  readonly #interrupt = (): void => {
+    this.interrupted = true;
+    this.stop("interrupted", ExitCode.interrupted);
+  };
+
+  readonly #terminate = (): void => {
+    this.interrupted = true;
+    this.stop("terminated", ExitCode.terminated);
+  };
+
+  #print(event: SessionEvent): void {
+    if (event.kind === "diagnostic") process.stderr.write(event.text);
+    if (event.kind !== "started") return;
+    this.#isStarted = true;
+    this.compileMs = event.compileMs;
+    this.#onStart();
+    // Not before: compiling blocks this thread, and a signal then ends the process as signals do.
+    process.on("SIGINT", this.#interrupt).on("SIGTERM", this.#terminate);
+  }
+
+  async #conclude(): Promise<number> {
+    try {
+      return await this.#exitCodeOf(await this.#run.result);
+    } catch (error) {
+      if (!this.#isStarted) throw error;
+      return printError(reportOf(error));
+    } finally {
+      process.off("SIGINT", this.#interrupt).off("SIGTERM", this.#terminate);
+    }
+  }
+
+  async #exitCodeOf(end: ProgramEnd): Promise<number> {
+    if (end.how === "exited") return conclude(end, this.#options);
+    if (end.how === "output-closed") return ExitCode.brokenPipe;
+    const { why, exitCode } = this.#stopped;
+    process.stderr.write(`heddle: ${why} ${whereText(end.activity)}\n`);
+    return exitCode;
+  }
+}
+
+function whereText(activity: Activity | null): string {
+  const { kernel, seconds, launches } = activity ?? { kernel: null, seconds: 0, launches: 0 };
+  return kernel === null
+    ? `in the host program, after ${launches} kernel launch${launches === 1 ? "" : "es"}`
+    : `in the kernel ${demangle(kernel)}, which had been running for ${seconds.toFixed(1)} s`;
+}
+
+async function conclude(end: ProgramExit, options: RunOptions): Promise<number> {
+  const { status, checked } = end;
+  const report =
+    checked === null ? null : (await import("./check-report.ts")).reportCheck(checked, status.launches, options);
+  if (options.summary) process.stderr.write(summaryText(end));
+  if (options.json !== null) {
+    const json = jsonText(end, report);
+    if (options.json === "-") process.stderr.write(json);
+    else writeFileSync(options.json, json);
+  }
+  if (status.deviceError !== 0 && !status.deviceErrorNoticed && status.exitCode === 0) {
+    process.stderr.write(
+      `heddle: the program ended without having asked for the error of its kernel (${errorString(status.deviceError)})\n`,
+    );
+    return ExitCode.deviceFault;
+  }
+  if (report !== null && report.findings.length > 0 && status.exitCode === 0) return ExitCode.found;
+  return status.exitCode & 0xff;
+}
+
+function jsonText({ status, compileMs, setupMs, runMs, kernels }: ProgramExit, checked: object | null): string {
+  const { exitCode, trap, deviceError, launches } = status;
+  return `${JSON.stringify({
+    exitCode,
+    trap,
+    deviceError,
+    launches,
+    compileMs,
+    setupMs,
+    runMs,
+    ...(checked === null ? {} : { checked }),
+    kernels: kernels.map((row) => ({ ...row, name: demangle(row.kernel) })),
+  })}\n`;
+}
+
+function summaryText({ kernels, status, compileMs, setupMs, runMs }: ProgramExit): string {
+  const rows = kernels
+    .toSorted((a, b) => b.milliseconds - a.milliseconds)
+    .map((row) => [
+      demangle(row.kernel),
+      String(row.launches),
+      row.reused === 0 ? "" : String(row.reused),
+      row.milliseconds.toFixed(2),
+    ]);
+  const table = [["kernel", "launches", "reused", "ms"], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => (row[column] as string).length)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0] as number) : cell.padStart(widths[column] as number),
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+  const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+  const head =
+    `heddle: compiled in ${seconds(compileMs)}, device ready in ${seconds(setupMs)}, ran ${seconds(runMs)}, ` +
+    `${status.launches} launches, exit code ${status.exitCode}`;
+  return `${head}\n${rows.length === 0 ? "" : `${lines.map((line) => `  ${line}`).join("\n")}\n`}`;
+}

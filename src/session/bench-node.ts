@@ -1,0 +1,79 @@
+/** Benches on Node.js: ladders on disk, rivals of this machine, sweeps cached by content. */
+import { availableParallelism } from "node:os";
+import { dirname } from "node:path";
+import { HeddleError } from "../base/diagnostics.ts";
+import { Python } from "../bench/python-process-node.ts";
+import type { Surroundings } from "../bench/results.ts";
+import { openRival } from "../bench/rivals-node.ts";
+import { surroundings } from "../bench/surroundings-node.ts";
+import { sweepCache } from "../bench/sweep-cache-node.ts";
+import { includedFiles } from "../kernel-library/included-files-node.ts";
+import { loadLadder } from "../kernel-library/ladder-files-node.ts";
+import type { LoadedLadder } from "../kernel-library/loaded-ladder.ts";
+import { nodeEnvironment } from "../library/environment-node.ts";
+import { createHeddle, type Heddle } from "../library/heddle.ts";
+import type { Gpu } from "../library/gpu.ts";
+import { gpuClocks } from "../measure/gpu-clocks-node.ts";
+import type { GpuClocks } from "../measure/gpu-clocks.ts";
+import { syncNodeStore } from "../store/disk-store-node.ts";
+import type { SweepMemory } from "../bench/sweep.ts";
+import type { BenchPlatform } from "./perform-bench.ts";
+import type { LadderSource } from "./request.ts";
+
+export interface NodeBenchOptions {
+  /** Heddle's own. */
+  readonly version: string;
+  readonly signal: AbortSignal;
+  /** Of a ladder's file, where it does not lie in its repository. */
+  readonly origin?: (file: string) => Pick<Surroundings, "commit" | "dirty">;
+}
+
+export class NodeBench implements BenchPlatform {
+  readonly heddle: Heddle = createHeddle(nodeEnvironment());
+  readonly cores: number = availableParallelism();
+  readonly #options: NodeBenchOptions;
+  readonly #python: Python;
+
+  constructor(options: NodeBenchOptions) {
+    this.#options = options;
+    this.#python = new Python(options.signal);
+  }
+
+  loadLadder(source: LadderSource): Promise<LoadedLadder> {
+    return loadLadder(fileOf(source), (version) => includedFiles(version, []));
+  }
+
+  openRival(...[declaration, bench, source]: Parameters<BenchPlatform["openRival"]>): ReturnType<typeof openRival> {
+    return openRival(declaration, {
+      bench,
+      folder: dirname(fileOf(source)),
+      openBlas: (device) => this.heddle.openBlas(device),
+      python: this.#python,
+    });
+  }
+
+  surroundings(gpu: Gpu, source: LadderSource): Surroundings {
+    const file = fileOf(source);
+    const engine = process.env["HEDDLE_ENGINE"] || "auto";
+    return { ...surroundings(gpu, dirname(file), this.#options.version, engine), ...this.#options.origin?.(file) };
+  }
+
+  clocks({ raw }: Gpu): GpuClocks | null {
+    return raw.kind === "cuda" ? gpuClocks() : null;
+  }
+
+  sweepMemory(about: Surroundings): SweepMemory {
+    return sweepCache(syncNodeStore(), about);
+  }
+
+  close(): void {
+    this.#python.close();
+  }
+}
+
+function fileOf(source: LadderSource): string {
+  if ("file" in source) return source.file;
+  throw new HeddleError("unsupported", `the ladder ${source.name} is given as texts, which is for browsers`, {
+    notes: ["on Node.js a ladder is a file: { file: NAME.ladder.ts }"],
+  });
+}

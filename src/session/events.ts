@@ -1,0 +1,79 @@
+/** What a session reports while it works on a request, in the order in which it happens. */
+import type { ResultRecord, Surroundings } from "../bench/results.ts";
+import type { Leak } from "../check/checks.ts";
+import type { Finding } from "../check/finding.ts";
+import type { LaunchRecord } from "../runtime/cuda/context.ts";
+import type { ExitStatus } from "../runtime/host-program.ts";
+
+export type SessionEvent =
+  /** What the compiler warns of, ready to print. */
+  | { readonly kind: "diagnostic"; readonly text: string }
+  /** The program is compiled and begins to run. */
+  | { readonly kind: "started"; readonly compileMs: number }
+  /**
+   * What the program writes. Where it inherits the streams of the process (the command line), there are no such events.
+   */
+  | { readonly kind: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
+  /** A launch was made; only where the request asks for it. */
+  | { readonly kind: "launch"; readonly launch: LaunchRecord }
+  /** A checker has found something. They come when the program has ended. */
+  | { readonly kind: "finding"; readonly finding: Finding }
+  /** A value that a profiler has counted. No tool yields it yet. */
+  | { readonly kind: "counter"; readonly name: string; readonly kernel: string | null; readonly value: number }
+  /** On which device ladders are benched. */
+  | { readonly kind: "device"; readonly about: Surroundings }
+  /** @param part of all that was asked for, from 0 to 1. */
+  | { readonly kind: "progress"; readonly part: number; readonly what: string }
+  /** A ladder is checked and timed at a shape. */
+  | { readonly kind: "result"; readonly record: ResultRecord }
+  /** The last event of a program. */
+  | { readonly kind: "exit"; readonly end: ProgramEnd };
+
+export type Emit = (event: SessionEvent) => void;
+
+/** Launches of one kernel. */
+export interface KernelSummary {
+  /** Mangled. */
+  readonly kernel: string;
+  launches: number;
+  reused: number;
+  milliseconds: number;
+}
+
+/** What the checkers have found in the end. */
+export interface CheckResult {
+  readonly findings: readonly Finding[];
+  /** Allocations that were never freed. */
+  readonly leaked: readonly Leak[];
+}
+
+/** A program that ended by itself. */
+export interface ProgramExit {
+  readonly how: "exited";
+  readonly status: ExitStatus;
+  /** Empty unless launches were to be timed. */
+  readonly kernels: readonly KernelSummary[];
+  readonly compileMs: number;
+  /** From the request to run it until its devices were open. */
+  readonly setupMs: number;
+  readonly runMs: number;
+  /** Whether blocks may run on several threads. */
+  readonly parallel: boolean;
+  /** null: nothing was checked. */
+  readonly checked: CheckResult | null;
+}
+
+/** What a program was doing when it was stopped. */
+export interface Activity {
+  /** Mangled name of the kernel that was running, or null. */
+  readonly kernel: string | null;
+  /** Seconds that it had been running. */
+  readonly seconds: number;
+  readonly launches: number;
+}
+
+export type ProgramEnd =
+  | ProgramExit
+  | { readonly how: "stopped"; readonly by: "caller" | "timeout"; readonly activity: Activity | null }
+  /** Nobody reads what it writes any more. */
+  | { readonly how: "output-closed" };

@@ -1,0 +1,75 @@
+/** Runs a compiled program on the calling thread, which it may block: the part that Node.js and browsers share. */
+import type { Device } from "../device/device.ts";
+import type { LaunchRecord } from "../runtime/cuda/context.ts";
+import type { HostFiles, HostStreams } from "../runtime/host/host-files.ts";
+import { runProgram } from "../runtime/host-program.ts";
+import type { KernelSummary, ProgramExit } from "./events.ts";
+import type { OpenChecks } from "./open-checks.ts";
+
+export interface OpenedDevices {
+  readonly devices: readonly Device[];
+  /** A line for the user: which device "auto" took. */
+  readonly note: string | null;
+  readonly checking: OpenChecks | null;
+  /** Whether blocks may run on several threads. */
+  readonly parallel: boolean;
+}
+
+export interface ExecutionParts {
+  readonly wasm: Uint8Array;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly openDevices: () => Promise<OpenedDevices>;
+  readonly files: HostFiles;
+  readonly streams: HostStreams;
+  /** Blocks the thread; undefined: it can only spin. */
+  readonly sleepMs: ((milliseconds: number) => void) | undefined;
+  readonly timeLaunches: boolean;
+  readonly onLaunch: ((launch: LaunchRecord) => void) | null;
+  /** Follows which kernel is running. */
+  readonly activity: { begin(kernel: string): void; end(): void } | null;
+}
+
+export async function executeProgram(parts: ExecutionParts): Promise<Omit<ProgramExit, "compileMs">> {
+  const { activity, onLaunch, streams } = parts;
+  const kernels = new Map<string, KernelSummary>();
+  const started = performance.now();
+  const { devices, note, checking, parallel } = await parts.openDevices();
+  if (note !== null) streams.write("stderr", new TextEncoder().encode(`heddle: ${note}\n`));
+  const ready = performance.now();
+  const status = runProgram({
+    program: { device: [], host: { wasm: parts.wasm }, warnings: "" },
+    devices,
+    argv: parts.argv,
+    env: parts.env,
+    streams,
+    ...(parts.sleepMs === undefined ? {} : { sleepMs: parts.sleepMs }),
+    onLaunch: (launch) => {
+      if (launch.elapsedMs !== null) activity?.end();
+      if (parts.timeLaunches) count(kernels, launch);
+      onLaunch?.(launch);
+    },
+    timeLaunches: parts.timeLaunches,
+    onIdle: () => activity?.end(),
+    onLaunchStart: (kernel) => activity?.begin(kernel),
+    observer: checking?.api ?? null,
+    files: parts.files,
+  });
+  return {
+    how: "exited",
+    status,
+    kernels: [...kernels.values()],
+    setupMs: ready - started,
+    runMs: performance.now() - ready,
+    parallel,
+    checked: checking === null ? null : { findings: checking.checks.findings, leaked: checking.checks.leaked },
+  };
+}
+
+function count(kernels: Map<string, KernelSummary>, { kernel, reused, elapsedMs }: LaunchRecord): void {
+  let row = kernels.get(kernel);
+  if (row === undefined) kernels.set(kernel, (row = { kernel, launches: 0, reused: 0, milliseconds: 0 }));
+  row.launches++;
+  row.reused += reused ? 1 : 0;
+  row.milliseconds += elapsedMs ?? 0;
+}

@@ -1,0 +1,105 @@
+/** What a session needs in a dedicated worker of a page: it compiles and runs on the worker's own thread. */
+import { HeddleError } from "../base/diagnostics.ts";
+import type { EmulatedDevice } from "../device/emulated/emulated-device.ts";
+import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { browserEnvironment, type BrowserEnvironment } from "../library/environment-browser.ts";
+import { MemoryFiles } from "../runtime/host/host-files-memory.ts";
+import { ActivityWriter } from "./activity.ts";
+import { EventStreams, textInput } from "./event-streams.ts";
+import type { Emit } from "./events.ts";
+import { executeProgram, type OpenedDevices } from "./execute-program.ts";
+import { memorySourceReader } from "./memory-source-reader.ts";
+import { openChecks } from "./open-checks.ts";
+import type { ProgramThread, ThreadEnd, ThreadOrder } from "./perform-program.ts";
+import type { RunSettings } from "./request.ts";
+import type { SessionPlatform } from "./session.ts";
+
+/** @param activity memory in which the page reads what the program does; null where it cannot be shared. */
+export function browserPlatform(locations: BrowserLocations, activity: SharedArrayBuffer | null): SessionPlatform {
+  const environment = browserEnvironment(locations);
+  return {
+    programs: {
+      openThread: (settings) => new OwnThread(environment, settings, activity),
+      openCompiler: async () => ({
+        compiler: await environment.compiler(),
+        deviceLibrary: () => environment.deviceLibrary(),
+      }),
+      reader: ({ files }) => memorySourceReader(files),
+    },
+    openBench: async () => {
+      const { openBrowserBench } = await import("./bench-browser.ts");
+      return openBrowserBench(locations, environment);
+    },
+  };
+}
+
+/** The program runs on the thread that asks for it, which the page ends to stop it. */
+class OwnThread implements ProgramThread {
+  readonly #environment: BrowserEnvironment;
+  readonly #settings: RunSettings;
+  readonly #activity: SharedArrayBuffer | null;
+  #devices: readonly EmulatedDevice[] = [];
+
+  constructor(environment: BrowserEnvironment, settings: RunSettings, activity: SharedArrayBuffer | null) {
+    this.#environment = environment;
+    this.#settings = settings;
+    this.#activity = activity;
+  }
+
+  expect(): void {
+    // Both sides are compiled before this thread can do anything else.
+  }
+
+  async run({ wasm, argv, env }: ThreadOrder, emit: Emit): Promise<ThreadEnd> {
+    const { files, stdin, timeLaunches, launchEvents } = this.#settings;
+    try {
+      return await executeProgram({
+        wasm,
+        argv,
+        env: env ?? {},
+        openDevices: () => this.#open(wasm),
+        files: new MemoryFiles(files),
+        streams: new EventStreams(textInput(stdin ?? ""), emit),
+        sleepMs: sleeper(),
+        timeLaunches,
+        onLaunch: launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
+        activity: this.#activity === null ? null : new ActivityWriter(this.#activity),
+      });
+    } finally {
+      for (const device of this.#devices) device.close();
+    }
+  }
+
+  stop(): void {
+    // While the program runs, no message reaches this thread.
+  }
+
+  discard(): void {
+    // The page ends the worker.
+  }
+
+  async #open(wasm: Uint8Array): Promise<OpenedDevices> {
+    const { check, device: kind, devices, gpu, engine, workers, reuse } = this.#settings;
+    if (devices !== 1) throw new HeddleError("unsupported", "in a browser a program sees one device");
+    const checking = check === null ? null : await openChecks(check, wasm);
+    const device = await this.#environment.openDevice(
+      {
+        device: kind ?? "emulated",
+        engine,
+        reuse,
+        ...(gpu === null ? {} : { gpu }),
+        ...(workers === null ? {} : { workers }),
+      },
+      checking?.checks,
+    );
+    this.#devices = [device];
+    return { devices: this.#devices, note: null, checking, parallel: device.memory.shared };
+  }
+}
+
+/** Without shared memory there is nothing to wait on: the program spins. */
+function sleeper(): ((milliseconds: number) => void) | undefined {
+  if (typeof SharedArrayBuffer !== "function") return undefined;
+  const word = new Int32Array(new SharedArrayBuffer(4));
+  return (milliseconds) => void Atomics.wait(word, 0, 0, milliseconds);
+}

@@ -1,0 +1,139 @@
+/**
+ * The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { bug, HeddleError } from "../base/diagnostics.ts";
+import type { DeviceProgram } from "../program/device-program.ts";
+import type { HostStreams } from "../runtime/host/host-files.ts";
+import { ActivityWriter } from "./activity.ts";
+import { chosenKind, createDevices, loadDevices } from "./devices-node.ts";
+import { reportOf, type ErrorReport } from "./error-report.ts";
+import { EventStreams, textInput } from "./event-streams.ts";
+import type { SessionEvent } from "./events.ts";
+import { executeProgram, type OpenedDevices } from "./execute-program.ts";
+import { NodeFiles } from "./host-files-node.ts";
+import { BrokenPipe, BufferedStreams, OutputBuffer } from "./output-buffer-node.ts";
+import type { ThreadEnd } from "./perform-program.ts";
+import type { DeviceRequest, RunSettings } from "./request.ts";
+import { InputReader } from "./standard-input-node.ts";
+import { warmUpLaunch } from "./warm-up-node.ts";
+
+/** inherit: the program writes to the streams of this process; events: its output becomes events. */
+export type OutputMode = "inherit" | "events";
+
+/** Known before the program is compiled: the thread gets ready meanwhile. */
+export interface ProgramWorkerData {
+  readonly settings: RunSettings;
+  readonly outputMode: OutputMode;
+  readonly output: SharedArrayBuffer;
+  readonly input: SharedArrayBuffer;
+  readonly activity: SharedArrayBuffer;
+  /** Nothing is to be run for a while: there is time for a warm-up launch. */
+  readonly idle: boolean;
+}
+
+/** The messages to the thread: perhaps what to expect, then what to run. */
+export type ProgramOrder = ExpectOrder | RunOrder;
+
+/** Device code of a program whose host code is still being compiled. */
+export interface ExpectOrder {
+  readonly kind: "expect";
+  readonly program: DeviceProgram;
+  /** IR text of the device library. */
+  readonly library: string;
+}
+
+export interface RunOrder {
+  readonly kind: "run";
+  readonly wasm: Uint8Array;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDirectory: string;
+  /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to expect. */
+  readonly library: "expected" | { readonly ir: string };
+}
+
+export type ProgramMessage =
+  | { readonly kind: "ended"; readonly end: ThreadEnd }
+  | { readonly kind: "failed"; readonly report: ErrorReport }
+  | { readonly kind: "event"; readonly event: SessionEvent }
+  /** The program waits for standard input. */
+  | { readonly kind: "input" };
+
+const reply = (message: ProgramMessage): void => parentPort?.postMessage(message);
+const emit = (event: SessionEvent): void => reply({ kind: "event", event });
+
+const sleepWord = new Int32Array(new SharedArrayBuffer(4));
+function sleepMs(milliseconds: number): void {
+  Atomics.wait(sleepWord, 0, 0, milliseconds);
+}
+
+/** @param wasm the program, where it is known already. */
+async function openDevices(
+  options: DeviceRequest,
+  library: string,
+  wasm: Uint8Array | null = null,
+): Promise<OpenedDevices> {
+  const checking =
+    options.check === null ? null : await (await import("./open-checks.ts")).openChecks(options.check, wasm);
+  return { ...(await createDevices(options, library, checking?.checks ?? null)), checking, parallel: true };
+}
+
+/** Devices that have begun with what they will load. */
+async function openExpecting({ program, library }: ExpectOrder, options: DeviceRequest): Promise<OpenedDevices> {
+  const opened = await openDevices(options, library);
+  try {
+    opened.devices[0]?.expect?.([program]);
+  } catch (error) {
+    // A mistake in device code is reported when the program loads it, if it does.
+    if (!(error instanceof HeddleError)) throw error;
+  }
+  return opened;
+}
+
+/** @param expecting devices with the order's library, if that is "expected". */
+async function main(
+  { settings, ...data }: ProgramWorkerData,
+  { library, wasm, argv, env, workingDirectory }: RunOrder,
+  expecting: Promise<OpenedDevices> | null,
+): Promise<ProgramMessage> {
+  const output = new OutputBuffer(data.output);
+  const input = new InputReader(data.input, () => reply({ kind: "input" }));
+  const read = settings.stdin === null ? (buffer: Uint8Array) => input.read(buffer) : textInput(settings.stdin);
+  const streams: HostStreams =
+    data.outputMode === "inherit" ? new BufferedStreams(output, read) : new EventStreams(read, emit);
+  try {
+    const end = await executeProgram({
+      wasm,
+      argv,
+      env,
+      streams,
+      openDevices: () =>
+        library === "expected" ? (expecting ?? bug("no library was sent")) : openDevices(settings, library.ir, wasm),
+      files: new NodeFiles({ workingDirectory, directories: settings.directories }),
+      sleepMs,
+      timeLaunches: settings.timeLaunches,
+      onLaunch: settings.launchEvents ? (launch) => emit({ kind: "launch", launch }) : null,
+      activity: new ActivityWriter(data.activity),
+    });
+    return { kind: "ended", end };
+  } catch (error) {
+    if (error instanceof BrokenPipe) return { kind: "ended", end: { how: "output-closed" } };
+    return { kind: "failed", report: reportOf(error) };
+  } finally {
+    output.flush();
+  }
+}
+
+// The engine loads while the program is compiled, or while nothing happens.
+const data = workerData as ProgramWorkerData;
+const kind = chosenKind(data.settings);
+// A failure comes again in main(), which reports it.
+void (data.idle && kind === "emulated" ? warmUpLaunch(data.settings) : loadDevices(kind)).catch(() => {});
+let expecting: Promise<OpenedDevices> | null = null;
+parentPort?.on("message", (order: ProgramOrder) => {
+  if (order.kind === "expect") {
+    expecting = openExpecting(order, data.settings);
+    expecting.catch(() => {}); // main() awaits it, and reports
+  } else void main(data, order, expecting).then(reply);
+});

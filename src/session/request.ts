@@ -1,0 +1,123 @@
+/**
+ * What a session can be asked for. Requests are plain data: a page posts them to its worker as they are.
+ */
+import type { CheckerName } from "../check/finding.ts";
+import type { DeviceKind } from "../device/common/device-kind.ts";
+import type { EngineChoice } from "../device/emulated/engines.ts";
+import type { CompiledObject } from "../frontend/clang/compile.ts";
+import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
+
+/** The devices that a program sees. */
+export interface DeviceRequest {
+  /** null: HEDDLE_DEVICE says, or it is emulated. */
+  readonly device: DeviceKind | null;
+  /** Wait for every launch, so that a fault names its launch; device cuda. */
+  readonly trace: boolean;
+  /** The real GPU that an emulated device follows; null: the default one. */
+  readonly gpu: string | null;
+  readonly devices: number;
+  /** Threads that run blocks; null: as many as the machine has cores. */
+  readonly workers: number | null;
+  readonly engine: EngineChoice;
+  readonly reuse: boolean;
+  /** The checkers that watch the device; null: none. */
+  readonly check: readonly CheckerName[] | null;
+}
+
+export const DEFAULT_DEVICE: DeviceRequest = {
+  device: null,
+  trace: false,
+  gpu: null,
+  devices: 1,
+  workers: null,
+  engine: "auto",
+  reuse: true,
+  check: null,
+};
+
+/** What is known of a run before its program is compiled: its thread gets ready meanwhile. */
+export interface RunSettings extends DeviceRequest {
+  /** Directories that the program may use besides its working directory; Node.js. */
+  readonly directories: readonly string[];
+  /** Files that sources include and that the program opens, by path; browsers. */
+  readonly files: Readonly<Record<string, Uint8Array | string>>;
+  /** null: that of the process. */
+  readonly stdin: string | null;
+  /** Time every launch, and add the times up by kernel. */
+  readonly timeLaunches: boolean;
+  /** Yield an event for each launch. */
+  readonly launchEvents: boolean;
+}
+
+/** What a program is made of. */
+export type ProgramSource =
+  | {
+      readonly sources: readonly SourceFile[];
+      /** Linked with the sources: object files and libraries. */
+      readonly objects: readonly CompiledObject[];
+      readonly compile: Partial<CompileOptions>;
+      /** What messages call the program. */
+      readonly name: string;
+    }
+  /** Compiled already. */
+  | { readonly wasm: Uint8Array };
+
+/** Compile a program and run it; with checkers (`settings.check`) it is a check. */
+export interface ProgramRequest {
+  readonly kind: "run" | "check";
+  readonly program: ProgramSource;
+  readonly settings: RunSettings;
+  /** argv[0] first. */
+  readonly argv: readonly string[];
+  /** null: that of the process. */
+  readonly env: Readonly<Record<string, string>> | null;
+  /** Seconds that the program may run; null: no limit. */
+  readonly timeout: number | null;
+}
+
+/** A ladder as texts, for places without files. */
+export interface LadderTexts {
+  readonly name: string;
+  /**
+   * A JavaScript module whose default export is made by `defineLadder`, imported from "heddle/ladder". (Types are to be
+   * taken out before.)
+   */
+  readonly declaration: string;
+  /** CUDA sources by version name, each with its comment on top. */
+  readonly versions: Readonly<Record<string, string>>;
+  /** Headers that the versions include, by path relative to them. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** A ladder's file (NAME.ladder.ts, on Node.js), or its texts. */
+export type LadderSource = { readonly file: string } | LadderTexts;
+
+/** How ladders are benched. */
+export interface BenchSettings {
+  readonly device: DeviceKind;
+  readonly gpu: string | null;
+  readonly workers: number | null;
+  /** Sizes instead of the ladder's own; empty: the ladder's. */
+  readonly shape: Readonly<Record<string, number>>;
+  /** Versions whose names contain it; null: all. */
+  readonly only: string | null;
+  readonly rivals: boolean;
+  readonly sweep: boolean;
+  /** Do not use the results of earlier sweeps. */
+  readonly sweepAgain: boolean;
+  /** Only checks, no times. */
+  readonly checkOnly: boolean;
+  /** Of the inputs of timed launches; null: drawn. */
+  readonly seed: number | null;
+}
+
+/** Check, sweep and time ladders. */
+export interface BenchRequest {
+  readonly kind: "bench";
+  readonly ladders: readonly LadderSource[];
+  readonly settings: BenchSettings;
+  /** What was measured already: it is skipped. */
+  readonly finished?: readonly { readonly ladder: string; readonly shape: Readonly<Record<string, number>> }[];
+}
+
+export type SessionRequest = ProgramRequest | BenchRequest;

@@ -1,0 +1,35 @@
+/** The dedicated worker that works on one request of a page; session-browser.ts is the page's side. */
+import type { ResultRecord } from "../bench/results.ts";
+import type { BrowserLocations } from "../frontend/clang/clang-loader-browser.ts";
+import { reportOf, type ErrorReport } from "./error-report.ts";
+import type { ProgramEnd, SessionEvent } from "./events.ts";
+import { browserPlatform } from "./platform-browser.ts";
+import type { SessionRequest } from "./request.ts";
+import { perform } from "./session.ts";
+
+export interface WorkerOrder {
+  readonly locations: BrowserLocations;
+  readonly request: SessionRequest;
+  /** null: the page is not cross-origin isolated. */
+  readonly activity: SharedArrayBuffer | null;
+}
+
+export type WorkerReply =
+  | { readonly kind: "event"; readonly event: SessionEvent }
+  | { readonly kind: "result"; readonly result: ProgramEnd | readonly ResultRecord[] }
+  | { readonly kind: "failed"; readonly report: ErrorReport };
+
+const reply = (message: WorkerReply): void => postMessage(message);
+
+addEventListener(
+  "message",
+  ({ data: { locations, request, activity } }: MessageEvent<WorkerOrder>) => {
+    // The page ends this worker to stop it: nothing here needs a signal.
+    const { signal } = new AbortController();
+    perform(request, browserPlatform(locations, activity), (event) => reply({ kind: "event", event }), signal).then(
+      (result) => reply({ kind: "result", result }),
+      (error: unknown) => reply({ kind: "failed", report: reportOf(error) }),
+    );
+  },
+  { once: true },
+);
