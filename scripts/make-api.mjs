@@ -13,7 +13,7 @@ const ENTRIES = {
   ".": "Compile and launch kernels from Node.js.",
   "./check": "Run kernels under the checkers, in tests.",
   "./ladder": "Declare a ladder: a kernel in several versions, to be checked and timed.",
-  "./browser": "Compile and run a whole program in a browser.",
+  "./browser": "Run a whole program in a browser, check it, or bench a ladder.",
   "./browser/library": "Compile and launch kernels in a browser.",
 };
 

@@ -2,7 +2,7 @@
 import { DEFAULT_CHECKERS } from "../check/checkers.ts";
 import type { CheckerName } from "../check/finding.ts";
 import { parseSuppressions } from "../check/suppressions.ts";
-import { checkReport, checkText, type CheckReport } from "../session/check-report.ts";
+import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
 import { memorySourceReader } from "../session/memory-source-reader.ts";
 import { openBrowserSession } from "../session/session-browser.ts";
 import { absoluteLocations } from "./locations.ts";
@@ -19,7 +19,7 @@ export interface BrowserCheckOptions extends BrowserProgramOptions {
 }
 
 /** What a check has found, and how the program ended. */
-export interface CheckedProgram extends CheckReport, ProgramOutcome {
+export interface CheckedProgram extends ProgramCheckReport, ProgramOutcome {
   /** The findings and a summary, as `heddle check` prints them, without colour. */
   readonly text: string;
 }

@@ -5,26 +5,14 @@
  * Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp) blocks run on all cores,
  * elsewhere on one.
  */
-import { openBrowserSession } from "../session/session-browser.ts";
-import type { Session } from "../session/session.ts";
-import { absoluteLocations, type PackageLocations } from "./locations.ts";
-
-/**
- * A session of the page, for what `runProgram`, `checkProgram` and `benchLadder` do not offer: it takes requests as
- * plain data, and yields everything that happens as typed events.
- *
- *     const run = openSession({ clang }).start(request);
- *     for await (const event of run) log(event);
- *     const end = await run.result;
- */
-export function openSession(locations: PackageLocations): Session {
-  return openBrowserSession(absoluteLocations(locations));
-}
-
+export { runProgram, type ProgramOutcome } from "./run-program.ts";
+export { checkProgram, type BrowserCheckOptions, type CheckedProgram } from "./check-program.ts";
+export { benchLadder, type BrowserBenchOptions } from "./bench-ladder.ts";
+export { openSession } from "./open-session.ts";
 export { HeddleError, type ErrorCode } from "../base/diagnostics.ts";
 export type { ResultRecord, RivalResult, Timing, Trial, VersionResult } from "../bench/results.ts";
 export type { CheckerName, Finding } from "../check/finding.ts";
-export type { CheckReport } from "../session/check-report.ts";
+export type { ProgramCheckReport } from "../session/check-report.ts";
 export type { Activity, CheckResult, KernelSummary, ProgramEnd, ProgramExit, SessionEvent } from "../session/events.ts";
 export type {
   BenchRequest,
@@ -38,8 +26,5 @@ export type {
 } from "../session/request.ts";
 export type { Session } from "../session/session.ts";
 export type { SessionRun } from "../session/session-run.ts";
-export { benchLadder, type BrowserBenchOptions } from "./bench-ladder.ts";
-export { checkProgram, type BrowserCheckOptions, type CheckedProgram } from "./check-program.ts";
 export type { PackageLocations } from "./locations.ts";
 export type { BrowserProgramOptions } from "./program-options.ts";
-export { runProgram, type ProgramOutcome } from "./run-program.ts";

@@ -8,7 +8,7 @@ import { formatAnnotations } from "../check/report-annotations.ts";
 import { formatSarif } from "../check/report-sarif.ts";
 import { parseSuppressions, type Suppression } from "../check/suppressions.ts";
 import { sourceLines } from "../library/source-lines-node.ts";
-import { checkReport, checkText, type CheckReport } from "../session/check-report.ts";
+import { checkReport, checkText, type ProgramCheckReport } from "../session/check-report.ts";
 import type { CheckResult } from "../session/events.ts";
 import type { ReportOptions } from "./options/run-options.ts";
 import { useColor } from "./terminal.ts";
@@ -25,7 +25,7 @@ export function readSuppressions(path: string): Suppression[] {
 }
 
 /** Writes the reports that the options ask for. @returns what is left when suppressed findings are taken out */
-export function reportCheck(checked: CheckResult, launches: number, options: ReportOptions): CheckReport {
+export function reportCheck(checked: CheckResult, launches: number, options: ReportOptions): ProgramCheckReport {
   const { suppressions, maxReports } = options;
   const report = checkReport(checked, suppressions === null ? [] : readSuppressions(suppressions));
   process.stderr.write(
@@ -46,7 +46,7 @@ export function reportCheck(checked: CheckResult, launches: number, options: Rep
  * Reports for other tools. Paths are relative to the repository, where GitHub Actions says where that is, else to the
  * working directory.
  */
-function writeOthers(report: CheckReport, annotate: boolean, sarif: string | null): void {
+function writeOthers(report: ProgramCheckReport, annotate: boolean, sarif: string | null): void {
   const root = process.env["GITHUB_WORKSPACE"] ?? process.cwd();
   const pathOf = (file: string): string => {
     const path = relative(root, resolve(file));

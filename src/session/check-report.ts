@@ -8,7 +8,7 @@ import { suppressionOf, type Suppressible, type Suppression } from "../check/sup
 import type { CheckResult } from "./events.ts";
 
 /** `checked` of `heddle check --json`. */
-export interface CheckReport {
+export interface ProgramCheckReport {
   /** In the order they were found. */
   readonly findings: readonly Finding[];
   /** By line, the most bytes first. */
@@ -23,7 +23,7 @@ export interface CheckReport {
 }
 
 /** Takes out what the entries suppress. */
-export function checkReport({ findings, leaked }: CheckResult, entries: readonly Suppression[]): CheckReport {
+export function checkReport({ findings, leaked }: CheckResult, entries: readonly Suppression[]): ProgramCheckReport {
   const used = new Map<Suppression, number>(entries.map((entry) => [entry, 0]));
   const stays = (finding: Suppressible): boolean => {
     const entry = suppressionOf(finding, entries, demangle);
@@ -70,7 +70,7 @@ export interface CheckTextOptions {
   readonly maxReports: number;
 }
 
-export function checkText(report: CheckReport, options: CheckTextOptions): string {
+export function checkText(report: ProgramCheckReport, options: CheckTextOptions): string {
   const { launches, color, linesOf, suppressionsFile: file, maxReports } = options;
   const { findings, leaked, suppressions } = report;
   const reports = formatFindings(findings, { color, linesOf: cached(linesOf), readable: demangle }, maxReports);
