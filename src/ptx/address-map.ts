@@ -9,7 +9,8 @@
  *   0 …………………… SHARED_ALIAS    null and small offsets from it
  *   SHARED_ALIAS … LOCAL_ALIAS    generic pointers to shared memory: SHARED_ALIAS + the address in .shared
  *   LOCAL_ALIAS …… CONSTANT_ALIAS generic pointers to a thread's own local memory: LOCAL_ALIAS + the address in .local
- *   CONSTANT_ALIAS GLOBAL_START   pointers to __constant__ variables: each module's have a place here, at which a copy is mapped when the host has asked for an address
+ *   CONSTANT_ALIAS GLOBAL_START   pointers to __constant__ variables: each module has a slot; a copy is
+ *                                 mapped there once the host has asked for an address
  *   GLOBAL_START … GLOBAL_END     global memory: variables of modules, and what programs allocate
  *   GLOBAL_END …… 4 GiB           never mapped
  *

@@ -2,8 +2,8 @@
  * The contract between the code generator (this folder) and whoever loads what it generates into a driver
  * (device/cuda).
  *
- *   createPtxPipeline(libraryIr)      link-program.ts: programs of a front end → one linked module (not common/program-pipeline.ts: some of the
- *                                     device library is instructions here, and some inline PTX stays)
+ *   createPtxPipeline(libraryIr)      link-program.ts: programs of a front end → one linked module (some functions
+ *                                     of the device library are instructions here, and some inline PTX stays)
  *   emitPtxModule(module, target)     emit-module.ts: that module → PTX
  *
  * A module's data layout says what its pointers are. With 64 bits they are the GPU's own: a loader hands `text` to the

@@ -1,11 +1,11 @@
 /**
- * One register for what the copies of phis join, where none of its values is still wanted when another comes: a sum of
- * a loop is then added to in place. Without it the driver's compiler, which sees a copy at the loop's end and another
- * behind it, moves the last additions beyond both, and keeps what they add until then (the coalescing of G. Chaitin et
- * al., "Register allocation via coloring", 1981: all copies that interference allows).
+ * Gives the registers that phi copies connect one name, where their values are never live at the same time: the sum of
+ * a loop is then added to in place. Otherwise the driver's compiler sees a copy at the loop's end and another behind
+ * it, moves the last additions past both copies, and keeps their operands in registers until then (the coalescing of G.
+ * Chaitin et al., "Register allocation via coloring", 1981: all copies that interference allows).
  *
- * Works on the lines of a function, as it is only there that all reads and writes are to be seen. An instruction reads
- * all of its operands before it writes.
+ * Works on the lines of a function, because only they have all reads and writes. An instruction reads all of its
+ * operands before it writes.
  */
 /**
  * Of floats alone: of integers there is nothing to gain (the assembler counts loops by what it finds, and copes with
@@ -109,10 +109,7 @@ function splitFirst(operands: string): [string, string] {
 
 const classOf = (register: string): string => register.replace(/\d+$/, "");
 
-/**
- * @returns the lines with fewer copies, in the registers that are left; what a register is for is not changed in any
- * other way.
- */
+/** @returns the lines with fewer copies and fewer registers; nothing else changes. */
 export function coalesceCopies(lines: readonly string[]): string[] {
   const parsed = lines.map(read);
   const candidates = new Set<string>();

@@ -43,7 +43,7 @@ function loopsTestedAtEnd(lines: readonly string[]): { overwritten: string[]; re
   });
 }
 
-/** A loop of %n turns: phis besides the counter %i, what each turn does with them, and what follows. */
+/** A loop of %n iterations: phis besides the counter %i, what each iteration does with them, and what follows. */
 const loop = (
   phis: string,
   turn: string,

@@ -1,6 +1,7 @@
 /**
- * Loops that are tested at their end. What the next turn begins with is copied in front of the test there, also when no
- * turn follows, so that the conditional branch is the loop's back edge: the assembler unrolls loops of that form.
+ * Finds loops that can be tested at their end. Their phi copies for the next iteration stand in front of the test, even
+ * where no iteration follows, so that the conditional branch is the loop's back edge. The assembler unrolls loops of
+ * this form only.
  */
 import { findLoops, type Loop } from "../../ir/graph/loops.ts";
 import { reversePostOrder } from "../../ir/graph/cfg.ts";

@@ -39,8 +39,8 @@ function isAsyncCopy({ opcode }: PtxInstruction): boolean {
 }
 
 /**
- * The operands of a kept statement that are addresses of global memory: the window's, of which the program has the
- * lower half.
+ * The operands of a native statement that are addresses of global memory. With 32-bit pointers the program has the
+ * lower half of such an address only.
  */
 export function globalAddressOperands(template: string): ReadonlySet<number> {
   const found = new Set<number>();

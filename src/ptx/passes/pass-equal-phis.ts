@@ -1,8 +1,8 @@
 /**
- * One phi instead of several that always have the same value: what a loop keeps in a register and in an array that
- * became registers. Which are equal is found by assuming that all of a block are, and taking apart those whose ways in
- * differ, until none do (the optimistic partition of Alpern, Wegman and Zadeck, "Detecting Equality of Variables in
- * Programs", 1988, for phis).
+ * Merges phis that always have the same value, such as a loop's counter in a register and the same counter in an array
+ * that became registers. The pass assumes that all phis of a block are equal, and splits the groups whose incoming
+ * values differ until nothing changes (the optimistic partition of Alpern, Wegman and Zadeck, "Detecting Equality of
+ * Variables in Programs", 1988, for phis).
  *
  * Needs: a valid function whose other values are numbered. Afterwards: no two phis are equal by their operands.
  */

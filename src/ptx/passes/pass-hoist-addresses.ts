@@ -1,11 +1,10 @@
 /**
- * An address that several ways need is computed once, where they part: `if (a) x += p[i]; if (b) y += p[i + 1];` has
- * one `p + i`. An address is a multiplication and an addition, so that it costs little where no way needs it, and two
- * registers wherever it is computed anew.
+ * Computes an address once where several branches need it: `if (a) x += p[i]; if (b) y += p[i + 1];` has one `p + i`.
+ * An address costs a multiplication and an addition, and two registers wherever it is computed again.
  *
  * Needs: a valid function whose addresses are split and numbered. Afterwards: equal geps with computed indices are one,
- * in the closest block that dominates them all, if their operands are known there and it is in no loop that they are
- * not in.
+ * in the closest block that dominates them all, if their operands are known there and that block is in no loop that the
+ * geps are outside of.
  */
 import { dominatorTree } from "../../ir/graph/dominators.ts";
 import type { GepInstruction, IrBlock, IrFunction, IrValue } from "../../ir/model/ir.ts";

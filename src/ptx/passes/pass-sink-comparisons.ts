@@ -1,7 +1,6 @@
 /**
- * A comparison is made where its answer is asked for: there are seven predicate registers, and an answer that waits for
- * its question in another block takes one of them all the way, while the numbers that it is about are mostly there
- * anyway (as LLVM's CodeGenPrepare sinks comparisons).
+ * Moves comparisons to the blocks that use them. A GPU has seven predicate registers; a comparison far above its use
+ * occupies one of them, while its operands are in registers anyway (as LLVM's CodeGenPrepare sinks comparisons).
  *
  * Needs: a valid function that no pass numbers any more. Afterwards: integer comparisons are used in their own blocks
  * only.

@@ -1,12 +1,11 @@
 /**
- * Unrolls small counted loops four times, with the loop as it was for what is left, so that the loads of four turns are
- * under way together: the assembler unrolls further what counts down, but not what ends at a bound that is not a
- * constant.
+ * Unrolls small counted loops by four, so that the loads of four iterations are in flight together. The driver's
+ * assembler unrolls loops that count down by itself; it does not unroll loops that end at a bound it does not know.
  *
  * Needs: a legalised function. Afterwards: every innermost loop of few instructions that steps an i32 up to a bound,
- * and is left at its end only, is two loops: one for four turns at a time, and the rest. By a constant step to below a
- * bound the first counts down to 0; else (a step of blockDim.x) it runs while the last of four turns is within the
- * bound.
+ * and has one exit at its end, is two loops. The first runs four iterations at a time, the second the rest. With a
+ * constant step and a strict bound the first loop counts down to 0. With another step (blockDim.x, say) it runs while
+ * the last of its four iterations is within the bound.
  */
 import {
   NameSource,
@@ -73,7 +72,7 @@ export function unrollCountedLoops(fn: IrFunction): void {
   cleanUp(fn);
 }
 
-/** Threads that wait for one another must not be led different ways. */
+/** Loops with barriers are left alone: threads that wait for one another must take the same path. */
 function isSmall(loop: Loop): boolean {
   let size = 0;
   let hasLoad = false;
@@ -110,9 +109,8 @@ function loadsOf(loop: Loop): LoadInstruction[] {
 }
 
 /**
- * Whether every turn of a loop that strides by the number of threads reads a sector of its own for each thread: then
- * the loads of one turn are as many as the memory takes, and more of them at once only drive each other's sectors,
- * which blocks share, out of the caches.
+ * True if the loop strides by the number of threads and each thread reads a sector of its own in every iteration. Such
+ * loads saturate the memory already. More of them in flight evict sectors that other blocks share from the caches.
  */
 function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): boolean {
   if (typeof step === "number") return false;
@@ -127,8 +125,8 @@ function isScattered(loop: Loop, { step }: Counted, spaces: PointerSpaces): bool
 }
 
 /**
- * Whether a turn has one load as wide as there are, so that a turn or two of the assembler's own bring enough: it
- * unrolls what it can count, and knows what registers are left. A turn with several such loads it leaves as it is.
+ * True if an iteration has a single load of the full width. The assembler unrolls such a loop by itself, and knows how
+ * many registers are left. It does not unroll iterations with several wide loads.
  */
 function isOneWideLoad(loop: Loop): boolean {
   const loads = loadsOf(loop);
@@ -157,7 +155,9 @@ interface Counted {
   readonly bound: IrValue;
   /** A number, or a value that the loop does not change. */
   readonly step: number | IrValue;
-  /** Whether the counter is compared after its step; else one turn more follows the last that is below the bound. */
+  /**
+   * Whether the counter is compared after its step; else one iteration more follows the last that is below the bound.
+   */
   readonly isNext: boolean;
   /** The loop goes on while what is compared is this to the bound. */
   readonly goesOn: "slt" | "ult" | "sle" | "ule" | "ne";
@@ -198,8 +198,8 @@ function countedLoop(loop: Loop): Counted | null {
     const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
     const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
     if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
-    // How many turns there are up to a bound that is reached, or by a step that is not known, is not counted: those are
-    // compared.
+    // How many iterations there are up to a bound that is reached, or by a step that is not known, is not counted:
+    // those are compared.
     const isCounted = typeof step === "number" && predicate !== "sle" && predicate !== "ule";
     if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next))
       continue;
@@ -285,11 +285,11 @@ function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource)
 }
 
 interface Tests {
-  /** In front of the loop: whether there are four turns. */
+  /** In front of the loop: whether there are four iterations. */
   readonly enough: IrValue;
-  /** After four turns, which leave the counter at `next`: whether there are four more. */
+  /** After four iterations, which leave the counter at `next`: whether there are four more. */
   more(header: IrBlock, latch: IrBlock, next: IrValue): IrValue;
-  /** Whether a turn is left then. */
+  /** Whether an iteration is left then. */
   rest(block: IrBlock, next: IrValue): IrValue;
 }
 
@@ -354,8 +354,9 @@ function compare(block: IrBlock, predicate: IntPredicate, lhs: IrValue, rhs: IrV
 }
 
 /**
- * How often the body runs, modulo 2^32; 1 where the first turn is the last, which makes an unrolled loop of no turns. A
- * bound so high that the counter would wrap around counts as such, too: the loop as it was does what it does.
+ * How often the body runs, modulo 2^32; 1 where the first iteration is the last, which makes an unrolled loop of no
+ * iterations. A bound so high that the counter would wrap around counts as such, too: the loop as it was does what it
+ * does.
  */
 function countTurns({ start, bound, step, isNext, goesOn }: Counted, block: IrBlock, names: NameSource): IrValue {
   const place = { block, location: null };

@@ -1,6 +1,6 @@
 /**
- * Unrolls loops of a known number of turns that index arrays in local memory, so that the arrays can become registers
- * (pass-promote-allocas.ts). Other loops are left to the assembler, which unrolls by its own measure.
+ * Unrolls loops of a known number of iterations that index arrays in local memory, so that the arrays can become
+ * registers (pass-promote-allocas.ts). Other loops are left to the assembler, which unrolls by its own measure.
  *
  * Needs: a valid function. Afterwards: such loops, if they are small enough, are straight code.
  */
@@ -115,7 +115,7 @@ function evaluate(value: IrValue, state: Constants, depth: number): ConstInt | n
 }
 
 /**
- * A copy of the loop in front of it does its first turn. The loop has a preheader, one latch, and values leave it
+ * A copy of the loop in front of it does its first iteration. The loop has a preheader, one latch, and values leave it
  * through phis.
  */
 function peel(fn: IrFunction, loop: Loop, names: NameSource): void {

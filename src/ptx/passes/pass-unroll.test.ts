@@ -10,7 +10,9 @@ import { unrollCountedLoops } from "./pass-unroll-counted.ts";
 import { unrollLocalLoops } from "./pass-unroll-loops.ts";
 import { unswitchLoops } from "./pass-unswitch-loops.ts";
 
-/** out[0] = a sum over turns that depends on their order; out[1] = the counter at the end; out[2] = the turns. */
+/**
+ * out[0] = a sum over iterations that depends on their order; out[1] = the counter at the end; out[2] = the iterations.
+ */
 function loop(predicate: string, step: number | "%step", compared: "next" | "phi"): string {
   return `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %out, ptr %in, i32 %start, i32 %bound, i32 %step) {
@@ -108,7 +110,7 @@ test.each(["slt", "ult", "sle"])("%s, a step that the loop does not change", (pr
       );
 });
 
-/** out[i] by what three conditions say, the same in every turn: of arguments twice, of the thread once. */
+/** out[i] by what three conditions say, the same in every iteration: of arguments twice, of the thread once. */
 test("a loop that asks the same of its arguments twice is two loops", () => {
   const text = `target triple = "nvptx-nvidia-cuda"
 define ptx_kernel void @k(ptr %out, ptr %in, i32 %a, i32 %n) {

@@ -1,7 +1,7 @@
 /**
- * A loop that asks the same question of the kernel's arguments several times in each turn becomes two loops, one for
- * each answer (loop unswitching; Muchnick, "Advanced Compiler Design and Implementation", 18.6): `if (probs != nullptr)
- * probs[i] = …` in an unrolled body would keep apart stores that the memory takes together.
+ * A loop that asks the same question of the kernel's arguments several times in each iteration becomes two loops, one
+ * for each answer (loop unswitching; Muchnick, "Advanced Compiler Design and Implementation", 18.6): `if (probs !=
+ * nullptr) probs[i] = …` in an unrolled body would keep apart stores that the memory takes together.
  *
  * Needs: a valid function. Afterwards: no small innermost loop branches twice on one such condition.
  */
@@ -34,7 +34,7 @@ export function unswitchLoops(fn: IrFunction): void {
   }
 }
 
-/** A condition of two or more branches inside of the loop that is the same for all threads in all turns. */
+/** A condition of two or more branches inside of the loop that is the same for all threads in all iterations. */
 function repeatedQuestion(loop: Loop): IrValue | null {
   const branches = new Map<IrValue, number>();
   let size = 0;

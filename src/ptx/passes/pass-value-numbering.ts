@@ -1,7 +1,7 @@
 /**
- * One computation instead of several equal ones, where one comes before the others on every way (dominator-scoped
- * hashing; Briggs, Cooper and Simpson, "Value Numbering", 1997). What inlining and splitting of addresses repeat
- * becomes one value, so that accesses next to each other are seen to be that.
+ * Replaces equal computations by one, where the first dominates the others (dominator-scoped hashing; Briggs, Cooper
+ * and Simpson, "Value Numbering", 1997). Inlining and splitting of addresses repeat computations; once they are one
+ * value, neighbouring accesses are recognised.
  *
  * Needs: a valid function. Afterwards: of equal operations without effects the first is left.
  */

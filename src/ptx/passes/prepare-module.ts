@@ -1,25 +1,25 @@
 /**
- * The passes on IR before text is made of it. They change no result, which prepare-module.test.ts checks with the
- * interpreter:
+ * The passes on IR in front of the emission of text. They change no result: prepare-module.test.ts checks that with the
+ * interpreter.
  *
- *   inlineCalls          what kernels call; the assembler hardly inlines
- *   cleanUp              dead code, constant branches
- *   unrollLocalLoops     loops over local arrays, so that these can become registers
- *   copyByvalParams      structs that a function is given and changes become its own
- *   legalizeFunction     scalars only: i1, i8, i16, i32, i64, floats, pointers
- *   unrollLocalLoops     what copies and fills of local arrays have become
- *   expandLocalIndices   a read of a small local array is a choice between its elements
- *   promoteAllocas       local variables and arrays become values
- *   cleanUp              what these left over
- *   unswitchLoops        one loop for each answer to a question that it would ask in every turn
- *   unrollCountedLoops   four turns at once, so that their loads are under way together
+ *   inlineCalls            calls of kernels; the assembler hardly inlines
+ *   cleanUp                dead code, constant branches
+ *   unrollLocalLoops       loops over local arrays, so that the arrays can become registers
+ *   copyByvalParams        structs by value that a function changes become local copies
+ *   legalizeFunction       scalars only: i1, i8, i16, i32, i64, floats, pointers
+ *   unrollLocalLoops       the loops that copies and fills of local arrays have become
+ *   expandLocalIndices     a read of a small local array selects between its elements
+ *   promoteAllocas         local variables and arrays become values
+ *   cleanUp                dead code that these left
+ *   unswitchLoops          a copy of the loop for each outcome of a condition that is the same in all iterations
+ *   unrollCountedLoops     four iterations at a time, so that their loads are in flight together
  *   expandSharedConstants  addresses of shared variables are instructions
- *   splitOffsets         constants in indices go to the end of addresses, where instructions add them
- *   mergeEqualPhis       values that go around a loop twice do so once
- *   numberValues         equal computations become one
- *   hoistAddresses       and addresses that several ways need are computed where they part
- *   sinkComparisons      predicates are made where they are used
- *   cleanUp              what these left over
+ *   splitOffsets           constants in indices move to the end of addresses, where instructions add them
+ *   mergeEqualPhis         equal phis become one
+ *   numberValues           equal computations become one
+ *   hoistAddresses         an address that several branches need is computed in front of them
+ *   sinkComparisons        predicates are computed where they are used
+ *   cleanUp                dead code that these left
  */
 import { recursiveFunctions } from "../../ir/graph/call-graph.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
