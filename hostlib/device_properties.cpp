@@ -1,4 +1,4 @@
-// cudaGetDeviceProperties: copies the runtime's list of numbers into the structure's members (src/frontend/clang/HOST-ABI.md).
+// cudaGetDeviceProperties: copies the runtime's list of numbers into the structure's members (docs/host-abi.md).
 #include <cuda_runtime_api.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Where the program's managed variables lie (src/frontend/clang/HOST-ABI.md): the linker knows the ends of their section.
+// Where the program's managed variables lie (docs/host-abi.md): the linker knows the ends of their section.
 extern "C" {
 extern char __start_heddle_managed[] __attribute__((weak));
 extern char __stop_heddle_managed[] __attribute__((weak));

@@ -1,4 +1,4 @@
-// What programs that `heddle check` runs are linked with (src/frontend/clang/HOST-ABI.md, "Observed programs"): they tell which memory malloc gave
+// What programs that `heddle check` runs are linked with (docs/host-abi.md, "Observed programs"): they tell which memory malloc gave
 // them, and touch none that the device works on without saying so. Nothing of it is in other programs.
 #include <stddef.h>
 

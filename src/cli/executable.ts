@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 
 /**
- * Changes with what programs and the runtime ask of each other (HOST-ABI.md): an older program is told to be built
+ * Changes with what programs and the runtime ask of each other (docs/host-abi.md): an older program is told to be built
  * again.
  */
 const FORMAT = 2;

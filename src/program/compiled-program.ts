@@ -29,7 +29,7 @@ export interface CompileOptions {
   readonly warnings: readonly string[];
   readonly debug: boolean;
   /**
-   * For checks of the host side: its code has line tables, and tells what it allocates and accesses (HOST-ABI.md,
+   * For checks of the host side: its code has line tables, and tells what it allocates and accesses (docs/host-abi.md,
    * "Observed programs").
    */
   readonly observed: boolean;

@@ -20,7 +20,7 @@ import { waitForDevice } from "./cuda/work/waiting.ts";
 import type { HostFiles, HostStreams } from "./host/host-files.ts";
 import { HostMemory } from "./host/host-memory.ts";
 import { describeTrap } from "./host/host-trap.ts";
-import type { WasmFunction } from "./wasi/wasi.ts";
+import type { WasmFunction } from "./wasi/wasi-model.ts";
 import { ProgramExit, createWasi } from "./wasi/wasi.ts";
 
 export interface RunOptions {

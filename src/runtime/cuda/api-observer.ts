@@ -1,14 +1,14 @@
 /** How a check watches the calls of the CUDA API. Without one nothing of it is in the way of a call. */
 import type { DeviceFault } from "../../machine/faults.ts";
-import type { CopyRequest } from "./memory/copy.ts";
+import type { CopyRequest } from "./work/requests.ts";
 import type { CudaContext } from "./context.ts";
 import type { CudaFailure } from "./errors.ts";
 import type { GraphWork } from "./graph/graph-model.ts";
 import type { StreamState } from "./work/stream-model.ts";
-import type { WasmFunction } from "../wasi/wasi.ts";
+import type { WasmFunction } from "../wasi/wasi-model.ts";
 
 export interface ApiObserver {
-  /** What an observed program imports besides (HOST-ABI.md). */
+  /** What an observed program imports besides (docs/host-abi.md). */
   readonly imports: ReadonlyMap<string, WasmFunction>;
   /** Once, before the program starts. */
   attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void;

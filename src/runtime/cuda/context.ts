@@ -7,7 +7,7 @@
  * `noticeFault`), and then by all.
  */
 import type { ApiObserver } from "./api-observer.ts";
-import type { Device, GpuModule } from "../../device/device.ts";
+import type { Device } from "../../device/device.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import { CudaErrorCode, fail } from "./errors.ts";
 import { HandleTable } from "./handles.ts";
@@ -17,6 +17,7 @@ import { MirroredMemory } from "./memory/mirrored-memory.ts";
 import { Registry } from "./registry.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import type { HostStreams } from "../host/host-files.ts";
+import type { DeviceState } from "./device-state.ts";
 
 /** What the runtime needs of the running host program. */
 export interface HostProgram {
@@ -28,9 +29,9 @@ export interface HostProgram {
   free(pointer: number): void;
   /** The device code that the program refers to by this identity (fat-binary.ts). */
   deviceProgram(id: string): TextProgram;
-  /** Where the host twins of __managed__ variables lie (HOST-ABI.md), or null. */
+  /** Where the host twins of __managed__ variables lie (docs/host-abi.md), or null. */
   managedRange(): { readonly start: number; readonly end: number } | null;
-  /** Of an observed program: its accesses to [start, start + bytes) are to be told (HOST-ABI.md). */
+  /** Of an observed program: its accesses to [start, start + bytes) are to be told (docs/host-abi.md). */
   watch(start: number, bytes: number): void;
 }
 
@@ -61,37 +62,13 @@ export interface LaunchRecord {
   readonly reused: boolean;
 }
 
-/** An allocation made through the API, on one device. */
-export interface AllocationRecord {
-  readonly bytes: number;
-  readonly kind: "device" | "async" | "array";
-}
-
-export interface DeviceState {
-  readonly ordinal: number;
-  readonly device: Device;
-  readonly modules: Map<number, GpuModule>;
-  readonly allocations: Map<number, AllocationRecord>;
-  readonly limits: Map<number, number>;
-  readonly peers: Set<number>;
-  flags: number;
-  cacheConfig: number;
-  sharedBankConfig: number;
-  /** The CUDA error of the fault that poisoned the device; `noticed` once a call has returned it. */
-  fault: { readonly code: number; noticed: boolean } | null;
-  /** Graphs are recorded on it, where the device has a queue (device-graph.ts). */
-  recordingStream: StreamState | null;
-  /** Blocks on the device have been run: it is active. */
-  active: boolean;
-}
-
 export class CudaContext {
   readonly host: HostProgram;
   readonly memory: HostMemory;
   readonly options: CudaOptions;
   readonly devices: readonly DeviceState[];
   readonly registry: Registry;
-  readonly dual: MirroredMemory;
+  readonly mirrored: MirroredMemory;
   readonly observer: ApiObserver | null;
   readonly streams: HandleTable<StreamState> = new HandleTable(0x5000_0010, 0x10);
   readonly events: HandleTable<EventState> = new HandleTable(0x6000_0010, 0x10);
@@ -119,11 +96,10 @@ export class CudaContext {
       cacheConfig: 0,
       sharedBankConfig: 0,
       fault: null,
-      recordingStream: null,
       active: false,
     }));
     this.registry = new Registry();
-    this.dual = new MirroredMemory(this);
+    this.mirrored = new MirroredMemory(this);
     this.observer = options.observer ?? null;
   }
 

@@ -7,7 +7,7 @@
 import type { GpuKernel, GpuModule, GpuSymbol } from "../../device/device.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
-import type { DeviceState } from "./context.ts";
+import type { DeviceState } from "./device-state.ts";
 import { CudaErrorCode, CudaFailure, fail } from "./errors.ts";
 import { linkGroups } from "../../program/link-groups.ts";
 import { kernelOverMainLambda } from "./main-lambda-mangling.ts";

@@ -3,29 +3,10 @@
  * the rest.
  */
 import { Errno, HostFileError } from "../host/host-files.ts";
-import type { HostFile, HostFileKind, HostFiles } from "../host/host-files.ts";
+import type { HostFiles } from "../host/host-files.ts";
 import type { HostMemory } from "../host/host-memory.ts";
-import type { WasiOptions } from "./wasi.ts";
-
-export interface StreamDescriptor {
-  readonly kind: "stdin" | "stdout" | "stderr";
-  flags: number;
-}
-export interface DirectoryDescriptor {
-  readonly kind: "directory";
-  readonly path: string;
-  readonly preopen: string | null;
-  flags: number;
-}
-export interface FileDescriptor {
-  readonly kind: "file";
-  readonly file: HostFile;
-  readonly type: HostFileKind;
-  /** Where the next read or write begins; unused for what has no positions. */
-  position: number;
-  flags: number;
-}
-export type Descriptor = StreamDescriptor | DirectoryDescriptor | FileDescriptor;
+import type { WasiOptions } from "./wasi-model.ts";
+import type { DirectoryDescriptor, FileDescriptor, Descriptor } from "./wasi-model.ts";
 
 /** What the file and path calls work with. */
 export interface WasiContext extends WasiOptions {

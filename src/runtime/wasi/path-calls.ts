@@ -1,8 +1,10 @@
-/** WASI calls on paths (path_*). A path that leaves the roots is refused, and the user is told once why. */
+/** WASI calls on paths (path_*). A path that leaves the roots is refused, with one note to the user that says why. */
 import { Errno, HostFileError } from "../host/host-files.ts";
-import { FD_APPEND, timesToSet, writeFilestat } from "./file-calls.ts";
+import type { HostFileKind, HostFiles } from "../host/host-files.ts";
+import { FD_APPEND } from "./descriptor-operations.ts";
+import { timesToSet, writeFilestat } from "./file-stat.ts";
 import type { WasiContext } from "./file-table.ts";
-import type { WasmFunction } from "./wasi.ts";
+import type { WasmFunction } from "./wasi-model.ts";
 
 /** WASI `lookupflags`, `oflags` and the rights that say how a file is opened. */
 const SYMLINK_FOLLOW = 1;
@@ -14,33 +16,53 @@ const RIGHT_READ: bigint = 1n << 1n;
 const RIGHT_WRITE: bigint = 1n << 6n;
 
 export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
-  const { memory, table, files, note } = context;
+  const paths = new Paths(context);
+  return {
+    ...openCalls(context, paths),
+    ...statCalls(context, paths),
+    ...treeCalls(context, paths),
+    ...linkCalls(context, paths),
+  };
+}
 
-  const resolve = (fd: number, address: number, length: number): string => {
+/** From the paths of a program to those of the host's files. */
+class Paths {
+  readonly #context: WasiContext;
+
+  constructor(context: WasiContext) {
+    this.#context = context;
+  }
+
+  /** @throws HostFileError "notcapable" for a path outside of the roots */
+  resolve(fd: number, address: number, length: number): string {
+    const { memory, table, files } = this.#context;
     const base = table.directory(fd).path;
     const path = memory.text(address, length);
-    const joined = path.startsWith("/") ? path : base === "." ? path : `${base}/${path}`;
+    const joined = path.startsWith("/") || base === "." ? path : `${base}/${path}`;
     const admitted = files.admit(joined);
     if (admitted === null) {
-      const reason = files.explain(joined);
-      if (reason !== null) note(reason);
+      this.#explain(joined);
       throw new HostFileError(Errno.notcapable, `${joined} is outside the directories that the program may use`);
     }
     return admitted;
-  };
+  }
 
   /**
-   * An absolute path outside the roots reaches us as one relative to ".": when nothing is there, say what the user
+   * An absolute path outside the roots arrives as one relative to ".". If nothing is there, a note says what the user
    * meant.
    */
-  const explainMissing = (path: string, error: unknown): never => {
-    if (error instanceof HostFileError && error.errno === Errno.noent) {
-      const reason = files.explain(path);
-      if (reason !== null) note(reason);
-    }
+  explainMissing(path: string, error: unknown): never {
+    if (error instanceof HostFileError && error.errno === Errno.noent) this.#explain(path);
     throw error;
-  };
+  }
 
+  #explain(path: string): void {
+    const reason = this.#context.files.explain(path);
+    if (reason !== null) this.#context.note(reason);
+  }
+}
+
+function openCalls({ memory, table, files }: WasiContext, paths: Paths): Record<string, WasmFunction> {
   return {
     path_open(
       fd: number,
@@ -53,17 +75,11 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       fdflags: number,
       fdAddress: number,
     ): number {
-      const path = resolve(fd, pathAddress, pathLength);
-      let kind: string | null = null;
-      try {
-        kind = files.stat(path, true).kind;
-      } catch (error) {
-        if (!(error instanceof HostFileError) || error.errno !== Errno.noent) throw error;
-      }
+      const path = paths.resolve(fd, pathAddress, pathLength);
+      const kind = kindOf(files, path);
       if (kind === "directory") {
-        if ((oflags & O_EXCL) !== 0 && (oflags & O_CREAT) !== 0) return Errno.exist;
-        if ((oflags & (O_CREAT | O_TRUNC)) !== 0 || ((rights & RIGHT_WRITE) !== 0n && (rights & RIGHT_READ) === 0n))
-          return Errno.isdir;
+        const refusal = refusalOfDirectory(oflags, rights);
+        if (refusal !== Errno.success) return refusal;
         memory.setU32(fdAddress, table.add({ kind: "directory", path, preopen: null, flags: fdflags }));
         return Errno.success;
       }
@@ -77,19 +93,44 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
           truncate: (oflags & O_TRUNC) !== 0,
           append: (fdflags & FD_APPEND) !== 0,
         });
-        memory.setU32(
-          fdAddress,
-          table.add({ kind: "file", file, type: file.stat().kind, position: 0, flags: fdflags }),
-        );
+        const type = file.stat().kind;
+        memory.setU32(fdAddress, table.add({ kind: "file", file, type, position: 0, flags: fdflags }));
       } catch (error) {
-        explainMissing(path, error);
+        paths.explainMissing(path, error);
       }
       return Errno.success;
     },
+  };
+}
+
+/** null: there is nothing. */
+function kindOf(files: HostFiles, path: string): HostFileKind | null {
+  try {
+    return files.stat(path, true).kind;
+  } catch (error) {
+    if (!(error instanceof HostFileError) || error.errno !== Errno.noent) throw error;
+    return null;
+  }
+}
+
+/** The errno for a directory that would be created, truncated or only written. */
+function refusalOfDirectory(oflags: number, rights: bigint): number {
+  if ((oflags & O_EXCL) !== 0 && (oflags & O_CREAT) !== 0) return Errno.exist;
+  const writesOnly = (rights & RIGHT_WRITE) !== 0n && (rights & RIGHT_READ) === 0n;
+  return (oflags & (O_CREAT | O_TRUNC)) !== 0 || writesOnly ? Errno.isdir : Errno.success;
+}
+
+function statCalls({ memory, files }: WasiContext, paths: Paths): Record<string, WasmFunction> {
+  return {
     path_filestat_get(fd: number, lookup: number, pathAddress: number, pathLength: number, address: number): number {
-      writeFilestat(memory, address, files.stat(resolve(fd, pathAddress, pathLength), (lookup & SYMLINK_FOLLOW) !== 0));
+      writeFilestat(
+        memory,
+        address,
+        files.stat(paths.resolve(fd, pathAddress, pathLength), (lookup & SYMLINK_FOLLOW) !== 0),
+      );
       return Errno.success;
     },
+
     path_filestat_set_times(
       fd: number,
       _lookup: number,
@@ -99,21 +140,29 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       modified: bigint,
       flags: number,
     ): number {
-      files.setTimes(resolve(fd, pathAddress, pathLength), ...timesToSet(accessed, modified, flags));
+      files.setTimes(paths.resolve(fd, pathAddress, pathLength), ...timesToSet(accessed, modified, flags));
       return Errno.success;
     },
+  };
+}
+
+function treeCalls({ files }: WasiContext, paths: Paths): Record<string, WasmFunction> {
+  return {
     path_create_directory(fd: number, pathAddress: number, pathLength: number): number {
-      files.makeDirectory(resolve(fd, pathAddress, pathLength));
+      files.makeDirectory(paths.resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
+
     path_remove_directory(fd: number, pathAddress: number, pathLength: number): number {
-      files.removeDirectory(resolve(fd, pathAddress, pathLength));
+      files.removeDirectory(paths.resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
+
     path_unlink_file(fd: number, pathAddress: number, pathLength: number): number {
-      files.removeFile(resolve(fd, pathAddress, pathLength));
+      files.removeFile(paths.resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
+
     path_rename(
       fd: number,
       pathAddress: number,
@@ -122,9 +171,14 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       newAddress: number,
       newLength: number,
     ): number {
-      files.rename(resolve(fd, pathAddress, pathLength), resolve(newFd, newAddress, newLength));
+      files.rename(paths.resolve(fd, pathAddress, pathLength), paths.resolve(newFd, newAddress, newLength));
       return Errno.success;
     },
+  };
+}
+
+function linkCalls({ memory, files }: WasiContext, paths: Paths): Record<string, WasmFunction> {
+  return {
     path_link(
       fd: number,
       _lookup: number,
@@ -134,9 +188,10 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       newAddress: number,
       newLength: number,
     ): number {
-      files.link(resolve(fd, pathAddress, pathLength), resolve(newFd, newAddress, newLength));
+      files.link(paths.resolve(fd, pathAddress, pathLength), paths.resolve(newFd, newAddress, newLength));
       return Errno.success;
     },
+
     path_symlink(
       targetAddress: number,
       targetLength: number,
@@ -144,9 +199,10 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       pathAddress: number,
       pathLength: number,
     ): number {
-      files.symbolicLink(memory.text(targetAddress, targetLength), resolve(fd, pathAddress, pathLength));
+      files.symbolicLink(memory.text(targetAddress, targetLength), paths.resolve(fd, pathAddress, pathLength));
       return Errno.success;
     },
+
     path_readlink(
       fd: number,
       pathAddress: number,
@@ -155,7 +211,9 @@ export function pathCalls(context: WasiContext): Record<string, WasmFunction> {
       length: number,
       sizeAddress: number,
     ): number {
-      const target = new TextEncoder().encode(files.readLink(resolve(fd, pathAddress, pathLength))).subarray(0, length);
+      const target = new TextEncoder()
+        .encode(files.readLink(paths.resolve(fd, pathAddress, pathLength)))
+        .subarray(0, length);
       memory.slice(address, target.length).set(target);
       memory.setU32(sizeAddress, target.length);
       return Errno.success;

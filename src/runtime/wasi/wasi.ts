@@ -7,11 +7,11 @@
  * host, of stderr and of printf on the device then comes out in the order in which it was made.
  */
 import { Errno, HostFileError } from "../host/host-files.ts";
-import type { HostFiles, HostStreams } from "../host/host-files.ts";
 import type { HostMemory } from "../host/host-memory.ts";
 import { FileTable } from "./file-table.ts";
 import { fileCalls } from "./file-calls.ts";
 import { pathCalls } from "./path-calls.ts";
+import type { WasiOptions, WasmFunction } from "./wasi-model.ts";
 
 /** Thrown through the program's frames by proc_exit. */
 export class ProgramExit extends Error {
@@ -22,22 +22,6 @@ export class ProgramExit extends Error {
     this.code = code;
   }
 }
-
-export interface WasiOptions {
-  readonly memory: HostMemory;
-  /** The program's own name first. */
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly files: HostFiles;
-  readonly streams: HostStreams;
-  /** One line for the user, such as why a file was refused. Said once per text. */
-  readonly note: (line: string) => void;
-  /** Blocks the thread. */
-  readonly sleepMs: (milliseconds: number) => void;
-}
-
-/** A function with WebAssembly's values: i32 and floats are numbers, i64 are bigints. */
-export type WasmFunction = (...values: never[]) => number | bigint | void;
 
 /** The functions of module "wasi_snapshot_preview1". */
 export function createWasi(options: WasiOptions): Record<string, WasmFunction> {

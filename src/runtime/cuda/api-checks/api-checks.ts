@@ -7,14 +7,14 @@ import { bug } from "../../../base/diagnostics.ts";
 import type { Checks } from "../../../check/checks.ts";
 import type { DeviceFault } from "../../../machine/faults.ts";
 import type { ApiObserver } from "../api-observer.ts";
-import type { CopyRequest } from "../memory/copy.ts";
+import type { CopyRequest } from "../work/requests.ts";
 import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, errorName, errorString, type CudaFailure } from "../errors.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
 import { HostPlaces, type HostStack } from "../../host/source-places.ts";
 import { demangle } from "../../../base/demangle.ts";
-import type { WasmFunction } from "../../wasi/wasi.ts";
+import type { WasmFunction } from "../../wasi/wasi-model.ts";
 import { DeviceWork } from "./device-work.ts";
 import { HostAllocations } from "./host-allocations.ts";
 import { copyDrafts, misuseDraft, type MisuseSurroundings } from "./misuse-report.ts";
@@ -161,9 +161,9 @@ export class ApiChecks implements ApiObserver {
 
   movedOnHost(address: number, bytes: number, writes: boolean): void {
     // Of managed and mapped memory the host's copy stands for the device's.
-    const dual = this.#context.dual.find(address);
-    if (dual !== null && dual.deviceAddress !== 0)
-      this.#checks.moved(address - dual.hostAddress + dual.deviceAddress, bytes, writes);
+    const mirrored = this.#context.mirrored.find(address);
+    if (mirrored !== null && mirrored.deviceAddress !== 0)
+      this.#checks.moved(address - mirrored.hostAddress + mirrored.deviceAddress, bytes, writes);
   }
 
   branch(key: object, before: readonly object[], stream: StreamState): StreamState {

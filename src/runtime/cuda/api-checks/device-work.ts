@@ -8,7 +8,7 @@ import type { FindingDraft, Note } from "../../../check/finding.ts";
 import { countedBytes } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
 import { copySpans } from "../memory/copy.ts";
-import type { DualAllocation } from "../memory/mirrored-memory.ts";
+import type { MirroredAllocation } from "../memory/mirrored-memory.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
 import { demangle } from "../../../base/demangle.ts";
@@ -36,7 +36,7 @@ export class DeviceWork {
   readonly #order: StreamOrder;
   #busy: Busy[] = [];
   /** Host copies before the kernel that runs now. */
-  #before: { readonly dual: DualAllocation; readonly bytes: Uint8Array }[] = [];
+  #before: { readonly mirrored: MirroredAllocation; readonly bytes: Uint8Array }[] = [];
 
   constructor(order: StreamOrder) {
     this.#order = order;
@@ -44,9 +44,9 @@ export class DeviceWork {
 
   begin(cuda: CudaContext, work: GraphWork): void {
     if (work.kind !== "kernel") return;
-    this.#before = [...cuda.dual.values()].map((dual) => ({
-      dual,
-      bytes: cuda.memory.slice(dual.hostAddress, dual.bytes).slice(),
+    this.#before = [...cuda.mirrored.values()].map((mirrored) => ({
+      mirrored,
+      bytes: cuda.memory.slice(mirrored.hostAddress, mirrored.bytes).slice(),
     }));
   }
 
@@ -55,17 +55,17 @@ export class DeviceWork {
     if (work.kind === "kernel") {
       const given = argumentsOf(cuda, work);
       const what = `the kernel ${demangle(work.call.kernel.name)}`;
-      for (const { dual, bytes } of this.#before) {
-        if (dual.deviceAddress === 0) continue;
-        const now = cuda.memory.slice(dual.hostAddress, dual.bytes);
+      for (const { mirrored, bytes } of this.#before) {
+        if (mirrored.deviceAddress === 0) continue;
+        const now = cuda.memory.slice(mirrored.hostAddress, mirrored.bytes);
         const changed = bytes.map((value, index) => (value === now[index] ? 0 : 1));
-        if (!given.has(dual) && !changed.includes(1)) continue;
+        if (!given.has(mirrored) && !changed.includes(1)) continue;
         this.#busy.push({
           ...common,
-          start: dual.hostAddress,
-          bytes: dual.bytes,
+          start: mirrored.hostAddress,
+          bytes: mirrored.bytes,
           what,
-          memory: dual.kind === "managed" || dual.kind === "variable" ? "managed" : "pinned",
+          memory: mirrored.kind === "managed" || mirrored.kind === "variable" ? "managed" : "pinned",
           changed,
           writes: true,
           told: [false, false],
@@ -80,8 +80,8 @@ export class DeviceWork {
         [copy.to, spans.to, true],
         [copy.from, spans.from, false],
       ] as const) {
-        const dual = cuda.dual.find(end.address);
-        if (dual !== null && (dual.kind === "pinned" || dual.kind === "registered"))
+        const mirrored = cuda.mirrored.find(end.address);
+        if (mirrored !== null && (mirrored.kind === "pinned" || mirrored.kind === "registered"))
           this.#busy.push({
             ...common,
             start: end.address,
@@ -147,14 +147,14 @@ function draft(
 }
 
 /** Memory that the kernel's pointer arguments point into, in the host's or the device's addresses. */
-function argumentsOf(cuda: CudaContext, { call }: Extract<GraphWork, { kind: "kernel" }>): Set<DualAllocation> {
-  const found = new Set<DualAllocation>();
+function argumentsOf(cuda: CudaContext, { call }: Extract<GraphWork, { kind: "kernel" }>): Set<MirroredAllocation> {
+  const found = new Set<MirroredAllocation>();
   const view = new DataView(call.params.buffer, call.params.byteOffset, call.params.byteLength);
   for (const param of call.kernel.params) {
     if (param.kind !== "pointer") continue;
     const value = view.getUint32(param.offset, true);
-    const dual = cuda.dual.findDevice(value) ?? cuda.dual.find(value);
-    if (dual !== null) found.add(dual);
+    const mirrored = cuda.mirrored.findDevice(value) ?? cuda.mirrored.find(value);
+    if (mirrored !== null) found.add(mirrored);
   }
   return found;
 }

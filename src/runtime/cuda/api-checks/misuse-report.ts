@@ -3,7 +3,8 @@ import type { Place } from "../../../base/source-places.ts";
 import type { Checks } from "../../../check/checks.ts";
 import type { FindingDraft, Note } from "../../../check/finding.ts";
 import type { CudaContext } from "../context.ts";
-import { copySpans, type CopyRequest } from "../memory/copy.ts";
+import { copySpans } from "../memory/copy.ts";
+import { type CopyRequest } from "../work/requests.ts";
 import { errorName, hex, type CudaFailure, type Misuse } from "../errors.ts";
 import type { HostAllocations } from "./host-allocations.ts";
 
@@ -170,7 +171,7 @@ export function copyDrafts(
   const drafts: FindingDraft[] = [];
   // Managed and pinned memory is both sides'.
   const shared = [copy.to.address, copy.from.address].some(
-    (address) => cuda.dual.find(address) !== null || cuda.dual.findDevice(address) !== null,
+    (address) => cuda.mirrored.find(address) !== null || cuda.mirrored.findDevice(address) !== null,
   );
   const direction = shared ? null : directionNote(cuda, copy);
   if (direction !== null) {
@@ -193,7 +194,7 @@ export function copyDrafts(
     [copy.to.address, spans.to, "writes"],
     [copy.from.address, spans.from, "reads"],
   ] as const) {
-    const host = cuda.ownerOf(end) === null && cuda.dual.find(end) === null ? hostAllocations.find(end) : null;
+    const host = cuda.ownerOf(end) === null && cuda.mirrored.find(end) === null ? hostAllocations.find(end) : null;
     if (host === null || end + bytes <= host.start + host.bytes) continue;
     const place = host.place?.() ?? null;
     const notes: Note[] = [

@@ -10,7 +10,7 @@ import type { CudaContext } from "../context.ts";
 import { CudaErrorCode, CudaFailure } from "../errors.ts";
 import { HostFileError } from "../../host/host-files.ts";
 import { queueFault } from "../work/waiting.ts";
-import type { WasmFunction } from "../../wasi/wasi.ts";
+import type { WasmFunction } from "../../wasi/wasi-model.ts";
 
 /**
  * i32, f32 and f64 arrive as numbers, i64 as bigint. Pointers may arrive as negative numbers: `>>> 0` before they are

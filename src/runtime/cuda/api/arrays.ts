@@ -6,7 +6,7 @@
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory } from "../memory/allocation.ts";
 import type { CudaContext } from "../context.ts";
-import type { CopyEnd, CopyRequest } from "../memory/copy.ts";
+import type { CopyEnd, CopyRequest } from "../work/requests.ts";
 import { CopyKind, runCopy } from "../memory/copy.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { HandleTable } from "../handles.ts";

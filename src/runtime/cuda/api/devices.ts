@@ -4,7 +4,9 @@
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
+import { forgetRecordingStream } from "../graph/device-graph.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { deviceAttribute, devicePropertyValues } from "./device-attributes.ts";
 import type { DevicePropertyValues } from "./device-attributes.ts";
@@ -40,11 +42,11 @@ export function propertyValues(cuda: CudaContext, state: DeviceState): DevicePro
 
 function resetDevice(cuda: CudaContext): void {
   const state = cuda.current;
-  cuda.dual.forget(state);
+  cuda.mirrored.forget(state);
   for (const stream of cuda.streams.values())
     if (stream.device === state.ordinal && stream.queueStream !== 0) cuda.streams.delete(stream.handle);
   for (const event of cuda.events.values()) if (event.device === state.ordinal) event.queueEvent = null;
-  state.recordingStream = null;
+  forgetRecordingStream(state);
   try {
     state.device.reset();
   } catch (error) {

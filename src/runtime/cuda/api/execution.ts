@@ -1,6 +1,6 @@
 /**
  * Registration of device code and launches (runtime API reference, "Execution Control"; what the compiler emits:
- * HOST-ABI.md).
+ * docs/host-abi.md).
  */
 import { dim3Volume, type Dim3 } from "../../../base/dim3.ts";
 import type { ApiGroup } from "./api-table.ts";
@@ -143,9 +143,9 @@ function adoptManagedVariables(cuda: CudaContext): void {
   const range = cuda.host.managedRange();
   if (range === null) return;
   for (const [hostAddress] of cuda.registry.variables()) {
-    if (hostAddress < range.start || hostAddress >= range.end || cuda.dual.at(hostAddress) !== undefined) continue;
+    if (hostAddress < range.start || hostAddress >= range.end || cuda.mirrored.at(hostAddress) !== undefined) continue;
     const symbol = cuda.registry.symbol(hostAddress, cuda.deviceAt(0));
-    cuda.dual.adoptVariable(hostAddress, symbol.pointer, symbol.bytes);
+    cuda.mirrored.adoptVariable(hostAddress, symbol.pointer, symbol.bytes);
   }
 }
 

@@ -7,7 +7,7 @@
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
 import type { CudaContext } from "../context.ts";
-import type { FillRequest } from "../memory/copy.ts";
+import type { FillRequest } from "../work/requests.ts";
 import { linearCopy } from "../memory/copy.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { readCopy3d } from "./arrays.ts";
@@ -24,7 +24,7 @@ import {
   nodeEntry,
   removeNode,
 } from "../graph/graph-store.ts";
-import type { KernelCall } from "../work/launch.ts";
+import type { KernelCall } from "../work/requests.ts";
 import { prepareCall, readDim3 } from "../work/launch.ts";
 import { forgetRecorded, launchRecorded } from "../graph/device-graph.ts";
 import { streamState } from "../work/stream-store.ts";

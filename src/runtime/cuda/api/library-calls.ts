@@ -40,7 +40,7 @@ function call(
   const { capture, queueStream } = streamState(cuda, stream);
   // A graph is made of kernels whose arguments are known, and memory that exists twice is brought into step around
   // such.
-  if (state.fault !== null || capture !== null || cuda.dual.isMapped) return NOT_NOW;
+  if (state.fault !== null || capture !== null || cuda.mirrored.isMapped) return NOT_NOW;
   const name = cuda.memory.cString(functionName);
   const kinds = cuda.memory.cString(kindsAt);
   const values = Array.from(kinds, (kind, i) => {
@@ -48,7 +48,7 @@ function call(
     return kind === "s" ? BigInt(streamState(cuda, Number(value)).queueStream) : value;
   });
   for (const [i, kind] of [...kinds].entries())
-    if (kind === "p" && cuda.dual.size > 0 && cuda.dual.find(Number(values[i])) !== null) return NOT_NOW;
+    if (kind === "p" && cuda.mirrored.size > 0 && cuda.mirrored.find(Number(values[i])) !== null) return NOT_NOW;
   state.active = true;
   try {
     const started = performance.now();

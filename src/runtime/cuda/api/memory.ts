@@ -6,13 +6,13 @@ import { HeddleError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
-import type { CopyRequest, FillRequest } from "../memory/copy.ts";
+import type { CopyRequest, FillRequest } from "../work/requests.ts";
 import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../memory/copy.ts";
 import { runWork } from "../work/cuda-work.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import { streamState } from "../work/stream-store.ts";
-import type { DualAllocation } from "../memory/mirrored-memory.ts";
+import type { MirroredAllocation } from "../memory/mirrored-memory.ts";
 import { DEFAULT_STREAM } from "../work/stream-model.ts";
 import { submit } from "./streams.ts";
 import { waitForDevice, waitForStream } from "../work/waiting.ts";
@@ -45,13 +45,13 @@ function allocateHost(cuda: CudaContext, out: number, size: number, flags: numbe
   if (out === 0 || (flags & ~7) !== 0) fail(CudaErrorCode.invalidValue);
   const bytes = u32(size);
   if (bytes === 0) return store(cuda, out, 0);
-  const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.dual.allocate(bytes, "pinned", flags) : null;
+  const shared = (flags & HOST_ALLOC_MAPPED) !== 0 ? cuda.mirrored.allocate(bytes, "pinned", flags) : null;
   if (shared !== null) return store(cuda, out, shared.hostAddress);
   const block = u32(cuda.host.malloc(bytes + HOST_ALIGNMENT));
   if (block === 0)
     fail(CudaErrorCode.memoryAllocation, `the host program has no room for ${bytes} more bytes of pinned memory`);
   const address = Math.ceil(block / HOST_ALIGNMENT) * HOST_ALIGNMENT;
-  cuda.dual.adopt("pinned", address, bytes, flags, block);
+  cuda.mirrored.adopt("pinned", address, bytes, flags, block);
   pinForQueue(cuda, address, bytes);
   return store(cuda, out, address);
 }
@@ -68,7 +68,7 @@ function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
   }
 }
 
-function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: DualAllocation): void {
+function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: MirroredAllocation): void {
   const { queue } = owner.device;
   if (queue === null || owner.fault !== null) return;
   waitForDevice(cuda, owner);
@@ -78,14 +78,14 @@ function unpinForQueue(cuda: CudaContext, { hostAddress, bytes, owner }: DualAll
 function allocateManaged(cuda: CudaContext, out: number, size: number, flags: number): void {
   if (out === 0 || (flags !== 1 && flags !== 2) || size === 0) fail(CudaErrorCode.invalidValue);
   const allocation =
-    cuda.dual.allocate(u32(size), "managed", flags) ??
+    cuda.mirrored.allocate(u32(size), "managed", flags) ??
     fail(CudaErrorCode.memoryAllocation, `no ${u32(size)} bytes are free at one address on host and device`);
   store(cuda, out, allocation.hostAddress);
 }
 
 function freeHost(cuda: CudaContext, pointer: number): void {
   if (pointer === 0) return;
-  const allocation = cuda.dual.at(u32(pointer));
+  const allocation = cuda.mirrored.at(u32(pointer));
   if (allocation?.kind !== "pinned")
     fail(
       CudaErrorCode.invalidValue,
@@ -93,7 +93,7 @@ function freeHost(cuda: CudaContext, pointer: number): void {
       { kind: "bad-free", address: u32(pointer) },
     );
   unpinForQueue(cuda, allocation);
-  cuda.dual.release(u32(pointer));
+  cuda.mirrored.release(u32(pointer));
 }
 
 /**
@@ -215,11 +215,16 @@ function pointerAttributes(cuda: CudaContext, out: number, pointer: number): voi
     cuda.memory.setU32(out + 8, devicePointer);
     cuda.memory.setU32(out + 12, hostPointer);
   };
-  const dual = cuda.dual.find(address) ?? cuda.dual.findDevice(address);
-  if (dual !== null) {
-    const offset = address - (cuda.dual.find(address) === dual ? dual.hostAddress : dual.deviceAddress);
-    const isManaged = dual.kind === "managed" || dual.kind === "variable";
-    write(isManaged ? 3 : 1, dual.owner.ordinal, cuda.dual.mapToDevice(dual) + offset, dual.hostAddress + offset);
+  const mirrored = cuda.mirrored.find(address) ?? cuda.mirrored.findDevice(address);
+  if (mirrored !== null) {
+    const offset = address - (cuda.mirrored.find(address) === mirrored ? mirrored.hostAddress : mirrored.deviceAddress);
+    const isManaged = mirrored.kind === "managed" || mirrored.kind === "variable";
+    write(
+      isManaged ? 3 : 1,
+      mirrored.owner.ordinal,
+      cuda.mirrored.mapToDevice(mirrored) + offset,
+      mirrored.hostAddress + offset,
+    );
     return;
   }
   const owner = cuda.ownerOf(address);
@@ -228,8 +233,8 @@ function pointerAttributes(cuda: CudaContext, out: number, pointer: number): voi
 }
 
 function prefetch(cuda: CudaContext, pointer: number): void {
-  const dual = cuda.dual.find(u32(pointer));
-  if (dual === null || (dual.kind !== "managed" && dual.kind !== "variable"))
+  const mirrored = cuda.mirrored.find(u32(pointer));
+  if (mirrored === null || (mirrored.kind !== "managed" && mirrored.kind !== "variable"))
     fail(CudaErrorCode.invalidValue, `${hex(pointer)} is not managed memory`);
 }
 
@@ -277,24 +282,24 @@ export const memoryApi: ApiGroup = {
     cudaHostRegister(cuda, pointer: number, size: number, flags: number) {
       const bytes = u32(size);
       if (pointer === 0 || bytes === 0 || u32(pointer) + bytes > cuda.memory.size) fail(CudaErrorCode.invalidValue);
-      if (cuda.dual.find(u32(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
-      cuda.dual.adopt("registered", u32(pointer), bytes, flags, 0);
+      if (cuda.mirrored.find(u32(pointer)) !== null) fail(CudaErrorCode.hostMemoryAlreadyRegistered);
+      cuda.mirrored.adopt("registered", u32(pointer), bytes, flags, 0);
       pinForQueue(cuda, u32(pointer), bytes);
     },
     cudaHostUnregister(cuda, pointer: number) {
-      const allocation = cuda.dual.at(u32(pointer));
+      const allocation = cuda.mirrored.at(u32(pointer));
       if (allocation?.kind !== "registered") fail(CudaErrorCode.hostMemoryNotRegistered);
       unpinForQueue(cuda, allocation);
-      cuda.dual.release(u32(pointer));
+      cuda.mirrored.release(u32(pointer));
     },
     cudaHostGetDevicePointer(cuda, out: number, pointer: number) {
-      const dual =
-        cuda.dual.find(u32(pointer)) ??
+      const mirrored =
+        cuda.mirrored.find(u32(pointer)) ??
         fail(CudaErrorCode.invalidValue, `${hex(pointer)} is neither pinned nor registered host memory`);
-      store(cuda, out, cuda.dual.mapToDevice(dual) + (u32(pointer) - dual.hostAddress));
+      store(cuda, out, cuda.mirrored.mapToDevice(mirrored) + (u32(pointer) - mirrored.hostAddress));
     },
     cudaHostGetFlags(cuda, out: number, pointer: number) {
-      store(cuda, out, cuda.dual.find(u32(pointer))?.flags ?? fail(CudaErrorCode.invalidValue));
+      store(cuda, out, cuda.mirrored.find(u32(pointer))?.flags ?? fail(CudaErrorCode.invalidValue));
     },
     cudaMallocManaged: allocateManaged,
     cudaMemcpy: (cuda, to: number, from: number, bytes: number, kind: number) =>

@@ -4,7 +4,8 @@
  * instead (runtime API reference, "Stream Management", "Event Management").
  */
 import type { ApiGroup } from "./api-table.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import { captureApi, captureNode } from "../work/capture.ts";

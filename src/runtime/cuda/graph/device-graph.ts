@@ -6,7 +6,8 @@
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, GraphId } from "../../../device/device.ts";
 import { checkCopy, checkFill } from "../memory/copy.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
 import type { GraphExecState, GraphStep, GraphWork } from "./graph-model.ts";
 import { runWork } from "../work/cuda-work.ts";
 import { inOrder } from "./graph-store.ts";
@@ -51,7 +52,7 @@ export function forgetRecorded(exec: GraphExecState): void {
     recorded !== undefined &&
     recorded.graph !== null &&
     recorded.state.fault === null &&
-    recorded.stream === recorded.state.recordingStream
+    recorded.stream === recordingStreams.get(recorded.state)
   )
     recorded.state.device.queue?.destroyGraph(recorded.graph);
 }
@@ -59,7 +60,7 @@ export function forgetRecorded(exec: GraphExecState): void {
 function isCurrent(recorded: RecordedGraph, exec: GraphExecState, state: DeviceState): boolean {
   return (
     recorded.state === state &&
-    (recorded.stream === null || recorded.stream === state.recordingStream) &&
+    (recorded.stream === null || recorded.stream === recordingStreams.get(state)) &&
     recorded.steps.length === exec.steps.length &&
     exec.steps.every((step, i) => step.work === recorded.steps[i]?.work && step.enabled === recorded.steps[i]?.enabled)
   );
@@ -89,7 +90,7 @@ function record(cuda: CudaContext, queue: DeviceQueue, state: DeviceState, exec:
 function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): boolean {
   switch (work.kind) {
     case "kernel":
-      return work.call.device === state && !cuda.dual.isMapped;
+      return work.call.device === state && !cuda.mirrored.isMapped;
     case "memcpy": {
       const places = checkCopy(cuda, work.copy);
       return (
@@ -111,15 +112,21 @@ function isRecordable(cuda: CudaContext, work: GraphWork, state: DeviceState): b
   }
 }
 
-/** Of its own, and apart from the default stream: what is copied meanwhile is not part of the graph. */
+/** The stream that graphs of a device are recorded on. */
+const recordingStreams = new WeakMap<DeviceState, StreamState>();
+
+/** A stream of its own, apart from the default stream: what is copied meanwhile is no part of the graph. */
 function recordingStream(queue: DeviceQueue, state: DeviceState): StreamState {
-  return (state.recordingStream ??= {
-    handle: 0,
-    device: state.ordinal,
-    flags: 0,
-    priority: 0,
-    queueStream: queue.createStream({ nonBlocking: true }),
-    capture: null,
-    frontier: [],
-  });
+  let stream = recordingStreams.get(state);
+  if (stream === undefined) {
+    const queueStream = queue.createStream({ nonBlocking: true });
+    stream = { handle: 0, device: state.ordinal, flags: 0, priority: 0, queueStream, capture: null, frontier: [] };
+    recordingStreams.set(state, stream);
+  }
+  return stream;
+}
+
+/** The device was reset, and its streams with it. */
+export function forgetRecordingStream(state: DeviceState): void {
+  recordingStreams.delete(state);
 }

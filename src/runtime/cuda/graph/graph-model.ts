@@ -1,7 +1,7 @@
 /** Graphs of work: nodes with what they do and what must come before them. */
-import type { DeviceState } from "../context.ts";
-import type { CopyRequest, FillRequest } from "../memory/copy.ts";
-import type { KernelCall } from "../work/launch.ts";
+import type { DeviceState } from "../device-state.ts";
+import type { CopyRequest, FillRequest } from "../work/requests.ts";
+import type { KernelCall } from "../work/requests.ts";
 
 export type GraphWork =
   | { readonly kind: "kernel"; readonly call: KernelCall }

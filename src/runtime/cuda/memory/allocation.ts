@@ -26,14 +26,14 @@ const LARGE_HEAP = 256 * 1024 * 1024;
 export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
   const address = pointer >>> 0;
   if (address === 0 || leaveGraphMemory(cuda, address)) return;
-  const dual = cuda.dual.at(address);
-  if (dual !== undefined) {
-    if (dual.kind !== "managed")
+  const mirrored = cuda.mirrored.at(address);
+  if (mirrored !== undefined) {
+    if (mirrored.kind !== "managed")
       fail(CudaErrorCode.invalidValue, `${hex(address)} is host memory: cudaFreeHost or cudaHostUnregister frees it`, {
         kind: "bad-free",
         address,
       });
-    cuda.dual.release(address);
+    cuda.mirrored.release(address);
     return;
   }
   const owner = cuda.ownerOf(address);

@@ -5,8 +5,10 @@
  * their allocation and directions that do not fit the pointers give cudaErrorInvalidValue, with the reason as detail.
  */
 import type { StreamId } from "../../../device/device.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
+import type { CopyEnd, CopyRequest, FillRequest } from "../work/requests.ts";
 
 /** cudaMemcpyKind */
 export const CopyKind: {
@@ -22,35 +24,6 @@ export const CopyKind: {
   deviceToDevice: 3,
   infer: 4,
 };
-
-export interface CopyEnd {
-  readonly address: number;
-  /** Bytes from one row to the next. */
-  readonly pitch: number;
-  /** Bytes from one slice to the next. */
-  readonly slicePitch: number;
-}
-
-export interface CopyRequest {
-  readonly to: CopyEnd;
-  readonly from: CopyEnd;
-  readonly widthBytes: number;
-  readonly height: number;
-  readonly depth: number;
-  readonly kind: number;
-}
-
-export interface FillRequest {
-  readonly address: number;
-  readonly pitch: number;
-  readonly slicePitch: number;
-  readonly value: number;
-  readonly elementBytes: 1 | 2 | 4;
-  /** Elements in a row. */
-  readonly width: number;
-  readonly height: number;
-  readonly depth: number;
-}
 
 /** Where an address lies. */
 export type Place =
@@ -79,16 +52,16 @@ export function locate(
   what: string,
 ): Place {
   // Managed and mapped memory: the host's copy is the truth between launches.
-  const dual = cuda.dual.find(address);
-  if (dual !== null && (dual.hostAddress === dual.deviceAddress || expected !== "device")) {
-    if (dual.hostAddress === dual.deviceAddress && address + bytes > dual.hostAddress + dual.bytes)
-      fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, dual.hostAddress, dual.bytes), {
+  const mirrored = cuda.mirrored.find(address);
+  if (mirrored !== null && (mirrored.hostAddress === mirrored.deviceAddress || expected !== "device")) {
+    if (mirrored.hostAddress === mirrored.deviceAddress && address + bytes > mirrored.hostAddress + mirrored.bytes)
+      fail(CudaErrorCode.invalidValue, pastTheEnd(what, address, bytes, mirrored.hostAddress, mirrored.bytes), {
         kind: "beyond-allocation",
         address,
       });
     return { side: "host", address };
   }
-  const mapped = expected === "host" ? null : cuda.dual.findDevice(address);
+  const mapped = expected === "host" ? null : cuda.mirrored.findDevice(address);
   if (mapped !== null) return { side: "host", address: mapped.hostAddress + (address - mapped.deviceAddress) };
   if (expected !== "host") {
     const owner = cuda.ownerOf(address);
@@ -101,7 +74,7 @@ export function locate(
       return { side: "device", address, state: owner.state };
     }
     // A pinned pointer where the kind says device: the driver goes by the pointer.
-    if (expected === "device" && dual !== null) return { side: "host", address };
+    if (expected === "device" && mirrored !== null) return { side: "host", address };
     if (expected === "device")
       fail(
         CudaErrorCode.invalidValue,

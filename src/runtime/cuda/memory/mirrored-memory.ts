@@ -14,9 +14,10 @@
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { HostMemory } from "../../host/host-memory.ts";
+import type { DeviceState } from "../device-state.ts";
 
-export interface DualAllocation {
+export interface MirroredAllocation {
   readonly kind: "managed" | "pinned" | "registered" | "variable";
   readonly hostAddress: number;
   readonly bytes: number;
@@ -40,13 +41,20 @@ const WINDOW_BYTES = 16 * 1024 * 1024;
 const COMPARE_BYTES = 64 * 1024;
 const PAGE = 65536;
 
+/** What mirrored memory needs of the runtime around it. */
+export interface MirrorSurroundings {
+  readonly memory: HostMemory;
+  readonly current: DeviceState;
+  readonly host: { free(pointer: number): void };
+}
+
 export class MirroredMemory {
-  readonly #cuda: CudaContext;
-  readonly #byHost: Map<number, DualAllocation> = new Map();
+  readonly #cuda: MirrorSurroundings;
+  readonly #byHost: Map<number, MirroredAllocation> = new Map();
   readonly #windows: HostWindow[] = [];
   readonly #scratch: Uint8Array = new Uint8Array(COMPARE_BYTES);
 
-  constructor(cuda: CudaContext) {
+  constructor(cuda: MirrorSurroundings) {
     this.#cuda = cuda;
   }
 
@@ -61,7 +69,7 @@ export class MirroredMemory {
   }
 
   /** Memory with one address on both sides, or null when no address is free in both. */
-  allocate(bytes: number, kind: "managed" | "pinned", flags: number): DualAllocation | null {
+  allocate(bytes: number, kind: "managed" | "pinned", flags: number): MirroredAllocation | null {
     const size = Math.max(bytes, 1);
     const owner = this.#cuda.current;
     const pointer = this.#place(owner, size);
@@ -77,7 +85,7 @@ export class MirroredMemory {
     bytes: number,
     flags: number,
     hostBlock: number,
-  ): DualAllocation {
+  ): MirroredAllocation {
     return this.#add({ kind, hostAddress, bytes, flags, owner: this.#cuda.current, deviceAddress: 0, hostBlock });
   }
 
@@ -95,7 +103,7 @@ export class MirroredMemory {
     this.#pull(variable);
   }
 
-  #add(allocation: DualAllocation): DualAllocation {
+  #add(allocation: MirroredAllocation): MirroredAllocation {
     this.#byHost.set(allocation.hostAddress, allocation);
     return allocation;
   }
@@ -143,16 +151,16 @@ export class MirroredMemory {
     return true;
   }
 
-  values(): IterableIterator<DualAllocation> {
+  values(): IterableIterator<MirroredAllocation> {
     return this.#byHost.values();
   }
 
-  at(hostAddress: number): DualAllocation | undefined {
+  at(hostAddress: number): MirroredAllocation | undefined {
     return this.#byHost.get(hostAddress);
   }
 
   /** The allocation that holds the host address. */
-  find(address: number): DualAllocation | null {
+  find(address: number): MirroredAllocation | null {
     const exact = this.#byHost.get(address);
     if (exact !== undefined) return exact;
     for (const allocation of this.#byHost.values()) {
@@ -162,7 +170,7 @@ export class MirroredMemory {
   }
 
   /** The allocation that holds the device address. */
-  findDevice(address: number): DualAllocation | null {
+  findDevice(address: number): MirroredAllocation | null {
     for (const allocation of this.#byHost.values()) {
       if (
         allocation.deviceAddress !== 0 &&
@@ -175,7 +183,7 @@ export class MirroredMemory {
   }
 
   /** The address by which kernels reach the allocation. Throws out-of-memory. */
-  mapToDevice(allocation: DualAllocation): number {
+  mapToDevice(allocation: MirroredAllocation): number {
     if (allocation.deviceAddress === 0)
       allocation.deviceAddress = allocation.owner.device.allocate(allocation.bytes, { isHostCopied: true });
     return allocation.deviceAddress;
@@ -213,7 +221,7 @@ export class MirroredMemory {
     for (const allocation of this.#byHost.values()) if (allocation.deviceAddress !== 0) this.#pull(allocation);
   }
 
-  #pull(allocation: DualAllocation): void {
+  #pull(allocation: MirroredAllocation): void {
     allocation.owner.device.read(
       allocation.deviceAddress,
       this.#cuda.memory.slice(allocation.hostAddress, allocation.bytes),

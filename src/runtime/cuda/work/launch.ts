@@ -8,25 +8,13 @@ import { dim3Volume, formatDim3 } from "../../../base/dim3.ts";
 import type { GpuKernel, StreamId } from "../../../device/device.ts";
 import { checkLaunchLimits } from "../../../device/launch-limits.ts";
 import type { LaunchViolation } from "../../../device/launch-limits.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
 import { CudaErrorCode, fail } from "../errors.ts";
 import { noteFault } from "./waiting.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { RegisteredFunction } from "../registry.ts";
-
-/** A launch whose arguments have been read: it can be run now, or kept in a graph. */
-export interface KernelCall {
-  readonly functionAddress: number;
-  readonly device: DeviceState;
-  readonly kernel: GpuKernel;
-  readonly grid: Dim3;
-  readonly block: Dim3;
-  readonly sharedBytes: number;
-  readonly cooperative: boolean;
-  /** Blocks of a thread block cluster; null without. */
-  readonly cluster: Dim3 | null;
-  readonly params: Uint8Array;
-}
+import type { KernelCall } from "./requests.ts";
 
 /** cudaFuncAttributeMaxDynamicSharedMemorySize */
 export const ATTRIBUTE_MAX_DYNAMIC_SHARED = 8;
@@ -135,9 +123,9 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
   const { device: state, kernel } = call;
   if (state.fault !== null) return; // a poisoned device runs nothing
   state.active = true;
-  if (cuda.dual.size > 0) {
-    cuda.dual.translateParameters(kernel.params, call.params);
-    cuda.dual.toDevice();
+  if (cuda.mirrored.size > 0) {
+    cuda.mirrored.translateParameters(kernel.params, call.params);
+    cuda.mirrored.toDevice();
   }
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(kernel.name);
@@ -154,7 +142,7 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
     block: [call.block.x, call.block.y, call.block.z],
   } as const;
   const { queue } = state.device;
-  if (queue !== null && cuda.options.timeLaunches !== true && !cuda.dual.isMapped) {
+  if (queue !== null && cuda.options.timeLaunches !== true && !cuda.mirrored.isMapped) {
     queue.launch(kernel, config, call.params, stream);
     cuda.options.onLaunch?.({ ...record, elapsedMs: null, reused: false });
     return;
@@ -166,5 +154,5 @@ export function runCall(cuda: CudaContext, call: KernelCall, stream: StreamId): 
     noteFault(cuda, state, outcome.fault, call);
     return;
   }
-  if (cuda.dual.size > 0 && !outcome.reused) cuda.dual.toHost();
+  if (cuda.mirrored.size > 0 && !outcome.reused) cuda.mirrored.toHost();
 }

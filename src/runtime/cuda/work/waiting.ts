@@ -5,9 +5,10 @@
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, QueueOutcome } from "../../../device/device.ts";
 import type { DeviceFault } from "../../../machine/faults.ts";
-import type { CudaContext, DeviceState } from "../context.ts";
+import type { CudaContext } from "../context.ts";
+import type { DeviceState } from "../device-state.ts";
 import { CudaFailure, FAULT_ERRORS } from "../errors.ts";
-import type { KernelCall } from "./launch.ts";
+import type { KernelCall } from "./requests.ts";
 import type { EventState, StreamState } from "./stream-model.ts";
 import { describeFault } from "../fault-report.ts";
 
@@ -68,9 +69,9 @@ export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFa
       }),
     );
   // What ran before the fault has changed managed memory too.
-  if (cuda.dual.size > 0) {
+  if (cuda.mirrored.size > 0) {
     try {
-      cuda.dual.toHost();
+      cuda.mirrored.toHost();
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error; // a poisoned device need not be readable
     }
