@@ -2,9 +2,10 @@
  * The compiler's command lines: how CompileOptions become `clang -cc1` arguments for the device pass, the host pass and
  * the linker. The driver (`clang -x cuda`) is not used: it asserts in this build.
  *
- * Both passes see 32-bit pointers (nvptx beside wasm32), so that sizes and layouts agree.
+ * Both passes see one data model, so that sizes and layouts agree.
  */
-import { HeddleError } from "../../base/diagnostics.ts";
+import { HOST_MODEL } from "../../base/data-model.ts";
+import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { SYSTEM_ROOT } from "./virtual-files.ts";
 import type { CompileOptions } from "../../program/compiled-program.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
@@ -27,13 +28,41 @@ export const DEFAULT_OPTIONS: CompileOptions = {
 
 const USR = `/${SYSTEM_ROOT}/usr`;
 
+interface Targets {
+  /** Clang's triples. */
+  readonly host: string;
+  readonly device: string;
+  /** wasm-ld's -m. */
+  readonly linker: string;
+  /** Folders below usr/lib: of the compiler's own runtime, and of the C and C++ libraries. */
+  readonly runtimeFolder: string;
+  readonly libraryFolder: string;
+}
+
+/** What Clang's package has for each data model: for lp64 it has no C library. */
+const TARGETS: Readonly<Record<"ilp32", Targets>> = {
+  ilp32: {
+    host: "wasm32-wasip1",
+    device: "nvptx-nvidia-cuda",
+    linker: "wasm32",
+    runtimeFolder: "wasm32-unknown-wasip1",
+    libraryFolder: "wasm32-wasip1",
+  },
+};
+
+function targetsOf(name: typeof HOST_MODEL.name): Targets {
+  return name === "ilp32" ? TARGETS[name] : bug(`no targets for the data model ${name}`);
+}
+
+const TARGET: Targets = targetsOf(HOST_MODEL.name);
+
 function systemIncludes(language: SourceLanguage): string[] {
   return [
     `/${SYSTEM_ROOT}/include`,
     ...(language === "cuda" ? [`${USR}/include/cuda_wrappers`] : []),
-    ...(language === "c" ? [] : [`${USR}/include/wasm32-wasip1/c++/v1`, `${USR}/include/c++/v1`]),
+    ...(language === "c" ? [] : [`${USR}/include/${TARGET.libraryFolder}/c++/v1`, `${USR}/include/c++/v1`]),
     `${USR}/include`,
-    `${USR}/include/wasm32-wasip1`,
+    `${USR}/include/${TARGET.libraryFolder}`,
   ];
 }
 
@@ -153,9 +182,9 @@ export function deviceFlags(options: CompileOptions): string[] {
     "clang",
     "-cc1",
     "-triple",
-    "nvptx-nvidia-cuda",
+    TARGET.device,
     "-aux-triple",
-    "wasm32-wasip1",
+    TARGET.host,
     "-fcuda-is-device",
     ...languageFlags(options, "cuda"),
     ...commonFlags(options, "cuda"),
@@ -188,9 +217,9 @@ export function deviceLibraryFlags(): string[] {
     "clang",
     "-cc1",
     "-triple",
-    "nvptx-nvidia-cuda",
+    TARGET.device,
     "-aux-triple",
-    "wasm32-wasip1",
+    TARGET.host,
     "-fcuda-is-device",
     "-target-sdk-version=12.4",
     "-x",
@@ -213,14 +242,14 @@ export function deviceLibraryFlags(): string[] {
   ];
 }
 
-/** The host pass: CUDA, C++ or C to a wasm32 object file, or to a precompiled header. */
+/** The host pass: CUDA, C++ or C to a WebAssembly object file, or to a precompiled header. */
 export function hostFlags(options: CompileOptions, language: SourceLanguage): string[] {
   return [
     "clang",
     "-cc1",
     "-triple",
-    "wasm32-wasip1",
-    ...(language === "cuda" ? ["-aux-triple", "nvptx-nvidia-cuda"] : []),
+    TARGET.host,
+    ...(language === "cuda" ? ["-aux-triple", TARGET.device] : []),
     ...languageFlags(options, language),
     ...commonFlags(options, language),
     "-mrelocation-model",
@@ -329,9 +358,9 @@ export function linkFlags(
   return [
     "wasm-ld",
     "-m",
-    "wasm32",
-    `-L${USR}/lib/wasm32-unknown-wasip1`,
-    `-L${USR}/lib/wasm32-wasip1`,
+    TARGET.linker,
+    `-L${USR}/lib/${TARGET.runtimeFolder}`,
+    `-L${USR}/lib/${TARGET.libraryFolder}`,
     ...objects,
     "-lc++",
     "-lc++abi",
@@ -342,7 +371,7 @@ export function linkFlags(
     "-lwasi-emulated-getpid",
     ...(longDouble ? ["-lc-printscan-long-double"] : []),
     "-lc",
-    `${USR}/lib/wasm32-unknown-wasip1/libclang_rt.builtins.a`,
+    `${USR}/lib/${TARGET.runtimeFolder}/libclang_rt.builtins.a`,
     ...last,
     allowed === null ? "--allow-undefined" : `--allow-undefined-file=${allowed}`,
     "--export-table",

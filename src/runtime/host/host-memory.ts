@@ -1,18 +1,26 @@
 /**
- * Typed access to the host program's linear memory (wasm32: pointers and size_t are 4 bytes, little-endian).
+ * Typed access to the host program's linear memory, which is little-endian. Pointers and size_t are as wide as the
+ * program's data model says.
  *
- * The memory grows under us, which detaches its buffer: views are taken again when the buffer has changed.
+ * When the memory grows, its buffer is detached: views are taken again when the buffer has changed.
  */
+import { HOST_MODEL, type DataModel } from "../../base/data-model.ts";
+import { bug } from "../../base/diagnostics.ts";
 import { Errno, HostFileError } from "./host-files.ts";
 
 const decoder: TextDecoder = new TextDecoder();
 const encoder: TextEncoder = new TextEncoder();
 
 export class HostMemory {
+  readonly model: DataModel;
   #memory: WebAssembly.Memory | null = null;
   #buffer: ArrayBuffer = new ArrayBuffer(0);
   #bytes: Uint8Array<ArrayBuffer> = new Uint8Array(this.#buffer);
   #view: DataView<ArrayBuffer> = new DataView(this.#buffer);
+
+  constructor(model: DataModel = HOST_MODEL) {
+    this.model = model;
+  }
 
   attach(memory: WebAssembly.Memory): void {
     this.#memory = memory;
@@ -20,8 +28,7 @@ export class HostMemory {
   }
 
   get memory(): WebAssembly.Memory {
-    if (this.#memory === null) throw new Error("BUG: the host program's memory is used before it exists");
-    return this.#memory;
+    return this.#memory ?? bug("the host program's memory is used before it exists");
   }
 
   #refresh(): void {
@@ -72,6 +79,17 @@ export class HostMemory {
   u64(address: number): bigint {
     return this.view.getBigUint64(address >>> 0, true);
   }
+  /** A pointer, a size_t or an opaque handle. */
+  pointer(address: number): number {
+    return this.model.pointerBytes === 4 ? this.u32(address) : Number(this.u64(address));
+  }
+  /** An element of an array of pointers. */
+  pointerAt(list: number, index: number): number {
+    return this.pointer(list + this.model.pointerBytes * index);
+  }
+  pointers(list: number, count: number): number[] {
+    return Array.from({ length: count }, (_, index) => this.pointerAt(list, index));
+  }
   f32(address: number): number {
     return this.view.getFloat32(address >>> 0, true);
   }
@@ -92,6 +110,13 @@ export class HostMemory {
   }
   setU64(address: number, value: bigint): void {
     this.view.setBigUint64(address >>> 0, value, true);
+  }
+  setPointer(address: number, value: number): void {
+    if (this.model.pointerBytes === 4) this.setU32(address, value);
+    else this.setU64(address, BigInt(value));
+  }
+  setPointerAt(list: number, index: number, value: number): void {
+    this.setPointer(list + this.model.pointerBytes * index, value);
   }
   setF32(address: number, value: number): void {
     this.view.setFloat32(address >>> 0, value, true);

@@ -11,6 +11,7 @@ import { copySpans } from "../memory/copy.ts";
 import type { MirroredAllocation } from "../memory/mirrored-memory.ts";
 import type { GraphWork } from "../graph/graph-model.ts";
 import type { StreamState } from "../work/stream-model.ts";
+import { pointerArgument } from "../memory/pointer-arguments.ts";
 import { demangle } from "../../../base/demangle.ts";
 import type { StreamOrder } from "./stream-order.ts";
 
@@ -149,10 +150,9 @@ function draft(
 /** Memory that the kernel's pointer arguments point into, in the host's or the device's addresses. */
 function argumentsOf(cuda: CudaContext, { call }: Extract<GraphWork, { kind: "kernel" }>): Set<MirroredAllocation> {
   const found = new Set<MirroredAllocation>();
-  const view = new DataView(call.params.buffer, call.params.byteOffset, call.params.byteLength);
   for (const param of call.kernel.params) {
     if (param.kind !== "pointer") continue;
-    const value = view.getUint32(param.offset, true);
+    const value = pointerArgument(call.params, param);
     const mirrored = cuda.mirrored.findDevice(value) ?? cuda.mirrored.find(value);
     if (mirrored !== null) found.add(mirrored);
   }

@@ -3,6 +3,7 @@
  *
  * An array is stored linearly in device memory, row after row without gaps; its handle is a number of ours.
  */
+import { CHANNEL_FORMAT, EXTENT, MEMCPY_3D, MEMCPY_3D_PEER, PITCHED_POINTER, POSITION } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory } from "../memory/allocation.ts";
 import type { CudaContext } from "../context.ts";
@@ -31,15 +32,13 @@ export interface ArrayState {
 }
 
 export function readFormat(cuda: CudaContext, address: number): ChannelFormat {
-  const m = cuda.memory;
-  return {
-    bits: [m.i32(address), m.i32(address + 4), m.i32(address + 8), m.i32(address + 12)],
-    kind: m.u32(address + 16),
-  };
+  const { x, y, z, w, f } = CHANNEL_FORMAT.read(cuda.memory, address);
+  return { bits: [x, y, z, w], kind: f };
 }
 
 export function writeFormat(cuda: CudaContext, address: number, format: ChannelFormat): void {
-  [...format.bits, format.kind].forEach((value, index) => cuda.memory.setI32(address + 4 * index, value));
+  const [x, y, z, w] = format.bits;
+  CHANNEL_FORMAT.write(cuda.memory, address, { x, y, z, w, f: format.kind });
 }
 
 export function texelBytesOf(format: ChannelFormat): number {
@@ -140,37 +139,41 @@ function fromArray2d(
   };
 }
 
-/** struct cudaMemcpy3DParms: srcArray, srcPos, srcPtr, dstArray, dstPos, dstPtr, extent, kind; 32 bits each. */
+/** One end of a three-dimensional copy: in an array, or in pitched memory. Positions in memory are in bytes. */
+function end3d(cuda: CudaContext, array: number, position: number, pointer: number, elementBytes: number): CopyEnd {
+  const { x, y, z } = POSITION.read(cuda.memory, position);
+  if (array !== 0) return arrayEnd(arrayState(cuda, array), x * elementBytes, y, z);
+  const { ptr, pitch, ysize } = PITCHED_POINTER.read(cuda.memory, pointer);
+  return { address: ptr + x + y * pitch + z * pitch * ysize, pitch, slicePitch: pitch * ysize };
+}
+
+/** struct cudaMemcpy3DParms */
 export function readCopy3d(cuda: CudaContext, params: number): CopyRequest {
-  const words = Array.from({ length: 20 }, (_, index) => cuda.memory.u32(params + 4 * index));
-  const at = (index: number): number => words[index] as number;
-  const anyArray = at(0) !== 0 ? arrayState(cuda, at(0)) : at(8) !== 0 ? arrayState(cuda, at(8)) : null;
-  // With an array, the extent's width counts its elements; without, bytes. Positions in linear memory are in bytes.
-  const unit = anyArray?.texelBytes ?? 1;
-  const end = (start: number): CopyEnd => {
-    const [x, y, z] = [at(start + 1), at(start + 2), at(start + 3)];
-    if (at(start) !== 0) return arrayEnd(arrayState(cuda, at(start)), x * unit, y, z);
-    const [pointer, pitch, height] = [at(start + 4), at(start + 5), at(start + 7)];
-    return { address: pointer + x + y * pitch + z * pitch * height, pitch, slicePitch: pitch * height };
+  const p = MEMCPY_3D.read(cuda.memory, params);
+  const { width, height, depth } = EXTENT.read(cuda.memory, p.extent);
+  const anyArray = p.srcArray !== 0 ? p.srcArray : p.dstArray;
+  // With an array, the extent's width counts its elements; without, bytes.
+  const unit = anyArray === 0 ? 1 : arrayState(cuda, anyArray).texelBytes;
+  return {
+    from: end3d(cuda, p.srcArray, p.srcPos, p.srcPtr, unit),
+    to: end3d(cuda, p.dstArray, p.dstPos, p.dstPtr, unit),
+    widthBytes: width * unit,
+    height,
+    depth,
+    kind: p.kind,
   };
-  return { from: end(0), to: end(8), widthBytes: at(16) * unit, height: at(17), depth: at(18), kind: at(19) };
 }
 
 /** cudaMemcpy3DPeerParms has a device number behind each pointer and no kind. */
 function readCopy3dPeer(cuda: CudaContext, params: number): CopyRequest {
-  const m = cuda.memory;
-  const end = (start: number): CopyEnd => {
-    const [array, x, y, z] = [m.u32(start), m.u32(start + 4), m.u32(start + 8), m.u32(start + 12)];
-    if (array !== 0) return arrayEnd(arrayState(cuda, array), x, y, z);
-    const [pointer, pitch, height] = [m.u32(start + 16), m.u32(start + 20), m.u32(start + 28)];
-    return { address: pointer + x + y * pitch + z * pitch * height, pitch, slicePitch: pitch * height };
-  };
+  const p = MEMCPY_3D_PEER.read(cuda.memory, params);
+  const { width, height, depth } = EXTENT.read(cuda.memory, p.extent);
   return {
-    from: end(params),
-    to: end(params + 36),
-    widthBytes: m.u32(params + 72),
-    height: m.u32(params + 76),
-    depth: m.u32(params + 80),
+    from: end3d(cuda, p.srcArray, p.srcPos, p.srcPtr, 1),
+    to: end3d(cuda, p.dstArray, p.dstPos, p.dstPtr, 1),
+    widthBytes: width,
+    height,
+    depth,
     kind: CopyKind.infer,
   };
 }
@@ -179,27 +182,17 @@ export const arrayApi: ApiGroup = {
   name: "Arrays",
   checked: {
     cudaMallocArray: (cuda, out: number, format: number, width: number, height: number, flags: number) =>
-      cuda.memory.setU32(out, makeArray(cuda, format, width, height, 0, flags)),
-    cudaMalloc3DArray: (cuda, out: number, format: number, extent: number, flags: number) =>
-      cuda.memory.setU32(
-        out,
-        makeArray(
-          cuda,
-          format,
-          cuda.memory.u32(extent),
-          cuda.memory.u32(extent + 4),
-          cuda.memory.u32(extent + 8),
-          flags,
-        ),
-      ),
+      cuda.memory.setPointer(out, makeArray(cuda, format, width, height, 0, flags)),
+    cudaMalloc3DArray(cuda, out: number, format: number, extent: number, flags: number) {
+      const { width, height, depth } = EXTENT.read(cuda.memory, extent);
+      cuda.memory.setPointer(out, makeArray(cuda, format, width, height, depth, flags));
+    },
     cudaFreeArray: freeArray,
     cudaArrayGetInfo(cuda, format: number, extent: number, flags: number, handle: number) {
       const array = arrayState(cuda, handle);
       if (format !== 0) writeFormat(cuda, format, array.format);
-      if (extent !== 0)
-        [array.width, array.height, array.depth].forEach((value, index) =>
-          cuda.memory.setU32(extent + 4 * index, value),
-        );
+      const { width, height, depth } = array;
+      if (extent !== 0) EXTENT.write(cuda.memory, extent, { width, height, depth });
       if (flags !== 0) cuda.memory.setU32(flags, array.flags);
     },
     cudaGetChannelDesc: (cuda, out: number, handle: number) => writeFormat(cuda, out, arrayState(cuda, handle).format),

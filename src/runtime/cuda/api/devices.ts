@@ -148,13 +148,13 @@ export const deviceApi: ApiGroup = {
     },
     cudaDeviceGetLimit(cuda, out: number, limit: number) {
       const standard = DEFAULT_LIMITS[limit] ?? fail(CudaErrorCode.unsupportedLimit);
-      cuda.memory.setU32(out, cuda.current.limits.get(limit) ?? standard);
+      cuda.memory.setPointer(out, cuda.current.limits.get(limit) ?? standard);
     },
     cudaThreadSetLimit(cuda, limit: number, value: number) {
       setLimit(cuda, limit, value >>> 0);
     },
     cudaThreadGetLimit(cuda, out: number, limit: number) {
-      cuda.memory.setU32(
+      cuda.memory.setPointer(
         out,
         cuda.current.limits.get(limit) ?? DEFAULT_LIMITS[limit] ?? fail(CudaErrorCode.unsupportedLimit),
       );
@@ -199,9 +199,9 @@ export const deviceApi: ApiGroup = {
     cudaDeviceFlushGPUDirectRDMAWrites: nothing,
 
     cudaDeviceGetDefaultMemPool: (cuda, out: number, ordinal: number) =>
-      cuda.memory.setU32(out, defaultPool(cuda, ordinal)),
+      cuda.memory.setPointer(out, defaultPool(cuda, ordinal)),
     cudaDeviceGetMemPool: (cuda, out: number, ordinal: number) =>
-      cuda.memory.setU32(
+      cuda.memory.setPointer(
         out,
         cuda.extension("current pools", () => new Map<number, number>()).get(ordinal) ?? defaultPool(cuda, ordinal),
       ),
@@ -210,7 +210,7 @@ export const deviceApi: ApiGroup = {
       cuda.extension("current pools", () => new Map<number, number>()).set(cuda.deviceAt(ordinal).ordinal, handle);
     },
     cudaMemPoolCreate: (cuda, out: number) =>
-      cuda.memory.setU32(out, pools(cuda).add({ device: cuda.current.ordinal, attributes: new Map() })),
+      cuda.memory.setPointer(out, pools(cuda).add({ device: cuda.current.ordinal, attributes: new Map() })),
     cudaMemPoolDestroy(cuda, handle: number) {
       if (!pools(cuda).delete(handle)) fail(CudaErrorCode.invalidValue);
     },

@@ -2,6 +2,7 @@
  * Registration of device code and launches (runtime API reference, "Execution Control"; what the compiler emits:
  * docs/host-abi.md).
  */
+import { FAT_BINARY_WRAPPER, FUNC_ATTRIBUTES, LAUNCH_ATTRIBUTE, LAUNCH_CONFIG } from "../structs.ts";
 import { dim3Volume, type Dim3 } from "../../../base/dim3.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { readReference } from "../../../program/fat-binary.ts";
@@ -62,40 +63,32 @@ export function launch(
   submit(cuda, stream, { kind: "kernel", call });
 }
 
-/**
- * cudaLaunchConfig_t: { dim3 grid; dim3 block; size_t sharedBytes; stream; attributes*; unsigned count }, attributes of
- * 72 bytes.
- */
+/** cudaLaunchAttributeID */
+const ATTRIBUTE_COOPERATIVE = 2;
+const ATTRIBUTE_CLUSTER = 4;
+
+/** What a cudaLaunchConfig_t asks for by its attributes. */
 function attributesOf(
   cuda: CudaContext,
   config: number,
 ): { readonly cooperative: boolean; readonly cluster: Dim3 | null } {
   const m = cuda.memory;
+  const { attrs, numAttrs } = LAUNCH_CONFIG.read(m, config);
   let cooperative = false;
   let cluster: Dim3 | null = null;
-  for (let i = 0; i < m.u32(config + 36); i++) {
-    const attribute = m.u32(config + 32) + 72 * i;
-    const id = m.u32(attribute);
-    if (id === 2) cooperative = m.i32(attribute + 8) !== 0;
+  for (let i = 0; i < numAttrs; i++) {
+    const { id, val } = LAUNCH_ATTRIBUTE.read(m, attrs + LAUNCH_ATTRIBUTE.size(m.model) * i);
+    if (id === ATTRIBUTE_COOPERATIVE) cooperative = m.i32(val) !== 0;
     // A cluster of one block is what every launch has.
-    if (id === 4) cluster = dim3Volume(readDim3(cuda, attribute + 8)) === 1 ? null : readDim3(cuda, attribute + 8);
+    if (id === ATTRIBUTE_CLUSTER) cluster = dim3Volume(readDim3(cuda, val)) === 1 ? null : readDim3(cuda, val);
   }
   return { cooperative, cluster };
 }
 
 function launchEx(cuda: CudaContext, config: number, functionAddress: number, args: number): void {
   const { cooperative, cluster } = attributesOf(cuda, config);
-  launch(
-    cuda,
-    functionAddress,
-    config,
-    config + 12,
-    args,
-    cuda.memory.u32(config + 24),
-    cuda.memory.u32(config + 28),
-    cooperative,
-    cluster,
-  );
+  const { gridDim, blockDim, dynamicSmemBytes, stream } = LAUNCH_CONFIG.read(cuda.memory, config);
+  launch(cuda, functionAddress, gridDim, blockDim, args, dynamicSmemBytes, stream, cooperative, cluster);
 }
 
 /** What the device says of launches with clusters of this kernel. */
@@ -111,10 +104,11 @@ function clusterQuestion(
     return fail(CudaErrorCode.notSupported, `${device.properties.name} has no thread block clusters here`);
   const kernel = cuda.registry.kernel(cuda.registry.function(functionAddress), cuda.current);
   const { cooperative, cluster } = attributesOf(cuda, config);
+  const { gridDim, blockDim, dynamicSmemBytes } = LAUNCH_CONFIG.read(cuda.memory, config);
   const shape = {
-    grid: readDim3(cuda, config),
-    block: readDim3(cuda, config + 12),
-    sharedBytes: cuda.memory.u32(config + 24),
+    grid: readDim3(cuda, gridDim),
+    block: readDim3(cuda, blockDim),
+    sharedBytes: dynamicSmemBytes,
     cooperative,
     ...(cluster === null ? {} : { cluster }),
   };
@@ -153,8 +147,9 @@ export const executionApi: ApiGroup = {
   name: "Execution",
   plain: {
     __cudaRegisterFatBinary(cuda, wrapper: number) {
-      if (cuda.memory.u32(wrapper) !== FAT_BINARY_MAGIC) fail(CudaErrorCode.invalidValue);
-      const program = cuda.host.deviceProgram(readReference(cuda.memory.bytes, cuda.memory.u32(wrapper + 8)));
+      const { magic, data } = FAT_BINARY_WRAPPER.read(cuda.memory, wrapper);
+      if (magic !== FAT_BINARY_MAGIC) fail(CudaErrorCode.invalidValue);
+      const program = cuda.host.deviceProgram(readReference(cuda.memory.bytes, data));
       return cuda.registry.addProgram(program) + 1; // a handle is the program's index and one, so that it is not null
     },
     __cudaRegisterFatBinaryEnd: (cuda) => adoptManagedVariables(cuda),
@@ -195,8 +190,8 @@ export const executionApi: ApiGroup = {
       }
       cuda.memory.slice(grid, 12).set(configuration.grid);
       cuda.memory.slice(block, 12).set(configuration.block);
-      cuda.memory.setU32(sharedBytes, configuration.sharedBytes);
-      cuda.memory.setU32(stream, configuration.stream);
+      cuda.memory.setPointer(sharedBytes, configuration.sharedBytes);
+      cuda.memory.setPointer(stream, configuration.stream);
       return 0;
     },
   },
@@ -249,7 +244,6 @@ export const executionApi: ApiGroup = {
         call: { ...call, params: old.params.slice(0, Math.max(4, call.kernel.paramBytes)) },
       });
     },
-    /** struct cudaFuncAttributes of include/driver_types.h */
     cudaFuncGetAttributes(cuda, out: number, functionAddress: number) {
       const { properties: p } = cuda.current.device;
       const registered = cuda.registry.function(functionAddress);
@@ -257,25 +251,24 @@ export const executionApi: ApiGroup = {
       const version = 10 * p.computeCapability.major + p.computeCapability.minor;
       const dynamic =
         registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED) ?? p.sharedMemPerBlock - kernel.staticSharedBytes;
-      const fields = [
-        kernel.staticSharedBytes,
-        0,
-        kernel.localBytesPerThread,
-        Math.min(kernel.maxThreadsPerBlock, p.maxThreadsPerBlock),
-        ASSUMED_REGISTERS,
-        version,
-        version,
-        0,
-        dynamic,
-        registered.attributes.get(ATTRIBUTE_CARVEOUT) ?? -1,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-      ];
-      fields.forEach((value, index) => cuda.memory.setI32(out + 4 * index, value));
+      FUNC_ATTRIBUTES.write(cuda.memory, out, {
+        sharedSizeBytes: kernel.staticSharedBytes,
+        constSizeBytes: 0,
+        localSizeBytes: kernel.localBytesPerThread,
+        maxThreadsPerBlock: Math.min(kernel.maxThreadsPerBlock, p.maxThreadsPerBlock),
+        numRegs: ASSUMED_REGISTERS,
+        ptxVersion: version,
+        binaryVersion: version,
+        cacheModeCA: 0,
+        maxDynamicSharedSizeBytes: dynamic,
+        preferredShmemCarveout: registered.attributes.get(ATTRIBUTE_CARVEOUT) ?? -1,
+        clusterDimMustBeSet: 0,
+        requiredClusterWidth: 0,
+        requiredClusterHeight: 0,
+        requiredClusterDepth: 0,
+        clusterSchedulingPolicyPreference: 0,
+        nonPortableClusterSizeAllowed: 0,
+      });
     },
     cudaFuncSetAttribute(cuda, functionAddress: number, attribute: number, value: number) {
       const registered = cuda.registry.function(functionAddress);
@@ -312,10 +305,10 @@ export const executionApi: ApiGroup = {
         Math.floor(p.sharedMemPerMultiprocessor / blocks / 128) * 128 -
         p.reservedSharedMemPerBlock -
         kernel.staticSharedBytes;
-      cuda.memory.setU32(out, Math.max(0, Math.min(share, p.sharedMemPerBlockOptin - kernel.staticSharedBytes)));
+      cuda.memory.setPointer(out, Math.max(0, Math.min(share, p.sharedMemPerBlockOptin - kernel.staticSharedBytes)));
     },
     cudaFuncGetName: (cuda, out: number, functionAddress: number) =>
-      cuda.memory.setU32(out, permanentText(cuda, cuda.registry.function(functionAddress).name)),
+      cuda.memory.setPointer(out, permanentText(cuda, cuda.registry.function(functionAddress).name)),
     cudaLaunchCooperativeKernelMultiDevice: () =>
       fail(CudaErrorCode.notSupported, "cooperative launches over several devices are not supported yet"),
     cudaOccupancyMaxActiveClusters: (cuda, out: number, f: number, config: number) =>
@@ -326,7 +319,7 @@ export const executionApi: ApiGroup = {
     cudaSetDoubleForHost: () => undefined,
     cudaGetFuncBySymbol(cuda, out: number, functionAddress: number) {
       cuda.registry.function(functionAddress);
-      cuda.memory.setU32(out, functionAddress);
+      cuda.memory.setPointer(out, functionAddress);
     },
   },
   notes: {

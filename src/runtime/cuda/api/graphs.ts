@@ -4,6 +4,14 @@
  * A node's parameters are copied when it is made, kernel arguments included, as CUDA does. A launched graph runs its
  * nodes one after the other in an order that its dependencies allow.
  */
+import { alignUp } from "../../../base/align.ts";
+import {
+  GRAPH_UPDATE_RESULT,
+  HOST_NODE_PARAMS,
+  KERNEL_NODE_PARAMS,
+  MEM_ALLOC_NODE_PARAMS,
+  MEMSET_PARAMS,
+} from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
 import type { CudaContext } from "../context.ts";
@@ -25,7 +33,7 @@ import {
   removeNode,
 } from "../graph/graph-store.ts";
 import type { KernelCall } from "../work/requests.ts";
-import { prepareCall, readDim3 } from "../work/launch.ts";
+import { prepareCall, readDim3, writeDim3 } from "../work/launch.ts";
 import { forgetRecorded, launchRecorded } from "../graph/device-graph.ts";
 import { streamState } from "../work/stream-store.ts";
 
@@ -47,7 +55,7 @@ const UPDATE_TOPOLOGY_CHANGED = 2;
 const UPDATE_NODE_TYPE_CHANGED = 3;
 
 function dependenciesAt(cuda: CudaContext, list: number, count: number): GraphNode[] {
-  return Array.from({ length: count }, (_, index) => nodeEntry(cuda, cuda.memory.u32(list + 4 * index)).node);
+  return cuda.memory.pointers(list, count).map((handle) => nodeEntry(cuda, handle).node);
 }
 
 function add(
@@ -60,22 +68,18 @@ function add(
 ): void {
   if (out === 0 || (count > 0 && dependencies === 0)) fail(CudaErrorCode.invalidValue);
   const node = addNode(cuda, graphState(cuda, graph), work, dependenciesAt(cuda, dependencies, count));
-  cuda.memory.setU32(out, node.handle);
+  cuda.memory.setPointer(out, node.handle);
 }
 
-/**
- * struct cudaKernelNodeParams { void *func; dim3 grid; dim3 block; unsigned sharedBytes; void **params; void **extra; }
- */
 function readKernel(cuda: CudaContext, params: number): GraphWork {
-  const m = cuda.memory;
-  if (m.u32(params + 36) !== 0)
-    fail(CudaErrorCode.notSupported, "kernel node parameters through `extra` are not supported yet");
+  const p = KERNEL_NODE_PARAMS.read(cuda.memory, params);
+  if (p.extra !== 0) fail(CudaErrorCode.notSupported, "kernel node parameters through `extra` are not supported yet");
   const call = prepareCall(cuda, {
-    functionAddress: m.u32(params),
-    grid: readDim3(cuda, params + 4),
-    block: readDim3(cuda, params + 16),
-    sharedBytes: m.u32(params + 28),
-    args: m.u32(params + 32),
+    functionAddress: p.func,
+    grid: readDim3(cuda, p.gridDim),
+    block: readDim3(cuda, p.blockDim),
+    sharedBytes: p.sharedMemBytes,
+    args: p.kernelParams,
     cooperative: false,
   });
   return { kind: "kernel", call };
@@ -85,38 +89,32 @@ function readKernel(cuda: CudaContext, params: number): GraphWork {
 function writeKernel(cuda: CudaContext, out: number, call: KernelCall): void {
   const m = cuda.memory;
   const { params } = call.kernel;
-  const list = cuda.host.malloc(4 * Math.max(1, params.length) + call.params.length + 16) >>> 0;
+  const { pointerBytes } = m.model;
+  const list = cuda.host.malloc(pointerBytes * Math.max(1, params.length) + call.params.length + 16) >>> 0;
   if (list === 0) fail(CudaErrorCode.memoryAllocation);
-  const values = Math.ceil((list + 4 * params.length) / 16) * 16;
+  const values = alignUp(list + pointerBytes * params.length, 16);
   m.slice(values, call.params.length).set(call.params);
-  for (const [index, param] of params.entries()) m.setU32(list + 4 * index, values + param.offset);
-  const { grid, block } = call;
-  [call.functionAddress, grid.x, grid.y, grid.z, block.x, block.y, block.z, call.sharedBytes, list, 0].forEach(
-    (value, index) => m.setU32(out + 4 * index, value),
-  );
+  for (const [index, param] of params.entries()) m.setPointerAt(list, index, values + param.offset);
+  KERNEL_NODE_PARAMS.write(m, out, {
+    func: call.functionAddress,
+    sharedMemBytes: call.sharedBytes,
+    kernelParams: list,
+    extra: 0,
+  });
+  const { gridDim, blockDim } = KERNEL_NODE_PARAMS.read(m, out);
+  writeDim3(cuda, gridDim, call.grid);
+  writeDim3(cuda, blockDim, call.block);
 }
 
-/** struct cudaMemsetParams { void *dst; size_t pitch; unsigned value; unsigned elementSize; size_t width, height; } */
 function readFill(cuda: CudaContext, params: number): FillRequest {
-  const m = cuda.memory;
-  const elementBytes = m.u32(params + 12);
-  if (elementBytes !== 1 && elementBytes !== 2 && elementBytes !== 4) return fail(CudaErrorCode.invalidValue);
-  const pitch = m.u32(params + 4);
-  const height = m.u32(params + 20);
-  return {
-    address: m.u32(params),
-    pitch,
-    slicePitch: pitch * height,
-    value: m.u32(params + 8),
-    elementBytes,
-    width: m.u32(params + 16),
-    height,
-    depth: 1,
-  };
+  const { dst, pitch, value, elementSize, width, height } = MEMSET_PARAMS.read(cuda.memory, params);
+  if (elementSize !== 1 && elementSize !== 2 && elementSize !== 4) return fail(CudaErrorCode.invalidValue);
+  return { address: dst, pitch, slicePitch: pitch * height, value, elementBytes: elementSize, width, height, depth: 1 };
 }
 
 function readHost(cuda: CudaContext, params: number): GraphWork {
-  return { kind: "host", functionPointer: cuda.memory.u32(params), userData: cuda.memory.u32(params + 4) };
+  const { fn, userData } = HOST_NODE_PARAMS.read(cuda.memory, params);
+  return { kind: "host", functionPointer: fn, userData };
 }
 
 function stepOf({ handle, work, dependencies }: GraphNode): GraphStep {
@@ -125,7 +123,7 @@ function stepOf({ handle, work, dependencies }: GraphNode): GraphStep {
 
 function instantiate(cuda: CudaContext, out: number, graph: number): void {
   const steps = inOrder(graphState(cuda, graph)).map(stepOf);
-  cuda.memory.setU32(out, cuda.graphExecs.add({ steps }));
+  cuda.memory.setPointer(out, cuda.graphExecs.add({ steps }));
 }
 
 /** The step of an executable graph that came from a node, if it does the same kind of work. */
@@ -146,14 +144,14 @@ function update(cuda: CudaContext, execHandle: number, graph: number, info: numb
   const nodes = inOrder(graphState(cuda, graph));
   const refuse = (result: number, node: GraphNode | undefined): never => {
     if (info !== 0)
-      [result, node?.handle ?? 0, 0].forEach((value, index) => cuda.memory.setU32(info + 4 * index, value));
+      GRAPH_UPDATE_RESULT.write(cuda.memory, info, { result, errorNode: node?.handle ?? 0, errorFromNode: 0 });
     return fail(CudaErrorCode.graphExecUpdateFailure);
   };
   if (nodes.length !== exec.steps.length) refuse(UPDATE_TOPOLOGY_CHANGED, undefined);
   for (const [index, node] of nodes.entries())
     if (exec.steps[index]?.work.kind !== node.work.kind) refuse(UPDATE_NODE_TYPE_CHANGED, node);
   exec.steps = nodes.map(stepOf);
-  if (info !== 0) cuda.memory.slice(info, 12).fill(0);
+  if (info !== 0) GRAPH_UPDATE_RESULT.write(cuda.memory, info, { result: 0, errorNode: 0, errorFromNode: 0 });
 }
 
 /** Lists handles the CUDA way: with a null array only the count, else as many as fit, the rest as null. */
@@ -165,11 +163,11 @@ function list(
 ): void {
   if (countAddress === 0) fail(CudaErrorCode.invalidValue);
   if (arrays.some((array) => array !== 0)) {
-    const capacity = cuda.memory.u32(countAddress);
+    const capacity = cuda.memory.pointer(countAddress);
     for (let i = 0; i < capacity; i++)
-      arrays.forEach((array, column) => array !== 0 && cuda.memory.setU32(array + 4 * i, rows[i]?.[column] ?? 0));
+      arrays.forEach((array, column) => array !== 0 && cuda.memory.setPointerAt(array, i, rows[i]?.[column] ?? 0));
   }
-  cuda.memory.setU32(countAddress, rows.length);
+  cuda.memory.setPointer(countAddress, rows.length);
 }
 
 function eachPair(
@@ -179,8 +177,8 @@ function eachPair(
   count: number,
   use: (from: GraphNode, to: GraphNode) => void,
 ): void {
-  for (let i = 0; i < count; i++)
-    use(nodeEntry(cuda, cuda.memory.u32(from + 4 * i)).node, nodeEntry(cuda, cuda.memory.u32(to + 4 * i)).node);
+  const nodeAt = (list: number, i: number): GraphNode => nodeEntry(cuda, cuda.memory.pointerAt(list, i)).node;
+  for (let i = 0; i < count; i++) use(nodeAt(from, i), nodeAt(to, i));
 }
 
 function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
@@ -201,14 +199,14 @@ function kernelCallOf(cuda: CudaContext, node: number): KernelCall {
 export const graphApi: ApiGroup = {
   name: "Graphs",
   checked: {
-    cudaGraphCreate: (cuda, out: number) => cuda.memory.setU32(out, createGraph(cuda, { nodes: [] })),
+    cudaGraphCreate: (cuda, out: number) => cuda.memory.setPointer(out, createGraph(cuda, { nodes: [] })),
     cudaGraphDestroy(cuda, graph: number) {
       graphState(cuda, graph);
       cuda.graphs.delete(graph);
       freeUnusedMemory(cuda);
     },
     cudaGraphClone: (cuda, out: number, graph: number) =>
-      cuda.memory.setU32(out, createGraph(cuda, cloneGraph(cuda, graphState(cuda, graph)))),
+      cuda.memory.setPointer(out, createGraph(cuda, cloneGraph(cuda, graphState(cuda, graph)))),
     cudaGraphAddKernelNode: (cuda, out: number, graph: number, deps: number, count: number, params: number) =>
       add(cuda, out, graph, deps, count, readKernel(cuda, params)),
     cudaGraphKernelNodeGetParams: (cuda, node: number, out: number) => writeKernel(cuda, out, kernelCallOf(cuda, node)),
@@ -273,11 +271,10 @@ export const graphApi: ApiGroup = {
       add(cuda, out, graph, deps, count, { kind: "event-record", event }),
     cudaGraphAddEventWaitNode: (cuda, out: number, graph: number, deps: number, count: number, event: number) =>
       add(cuda, out, graph, deps, count, { kind: "event-wait", event }),
-    /** struct cudaMemAllocNodeParams: bytesize at 88, dptr behind it. */
     cudaGraphAddMemAllocNode(cuda, out: number, graph: number, deps: number, count: number, params: number) {
-      const pointer = allocateDeviceMemory(cuda, cuda.memory.u32(params + ALLOC_BYTES_OFFSET));
+      const pointer = allocateDeviceMemory(cuda, MEM_ALLOC_NODE_PARAMS.read(cuda.memory, params).bytesize);
       ownGraphMemory(cuda, pointer);
-      cuda.memory.setU32(params + ALLOC_BYTES_OFFSET + 4, pointer);
+      MEM_ALLOC_NODE_PARAMS.write(cuda.memory, params, { dptr: pointer });
       add(cuda, out, graph, deps, count, { kind: "alloc", pointer });
     },
     cudaGraphAddMemFreeNode: (cuda, out: number, graph: number, deps: number, count: number, pointer: number) =>
@@ -360,4 +357,3 @@ export const graphApi: ApiGroup = {
  * In cudaMemAllocNodeParams: poolProps { 3 × 4, location 8 bytes → 16; pointer, maxSize, 56 reserved } = 80,
  * accessDescs, count, then bytesize.
  */
-const ALLOC_BYTES_OFFSET = 88;

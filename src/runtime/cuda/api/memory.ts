@@ -1,21 +1,19 @@
 /**
- * Memory: allocation, copies, fills, symbols (runtime API reference, "Memory Management", "Unified Addressing", "Stream
- * Ordered Memory Allocator").
+ * Memory: allocation, symbols, attributes; copies are in copies.ts (runtime API reference, "Memory Management",
+ * "Unified Addressing", "Stream Ordered Memory Allocator").
  */
+import { EXTENT, PITCHED_POINTER, POINTER_ATTRIBUTES } from "../structs.ts";
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { CudaContext } from "../context.ts";
 import { allocateDeviceMemory, freeDeviceMemory } from "../memory/allocation.ts";
-import type { CopyRequest, FillRequest } from "../work/requests.ts";
-import { CopyKind, checkCopy, checkFill, linearCopy, runCopy } from "../memory/copy.ts";
-import { runWork } from "../work/cuda-work.ts";
 import { CudaErrorCode, fail, hex } from "../errors.ts";
 import { ownGraphMemory } from "../graph/graph-memory.ts";
 import { streamState } from "../work/stream-store.ts";
 import type { MirroredAllocation } from "../memory/mirrored-memory.ts";
-import { DEFAULT_STREAM } from "../work/stream-model.ts";
+import { copyCalls } from "./copies.ts";
 import { submit } from "./streams.ts";
-import { waitForDevice, waitForStream } from "../work/waiting.ts";
+import { waitForDevice } from "../work/waiting.ts";
 
 /** Rows of cudaMallocPitch begin at multiples of this many bytes, as on current GPUs. */
 export const PITCH_ALIGNMENT = 512;
@@ -26,7 +24,7 @@ const u32 = (value: number): number => value >>> 0;
 
 function store(cuda: CudaContext, out: number, value: number): void {
   if (out === 0) fail(CudaErrorCode.invalidValue);
-  cuda.memory.setU32(out, value);
+  cuda.memory.setPointer(out, value);
 }
 
 function allocateInto(cuda: CudaContext, out: number, bytes: number): void {
@@ -96,125 +94,10 @@ function freeHost(cuda: CudaContext, pointer: number): void {
   cuda.mirrored.release(u32(pointer));
 }
 
-/**
- * A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out.
- */
-function copyNow(cuda: CudaContext, copy: CopyRequest): void {
-  const stream = streamState(cuda, DEFAULT_STREAM);
-  if (cuda.observer === null) runCopy(cuda, copy, null);
-  else runWork(cuda, { kind: "memcpy", copy }, stream);
-  waitForStream(cuda, cuda.current, stream);
-}
-
-/** Arguments are checked at the call, even when a capture keeps the copy for later. */
-function copyOnStream(cuda: CudaContext, copy: CopyRequest, stream: number): void {
-  if (streamState(cuda, stream).capture) checkCopy(cuda, copy);
-  submit(cuda, stream, { kind: "memcpy", copy });
-}
-
-function fillOnStream(cuda: CudaContext, request: FillRequest, stream: number): void {
-  if (streamState(cuda, stream).capture) checkFill(cuda, request);
-  submit(cuda, stream, { kind: "memset", fill: request });
-}
-
-function copy2d(
-  to: number,
-  toPitch: number,
-  from: number,
-  fromPitch: number,
-  widthBytes: number,
-  height: number,
-  kind: number,
-): CopyRequest {
-  const end = (address: number, pitch: number): CopyRequest["to"] => ({
-    address: u32(address),
-    pitch: u32(pitch),
-    slicePitch: u32(pitch) * u32(height),
-  });
-  return {
-    to: end(to, toPitch),
-    from: end(from, fromPitch),
-    widthBytes: u32(widthBytes),
-    height: u32(height),
-    depth: 1,
-    kind,
-  };
-}
-
-function fill2d(address: number, pitch: number, value: number, width: number, height: number): FillRequest {
-  return {
-    address: u32(address),
-    pitch: u32(pitch),
-    slicePitch: u32(pitch) * u32(height),
-    value,
-    elementBytes: 1,
-    width: u32(width),
-    height: u32(height),
-    depth: 1,
-  };
-}
-
-/** cudaMemset3D: `pitched` is a struct cudaPitchedPtr, `extent` a struct cudaExtent, both by address. */
-function fill3d(cuda: CudaContext, pitched: number, value: number, extent: number): FillRequest {
-  const m = cuda.memory;
-  const pitch = m.u32(pitched + 4);
-  return {
-    address: m.u32(pitched),
-    pitch,
-    slicePitch: pitch * m.u32(pitched + 12),
-    value,
-    elementBytes: 1,
-    width: m.u32(extent),
-    height: m.u32(extent + 4),
-    depth: m.u32(extent + 8),
-  };
-}
-
-function symbolAddress(cuda: CudaContext, symbol: number, offset: number, bytes: number): number {
-  const found = cuda.registry.symbol(symbol, cuda.current);
-  if (u32(offset) + u32(bytes) > found.bytes)
-    fail(
-      CudaErrorCode.invalidValue,
-      `${u32(bytes)} bytes at offset ${u32(offset)} pass the end of ${found.name}, which has ${found.bytes} bytes`,
-      { kind: "beyond-allocation", address: found.pointer },
-    );
-  return found.pointer + u32(offset);
-}
-
-function toSymbol(
-  cuda: CudaContext,
-  symbol: number,
-  from: number,
-  bytes: number,
-  offset: number,
-  kind: number,
-): CopyRequest {
-  if (kind !== CopyKind.hostToDevice && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
-    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
-  return linearCopy(symbolAddress(cuda, symbol, offset, bytes), from, bytes, kind);
-}
-
-function fromSymbol(
-  cuda: CudaContext,
-  to: number,
-  symbol: number,
-  bytes: number,
-  offset: number,
-  kind: number,
-): CopyRequest {
-  if (kind !== CopyKind.deviceToHost && kind !== CopyKind.deviceToDevice && kind !== CopyKind.infer)
-    fail(CudaErrorCode.invalidMemcpyDirection, undefined, { kind: "wrong-direction" });
-  return linearCopy(to, symbolAddress(cuda, symbol, offset, bytes), bytes, kind);
-}
-
 function pointerAttributes(cuda: CudaContext, out: number, pointer: number): void {
   const address = u32(pointer);
-  const write = (type: number, device: number, devicePointer: number, hostPointer: number): void => {
-    cuda.memory.setU32(out, type);
-    cuda.memory.setI32(out + 4, device);
-    cuda.memory.setU32(out + 8, devicePointer);
-    cuda.memory.setU32(out + 12, hostPointer);
-  };
+  const write = (type: number, device: number, devicePointer: number, hostPointer: number): void =>
+    POINTER_ATTRIBUTES.write(cuda.memory, out, { type, device, devicePointer, hostPointer });
   const mirrored = cuda.mirrored.find(address) ?? cuda.mirrored.findDevice(address);
   if (mirrored !== null) {
     const offset = address - (cuda.mirrored.find(address) === mirrored ? mirrored.hostAddress : mirrored.deviceAddress);
@@ -242,7 +125,7 @@ function prefetch(cuda: CudaContext, pointer: number): void {
 function allocateOn(cuda: CudaContext, out: number, bytes: number, streamHandle: number): void {
   const stream = streamState(cuda, streamHandle);
   allocateInto(cuda, out, bytes);
-  const pointer = cuda.memory.u32(out);
+  const pointer = cuda.memory.pointer(out);
   if (stream.capture === null || pointer === 0) return;
   ownGraphMemory(cuda, pointer);
   submit(cuda, streamHandle, { kind: "alloc", pointer });
@@ -268,13 +151,10 @@ export const memoryApi: ApiGroup = {
     },
     /** cudaMalloc3D(struct cudaPitchedPtr *, struct cudaExtent) */
     cudaMalloc3D(cuda, out: number, extent: number) {
-      const [width, height, depth] = [
-        cuda.memory.u32(extent),
-        cuda.memory.u32(extent + 4),
-        cuda.memory.u32(extent + 8),
-      ];
+      if (out === 0) fail(CudaErrorCode.invalidValue);
+      const { width, height, depth } = EXTENT.read(cuda.memory, extent);
       const { pointer, pitch } = allocatePitched(cuda, width, height * depth);
-      [pointer, pitch, width, height].forEach((value, index) => store(cuda, out + 4 * index, value));
+      PITCHED_POINTER.write(cuda.memory, out, { ptr: pointer, pitch, xsize: width, ysize: height });
     },
     cudaMallocHost: (cuda, out: number, bytes: number) => allocateHost(cuda, out, bytes, 0),
     cudaHostAlloc: allocateHost,
@@ -299,67 +179,11 @@ export const memoryApi: ApiGroup = {
       store(cuda, out, cuda.mirrored.mapToDevice(mirrored) + (u32(pointer) - mirrored.hostAddress));
     },
     cudaHostGetFlags(cuda, out: number, pointer: number) {
-      store(cuda, out, cuda.mirrored.find(u32(pointer))?.flags ?? fail(CudaErrorCode.invalidValue));
+      const { flags } = cuda.mirrored.find(u32(pointer)) ?? fail(CudaErrorCode.invalidValue);
+      if (out === 0) fail(CudaErrorCode.invalidValue);
+      cuda.memory.setU32(out, flags);
     },
     cudaMallocManaged: allocateManaged,
-    cudaMemcpy: (cuda, to: number, from: number, bytes: number, kind: number) =>
-      copyNow(cuda, linearCopy(to, from, bytes, kind)),
-    cudaMemcpyAsync: (cuda, to: number, from: number, bytes: number, kind: number, stream: number) =>
-      copyOnStream(cuda, linearCopy(to, from, bytes, kind), stream),
-    cudaMemcpy2D: (
-      cuda,
-      to: number,
-      toPitch: number,
-      from: number,
-      fromPitch: number,
-      width: number,
-      height: number,
-      kind: number,
-    ) => copyNow(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind)),
-    cudaMemcpy2DAsync: (
-      cuda,
-      to: number,
-      toPitch: number,
-      from: number,
-      fromPitch: number,
-      width: number,
-      height: number,
-      kind: number,
-      stream: number,
-    ) => copyOnStream(cuda, copy2d(to, toPitch, from, fromPitch, width, height, kind), stream),
-    cudaMemcpyPeer: (cuda, to: number, _toDevice: number, from: number, _fromDevice: number, bytes: number) =>
-      copyNow(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice)),
-    cudaMemcpyPeerAsync: (
-      cuda,
-      to: number,
-      _toDevice: number,
-      from: number,
-      _fromDevice: number,
-      bytes: number,
-      stream: number,
-    ) => copyOnStream(cuda, linearCopy(to, from, bytes, CopyKind.deviceToDevice), stream),
-    cudaMemcpyToSymbol: (cuda, symbol: number, from: number, bytes: number, offset: number, kind: number) =>
-      copyNow(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind)),
-    cudaMemcpyToSymbolAsync: (
-      cuda,
-      symbol: number,
-      from: number,
-      bytes: number,
-      offset: number,
-      kind: number,
-      stream: number,
-    ) => copyOnStream(cuda, toSymbol(cuda, symbol, from, bytes, offset, kind), stream),
-    cudaMemcpyFromSymbol: (cuda, to: number, symbol: number, bytes: number, offset: number, kind: number) =>
-      copyNow(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind)),
-    cudaMemcpyFromSymbolAsync: (
-      cuda,
-      to: number,
-      symbol: number,
-      bytes: number,
-      offset: number,
-      kind: number,
-      stream: number,
-    ) => copyOnStream(cuda, fromSymbol(cuda, to, symbol, bytes, offset, kind), stream),
     cudaGetSymbolAddress(cuda, out: number, symbol: number) {
       const { pointer } = cuda.registry.symbol(symbol, cuda.current);
       cuda.current.device.exposeConstant?.(pointer);
@@ -367,25 +191,7 @@ export const memoryApi: ApiGroup = {
     },
     cudaGetSymbolSize: (cuda, out: number, symbol: number) =>
       store(cuda, out, cuda.registry.symbol(symbol, cuda.current).bytes),
-    cudaMemset: (cuda, pointer: number, value: number, bytes: number) =>
-      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), 0),
-    cudaMemsetAsync: (cuda, pointer: number, value: number, bytes: number, stream: number) =>
-      fillOnStream(cuda, fill2d(pointer, bytes, value, bytes, 1), stream),
-    cudaMemset2D: (cuda, pointer: number, pitch: number, value: number, width: number, height: number) =>
-      fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), 0),
-    cudaMemset2DAsync: (
-      cuda,
-      pointer: number,
-      pitch: number,
-      value: number,
-      width: number,
-      height: number,
-      stream: number,
-    ) => fillOnStream(cuda, fill2d(pointer, pitch, value, width, height), stream),
-    cudaMemset3D: (cuda, pitched: number, value: number, extent: number) =>
-      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), 0),
-    cudaMemset3DAsync: (cuda, pitched: number, value: number, extent: number, stream: number) =>
-      fillOnStream(cuda, fill3d(cuda, pitched, value, extent), stream),
+    ...copyCalls,
     cudaMemGetInfo(cuda, freeOut: number, totalOut: number) {
       const { freeBytes, totalBytes } = cuda.current.device.memoryInfo();
       store(cuda, freeOut, Math.min(freeBytes, 0xffff_ffff));

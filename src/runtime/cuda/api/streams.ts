@@ -48,7 +48,7 @@ function createStream(cuda: CudaContext, out: number, flags: number, priority: n
     frontier: [],
   };
   stream.handle = cuda.streams.add(stream);
-  cuda.memory.setU32(out, stream.handle);
+  cuda.memory.setPointer(out, stream.handle);
 }
 
 export function eventState(cuda: CudaContext, handle: number): EventState {
@@ -66,7 +66,7 @@ function createEvent(cuda: CudaContext, out: number, flags: number): void {
   if (out === 0 || (flags & ~EVENT_FLAGS) !== 0) fail(CudaErrorCode.invalidValue);
   const event = { handle: 0, device: cuda.current.ordinal, flags, queueEvent: null, recordedMs: null, captured: null };
   event.handle = cuda.events.add(event);
-  cuda.memory.setU32(out, event.handle);
+  cuda.memory.setPointer(out, event.handle);
 }
 
 function recordEvent(cuda: CudaContext, handle: number, streamHandle: number): void {

@@ -6,6 +6,7 @@
  * headers read. A texture reference is a device variable of 8 bytes that holds such an address once something is bound
  * to it; its attributes (filtering, addressing) are read from the host's struct when binding.
  */
+import { ARRAY_RESOURCE, LINEAR_RESOURCE, PITCH_2D_RESOURCE } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
 import type { ChannelFormat } from "./arrays.ts";
 import { arrayState, readFormat, texelBytesOf } from "./arrays.ts";
@@ -47,12 +48,12 @@ function objects(cuda: CudaContext): Map<number, TextureObject> {
 
 const POINT: Sampling = { addressMode: [1, 1, 1], filterMode: 0, readMode: 0, normalized: false, border: [0, 0, 0, 0] };
 
-/** struct cudaResourceDesc: { type; union at 4 }. */
+/** struct cudaResourceDesc: its type says which member of its union holds. */
 function readResource(cuda: CudaContext, desc: number): Storage {
   const m = cuda.memory;
   switch (m.u32(desc)) {
     case 0: {
-      const array = arrayState(cuda, m.u32(desc + 4));
+      const array = arrayState(cuda, ARRAY_RESOURCE.read(m, desc).array);
       return {
         pointer: array.pointer,
         format: array.format,
@@ -65,30 +66,32 @@ function readResource(cuda: CudaContext, desc: number): Storage {
       };
     }
     case 2: {
-      const format = readFormat(cuda, desc + 8);
-      const bytes = m.u32(desc + 28);
+      const linear = LINEAR_RESOURCE.read(m, desc);
+      const format = readFormat(cuda, linear.desc);
       return {
-        pointer: m.u32(desc + 4),
+        pointer: linear.devPtr,
         format,
-        width: Math.floor(bytes / texelBytesOf(format)),
+        width: Math.floor(linear.sizeInBytes / texelBytesOf(format)),
         height: 0,
         depth: 0,
-        pitch: bytes,
+        pitch: linear.sizeInBytes,
         layered: false,
         linear: true,
       };
     }
-    case 3:
+    case 3: {
+      const { devPtr, desc: format, width, height, pitchInBytes } = PITCH_2D_RESOURCE.read(m, desc);
       return {
-        pointer: m.u32(desc + 4),
-        format: readFormat(cuda, desc + 8),
-        width: m.u32(desc + 28),
-        height: m.u32(desc + 32),
+        pointer: devPtr,
+        format: readFormat(cuda, format),
+        width,
+        height,
         depth: 0,
-        pitch: m.u32(desc + 36),
+        pitch: pitchInBytes,
         layered: false,
         linear: false,
       };
+    }
     default:
       return fail(CudaErrorCode.notSupported, "mipmapped arrays are not supported yet");
   }
@@ -246,7 +249,7 @@ export const textureApi: ApiGroup = {
         layered: false,
         linear: true,
       });
-      if (offset !== 0) cuda.memory.setU32(offset, 0);
+      if (offset !== 0) cuda.memory.setPointer(offset, 0);
     },
     cudaBindTexture2D(
       cuda,
@@ -268,7 +271,7 @@ export const textureApi: ApiGroup = {
         layered: false,
         linear: false,
       });
-      if (offset !== 0) cuda.memory.setU32(offset, 0);
+      if (offset !== 0) cuda.memory.setPointer(offset, 0);
     },
     cudaBindTextureToArray(cuda, reference: number, handle: number) {
       const array = arrayState(cuda, handle);
@@ -284,9 +287,9 @@ export const textureApi: ApiGroup = {
       });
     },
     cudaUnbindTexture: unbind,
-    cudaGetTextureAlignmentOffset: (cuda, out: number) => cuda.memory.setU32(out, 0),
-    cudaGetTextureReference: (cuda, out: number, symbol: number) => cuda.memory.setU32(out, symbol),
-    cudaDeviceGetTexture1DLinearMaxWidth: (cuda, out: number) => cuda.memory.setU32(out, 268435456),
+    cudaGetTextureAlignmentOffset: (cuda, out: number) => cuda.memory.setPointer(out, 0),
+    cudaGetTextureReference: (cuda, out: number, symbol: number) => cuda.memory.setPointer(out, symbol),
+    cudaDeviceGetTexture1DLinearMaxWidth: (cuda, out: number) => cuda.memory.setPointer(out, 268435456),
   },
   notes: {
     cudaCreateTextureObject: "no mipmaps, no sRGB, no resource views",

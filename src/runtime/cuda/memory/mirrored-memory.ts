@@ -15,6 +15,7 @@
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { KernelParam } from "../../../machine/launch.ts";
 import type { HostMemory } from "../../host/host-memory.ts";
+import { pointerArgument, setPointerArgument } from "./pointer-arguments.ts";
 import type { DeviceState } from "../device-state.ts";
 
 export interface MirroredAllocation {
@@ -192,12 +193,11 @@ export class MirroredMemory {
   /** Pointers to host memory that kernels may use become its device addresses. Changes `params`. */
   translateParameters(layout: readonly KernelParam[], params: Uint8Array): void {
     if (this.#byHost.size === 0) return;
-    const view = new DataView(params.buffer, params.byteOffset, params.byteLength);
     for (const param of layout) {
       if (param.kind !== "pointer") continue;
-      const value = view.getUint32(param.offset, true);
+      const value = pointerArgument(params, param);
       const found = this.find(value);
-      if (found !== null) view.setUint32(param.offset, this.mapToDevice(found) + (value - found.hostAddress), true);
+      if (found !== null) setPointerArgument(params, param, this.mapToDevice(found) + (value - found.hostAddress));
     }
   }
 

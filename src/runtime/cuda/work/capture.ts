@@ -11,6 +11,7 @@ import { streamState } from "./stream-store.ts";
 import type { StreamState } from "./stream-model.ts";
 import { LEGACY_STREAM } from "./stream-model.ts";
 
+const CAPTURE_NONE = 0;
 const CAPTURE_ACTIVE = 1;
 const CAPTURE_INVALIDATED = 2;
 
@@ -70,14 +71,15 @@ function end(cuda: CudaContext, handle: number, out: number): void {
     state.frontier = [];
   }
   for (const event of cuda.events.values()) if (event.captured?.capture === capture) event.captured = null;
-  if (out !== 0) cuda.memory.setU32(out, 0);
+  if (out !== 0) cuda.memory.setPointer(out, 0);
   if (capture.invalid) fail(CudaErrorCode.streamCaptureInvalidated);
   if (unjoined) fail(CudaErrorCode.streamCaptureUnjoined);
-  if (out !== 0) cuda.memory.setU32(out, capture.graphHandle ?? createGraph(cuda, capture.graph));
+  if (out !== 0) cuda.memory.setPointer(out, capture.graphHandle ?? createGraph(cuda, capture.graph));
 }
 
 function captureStatus(capture: CaptureState | null | undefined): number {
-  return !capture ? 0 : capture.invalid ? CAPTURE_INVALIDATED : CAPTURE_ACTIVE;
+  if (!capture) return CAPTURE_NONE;
+  return capture.invalid ? CAPTURE_INVALIDATED : CAPTURE_ACTIVE;
 }
 
 export const captureApi: ApiGroup = {

@@ -28,11 +28,15 @@ export function readDim3(cuda: CudaContext, address: number): Dim3 {
   return { x: cuda.memory.u32(address), y: cuda.memory.u32(address + 4), z: cuda.memory.u32(address + 8) };
 }
 
+export function writeDim3(cuda: CudaContext, address: number, { x, y, z }: Dim3): void {
+  [x, y, z].forEach((value, index) => cuda.memory.setU32(address + 4 * index, value));
+}
+
 /** Copies the values that `args` (void**) points to into a parameter buffer. */
 export function packArguments(cuda: CudaContext, kernel: GpuKernel, args: number): Uint8Array {
   const params = new Uint8Array(Math.max(kernel.paramBytes, 4));
   for (const [index, param] of kernel.params.entries()) {
-    params.set(cuda.memory.slice(cuda.memory.u32(args + 4 * index), param.size), param.offset);
+    params.set(cuda.memory.slice(cuda.memory.pointerAt(args, index), param.size), param.offset);
   }
   return params;
 }

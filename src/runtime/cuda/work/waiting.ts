@@ -10,6 +10,7 @@ import type { DeviceState } from "../device-state.ts";
 import { CudaFailure, FAULT_ERRORS } from "../errors.ts";
 import type { KernelCall } from "./requests.ts";
 import type { EventState, StreamState } from "./stream-model.ts";
+import { pointerArgument } from "../memory/pointer-arguments.ts";
 import { describeFault } from "../fault-report.ts";
 
 /** cudaDeviceSynchronize. Throws CudaFailure with the error of a fault. */
@@ -61,10 +62,7 @@ export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFa
             ? []
             : call.kernel.params.map((param) => ({
                 param,
-                value:
-                  param.kind === "pointer"
-                    ? new DataView(call.params.buffer, call.params.byteOffset).getUint32(param.offset, true)
-                    : null,
+                value: param.kind === "pointer" ? pointerArgument(call.params, param) : null,
               })),
       }),
     );

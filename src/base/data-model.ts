@@ -1,0 +1,16 @@
+/**
+ * Sizes that a C data model fixes. Host programs, their device code and the runtime agree on one: it decides the layout
+ * of structures that they exchange, the compiler's targets, and the width of a pointer among a kernel's arguments.
+ */
+export interface DataModel {
+  readonly name: "ilp32" | "lp64";
+  /** Pointers, size_t and opaque handles such as cudaStream_t. */
+  readonly pointerBytes: 4 | 8;
+  readonly longBytes: 4 | 8;
+}
+
+/** Pointers, size_t and long of 4 bytes: wasm32 beside nvptx. */
+export const ILP32: DataModel = { name: "ilp32", pointerBytes: 4, longBytes: 4 };
+
+/** The model of host programs and of what is compiled with them. */
+export const HOST_MODEL: DataModel = ILP32;
