@@ -244,6 +244,9 @@ const isExported = (declaration) =>
     return exportedNames(file).some((name) => find(file, name)[0]?.node === declaration.node);
   });
 
+/** A long list of base interfaces takes a line for each. */
+const breakExtends = (head) => head.replace(" extends ", "\n  extends ").replace(", Partial<", ",\n  Partial<");
+
 const rangeOf = ({ start, node }) => [start, node.end];
 
 /** A declaration as a section. */
@@ -262,7 +265,9 @@ function section(name, declarations) {
     const head = source(file, start, node.body.start);
     const inherited = hiddenBases(file, node).map((base) => memberList(base.file, base.node));
     const list = [memberList(file, node), ...inherited].join("\n");
-    return [heading, `\`${head}\``, ...text, list].filter((part) => part !== "").join("\n\n");
+    return [heading, head.length < WIDTH ? `\`${head}\`` : fenced(breakExtends(head)), ...text, list]
+      .filter((part) => part !== "")
+      .join("\n\n");
   }
   const code = declarations.map((one) => source(one.file, one.start, one.node.end)).join("\n");
   // `(typeof DTYPES)[number]`: the values themselves.
@@ -304,6 +309,7 @@ for (const [entry, what] of Object.entries(ENTRIES)) {
   else parts.push(markdown(commentText(intro[1]).replaceAll(/^See .*$/gm, "")));
   if (again.length > 0)
     parts.push(wrap(`Also exported, as above: ${again.map((name) => `\`${name}\``).join(", ")}.`, ""));
+  parts.push(wrap(fresh.map((name) => `[${name}](#@${name})`).join(" · ")));
   for (const name of fresh) {
     const declarations = find(file, name);
     shown.add(name);
@@ -357,4 +363,20 @@ Types that the declarations above name. No entry exports them.
 ${others.join("\n\n")}
 `;
 
-writeOrCheck({ "docs/api.md": page });
+/** Replaces `#@Name` by the anchor of the heading `### Name`, which has a number if an earlier heading is the same. */
+function withAnchors(text) {
+  const anchors = new Map();
+  const taken = new Map();
+  for (const [, marks, heading] of text.matchAll(/^(#{1,3}) (.+)$/gm)) {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, "")
+      .replaceAll(" ", "-");
+    const count = taken.get(slug) ?? 0;
+    taken.set(slug, count + 1);
+    if (marks === "###") anchors.set(heading, count === 0 ? slug : `${slug}-${count}`);
+  }
+  return text.replaceAll(/\(#@(\w+)\)/g, (_, name) => `(#${anchors.get(name)})`);
+}
+
+writeOrCheck({ "docs/api.md": withAnchors(page) });
