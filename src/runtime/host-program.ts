@@ -120,45 +120,47 @@ export function runProgram(options: RunOptions): ExitStatus {
   );
   host.exports = instance.exports as unknown as HostExports;
   memory.attach(host.exports.memory);
-  /** Kernels that the program did not wait for: what they print is not lost, and their faults are told. */
-  const finish = (): void => {
-    for (const state of cuda.devices) {
-      try {
-        waitForDevice(cuda, state);
-      } catch (error) {
-        if (!(error instanceof CudaFailure)) throw error;
-        if (state.fault !== null) state.fault.noticed = false;
-      }
-    }
-    cuda.observer?.ended();
-  };
-  const status = (exitCode: number, trap: string | null): ExitStatus => {
-    const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
-    return {
-      exitCode,
-      trap,
-      deviceError: fault?.code ?? 0,
-      deviceErrorNoticed: fault?.noticed ?? false,
-      launches: cuda.launchCount,
-    };
-  };
   try {
     host.exports._start();
-    finish();
-    return status(0, null);
+    finish(cuda);
+    return statusOf(cuda, 0, null);
   } catch (error) {
     if (error instanceof ProgramExit) {
-      finish();
-      return status(error.code, null);
+      finish(cuda);
+      return statusOf(cuda, error.code, null);
     }
     const trap = describeTrap(error, cuda);
     if (trap === null) throw error;
     streams.flush();
     report(trap);
-    return status(TRAP_EXIT_CODE, trap);
+    return statusOf(cuda, TRAP_EXIT_CODE, trap);
   } finally {
     streams.flush();
   }
+}
+
+/** Waits for kernels that the program did not wait for, so that their output and their faults are reported. */
+function finish(cuda: CudaContext): void {
+  for (const state of cuda.devices) {
+    try {
+      waitForDevice(cuda, state);
+    } catch (error) {
+      if (!(error instanceof CudaFailure)) throw error;
+      if (state.fault !== null) state.fault.noticed = false;
+    }
+  }
+  cuda.observer?.ended();
+}
+
+function statusOf(cuda: CudaContext, exitCode: number, trap: string | null): ExitStatus {
+  const fault = cuda.devices.find((state) => state.fault !== null)?.fault ?? null;
+  return {
+    exitCode,
+    trap,
+    deviceError: fault?.code ?? 0,
+    deviceErrorNoticed: fault?.noticed ?? false,
+    launches: cuda.launchCount,
+  };
 }
 
 class RunningProgram implements HostProgram {
@@ -170,8 +172,7 @@ class RunningProgram implements HostProgram {
     this.#devicePrograms = fatBinariesOf(module);
   }
   get #exports(): HostExports {
-    if (this.exports === null) throw new Error("BUG: the host program is called before it is instantiated");
-    return this.exports;
+    return this.exports ?? bug("the host program is called before it is instantiated");
   }
   call(functionPointer: number, ...values: number[]): number {
     const table = this.#exports.__indirect_function_table;

@@ -89,12 +89,8 @@ function adapter(index: number, name: string, call: Imported, callee: FunctionTy
   const parameters = (type: FunctionType): string =>
     type.parameters.map((code, i) => `${C_TYPES[code]} a${i}`).join(", ") || "void";
   const passes = `callee${index}(${callee.parameters.map((_, i) => `a${i}`).join(", ")})`;
-  const body =
-    call.type.results.length === 0
-      ? `${passes};`
-      : callee.results.length === 0
-        ? `${passes}; return 0;`
-        : `return ${passes};`;
+  const withResult = callee.results.length === 0 ? `${passes}; return 0;` : `return ${passes};`;
+  const body = call.type.results.length === 0 ? `${passes};` : withResult;
   return `${result(callee)} callee${index}(${parameters(callee)}) __asm__("${call.name}");
 ${result(call.type)} call${index}(${parameters(call.type)}) __asm__("${name}");
 ${result(call.type)} call${index}(${parameters(call.type)}) { ${body} }

@@ -1,4 +1,5 @@
 /** Loads the Clang package and Heddle's own headers from the file system (Node.js only). */
+import { bug } from "../../base/diagnostics.ts";
 import { createHash } from "node:crypto";
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -19,7 +20,7 @@ export function packageRoot(): string {
   let directory = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(directory, "package.json")) || !existsSync(join(directory, "include"))) {
     const parent = dirname(directory);
-    if (parent === directory) throw new Error("BUG: the package's root directory was not found");
+    if (parent === directory) bug("the package's root directory was not found");
     directory = parent;
   }
   return directory;

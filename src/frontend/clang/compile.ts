@@ -455,7 +455,8 @@ function linkError(objects: readonly CompiledObject[], paths: readonly string[],
   if (symbol === undefined) return new HeddleError("link-error", "the program does not link", { notes: [report] });
   const notes = [
     report.replaceAll(undefinedSymbols, "$1: undefined reference to `$2'"),
-    "Nothing that was named defines it. If another file of the program does, name it, too: heddle run a.cu b.cu -- [arguments]",
+    "Nothing that was named defines it. If another file of the program does, name it, too: " +
+      "heddle run a.cu b.cu -- [arguments]",
   ];
   return new HeddleError("link-error", `the program does not link: undefined reference to \`${symbol}' (in ${file})`, {
     notes,

@@ -194,8 +194,8 @@ export class CompilerWasi {
   #seek(fd: number, offset: bigint, whence: number, result: number): number {
     const file = this.#open.get(fd);
     if (file === undefined) return EBADF;
-    const base = whence === 0 ? 0 : whence === 1 ? file.position : file.length;
-    const position = base + Number(offset);
+    // SEEK_SET, SEEK_CUR, SEEK_END
+    const position = ([0, file.position, file.length][whence] ?? file.length) + Number(offset);
     if (position < 0) return EINVAL;
     file.position = position;
     this.#view().setBigUint64(result, BigInt(position), true);
@@ -203,54 +203,62 @@ export class CompilerWasi {
   }
 
   #makeImports(): WebAssembly.ModuleImports {
-    const strings = (list: readonly Uint8Array[]) => ({
-      sizes: (count: number, size: number): number => {
-        this.#view().setUint32(count, list.length, true);
-        this.#view().setUint32(
-          size,
-          list.reduce((sum, item) => sum + item.length, 0),
-          true,
-        );
-        return OK;
-      },
-      get: (pointers: number, buffer: number): number => {
-        list.forEach((item, i) => {
-          this.#view().setUint32(pointers + i * 4, buffer, true);
-          this.#bytes().set(item, buffer);
-          buffer += item.length;
-        });
-        return OK;
-      },
-    });
-    const args = strings(this.#args);
-    const environment = strings([]);
+    const args = this.#stringCalls(this.#args);
+    const environment = this.#stringCalls([]);
     return {
       args_get: args.get,
       args_sizes_get: args.sizes,
       environ_get: environment.get,
       environ_sizes_get: environment.sizes,
+      ...this.#fileCalls(),
+      ...this.#pathCalls(),
       clock_time_get: (id: number, _precision: bigint, result: number): number => {
         const ms = id === 0 ? Date.now() : performance.now();
         this.#view().setBigUint64(result, BigInt(Math.floor(ms * 1000)) * 1000n, true);
         return OK;
       },
-      fd_close: (fd: number): number => this.#close(fd),
-      fd_fdstat_get: (fd: number, result: number): number => {
-        const file = this.#open.get(fd);
-        if (fd > ROOT_FD && file === undefined) return EBADF;
-        const type =
-          fd < ROOT_FD
-            ? FILETYPE_CHARACTER
-            : fd === ROOT_FD || file?.entry.kind === "directory"
-              ? FILETYPE_DIRECTORY
-              : FILETYPE_REGULAR;
-        const view = this.#view();
-        view.setUint8(result, type);
-        view.setUint16(result + 2, file?.append ? 1 : 0, true);
-        view.setBigUint64(result + 8, 0xffff_ffff_ffff_ffffn, true);
-        view.setBigUint64(result + 16, 0xffff_ffff_ffff_ffffn, true);
+      poll_oneoff: (): number => ENOSYS,
+      proc_exit: (code: number): never => {
+        throw new CompilerExit(code);
+      },
+      random_get: (pointer: number, length: number): number => {
+        // Names of temporary files only: a fixed sequence keeps the compiler's output reproducible.
+        const bytes = this.#bytes();
+        for (let i = 0; i < length; i++)
+          bytes[pointer + i] = (this.#random = (Math.imul(this.#random, 1103515245) + 12345) >>> 0) >>> 16;
         return OK;
       },
+    };
+  }
+
+  /** args_* and environ_*. */
+  #stringCalls(list: readonly Uint8Array[]): {
+    readonly sizes: (count: number, size: number) => number;
+    readonly get: (pointers: number, buffer: number) => number;
+  } {
+    return {
+      sizes: (count, size) => {
+        const bytes = list.reduce((sum, item) => sum + item.length, 0);
+        this.#view().setUint32(count, list.length, true);
+        this.#view().setUint32(size, bytes, true);
+        return OK;
+      },
+      get: (pointers, buffer) => {
+        let at = buffer;
+        list.forEach((item, i) => {
+          this.#view().setUint32(pointers + i * 4, at, true);
+          this.#bytes().set(item, at);
+          at += item.length;
+        });
+        return OK;
+      },
+    };
+  }
+
+  #fileCalls(): WebAssembly.ModuleImports {
+    return {
+      fd_close: (fd: number): number => this.#close(fd),
+      fd_fdstat_get: (fd: number, result: number): number => this.#writeDescriptorState(fd, result),
       fd_filestat_get: (fd: number, result: number): number => {
         if (fd < ROOT_FD) return this.#writeStat(result, FILETYPE_CHARACTER, 0n, 0);
         if (fd === ROOT_FD) return this.#writeStat(result, FILETYPE_DIRECTORY, 0n, 0);
@@ -288,6 +296,24 @@ export class CompilerWasi {
         this.#seek(fd, offset, whence, result),
       fd_write: (fd: number, iovs: number, count: number, result: number): number =>
         this.#write(fd, iovs, count, result),
+    };
+  }
+
+  #writeDescriptorState(fd: number, result: number): number {
+    const file = this.#open.get(fd);
+    if (fd > ROOT_FD && file === undefined) return EBADF;
+    const isDirectory = fd === ROOT_FD || file?.entry.kind === "directory";
+    const type = isDirectory ? FILETYPE_DIRECTORY : FILETYPE_REGULAR;
+    const view = this.#view();
+    view.setUint8(result, fd < ROOT_FD ? FILETYPE_CHARACTER : type);
+    view.setUint16(result + 2, file?.append ? 1 : 0, true);
+    view.setBigUint64(result + 8, 0xffff_ffff_ffff_ffffn, true);
+    view.setBigUint64(result + 16, 0xffff_ffff_ffff_ffffn, true);
+    return OK;
+  }
+
+  #pathCalls(): WebAssembly.ModuleImports {
+    return {
       path_create_directory: (): number => OK,
       path_filestat_get: (fd: number, _flags: number, pointer: number, length: number, result: number): number => {
         const path = this.#resolve(fd, pointer, length);
@@ -325,18 +351,8 @@ export class CompilerWasi {
         const path = this.#resolve(fd, pointer, length);
         return path !== null && this.#files.remove(path) ? OK : ENOENT;
       },
-      poll_oneoff: (): number => ENOSYS,
-      proc_exit: (code: number): never => {
-        throw new CompilerExit(code);
-      },
-      random_get: (pointer: number, length: number): number => {
-        // Names of temporary files only: a fixed sequence keeps the compiler's output reproducible.
-        const bytes = this.#bytes();
-        for (let i = 0; i < length; i++)
-          bytes[pointer + i] = (this.#random = (Math.imul(this.#random, 1103515245) + 12345) >>> 0) >>> 16;
-        return OK;
-      },
     };
   }
+
   #random = 1;
 }

@@ -66,9 +66,12 @@ const STANDARD: ReadonlySet<string> = new Set([
   "variant",
   "vector",
 ]);
-/** Others that may stand between them: they define no macro that the C++ library looks at. */
-const INDIFFERENT =
-  /^(?:c?(?:assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype)(?:\.h)?|cuda(?:_runtime|_runtime_api|_fp16|_bf16)?\.h|device_launch_parameters\.h)$/;
+/** Headers of the C library and of CUDA that may stand between them: they define no macro that the C++ library reads. */
+const C_HEADERS =
+  "assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|" +
+  "stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype";
+const CUDA_HEADERS = "cuda(?:_runtime|_runtime_api|_fp16|_bf16)?|device_launch_parameters";
+const INDIFFERENT = new RegExp(`^(?:c?(?:${C_HEADERS})(?:\\.h)?|(?:${CUDA_HEADERS})\\.h)$`);
 
 /**
  * Sorted, each once. The run of includes ends at the first line that is neither an include in angle brackets, nor

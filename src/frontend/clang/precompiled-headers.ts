@@ -139,9 +139,8 @@ export class PrecompiledHeaders {
     const { layers, rest } = layersOf(names, languageStandard(options.standard));
     const hidden = (name: string): boolean =>
       options.includePaths.some((directory) => (reader?.readFile(`${directory}/${name}`) ?? null) !== null);
-    const wanted = [...names, ...layers].some(hidden)
-      ? []
-      : [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
+    const all = [...layers.map((layer) => [layer]), ...(rest.length === 0 ? [] : [rest])];
+    const wanted = [...names, ...layers].some(hidden) ? [] : all;
     const stack = thread === null ? await this.#worthwhile(common, wanted) : wanted;
     if (stack.length > layers.length) this.#keep(nameOf(common, stack));
     return {

@@ -1,4 +1,5 @@
 /** A thread that runs the compiler's tools; see tool-thread.ts. */
+import { bug } from "../../base/diagnostics.ts";
 import { parentPort } from "node:worker_threads";
 import { nodeSourceReader } from "./clang-loader-node.ts";
 import { Clang } from "./clang.ts";
@@ -12,7 +13,7 @@ parentPort?.on("message", (message: ToolMessage) => {
     return;
   }
   try {
-    if (clang === null) throw new Error("BUG: a tool was to run before it was loaded");
+    if (clang === null) bug("a tool was to run before it was loaded");
     parentPort?.postMessage(carryOut(clang, message.order, message.mailboxes, nodeSourceReader));
   } catch (error) {
     parentPort?.postMessage({ kind: "failed", error });

@@ -14,14 +14,14 @@ export interface ApiObserver {
   attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void;
   calling(name: string, values: readonly number[]): void;
   /**
-   * The call fails, and not because of an earlier fault. Before `returned`. @returns whether the reason is told:
-   * nothing is to be said of it then
+   * The call fails, and not because of an earlier fault. Comes before `returned`.
+   * @returns whether the observer reports the reason, so that the runtime prints nothing
    */
   failed(name: string, failure: CudaFailure): boolean;
   /** @param error the cudaError_t that the program is given. */
   returned(name: string, values: readonly number[], error: number): void;
-  /** Whether the fault of a kernel is told already: nothing is to be said of it then. */
-  isTold(fault: DeviceFault): boolean;
+  /** Whether the observer has reported this fault of a kernel, so that the runtime prints nothing. */
+  isReported(fault: DeviceFault): boolean;
   /** A copy of some bytes, before its ends are looked at. */
   copying(copy: CopyRequest): void;
   /** A copy or fill reads or changes memory of the host. */

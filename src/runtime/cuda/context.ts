@@ -3,8 +3,8 @@
  *
  * On a device without a queue everything executes at the call: a launch or an asynchronous copy is complete when the
  * call that issued it returns. Otherwise work goes to the queue's streams, and the calls that wait in CUDA wait here
- * (waiting.ts). A kernel's fault is nevertheless told as CUDA tells it, by the next call that could see it (see
- * `noticeFault`), and then by all.
+ * (waiting.ts). A kernel's fault becomes an error as in CUDA: the next call that could see it returns it (see
+ * `noticeFault`), and so do all calls after it.
  */
 import type { ApiObserver } from "./api-observer.ts";
 import type { Device } from "../../device/device.ts";
@@ -31,7 +31,7 @@ export interface HostProgram {
   deviceProgram(id: string): TextProgram;
   /** Where the host twins of __managed__ variables lie (docs/host-abi.md), or null. */
   managedRange(): { readonly start: number; readonly end: number } | null;
-  /** Of an observed program: its accesses to [start, start + bytes) are to be told (docs/host-abi.md). */
+  /** Of an observed program: it reports its accesses to [start, start + bytes) (docs/host-abi.md). */
   watch(start: number, bytes: number): void;
 }
 

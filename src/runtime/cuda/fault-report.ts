@@ -1,4 +1,4 @@
-/** What the user reads when a kernel dies: what, where, who, and which allocation was missed by how much. */
+/** The report of a kernel that failed: the fault, its place, its thread, and the nearest allocation. */
 import { userLocation } from "../../base/source-places.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
 import { formatDim3 } from "../../base/dim3.ts";
@@ -20,13 +20,12 @@ export interface FaultSurroundings {
 export function describeFault(fault: DeviceFault, surroundings: FaultSurroundings): string {
   const code = FAULT_ERRORS[fault.kind];
   // The access has its own line; otherwise the fault's sentence says more than CUDA's.
-  const lines = [
-    `kernel ${demangle(fault.kernel)} failed: ${fault.access === undefined && fault.message !== "" ? fault.message : errorString(code)}`,
-  ];
-  if (fault.location !== null)
-    lines.push(
-      `  at ${formatLocation(fault.location)}${fault.location.functionName ? `, in ${demangle(fault.location.functionName)}` : ""}`,
-    );
+  const reason = fault.access === undefined && fault.message !== "" ? fault.message : errorString(code);
+  const lines = [`kernel ${demangle(fault.kernel)} failed: ${reason}`];
+  if (fault.location !== null) {
+    const { functionName } = fault.location;
+    lines.push(`  at ${formatLocation(fault.location)}${functionName ? `, in ${demangle(functionName)}` : ""}`);
+  }
   for (let outer = fault.location?.inlinedAt; outer !== undefined; outer = outer.inlinedAt)
     lines.push(`  inlined at ${formatLocation(outer)}`);
   if (fault.thread !== null && fault.block !== null)
@@ -38,16 +37,22 @@ export function describeFault(fault: DeviceFault, surroundings: FaultSurrounding
   return lines.join("\n");
 }
 
+const VERBS: Readonly<Record<NonNullable<DeviceFault["access"]>["kind"], string>> = {
+  load: "read",
+  store: "write",
+  atomic: "atomic",
+};
+
 function describeAccess(
   access: NonNullable<DeviceFault["access"]>,
   { device, hostBytes, params }: FaultSurroundings,
 ): string[] {
   const { address, bytes, kind } = access;
-  const verb = kind === "load" ? "read" : kind === "store" ? "write" : "atomic";
-  const lines = [
-    `  ${verb} of ${bytes} byte${bytes === 1 ? "" : "s"} at 0x${address.toString(16)}${address < 65536 ? ": a null pointer, or a small offset from one" : ""}`,
-  ];
-  if (address < 65536) {
+  const isNull = address < 65536;
+  const count = `${bytes} byte${bytes === 1 ? "" : "s"}`;
+  const meaning = isNull ? ": a null pointer, or a small offset from one" : "";
+  const lines = [`  ${VERBS[kind]} of ${count} at 0x${address.toString(16)}${meaning}`];
+  if (isNull) {
     const nulls = params
       .filter(({ value, param }) => param.kind === "pointer" && value === 0)
       .map(({ param }) => param.name || "?");
@@ -60,8 +65,10 @@ function describeAccess(
     ({ value }) => value !== null && value >= 1024 && value < USER_BASE && address >= value && value < hostBytes,
   );
   if (address < USER_BASE && culprit !== undefined) {
+    const value = `0x${culprit.value?.toString(16)}`;
     lines.push(
-      `  argument ${culprit.param.name} = 0x${culprit.value?.toString(16)} is a host pointer: give the kernel memory from cudaMalloc or cudaMallocManaged`,
+      `  argument ${culprit.param.name} = ${value} is a host pointer: ` +
+        "give the kernel memory from cudaMalloc or cudaMallocManaged",
     );
   }
   return lines;
@@ -69,7 +76,8 @@ function describeAccess(
 
 function describeDistance(address: number, bytes: number, nearest: { pointer: number; bytes: number }): string {
   const end = nearest.pointer + nearest.bytes;
-  const what = `the nearest allocation, [0x${nearest.pointer.toString(16)}, 0x${end.toString(16)}) of ${nearest.bytes} bytes`;
+  const range = `[0x${nearest.pointer.toString(16)}, 0x${end.toString(16)})`;
+  const what = `the nearest allocation, ${range} of ${nearest.bytes} bytes`;
   if (address >= end) return `${address - end} bytes past the end of ${what}`;
   if (address < nearest.pointer) return `${nearest.pointer - address} bytes before the start of ${what}`;
   return address + bytes > end ? `${address + bytes - end} bytes over the end of ${what}` : `inside ${what}`;
@@ -85,5 +93,8 @@ const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
 function describeWaiting(group: WaitingThreads): string {
   const place = userLocation(group.location);
   const where = place === null ? "" : ` at ${formatLocation(place)}`;
-  return `  ${group.count} thread${group.count === 1 ? "" : "s"} of block ${formatDim3(group.block)}, such as ${formatDim3(group.thread)}, wait${group.count === 1 ? "s" : ""} for ${WAITING_FOR[group.what]}${where}`;
+  const { count, block, thread, what } = group;
+  const threads = `${count} thread${count === 1 ? "" : "s"} of block ${formatDim3(block)}`;
+  const wait = count === 1 ? "waits" : "wait";
+  return `  ${threads}, such as ${formatDim3(thread)}, ${wait} for ${WAITING_FOR[what]}${where}`;
 }

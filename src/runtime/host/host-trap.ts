@@ -45,7 +45,8 @@ function describeBadAccess(cuda: CudaContext): string {
   const first = state?.device.nearestAllocation(cuda.memory.size) ?? null;
   if (first !== null) {
     lines.push(
-      `  a pointer from cudaMalloc (such as ${hex(first.pointer)}, ${first.bytes} bytes) cannot be used on the host: copy with cudaMemcpy, or allocate with cudaMallocManaged`,
+      `  a pointer from cudaMalloc (such as ${hex(first.pointer)}, ${first.bytes} bytes) cannot be used on the host: ` +
+        "copy with cudaMemcpy, or allocate with cudaMallocManaged",
     );
   }
   return lines.join("\n");

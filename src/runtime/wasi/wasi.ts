@@ -99,16 +99,13 @@ function stringListCalls(
 }
 
 const CLOCK_REALTIME = 0;
+const CLOCK_MONOTONIC = 1;
 
 /** Time of a WASI clock in nanoseconds. CPU-time clocks tell the time since the program's start. */
 function clockNs(clock: number, startMs: number): bigint {
-  const ms =
-    clock === CLOCK_REALTIME
-      ? performance.timeOrigin + performance.now()
-      : clock === 1
-        ? performance.now()
-        : performance.now() - startMs;
-  return BigInt(Math.round(ms * 1e6));
+  const now = performance.now();
+  const starts: Readonly<Record<number, number>> = { [CLOCK_REALTIME]: performance.timeOrigin, [CLOCK_MONOTONIC]: 0 };
+  return BigInt(Math.round((now + (starts[clock] ?? -startMs)) * 1e6));
 }
 
 function clockCalls({ memory, sleepMs, streams }: WasiOptions): Record<string, WasmFunction> {

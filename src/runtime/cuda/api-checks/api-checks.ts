@@ -48,7 +48,7 @@ export class ApiChecks implements ApiObserver {
   #call = {
     name: "",
     failure: null as CudaFailure | null,
-    told: false,
+    reported: false,
     copy: null as CopyRequest | null,
     kernel: null as string | null,
   };
@@ -88,7 +88,7 @@ export class ApiChecks implements ApiObserver {
   }
 
   calling(name: string, values: readonly number[]): void {
-    this.#call = { name, failure: null, told: false, copy: null, kernel: null };
+    this.#call = { name, failure: null, reported: false, copy: null, kernel: null };
     if (this.#silent) return;
     if (name === "cudaGetLastError" || name === "cudaPeekAtLastError") this.#unseen = [];
     if (name === "cudaStreamAddCallback") this.#callbacks++;
@@ -100,7 +100,7 @@ export class ApiChecks implements ApiObserver {
     this.#call.failure = failure;
     const draft = this.#silent ? null : misuseDraft(name, failure, this.#surroundings());
     if (draft === null) return false;
-    this.#call.told = true;
+    this.#call.reported = true;
     this.#checks.report("api", draft, this.here(this.#call.kernel)());
     return true;
   }
@@ -114,7 +114,7 @@ export class ApiChecks implements ApiObserver {
     else if (error !== CudaErrorCode.notReady) this.#noteError(name, error);
   }
 
-  isTold(fault: DeviceFault): boolean {
+  isReported(fault: DeviceFault): boolean {
     const at = JSON.stringify(userLocation(fault.location));
     return (
       fault.location !== null &&
@@ -209,7 +209,7 @@ export class ApiChecks implements ApiObserver {
       return;
     }
     if (
-      this.#call.told ||
+      this.#call.reported ||
       (sticky && this.#seesFault) ||
       (sticky && this.#unseen.some((unseen) => unseen.error === error))
     )
@@ -253,9 +253,6 @@ export class ApiChecks implements ApiObserver {
 }
 
 function nameOfWork(work: Extract<GraphWork, { kind: "kernel" | "memcpy" | "memset" }>): string {
-  return work.kind === "kernel"
-    ? `the kernel ${demangle(work.call.kernel.name)}`
-    : work.kind === "memcpy"
-      ? "a copy"
-      : "a fill (memset)";
+  if (work.kind === "kernel") return `the kernel ${demangle(work.call.kernel.name)}`;
+  return work.kind === "memcpy" ? "a copy" : "a fill (memset)";
 }

@@ -30,7 +30,7 @@ interface Busy {
   /** false: nobody but the work changes it, it only reads. */
   readonly writes: boolean;
   /** Told already: [reads, writes]. */
-  readonly told: [boolean, boolean];
+  readonly reported: [boolean, boolean];
 }
 
 export class DeviceWork {
@@ -69,7 +69,7 @@ export class DeviceWork {
           memory: mirrored.kind === "managed" || mirrored.kind === "variable" ? "managed" : "pinned",
           changed,
           writes: true,
-          told: [false, false],
+          reported: [false, false],
         });
       }
       this.#before = [];
@@ -91,7 +91,7 @@ export class DeviceWork {
             memory: "pinned",
             changed: null,
             writes,
-            told: [false, false],
+            reported: [false, false],
           });
       }
     }
@@ -107,7 +107,7 @@ export class DeviceWork {
     else cuda.host.watch(start, end - start);
   }
 
-  /** The host program accesses [address, address + bytes). @returns what is wrong with that, and has not been told. */
+  /** The host program accesses [address, address + bytes). @returns what is wrong with that, and has not been reported. */
   access(address: number, bytes: number, isWrite: boolean): FindingDraft | null {
     for (const busy of this.#busy) {
       if (address + bytes <= busy.start || address >= busy.start + busy.bytes) continue;
@@ -116,8 +116,8 @@ export class DeviceWork {
           ? busy.writes
           : busy.changed.subarray(Math.max(0, address - busy.start), address - busy.start + bytes).includes(1);
       if (!changed && !isWrite) continue;
-      if (busy.told[isWrite ? 1 : 0]) return null;
-      busy.told[isWrite ? 1 : 0] = true;
+      if (busy.reported[isWrite ? 1 : 0]) return null;
+      busy.reported[isWrite ? 1 : 0] = true;
       return draft(busy, bytes, isWrite, changed || busy.changed === null);
     }
     return null;
@@ -130,11 +130,9 @@ function draft(
   isWrite: boolean,
   certain: boolean,
 ): FindingDraft {
+  const writing = certain ? "writes it" : "was given it";
   const notes: Note[] = [
-    {
-      text: `${what} ${writes ? (certain ? "writes it" : "was given it") : "reads it"}, and nothing has waited for it`,
-      location: place(),
-    },
+    { text: `${what} ${writes ? writing : "reads it"}, and nothing has waited for it`, location: place() },
   ];
   return {
     kind: "host-access-while-busy",
@@ -142,7 +140,9 @@ function draft(
     title: "host access while the device works",
     message: `${isWrite ? "write" : "read"} of ${countedBytes(bytes)} of ${memory} memory`,
     notes,
-    help: "wait before the access: cudaDeviceSynchronize, cudaStreamSynchronize of that stream, or an event recorded behind it",
+    help:
+      "wait before the access: cudaDeviceSynchronize, cudaStreamSynchronize of that stream, " +
+      "or an event recorded behind it",
     details: { access: isWrite ? "write" : "read", bytes, memory, start, size },
   };
 }

@@ -78,7 +78,9 @@ function classify(
       return {
         kind: "wrong-pointer",
         title: "wrong pointer",
-        help: "give device memory where the call takes device memory, and host memory where it takes that; check that allocations succeeded",
+        help:
+          "give device memory where the call takes device memory, and host memory where it takes that; " +
+          "check that allocations succeeded",
       };
     }
     case "bad-free": {
@@ -98,7 +100,9 @@ function classify(
       return {
         kind: "invalid-free",
         title: "invalid free",
-        help: "cudaFree takes what cudaMalloc and cudaMallocManaged give, cudaFreeHost what cudaMallocHost gives, free what malloc gives",
+        help:
+          "cudaFree takes what cudaMalloc and cudaMallocManaged give, cudaFreeHost what cudaMallocHost gives, " +
+          "free what malloc gives",
       };
     }
     case "destroyed-handle": {
@@ -149,7 +153,8 @@ function actualSides(cuda: CudaContext, copy: CopyRequest): string | null {
   const side = (address: number): "host" | "device" | null => {
     const isDevice = cuda.ownerOf(address) !== null;
     const isHost = address >= 1024 && address < cuda.memory.size;
-    return isDevice === isHost ? null : isDevice ? "device" : "host";
+    if (isDevice === isHost) return null;
+    return isDevice ? "device" : "host";
   };
   const [to, from] = [side(copy.to.address), side(copy.from.address)];
   return to === null || from === null ? null : `${from} to ${to}`;
@@ -178,7 +183,9 @@ export function copyDrafts(
     const notes: Note[] = [
       direction,
       {
-        text: "the driver goes by the pointers where unified addressing lets it; elsewhere the copy fails, or copies something else",
+        text:
+          "the driver goes by the pointers where unified addressing lets it; " +
+          "elsewhere the copy fails, or copies something else",
       },
     ];
     drafts.push({
@@ -197,10 +204,9 @@ export function copyDrafts(
     const host = cuda.ownerOf(end) === null && cuda.mirrored.find(end) === null ? hostAllocations.find(end) : null;
     if (host === null || end + bytes <= host.start + host.bytes) continue;
     const place = host.place?.() ?? null;
+    const past = end + bytes - host.start - host.bytes;
     const notes: Note[] = [
-      {
-        text: `it ${access} ${end + bytes - host.start - host.bytes} bytes past the end of a host allocation of ${host.bytes} bytes`,
-      },
+      { text: `it ${access} ${past} bytes past the end of a host allocation of ${host.bytes} bytes` },
       ...(place === null ? [] : [{ text: "the host allocation was made here", location: place }]),
     ];
     drafts.push({

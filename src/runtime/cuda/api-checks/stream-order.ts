@@ -154,7 +154,8 @@ export class StreamOrder {
 }
 
 function keyOf(stream: number): number {
-  return isBranch(stream) ? stream : stream === LEGACY_STREAM ? DEFAULT_STREAM : stream >>> 0;
+  if (isBranch(stream)) return stream;
+  return stream === LEGACY_STREAM ? DEFAULT_STREAM : stream >>> 0;
 }
 
 function merge(into: Clock, from: Clock): void {

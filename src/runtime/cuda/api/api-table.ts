@@ -100,8 +100,8 @@ function checkedCall(cuda: CudaContext, name: string, call: ApiCall): WasmFuncti
     } catch (error) {
       const failure = asFailure(cuda, error);
       cuda.lastError = failure.code;
-      const isTold = cuda.observer?.failed(name, failure) ?? false;
-      if (failure.detail !== undefined && !isTold) cuda.note(`${name}: ${failure.detail}`);
+      const isReported = cuda.observer?.failed(name, failure) ?? false;
+      if (failure.detail !== undefined && !isReported) cuda.note(`${name}: ${failure.detail}`);
       return failure.code;
     }
   };

@@ -71,7 +71,7 @@ export function devicePropertyValues(p: DeviceProperties, place: DevicePlace): D
     ["managedMemory", 1],
     ["isMultiGpuBoard", 0],
     ["hostNativeAtomicSupported", 0],
-    ["singleToDoublePrecisionPerfRatio", minor === 0 ? 2 : major * 10 + minor === 75 ? 32 : 64],
+    ["singleToDoublePrecisionPerfRatio", doublePrecisionRatio(major, minor)],
     ["pageableMemoryAccess", 0],
     ["concurrentManagedAccess", 1],
     ["computePreemptionSupported", 1],
@@ -180,4 +180,10 @@ export function deviceAttribute(attribute: number, values: DevicePropertyValues)
   if (entry === undefined) return ZERO_ATTRIBUTES.has(attribute) ? 0 : null;
   const row = values.find(([name]) => name === entry[0]);
   return (row?.[1 + (entry[1] ?? 0)] as number | undefined) ?? null;
+}
+
+/** Arithmetic in single precision beside double: 2 on A100, H100 and the like, 32 on T4, 64 on GPUs for graphics. */
+function doublePrecisionRatio(major: number, minor: number): number {
+  if (minor === 0) return 2;
+  return major * 10 + minor === 75 ? 32 : 64;
 }

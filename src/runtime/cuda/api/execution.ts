@@ -132,7 +132,7 @@ function activeBlocks(
   cuda.memory.setI32(out, fits ? state.device.residentBlocks(kernel, threads, shape.sharedBytes) : 0);
 }
 
-/** The managed variables of the module begin with the device's values; their host twins are told apart by address. */
+/** The managed variables of the module begin with the device's values; addresses in a range of their own distinguish their host twins. */
 function adoptManagedVariables(cuda: CudaContext): void {
   const range = cuda.host.managedRange();
   if (range === null) return;
@@ -275,10 +275,11 @@ export const executionApi: ApiGroup = {
       if (attribute === ATTRIBUTE_MAX_DYNAMIC_SHARED) {
         const kernel = cuda.registry.kernel(registered, cuda.current);
         const limit = cuda.current.device.properties.sharedMemPerBlockOptin - kernel.staticSharedBytes;
+        const { name } = cuda.current.device.properties;
         if (value < 0 || value > limit)
           fail(
             CudaErrorCode.invalidValue,
-            `${value} bytes of dynamic shared memory; ${cuda.current.device.properties.name} allows a block of this kernel at most ${limit}`,
+            `${value} bytes of dynamic shared memory; ${name} allows a block of this kernel at most ${limit}`,
           );
       } else if (attribute === ATTRIBUTE_CARVEOUT) {
         if (value < -1 || value > 100) fail(CudaErrorCode.invalidValue);

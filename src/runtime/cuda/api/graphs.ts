@@ -347,7 +347,8 @@ export const graphApi: ApiGroup = {
   notes: {
     cudaGraphLaunch: "nodes run one after the other",
     cudaGraphAddMemAllocNode:
-      "allocates when the node is made; the memory goes back when it is free and neither the graph nor an executable of it is left",
+      "allocates when the node is made; " +
+      "the memory goes back when it is free and neither the graph nor an executable of it is left",
     cudaGraphDebugDotPrint: "always cudaErrorNotSupported",
     cudaGraphAddKernelNode: "not with `extra`",
   },

@@ -209,7 +209,8 @@ export const memoryApi: ApiGroup = {
     cudaMallocAsync: "allocates at the call; in a capture, the memory is the graph's",
     cudaFreeAsync: "frees at the call (in a graph: when the graph runs)",
     cudaMallocHost:
-      "kernels reach it through parameters; pointers to it stored in device memory are not translated (cudaHostAllocMapped memory has one address on both sides)",
+      "kernels reach it through parameters; pointers to it stored in device memory are not translated " +
+      "(cudaHostAllocMapped memory has one address on both sides)",
     cudaHostRegister: "kernels reach it through parameters; pointers to it stored in device memory are not translated",
     cudaMemcpyAsync: "complete when the call returns",
     cudaMemPrefetchAsync: "no effect",

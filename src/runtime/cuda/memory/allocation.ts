@@ -37,16 +37,18 @@ export function freeDeviceMemory(cuda: CudaContext, pointer: number): void {
     return;
   }
   const owner = cuda.ownerOf(address);
-  if (owner === null)
-    fail(
-      CudaErrorCode.invalidValue,
-      `${hex(address)} is not an allocation, or is freed already${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`,
-      { kind: "bad-free", address },
-    );
+  if (owner === null) {
+    const guess = address < cuda.memory.size ? "; it looks like a host pointer" : "";
+    fail(CudaErrorCode.invalidValue, `${hex(address)} is not an allocation, or is freed already${guess}`, {
+      kind: "bad-free",
+      address,
+    });
+  }
   if (owner.pointer !== address)
     fail(
       CudaErrorCode.invalidValue,
-      `${hex(address)} lies ${address - owner.pointer} bytes inside the allocation at ${hex(owner.pointer)}; only its start can be freed`,
+      `${hex(address)} lies ${address - owner.pointer} bytes inside the allocation at ${hex(owner.pointer)}; ` +
+        "only its start can be freed",
       { kind: "bad-free", address },
     );
   owner.state.device.free(address);

@@ -75,12 +75,13 @@ export function locate(
     }
     // A pinned pointer where the kind says device: the driver goes by the pointer.
     if (expected === "device" && mirrored !== null) return { side: "host", address };
-    if (expected === "device")
-      fail(
-        CudaErrorCode.invalidValue,
-        `the ${what} ${hex(address)} is not device memory${address < cuda.memory.size ? "; it looks like a host pointer" : ""}`,
-        { kind: "wrong-pointer", address },
-      );
+    if (expected === "device") {
+      const guess = address < cuda.memory.size ? "; it looks like a host pointer" : "";
+      fail(CudaErrorCode.invalidValue, `the ${what} ${hex(address)} is not device memory${guess}`, {
+        kind: "wrong-pointer",
+        address,
+      });
+    }
   }
   if (address + bytes > cuda.memory.size) {
     // A device pointer where the kind says host: the driver goes by the pointer (seen on an H200).
@@ -96,7 +97,9 @@ export function locate(
 }
 
 function pastTheEnd(what: string, address: number, bytes: number, start: number, size: number): string {
-  return `the ${what} [${hex(address)}, +${bytes}) passes the end of its allocation of ${size} bytes at ${hex(start)} by ${address + bytes - (start + size)} bytes`;
+  const past = address + bytes - (start + size);
+  const allocation = `its allocation of ${size} bytes at ${hex(start)}`;
+  return `the ${what} [${hex(address)}, +${bytes}) passes the end of ${allocation} by ${past} bytes`;
 }
 
 /** Bytes from the first to past the last one that a strided access touches. */

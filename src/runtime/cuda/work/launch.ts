@@ -92,7 +92,8 @@ function checkConfiguration(
   if (cluster && state.device.clusters === null)
     fail(
       CudaErrorCode.notSupported,
-      `${demangle(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, and ${state.device.properties.name} has none here`,
+      `${demangle(kernel.name)} is launched with clusters of ${dim3Volume(cluster)} blocks, ` +
+        `and ${state.device.properties.name} has none here`,
     );
   const clusterBlocks = cluster ? dim3Volume(cluster) : 1;
   const clusterLimit =
@@ -102,7 +103,8 @@ function checkConfiguration(
   if (clusterBlocks > clusterLimit) {
     fail(
       CudaErrorCode.invalidClusterSize,
-      `${demangle(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most (cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
+      `${demangle(kernel.name)} is launched with clusters of ${clusterBlocks} blocks, of ${clusterLimit} at most ` +
+        `(cudaFuncAttributeNonPortableClusterSizeAllowed: ${NON_PORTABLE_CLUSTER_BLOCKS})`,
     );
   }
   const violation = checkLaunchLimits(
@@ -112,11 +114,11 @@ function checkConfiguration(
     registered.attributes.get(ATTRIBUTE_MAX_DYNAMIC_SHARED),
   );
   if (violation === null) return;
-  const launch = `${demangle(kernel.name)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
-  fail(
-    VIOLATION_ERRORS[violation.kind],
-    `${launch} cannot be launched: ${violation.message.replaceAll(kernel.name, demangle(kernel.name))}`,
-  );
+  const name = demangle(kernel.name);
+  const shared = sharedBytes > 0 ? `, ${sharedBytes}` : "";
+  const launch = `${name}<<<${formatDim3(grid)}, ${formatDim3(block)}${shared}>>>`;
+  const reason = violation.message.replaceAll(kernel.name, name);
+  fail(VIOLATION_ERRORS[violation.kind], `${launch} cannot be launched: ${reason}`);
 }
 
 /**

@@ -52,7 +52,7 @@ function failureOf(cuda: CudaContext, state: DeviceState, fault: DeviceFault): C
 export function noteFault(cuda: CudaContext, state: DeviceState, fault: DeviceFault, call: KernelCall | null): void {
   state.fault = { code: FAULT_ERRORS[fault.kind], noticed: false };
   cuda.options.streams.flush();
-  if (cuda.observer?.isTold(fault) !== true)
+  if (cuda.observer?.isReported(fault) !== true)
     cuda.options.report(
       describeFault(fault, {
         device: state.device,
