@@ -2,9 +2,9 @@
  * The warp tier's compiler: a kernel for blocks of one shape becomes a WebAssembly module in which one call runs some
  * blocks.
  *
- *   clone → inline, but for matrix products → fuse nothing more (pass-contract ran) → legalise → clean up → share products
- *   → split at barriers → simplify loops → sink addresses → flow graph → shapes and divergence
- *   → fold decided comparisons (then from the clean-up on again) → schedule → emit
+ *   clone → inline all but matrix products and cold calls → legalize → clean up → reuse multiplies → split at barriers
+ *   → simplify loops → sink addresses → flow graph → divergence and lane shapes
+ *   → fold decided comparisons (then again from the clean-up on) → order blocks → emit
  */
 import type { Dim3 } from "../../base/dim3.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
@@ -43,7 +43,7 @@ export interface WarpOptions {
   readonly features?: Features;
 }
 
-/** Why a kernel is left to the thread tier, or its module. */
+/** The module of a kernel, or the reason why the thread tier must run it. */
 export type WarpCompilation = { readonly compiled: CompiledKernel } | { readonly reason: string };
 
 /** The kernel ready for analysis, made once: inlined, legalised, loops simplified. The original is untouched. */
@@ -69,7 +69,7 @@ function prepare(module: IrModule, kernel: IrFunction): { readonly fn: IrFunctio
   return entry;
 }
 
-/** Matrix products are operations of the warp: their calls are of no function with a body from here on. */
+/** Matrix products are operations of a warp: calls of their library functions become calls of declared intrinsics. */
 function nameMatrixProducts(fn: IrFunction, module: IrModule): void {
   for (const block of fn.blocks) {
     for (const i of block.instructions) {
@@ -97,7 +97,7 @@ export function compileWarp(
   try {
     return compileOrThrow(program, kernel, block, options);
   } catch (error) {
-    // What this tier has no code for, the thread tier has: it reports what nobody supports.
+    // The thread tier has code for more, and reports what no tier supports.
     if (error instanceof HeddleError && error.code === "unsupported") return { reason: error.message };
     throw error;
   }

@@ -19,10 +19,12 @@ class WarpFault {
   }
 }
 
-/** Blocks between two looks at whether the launch must stop. */
+/** The runner asks every so many blocks whether the launch must stop. */
 const BLOCKS_PER_POLL = 16;
 /** How long a call of compiled code should take. */
 const CALL_MS = 0.1;
+
+const VERBS = { load: "reads", store: "writes", atomic: "updates" } as const;
 
 export const warpRunner: BlockRunnerFactory = (compiled, module, memory) =>
   new WarpRunner(compiled.metadata as WarpMetadata, module, memory);
@@ -106,8 +108,8 @@ class WarpRunner implements BlockRunner {
   }
 
   #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
-    // Code runs unoptimised until a call ends after it was optimised: calls are short at first, and long enough later
-    // on.
+    // A call runs to its end in the code with which it began. So calls are short until the engine has optimised the code,
+    // and long afterwards.
     let want = 1;
     for (let polled = 0; ;) {
       const first = host.nextBlock();
@@ -155,27 +157,29 @@ class WarpRunner implements BlockRunner {
   #addressFault(lane: number, address: number, site: number): never {
     const { access, bytes, align, location } = this.#metadata.sites[site]!;
     const kind: FaultKind = address % Math.max(align, 1) === 0 ? "illegal-address" : "misaligned-address";
-    const verb = access === "store" ? "writes" : access === "atomic" ? "updates" : "reads";
+    const verb = VERBS[access ?? "load"];
+    const alignment = kind === "misaligned-address" ? `, which is not a multiple of ${align}` : "";
     throw new WarpFault({
       kind,
       kernel: this.#metadata.kernel,
       block: this.#launchBlock,
       thread: this.#threadOf(lane),
       location,
-      message: `${verb} ${bytes} bytes at 0x${address.toString(16)}${kind === "misaligned-address" ? `, which is not a multiple of ${align}` : ""}`,
+      message: `${verb} ${bytes} bytes at 0x${address.toString(16)}${alignment}`,
       access: { address, bytes, kind: access ?? "load" },
     });
   }
 
   #fault(lane: number, code: number, site: number): never {
-    const kind: FaultKind =
-      code === FAULT_CODES.assert ? "assert" : code === FAULT_CODES.trap ? "trap" : "illegal-instruction";
-    const message =
-      kind === "assert"
-        ? this.#assertion
-        : kind === "trap"
-          ? "executed a trap"
-          : "came to a place that the compiler proved unreachable";
+    let kind: FaultKind = "illegal-instruction";
+    let message = "came to a place that the compiler proved unreachable";
+    if (code === FAULT_CODES.assert) {
+      kind = "assert";
+      message = this.#assertion;
+    } else if (code === FAULT_CODES.trap) {
+      kind = "trap";
+      message = "executed a trap";
+    }
     throw new WarpFault({
       kind,
       kernel: this.#metadata.kernel,

@@ -1,4 +1,7 @@
-/** What a warp that waits at a barrier keeps in its context, and how it gets it back.  */
+/**
+ * Barriers between warps: a warp that must wait stores its live values and masks into its context, and reloads them when
+ * it resumes.
+ */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -10,7 +13,7 @@ import { liveAtStart } from "../../../analysis/liveness.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import type { Schedule } from "../analysis/block-order.ts";
-import { SLICES } from "../../../analysis/lane-shape.ts";
+import { SLICES, type LaneShape } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "../vector/value-location.ts";
 
 interface SpillPlan {
@@ -141,6 +144,11 @@ function neededMasks(analysis: WarpAnalysis, schedule: Schedule): readonly Reado
   return needed;
 }
 
+function bytesOfShape(shape: LaneShape, i: IrInstruction): number {
+  if (shape.kind === "varying") return 16 * SLICES * partsOf(elementOf(i.type));
+  return shape.kind === "rowUniform" ? 8 * shape.rows : 16;
+}
+
 function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
   const live = liveAtStart(analysis.flow);
   const plan: SpillPlan = { bytes: 16, values: new Map(), masks: new Map(), results: new Map() };
@@ -175,12 +183,7 @@ function planSpills(analysis: WarpAnalysis, schedule: Schedule): SpillPlan {
         offset = plan.bytes;
         place.set(i, offset);
         const shape = analysis.shapeOf(i);
-        plan.bytes +=
-          shape.kind === "varying"
-            ? 16 * SLICES * partsOf(elementOf(i.type))
-            : shape.kind === "rowUniform"
-              ? 8 * shape.rows
-              : 16;
+        plan.bytes += bytesOfShape(shape, i);
       }
       list.push({ instruction: i, offset });
     }

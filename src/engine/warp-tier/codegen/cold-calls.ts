@@ -1,10 +1,11 @@
 /**
- * What tools do rarely (reports), as functions of scalar code that the lanes of a warp call one after the other:
- * inlined as vectors, such calls would be most of a checked kernel's code, and of the time that it takes to compile it.
+ * Cold calls: routines of instrumentation that run rarely, such as reports. They become functions of scalar code that
+ * the lanes of a warp call one after the other. Inlined as vectors, they would be most of a checked kernel's code and of
+ * its compile time.
  */
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import { unsupported } from "../../../base/diagnostics.ts";
-import type { CallInstruction, IrConstant, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
+import type { CallInstruction, IrBlock, IrConstant, IrFunction, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import { constantBits, emitBits } from "../../emit/constants.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
@@ -35,10 +36,7 @@ export class ColdCalls {
     this.#kernelModule = kernelModule;
   }
 
-  /**
-   * The call, by each lane of `mask`. Nothing may wait to be brought together (deferred-vector-ops.ts): the lanes' operands
-   * lie in its place.
-   */
+  /** The call, by each lane of `mask`. No load may be deferred: the lanes' operands use the scratch slots of such loads. */
   emit(
     code: FunctionBuilder,
     call: CallInstruction,
@@ -86,13 +84,18 @@ export class ColdCalls {
         [],
       );
       this.#made.set(fn, code);
-      new RareFunction(this.#kernelModule, fn, code).emit();
+      new ColdFunction(this.#kernelModule, fn, code).emit();
     }
     return code;
   }
 }
 
-class RareFunction {
+function targetsOf(last: IrInstruction): readonly IrBlock[] {
+  if (last.op === "br") return [last.target];
+  return last.op === "condbr" ? [last.then, last.else] : [];
+}
+
+class ColdFunction {
   readonly #kernelModule: ModuleContext;
   readonly #fn: IrFunction;
   readonly #code: FunctionBuilder;
@@ -109,9 +112,7 @@ class RareFunction {
     const indexOf = new Map(blocks.map((block, index) => [block, index]));
     const targets = blocks.map(({ instructions }) => {
       const last = instructions.at(-1) as IrInstruction;
-      return (last.op === "br" ? [last.target] : last.op === "condbr" ? [last.then, last.else] : []).map(
-        (block) => indexOf.get(block) as number,
-      );
+      return targetsOf(last).map((block) => indexOf.get(block) as number);
     });
     emitStructured(this.#code, {
       count: blocks.length,
@@ -148,7 +149,7 @@ class RareFunction {
         return;
       default:
         if (i.op === "phi" || !emitScalarInstruction(this.#context(), i))
-          throw unsupported(`${i.op} in what a tool does rarely`, i.location ?? undefined);
+          throw unsupported(`${i.op} in a cold routine of a tool`, i.location ?? undefined);
     }
   }
 
@@ -169,7 +170,7 @@ class RareFunction {
     };
   }
 
-  /** Who and where the thread is. */
+  /** threadIdx and blockIdx: the only registers that such routines read. */
   #emitRegister(call: CallInstruction): void {
     const code = this.#code;
     const { x, y } = this.#kernelModule.block;
@@ -180,7 +181,7 @@ class RareFunction {
       if (axis === "x") code.i32Const(x).i32RemU();
       else if (axis === "y") code.i32Const(x).i32DivU().i32Const(y).i32RemU();
       else code.i32Const(x * y).i32DivU();
-    } else throw unsupported(`a call of ${calleeName(call)} in what a tool does rarely`, call.location ?? undefined);
+    } else throw unsupported(`a call of ${calleeName(call)} in a cold routine of a tool`, call.location ?? undefined);
     code.localSet(this.#localOf(call));
   }
 
@@ -190,9 +191,9 @@ class RareFunction {
     else if (value.kind === "instruction") code.localGet(this.#localOf(value));
     else {
       const { bits, sharedRelative } = constantBits(value as IrConstant, this.#kernelModule.env.addresses, () => {
-        throw unsupported("shared memory in what a tool does rarely");
+        throw unsupported("shared memory in a cold routine of a tool");
       });
-      if (sharedRelative) throw unsupported("shared memory in what a tool does rarely");
+      if (sharedRelative) throw unsupported("shared memory in a cold routine of a tool");
       emitBits(code, leavesOf(value.type)[0] ?? value.type, bits);
     }
   }

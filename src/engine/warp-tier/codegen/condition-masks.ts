@@ -1,9 +1,9 @@
 /**
- * Conditions as bits, one for each lane of the warp.
+ * Branch conditions as lane masks, one bit for each lane of the warp.
  *
- * Where lanes part, a branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i <
- * n`), and one comparison of scalars tells that all lanes are on the same side of it. Such comparisons, and what
- * combines them on their way to the branch, are never made as vectors: they are computed as bits in the branch's place.
+ * A divergent branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i < n`), and
+ * one comparison of scalars often shows that all lanes are on the same side of it. Such comparisons, and the and, or and
+ * not between them and the branch, are never computed as vectors, but as bits at the branch.
  */
 import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";
@@ -220,7 +220,7 @@ function deferredConditions(analysis: WarpAnalysis): Set<IrInstruction> {
           : connective !== null && (isCheap(connective.a) || (connective.kind !== "not" && isCheap(connective.b)));
       if (fits) deferred.add(i);
     }
-    // Who uses a deferred condition must be deferred itself, or be the branch.
+    // Every user of a deferred condition must be deferred itself, or be the branch.
     for (let changed = true; changed;) {
       changed = false;
       for (const i of deferred) {

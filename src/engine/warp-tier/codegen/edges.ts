@@ -1,7 +1,8 @@
 /**
- * How a block is left: which lanes go where, and what the phis there become.
+ * The edges out of a block: the masks of the lanes that take each edge, and the values of the phis at its target.
  *
- * An edge on which lanes may arrive after others (schedule.ts, `blend`) changes the phis of its own lanes only.
+ * An edge on which lanes may arrive after others (`blend` in analysis/block-order.ts) changes the phis of its own lanes
+ * only.
  */
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
@@ -158,7 +159,7 @@ export class EdgeEmitter {
     }
   }
 
-  /** Gives the target its lanes and its phis their values. `mask` is null when all lanes of the block go this way. */
+  /** Gives the target its lanes and its phis their values. `mask` is null when all lanes of the block take the edge. */
   emitEdge(e: ScheduledEdge, mask: Local | null): void {
     const code = this.#code;
     const { flow } = this.#analysis;
@@ -170,7 +171,7 @@ export class EdgeEmitter {
       const incoming = i.incoming.find((x) => x.block === from) ?? bug(`phi %${i.name} knows nothing of ${from.name}`);
       if (incoming.value !== i && incoming.value.kind !== "const-undef") moves.push({ phi: i, value: incoming.value });
     }
-    // Where many vectors would be blended, it is worth asking whether all lanes come this way, or none.
+    // Before many vectors are blended, it pays to test whether all lanes take this edge, or none.
     if (e.blend && moves.some((m) => this.#values.locationOf(m.phi).kind === "vector")) {
       code.localGet(edgeMask).i32Const(-1).i32Eq().if();
       this.#emitMoves(moves, null);

@@ -86,7 +86,7 @@ export class FunctionEmitter {
       checks,
       loopChecks: this.#loopChecks,
     });
-    conditions.emitCompareSlice = (i, slice) => emitCompare(this.#instructions.vectors, i, slice);
+    conditions.emitCompareSlice = (i, slice) => emitCompare(this.#instructions.vectors.emitter, i, slice);
   }
 
   emit(): EmittedFunction {
@@ -112,7 +112,7 @@ export class FunctionEmitter {
       emit: (n, go) => this.#emitNode(nodes[n]!, go),
     });
     code.unreachable();
-    if (resumes.length > 0) start(() => this.#values.emitForget());
+    if (resumes.length > 0) start(() => this.#values.emitClearAll());
   }
 
   #emitNode(node: ScheduleNode, go: Go): void {

@@ -14,7 +14,6 @@ import type {
   StoreInstruction,
 } from "../../../ir/model/ir.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
-import { operandsOf } from "../../../ir/model/operands.ts";
 import { isRareToolRoutine } from "../../../machine/observer.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ScalarContext } from "../../emit/environment.ts";
@@ -26,15 +25,8 @@ import type { RangeChecks } from "../analysis/in-bounds-accesses.ts";
 import { matrixShapeOf } from "../analysis/matrix-shapes.ts";
 import type { Uses } from "../analysis/value-uses.ts";
 import { DeferredVectorOps } from "../vector/deferred-vector-ops.ts";
-import { bytesOf, elementOf, scalarTypeOf } from "../vector/element.ts";
-import {
-  COMPACT_REGIONS,
-  forEachLane,
-  loadLane,
-  reloadFromSlot,
-  spillToSlot,
-  storeLane,
-} from "../vector/lane-scratch.ts";
+import { bytesOf, elementOf } from "../vector/element.ts";
+import { COMPACT_REGIONS } from "../vector/lane-scratch.ts";
 import { emitRowUniformLoad, emitVectorLoad } from "../vector/loads.ts";
 import { emitMatrixProduct } from "../vector/matrix-products.ts";
 import type { MemoryContext } from "../vector/memory-access.ts";
@@ -47,15 +39,13 @@ import type { WarpRegisters } from "./block-loops.ts";
 import { ColdCalls } from "./cold-calls.ts";
 import { CompoundResults } from "./compound-results.ts";
 import type { ConditionMasks } from "./condition-masks.ts";
+import { emitLaneLoop } from "./lane-loop.ts";
 import { pushLocalBase } from "./local-memory.ts";
 import type { LoopCheckEmitter } from "./loop-check-emitter.ts";
 import type { MaskLocals } from "./mask-locals.ts";
 import type { ModuleContext } from "./module-context.ts";
 import { isPrintfOrAssert } from "./printf-and-assert.ts";
 import { pushScalarRegister } from "./special-registers.ts";
-
-/** The slots of the scratch region: first the varying operands of an instruction, then its results. */
-const MAX_LANE_LOOP_OPERANDS = 6;
 
 /** Intrinsics of the warp as a whole, by the first word of their names. */
 const WARP_OPERATIONS: ReadonlySet<string> = new Set(["shfl", "vote", "match", "redux", "activemask"]);
@@ -89,15 +79,15 @@ export class InstructionEmitter {
     const { code, values, kernelModule, analysis, uses, registers } = context;
     this.#results = new CompoundResults(code, values, uses);
     this.#coldCalls = new ColdCalls(kernelModule);
-    this.vectors = new DeferredVectorOps(
-      kernelModule,
+    const vectorContext = {
       code,
       values,
-      analysis,
-      uses,
-      () => this.scalarContext(),
+      kernelModule,
       registers,
-    );
+      analysis,
+      scalarContext: () => this.scalarContext(),
+    };
+    this.vectors = new DeferredVectorOps(vectorContext, uses);
   }
 
   beginBlock(index: number, block: IrBlock): void {
@@ -382,75 +372,8 @@ export class InstructionEmitter {
 
   /** Runs an instruction's scalar code for each active lane in turn: for effects on single lanes. */
   #emitLaneLoop(i: IrInstruction): void {
-    const { code, kernelModule, values } = this.#context;
-    const { scratch } = kernelModule.globals;
     this.vectors.flush();
-    const slots = this.#spillOperands(i);
-    const results = this.#resultLocations(i);
-    forEachLane(code, this.#mask, (lane) => {
-      const context: ScalarContext = {
-        ...this.scalarContext(),
-        get: (v) => {
-          const slot = slots.get(v);
-          if (slot === undefined) values.pushScalar(v);
-          else loadLane(code, scratch, lane, elementOf(v.type), slot);
-        },
-        set: (_, component = 0) => {
-          if (results.length === 0) {
-            code.drop();
-            return;
-          }
-          const element = results[component]!.element;
-          const value = code.local(scalarTypeOf(element));
-          storeLane(code, scratch, lane, element, MAX_LANE_LOOP_OPERANDS + component, value);
-          code.free(value);
-        },
-        fault: (reason, instruction, address) => {
-          code.localGet(lane);
-          kernelModule.emitFault(code, reason, instruction, address);
-        },
-      };
-      if (!kernelModule.printfAndAssert.emitForLane(code, i, context) && !emitScalarInstruction(context, i))
-        throw unsupportedHere(i);
-    });
-    results.forEach((location, n) => this.#reloadResult(location, MAX_LANE_LOOP_OPERANDS + n));
-  }
-
-  /** Stores the varying operands into slots of the scratch region, and returns the slots. */
-  #spillOperands(i: IrInstruction): ReadonlyMap<IrValue, number> {
-    const { code, kernelModule, values, analysis } = this.#context;
-    const slots = new Map<IrValue, number>();
-    for (const operand of operandsOf(i)) {
-      if (operand.kind === "metadata" || operand.kind === "function" || slots.has(operand)) continue;
-      if (analysis.shapeOf(operand).kind === "uniform") continue;
-      if (slots.size >= MAX_LANE_LOOP_OPERANDS)
-        throw unsupported(
-          "an instruction with more than six varying operands in the warp tier",
-          i.location ?? undefined,
-        );
-      slots.set(operand, slots.size);
-      spillToSlot(code, values, kernelModule.globals.scratch, operand, slots.get(operand)!);
-    }
-    return slots;
-  }
-
-  #resultLocations(i: IrInstruction): readonly ValueLocation[] {
-    if (i.type.kind === "void" || !this.#context.uses.isUsed.has(i)) return [];
-    const count = i.type.kind === "struct" ? i.type.elements.length : 1;
-    return Array.from({ length: count }, (_, n) => this.#results.locationOf(i, n)!);
-  }
-
-  #reloadResult(location: ValueLocation, slot: number): void {
-    const { code, kernelModule } = this.#context;
-    const { scratch } = kernelModule.globals;
-    if (location.kind === "vector") reloadFromSlot(code, location.locals, scratch, slot);
-    else if (location.kind === "rowUniform") bug("a row-uniform result of what single lanes compute");
-    else {
-      const lane = code.local("i32");
-      code.localGet(this.#mask).i32Ctz().localSet(lane);
-      loadLane(code, scratch, lane, location.element, slot);
-      code.localSet(location.local).free(lane);
-    }
+    emitLaneLoop({ ...this.#context, results: this.#results, mask: this.#mask }, i, this.scalarContext());
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * Emits the tests that loop-checks.ts has planned, in front of their loops: one flag for each group of accesses, 1
- * where every address of every turn and lane is legal and aligned.
+ * Bounds checks hoisted out of loops, as analysis/loop-checks.ts has planned them. In front of a loop it computes one
+ * flag for each group of accesses: 1 if every address of every iteration and lane is legal and aligned.
  *
- * An induction variable goes from its first value over a distance (64 bits, never negative) to its last; an address
- * then goes over slope × distance bytes from where it starts. The hull of that, with all lanes and all constants of the
- * group, must lie in legal memory: as 64-bit numbers, so that no wrap goes unseen. Nothing here can fault; a flag of 0
- * only leaves the tests where they were.
+ * An induction variable moves over a distance (64 bits, never negative) from its first value to its last. An address then
+ * moves over slope × distance bytes. The range of all lanes and of all constants of the group must lie in legal memory.
+ * All of it is computed in 64 bits, so that no wrap is missed. Nothing here can fault: with a flag of 0 the accesses make
+ * their own tests.
  */
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";
@@ -20,11 +20,11 @@ import type { Values } from "../vector/value-location.ts";
 const MAX_DISTANCE = 2n ** 31n;
 
 interface Distance {
-  /** i64: how far the variable goes until the last turn. */
+  /** i64: how far the variable moves until the last iteration. */
   readonly whole: Local;
-  /** i64: the same for turns that have passed a test of the variable itself. */
+  /** i64: the same for iterations that have passed a test of the variable itself. */
   readonly tested: Local;
-  /** i32: 1 where the distances are right. */
+  /** i32: 1 if the distances are right. */
   readonly isKnown: Local;
 }
 
@@ -103,7 +103,7 @@ export class LoopCheckEmitter {
     }
     if (test.tested === "next") code.localGet(d.whole).i64Eqz().i32Eqz().i32And();
     code.localSet(d.isKnown);
-    // The turn whose next value is the bound is the last.
+    // The iteration whose next value is the bound is the last.
     if (test.tested === "next") code.localGet(d.whole).i64Const(BigInt(size)).i64Sub().localSet(d.whole);
     code.localGet(d.whole).localSet(d.tested);
   }
@@ -136,7 +136,7 @@ export class LoopCheckEmitter {
       code.i64ExtendI32S();
     }
     code.localSet(step);
-    // How far the lane goes that goes furthest, while the test holds.
+    // The greatest distance of a lane while the test holds.
     const strict = test.stays.endsWith("t") ? 1n : 0n;
     if (up) {
       values.pushScalar(test.bound);
@@ -150,51 +150,33 @@ export class LoopCheckEmitter {
     }
     code.i64Const(strict).i64Sub().localTee(inner);
     code.i64Const(0n).localGet(inner).i64Const(0n).i64GtS().select().localSet(inner);
-    // No lane wraps when the step is added once more.
-    code.localGet(low).localGet(high).i64LeS();
-    if (up) {
-      code
-        .localGet(low)
-        .localGet(inner)
-        .i64Add()
-        .localGet(step)
-        .i64Add()
-        .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
-        .i64LeS()
-        .i32And();
-      if (lowest !== highest)
-        code
-          .localGet(high)
-          .localGet(step)
-          .i64Add()
-          .i64Const(signed ? 2n ** 31n - 1n : 2n ** 32n - 1n)
-          .i64LeS()
-          .i32And();
-    } else {
-      code
-        .localGet(high)
-        .localGet(inner)
-        .i64Sub()
-        .localGet(step)
-        .i64Sub()
-        .i64Const(signed ? -(2n ** 31n) : 0n)
-        .i64GeS()
-        .i32And();
-      if (lowest !== highest)
-        code
-          .localGet(low)
-          .localGet(step)
-          .i64Sub()
-          .i64Const(signed ? -(2n ** 31n) : 0n)
-          .i64GeS()
-          .i32And();
-    }
+    this.#pushNoLaneWraps(up, signed, { low, high, step, inner }, lowest !== highest);
     if (constantStep === null) code.localGet(step).i64Const(0n).i64GtS().i32And();
     code.localSet(d.isKnown);
     code.localGet(inner);
     if (test.tested === "phi") code.localGet(step).i64Add();
     code.localSet(d.whole);
     code.free(low, high, step);
+  }
+
+  /** Pushes whether no lane wraps around when the step is added once more. */
+  #pushNoLaneWraps(
+    up: boolean,
+    signed: boolean,
+    { low, high, step, inner }: Readonly<Record<"low" | "high" | "step" | "inner", Local>>,
+    lanesDiffer: boolean,
+  ): void {
+    const code = this.#code;
+    const greatest = signed ? 2n ** 31n - 1n : 2n ** 32n - 1n;
+    const least = signed ? -(2n ** 31n) : 0n;
+    code.localGet(low).localGet(high).i64LeS();
+    if (up) {
+      code.localGet(low).localGet(inner).i64Add().localGet(step).i64Add().i64Const(greatest).i64LeS().i32And();
+      if (lanesDiffer) code.localGet(high).localGet(step).i64Add().i64Const(greatest).i64LeS().i32And();
+    } else {
+      code.localGet(high).localGet(inner).i64Sub().localGet(step).i64Sub().i64Const(least).i64GeS().i32And();
+      if (lanesDiffer) code.localGet(low).localGet(step).i64Sub().i64Const(least).i64GeS().i32And();
+    }
   }
 
   // ---------------------------------------------------------------- groups
@@ -209,16 +191,16 @@ export class LoopCheckEmitter {
       return induction === undefined ? t : { ...t, value: induction.init };
     });
     const rows = rowsOf(values, starts);
-    const extentOfTurn = group.bytes + (rows === null ? 0 : Math.max(...rows.map((r) => r.high - r.low)));
+    const extentOfIteration = group.bytes + (rows === null ? 0 : Math.max(...rows.map((r) => r.high - r.low)));
     const bytes = code.local("i64"); // that the start may move in legal memory
     const [down, slope, start] = [code.local("i32"), code.local("i32"), code.local("i32")];
-    code.globalGet(this.#limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfTurn)).i64Sub().localSet(bytes);
+    code.globalGet(this.#limits.bytes).i64ExtendI32U().i64Const(BigInt(extentOfIteration)).i64Sub().localSet(bytes);
     if (distance === null) code.i32Const(0).localSet(down).i32Const(1).localSet(flag);
     else {
       const delta = code.local("i64");
       this.#pushTravel(group, distance, slope);
       code.localSet(delta);
-      // Downwards the range begins where the last turn is.
+      // A descending range begins at the address of the last iteration.
       code.i32Const(0).localGet(delta).i32WrapI64().localGet(delta).i64Const(0n).i64GeS().select().localSet(down);
       code
         .localGet(bytes)
@@ -269,8 +251,8 @@ export class LoopCheckEmitter {
   }
 
   /**
-   * Pushes how many bytes (i64, signed) the addresses move until the last turn; sets `slope` to what they move by in
-   * one step of 1 or in one turn.
+   * Pushes how many bytes (i64, signed) the addresses move until the last iteration. Sets `slope` to their move in one
+   * step of 1 or in one iteration.
    */
   #pushTravel(group: CheckedGroup, distance: Distance, slope: Local): void {
     const code = this.#code;
@@ -294,11 +276,11 @@ export class LoopCheckEmitter {
       .localGet(slope)
       .i64ExtendI32S()
       .localGet(group.isAfterTest ? distance.tested : distance.whole);
-    // The variable's own distance has no sign; turns have.
+    // The variable's own distance has no sign; iterations have.
     if (!isOwn) code.i64Const(BigInt(Math.log2(Math.abs(constantStep!)))).i64ShrU();
     else if (constantStep !== null && constantStep < 0) code.i64Const(-1n).i64Mul();
     code.i64Mul();
-    // Where a turn takes several steps of 1, the addresses of turns are aligned if those are.
+    // An iteration may take several steps of 1. Its addresses are aligned if the addresses of all iterations are.
     if (isOwn && constantStep !== null && Math.abs(constantStep) !== 1)
       code.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
   }
@@ -312,7 +294,7 @@ export class LoopCheckEmitter {
     if (factor !== 1) code.i32Const(factor).i32Mul();
   }
 
-  /** Starts that have no common base: all 32 are tested. Inactive lanes may hold anything; then the flag is 0. */
+  /** Starts without a common base: all 32 are tested. An inactive lane may hold any address, which makes the flag 0. */
   #emitLaneTests(
     starts: readonly LinearTerm[],
     constant: number,

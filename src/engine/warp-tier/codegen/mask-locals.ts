@@ -1,6 +1,6 @@
 /**
- * The variables that hold masks: which lanes run a block, and which wait for it (schedule.ts says which blocks share
- * one).
+ * The variables with lane masks: the lanes that run a block, and the lanes that wait for it. analysis/block-order.ts
+ * decides which blocks share one.
  */
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence.ts";
@@ -56,7 +56,7 @@ export class MaskLocals {
     return local;
   }
 
-  /** Nobody waits anywhere: for the warp that comes next. */
+  /** Clears all pending masks for the next warp. */
   emitClearPending(): void {
     for (const local of this.#pendingMasks.values()) this.#code.i32Const(0).localSet(local);
   }
@@ -82,10 +82,7 @@ export function pushMaskVector(values: Values, mask: Local, slice: number): void
   code.i32x4Eq();
 }
 
-/**
- * Blocks that are guarded, or at which lanes arrive one after the other: what arrives is collected until the block
- * runs.
- */
+/** Blocks that collect arriving lanes until they run: guarded ones, and those at which lanes arrive at different times. */
 function blocksWithPendingMask(analysis: WarpAnalysis, schedule: Schedule): Set<number> {
   const { flow } = analysis;
   const found = new Set<number>();

@@ -1,11 +1,10 @@
 /**
- * Loops that lanes leave at different times, and in which each has its own addresses: with few lanes left it is quicker
- * to run the loop lane by lane, in scalar code, than to gather and mask vectors that are mostly empty (walks over
- * graphs, lists and sparse rows).
+ * Scalarized loops: divergent loops with gathers, such as walks over graphs, lists and sparse rows. With few active lanes
+ * scalar code, lane by lane, is faster than vectors that are mostly empty.
  *
- * Such a loop is there twice. At its entry the lanes are counted; few of them take the scalar way, one after the other,
- * each through all its turns. Then the lanes stand at the loop's exits as if they had come there together. CUDA lets
- * lanes run apart as they like between operations that need them together, of which these loops have none.
+ * Such a loop exists twice. Its entry counts the lanes. A few lanes run the scalar version one after the other, each
+ * through all its iterations; many run the vector version. Afterwards the lanes continue at the loop's exits as if they
+ * had arrived together. CUDA lets lanes run apart between operations that need them together, and these loops have none.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
@@ -26,10 +25,11 @@ import { emitStructured } from "./structured-control-flow.ts";
 import type { Values } from "../vector/value-location.ts";
 
 /**
- * Up to so many lanes go one by one. A turn of vector code with two gathers takes as long as some 25 turns of a lane.
+ * Up to so many lanes run the scalar version. An iteration of vector code with two gathers takes as long as about 25
+ * iterations of one lane.
  */
 const FEW_LANES = 24;
-/** The loop is there twice: it must be small. */
+/** The loop exists twice, so it must be small. */
 const MAX_INSTRUCTIONS = 100;
 
 const SCALAR_OPERATIONS: ReadonlySet<IrInstruction["op"]> = new Set([
@@ -81,7 +81,7 @@ export interface LaneLoopContext {
   scalarContext(): ScalarContext;
 }
 
-/** Emits both ways from the loop's entry. `exits`: the edges that leave the loop. */
+/** Emits both paths from the loop's entry. `exits`: the edges that leave the loop. */
 export function emitScalarizedLoop(
   context: LaneLoopContext,
   loop: FlowLoop,
@@ -153,7 +153,7 @@ class ScalarLoop {
     code.free(...this.#left);
   }
 
-  /** All turns of one lane. */
+  /** All iterations of one lane. */
   #emitIterations(lane: Local, results: ReadonlyMap<IrInstruction, number>): void {
     const { code, kernelModule, analysis } = this.#context;
     const { flow } = analysis;
@@ -241,7 +241,7 @@ class ScalarLoop {
     return result;
   }
 
-  /** What the lanes bring with them, and do not have in common: phis of the header, and values from outside. */
+  /** The values that differ between lanes at the entry: phis of the header, and values from outside of the loop. */
   #inputs(): IrInstruction[] {
     const { analysis } = this.#context;
     const found = new Set<IrInstruction>();
@@ -286,7 +286,7 @@ class ScalarLoop {
     return this.#loop.blocks.has(this.#context.analysis.flow.indexOf.get(block)!);
   }
 
-  /** Behind the slots of other helpers: no load that was brought together waits at the end of a block. */
+  /** Slots behind those of other helpers. Deferred loads use them, too, but there are none at the end of a block. */
   #takeSlot(): number {
     if (this.#slots === MATRIX_SLOT) throw unsupported("a loop with so many values in the warp tier");
     return this.#slots++;

@@ -11,7 +11,7 @@ import { elementOf, splatI32 } from "./element.ts";
 import type { VectorEmitter } from "./vector-emitter.ts";
 import { toFloat, fromFloat } from "./casts.ts";
 
-export function emitBinary(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+export function emitBinary(emitter: VectorEmitter, i: Binary, s: number, p: number): void {
   const { code, values } = emitter;
   const element = elementOf(i.type);
   const both = (): void => {
@@ -69,10 +69,10 @@ export function emitBinary(emitter: VectorEmitter, i: IrInstruction & { op: "bin
 }
 
 /**
- * A product with 2^n, 2^n + 1 or 2^n - 1 as a shift and a sum: processors take ten cycles for a multiplication of four
- * 32-bit integers, and two for these. False, and nothing emitted, for any other product.
+ * A product with 2^n, 2^n + 1 or 2^n - 1 as a shift and a sum: these take two cycles, and a multiplication of four
+ * 32-bit integers takes ten. False, and nothing emitted, for any other product.
  */
-function emitShiftedSum(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number): boolean {
+function emitShiftedSum(emitter: VectorEmitter, i: Binary, s: number): boolean {
   const { code, values } = emitter;
   const bits = values.context.constantBits(i.rhs);
   if (bits === null) return false;
@@ -99,109 +99,115 @@ function emitShiftedSum(emitter: VectorEmitter, i: IrInstruction & { op: "binary
   return true;
 }
 
-function emitBinary32(
-  emitter: VectorEmitter,
-  i: IrInstruction & { op: "binary" },
-  s: number,
-  element: "i8" | "i16" | "i32",
-): void {
-  const { code, values } = emitter;
-  const bits = element === "i8" ? 8 : element === "i16" ? 16 : 32;
-  const narrow = (): void => {
-    if (bits < 32) {
-      values.pushIntegers(2 ** bits - 1);
-      code.v128And();
-    }
-  };
-  const push = (v: IrValue, signed: boolean): void => {
-    values.pushVector(v, s);
-    if (signed && bits < 32)
-      code
-        .i32Const(32 - bits)
-        .i32x4Shl()
-        .i32Const(32 - bits)
-        .i32x4ShrS();
-  };
+type Binary = IrInstruction & { readonly op: "binary" };
+type NarrowElement = "i8" | "i16" | "i32";
+
+const BITS: Readonly<Record<NarrowElement, number>> = { i8: 8, i16: 16, i32: 32 };
+
+function emitBinary32(emitter: VectorEmitter, i: Binary, s: number, element: NarrowElement): void {
+  const { code } = emitter;
   switch (i.operator) {
     case "add":
     case "sub":
     case "mul":
-      if (i.operator === "mul" && emitShiftedSum(emitter, i, s)) {
-        narrow();
-        return;
+      if (i.operator !== "mul" || !emitShiftedSum(emitter, i, s)) {
+        pushExtended(emitter, i.lhs, s, element, false);
+        pushExtended(emitter, i.rhs, s, element, false);
+        code.op(({ add: "i32x4Add", sub: "i32x4Sub", mul: "i32x4Mul" } as const)[i.operator]);
       }
-      push(i.lhs, false);
-      push(i.rhs, false);
-      code.op(i.operator === "add" ? "i32x4Add" : i.operator === "sub" ? "i32x4Sub" : "i32x4Mul");
-      narrow();
+      narrow(emitter, element);
       return;
     case "shl":
     case "lshr":
-    case "ashr": {
-      const count = emitter.values.context.constantBits(i.rhs);
-      const arithmetic = i.operator === "ashr";
-      const op: PlainMethod = i.operator === "shl" ? "i32x4Shl" : arithmetic ? "i32x4ShrS" : "i32x4ShrU";
-      if (count !== null) {
-        if (count >= BigInt(bits)) {
-          if (!arithmetic) {
-            splatI32(code, 0);
-            return;
-          }
-          push(i.lhs, true);
-          code.i32Const(31).i32x4ShrS();
-          narrow();
-          return;
-        }
-        push(i.lhs, arithmetic);
-        code.i32Const(Number(count)).op(op);
-        narrow();
-        return;
-      }
-      if (values.isUniform(i.rhs)) {
-        push(i.lhs, arithmetic);
-        values.pushScalar(i.rhs);
-        if (arithmetic) {
-          code.i32Const(31);
-          values.pushScalar(i.rhs);
-          code.i32Const(32).i32LtU().select().op(op);
-          narrow();
-          return;
-        }
-        code.op(op);
-        // out of range: all bits gone
-        code.i32Const(-1).i32Const(0);
-        values.pushScalar(i.rhs);
-        code.i32Const(bits).i32LtU().select().i32x4Splat().v128And();
-        narrow();
-        return;
-      }
-      emitter.laneByLane(i, s, 0);
+    case "ashr":
+      emitShift32(emitter, i, s, element);
       return;
-    }
     case "udiv":
     case "sdiv":
     case "urem":
-    case "srem": {
-      const signed = i.operator === "sdiv" || i.operator === "srem";
-      const a = code.local("v128");
-      const b = code.local("v128");
-      push(i.lhs, signed);
-      code.localSet(a);
-      push(i.rhs, signed);
-      code.localSet(b);
-      quotient(code, a, b, signed);
-      if (i.operator === "urem" || i.operator === "srem") {
-        const q = code.local("v128");
-        code.localSet(q).localGet(a).localGet(q).localGet(b).i32x4Mul().i32x4Sub();
-        code.free(q);
-      }
-      narrow();
-      code.free(a, b);
+    case "srem":
+      emitDivision32(emitter, i, s, element);
       return;
-    }
     default:
       bug(`integer operator ${i.operator}`);
   }
+}
+
+/** Pushes a slice in 32-bit lanes. */
+function pushExtended(
+  emitter: VectorEmitter,
+  value: IrValue,
+  s: number,
+  element: NarrowElement,
+  signed: boolean,
+): void {
+  emitter.values.pushVector(value, s);
+  const shift = 32 - BITS[element];
+  if (signed && shift > 0) emitter.code.i32Const(shift).i32x4Shl().i32Const(shift).i32x4ShrS();
+}
+
+/** Narrow results are zero-extended in their lanes. */
+function narrow(emitter: VectorEmitter, element: NarrowElement): void {
+  if (element === "i32") return;
+  emitter.values.pushIntegers(2 ** BITS[element] - 1);
+  emitter.code.v128And();
+}
+
+const SHIFTS = { shl: "i32x4Shl", lshr: "i32x4ShrU", ashr: "i32x4ShrS" } as const;
+
+function emitShift32(emitter: VectorEmitter, i: Binary, s: number, element: NarrowElement): void {
+  const { code, values } = emitter;
+  const count = values.context.constantBits(i.rhs);
+  const isArithmetic = i.operator === "ashr";
+  const op: PlainMethod = SHIFTS[i.operator as keyof typeof SHIFTS];
+  if (count !== null) {
+    const isAllGone = count >= BigInt(BITS[element]);
+    if (isAllGone && !isArithmetic) {
+      splatI32(code, 0);
+      return;
+    }
+    pushExtended(emitter, i.lhs, s, element, isArithmetic);
+    code.i32Const(isAllGone ? 31 : Number(count)).op(op);
+    narrow(emitter, element);
+    return;
+  }
+  if (!values.isUniform(i.rhs)) {
+    emitter.laneByLane(i, s, 0);
+    return;
+  }
+  pushExtended(emitter, i.lhs, s, element, isArithmetic);
+  values.pushScalar(i.rhs);
+  if (isArithmetic) {
+    code.i32Const(31);
+    values.pushScalar(i.rhs);
+    code.i32Const(32).i32LtU().select().op(op);
+  } else {
+    code.op(op);
+    // A count that is out of range leaves no bits.
+    code.i32Const(-1).i32Const(0);
+    values.pushScalar(i.rhs);
+    code.i32Const(BITS[element]).i32LtU().select().i32x4Splat().v128And();
+  }
+  narrow(emitter, element);
+}
+
+function emitDivision32(emitter: VectorEmitter, i: Binary, s: number, element: NarrowElement): void {
+  const { code } = emitter;
+  const signed = i.operator === "sdiv" || i.operator === "srem";
+  const a = code.local("v128");
+  const b = code.local("v128");
+  pushExtended(emitter, i.lhs, s, element, signed);
+  code.localSet(a);
+  pushExtended(emitter, i.rhs, s, element, signed);
+  code.localSet(b);
+  quotient(code, a, b, signed);
+  if (i.operator === "urem" || i.operator === "srem") {
+    const q = code.local("v128");
+    code.localSet(q).localGet(a).localGet(q).localGet(b).i32x4Mul().i32x4Sub();
+    code.free(q);
+  }
+  narrow(emitter, element);
+  code.free(a, b);
 }
 
 /**
@@ -226,7 +232,7 @@ function quotient(code: FunctionBuilder, a: number, b: number, signed: boolean):
   splatI32(code, 0).i32x4Eq().v128Or();
 }
 
-function emitBinary64(emitter: VectorEmitter, i: IrInstruction & { op: "binary" }, s: number, p: number): void {
+function emitBinary64(emitter: VectorEmitter, i: Binary, s: number, p: number): void {
   const { code, values } = emitter;
   switch (i.operator) {
     case "add":
@@ -234,7 +240,7 @@ function emitBinary64(emitter: VectorEmitter, i: IrInstruction & { op: "binary" 
     case "mul":
       values.pushVector(i.lhs, s, p);
       values.pushVector(i.rhs, s, p);
-      code.op(i.operator === "add" ? "i64x2Add" : i.operator === "sub" ? "i64x2Sub" : "i64x2Mul");
+      code.op(({ add: "i64x2Add", sub: "i64x2Sub", mul: "i64x2Mul" } as const)[i.operator]);
       return;
     case "shl":
     case "lshr":
@@ -242,9 +248,7 @@ function emitBinary64(emitter: VectorEmitter, i: IrInstruction & { op: "binary" 
       const count = values.context.constantBits(i.rhs);
       if (count === null || count >= 64n) break;
       values.pushVector(i.lhs, s, p);
-      code
-        .i32Const(Number(count))
-        .op(i.operator === "shl" ? "i64x2Shl" : i.operator === "lshr" ? "i64x2ShrU" : "i64x2ShrS");
+      code.i32Const(Number(count)).op(({ shl: "i64x2Shl", lshr: "i64x2ShrU", ashr: "i64x2ShrS" } as const)[i.operator]);
       return;
     }
     default:

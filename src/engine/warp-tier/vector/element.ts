@@ -10,6 +10,10 @@ import type { ValueType } from "../../../wasm/types.ts";
  */
 export type Element = "i1" | "i8" | "i16" | "i32" | "i64" | "f16" | "bf16" | "f32" | "f64";
 
+const FLOAT_ELEMENTS = { float: "f32", double: "f64", half: "f16", bfloat: "bf16" } as const;
+
+const BYTES = { i1: 1, i8: 1, i16: 2, i32: 4, i64: 8, f16: 2, bf16: 2, f32: 4, f64: 8 } as const;
+
 export function elementOf(type: IrType): Element {
   switch (type.kind) {
     case "int":
@@ -19,13 +23,7 @@ export function elementOf(type: IrType): Element {
     case "ptr":
       return "i32";
     case "float":
-      return type.format === "float"
-        ? "f32"
-        : type.format === "double"
-          ? "f64"
-          : type.format === "half"
-            ? "f16"
-            : "bf16";
+      return FLOAT_ELEMENTS[type.format];
     default:
       break;
   }
@@ -42,12 +40,12 @@ export function partsOf(e: Element): 1 | 2 {
 }
 
 export function scalarTypeOf(e: Element): ValueType {
-  return e === "i64" ? "i64" : e === "f32" ? "f32" : e === "f64" ? "f64" : "i32";
+  return e === "i64" || e === "f32" || e === "f64" ? e : "i32";
 }
 
 /** Bytes in memory. */
 export function bytesOf(e: Element): 1 | 2 | 4 | 8 {
-  return e === "i1" || e === "i8" ? 1 : e === "i16" || e === "f16" || e === "bf16" ? 2 : isWide(e) ? 8 : 4;
+  return BYTES[e];
 }
 
 /** Pushes an integer in all four 32-bit lanes. */

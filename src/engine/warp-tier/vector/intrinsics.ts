@@ -34,8 +34,8 @@ const unary = (name: string): Emit =>
 
 /**
  * minnum and maxnum ignore a NaN operand, and order zeros by sign. pmin and pmax (one machine instruction each) return
- * their first operand for NaNs and zeros: both ways round, joined by OR or AND, they give the right zero, and NaNs are
- * put right after.
+ * their first operand for NaNs and zeros. Applied to both orders of the operands and joined by OR or AND, they give the
+ * right zero. Two selections then correct NaNs.
  */
 const minMaxNumber =
   (isMaximum: boolean): Emit =>

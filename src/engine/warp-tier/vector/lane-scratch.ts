@@ -1,6 +1,6 @@
 /**
- * A small region of engine memory in which the lanes of a warp are laid out one after the other, for what vectors
- * cannot do: picking a lane by a number, and going through the active lanes one at a time.
+ * A small region of engine memory with the lanes of a warp one after the other, for operations that vectors lack: taking
+ * the lane with a computed number, and going through the active lanes one at a time.
  */
 import type { IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -11,11 +11,11 @@ import type { Values } from "./value-location.ts";
 /** One slot holds a value of all lanes: 32 × 8 bytes. */
 export const SLOT_BYTES = 256;
 export const SCRATCH_SLOTS = 8;
-/** How far apart the lanes of a load may be for it to be brought together (memory.ts). */
+/** The greatest distance between the lanes of a load that is copied together (slice-loads.ts). */
 export const COMPACT_BYTES = 4096;
-/** Loads that may be brought together before the first of them is used. */
+/** Deferred loads that may be copied together before the first of them is used. */
 export const COMPACT_REGIONS = 8;
-/** The operands of a matrix product (matrix-products.ts) lie behind the loads that are brought together. */
+/** The operands of a matrix product (matrix-products.ts) lie behind the loads that are copied together. */
 export const MATRIX_SLOT: number = SCRATCH_SLOTS + (COMPACT_REGIONS * COMPACT_BYTES) / SLOT_BYTES;
 const MATRIX_SLOTS = 12;
 export const SCRATCH_BYTES: number = SLOT_BYTES * (MATRIX_SLOT + MATRIX_SLOTS) + 16;

@@ -1,6 +1,6 @@
 /**
- * Loads and stores of the active lanes, one after the other with exact checks: where vector accesses are not possible
- * or not legal. All of it is out of line, so that the code around the fast paths stays small.
+ * Gathers and scatters of the active lanes, one after the other with exact checks, where vector accesses are not possible
+ * or not legal. They are functions of their own, so that the code around the fast paths stays small.
  */
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -40,9 +40,9 @@ export class MemoryHelpers {
   }
 
   /**
-   * (mask, site, base, shift) → where the data is: the active lanes' elements, each at its distance from `base`, in the
-   * part of the region for such data that begins at `shift`. So a load has one way on, whether its addresses were good
-   * as they are or not.
+   * (mask, site, base, shift) → the address of the copied data: the active lanes' elements, each at its distance from
+   * `base`, in the part of the compact region that begins at `shift`. A load then continues with this address as if it
+   * were its own.
    */
   compact(bytes: HelperBytes, align: number, offsets: readonly number[]): FunctionBuilder {
     return this.#outer("compact", bytes, align, offsets, 0, this.#compactLanes(bytes, align));
@@ -60,10 +60,7 @@ export class MemoryHelpers {
     );
   }
 
-  /**
-   * (mask, address, site) → a legal address: some lane of the mask reads at an illegal one, which is reported; or
-   * nobody reads, and any address will do.
-   */
+  /** (mask, address, site) → a legal address. Reports the illegal one, unless the mask is empty: then nothing is read. */
   get illegalUnlessIdle(): FunctionBuilder {
     let code = this.#made.get("illegal_unless_idle");
     if (code === undefined) {

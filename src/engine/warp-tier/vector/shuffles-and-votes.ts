@@ -1,12 +1,13 @@
 /**
  * Shuffles, votes, matches and reductions across the lanes of a warp (PTX ISA, 9.7.9 shfl.sync and 9.7.13).
  *
- * Only reached where no lane waits elsewhere (schedule.ts), so the lanes that take part are the active ones that the
- * membermask names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part; everything else
- * goes through scratch.
+ * They run only where no lane waits elsewhere (analysis/block-order.ts), so the members are the active lanes that the
+ * membermask names. A shuffle by a constant amount becomes vector shuffles when all 32 lanes take part. Everything else
+ * goes through scratch memory.
  */
-import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import { bug, unsupported } from "../../../base/diagnostics.ts";
+import type { MatchFacts, VoteFacts } from "../../../ir/intrinsics/facts.ts";
+import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { CrossLaneHelpers, ShuffleMode } from "./shuffle-and-vote-helpers.ts";
@@ -32,90 +33,112 @@ export interface CrossLaneContext {
 
 /** True if the call was one of these and has been emitted. */
 export function emitCrossLane(context: CrossLaneContext, i: CallInstruction, name: string): boolean {
-  const { code, values } = context;
   const facts = intrinsicOf(name);
-  if (facts === null) return false;
-  const { operation, vote, shuffle, reduction, match } = facts;
-  const pushTaking = (mask: IrValue): void => {
+  if (facts === null || !facts.isNvvm) return false;
+  const { words, vote, shuffle, reduction, match } = facts;
+  const unsupportedHere = (): Error => unsupported(`${name} in the warp tier`);
+  if (words[0] === "bar" && words[1] === "warp") return true;
+  if (words[0] === "activemask") {
     context.pushMask();
-    if (!(mask.kind === "const-int" && mask.value === 0xffffffffn)) {
-      values.pushScalar(mask);
-      code.i32And();
-    }
-  };
-  const setScalar = (): void => {
-    const location = context.resultLocation(i, 0);
-    if (location === null) {
-      code.drop();
-      return;
-    }
-    if (location.kind !== "scalar") bug(`${name} has a uniform result`);
-    code.localSet(location.local);
-  };
-  if (operation === "bar.warp.sync") return true;
-  if (operation === "activemask") {
-    context.pushMask();
-    setScalar();
+    setScalarResult(context, i);
     return true;
   }
   if (vote !== null) {
-    if (!values.isUniform(i.args[0]!)) {
-      emitGroupVote(context, i, vote.mode);
-      return true;
-    }
-    const taking = code.local("i32");
-    const bits = code.local("i32");
-    pushTaking(i.args[0]!);
-    code.localSet(taking);
-    context.conditions.push(i.args[1]!);
-    code.localGet(taking).i32And().localSet(bits);
-    code.localGet(bits);
-    if (vote.mode === "all") code.localGet(taking).i32Eq();
-    else if (vote.mode === "any") code.i32Const(0).i32Ne();
-    else if (vote.mode === "uni") code.i32Eqz().localGet(bits).localGet(taking).i32Eq().i32Or();
-    setScalar();
-    code.free(taking, bits);
+    if (words[2] !== "sync") throw unsupportedHere();
+    if (context.values.isUniform(i.args[0]!)) emitVote(context, i, vote.mode);
+    else emitGroupVote(context, i, vote.mode);
     return true;
   }
-  if (shuffle?.hasMask) {
-    emitShuffle(context, i, shuffle.mode, shuffle.withPredicate, pushTaking);
+  if (shuffle !== null) {
+    if (!shuffle.hasMask) throw unsupportedHere();
+    emitShuffle(context, i, shuffle.mode, shuffle.withPredicate);
     return true;
   }
-  if (reduction !== null && reduction.operator !== "fmin" && reduction.operator !== "fmax") {
-    spillToSlot(code, values, context.scratch, i.args[0]!, 0);
-    if (!values.isUniform(i.args[1]!)) {
-      spillToSlot(code, values, context.scratch, i.args[1]!, 4);
-      context.pushMask();
-      code.call(context.helpers.reduceGroups(reduction.operator)).drop();
-      const location = context.resultLocation(i, 0);
-      if (location?.kind === "vector") reloadFromSlot(code, location.locals, context.scratch, 3);
-      return true;
-    }
-    pushTaking(i.args[1]!);
-    code.call(context.helpers.reduce(reduction.operator));
-    setScalar();
+  if (reduction !== null) {
+    if (!INTEGER_REDUCTIONS.has(reduction.operator)) throw unsupportedHere();
+    emitReduction(context, i, reduction.operator);
     return true;
   }
   if (match !== null) {
-    const element = match.bits === 64 ? "i64" : "i32";
-    spillToSlot(code, values, context.scratch, i.args[1]!, 0);
-    spillToSlot(code, values, context.scratch, i.args[0]!, 4);
-    context.pushMask();
-    code.call(context.helpers.match(element));
-    const predicate = match.mode === "all" ? context.resultLocation(i, 1) : null;
-    if (predicate) context.setMaskResult(predicate);
-    else code.drop();
-    const location = context.resultLocation(i, 0);
-    if (location?.kind === "vector")
-      reloadFromSlot(code, location.locals, context.scratch, match.mode === "any" ? 3 : 5);
+    emitMatch(context, i, match);
     return true;
   }
-  if (shuffle !== null || reduction !== null) throw unsupported(`${name} in the warp tier`);
   return false;
 }
 
+const INTEGER_REDUCTIONS: ReadonlySet<string> = new Set(["add", "min", "max", "umin", "umax", "and", "or", "xor"]);
+const ALL_LANES = 0xffffffffn;
+
+/** Pushes the active lanes that a uniform membermask names. */
+function pushMembers(context: CrossLaneContext, membermask: IrValue): void {
+  const { code, values } = context;
+  context.pushMask();
+  if (membermask.kind === "const-int" && membermask.value === ALL_LANES) return;
+  values.pushScalar(membermask);
+  code.i32And();
+}
+
+function setScalarResult(context: CrossLaneContext, i: CallInstruction): void {
+  const location = context.resultLocation(i, 0);
+  if (location === null) {
+    context.code.drop();
+    return;
+  }
+  if (location.kind !== "scalar") bug("a cross-lane operation with a uniform result");
+  context.code.localSet(location.local);
+}
+
+/** A vote with a uniform membermask: one comparison of bits. */
+function emitVote(context: CrossLaneContext, i: CallInstruction, mode: VoteFacts["mode"]): void {
+  const { code } = context;
+  const members = code.local("i32");
+  const bits = code.local("i32");
+  pushMembers(context, i.args[0]!);
+  code.localSet(members);
+  context.conditions.push(i.args[1]!);
+  code.localGet(members).i32And().localSet(bits);
+  code.localGet(bits);
+  if (mode === "all") code.localGet(members).i32Eq();
+  else if (mode === "any") code.i32Const(0).i32Ne();
+  else if (mode === "uni") code.i32Eqz().localGet(bits).localGet(members).i32Eq().i32Or();
+  setScalarResult(context, i);
+  code.free(members, bits);
+}
+
+/** redux.sync: through scratch, for all members or for each lane's own group. */
+function emitReduction(context: CrossLaneContext, i: CallInstruction, operator: string): void {
+  const { code, values, scratch, helpers } = context;
+  const [value, membermask] = i.args as [IrValue, IrValue];
+  spillToSlot(code, values, scratch, value, 0);
+  if (values.isUniform(membermask)) {
+    pushMembers(context, membermask);
+    code.call(helpers.reduce(operator));
+    setScalarResult(context, i);
+    return;
+  }
+  spillToSlot(code, values, scratch, membermask, 4);
+  context.pushMask();
+  code.call(helpers.reduceGroups(operator)).drop();
+  const location = context.resultLocation(i, 0);
+  if (location?.kind === "vector") reloadFromSlot(code, location.locals, scratch, 3);
+}
+
+/** match.sync: the lanes of the membermask with the same value. */
+function emitMatch(context: CrossLaneContext, i: CallInstruction, { mode, bits }: MatchFacts): void {
+  const { code, values, scratch, helpers } = context;
+  spillToSlot(code, values, scratch, i.args[1]!, 0);
+  spillToSlot(code, values, scratch, i.args[0]!, 4);
+  context.pushMask();
+  code.call(helpers.match(bits === 64 ? "i64" : "i32"));
+  const predicate = mode === "all" ? context.resultLocation(i, 1) : null;
+  if (predicate !== null) context.setMaskResult(predicate);
+  else code.drop();
+  const location = context.resultLocation(i, 0);
+  if (location?.kind === "vector") reloadFromSlot(code, location.locals, scratch, mode === "any" ? 3 : 5);
+}
+
 /** A vote whose membermask differs between groups of lanes: every lane gets its own group's. */
-function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all" | "any" | "uni" | "ballot"): void {
+function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: VoteFacts["mode"]): void {
   const { code, values } = context;
   const location = context.resultLocation(i, 0);
   if (location === null) return;
@@ -152,13 +175,7 @@ function emitGroupVote(context: CrossLaneContext, i: CallInstruction, kind: "all
   code.free(active, bits, group);
 }
 
-function emitShuffle(
-  context: CrossLaneContext,
-  i: CallInstruction,
-  mode: ShuffleMode,
-  wantsPredicate: boolean,
-  pushTaking: (mask: IrValue) => void,
-): void {
+function emitShuffle(context: CrossLaneContext, i: CallInstruction, mode: ShuffleMode, wantsPredicate: boolean): void {
   const { code, values } = context;
   const [mask, value, amount, clamp] = i.args as [IrValue, IrValue, IrValue, IrValue];
   const location = context.resultLocation(i, 0);
@@ -172,7 +189,7 @@ function emitShuffle(
     loadLane(code, context.scratch, lane, location.element, 0);
     if (location.element === "f32") code.f32Const(0);
     else code.i32Const(0);
-    pushTaking(mask);
+    pushMembers(context, mask);
     code.localGet(lane).i32ShrU().i32Const(1).i32And().select();
     code.localSet(location.local);
     code.free(lane);
@@ -194,12 +211,12 @@ function emitShuffle(
     slow();
     return;
   }
-  const isWholeMask = mask.kind === "const-int" && mask.value === 0xffffffffn;
+  const isWholeMask = mask.kind === "const-int" && mask.value === ALL_LANES;
   const takesAllLanes = context.isFull && isWholeMask;
   if (!takesAllLanes) {
     // All lanes are active, and the source of each is in its membermask.
     if (values.isUniform(mask)) {
-      pushTaking(mask);
+      pushMembers(context, mask);
       code.i32Const(-1).i32Eq();
     } else {
       context.pushMask();
@@ -241,14 +258,7 @@ function constantSources(
   let inRange = 0;
   const from = Array.from({ length: LANES }, (_, lane) => {
     const limit = (lane & segment) | (limitBits & ~segment);
-    const source =
-      mode === "idx"
-        ? (lane & segment) | (b & ~segment)
-        : mode === "up"
-          ? lane - b
-          : mode === "down"
-            ? lane + b
-            : lane ^ b;
+    const source = { idx: (lane & segment) | (b & ~segment), up: lane - b, down: lane + b, bfly: lane ^ b }[mode];
     const ok = mode === "up" ? source >= limit : source <= limit;
     if (ok) inRange |= 1 << lane;
     return ok ? source : lane;
@@ -257,8 +267,8 @@ function constantSources(
 }
 
 /**
- * Every result slice from at most a few source slices by byte shuffles; results are set after all are made (they may be
- * sources).
+ * Makes every result slice from a few source slices by vector shuffles. The results are set last, because they may be
+ * sources, too.
  */
 function emitConstantShuffle(
   context: CrossLaneContext,
@@ -282,17 +292,18 @@ function emitConstantShuffle(
         code.free(t);
       }
     } else {
-      // fold in one source slice after the other
-      const [a, b, ...rest] = slices as [number, number, ...number[]];
-      const pick = (l: number, n: number): number => (l >> 2 === a ? l & 3 : l >> 2 === b ? 4 + (l & 3) : n);
-      values.pushVector(value, a);
-      values.pushVector(value, b);
-      code.i32x4Shuffle(pick(lanes[0]!, 0), pick(lanes[1]!, 1), pick(lanes[2]!, 2), pick(lanes[3]!, 3));
-      for (const r of rest) {
-        values.pushVector(value, r);
-        const add = (l: number, n: number): number => (l >> 2 === r ? 4 + (l & 3) : n);
-        code.i32x4Shuffle(add(lanes[0]!, 0), add(lanes[1]!, 1), add(lanes[2]!, 2), add(lanes[3]!, 3));
-      }
+      // Each source slice but the first adds its lanes to what the stack has.
+      const [first, ...others] = slices as [number, ...number[]];
+      values.pushVector(value, first);
+      others.forEach((slice, step) => {
+        values.pushVector(value, slice);
+        const pick = (n: number): number => {
+          const lane = lanes[n]!;
+          if (lane >> 2 === slice) return 4 + (lane & 3);
+          return step === 0 && lane >> 2 === first ? lane & 3 : n;
+        };
+        code.i32x4Shuffle(pick(0), pick(1), pick(2), pick(3));
+      });
     }
   }
   for (let s = SLICES - 1; s >= 0; s--) code.localSet(result[s]!);

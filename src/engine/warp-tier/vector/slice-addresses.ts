@@ -18,16 +18,13 @@ export interface Range {
   readonly bytes: number;
 }
 
-/**
- * Where the lanes of each slice access memory, when that follows from a base for each row, or from one for each slice
- * (stride).
- */
+/** The addresses of each slice, computed from one base for each row, or one for each slice and a stride. */
 export interface SliceAddresses {
   /** Step between the lanes of a slice, or null. */
   readonly strides: readonly (number | null)[];
   /** Every lane's distance from the one base that push pushes, or null when there is more than one. */
   readonly offsets: readonly number[] | null;
-  /** What all lanes access, if it lies together. */
+  /** The bytes that all lanes access, if one range has them. */
   readonly range: Range | null;
   /** To be emitted before anything else. */
   setBases(): void;
@@ -39,7 +36,7 @@ export interface SliceAddresses {
   dispose(): void;
 }
 
-/** Null when nothing is known of the addresses. */
+/** Null if nothing is known about the addresses. */
 export function sliceAddresses(context: MemoryContext, access: Access): SliceAddresses | null {
   const { code, values, limits } = context;
   const shape = values.context.shapeOf(access.pointer);
@@ -99,9 +96,7 @@ interface Row {
   readonly lanes: number;
 }
 
-/**
- * Null where the lanes' distances are not known, or no single test can tell whether all addresses of a row are legal.
- */
+/** Null if the lanes' distances are not known, or if one test cannot prove all addresses of a row legal. */
 export function rowsOf(context: MemoryContext, access: Access): Row[] | null {
   const shape = context.values.context.shapeOf(access.pointer);
   if (shape.kind === "varying") return null;
@@ -122,7 +117,7 @@ export interface RowAddresses extends SliceAddresses {
   pushRowTest(row: number): void;
 }
 
-/** `near`: what the pointer is a distance from, where no test needs the address itself. */
+/** `near`: the pointer as a base and a distance, where no test needs the address itself. */
 export function rowAddresses(
   context: MemoryContext,
   access: Access,
@@ -138,7 +133,7 @@ export function rowAddresses(
   const k = Math.log2(bytes);
   const bases = rows.map(takeLocal);
   const rowOf = (lane: number): number => rowOfLane(lane, rows.length);
-  /** Distances are immediates where there is one; else each row's base is its lowest address. */
+  /** With a distance all offsets are immediates; otherwise each row's base is its lowest address. */
   const lowOf = (n: number): number => (distance === 0 ? 0 : distance + rows[n]!.low);
   const offset = (lane: number): number => lowOf(rowOf(lane)) + rows[rowOf(lane)]!.offsets[lane]!;
   const pushRowTest = (n: number): void => {
@@ -149,7 +144,7 @@ export function rowAddresses(
     if (span > 0) code.i32Const(span / bytes).i32Sub();
     code.i32LeU();
     if (align > bytes) {
-      // some lane would be misaligned: let the slow path tell
+      // Some lane would be misaligned: the slow path reports which.
       if (offsets.some((o) => o % align !== 0)) code.i32Const(0).i32And();
       else
         code

@@ -10,22 +10,20 @@ import { type MemoryContext, type Access, accessOf, isLoadInBounds } from "./mem
 import { type Range, type SliceAddresses, rowsOf, type RowAddresses, rowAddresses } from "./slice-addresses.ts";
 
 export interface SliceLoader {
-  /**
-   * Slices that are so many apart are the same: in a block 16 wide, both rows of a warp read the same elements of a
-   * matrix's row.
-   */
+  /** Slices this far apart are equal: in a block 16 wide, both rows of a warp read the same elements of a matrix row. */
   readonly period: number;
-  /** What all lanes load, if it lies together. */
+  /** The bytes that all lanes load, if one range has them. */
   readonly range: Range | null;
   /** Leaves slice s of a loaded value, part p of it for 64-bit elements. */
   push(s: number, p: number): void;
 }
 
 /**
- * A load whose lanes lie at known distances from one base, not far apart: emits the test of the addresses and returns
- * what loads a slice, for as long as memory stays as it is; so slices can be loaded one by one where they are used, and
- * few vectors are live. Null for any other load, of which nothing has been emitted. `region`: one of COMPACT_REGIONS
- * that no pending load has.
+ * Prepares a load whose lanes lie near each other at known distances from one base: emits the test of the addresses, and
+ * returns the loader of its slices. As long as memory does not change, slices can be loaded one by one where they are
+ * used, so that few vectors are live. Null, and nothing emitted, for any other load.
+ *
+ * @param region one of COMPACT_REGIONS that no deferred load has.
  */
 export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, region: number): SliceLoader | null {
   const { code } = context;
@@ -34,7 +32,7 @@ export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, re
   const rows = rowsOf(context, access);
   const room = COMPACT_BYTES / (rows?.length ?? 1);
   if (rows === null || rows.some(({ span }) => span + access.bytes > room)) return null;
-  // Lanes without part are not far from one that has, and a tool's memory reaches beyond what it accesses.
+  // Inactive lanes are near an active one, and a tool's memory has room beyond its last address.
   const isProvenInBounds = isLoadInBounds(context, access) || (rows.length === 1 && isToolAddress(access.pointer));
   const addresses = rowAddresses(
     context,
@@ -53,8 +51,8 @@ export function prepareSliceLoads(context: MemoryContext, i: LoadInstruction, re
   const flag = context.flagOf(i);
   if (flag !== null) code.localGet(flag).i32Eqz().hint("unlikely").if();
   rows.forEach((row, n) => {
-    // Elements that cannot be loaded as they lie are brought together first, each row in its part of the room; then
-    // there is one way for all.
+    // Elements that cannot be loaded in place are copied together first, each row to its part of the region. Then one
+    // path loads them all.
     addresses.pushRowTest(n);
     code.i32Eqz().hint("unlikely").if();
     code.localGet(context.mask);

@@ -3,11 +3,13 @@
  *
  * A value that only the store needs may be computed slice by slice, alternating with the store's slices.
  */
+import { bug } from "../../../base/diagnostics.ts";
 import type { IrValue, StoreInstruction } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
-import { bytesOf, isWide, type Element } from "./element.ts";
+import { bytesOf, partsOf, type Element } from "./element.ts";
 import { SLICES, ZERO_OFFSETS } from "../../../analysis/lane-shape.ts";
 import {
+  type Access,
   type MemoryContext,
   accessOf,
   pushTestOrFlag,
@@ -17,15 +19,12 @@ import {
   pushLaneTest,
 } from "./memory-access.ts";
 import type { SliceLoader } from "./slice-loads.ts";
-import { type Range, sliceAddresses } from "./slice-addresses.ts";
+import { sliceAddresses, type Range, type SliceAddresses } from "./slice-addresses.ts";
 
 /** What computes a stored value, when nothing else needs it: see DeferredVectorOps. */
 export interface DeferredStoreValue {
   readonly loads: readonly { readonly pointer: IrValue; readonly loader: SliceLoader }[];
-  /**
-   * Emits it slice by slice, and what is to be done with each slice when its value is in the value's locals. To be
-   * called at most once before `flush`.
-   */
+  /** Emits it slice by slice; `afterSlice` stores a slice once its value is in locals. At most once before `flush`. */
   emit(afterSlice: (slice: number) => void): void;
   /** Emits all of it. */
   flush(): void;
@@ -34,102 +33,152 @@ export interface DeferredStoreValue {
 /**
  * Emits a store of or through varying values.
  *
- * @param deferred what computes the value, pending: loads, arithmetic and stores alternate by slices where the memory that
- * is loaded is not that which is stored, or
- *   each lane loads where it stores. Eight loads in a row, and then eight stores, leave a processor's memory pipeline half idle.
+ * @param deferred what computes the value. Loads, arithmetic and stores then alternate by slices, where the loads read
+ * other memory than the store writes, or each lane loads where it stores. Eight loads in a row and then eight stores
+ * would leave the processor's memory pipeline half idle.
  */
 export function emitVectorStore(
   context: MemoryContext,
   i: StoreInstruction,
   deferred: DeferredStoreValue | null = null,
 ): void {
-  const { code, values } = context;
-  const access = accessOf(i);
-  const isPlain = access.align >= access.bytes && access.element !== "i1";
-  const addresses = isPlain ? sliceAddresses(context, access) : null;
-  const isByVectors = (s: number): boolean =>
-    addresses !== null && addresses.strides[s] === access.bytes && access.bytes >= 4;
-  const parts = isWide(access.element) ? 2 : 1;
-  const slow = (): void => {
-    pushHelperArguments(context, i, access, addresses);
-    for (let s = 0; s < SLICES; s++) for (let p = 0; p < parts; p++) values.pushVector(i.value, s, p);
-    code.call(context.helpers.scatter(access.bytes, access.align, addresses?.offsets ?? "vectors"));
-  };
-  const storeSlice = (s: number): void => {
-    if (addresses !== null && isByVectors(s)) {
-      for (let p = 0; p < parts; p++) {
-        addresses.push(s * 4);
-        values.pushVector(i.value, s, p);
-        code.v128Store(addresses.offset(s * 4) + p * 16, access.bytes);
-      }
+  const store = new VectorStore(context, i);
+  const loads = deferred === null ? null : store.loadsToCompare(deferred);
+  if (deferred === null || loads === null) {
+    deferred?.flush();
+    store.emit();
+  } else store.emitBySlices(deferred, loads);
+}
+
+class VectorStore {
+  readonly #context: MemoryContext;
+  readonly #i: StoreInstruction;
+  readonly #access: Access;
+  /** Null where nothing is known of the addresses, or the access is no vector access. */
+  readonly #addresses: SliceAddresses | null;
+  readonly #isPlain: boolean;
+  readonly #parts: 1 | 2;
+
+  constructor(context: MemoryContext, i: StoreInstruction) {
+    this.#context = context;
+    this.#i = i;
+    const access = accessOf(i);
+    this.#access = access;
+    this.#isPlain = access.align >= access.bytes && access.element !== "i1";
+    this.#addresses = this.#isPlain ? sliceAddresses(context, access) : null;
+    this.#parts = partsOf(access.element);
+  }
+
+  /**
+   * The ranges of deferred loads that may overlap with what is stored. Null where slices cannot alternate: a range is not
+   * known, or the store needs single lanes.
+   */
+  loadsToCompare(deferred: DeferredStoreValue): readonly Range[] | null {
+    const range = this.#addresses?.range ?? null;
+    const hasVectorsOnly = ZERO_OFFSETS.every((_, lane) => this.#isVector(lane >> 2));
+    if (this.#i.volatile || range === null || !hasVectorsOnly) return null;
+    return rangesToCompare(this.#i, range, deferred);
+  }
+
+  emit(): void {
+    if (!this.#isPlain) {
+      this.#emitSlowPath();
       return;
     }
-    for (let lane = 4 * s; lane < 4 * s + 4; lane++) {
-      if (addresses === null) values.pushLane(access.pointer, lane);
-      else addresses.push(lane);
-      values.pushLane(i.value, lane);
-      storeScalar(code, access.element, addresses?.offset(lane) ?? 0);
-    }
-  };
-  const ranges =
-    deferred === null ||
-    i.volatile ||
-    addresses?.range == null ||
-    !ZERO_OFFSETS.every((_, lane) => isByVectors(lane >> 2))
-      ? null
-      : rangesToCompare(i, addresses.range, deferred);
-  if (ranges === null) deferred?.flush();
-  if (!isPlain) {
-    slow();
-    return;
+    this.#addresses?.setBases();
+    this.#emitAll();
+    this.#addresses?.dispose();
   }
-  addresses?.setBases();
-  const isInBounds = context.isProvenInBounds(access, "active");
-  /** Whether all lanes can store at once; isInBounds, if it returns false, and then nothing was pushed. */
-  const pushCondition = (): boolean => {
-    if (isInBounds) {
+
+  /** Stores each slice as soon as its value is computed, if no load reads what is stored; else all of it afterwards. */
+  emitBySlices(deferred: DeferredStoreValue, loads: readonly Range[]): void {
+    const { code } = this.#context;
+    const addresses = this.#addresses ?? bug("a store by slices without known addresses");
+    addresses.setBases();
+    let isConditional = this.#pushCondition();
+    for (const load of loads) {
+      pushAreApart(code, load, addresses.range ?? bug("a store by slices without its range"));
+      if (isConditional) code.i32And();
+      isConditional = true;
+    }
+    if (isConditional) code.hint("likely").if();
+    deferred.emit((slice) => this.#storeSlice(slice));
+    if (isConditional) {
+      code.else();
+      deferred.flush();
+      this.#emitAll();
+      code.end();
+    }
+    addresses.dispose();
+  }
+
+  #isVector(slice: number): boolean {
+    const { bytes } = this.#access;
+    return this.#addresses !== null && this.#addresses.strides[slice] === bytes && bytes >= 4;
+  }
+
+  /** Pushes whether all lanes can store at once. False, and nothing pushed, if that is certain. */
+  #pushCondition(): boolean {
+    const context = this.#context;
+    if (context.isProvenInBounds(this.#access, "active")) {
       if (context.isFull) return false;
       pushIsFull(context);
       return true;
     }
-    pushTestOrFlag(context, i, () => {
-      if (addresses === null) pushLaneTest(context, access, (s) => values.pushVector(access.pointer, s));
-      else addresses.pushTest();
+    pushTestOrFlag(context, this.#i, () => {
+      const { pointer } = this.#access;
+      if (this.#addresses === null) pushLaneTest(context, this.#access, (s) => context.values.pushVector(pointer, s));
+      else this.#addresses.pushTest();
     });
     andFullMask(context);
     return true;
-  };
-  const storeAll = (): void => {
-    const hasSlowPath = pushCondition();
+  }
+
+  #emitAll(): void {
+    const { code } = this.#context;
+    const hasSlowPath = this.#pushCondition();
     if (hasSlowPath) code.hint("likely").if();
-    for (let s = 0; s < SLICES; s++) storeSlice(s);
+    for (let s = 0; s < SLICES; s++) this.#storeSlice(s);
     if (!hasSlowPath) return;
     code.else();
-    slow();
+    this.#emitSlowPath();
     code.end();
-  };
-  if (ranges === null || deferred === null || addresses?.range == null) storeAll();
-  else {
-    const isConditional = pushCondition();
-    for (const [n, range] of ranges.entries()) {
-      pushAreApart(code, range, addresses.range);
-      if (n > 0 || isConditional) code.i32And();
+  }
+
+  #storeSlice(s: number): void {
+    const { code, values } = this.#context;
+    const { pointer, bytes, element } = this.#access;
+    const addresses = this.#addresses;
+    const { value } = this.#i;
+    if (addresses !== null && this.#isVector(s)) {
+      for (let p = 0; p < this.#parts; p++) {
+        addresses.push(s * 4);
+        values.pushVector(value, s, p);
+        code.v128Store(addresses.offset(s * 4) + p * 16, bytes);
+      }
+      return;
     }
-    if (isConditional || ranges.length > 0) code.hint("likely").if();
-    deferred.emit(storeSlice);
-    if (isConditional || ranges.length > 0) {
-      code.else();
-      deferred.flush();
-      storeAll();
-      code.end();
+    for (let lane = 4 * s; lane < 4 * s + 4; lane++) {
+      if (addresses === null) values.pushLane(pointer, lane);
+      else addresses.push(lane);
+      values.pushLane(value, lane);
+      storeScalar(code, element, addresses?.offset(lane) ?? 0);
     }
   }
-  addresses?.dispose();
+
+  /** Out of line: the active lanes one after the other, with exact checks. */
+  #emitSlowPath(): void {
+    const { code, values, helpers } = this.#context;
+    const { bytes, align } = this.#access;
+    pushHelperArguments(this.#context, this.#i, this.#access, this.#addresses);
+    for (let s = 0; s < SLICES; s++) for (let p = 0; p < this.#parts; p++) values.pushVector(this.#i.value, s, p);
+    code.call(helpers.scatter(bytes, align, this.#addresses?.offsets ?? "vectors"));
+  }
 }
 
 /**
- * The ranges of the pending loads that may overlap with what is stored; null: not known. Lanes may load where they
- * store themselves.
+ * The ranges of the deferred loads that may overlap with what is stored; null if one is not known. A load of the stored
+ * addresses is none of them: each lane loads where it stores.
  */
 function rangesToCompare(store: StoreInstruction, stored: Range, { loads }: DeferredStoreValue): Range[] | null {
   const others = loads.filter(

@@ -1,9 +1,8 @@
 /**
  * Where the values of a warp live: locals, made on demand.
  *
- * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Pure
- * vector instructions that are used once, in the segment that computes them, have no locals: pushing them emits their
- * code.
+ * Pushing a value for slice s (lanes 4s … 4s+3) leaves one v128 on the stack, part p of it for 64-bit types. Deferred
+ * vector operations with a single user have no locals: pushing them emits their code.
  */
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
@@ -23,7 +22,7 @@ export type ValueLocation =
     }
   | { readonly kind: "vector"; readonly element: Element; readonly locals: readonly Local[] };
 
-/** Vector constants that a function keeps. */
+/** Vector constants that a function has locals for. */
 const MAX_CONSTANTS = 100;
 
 export interface ValueContext {
@@ -51,9 +50,7 @@ export class Values {
   readonly #constants = new Map<string, Local>();
   /** Vector instructions whose code is emitted at their only use. */
   readonly inline: Set<IrInstruction> = new Set();
-  /**
-   * Values of a loop that ran lane by lane: slots of the scratch region that hold them, while its exits are emitted.
-   */
+  /** Results of a scalarized loop: the scratch slots that hold them while the loop's exits are emitted. */
   readonly inScratch: Map<IrInstruction, number> = new Map();
   emitInline: (i: IrInstruction, slice: number, part: number) => void = () => bug("no inline emitter");
 
@@ -112,12 +109,12 @@ export class Values {
   }
 
   /**
-   * No warp has values of another's. Engines do not see that: where a warp comes in at several places, behind its
-   * barriers, a value is set on some ways only, and they would carry what is left of the last warp through the loop
-   * over warps, in registers that are missed there. (Tiled matrix products gain a tenth; kernels without such places
-   * nothing.)
+   * Clears all values that live longer than a block, before the next warp starts. A warp does not need them, but engines
+   * cannot know: a warp that resumes after a barrier sets a value on some paths only, so the engine would carry the last
+   * warp's value through the loop over warps, in registers that are scarce there. (Tiled matrix products are 10 % faster
+   * with this.)
    */
-  emitForget(): void {
+  emitClearAll(): void {
     const { code } = this;
     for (const local of this.lasting) {
       const type = code.localType(local);
@@ -167,8 +164,8 @@ export class Values {
   }
 
   /**
-   * Pushes the same, but for a constant that is returned, to be added as the immediate of an access; not where that and
-   * `distance` were negative.
+   * Pushes the same less a constant, and returns the constant: the access adds it as its immediate. The constant is 0
+   * where its sum with `distance` would be negative.
    */
   pushBaseNear(value: IrValue, row: number, rows: number, distance: number): number {
     const shape = this.context.shapeOf(value);
@@ -235,8 +232,8 @@ export class Values {
   }
 
   /**
-   * Vector constants are made once, at the function's entry, not in every turn of a loop: an engine builds each with
-   * several instructions, by way of general registers, but for all zeros and all ones.
+   * Vector constants are made once, at the function's entry, and not in every iteration of a loop: an engine builds each
+   * with several instructions through general registers. All zeros and all ones take one instruction.
    */
   pushConstant(bytes: Uint8Array): void {
     const { code } = this;
@@ -266,10 +263,7 @@ export class Values {
     return location.locals[slice * partsOf(location.element) + part]!;
   }
 
-  /**
-   * Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction where relaxed SIMD is at
-   * hand.
-   */
+  /** Stack: a, b, a mask of whole lanes → a where the mask is set, else b. One instruction with relaxed SIMD. */
   selectByMask(): void {
     if (this.context.relaxedSimd) this.code.i32x4RelaxedLaneselect();
     else this.code.v128Bitselect();
@@ -345,7 +339,7 @@ function splatBytes(element: Element, bits: bigint): Uint8Array {
   const view = new DataView(bytes.buffer);
   for (let i = 0; i < 16; i += isWide(element) ? 8 : 4) {
     if (isWide(element)) view.setBigUint64(i, BigInt.asUintN(64, bits), true);
-    else view.setUint32(i, element === "i1" ? (bits & 1n ? 0xffffffff : 0) : Number(BigInt.asUintN(32, bits)), true);
+    else view.setUint32(i, Number(BigInt.asUintN(32, element === "i1" ? -(bits & 1n) : bits)), true);
   }
   return bytes;
 }
