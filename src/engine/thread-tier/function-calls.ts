@@ -79,7 +79,8 @@ export function emitCall(compiler: FunctionCompiler, call: CallInstruction, segm
     code.i32Const(compiler.p.tableSize).i32GeU().if();
     compiler.fault("illegal-instruction", call);
     code.end();
-    code.localGet(compiler.context).i32Const(compiler.p.site(call)).i32Store(CONTEXT.faultSite); // for ProgramCompiler.noFunction
+    // for ProgramCompiler.noFunction
+    code.localGet(compiler.context).i32Const(compiler.p.site(call)).i32Store(CONTEXT.faultSite);
   }
   code.localGet(compiler.frame).i32Const(plan.frameBytes).i32Add().localGet(compiler.context);
   if (call.callee.kind === "function") {

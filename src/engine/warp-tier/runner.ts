@@ -108,8 +108,8 @@ class WarpRunner implements BlockRunner {
   }
 
   #runBlocks(launch: LaunchDescriptor, host: BlockRunnerHost): DeviceFault | null {
-    // A call runs to its end in the code with which it began. So calls are short until the engine has optimised the code,
-    // and long afterwards.
+    // A call runs to its end in the code with which it began. So calls are short until the engine has optimised the
+    // code, and long afterwards.
     let want = 1;
     for (let polled = 0; ;) {
       const first = host.nextBlock();

@@ -1,6 +1,6 @@
 /**
- * Barriers between warps: a warp that must wait stores its live values and masks into its context, and reloads them when
- * it resumes.
+ * Barriers between warps: a warp that must wait stores its live values and masks into its context, and reloads them
+ * when it resumes.
  */
 import { unsupported } from "../../../base/diagnostics.ts";
 import type { CallInstruction, IrInstruction } from "../../../ir/model/ir.ts";

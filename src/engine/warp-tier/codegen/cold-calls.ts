@@ -1,7 +1,7 @@
 /**
  * Cold calls: routines of instrumentation that run rarely, such as reports. They become functions of scalar code that
- * the lanes of a warp call one after the other. Inlined as vectors, they would be most of a checked kernel's code and of
- * its compile time.
+ * the lanes of a warp call one after the other. Inlined as vectors, they would be most of a checked kernel's code and
+ * of its compile time.
  */
 import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import { unsupported } from "../../../base/diagnostics.ts";
@@ -36,7 +36,9 @@ export class ColdCalls {
     this.#kernelModule = kernelModule;
   }
 
-  /** The call, by each lane of `mask`. No load may be deferred: the lanes' operands use the scratch slots of such loads. */
+  /**
+   * The call, by each lane of `mask`. No load may be deferred: the lanes' operands use the scratch slots of such loads.
+   */
   emit(
     code: FunctionBuilder,
     call: CallInstruction,

@@ -2,8 +2,8 @@
  * Branch conditions as lane masks, one bit for each lane of the warp.
  *
  * A divergent branch needs its condition as bits. Most conditions compare a thread's index with a bound (`i < n`), and
- * one comparison of scalars often shows that all lanes are on the same side of it. Such comparisons, and the and, or and
- * not between them and the branch, are never computed as vectors, but as bits at the branch.
+ * one comparison of scalars often shows that all lanes are on the same side of it. Such comparisons, and the and, or
+ * and not between them and the branch, are never computed as vectors, but as bits at the branch.
  */
 import type { IcmpInstruction, IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";

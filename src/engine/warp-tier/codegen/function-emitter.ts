@@ -1,7 +1,7 @@
 /**
- * Emits a kernel as one WebAssembly function that runs blocks: (first, count), linear indices. The loops over blocks and
- * warps are in block-loops.ts. This file emits the control flow of one warp, up to its end or the barrier at which it
- * must wait for other warps: it walks the schedule's nodes in structured order.
+ * Emits a kernel as one WebAssembly function that runs blocks: (first, count), linear indices. The loops over blocks
+ * and warps are in block-loops.ts. This file emits the control flow of one warp, up to its end or the barrier at which
+ * it must wait for other warps: it walks the schedule's nodes in structured order.
  */
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrParam } from "../../../ir/model/ir.ts";

@@ -1,7 +1,7 @@
 /**
  * Emits the instructions of a block but its branch. Uniform instructions become scalar code at once (emit/scalar.ts).
- * Pure varying ones become vectors (vector/deferred-vector-ops.ts). What has effects on single lanes runs in a loop over
- * the active lanes.
+ * Pure varying ones become vectors (vector/deferred-vector-ops.ts). What has effects on single lanes runs in a loop
+ * over the active lanes.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type {

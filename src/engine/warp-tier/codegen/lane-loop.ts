@@ -1,4 +1,6 @@
-/** Single instructions lane by lane, in scalar code: atomics, ordered accesses, printf, and whatever has no vector form. */
+/**
+ * Single instructions lane by lane, in scalar code: atomics, ordered accesses, printf, and whatever has no vector form.
+ */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { IrInstruction, IrValue } from "../../../ir/model/ir.ts";
 import { operandsOf } from "../../../ir/model/operands.ts";

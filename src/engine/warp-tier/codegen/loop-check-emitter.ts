@@ -2,10 +2,10 @@
  * Bounds checks hoisted out of loops, as analysis/loop-checks.ts has planned them. In front of a loop it computes one
  * flag for each group of accesses: 1 if every address of every iteration and lane is legal and aligned.
  *
- * An induction variable moves over a distance (64 bits, never negative) from its first value to its last. An address then
- * moves over slope × distance bytes. The range of all lanes and of all constants of the group must lie in legal memory.
- * All of it is computed in 64 bits, so that no wrap is missed. Nothing here can fault: with a flag of 0 the accesses make
- * their own tests.
+ * An induction variable moves over a distance (64 bits, never negative) from its first value to its last. An address
+ * then moves over slope × distance bytes. The range of all lanes and of all constants of the group must lie in legal
+ * memory. All of it is computed in 64 bits, so that no wrap is missed. Nothing here can fault: with a flag of 0 the
+ * accesses make their own tests.
  */
 import type { IrInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";

@@ -82,7 +82,9 @@ export function pushMaskVector(values: Values, mask: Local, slice: number): void
   code.i32x4Eq();
 }
 
-/** Blocks that collect arriving lanes until they run: guarded ones, and those at which lanes arrive at different times. */
+/**
+ * Blocks that collect arriving lanes until they run: guarded ones, and those at which lanes arrive at different times.
+ */
 function blocksWithPendingMask(analysis: WarpAnalysis, schedule: Schedule): Set<number> {
   const { flow } = analysis;
   const found = new Set<number>();

@@ -1,10 +1,11 @@
 /**
- * Scalarized loops: divergent loops with gathers, such as walks over graphs, lists and sparse rows. With few active lanes
- * scalar code, lane by lane, is faster than vectors that are mostly empty.
+ * Scalarized loops: divergent loops with gathers, such as walks over graphs, lists and sparse rows. With few active
+ * lanes scalar code, lane by lane, is faster than vectors that are mostly empty.
  *
  * Such a loop exists twice. Its entry counts the lanes. A few lanes run the scalar version one after the other, each
  * through all its iterations; many run the vector version. Afterwards the lanes continue at the loop's exits as if they
- * had arrived together. CUDA lets lanes run apart between operations that need them together, and these loops have none.
+ * had arrived together. CUDA lets lanes run apart between operations that need them together, and these loops have
+ * none.
  */
 import { bug, unsupported } from "../../../base/diagnostics.ts";
 import type { IrBlock, IrInstruction, IrValue } from "../../../ir/model/ir.ts";

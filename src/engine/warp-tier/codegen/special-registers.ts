@@ -58,7 +58,9 @@ const SCALAR_REGISTERS: ReadonlyMap<string, Push> = new Map<string, Push>([
   ],
 ]);
 
-/** Pushes a register that is uniform, or the base of one with lane offsets. False, and nothing pushed, for other calls. */
+/**
+ * Pushes a register that is uniform, or the base of one with lane offsets. False, and nothing pushed, for other calls.
+ */
 export function pushScalarRegister(context: RegisterContext, call: CallInstruction, name: string): boolean {
   if (name === "llvm.readcyclecounter" || name === "llvm.readsteadycounter") {
     pushClock(context);

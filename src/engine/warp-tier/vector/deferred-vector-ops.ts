@@ -1,7 +1,7 @@
 /**
  * Pure instructions on varying values, and loads that can be loaded slice by slice. They are deferred until something
- * needs their results, and then emitted slice by slice, depth first, so that few vectors are live. An operation that one
- * other deferred operation uses is emitted in its user's place.
+ * needs their results, and then emitted slice by slice, depth first, so that few vectors are live. An operation that
+ * one other deferred operation uses is emitted in its user's place.
  */
 import { bug } from "../../../base/diagnostics.ts";
 import type { IrBlock, IrInstruction, LoadInstruction, StoreInstruction } from "../../../ir/model/ir.ts";
@@ -74,8 +74,8 @@ export class DeferredVectorOps {
   }
 
   /**
-   * Emits the deferred operations if instruction `at` and those after it need at most one of their values. Called before
-   * a scalar is loaded: otherwise the scalars of many steps of a sum would all be loaded first.
+   * Emits the deferred operations if instruction `at` and those after it need at most one of their values. Called
+   * before a scalar is loaded: otherwise the scalars of many steps of a sum would all be loaded first.
    */
   flushIfSettled(at: number): void {
     if (this.#pending.length === 0 || this.#pending.length > MAX_OPS_SCANNED) return;

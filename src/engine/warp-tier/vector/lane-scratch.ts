@@ -1,6 +1,6 @@
 /**
- * A small region of engine memory with the lanes of a warp one after the other, for operations that vectors lack: taking
- * the lane with a computed number, and going through the active lanes one at a time.
+ * A small region of engine memory with the lanes of a warp one after the other, for operations that vectors lack:
+ * taking the lane with a computed number, and going through the active lanes one at a time.
  */
 import type { IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";

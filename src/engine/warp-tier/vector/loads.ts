@@ -1,9 +1,9 @@
 /**
  * Loads of all lanes at once.
  *
- * Where the addresses are contiguous or equal within slices, vector loads stand behind one check. Where nothing is known
- * and all lanes are active, each lane loads in line. Else a function out of line (memory-helpers.ts) goes through the
- * active lanes. All lanes load before anything else happens, as the lanes of a converged warp do.
+ * Where the addresses are contiguous or equal within slices, vector loads stand behind one check. Where nothing is
+ * known and all lanes are active, each lane loads in line. Else a function out of line (memory-helpers.ts) goes through
+ * the active lanes. All lanes load before anything else happens, as the lanes of a converged warp do.
  */
 import type { LoadInstruction } from "../../../ir/model/ir.ts";
 import { USER_BASE } from "../../../machine/memory-map.ts";

@@ -1,6 +1,6 @@
 /**
- * Gathers and scatters of the active lanes, one after the other with exact checks, where vector accesses are not possible
- * or not legal. They are functions of their own, so that the code around the fast paths stays small.
+ * Gathers and scatters of the active lanes, one after the other with exact checks, where vector accesses are not
+ * possible or not legal. They are functions of their own, so that the code around the fast paths stays small.
  */
 import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
@@ -60,7 +60,9 @@ export class MemoryHelpers {
     );
   }
 
-  /** (mask, address, site) → a legal address. Reports the illegal one, unless the mask is empty: then nothing is read. */
+  /**
+   * (mask, address, site) → a legal address. Reports the illegal one, unless the mask is empty: then nothing is read.
+   */
   get illegalUnlessIdle(): FunctionBuilder {
     let code = this.#made.get("illegal_unless_idle");
     if (code === undefined) {

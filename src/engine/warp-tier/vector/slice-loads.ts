@@ -10,7 +10,9 @@ import { type MemoryContext, type Access, accessOf, isLoadInBounds } from "./mem
 import { type Range, type SliceAddresses, rowsOf, type RowAddresses, rowAddresses } from "./slice-addresses.ts";
 
 export interface SliceLoader {
-  /** Slices this far apart are equal: in a block 16 wide, both rows of a warp read the same elements of a matrix row. */
+  /**
+   * Slices this far apart are equal: in a block 16 wide, both rows of a warp read the same elements of a matrix row.
+   */
   readonly period: number;
   /** The bytes that all lanes load, if one range has them. */
   readonly range: Range | null;
@@ -19,9 +21,9 @@ export interface SliceLoader {
 }
 
 /**
- * Prepares a load whose lanes lie near each other at known distances from one base: emits the test of the addresses, and
- * returns the loader of its slices. As long as memory does not change, slices can be loaded one by one where they are
- * used, so that few vectors are live. Null, and nothing emitted, for any other load.
+ * Prepares a load whose lanes lie near each other at known distances from one base: emits the test of the addresses,
+ * and returns the loader of its slices. As long as memory does not change, slices can be loaded one by one where they
+ * are used, so that few vectors are live. Null, and nothing emitted, for any other load.
  *
  * @param region one of COMPACT_REGIONS that no deferred load has.
  */

@@ -70,8 +70,8 @@ class VectorStore {
   }
 
   /**
-   * The ranges of deferred loads that may overlap with what is stored. Null where slices cannot alternate: a range is not
-   * known, or the store needs single lanes.
+   * The ranges of deferred loads that may overlap with what is stored. Null where slices cannot alternate: a range is
+   * not known, or the store needs single lanes.
    */
   loadsToCompare(deferred: DeferredStoreValue): readonly Range[] | null {
     const range = this.#addresses?.range ?? null;

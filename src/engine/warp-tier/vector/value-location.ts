@@ -109,10 +109,10 @@ export class Values {
   }
 
   /**
-   * Clears all values that live longer than a block, before the next warp starts. A warp does not need them, but engines
-   * cannot know: a warp that resumes after a barrier sets a value on some paths only, so the engine would carry the last
-   * warp's value through the loop over warps, in registers that are scarce there. (Tiled matrix products are 10 % faster
-   * with this.)
+   * Clears all values that live longer than a block, before the next warp starts. A warp does not need them, but
+   * engines cannot know: a warp that resumes after a barrier sets a value on some paths only, so the engine would carry
+   * the last warp's value through the loop over warps, in registers that are scarce there. (Tiled matrix products are
+   * 10 % faster with this.)
    */
   emitClearAll(): void {
     const { code } = this;
@@ -232,8 +232,8 @@ export class Values {
   }
 
   /**
-   * Vector constants are made once, at the function's entry, and not in every iteration of a loop: an engine builds each
-   * with several instructions through general registers. All zeros and all ones take one instruction.
+   * Vector constants are made once, at the function's entry, and not in every iteration of a loop: an engine builds
+   * each with several instructions through general registers. All zeros and all ones take one instruction.
    */
   pushConstant(bytes: Uint8Array): void {
     const { code } = this;
