@@ -54,7 +54,7 @@ export function usedAxes(functions: Iterable<IrFunction>): UsedAxes {
   return { block, grid };
 }
 
-export class OwnElements {
+export class DisjointElements {
   readonly #axes: UsedAxes;
   readonly #sums = new Map<IrValue, Record<Among, Sum | null>>();
 

@@ -1,42 +1,35 @@
 /**
  * Racecheck: accesses of different threads to the same memory, one of them a write, with nothing that orders them.
  *
- * The code beside accesses (race-visitor.ts) finds them; here stand the state that it works on, and what is said of a
- * race.
+ * The code beside accesses (race-visitor.ts) finds them. This file has the state that the code works on, from launch to
+ * launch.
  */
-import type { Example, FunctionContext, FunctionVisitor, ModuleFacts, Site } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
-import type { SourceLocation } from "../../base/diagnostics.ts";
-import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";
-import { sameConstant } from "../../ir/model/fold.ts";
-import type { IrFunction, IrInstruction, IrModule } from "../../ir/model/ir.ts";
+import type { Example, FunctionContext, FunctionVisitor, ModuleFacts, Site } from "../../instrument/instrumenter.ts";
+import type { IrFunction, IrModule } from "../../ir/model/ir.ts";
 import type { ObservedAllocation, ObservedLaunch } from "../../machine/observer.ts";
 import type { CheckedDevice, Checker, ReadDraft } from "../checker.ts";
-import { changesMemory, isAtomic } from "./race-accesses.ts";
+import type { Finding, FindingDraft } from "../finding.ts";
+import type { StreamWork } from "../stream-work.ts";
+import { ORDERED_HOOKS } from "./ordered-hooks.ts";
 import { COPY_FUNCTIONS, expandMemIntrinsics } from "./pass-expand-mem-intrinsics.ts";
 import { RaceModule } from "./race-module.ts";
-import { describeRace, isOneElement, type Between, type RaceParty } from "./race-report.ts";
-import { ORDERED_HOOKS } from "./ordered-hooks.ts";
+import { RaceRecord, type RaceDraft } from "./race-record.ts";
+import type { RaceSite } from "./race-site.ts";
 import { RaceSites } from "./race-sites.ts";
 import {
   ENTRY,
   INTERVALS,
   MAX_RANGES,
-  ORDER_ANSWER,
   ORDER_TABLES,
   OWNERS_VARIABLE,
   PLANES,
-  RACE_WORDS,
-  SITES,
   STATE,
   STATE_BYTES,
   STATE_VARIABLE,
 } from "./race-state.ts";
-import type { RaceSite } from "./race-site.ts";
 import { HOOKS, RaceVisitor } from "./race-visitor.ts";
 import { STREAM_HOOK, StreamRaces, isStreamSite } from "./stream-races.ts";
-import type { Finding, FindingDraft } from "../finding.ts";
-import type { StreamWork } from "../stream-work.ts";
 
 export class RaceChecker implements Checker {
   readonly name = "racecheck";
@@ -162,158 +155,14 @@ export class RaceChecker implements Checker {
     words[STATE.nodes] = words[STATE.exhausted] = words[STATE.gridBarriers] = 0;
   }
 
-  describe(
-    site: Site,
-    { words, block, thread, count }: Example,
-    launch: ObservedLaunch,
-    known: readonly Finding[],
-  ): (FindingDraft & { at?: Site; by?: { block: Dim3; thread: Dim3 } }) | null {
-    if (isStreamSite(site)) return this.#streams?.describe(site, { words, block, thread, count }) ?? null;
-    const kernel = launch.function ?? bug("a launch without code has no races");
-    const word = (index: number): number => words[index] as number;
-    const mine = site as RaceSite;
-    const own = word(RACE_WORDS.own) & ~ENTRY.flags;
-    const [write, read, sites, stored] = [
-      word(RACE_WORDS.write),
-      word(RACE_WORDS.read),
-      word(RACE_WORDS.sites),
-      word(RACE_WORDS.stored),
-    ];
-    const launchStart = this.#words[STATE.launch] as number;
-    const owners = new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS);
-    const ownerOf = (entry: number): number => owners[entry >>> ENTRY.intervalShift] as number;
-    const isMine = mine.isOrdered
-      ? (entry: number): boolean => ownerOf(entry) === dim3Flatten(block, launch.grid)
-      : (entry: number): boolean => entry >= word(RACE_WORDS.block);
-    const ofWarp = (entry: number): boolean => ((entry ^ own) & (ENTRY.warp | ENTRY.warps)) === 0;
-    const inRound = (entry: number): boolean =>
-      entry >= word(RACE_WORDS.round) &&
-      ((entry ^ own) & (ENTRY.thread | ENTRY.lanes | ENTRY.warps)) !== 0 &&
-      (!ofWarp(entry) || entry >>> ENTRY.intervalShift >= own >>> ENTRY.intervalShift);
-    const { windows } = this.#checked.memory;
-    const ofBlock =
-      mine.shared ||
-      (mine.mayBeWindow && word(RACE_WORDS.address) >= windows.start && word(RACE_WORDS.address) < windows.end);
-    const elsewhere = (entry: number): boolean =>
-      !ofBlock && entry >= launchStart && (!isMine(entry) || (entry & ENTRY.blocks) !== 0);
-    const overlaps = (bytes: number): boolean =>
-      !mine.conflicts.group.bytewise || (bytes & word(RACE_WORDS.own) & ENTRY.flags) !== 0;
-    /** Both are atomic, and for the other's threads, too. */
-    const areAtomic = (entry: number, isWrite: boolean): boolean =>
-      isAtomic(mine.kind) &&
-      ((entry & ENTRY.atomic) !== 0 || (isWrite && isMine(entry) && (entry & ENTRY.blocks) !== 0)) &&
-      mine.scope !== "block" &&
-      !(mine.conflicts.inStep && inRound(entry) && ofWarp(entry));
-    // Of a kernel that is accounted for closely only entries that race are given.
-    const conflicts = (entry: number, bytes: number, isWrite: boolean): boolean =>
-      mine.isOrdered
-        ? entry !== 0
-        : (inRound(entry) || elsewhere(entry)) && overlaps(bytes) && !areAtomic(entry, isWrite);
-    const me = { site: mine, block, thread };
-    const copiesOf = (one: RaceSite): RaceSite[] =>
-      this.#sites.all.filter(
-        (site) =>
-          site === one ||
-          (site.flow === one.flow && site.kind === one.kind && sameLocation(site.location, one.location)),
-      );
-    const other = (entry: number, number: number, writes: boolean): RaceParty => {
-      const { all, only } = writes ? mine.conflicts.writes : mine.conflicts.reads;
-      const noted = this.#sites.named(number & SITES.last, kernel, mine, ({ at }) => all.has(at));
-      // Where one instruction alone can be the other side, nobody has written down which it was; where several threads
-      // have been there, perhaps the wrong one.
-      const of = (i: IrInstruction): RaceSite | null =>
-        this.#sites.all.findLast((candidate) => candidate.at === i && changesMemory(candidate.kind) === writes) ?? null;
-      const owner = ownerOf(entry);
-      const same = ((entry ^ own) & ENTRY.thread) === 0 && isMine(entry);
-      // The entry is this thread's own, made over another's: that one has come by an access that is not of one
-      // statement with this one, if there is any; at best by one that comes before this without a barrier.
-      const strangers = same
-        ? [...all]
-            .map(of)
-            .filter((site) => site !== null)
-            .filter((site) => !isOneElement(mine, site))
-        : [];
-      const near = strangers.filter(
-        (site) => site === noted || (site.flow === mine.flow && mine.flow.reaches(site.order, mine.order, "block")),
-      );
-      const elsewhereBy = near.length > 0 ? near : strangers;
-      // An atomic operation of this block over what the block had written plainly before a barrier: the entry still
-      // names that.
-      const isOverPlain = writes && isMine(entry) && (entry & (ENTRY.blocks | ENTRY.atomic)) === ENTRY.blocks;
-      const atomics =
-        isOverPlain && noted !== null && !isAtomic(noted.kind)
-          ? [...all].map(of).filter((site) => site !== null && isAtomic(site.kind))
-          : [];
-      const at =
-        atomics.length > 0
-          ? (atomics.at(-1) ?? null)
-          : elsewhereBy.length > 0
-            ? (elsewhereBy.at(-1) ?? null)
-            : noted !== null && (all.has(noted.at) || only === null)
-              ? noted
-              : only === null
-                ? null
-                : of(only);
-      return {
-        site: at,
-        block:
-          same && (entry & ENTRY.blocks) !== 0
-            ? null
-            : owner < dim3Volume(launch.grid)
-              ? dim3Unflatten(owner, launch.grid)
-              : null,
-        // Several threads read it, and of those this one is named.
-        thread: same ? null : dim3Unflatten((entry & ENTRY.thread) >>> ENTRY.threadShift, launch.block),
-      };
-    };
-    const isFar = (entry: number): boolean =>
-      !isMine(entry) ||
-      (mine.isOrdered
-        ? ((entry ^ own) & ENTRY.thread) === 0 && (entry & ENTRY.blocks) !== 0
-        : elsewhere(entry) && !inRound(entry));
-    const between = (entry: number): Between => (isFar(entry) ? "grid" : ofWarp(entry) ? "warp" : "block");
-    const details = { address: word(RACE_WORDS.address), value: word(RACE_WORDS.value) };
-    const told = (
-      party: RaceParty,
-      kind: "read" | "write",
-      where: Between,
-      narrow = 0,
-    ): ReturnType<RaceChecker["describe"]> => {
-      const parties = [mine, party.site].filter((candidate) => candidate !== null);
-      // Out of its object an access meets whatever lies there: that it does so has been said.
-      if (
-        parties.some(({ location }) =>
-          known.some((finding) => finding.checker === "memcheck" && sameLocation(finding.location, location)),
-        )
-      )
-        return null;
-      const isNarrow = mine.isOrdered && (word(RACE_WORDS.answer) & narrow) !== 0;
-      return describeRace(
-        me,
-        party,
-        kind,
-        { between: where, isNarrow, isOrdered: mine.isOrdered },
-        details,
-        this.#checked,
-        { kernel, copiesOf },
-      );
-    };
-    // Of threads that write the same, it is not the writing.
-    const writer = conflicts(write, sites >>> SITES.bytesShift, true) ? other(write, sites, true) : null;
-    const setsTheSame =
-      writer !== null &&
-      mine.constant !== null &&
-      writer.site?.constant != null &&
-      sameConstant(writer.site.constant, mine.constant);
-    if (writer !== null && !setsTheSame) return told(writer, "write", between(write), ORDER_ANSWER.writeNarrow);
-    if (changesMemory(mine.kind) && conflicts(read, sites >>> (SITES.readShift + SITES.bytesShift), false))
-      return told(other(read, sites >>> SITES.readShift, false), "read", between(read), ORDER_ANSWER.readNarrow);
-    if (setsTheSame) return null;
-    return told(
-      { site: mine, block, thread: dim3Unflatten((stored & ENTRY.thread) >>> ENTRY.threadShift, launch.block) },
-      "write",
-      "warp",
-    );
+  describe(site: Site, example: Example, launch: ObservedLaunch, known: readonly Finding[]): RaceDraft | null {
+    if (isStreamSite(site)) return this.#streams?.describe(site, example) ?? null;
+    return new RaceRecord(site as RaceSite, example, launch, {
+      device: this.#checked,
+      sites: this.#sites,
+      launchStart: this.#words[STATE.launch] as number,
+      owners: new Uint32Array(this.#checked.memory.bytes.buffer, this.#owners, INTERVALS),
+    }).describe(known);
   }
 
   /** Stretches of memory whose entries may matter. */
@@ -360,8 +209,4 @@ export class RaceChecker implements Checker {
 function around(ranges: readonly { start: number; bytes: number }[]): { start: number; bytes: number } {
   const start = Math.min(...ranges.map((range) => range.start));
   return { start, bytes: Math.max(...ranges.map((range) => range.start + range.bytes)) - start };
-}
-
-function sameLocation(a: SourceLocation | null, b: SourceLocation | null): boolean {
-  return a !== null && b !== null && a.file === b.file && a.line === b.line && a.column === b.column;
 }

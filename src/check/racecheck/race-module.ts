@@ -7,7 +7,7 @@ import { inlineCalls } from "../../ir/passes/pass-inline.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 import { Uniformity } from "../../analysis/block-uniformity.ts";
 import { ModuleFlows } from "./access-order.ts";
-import { Conflicts, type ConflictOptions, type ConflictTable, type RivalPlaces } from "./conflicts.ts";
+import { Conflicts, type ConflictOptions, type ConflictTable, type ConflictPartners } from "./conflicts.ts";
 import { orderedFunctions } from "./ordered-kernels.ts";
 import { synchronizationOf } from "./synchronization.ts";
 
@@ -41,11 +41,11 @@ export class RaceModule {
   }
 
   conflictsOf({ function: fn, speculative }: FunctionContext): ConflictTable {
-    const count = speculative === null ? null : (limits: ShapeLimits): void => speculative.shape.limit(limits);
+    const assume = speculative === null ? null : (limits: ShapeLimits): void => speculative.shape.limit(limits);
     if (!fn.isKernel) return this.#conflictsOfAny();
     return reachedFunctions(fn, this.#functions).size > 1
-      ? this.#withCalls(fn, count)
-      : new Conflicts([fn], { uniformity: this.#uniformity, count });
+      ? this.#withCalls(fn, assume)
+      : new Conflicts([fn], { uniformity: this.#uniformity, assume });
   }
 
   /**
@@ -53,14 +53,14 @@ export class RaceModule {
    * race with.
    */
   #conflictsOfAny(): Conflicts {
-    return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, count: null }));
+    return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, assume: null }));
   }
 
   /**
    * Calls are looked through in a copy of the kernel. What cannot race with anything in a called function is as without
    * calls.
    */
-  #withCalls(kernel: IrFunction, count: ConflictOptions["count"]): ConflictTable {
+  #withCalls(kernel: IrFunction, assume: ConflictOptions["assume"]): ConflictTable {
     const ofAny = this.#conflictsOfAny();
     const copy = cloneFunction(kernel);
     const [originals, copies] = [kernel, copy].map(({ blocks }) =>
@@ -77,10 +77,10 @@ export class RaceModule {
       return ofAny;
     const conflicts = new Conflicts([copy], {
       uniformity: new Uniformity({ ...this.#module, functions: new Map([[copy.name, copy]]) }),
-      count,
+      assume,
     });
     const original = (i: IrInstruction): IrInstruction => originalOf.get(i) as IrInstruction;
-    const places = ({ all, only }: RivalPlaces): RivalPlaces => ({
+    const places = ({ all, only }: ConflictPartners): ConflictPartners => ({
       all: new Set([...all].map(original)),
       only: only === null ? null : original(only),
     });
@@ -88,10 +88,10 @@ export class RaceModule {
       // What is called has its code wherever anything races with it in any kernel.
       isEmpty: ofAny.isEmpty,
       of(i, index) {
-        const rivals = conflicts.of(copyOf.get(i) as IrInstruction, index);
-        if (rivals === null) return null;
-        if (![...rivals.group.members].every((member) => originalOf.has(member))) return ofAny.of(i, index);
-        return { ...rivals, writes: places(rivals.writes), reads: places(rivals.reads) };
+        const found = conflicts.of(copyOf.get(i) as IrInstruction, index);
+        if (found === null) return null;
+        if (![...found.group.members].every((member) => originalOf.has(member))) return ofAny.of(i, index);
+        return { ...found, writes: places(found.writes), reads: places(found.reads) };
       },
     };
   }

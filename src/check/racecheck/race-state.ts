@@ -3,52 +3,50 @@
  *
  * Time is counted in *intervals*. Every block gets a new number at its start and behind each barrier, every warp behind
  * each __syncwarp. The numbers run on over all blocks, because blocks run one after the other. A *round* of a block is
- * what lies between two of its barriers. For each word of memory there are two *entries*, for its last write and its last
- * read, and a word with the sites of both:
+ * what lies between two of its barriers. For each word of memory there are two *entries*, for its last write and its
+ * last read, and a word with the sites of both:
  *
  *     31 … 14  interval    13 … 4  thread in its block    3 … 0  flags
  *
  * An entry is what a thread looks at when it accesses the word. For that thread it is in one of these states
  * (entry-order.ts):
  *
- *     state     the entry was made                                    ordered before the access?
- *     old       before this launch, or never (0)                      yes
- *     settled   by this block, before its last barrier                yes
- *     mine      in this round, by this thread alone                   yes
- *     synced    in this round, by this warp, before a __syncwarp      yes
- *     rival     in this round, by another thread or several           no: race between lanes or warps
- *     foreign   in this launch, by another block or several           no: race between blocks, except in shared memory
+ *     state        the entry was made                                 ordered before the access?
+ *     old          before this launch, or never (0)                   yes
+ *     settled      by this block, before its last barrier             yes
+ *     mine         in this round, by this thread alone                yes
+ *     synced       in this round, by this warp, before a __syncwarp   yes
+ *     concurrent   in this round, by another thread or several        no: race between lanes or warps
+ *     foreign      in this launch, by another block or several        no: race between blocks, except in shared memory
  *
  * The flags say that an entry stands for several threads: `lanes` of one warp, several `warps`, several `blocks`. So an
- * entry of this thread that others share is still a rival. `atomic` says that atomic operations do not race with it. Two
- * accesses also do not race where they share no byte of the word, and where both write the same constant.
+ * entry of this thread that others share is still concurrent. `atomic` says that atomic operations do not race with it.
+ * Two accesses also do not race where they share no byte of the word, and where both write the same constant.
  *
  * An access looks at the entries, reports a race, and leaves an entry (word-transition.ts):
  *
- *     access        races with                                 leaves
- *     write         rival, foreign writes; rival, foreign      last write := mine, no flags
- *                   reads
- *     read          rival, foreign writes                      last read: see below
- *     atomic        the same as write, but only where the      last write: see below; `atomic`
- *                   entry is not `atomic` for this thread
- *     atomic read   the same as read, but only where the       last read: see below; `atomic`
- *                   entry is not `atomic` for this thread
+ *     access        races with                                        leaves
+ *     write         concurrent and foreign writes and reads           last write: mine, no flags
+ *     read          concurrent and foreign writes                     last read: see below
+ *     atomic        as a write, with entries that are not `atomic`    last write: see below, `atomic`
+ *     atomic read   as a read, with entries that are not `atomic`     last read: see below, `atomic`
  *
- * Below: a rival entry stays, so that it is still there for the next barrier to settle, and is marked: `lanes` if it is
- * of the same warp, else `warps`; a plain access takes `atomic` away. Every other entry is replaced by mine. Mine keeps
- * `lanes` and `warps` of the own entry before it, and has `blocks` where the one before it was foreign. Without writes by
- * the block that race, a read is simply replaced: to other blocks one thread is as good as another.
+ * Below: a concurrent entry stays, so that it is still there until the next barrier, and is marked: `lanes` if it is of
+ * the same warp, else `warps`; a plain access takes `atomic` away. Every other entry is replaced by mine. Mine keeps
+ * `lanes` and `warps` of the own entry before it, and has `blocks` where the one before it was foreign. Without writes
+ * by the block that race, a read is simply replaced: to other blocks one thread is as good as another.
  *
- * `atomic` depends on the scope, and on what stands there already. Behind plain accesses of this thread in this round an
- * atomic operation leaves no flag, so that others' atomic operations still race with those. Behind plain accesses of this
- * block, or with block scope, it leaves `blocks` without `atomic`: atomic for this block, plain for the others. The
- * entry then names the site of the plain access.
+ * `atomic` depends on the scope, and on what stands there already. Behind plain accesses of this thread in this round
+ * an atomic operation leaves no flag, so that others' atomic operations still race with those. Behind plain accesses of
+ * this block, or with block scope, it leaves `blocks` without `atomic`: atomic for this block, plain for the others.
+ * The entry then names the site of the plain access.
  *
  * In functions with happens-before tracking (ordered-kernels.ts) blocks may take turns, and more than barriers orders
- * threads. There a table says which block made an entry, and what looks like a race is put to libdevice/race-order.cu.
+ * threads. There a table says which block made an entry, and libdevice/race-order.cu decides about what looks like a
+ * race.
  *
- * Where work on streams is followed, every piece of work has an interval of its own, below those of its blocks, for what
- * it does without any of these: entries tell the work as well.
+ * Where work on streams is followed, every piece of work has an interval of its own, below those of its blocks, for
+ * what no block of it does. So an entry also says which piece of work made it.
  */
 
 /** Bits of an entry. */
@@ -75,8 +73,8 @@ export const ENTRY = {
 
 /**
  * The word that names sites: two halves, for writes and for reads. Of each 8 bits are the number of the site
- * (RaceSites), 4 the bytes of the word that it accessed, and 4 the bytes that any thread of the piece of work on a stream
- * accessed.
+ * (RaceSites), 4 the bytes of the word that it accessed, and 4 the bytes that any thread of the piece of work on a
+ * stream accessed.
  */
 export const SITES = { half: 0x0fff, readShift: 16, bytesShift: 8, workShift: 12, last: 0xff } as const;
 
