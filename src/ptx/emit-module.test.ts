@@ -58,7 +58,7 @@ declare half @llvm.fma.f16(half, half, half)`;
 });
 
 describe("addresses", () => {
-  test("a pointer of 32 bits is the lower half of an address in the window; constants are part of the instruction", () => {
+  test("a 32-bit pointer is the lower half of an address in the window; constants are part of the instruction", () => {
     expect(
       body(`define ptx_kernel void @k(ptr %p) {
       %q = getelementptr i8, ptr %p, i32 -8
@@ -241,11 +241,12 @@ describe("atomic operations", () => {
 
 describe("variables", () => {
   test("global ones have places in the window, constants one array", () => {
+    const second = "getelementptr ([2 x i32], ptr addrspace(4) @c, i32 0, i32 1)";
     const { variables, variablesBytes, constants, text } = emit(`@a = addrspace(1) global i8 7, align 1
     @b = addrspace(1) global ptr addrspacecast (ptr addrspace(1) @a to ptr), align 4
     @c = addrspace(4) constant [2 x i32] [i32 1, i32 258], align 4
     define ptx_kernel void @k(ptr %out) {
-      %x = load i32, ptr addrspacecast (ptr addrspace(4) getelementptr ([2 x i32], ptr addrspace(4) @c, i32 0, i32 1) to ptr), align 4
+      %x = load i32, ptr addrspacecast (ptr addrspace(4) ${second} to ptr), align 4
       store i32 %x, ptr %out, align 4
       ret void
     }`);

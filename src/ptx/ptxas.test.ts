@@ -11,8 +11,13 @@ import { NATIVE_TARGET, TEST_TARGET, withWidePointers } from "./test-target.test
 
 const read = (path: string): string => readFileSync(new URL(`../engine/${path}`, import.meta.url), "utf8");
 /** The suite is linked with the emulated device's library already; this is what a GPU needs beside it. */
-const LIBRARY =
-  'target triple = "nvptx-nvidia-cuda"\ndefine void @__heddle_gpu_grid_sync() {\n  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)\n  ret void\n}\ndeclare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)\n';
+const LIBRARY = `target triple = "nvptx-nvidia-cuda"
+define void @__heddle_gpu_grid_sync() {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret void
+}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+`;
 
 describe.skipIf(PTXAS === null)("ptxas takes", () => {
   test("the executor suite", () => {

@@ -12,7 +12,7 @@ export const TEST_TARGET: PtxTarget = {
 /** For modules with 64-bit pointers. */
 export const NATIVE_TARGET: PtxTarget = { ...TEST_TARGET, window: null };
 
-/** IR that was made for 32-bit pointers, read with 64-bit ones: what casts pointers to numbers may mean something else. */
+/** IR that was made for 32-bit pointers, read with 64-bit ones. Casts of pointers to numbers change their meaning. */
 export function withWidePointers(ir: string): string {
   const layout = 'target datalayout = "e-i64:64-i128:128-i256:256-v16:16-v32:32"';
   return /^target datalayout/m.test(ir) ? ir.replace(/^target datalayout = .*$/m, layout) : `${layout}\n${ir}`;

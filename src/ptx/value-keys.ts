@@ -16,6 +16,7 @@ export class ValueKeys {
     if (value.kind === "const-int") return `${value.value}:${value.type.bits}`;
     if (value.kind === "const-float") return `f${value.bits}:${value.type.format}`;
     if (value.kind === "const-null") return "null";
-    return `${isConstant(value) && value.kind !== "global" && value.kind !== "function" ? "c" : "v"}${this.number(value)}`;
+    const isNumber = isConstant(value) && value.kind !== "global" && value.kind !== "function";
+    return `${isNumber ? "c" : "v"}${this.number(value)}`;
   }
 }

@@ -5,6 +5,14 @@
 import { expect, test } from "vitest";
 import { coalesceCopies } from "./coalesce-copies.ts";
 
+/** What is not here is a fused multiply-add. */
+const OPERATIONS: ReadonlyMap<string, (a: number, b: number, c: number) => number> = new Map([
+  ["mov.f32", (a) => a],
+  ["add.f32", (a, b) => a + b],
+  ["mul.f32", (a, b) => a * b],
+  ["fma", (a, b, c) => a * b + c],
+]);
+
 /** What a function stores; its predicates are drawn from `bits`, in turn. It ends where they do, or after 200 jumps. */
 function stored(lines: readonly string[], bits: readonly boolean[]): string[] {
   const labels = new Map(lines.flatMap((line, i) => (line.endsWith(":") ? [[line.slice(0, -1), i] as const] : [])));
@@ -27,11 +35,7 @@ function stored(lines: readonly string[], bits: readonly boolean[]): string[] {
       jumps++;
     } else if (operation === "ret") break;
     else if (operation === "st.global.f32") out.push(String(a));
-    else
-      registers.set(
-        to,
-        operation === "mov.f32" ? a : operation === "add.f32" ? a + b : operation === "mul.f32" ? a * b : a * b + c,
-      );
+    else registers.set(to, (OPERATIONS.get(operation) ?? OPERATIONS.get("fma"))?.(a, b, c) ?? NaN);
   }
   return out;
 }

@@ -9,6 +9,7 @@ import type {
   IrFunction,
   IrInstruction,
   IrParam,
+  IrType,
   IrValue,
 } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
@@ -59,7 +60,7 @@ function kernelHeader(f: PtxFunction): string {
   const { fn } = f;
   const params = fn.params.map((param) => {
     if (param.byval === null)
-      return `\t.param .${memoryType(isInt(param.type) && param.type.bits === 1 ? I8 : param.type)} ${kernelParamName(param)}`;
+      return `\t.param .${memoryType(isBit(param.type) ? I8 : param.type)} ${kernelParamName(param)}`;
     const [align, size] = [Math.max(param.align ?? 1, alignOf(param.byval)), Math.max(1, sizeOf(param.byval))];
     return `\t.param .align ${align} .b8 ${kernelParamName(param)}[${size}]`;
   });
@@ -74,6 +75,10 @@ function kernelHeader(f: PtxFunction): string {
   if (cluster !== null && f.program.architecture >= 90)
     lines.push(".explicitcluster", `.reqnctapercluster ${cluster.join(", ")}`);
   return lines.join("\n");
+}
+
+function isBit(type: IrType): boolean {
+  return isInt(type) && type.bits === 1;
 }
 
 // ---------------------------------------------------------------- the frame and what is known at the entry

@@ -96,7 +96,8 @@ describe("the value of the last turn is what it was, read by way of", () => {
       "ptrtoint",
       loop(
         "%p = phi ptr [ %in, %entry ], [ %q, %body ]",
-        "%q = getelementptr i32, ptr %p, i32 %i\n  %x = load volatile i32, ptr %q, align 4\n  %f = ptrtoint ptr %p to i32",
+        "%q = getelementptr i32, ptr %p, i32 %i\n  %x = load volatile i32, ptr %q, align 4\n" +
+          "  %f = ptrtoint ptr %p to i32",
         "store i32 %f, ptr %out, align 4",
       ),
     ],
@@ -112,7 +113,8 @@ describe("the value of the last turn is what it was, read by way of", () => {
       "an address in shared memory, a constant away",
       loop(
         "%p = phi ptr addrspace(3) [ @s, %entry ], [ %q, %body ]",
-        `${load}\n  %q = getelementptr i32, ptr addrspace(3) %p, i32 %x\n  %f = getelementptr i32, ptr addrspace(3) %p, i32 4`,
+        `${load}\n  %q = getelementptr i32, ptr addrspace(3) %p, i32 %x\n` +
+          "  %f = getelementptr i32, ptr addrspace(3) %p, i32 4",
         "store i32 %x, ptr addrspace(3) %f, align 4",
       ),
     ],
@@ -120,8 +122,10 @@ describe("the value of the last turn is what it was, read by way of", () => {
       "an address in shared memory, constants away on both sides",
       loop(
         "%p = phi ptr addrspace(3) [ @s, %entry ], [ %q, %body ]",
-        `${load}\n  %q = getelementptr i32, ptr addrspace(3) %p, i32 %x\n  %f = getelementptr i32, ptr addrspace(3) %p, i32 4`,
-        "%g = getelementptr i32, ptr addrspace(3) %f, i32 4\n  %y = load i32, ptr addrspace(3) %g, align 4\n  store i32 %y, ptr %out, align 4",
+        `${load}\n  %q = getelementptr i32, ptr addrspace(3) %p, i32 %x\n` +
+          "  %f = getelementptr i32, ptr addrspace(3) %p, i32 4",
+        "%g = getelementptr i32, ptr addrspace(3) %f, i32 4\n" +
+          "  %y = load i32, ptr addrspace(3) %g, align 4\n  store i32 %y, ptr %out, align 4",
       ),
     ],
     [

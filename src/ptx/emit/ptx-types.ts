@@ -5,7 +5,8 @@ import { formatType, scalarBits } from "../../ir/model/types.ts";
 
 /**
  * "p" predicates (i1) · "h" 16 bits (half, bfloat) · "r" 32 bits (i8, i16, i32, pointers of 32 bits, packed pairs of
- * 16 bits) · "rd" 64 bits (i64, pointers of 64 bits) · "f" float · "fd" double. The upper bits of an i8 or i16 in its register are zero.
+ * 16 bits) · "rd" 64 bits (i64, pointers of 64 bits) · "f" float · "fd" double. The upper bits of an i8 or i16 in its
+ * register are zero.
  */
 export type RegisterClass = "p" | "h" | "r" | "rd" | "f" | "fd";
 

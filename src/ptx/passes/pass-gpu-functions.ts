@@ -21,8 +21,8 @@ import { mapOperands } from "../../ir/model/operands.ts";
 import { F32, F64, I32 } from "../../ir/model/types.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
 
-const LIBRARY_OPERATIONS =
-  /^llvm\.(exp|exp10|log|log2|log10|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|pow|atan2|powi|ldexp|exp2)\.(f16|bf16|f32|f64)(?:\.i32)?$/;
+const OPERATIONS = "exp|exp10|log|log2|log10|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|pow|atan2|powi|ldexp|exp2";
+const LIBRARY_OPERATIONS = new RegExp(`^llvm\\.(${OPERATIONS})\\.(f16|bf16|f32|f64)(?:\\.i32)?$`);
 
 /** "Functions Affected by -use_fast_math" (CUDA programming guide, "Intrinsic Functions"). */
 const FAST: ReadonlySet<string> = new Set(

@@ -85,7 +85,9 @@ describe("a small local array that is read at a computed index", () => {
   test.each([
     [
       "written at one",
-      "%q = getelementptr i32, ptr %a, i32 %n\n  %r = getelementptr i32, ptr %a, i32 0\n  store i32 1, ptr %r, align 4\n  %z = icmp eq i32 %n, 77\n  br i1 %z, label %w, label %v\nw:\n  store i32 9, ptr %q, align 4\n  br label %v\nv:",
+      "%q = getelementptr i32, ptr %a, i32 %n\n  %r = getelementptr i32, ptr %a, i32 0\n" +
+        "  store i32 1, ptr %r, align 4\n  %z = icmp eq i32 %n, 77\n" +
+        "  br i1 %z, label %w, label %v\nw:\n  store i32 9, ptr %q, align 4\n  br label %v\nv:",
     ],
     [
       "whose bytes are read",
@@ -131,11 +133,17 @@ done:
   expect(count("phi")).toBe(5);
 });
 
-describe("addresses that several ways need", () => {
-  const ways = (where: string): string => `entry:
+const HEAD = `head:
+  %i2 = phi i32 [ 0, %entry ], [ %i3, %head ]
+  %i3 = add i32 %i2, 1
+  %go = icmp slt i32 %i3, %m
+  br i1 %go, label %head, label %start`;
+
+describe("addresses that several branches need", () => {
+  const branches = (where: string): string => `entry:
   %i = and i32 %n, 15
   br label ${where === "loop" ? "%head" : "%start"}
-${where === "loop" ? "head:\n  %turn = phi i32 [ 0, %entry ], [ %turn2, %head ]\n  %turn2 = add i32 %turn, 1\n  %go = icmp slt i32 %turn2, %m\n  br i1 %go, label %head, label %start" : ""}
+${where === "loop" ? "head:\n  %turn = phi i32 [ 0, %entry ], [ %turn2, %head ]\n  %turn2 = add i32 %turn, 1\n" + "  %go = icmp slt i32 %turn2, %m\n  br i1 %go, label %head, label %start" : ""}
 start:
   %a = icmp slt i32 %n, %m
   br i1 %a, label %one, label %mid
@@ -168,7 +176,7 @@ done:
     });
     return left;
   };
-  test.each(["straight", "loop"])("are computed once: %s", (where) => expect(computed(ways(where))).toBe(1));
+  test.each(["straight", "loop"])("are computed once: %s", (where) => expect(computed(branches(where))).toBe(1));
 
   test("but not in a loop that they are behind", () => {
     const body = `entry:
