@@ -143,7 +143,7 @@ describe("addresses that several branches need", () => {
   const branches = (where: string): string => `entry:
   %i = and i32 %n, 15
   br label ${where === "loop" ? "%head" : "%start"}
-${where === "loop" ? "head:\n  %turn = phi i32 [ 0, %entry ], [ %turn2, %head ]\n  %turn2 = add i32 %turn, 1\n" + "  %go = icmp slt i32 %turn2, %m\n  br i1 %go, label %head, label %start" : ""}
+${where === "loop" ? HEAD : ""}
 start:
   %a = icmp slt i32 %n, %m
   br i1 %a, label %one, label %mid
