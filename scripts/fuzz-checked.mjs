@@ -95,7 +95,9 @@ export async function checkedExecutor(executor, dist) {
         block,
         thread,
         location: null,
-        message: `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ${JSON.stringify(finding.details)}`,
+        message:
+          `accused by ${finding.checker} of ${finding.kind}: ${finding.message}, ` +
+          `${JSON.stringify(finding.details)}`,
       };
     },
   };

@@ -125,7 +125,8 @@ async function main() {
   let done = 0;
   const start = Date.now();
   const line = () =>
-    `${done}/${cases} cases, ${counts.same} same, ${counts.different} different, ${counts["too-long"]} too long, ${((Date.now() - start) / 1000).toFixed(0)} s`;
+    `${done}/${cases} cases, ${counts.same} same, ${counts.different} different, ${counts["too-long"]} too long, ` +
+    `${((Date.now() - start) / 1000).toFixed(0)} s`;
   let shown = 0;
   const workers = [];
   const onMessage = ({ seed: at, outcome }) => {

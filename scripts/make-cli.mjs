@@ -1,7 +1,7 @@
 // Writes docs/cli.md: the command line's help, as `heddle --help` and `heddle COMMAND --help` print it. `--check` only
 // reports whether the page is up to date.
 import { helpText } from "../dist/cli/help.js";
-import { nvccFlagNames } from "../dist/cli/options/nvcc-flags.js";
+import { nvccFlagNames } from "../dist/cli/options/nvcc-flag-table.js";
 import { codeNames, writeOrCheck } from "./docs-pages.mjs";
 
 const COMMANDS = {

@@ -67,7 +67,10 @@ const programs = readdirSync(folder)
 async function section({ file, checker, title, code }) {
   const command = ["npx heddle check", ...options(checker), file].join(" ");
   // Line numbers of the report are those of the file: the title's line stays.
-  return `### ${title}\n\n\`\`\`cuda\n${code}\n\`\`\`\n\n\`\`\`console\n$ ${command}\n${await reportOf(file, checker)}\n\`\`\``;
+  return (
+    `### ${title}\n\n\`\`\`cuda\n${code}\n\`\`\`\n\n\`\`\`console\n$ ${command}\n` +
+    `${await reportOf(file, checker)}\n\`\`\``
+  );
 }
 
 const sections = [];

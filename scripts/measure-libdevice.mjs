@@ -31,7 +31,10 @@ const bounds = JSON.parse(readFileSync(join(root, "libdevice/error-bounds.json")
 const cases = ["float", "double"].flatMap((type) =>
   Object.entries(bounds[type]).map(([name, { args, ulp, low, high }]) => {
     const reference = type === "float" ? name.slice(0, -1) : name;
-    return `CASE_${type.toUpperCase()}_${args}(${name}, ${reference}, ${ulp}, ${low ?? "-INFINITY"}, ${high ?? "INFINITY"})`;
+    return (
+      `CASE_${type.toUpperCase()}_${args}(${name}, ${reference}, ${ulp}, ${low ?? "-INFINITY"}, ` +
+      `${high ?? "INFINITY"})`
+    );
   }),
 );
 

@@ -114,5 +114,6 @@ function keepOnly(keys, root) {
 const megabytes = keepOnly(used, directory);
 writeFileSync(join(directory, "index.json"), JSON.stringify([...used].sort()));
 console.log(
-  `prebuilt: ${used.size} results, ${megabytes} MB, and ${keepOnly(codeKeys, codeDirectory())} MB of the compiler's code, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  `prebuilt: ${used.size} results, ${megabytes} MB, and ${keepOnly(codeKeys, codeDirectory())} MB of the ` +
+    `compiler's code, ${((performance.now() - started) / 1000).toFixed(1)} s`,
 );

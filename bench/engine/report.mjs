@@ -187,7 +187,8 @@ export function circumstances(report) {
   const { machine, engineDescriptions, rivalDescriptions, samples, date } = report;
   const descriptions = [...engineDescriptions, ...rivalDescriptions].join(", ");
   return wrap(
-    `Measured on ${date} on ${machine.cpu}, ${machine.cores} cores, ${machine.system}; ${descriptions}. One thread each, unless ` +
+    `Measured on ${date} on ${machine.cpu}, ${machine.cores} cores, ${machine.system}; ${descriptions}. One thread ` +
+      `each, unless ` +
       `said; medians of ${samples} rounds in which all contestants take turns, ± half the distance of the quartiles.`,
   );
 }

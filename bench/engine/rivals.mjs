@@ -100,6 +100,7 @@ function build(rival, program, args) {
   if (error !== undefined) throw new Error(`${rival} cannot be measured: clang is not installed`);
   if (status !== 0)
     throw new Error(
-      `${rival} is not installed, or its program does not compile: ${stderr.split("\n").find((line) => /error/.test(line)) ?? stderr}`,
+      `${rival} is not installed, or its program does not compile: ` +
+        `${stderr.split("\n").find((line) => /error/.test(line)) ?? stderr}`,
     );
 }

@@ -28,7 +28,8 @@ async function library({ program, samples }) {
 async function launch({ megabytes }) {
   const { compile } = await dist("index.js");
   const compiled = await compile(
-    "__global__ void scale(float *x, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 2 * x[i] + i; }",
+    "__global__ void scale(float *x, int n) { for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += " +
+      "gridDim.x * blockDim.x) x[i] = 2 * x[i] + i; }",
   );
   const kernel = await compiled.kernel("scale");
   const small = compiled.device.array(1024, "float32");

@@ -130,7 +130,9 @@ for (const program of work()) {
   const findings =
     json?.checked?.findings.map(
       ({ checker, kind, message, location, notes, launch, count }) =>
-        `${checker} ${kind} at ${at(location)}: ${message} [${notes.map((note) => `${note.text}${note.location ? ` ${at(note.location)}` : ""}`).join("; ")}] ${launch?.kernel ?? ""} ×${count}`,
+        `${checker} ${kind} at ${at(location)}: ${message} ` +
+        `[${notes.map((note) => `${note.text}${note.location ? ` ${at(note.location)}` : ""}`).join("; ")}] ` +
+        `${launch?.kernel ?? ""} ×${count}`,
     ) ?? null;
   const results = readResults(); // read again: another run may write the same file
   results[program.name] = {
@@ -148,7 +150,9 @@ for (const program of work()) {
   };
   writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
   console.log(
-    `${program.name}: ${status}, ${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} (${results[program.name].seconds} s)`,
+    `${program.name}: ${status}, ` +
+      `${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} ` +
+      `(${results[program.name].seconds} s)`,
   );
   rmSync(root, { recursive: true });
 }

@@ -115,8 +115,12 @@ function timedHeader(text) {
     "common.h",
   );
   const random =
-    "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\nstatic inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
-  return `${random}static float timed_calls[${MAX_LAUNCHES}];\n${replaced(sorted, /\brand\(\)/g, "timed_rand()", "common.h")}`;
+    "#include <stdlib.h>\nstatic unsigned timed_seed = 1;\n" +
+    "static inline int timed_rand() { return (int)((timed_seed = timed_seed * 1664525u + 1013904223u) >> 1); }\n";
+  return (
+    `${random}static float timed_calls[${MAX_LAUNCHES}];\n` +
+    `${replaced(sorted, /\brand\(\)/g, "timed_rand()", "common.h")}`
+  );
 }
 
 function run(command, args, options = {}) {
@@ -287,7 +291,8 @@ async function measure(folder, output) {
     }),
   ]);
   console.log(
-    `checked after ${elapsed().toFixed(0)} s: ${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`,
+    `checked after ${elapsed().toFixed(0)} s: ` +
+      `${Object.values(results.versions).filter(({ check }) => check?.status === "pass").length} of ${work.length} pass`,
   );
 
   // Those of the longest kernels last.
@@ -313,7 +318,8 @@ async function measure(folder, output) {
     results.versions[item.key].times = { heddle: a, nvcc: b, seconds: [heddles.seconds, nvccs?.seconds ?? 0] };
     const [x, y] = [best(a), best(b)];
     console.log(
-      `${item.key}: ${x ?? "no time"} / ${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`,
+      `${item.key}: ${x ?? "no time"} / ` +
+        `${y ?? "no time"}${x !== null && y !== null ? `  ${(x / y).toFixed(3)}` : `  ${heddles.status} ${heddles.text.trim().split("\n").at(-1)?.slice(0, 160)}`}`,
     );
     save();
   }
@@ -323,7 +329,9 @@ async function measure(folder, output) {
     .map(({ times }) => (times ? best(times.heddle) / best(times.nvcc) : NaN))
     .filter((ratio) => Number.isFinite(ratio) && ratio > 0);
   console.log(
-    `${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than nvcc's; ${elapsed().toFixed(0)} s in all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`,
+    `${ratios.filter((ratio) => ratio <= NOTABLE).length} of ${ratios.length} kernels take at most 5 % longer than ` +
+      `nvcc's; ${elapsed().toFixed(0)} s in ` +
+      `all${results.leftOut.length === 0 ? "" : `; left out: ${results.leftOut.join(", ")}`}`,
   );
 }
 
@@ -360,7 +368,10 @@ function table(path) {
       .filter(({ time }) => time !== "")
       .map(({ version, time }) => `${version === null ? "" : `${version}: `}${time}`)
       .join(" · ");
-    return `| ${nameOf(program)}${SMALLER[program.file] ? " (B = 2)" : ""} | ${passing} | ${failing} | ${timed === "" ? "it prints none" : timed} |`;
+    return (
+      `| ${nameOf(program)}${SMALLER[program.file] ? " (B = 2)" : ""} | ${passing} | ${failing} | ` +
+      `${timed === "" ? "it prints none" : timed} |`
+    );
   });
   const document = new URL("../../docs/compat-gpu.md", import.meta.url);
   const text = readFileSync(document, "utf8");
@@ -368,7 +379,8 @@ function table(path) {
   if (start < 0 || end < 0) throw new Error("docs/compat-gpu.md has no place for the table");
   const head = [
     `${BEGIN} -->`,
-    `${results.gpu}, nvcc ${results.nvcc}, ${results.date}. The times are milliseconds at the best block size, Heddle / nvcc, in`,
+    `${results.gpu}, nvcc ${results.nvcc}, ${results.date}. The times are milliseconds at the best block size, ` +
+      `Heddle / nvcc, in`,
     "one run. nvcc has `-O3` and the file's flags. **Bold**: Heddle takes over 5 % longer.",
     "",
     "| program | passes | does not | ms, Heddle / nvcc |",

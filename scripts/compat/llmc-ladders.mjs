@@ -118,7 +118,8 @@ function bestOfTheirs(folder, program) {
     const times = printedTimes(stdout).map((time) => ({ version, ...time }));
     if (status !== 0 || times.length === 0)
       console.log(
-        `  ${program} ${version ?? ""} ends with ${status}: ${(stderr || stdout).trim().split("\n").at(-1)?.slice(0, 160)}`,
+        `  ${program} ${version ?? ""} ends with ${status}: ` +
+          `${(stderr || stdout).trim().split("\n").at(-1)?.slice(0, 160)}`,
       );
     for (const time of times) if (best === null || time.ms < best.ms) best = time;
   }
@@ -163,7 +164,8 @@ async function compare(folder) {
   const builds = await Promise.all(pairs.map(([program]) => built(folder, nvcc, program)));
   const rows = [];
   console.log(
-    "| llm.c | best: version, block, ms | ours | cold ms | hot ms | hot / llm.c | faster |\n| --- | --- | --- | --- | --- | --- | --- |",
+    "| llm.c | best: version, block, ms | ours | cold ms | hot ms | hot / llm.c | faster |\n" +
+      "| --- | --- | --- | --- | --- | --- | --- |",
   );
   for (const [i, [program, ladder, shape]] of pairs.entries()) {
     try {
@@ -176,7 +178,9 @@ async function compare(folder) {
         .map(([name, value]) => `${name}=${value}`)
         .join(" ");
       console.log(
-        `| ${program} | ${theirs.version ?? ""}, ${theirs.block ?? ""}, ${theirs.ms} | ${ladder} ${ours.version} ${configuration} | ${ours.cold.toPrecision(3)} | ${ours.hot.toPrecision(3)} | ${ratio.toFixed(2)} | ${ratio <= 1 ? "ours" : "**llm.c**"} |`,
+        `| ${program} | ${theirs.version ?? ""}, ${theirs.block ?? ""}, ${theirs.ms} | ${ladder} ${ours.version} ` +
+          `${configuration} | ${ours.cold.toPrecision(3)} | ${ours.hot.toPrecision(3)} | ${ratio.toFixed(2)} | ` +
+          `${ratio <= 1 ? "ours" : "**llm.c**"} |`,
       );
     } catch (error) {
       console.log(
@@ -187,7 +191,8 @@ async function compare(folder) {
   }
   const compared = rows.filter(({ ratio }) => ratio !== undefined);
   console.log(
-    `${compared.filter(({ ratio }) => ratio <= 1).length} of ${compared.length} are not slower than llm.c's best version${compared.length < pairs.length ? `; ${pairs.length - compared.length} could not be compared` : ""}`,
+    `${compared.filter(({ ratio }) => ratio <= 1).length} of ${compared.length} are not slower than llm.c's best ` +
+      `version${compared.length < pairs.length ? `; ${pairs.length - compared.length} could not be compared` : ""}`,
   );
   if (values.json !== undefined)
     writeFileSync(

@@ -105,7 +105,8 @@ function run(args, cwd, { checks, timings }) {
       const projected = (timings * LOOK_SECONDS) / Math.max(timed, 0.5);
       if (projected > LOOP_SECONDS)
         stop(
-          `its check has passed; its benchmark would take ${timed === 0 ? "over " : "about "}${Math.round(projected / 60)} minutes and was stopped`,
+          `its check has passed; its benchmark would take ` +
+            `${timed === 0 ? "over " : "about "}${Math.round(projected / 60)} minutes and was stopped`,
         );
     };
     const hear = (chunk) => {

@@ -75,7 +75,8 @@ function llmcRow([program, versions]) {
 const full = onGpu.filter((version) => passes(version) && version[1].isFull);
 const lucky = llmc.filter((version) => passes(version) && version[1].h200 !== "passes");
 const luckyText = wrap(
-  `${lucky.length} versions pass here and fail on an H200: ${lucky.map(([name, { h200 }]) => `${name} (${h200})`).join(", ")}.`,
+  `${lucky.length} versions pass here and fail on an H200: ` +
+    `${lucky.map(([name, { h200 }]) => `${name} (${h200})`).join(", ")}.`,
   "  ",
   "- ",
 );

@@ -60,7 +60,8 @@ function compareAll(groups, { gpu, pointers, library, verbose }) {
     for (const test of cases) judge(test.name, compareCase(test, [emulated, gpu], modules, input));
     for (const module of modules) module.unload();
     console.log(
-      `differential, ${pointers}-bit pointers, ${name}: ${cases.length - (failed - before)} of ${cases.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+      `differential, ${pointers}-bit pointers, ${name}: ${cases.length - (failed - before)} of ${cases.length} ` +
+        `cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
   }
   emulated.close();
@@ -179,7 +180,8 @@ function firstDifference(got, wanted, ulps) {
   }
   return count === 0
     ? null
-    : `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, not ${wanted[first]}${worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : ""}`;
+    : `${count} of ${wanted.length} elements, the first at ${first}: ${got[first]}, not ` +
+        `${wanted[first]}${worst < 1n << 62n ? `; up to ${worst} ulps, ${ulps} are allowed` : ""}`;
 }
 
 function ulpsApart(a, b, i) {

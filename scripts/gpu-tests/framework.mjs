@@ -50,7 +50,8 @@ export async function runCases({ verbose = false, choose = () => true } = {}) {
     if (!ready) failed += chosen.length;
     for (const body of after) if (!(await attempt("after all", body))) failed++;
     console.log(
-      `${title}: ${problems.length === 0 ? "all" : chosen.length - problems.length} of ${chosen.length} cases, ${((performance.now() - started) / 1000).toFixed(1)} s`,
+      `${title}: ${problems.length === 0 ? "all" : chosen.length - problems.length} of ${chosen.length} cases, ` +
+        `${((performance.now() - started) / 1000).toFixed(1)} s`,
     );
     for (const problem of problems) console.log(problem);
   }

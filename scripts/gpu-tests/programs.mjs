@@ -83,7 +83,8 @@ export async function run({ verbose, prepared }) {
       else failed++;
       if (!ok || verbose)
         console.log(
-          `  ${file} ${args.join(" ")}: exit code ${ended.status} (${status} is right)\n${`${ended.stdout}${ended.stderr}`.slice(-2000)}`,
+          `  ${file} ${args.join(" ")}: exit code ${ended.status} (${status} is right)\n` +
+            `${`${ended.stdout}${ended.stderr}`.slice(-2000)}`,
         );
     }
   }

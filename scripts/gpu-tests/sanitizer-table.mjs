@@ -54,7 +54,8 @@ export function differences(theirs, ours) {
     )
       continue;
     lines.push(
-      `- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ${row.status === "found" ? "compute-sanitizer finds it, heddle check does not" : "heddle check finds it, compute-sanitizer does not"}`,
+      `- \`${row.kernel}\` (${row.file}:${row.line}, ${row.expected}): ` +
+        `${row.status === "found" ? "compute-sanitizer finds it, heddle check does not" : "heddle check finds it, compute-sanitizer does not"}`,
     );
   }
   return lines.join("\n");
@@ -65,7 +66,10 @@ export function withTable(text, theirs, ours) {
   const [begin, end] = MARKS.map((mark) => text.indexOf(mark));
   if (begin < 0 || end < begin) throw new Error(`the text has no ${MARKS.join(" … ")}`);
   const told = differences(theirs, ours);
-  return `${text.slice(0, begin)}${MARKS[0]}\n${tableOf(theirs, ours)}\n${told === "" ? "" : `\n${told}\n`}${text.slice(end)}`;
+  return (
+    `${text.slice(0, begin)}${MARKS[0]}\n${tableOf(theirs, ours)}\n` +
+    `${told === "" ? "" : `\n${told}\n`}${text.slice(end)}`
+  );
 }
 
 if (process.argv[1] === import.meta.filename) {

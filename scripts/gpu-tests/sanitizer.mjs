@@ -44,7 +44,11 @@ export function programOf({ path, pairs }) {
   const entries = pairs.flatMap((pair) =>
     ["wrong", "right"].map((side) => {
       const has = (word) => pair.settings.includes(word);
-      return `  {"${pair.name}_${side}", (const void *)${pair.name}_${side}, ${dim(pair.grid)}, ${dim(pair.block)}, ${pair.sharedBytes}, ${pair.n}, ${has("raw-in")}, ${has("raw-out")}, ${has("cooperative")}},`;
+      return (
+        `  {"${pair.name}_${side}", (const void *)${pair.name}_${side}, ${dim(pair.grid)}, ` +
+        `${dim(pair.block)}, ${pair.sharedBytes}, ${pair.n}, ${has("raw-in")}, ${has("raw-out")}, ` +
+        `${has("cooperative")}},`
+      );
     }),
   );
   // Heddle knows the device's printf without a header; nvcc does not.
@@ -343,6 +347,7 @@ if (process.argv[1] === import.meta.filename) {
   console.log(tableOf(results, null));
   const failed = results.kernels.filter(({ status }) => ["fails", "not run", "does not compile"].includes(status));
   console.log(
-    `${results.kernels.length} rows in ${results.seconds} s, compute-sanitizer ${results.sanitizer}; ${failed.length} could not be judged; ${values.out}`,
+    `${results.kernels.length} rows in ${results.seconds} s, compute-sanitizer ${results.sanitizer}; ` +
+      `${failed.length} could not be judged; ${values.out}`,
   );
 }

@@ -109,13 +109,16 @@ describe("compute-sanitizer over the suite", () => {
 it("the forms of compute-sanitizer's reports", () => {
   expect(
     parseOutput(
-      "========= Invalid __shared__ read of size 4 bytes\n=========     at k+0x10 in /x/memory.cu:12:k\n========= ERROR SUMMARY: 3 errors\n",
+      "========= Invalid __shared__ read of size 4 bytes\n=========     at k+0x10 in /x/memory.cu:12:k\n" +
+        "========= ERROR SUMMARY: 3 errors\n",
       "memory.cu",
     ),
   ).toMatchObject({ errors: 3, lines: [12], told: ["Invalid __shared__ read of size 4 bytes"] });
   expect(
     parseOutput(
-      "========= Error: Race reported between Write access at k+0x1 in race.cu:7\n=========     and Read access at k+0x2 in race.cu:9\n========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n",
+      "========= Error: Race reported between Write access at k+0x1 in race.cu:7\n" +
+        "=========     and Read access at k+0x2 in race.cu:9\n" +
+        "========= RACECHECK SUMMARY: 1 hazard displayed (1 error, 0 warnings)\n",
       "race.cu",
     ),
   ).toMatchObject({ errors: 1, lines: [7, 9] });

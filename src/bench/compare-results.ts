@@ -41,10 +41,13 @@ function compareVersions(old: VersionResult, version: VersionResult): Change | n
   const spread = (a.ms.spread + b.ms.spread) * a.ms.median;
   const slower = b.ms.low > a.ms.high && b.ms.median - a.ms.median > spread;
   const faster = b.ms.high < a.ms.low && a.ms.median - b.ms.median > spread;
+  let verdict: Change["verdict"] = "same";
+  if (slower) verdict = "slower";
+  else if (faster) verdict = "faster";
   return {
     version: version.version,
     beforeMs: a.ms.median,
     afterMs: b.ms.median,
-    verdict: slower ? "slower" : faster ? "faster" : "same",
+    verdict,
   };
 }

@@ -67,5 +67,8 @@ export function joinComparisons(a: Comparison, b: Comparison): Comparison {
 export function describeMismatch({ wrong, elements, first }: Comparison): string {
   if (first === null) return `${elements} elements are right`;
   const { output, index, value, expected, allowed } = first;
-  return `${wrong} of ${elements} elements are wrong; first ${output}[${index}] = ${value}, expected ${expected} ± ${allowed.toPrecision(2)}`;
+  return (
+    `${wrong} of ${elements} elements are wrong; first ${output}[${index}] = ${value}, expected ${expected} ± ` +
+    `${allowed.toPrecision(2)}`
+  );
 }

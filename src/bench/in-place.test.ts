@@ -53,7 +53,9 @@ async function verdict(
   body: string,
   ladder: Ladder = ladderOf(0.5),
 ): Promise<{ verdict: string; problem: string | null }> {
-  const source = `__global__ void op(float *p, const float *g, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) { ${body} } }`;
+  const source =
+    `__global__ void op(float *p, const float *g, int n) { int i = blockIdx.x * blockDim.x + ` +
+    `threadIdx.x; if (i < n) { ${body} } }`;
   const options: BenchOptions = {
     open: async () => bench,
     load: (_, compileOptions) => heddle.compile(source, compileOptions),
@@ -133,7 +135,8 @@ test("openKernels changes the caller's array, and gives it back as the output", 
   try {
     writeFileSync(
       join(folder, "1-v.cu"),
-      "// Adds.\n__global__ void op(float *p, const float *g, int n) { int i = threadIdx.x; if (i < n) p[i] += g[i]; }\n",
+      "// Adds.\n__global__ void op(float *p, const float *g, int n) { int i = threadIdx.x; if (i < n) p[i] += " +
+        "g[i]; }\n",
     );
     // The test runner loads modules in its own way: nothing is imported.
     writeFileSync(

@@ -123,7 +123,8 @@ const LADDER: Ladder = defineLadder({
   versions: { "1-v": { launch: ({ n }) => [{ kernel: "op", grid: 1, block: 1, args: ["x", "y", "sum", n] }] } },
 });
 const KERNEL =
-  "__global__ void op(const float *x, float *y, float *sum, int n) { float s = 0; for (int i = 0; i < n; i++) { y[i] = 3 * x[i]; s += x[i]; } *sum = s; }";
+  "__global__ void op(const float *x, float *y, float *sum, int n) { float s = 0; for (int i = 0; i < n; i++) { " +
+  "y[i] = 3 * x[i]; s += x[i]; } *sum = s; }";
 
 interface Around {
   readonly signal?: AbortSignal;

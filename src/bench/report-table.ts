@@ -3,7 +3,6 @@ import {
   fastest,
   mainTiming,
   type LadderResult,
-  type ResultRecord,
   type RivalResult,
   type Surroundings,
   type VersionResult,
@@ -12,7 +11,6 @@ import { shapeText } from "../kernel-library/ladder.ts";
 import { formatMs, percent } from "../measure/format-times.ts";
 import { throttledBy } from "../measure/gpu-clocks.ts";
 import type { Comparison } from "./comparison.ts";
-import { compareResults, isComparable, type Change } from "./compare-results.ts";
 import { keyOf } from "../kernel-library/search-space.ts";
 
 /** Marks text, or does not (NO_COLOR). */
@@ -34,91 +32,125 @@ export function rateOf({ work }: LadderResult, { timings: [timing] }: Pick<Versi
 }
 
 export function formatLadder(result: LadderResult, paint: Paint): string {
-  const { ladder, summary, shape, versions, rivals } = result;
-  const all = [...versions, ...rivals];
-  const cold = all.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
+  const { ladder, summary, shape, versions, rivals, checkedShapes, seed } = result;
   const lines = [
     `${paint(ladder, "bold")}: ${summary}`,
     paint(
-      `${shapeText(shape)}; every version is right at ${result.checkedShapes} shapes before it is timed; inputs of timed launches: --seed ${result.seed}`,
+      `${shapeText(shape)}; every version is right at ${checkedShapes} shapes before it is timed; ` +
+        `inputs of timed launches: --seed ${seed}`,
       "dim",
     ),
+    ...tableLines(result, paint),
+    ...limitLines(result, paint),
   ];
+  const [best, rival] = [fastest(versions), fastest(rivals)];
+  if (best !== null && rival !== null) {
+    const part = percent(rival.medianMs / best.medianMs);
+    lines.push(`${best.result.version} has ${part} of the speed of ${rival.result.rival}, the fastest rival`);
+  }
+  const named = [
+    ...versions.map((version) => ({ name: version.version, ...version })),
+    ...rivals.map((other) => ({ name: other.rival, ...other })),
+  ];
+  for (const { name, verdict, problem } of named)
+    if (problem !== null)
+      lines.push(paint(`${name} is ${verdict}: ${problem.split("\n").join("\n  ")}`, verdictColour(verdict)));
+  return `${[...lines, ...clockLines(result, paint)].join("\n")}\n`;
+}
+
+function verdictColour(verdict: string): "dim" | "red" {
+  return verdict === "absent" ? "dim" : "red";
+}
+
+/** A line for each version and rival. */
+function tableLines(result: LadderResult, paint: Paint): string[] {
+  const { versions, rivals } = result;
+  const all = [...versions, ...rivals];
+  const isCold = all.some(({ timings }) => timings.some(({ cache }) => cache === "cold"));
   const header = [
     "version",
     "configuration",
-    cold ? "cold median" : "median",
+    isCold ? "cold median" : "median",
     "spread",
-    ...(cold ? ["hot median"] : []),
+    ...(isCold ? ["hot median"] : []),
     "rate",
     "of the limit",
     "× before",
     "error / allowed",
   ];
-  const row = (
-    name: string,
-    configuration: string,
-    { verdict, timings, comparison }: VersionResult | RivalResult,
-    gain: string,
-  ): string[] => {
-    const [timing, hot] = [timings[0], timings.find(({ cache }) => cache === "hot")];
-    if (verdict !== "ok" || timing === undefined) return [name, verdict === "ok" ? "right" : verdict];
-    return [
-      name,
-      configuration,
-      formatMs(timing.ms.median),
-      `± ${percent(timing.ms.spread)}`,
-      ...(cold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
-      rateOf(result, { timings }),
-      percent(timing.limitMs / timing.ms.median),
-      gain,
-      errorText(comparison),
-    ];
-  };
   const gains = gainsOf(versions);
-  const rows = versions.map((version, i) =>
-    row(version.version, keyOf(version.configuration ?? {}), version, gains[i] ?? ""),
-  );
-  rows.push(...rivals.map((rival) => row(rival.rival, rival.description ?? "", rival, "")));
-  const table = align([header, ...rows]);
-  lines.push(
-    paint(table[0] as string, "dim"),
-    ...table
-      .slice(1)
-      .map((line, i) => (all[i]?.verdict === "ok" ? line : paint(line, all[i]?.verdict === "absent" ? "dim" : "red"))),
-  );
-  const first = all.map(mainTiming).find((timing) => timing !== null);
-  if (first !== undefined && first !== null) {
-    lines.push(
-      paint(
-        `the limit: ${formatMs(first.limitMs)} for ${first.limitedBy === "bytes" ? `${result.work.bytes} bytes at the speed of a copy` : `${result.work.operations} operations at the speed of ${(result.work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "mma.sync or of multiply-adds"}`} measured in this run; the physical floor: ${formatMs(first.floorMs)}`,
-        "dim",
-      ),
-    );
-  }
-  const [best, rival] = [fastest(versions), fastest(rivals)];
-  if (best !== null && rival !== null)
-    lines.push(
-      `${best.result.version} has ${percent(rival.medianMs / best.medianMs)} of the speed of ${rival.result.rival}, the fastest rival`,
-    );
-  for (const { version, verdict, problem } of versions)
-    if (problem !== null) lines.push(paint(`${version} is ${verdict}: ${problem.split("\n").join("\n  ")}`, "red"));
-  for (const { rival: name, verdict, problem } of rivals)
-    if (problem !== null)
-      lines.push(
-        paint(`${name} is ${verdict}: ${problem.split("\n").join("\n  ")}`, verdict === "absent" ? "dim" : "red"),
-      );
-  const { before, after } = result.clocks;
-  if (after !== null) {
-    const throttled = throttledBy(result);
-    lines.push(
-      paint(
-        `clocks: SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C${throttled === null ? "" : `; THROTTLED (${throttled})`}`,
-        throttled === null ? "dim" : "red",
-      ),
-    );
-  }
-  return `${lines.join("\n")}\n`;
+  const rows = [
+    ...versions.map((version, i) => {
+      const begin = [version.version, keyOf(version.configuration ?? {})] as const;
+      return tableRow(result, begin, version, { gain: gains[i] ?? "", isCold });
+    }),
+    ...rivals.map((rival) => tableRow(result, [rival.rival, rival.description ?? ""], rival, { gain: "", isCold })),
+  ];
+  const [head = "", ...lines] = align([header, ...rows]);
+  const painted = lines.map((line, i) => {
+    const verdict = all[i]?.verdict ?? "ok";
+    return verdict === "ok" ? line : paint(line, verdictColour(verdict));
+  });
+  return [paint(head, "dim"), ...painted];
+}
+
+function tableRow(
+  result: LadderResult,
+  [name, configuration]: readonly [string, string],
+  { verdict, timings, comparison }: VersionResult | RivalResult,
+  { gain, isCold }: { readonly gain: string; readonly isCold: boolean },
+): string[] {
+  const [timing] = timings;
+  if (verdict !== "ok") return [name, verdict];
+  if (timing === undefined) return [name, "right"];
+  const hot = timings.find(({ cache }) => cache === "hot");
+  return [
+    name,
+    configuration,
+    formatMs(timing.ms.median),
+    `± ${percent(timing.ms.spread)}`,
+    ...(isCold ? [hot === undefined ? "" : formatMs(hot.ms.median)] : []),
+    rateOf(result, { timings }),
+    percent(timing.limitMs / timing.ms.median),
+    gain,
+    errorText(comparison),
+  ];
+}
+
+/** What limits, and the time that no launch can be below. */
+function limitLines({ versions, rivals, work }: LadderResult, paint: Paint): string[] {
+  const first = [...versions, ...rivals].map(mainTiming).find((timing) => timing !== null) ?? null;
+  if (first === null) return [];
+  const operations = (work.unit ?? "fp32") === "fp32" ? "multiply-adds" : "mma.sync or of multiply-adds";
+  const what =
+    first.limitedBy === "bytes"
+      ? `${work.bytes} bytes at the speed of a copy`
+      : `${work.operations} operations at the speed of ${operations}`;
+  return [
+    paint(
+      `the limit: ${formatMs(first.limitMs)} for ${what} measured in this run; ` +
+        `the physical floor: ${formatMs(first.floorMs)}`,
+      "dim",
+    ),
+  ];
+}
+
+/** The clocks of the GPU, and whether they were lowered. */
+function clockLines(result: LadderResult, paint: Paint): string[] {
+  const clocks = clocksText(result);
+  if (clocks === null) return [];
+  const throttled = throttledBy(result);
+  return [
+    throttled === null
+      ? paint(`clocks: ${clocks}`, "dim")
+      : paint(`clocks: ${clocks}; THROTTLED (${throttled})`, "red"),
+  ];
+}
+
+/** null: they are not known. */
+export function clocksText({ clocks: { before, after } }: Pick<LadderResult, "clocks">): string | null {
+  if (after === null) return null;
+  return `SM ${before?.smMHz ?? "?"} → ${after.smMHz} MHz, memory ${after.memoryMHz} MHz, ${after.temperatureC} °C`;
 }
 
 /** How much faster each version is than the one before that was timed. */
@@ -140,97 +172,13 @@ export function formatSurroundings({ device, machine, commit, dirty }: Surroundi
   const place =
     device.kind === "cuda"
       ? `${device.name}, driver ${device.driver ?? "unknown"}`
-      : `emulated ${device.name} on ${machine.cores} cores of ${machine.cpu}: times are this machine's and tell nothing about a GPU`;
-  return `${place}${commit === null ? "" : `; commit ${commit.slice(0, 10)}${dirty ? " with changes" : ""}`}`;
-}
-
-export function formatChanges(
-  ladder: string,
-  baseline: ResultRecord,
-  changes: readonly Change[],
-  paint: Paint,
-): string {
-  const since = `${baseline.surroundings.time.slice(0, 16)} ${baseline.surroundings.commit?.slice(0, 10) ?? ""}`;
-  const rows = changes.map(({ version, beforeMs, afterMs, verdict }) => [
-    version,
-    formatMs(beforeMs),
-    "→",
-    formatMs(afterMs),
-    verdict === "same" ? "within the spread" : `${verdict}: ${percent(Math.abs(afterMs / beforeMs - 1))}`,
-  ]);
-  return (
-    [
-      `${ladder} since ${since}`,
-      ...align(rows).map((line, i) =>
-        paint(line, changes[i]?.verdict === "slower" ? "red" : changes[i]?.verdict === "faster" ? "green" : "dim"),
-      ),
-    ].join("\n") + "\n"
-  );
-}
-
-/** All results of each ladder, shape and device, oldest first; what has changed beyond the spread is marked. */
-export function formatHistory(records: readonly ResultRecord[], paint: Paint): string {
-  const groups: ResultRecord[][] = [];
-  for (const record of records) {
-    const group = groups.find(([first]) => first !== undefined && isComparable(first, record));
-    if (group === undefined) groups.push([record]);
-    else group.push(record);
-  }
-  return (
-    groups
-      .map((group) => {
-        const first = group[0] as ResultRecord;
-        const rows = group.map((record, i) => {
-          const best = fastest(record.versions);
-          const before = group[i - 1];
-          const changes =
-            before === undefined
-              ? []
-              : [
-                  ...surroundingsChanges(before, record),
-                  ...compareResults(before, record)
-                    .filter(({ verdict }) => verdict !== "same")
-                    .map(
-                      ({ version, verdict, beforeMs, afterMs }) =>
-                        `${version} ${verdict} by ${percent(Math.abs(afterMs / beforeMs - 1))}`,
-                    ),
-                ];
-          if (throttledBy(record) !== null) changes.push("THROTTLED");
-          const { time, commit, dirty } = record.surroundings;
-          return [
-            time.slice(0, 16),
-            `${commit?.slice(0, 10) ?? "-"}${dirty ? "*" : ""}`,
-            ...(best === null
-              ? ["-", "", ""]
-              : [
-                  best.result.version,
-                  formatMs(best.medianMs),
-                  `± ${percent(mainTiming(best.result)?.ms.spread ?? 0)}`,
-                ]),
-            changes.join("; "),
-          ];
-        });
-        return [
-          `${paint(first.ladder, "bold")} ${shapeText(first.shape)}; ${first.surroundings.device.kind} ${first.surroundings.device.name} on ${first.surroundings.machine.host}`,
-          ...align(rows),
-        ].join("\n");
-      })
-      .join("\n\n") + "\n"
-  );
-}
-
-/** What else is not as it was, and may be why. */
-function surroundingsChanges({ surroundings: before }: ResultRecord, { surroundings: after }: ResultRecord): string[] {
-  const pairs = [
-    ["driver", before.device.driver, after.device.driver],
-    ["heddle", before.heddle, after.heddle],
-    ["engine", before.device.engine, after.device.engine],
-  ] as const;
-  return pairs.filter(([, a, b]) => a !== b).map(([what, a, b]) => `${what} ${a ?? "-"} → ${b ?? "-"}`);
+      : `emulated ${device.name} on ${machine.cores} cores of ${machine.cpu}: ` +
+        "times are this machine's and tell nothing about a GPU";
+  return commit === null ? place : `${place}; commit ${commit.slice(0, 10)}${dirty ? " with changes" : ""}`;
 }
 
 /** Columns: the first two to the left, the others to the right. */
-function align(rows: readonly (readonly string[])[]): string[] {
+export function align(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) row.forEach((cell, i) => void (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
   return rows.map((row) =>

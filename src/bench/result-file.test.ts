@@ -6,7 +6,8 @@ import { appendResult, readResults } from "./result-file-node.ts";
 import { compareResults, isComparable } from "./compare-results.ts";
 import { htmlReport } from "./report-html.ts";
 import { throttledBy } from "../measure/gpu-clocks.ts";
-import { formatHistory, formatLadder, plain } from "./report-table.ts";
+import { formatHistory } from "./report-history.ts";
+import { formatLadder, plain } from "./report-table.ts";
 import type { ResultRecord } from "./results.ts";
 import { summarize } from "../measure/statistics.ts";
 

@@ -203,7 +203,8 @@ test("numbers come as int, long long and double", async () => {
     },
   });
   const kernel =
-    "__global__ void half(const float *a, float *c, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i] / 2 + 3; }";
+    "__global__ void half(const float *a, float *c, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i " +
+    "< n) c[i] = a[i] / 2 + 3; }";
   const rival = { source: "native.c", function: "kinds", args: ({ n = 0 }: Shape) => ["a", "c", n, 3n << 40n, 0.5] };
   expect(await results({ C: rival }, { ladder, shape: { n: 1000 }, kernel })).toMatchObject([
     { verdict: "ok", problem: null },

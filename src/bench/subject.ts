@@ -57,7 +57,8 @@ export async function checkSubject(
     if (unchanged !== null)
       throw new HeddleError(
         "bad-arguments",
-        `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a kernel that does nothing would be right`,
+        `at ${shapeText(shape)} the reference leaves "${unchanged}", which is changed in place, as it was: a ` +
+          `kernel that does nothing would be right`,
       );
     return await subject.with(workspace, async (run) => {
       await run.launch(0, null);
@@ -118,7 +119,9 @@ export function believable(timings: readonly Timing[]): Failure {
     if (ms.min + CLOCK_RESOLUTION_MS < floorMs)
       return {
         verdict: "refused",
-        problem: `a ${cache} launch took ${ms.min.toPrecision(3)} ms, and the work cannot be done in less than ${floorMs.toPrecision(3)} ms`,
+        problem:
+          `a ${cache} launch took ${ms.min.toPrecision(3)} ms, and the work cannot be done in less than ` +
+          `${floorMs.toPrecision(3)} ms`,
       };
   }
   return { verdict: "ok", problem: null };

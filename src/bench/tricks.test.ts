@@ -110,19 +110,22 @@ async function verdicts(
 const TRICKS: readonly [trick: string, source: string, verdict: string, problem: RegExp][] = [
   [
     "keeps the first result and copies it",
-    `__device__ float kept[${N}]; __device__ int have[${N}]; ${SIGNATURE} { ${INDEX} if (i < n) { if (!have[i]) { kept[i] = x[i] * 3 + 1; have[i] = 1; } y[i] = kept[i]; } }`,
+    `__device__ float kept[${N}]; __device__ int have[${N}]; ${SIGNATURE} { ${INDEX} if (i < n) { if (!have[i]) { ` +
+      `kept[i] = x[i] * 3 + 1; have[i] = 1; } y[i] = kept[i]; } }`,
     "refused",
     /keeps something between launches.*(kept|have)/,
   ],
   [
     "does nothing after some launches",
-    `__device__ int calls = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < n) y[i] = x[i] * 3 + 1; }`,
+    `__device__ int calls = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < n) y[i] = x[i] * ` +
+      `3 + 1; }`,
     "refused",
     /calls/,
   ],
   [
     "counts launches under a name like the compiler's",
-    `__device__ int calls asm("llvm.calls") = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < n) y[i] = x[i] * 3 + 1; }`,
+    `__device__ int calls asm("llvm.calls") = 1; ${SIGNATURE} { ${INDEX} if (i == 0) calls++; if (calls < 4 && i < ` +
+      `n) y[i] = x[i] * 3 + 1; }`,
     "refused",
     /llvm\.calls/,
   ],
@@ -235,7 +238,9 @@ test("hands over a launch that becomes a smaller one once it was checked", async
 });
 
 test("keeps answers in scratch memory: nothing of it is left at the next launch", async () => {
-  const source = `${SIGNATURE} { ${INDEX} if (i >= n) return; if (scratch[n] == 4711.0f) { y[i] = -1; return; } y[i] = x[i] * 3 + 1; __syncthreads(); if (i == n - 1) scratch[n] = 4711.0f; }`;
+  const source =
+    `${SIGNATURE} { ${INDEX} if (i >= n) return; if (scratch[n] == 4711.0f) { y[i] = -1; return; } ` +
+    `y[i] = x[i] * 3 + 1; __syncthreads(); if (i == n - 1) scratch[n] = 4711.0f; }`;
   // Blocks of one launch see the mark late or not at all; were it still there at the next launch, every element would
   // be wrong.
   const [result] = await verdicts([source.replace("scratch[n] == 4711.0f", "i == 0 && scratch[n] == 4711.0f")]);
@@ -281,7 +286,8 @@ test("is faster than the hardware can be", async () => {
 test("tables of constants are no state", async () => {
   expect(
     await verdicts([
-      `__constant__ float three = 3; static const __device__ float one[2] = {1, 2}; ${SIGNATURE} { ${INDEX} if (i < n) y[i] = x[i] * three + one[i < 0]; }`,
+      `__constant__ float three = 3; static const __device__ float one[2] = {1, 2}; ${SIGNATURE} { ${INDEX} if (i ` +
+        `< n) y[i] = x[i] * three + one[i < 0]; }`,
     ]),
   ).toMatchObject([{ verdict: "ok", problem: null }]);
 });

@@ -52,7 +52,8 @@ export class Workspace {
       if (inPlace && length(shape) !== this.#length(name))
         throw new HeddleError(
           "bad-arguments",
-          `"${name}" is changed in place, and has ${this.#length(name)} elements as an input, ${length(shape)} as an output`,
+          `"${name}" is changed in place, and has ${this.#length(name)} elements as an input, ${length(shape)} as ` +
+            `an output`,
         );
     }
     for (let set = 0; set < seeds.length; set++) {

@@ -164,7 +164,9 @@ describe.skipIf(CHROMIUM === undefined)("programs in a browser", () => {
   it("shows it on any other page, with blocks on one thread", async () => {
     // In C: what a page waits for is the compiler.
     const program =
-      '#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\nint main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, cudaMemcpyDeviceToHost); printf("%d blocks\\n", n); return 3; }';
+      "#include <stdio.h>\n__global__ void mark(int* p) { if (threadIdx.x == 0) atomicAdd(p, 1); }\n" +
+      "int main() { int *p, n; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); mark<<<900, 64>>>(p); cudaMemcpy(&n, p, 4, " +
+      'cudaMemcpyDeviceToHost); printf("%d blocks\\n", n); return 3; }';
     expect(await run(false, program)).toEqual({ exitCode: 3, launches: 1, parallel: false, page: "900 blocks\n" });
   });
 

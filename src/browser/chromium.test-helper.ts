@@ -5,6 +5,7 @@ export { CHROMIUM, startBrowser, type TestBrowser } from "../../scripts/chromium
 
 if (CHROMIUM === undefined) {
   process.stderr.write(
-    "\nSKIPPED: no Chromium was found, so the tests that need a browser do not run (CHROMIUM=path says where one is; Debian: apt-get install chromium)\n\n",
+    "\nSKIPPED: no Chromium was found, so the tests that need a browser do not run (CHROMIUM=path says where one " +
+      "is; Debian: apt-get install chromium)\n\n",
   );
 }

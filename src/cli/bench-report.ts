@@ -4,7 +4,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { htmlReport } from "../bench/report-html.ts";
-import { formatChanges, formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
+import { formatChanges } from "../bench/report-history.ts";
+import { formatLadder, formatSurroundings, type Paint } from "../bench/report-table.ts";
 import { appendResult, readResults } from "../bench/result-file-node.ts";
 import { compareResults, isComparable } from "../bench/compare-results.ts";
 import type { ResultRecord, Surroundings } from "../bench/results.ts";
@@ -104,7 +105,8 @@ export class BenchReport {
     );
     if (old === undefined) {
       this.#say(
-        `${record.ladder} has no earlier result${baseline === "" ? "" : ` of commit ${baseline}`} for this shape and device in ${results}\n`,
+        `${record.ladder} has no earlier result${baseline === "" ? "" : ` of commit ${baseline}`} for this shape ` +
+          `and device in ${results}\n`,
       );
       return;
     }

@@ -24,6 +24,7 @@ test("included files are found through each other, once", () => {
 test("rules escape and name their targets", () => {
   const source = join(directory, "a.cu");
   expect(dependencyRule(parseNvccCommand(["-MT", "out/a.o", "-MP", source]), source, "a.o")).toBe(
-    `out/a.o: ${source} \\\n  ${directory}/b.h \\\n  ${directory}/c\\ d.h\n\n${directory}/b.h:\n\n${directory}/c\\ d.h:\n`,
+    `out/a.o: ${source} \\\n  ${directory}/b.h \\\n  ${directory}/c\\ d.h\n\n${directory}/b.h:\n\n` +
+      `${directory}/c\\ d.h:\n`,
   );
 });

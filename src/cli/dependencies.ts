@@ -2,7 +2,7 @@
  * Make rules for -M, -MM, -MD and -MMD: the files that a source includes. System headers live inside Heddle and are not
  * listed, so -M and -MM are alike.
  */
-import type { NvccCommand } from "./options/nvcc-flags.ts";
+import type { NvccCommand } from "./options/nvcc-command.ts";
 import { includedFiles } from "../kernel-library/included-files-node.ts";
 
 function escapeForMake(path: string): string {

@@ -21,7 +21,8 @@ export function writeExecutable(path: string, wasm: Uint8Array): void {
   const main = fileURLToPath(new URL("./main.js", import.meta.url));
   const script = [
     "#!/bin/sh",
-    "# A CUDA program built by heddle nvcc. It runs on an emulated GPU; HEDDLE_OPTIONS holds options (heddle run --help), such as",
+    "# A CUDA program built by heddle nvcc. It runs on an emulated GPU; HEDDLE_OPTIONS holds options (heddle run " +
+      "--help), such as",
     '# HEDDLE_OPTIONS="--gpu h100 --summary". HEDDLE_MAIN names another installation of Heddle.',
     `main=\${HEDDLE_MAIN:-${shellQuote(main)}}`,
     `if [ -f "$main" ]; then exec "\${HEDDLE_NODE:-node}" "$main" exec "$0" "$@"; fi`,
@@ -50,7 +51,8 @@ export function readExecutable(path: string): Uint8Array {
   if (at < 0 && other !== undefined) {
     throw new HeddleError(
       "bad-arguments",
-      `${path} was built by another version of Heddle: it has program format ${other}, this version runs format ${FORMAT}`,
+      `${path} was built by another version of Heddle: it has program format ${other}, this version runs format ` +
+        `${FORMAT}`,
       { notes: ["build it again with heddle nvcc"] },
     );
   }

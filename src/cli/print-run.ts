@@ -118,7 +118,8 @@ async function conclude(end: ProgramExit, options: RunOptions): Promise<number> 
   }
   if (status.deviceError !== 0 && !status.deviceErrorNoticed && status.exitCode === 0) {
     process.stderr.write(
-      `heddle: the program ended without having asked for the error of its kernel (${errorString(status.deviceError)})\n`,
+      `heddle: the program ended without having asked for the error of its kernel ` +
+        `(${errorString(status.deviceError)})\n`,
     );
     return ExitCode.deviceFault;
   }

@@ -6,7 +6,7 @@ import type { CompiledObject } from "../frontend/clang/compile.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 import { describeLibrary, isBuiltIn, libraryOfLinkName } from "../libraries/libraries.ts";
 import type { ProgramSource } from "../session/request.ts";
-import type { NvccCommand } from "./options/nvcc-flags.ts";
+import type { NvccCommand } from "./options/nvcc-command.ts";
 
 export function readSource(path: string): SourceFile {
   try {

@@ -99,7 +99,8 @@ describe("programs", () => {
     try {
       writeFileSync(
         join(directory, "pairs.cu"),
-        "__global__ void __cluster_dims__(2, 1, 1) pairs(int *out) { *out = 1; }\nint main() { pairs<<<2, 32>>>(nullptr); cudaDeviceSynchronize(); }\n",
+        "__global__ void __cluster_dims__(2, 1, 1) pairs(int *out) { *out = 1; }\n" +
+          "int main() { pairs<<<2, 32>>>(nullptr); cudaDeviceSynchronize(); }\n",
       );
       expect(heddle(["run", "-arch=sm_90", "pairs.cu"], { cwd: directory })).toMatchObject({
         stderr: expect.stringMatching(/pairs.*clusters of 2 blocks/),
@@ -131,7 +132,8 @@ describe("heddle check", () => {
         "   by thread (63, 0, 0) of block (0, 0, 0), and 1 more",
         "   0 bytes past the end of the shared array tile of 256 bytes",
         "   launch 1: shift<<<(2, 1, 1), (64, 1, 1)>>>, at ./check.cu:17:40",
-        "   help: compare the index with the number of elements before the access, and the number of threads with the size of the data",
+        "   help: compare the index with the number of elements before the access, and the number of threads with " +
+          "the size of the data",
         "",
         "heddle check: 1 error in 3 kernel launches; 1 allocation of 512 bytes in all never freed",
         "  never freed: 512 bytes, from ./check.cu:15:3",
@@ -145,7 +147,8 @@ describe("heddle check", () => {
       status: 0,
       stdout: "no error\n",
       stderr:
-        "heddle check: no errors in 3 kernel launches; 1 allocation of 512 bytes in all never freed\n  never freed: 512 bytes, from ./check.cu:15:3\n",
+        "heddle check: no errors in 3 kernel launches; 1 allocation of 512 bytes in all never freed\n" +
+        "  never freed: 512 bytes, from ./check.cu:15:3\n",
     });
   });
 
@@ -213,7 +216,9 @@ describe("heddle check", () => {
     const { status, stderr } = check("--suppressions", file, "check.cu", "wrong");
     expect({ status, stderr }).toEqual({
       status: 0,
-      stderr: `heddle check: no errors in 3 kernel launches\n  suppressed by ${file}: 2\n  ${file}:2: nothing was suppressed by "racecheck *"\n`,
+      stderr:
+        `heddle check: no errors in 3 kernel launches\n  suppressed by ${file}: 2\n` +
+        `  ${file}:2: nothing was suppressed by "racecheck *"\n`,
     });
     writeFileSync(file, "memcheck\n");
     expect(check("--suppressions", file, "check.cu")).toMatchObject({
@@ -316,12 +321,15 @@ describe("nvcc", () => {
     directory = mkdtempSync(join(tmpdir(), "heddle-nvcc-"));
     const files = {
       "a.cu":
-        '#include "c.h"\n#include <cstdio>\n__global__ void k(int *p) { *p = helper(20) + variable; }\nint main() {\n  int *p, h;\n  cudaMalloc(&p, 4);\n  k<<<1, 1>>>(p);\n  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
+        '#include "c.h"\n#include <cstdio>\n__global__ void k(int *p) { *p = helper(20) + variable; }\n' +
+        "int main() {\n  int *p, h;\n  cudaMalloc(&p, 4);\n  k<<<1, 1>>>(p);\n" +
+        '  cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost);\n  printf("%d %s\\n", h, name());\n}\n',
       "b.cu": '#include "c.h"\n__device__ int variable = 7;\n__device__ int helper(int x) { return x * 2; }\n',
       "c.h": "extern __device__ int variable;\n__device__ int helper(int);\nconst char *name();\n",
       "d.cpp": 'const char *name() { return "host"; }\n',
       Makefile:
-        "OBJS = a.o b.o d.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n\t$(NVCC) -arch=sm_70 -dc -MD -o $@ $<\n%.o: %.cpp\n\t$(NVCC) -O2 -c -o $@ $<\n",
+        "OBJS = a.o b.o d.o\nprogram: $(OBJS)\n\t$(NVCC) -O3 -rdc=true -o $@ $^\n%.o: %.cu\n" +
+        "\t$(NVCC) -arch=sm_70 -dc -MD -o $@ $<\n%.o: %.cpp\n\t$(NVCC) -O2 -c -o $@ $<\n",
     };
     for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   });
@@ -368,7 +376,8 @@ describe("nvcc", () => {
     });
     writeFileSync(
       join(directory, "device.cu"),
-      "__device__ int other(int x);\n__global__ void k(int *p) { *p = other(*p); }\nint main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n",
+      "__device__ int other(int x);\n__global__ void k(int *p) { *p = other(*p); }\n" +
+        "int main() { k<<<1, 1>>>(nullptr); return cudaDeviceSynchronize(); }\n",
     );
     expect(heddle(["run", "device.cu"], { cwd: directory })).toMatchObject({
       status: 65,

@@ -12,7 +12,9 @@ import { includedFiles } from "../kernel-library/included-files-node.ts";
 /** @returns the line that says what was done. */
 export function promote(folder: string, record: ResultRecord): string {
   const winner = winnerOf(record);
-  const what = `${record.ladder} ${shapeText(record.shape)} on ${record.surroundings.device.kind} ${record.surroundings.device.name}`;
+  const what =
+    `${record.ladder} ${shapeText(record.shape)} on ${record.surroundings.device.kind} ` +
+    `${record.surroundings.device.name}`;
   if (winner === null) return `${what}: no version is right and timed, nothing is promoted\n`;
   const winners = readWinners(folder);
   const there = winnerAt(winners, winner);
@@ -25,7 +27,10 @@ export function promote(folder: string, record: ResultRecord): string {
     return `${what}: ${there.version} stays, which is faster than ${winner.version} and was not in this run\n`;
   }
   writeWinners(folder, withWinner(winners, winner));
-  return `${what}: ${[winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ")} is promoted\n`;
+  return (
+    `${what}: ${[winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ")} is ` +
+    `promoted\n`
+  );
 }
 
 /** Results that were kept, the latest last. Of a kernel that has changed since, nothing is promoted. */
@@ -41,7 +46,8 @@ export async function promoteKept(records: readonly ResultRecord[], files: reado
         winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
       said += isSame
         ? promote(dirname(file), record)
-        : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, nothing is promoted\n`;
+        : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, ` +
+          `nothing is promoted\n`;
     }
   }
   return said;

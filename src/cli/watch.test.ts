@@ -58,7 +58,8 @@ async function endsBy(signal: NodeJS.Signals): Promise<{ code: number | null; si
 }
 
 const PROGRAM =
-  '#include <cstdio>\n#include "value.h"\n__global__ void k() { printf("kernel %d\\n", VALUE); }\nint main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3; }\n';
+  '#include <cstdio>\n#include "value.h"\n__global__ void k() { printf("kernel %d\\n", VALUE); }\n' +
+  "int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize() == cudaSuccess ? 0 : 3; }\n";
 
 test("every save is compiled and run: the file, what it includes, and after errors of all kinds", async () => {
   save("a.cu", PROGRAM);
@@ -94,7 +95,9 @@ test("every save is compiled and run: the file, what it includes, and after erro
 
 test("a program that runs is stopped when its file is saved; Ctrl-C ends at once", async () => {
   const endless = (word: string): string =>
-    `#include <cstdio>\n__global__ void endless(int *p) { for (int i = 0;; i++) p[0] += i; }\nint main() { int *p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); puts("${word}"); fflush(stdout); endless<<<64, 256>>>(p); cudaDeviceSynchronize(); }\n`;
+    `#include <cstdio>\n__global__ void endless(int *p) { for (int i = 0;; i++) p[0] += i; }\n` +
+    `int main() { int *p; cudaMalloc(&p, 4); cudaMemset(p, 0, 4); puts("${word}"); fflush(stdout); endless<<<64, ` +
+    `256>>>(p); cudaDeviceSynchronize(); }\n`;
   save("a.cu", endless("one"));
   start(["--workers", "2", "a.cu"]);
   await said(/one\n/);

@@ -41,7 +41,10 @@ function methodType(loaded: LoadedLadder): string {
     outputs.length === 1
       ? array((outputs[0] as [string, Ladder["outputs"][string]])[1])
       : `{ ${outputs.map(([output, declaration]) => `${output}: ${array(declaration)}`).join("; ")} }`;
-  return `  /** ${ladder.summary} */\n  ${methodName(name)}(${inputs.join(", ")}, named${isOptional ? "?" : ""}: ${alternatives.join(" | ")}): Promise<${result}>;`;
+  return (
+    `  /** ${ladder.summary} */\n  ${methodName(name)}(${inputs.join(", ")}, named${isOptional ? "?" : ""}: ` +
+    `${alternatives.join(" | ")}): Promise<${result}>;`
+  );
 }
 
 /** The smallest sets of sizes with which a call is complete, whatever the shape. */

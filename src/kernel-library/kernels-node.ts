@@ -157,7 +157,8 @@ export class Kernels {
       if (found !== undefined && (found.dtype !== dtype || found.length < needed))
         throw new HeddleError(
           "bad-arguments",
-          `${name} at ${shapeText(shape)} needs ${needed} elements of ${dtype} for "${array}", not ${found.length} of ${found.dtype}`,
+          `${name} at ${shapeText(shape)} needs ${needed} elements of ${dtype} for "${array}", not ${found.length} ` +
+            `of ${found.dtype}`,
         );
       return found ?? null;
     };
@@ -216,7 +217,8 @@ export class Kernels {
     ) {
       throw new HeddleError(
         "bad-arguments",
-        `${name} takes ${inputs.length === 1 ? "one array" : `${inputs.length} arrays`} (${inputs.join(", ")}), and then sizes by their names`,
+        `${name} takes ${inputs.length === 1 ? "one array" : `${inputs.length} arrays`} (${inputs.join(", ")}), ` +
+          `and then sizes by their names`,
         { notes: [`for example ${methodName(name)}(${inputs.join(", ")}, { ${sizesOf(ladder).join(", ")} })`] },
       );
     }

@@ -178,7 +178,8 @@ export function defineLadder<S extends Shape, I extends string, O extends string
   const twice = names.find((name, i) => names.indexOf(name) !== i);
   if (twice !== undefined)
     fail(
-      `has two arrays named "${twice}"${twice in outputs ? ' (an output that is an input, too, says "inPlace: true")' : ""}`,
+      `has two arrays named ` +
+        `"${twice}"${twice in outputs ? ' (an output that is an input, too, says "inPlace: true")' : ""}`,
     );
   for (const [name, { dtype }] of Object.entries({ ...inputs, ...outputs, ...scratch }))
     if (!DTYPES.includes(dtype)) fail(`has an array "${name}" of unknown dtype "${String(dtype)}"`);

@@ -46,7 +46,8 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
       if (value === null)
         throw new HeddleError(
           "bad-arguments",
-          `${name}: no ${unknown} makes "${array}" an array of ${elements} elements${Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`}`,
+          `${name}: no ${unknown} makes "${array}" an array of ${elements} ` +
+            `elements${Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`}`,
         );
       if (length({ ...known, [unknown]: value + 1 }) === elements) {
         ambiguous.push(`${unknown} may be ${value} or ${value + 1} for the ${elements} elements of "${array}"`);
@@ -75,7 +76,8 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
         const from = arrays.map(({ array, elements }) => `"${array}" (${elements} elements)`).join(", ");
         throw new HeddleError(
           "bad-arguments",
-          `${name} needs its size ${missing.join(" or ")}${from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`}`,
+          `${name} needs its size ` +
+            `${missing.join(" or ")}${from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`}`,
           {
             notes: [
               ...new Set(ambiguous),
@@ -108,7 +110,8 @@ function checkSizes({ name, ladder }: Called, given: Shape): void {
   if (wrong !== undefined)
     throw new HeddleError(
       "bad-arguments",
-      `${name} at ${shapeText(given)}: its sizes are whole numbers from ${least(wrong[0])} on by the names ${sizes.join(", ")}`,
+      `${name} at ${shapeText(given)}: its sizes are whole numbers from ${least(wrong[0])} on by the names ` +
+        `${sizes.join(", ")}`,
     );
 }
 

@@ -4,7 +4,8 @@
  */
 import type { Dtype } from "../base/dtypes.ts";
 import type { Gpu } from "./gpu.ts";
-import type { Blas, MatmulOptions } from "./blas.ts";
+import type { Blas } from "./blas.ts";
+import type { MatmulOptions } from "./matmul-options.ts";
 import type { TestFramework } from "../device/device.contract.ts";
 
 export interface BlasSubject {

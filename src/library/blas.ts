@@ -3,51 +3,11 @@
  * "cublasGemmStridedBatchedEx", "cublasLtMatmul"), a kernel of Heddle's own on the emulated device.
  */
 import { HeddleError } from "../base/diagnostics.ts";
-import { dtypeBytes, type Dtype } from "../base/dtypes.ts";
+import type { Dtype } from "../base/dtypes.ts";
 import type { DeviceLibrary } from "../device/device.ts";
-import type { DeviceArray } from "./device-array.ts";
 import type { Gpu } from "./gpu.ts";
 import type { GpuProgram } from "./gpu-program.ts";
-import type { GpuStream } from "./gpu-stream.ts";
-
-/** C = activation(alpha op(A) op(B) + beta C + bias): op(A) has m rows and k columns, op(B) k and n, C m and n. */
-export interface MatmulOptions {
-  readonly m: number;
-  readonly n: number;
-  readonly k: number;
-  readonly a: DeviceArray;
-  /** Has the dtype of `a`. */
-  readonly b: DeviceArray;
-  /** float32 for float32, float64 for float64; the same or float32 for float16 and bfloat16; int32 for int8. */
-  readonly c: DeviceArray;
-  /** Default 1. */
-  readonly alpha?: number;
-  /** Default 0: the old content of C is not read. */
-  readonly beta?: number;
-  /** op(A) is A transposed: A lies in memory with k rows and m columns. Default false. */
-  readonly transposeA?: boolean;
-  readonly transposeB?: boolean;
-  /** Elements of a row lie next to each other ("row", the default), or those of a column, as in BLAS. */
-  readonly order?: "row" | "column";
-  /** Elements from one row (or column) to the next; default: none between them. */
-  readonly lda?: number;
-  readonly ldb?: number;
-  readonly ldc?: number;
-  /** Several products: their matrices lie this many elements apart. 0 means that all products share the matrix. */
-  readonly batch?: {
-    readonly count: number;
-    readonly strideA: number;
-    readonly strideB: number;
-    readonly strideC: number;
-  };
-  /** Is added to each row ("row": n elements) or column ("column": m elements) of the result; has the dtype of `c`. */
-  readonly bias?: DeviceArray;
-  /** "gelu" in its tanh form. Default none. */
-  readonly activation?: "relu" | "gelu";
-  /** float32 with the tensor cores' shorter mantissa (TF32). Default false. */
-  readonly tf32?: boolean;
-  readonly stream?: GpuStream;
-}
+import { checkMatmul, columnMajor, type MatmulOptions } from "./matmul-options.ts";
 
 /** cudaDataType_t */
 const DATA_TYPES: Readonly<Partial<Record<Dtype, number>>> = {
@@ -70,6 +30,8 @@ const Attribute = {
   batchOffset: 6,
 } as const;
 const Epilogue = { none: 1, relu: 2, bias: 4, gelu: 32 } as const;
+/** What Heddle's own kernel calls the activations (libraries/blas). */
+const OWN_ACTIVATIONS = { relu: 1, gelu: 2 } as const;
 /** What NVIDIA recommends for Hopper. */
 const WORKSPACE_BYTES = 32 * 1024 * 1024;
 /** What C++ calls the dtypes, and the type of their sums. */
@@ -334,7 +296,7 @@ export class Blas {
       layoutOf(o.k, o.n, o.transposeB ?? false, o.ldb, o.batch?.strideB),
       layoutOf(o.m, o.n, false, o.ldc, o.batch?.strideC),
     ];
-    const activation = o.activation === "relu" ? 1 : o.activation === "gelu" ? 2 : 0;
+    const activation = o.activation === undefined ? 0 : OWN_ACTIVATIONS[o.activation];
     const strides = (l: Layout): bigint[] => [l.row, l.column, l.matrix].map(BigInt);
     const config = {
       grid: [Math.ceil(o.n / 16), Math.ceil(o.m / 16), o.batch?.count ?? 1],
@@ -363,89 +325,8 @@ export class Blas {
   }
 }
 
-interface Operand {
-  readonly array: DeviceArray;
-  readonly transposed: boolean;
-  readonly ld: number;
-  readonly stride: number;
-}
-
-/** The product as BLAS has it, whose matrices lie column by column. */
-function columnMajor(o: MatmulOptions): { first: Operand; second: Operand; c: Operand; rows: number; columns: number } {
-  const isRow = (o.order ?? "row") === "row";
-  const { transposeA = false, transposeB = false } = o;
-  const lead = (rows: number, columns: number, transposed: boolean): number => (isRow !== transposed ? columns : rows);
-  const a = {
-    array: o.a,
-    transposed: transposeA,
-    ld: o.lda ?? lead(o.m, o.k, transposeA),
-    stride: o.batch?.strideA ?? 0,
-  };
-  const b = {
-    array: o.b,
-    transposed: transposeB,
-    ld: o.ldb ?? lead(o.k, o.n, transposeB),
-    stride: o.batch?.strideB ?? 0,
-  };
-  const c = { array: o.c, transposed: false, ld: o.ldc ?? lead(o.m, o.n, false), stride: o.batch?.strideC ?? 0 };
-  return isRow
-    ? { first: b, second: a, c, rows: o.n, columns: o.m }
-    : { first: a, second: b, c, rows: o.m, columns: o.n };
-}
-
 function computeType({ c, tf32 = false }: MatmulOptions): number {
   if (c.dtype === "float64") return Compute.double;
   if (c.dtype === "int32") return Compute.int;
   return tf32 ? Compute.tf32 : Compute.float;
-}
-
-const RESULTS: Readonly<Partial<Record<Dtype, readonly Dtype[]>>> = {
-  float32: ["float32"],
-  float64: ["float64"],
-  float16: ["float16", "float32"],
-  bfloat16: ["bfloat16", "float32"],
-  int8: ["int32"],
-};
-
-function checkMatmul(o: MatmulOptions): void {
-  const fail = (message: string): never => {
-    throw new HeddleError("bad-arguments", `matmul: ${message}`);
-  };
-  for (const name of ["m", "n", "k"] as const)
-    if (!Number.isInteger(o[name]) || o[name] < 1) fail(`${name} must be a whole number above 0, not ${o[name]}`);
-  if (o.a.dtype !== o.b.dtype) fail(`a is of ${o.a.dtype} and b of ${o.b.dtype}`);
-  if (!(RESULTS[o.a.dtype]?.includes(o.c.dtype) ?? false))
-    fail(`a result of ${o.c.dtype} cannot be made of ${o.a.dtype}`);
-  if ((o.bias !== undefined || o.activation !== undefined) && (o.c.dtype === "int32" || o.c.dtype === "float64"))
-    fail(`a result of ${o.c.dtype} takes no bias and no activation`);
-  if (o.bias !== undefined && o.bias.dtype !== o.c.dtype)
-    fail(`the bias is of ${o.bias.dtype}, the result of ${o.c.dtype}`);
-  const isRow = (o.order ?? "row") === "row";
-  const reach = (
-    what: string,
-    array: DeviceArray,
-    rows: number,
-    columns: number,
-    ld: number | undefined,
-    stride: number,
-  ): void => {
-    const [lines, length] = isRow ? [rows, columns] : [columns, rows];
-    const step = ld ?? length;
-    if (!Number.isInteger(step) || step < length)
-      fail(`ld${what} is ${step}, a ${isRow ? "row" : "column"} has ${length} elements`);
-    const needed = stride * ((o.batch?.count ?? 1) - 1) + step * (lines - 1) + length;
-    if (needed > array.length)
-      fail(
-        `${what} has ${array.length} elements, the product reaches ${needed} (${needed * dtypeBytes(array.dtype)} bytes)`,
-      );
-    if (array.freed) fail(`${what} was freed`);
-  };
-  const [am, ak] = o.transposeA === true ? [o.k, o.m] : [o.m, o.k];
-  const [bk, bn] = o.transposeB === true ? [o.n, o.k] : [o.k, o.n];
-  reach("a", o.a, am, ak, o.lda, o.batch?.strideA ?? 0);
-  reach("b", o.b, bk, bn, o.ldb, o.batch?.strideB ?? 0);
-  reach("c", o.c, o.m, o.n, o.ldc, o.batch?.strideC ?? 0);
-  const biasLength = isRow ? o.n : o.m;
-  if (o.bias !== undefined && o.bias.length < biasLength)
-    fail(`the bias has ${o.bias.length} elements, ${biasLength} are needed`);
 }

@@ -107,7 +107,8 @@ export class DeviceArray<D extends Dtype = Dtype> {
     if (target.BYTES_PER_ELEMENT !== dtypeBytes(this.dtype))
       throw new HeddleError(
         "bad-arguments",
-        `an array of ${this.dtype} has elements of ${dtypeBytes(this.dtype)} bytes, the target of ${target.BYTES_PER_ELEMENT}`,
+        `an array of ${this.dtype} has elements of ${dtypeBytes(this.dtype)} bytes, the target of ` +
+          `${target.BYTES_PER_ELEMENT}`,
       );
     if (begin < 0 || begin + target.length > this.length)
       throw new HeddleError(

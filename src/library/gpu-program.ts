@@ -42,16 +42,12 @@ export class GpuProgram {
   /** Instances that were compiled later, by name expression without spaces. */
   readonly #later = new Map<string, Promise<LoadedUnit>>();
 
-  private constructor(parts: ProgramParts, main: LoadedUnit) {
+  /** @internal Use `compile` or `load`. */
+  constructor(parts: ProgramParts, main: LoadedUnit) {
     this.device = parts.device;
     this.warnings = main.warnings;
     this.#parts = parts;
     this.#main = main;
-  }
-
-  /** @internal Use `compile` or `load`. */
-  static async build(parts: ProgramParts, kernels: readonly string[]): Promise<GpuProgram> {
-    return new GpuProgram(parts, await compileUnit(parts, kernels));
   }
 
   /** Names of the compiled kernels, as in the source. */
@@ -125,6 +121,11 @@ export class GpuProgram {
       ],
     });
   }
+}
+
+/** Compiles a source and loads it. */
+export async function buildGpuProgram(parts: ProgramParts, kernels: readonly string[]): Promise<GpuProgram> {
+  return new GpuProgram(parts, await compileUnit(parts, kernels));
 }
 
 interface LoadedUnit {

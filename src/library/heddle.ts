@@ -4,7 +4,7 @@ import { Blas } from "./blas.ts";
 import { BLAS_KERNELS, BLAS_SOURCE } from "./blas-kernels.ts";
 import type { DeviceOptions, LibraryEnvironment } from "./environment.ts";
 import { Gpu } from "./gpu.ts";
-import { GpuProgram, type CompileOptions } from "./gpu-program.ts";
+import { buildGpuProgram, type CompileOptions, type GpuProgram } from "./gpu-program.ts";
 
 /** The library: what `heddle` and `heddle/browser/library` offer. */
 export interface Heddle {
@@ -49,7 +49,7 @@ export function createHeddle(environment: LibraryEnvironment): Heddle {
     { device, kernels, path: _path, ...options }: CompileOptions,
   ): Promise<GpuProgram> => {
     const gpu = device ?? (await (shared ??= openDevice()));
-    return GpuProgram.build(
+    return buildGpuProgram(
       { compiler: environment.compiler, includes: environment.includes, source: { path, text }, options, device: gpu },
       kernels ?? [],
     );

@@ -31,7 +31,8 @@ export function packArguments(signature: Signature, args: readonly KernelArgumen
   if (args.length !== params.length) {
     throw new HeddleError(
       "bad-arguments",
-      `${kernel} takes ${params.length} argument${params.length === 1 ? "" : "s"}, ${args.length} ${args.length === 1 ? "was" : "were"} given`,
+      `${kernel} takes ${params.length} argument${params.length === 1 ? "" : "s"}, ${args.length} ` +
+        `${args.length === 1 ? "was" : "were"} given`,
       { notes: [`its signature: ${formatSignature(signature)}`] },
     );
   }

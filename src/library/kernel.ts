@@ -3,7 +3,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import { dim3, type Dim3Like } from "../base/dim3.ts";
 import type { GpuKernel } from "../device/device.ts";
 import { checkLaunchLimits } from "../device/launch-limits.ts";
-import type { LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
+import type { KernelParam, LaunchConfig, LaunchOutcome } from "../machine/launch.ts";
 import { argumentPacker } from "./argument-packer.ts";
 import { faultError } from "./fault-error.ts";
 import { demangle } from "../base/demangle.ts";
@@ -163,17 +163,15 @@ export class Kernel {
     throw faultError(
       fault,
       this.device.raw,
-      this.info.params.map((param) => ({
-        param,
-        value:
-          param.kind === "pointer"
-            ? param.size === 8
-              ? Number(view.getBigUint64(param.offset, true))
-              : view.getUint32(param.offset, true)
-            : null,
-      })),
+      this.info.params.map((param) => ({ param, value: pointerIn(view, param) })),
     );
   }
+}
+
+/** The address that a parameter holds; null: it is no pointer. */
+function pointerIn(view: DataView, { kind, offset, size }: KernelParam): number | null {
+  if (kind !== "pointer") return null;
+  return size === 8 ? Number(view.getBigUint64(offset, true)) : view.getUint32(offset, true);
 }
 
 /** Types from the mangled name, if they agree with the layout. */

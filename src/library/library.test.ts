@@ -146,34 +146,38 @@ describe("library", () => {
     expect(printed.at(-1)).toBe("n is 7\n");
   });
 
-  it("launches that are configured once run in order, check their arguments, and tell what went wrong when they are waited for", async () => {
-    const axpy = await program.kernel("math::saxpy");
-    const [x, y] = [device.array(new Float32Array([1, 2, 3])), device.array(new Float32Array([10, 20, 30]))];
-    const step = axpy.configure({ grid: 1, block: 32 });
-    step(3, 1, x, y);
-    step(2, 10, x, y);
-    await device.synchronize();
-    expect([...(await y.read())]).toEqual([21, 42, 33]);
-    expect(() => step(3, 1, x)).toThrow(/takes 4 arguments, 3 were given/);
-    expect(() => step(3.5, 1, x, y)).toThrow(/must be a whole number/);
-    expect(() => step(3, 1, device.array(3, "int32"), y)).toThrow(/must be an array of float/);
-    expect(() => axpy.configure({ grid: 1, block: 4096 })).toThrow(/block/);
-    const target = new Float32Array(2);
-    await y.readInto(target, 1);
-    expect([...target]).toEqual([42, 33]);
-    await expect(y.readInto(new Float64Array(1))).rejects.toThrow(/elements of 4 bytes/);
+  it(
+    "launches that are configured once run in order, check their arguments, and tell what went wrong when they " +
+      "are waited for",
+    async () => {
+      const axpy = await program.kernel("math::saxpy");
+      const [x, y] = [device.array(new Float32Array([1, 2, 3])), device.array(new Float32Array([10, 20, 30]))];
+      const step = axpy.configure({ grid: 1, block: 32 });
+      step(3, 1, x, y);
+      step(2, 10, x, y);
+      await device.synchronize();
+      expect([...(await y.read())]).toEqual([21, 42, 33]);
+      expect(() => step(3, 1, x)).toThrow(/takes 4 arguments, 3 were given/);
+      expect(() => step(3.5, 1, x, y)).toThrow(/must be a whole number/);
+      expect(() => step(3, 1, device.array(3, "int32"), y)).toThrow(/must be an array of float/);
+      expect(() => axpy.configure({ grid: 1, block: 4096 })).toThrow(/block/);
+      const target = new Float32Array(2);
+      await y.readInto(target, 1);
+      expect([...target]).toEqual([42, 33]);
+      await expect(y.readInto(new Float64Array(1))).rejects.toThrow(/elements of 4 bytes/);
 
-    const other = await openDevice({ workers: 1 });
-    try {
-      const wild = await (
-        await compile("__global__ void wild(int* p) { p[1 << 29] = 1; }", { device: other })
-      ).kernel("wild");
-      wild.configure({ grid: 1, block: 1 })(null);
-      await expect(other.synchronize()).rejects.toMatchObject({ code: "device-fault" });
-    } finally {
-      other.close();
-    }
-  });
+      const other = await openDevice({ workers: 1 });
+      try {
+        const wild = await (
+          await compile("__global__ void wild(int* p) { p[1 << 29] = 1; }", { device: other })
+        ).kernel("wild");
+        wild.configure({ grid: 1, block: 1 })(null);
+        await expect(other.synchronize()).rejects.toMatchObject({ code: "device-fault" });
+      } finally {
+        other.close();
+      }
+    },
+  );
 
   it("streams, events and graphs have their meaning on a device that has no queue", async () => {
     const axpy = await program.kernel("math::saxpy");

@@ -77,7 +77,8 @@ export function checkText(report: ProgramCheckReport, options: CheckTextOptions)
   const places = leaked.filter(({ location }) => location !== null);
   const suppressed = suppressions.reduce((sum, entry) => sum + entry.suppressed, 0);
   const lines = [
-    `heddle check: ${countsText(findings)} in ${counted(launches, "kernel launch", "kernel launches")}${leakText(leaked)}`,
+    `heddle check: ${countsText(findings)} in ` +
+      `${counted(launches, "kernel launch", "kernel launches")}${leakText(leaked)}`,
     ...places.slice(0, LEAK_LINES).map(leakLine),
     ...(places.length > LEAK_LINES ? [`  and from ${places.length - LEAK_LINES} more places`] : []),
     ...(suppressed > 0 ? [`  suppressed by ${file}: ${suppressed}`] : []),

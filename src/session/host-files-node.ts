@@ -134,16 +134,21 @@ export class NodeFiles implements HostFiles {
   explain(path: string): string | null {
     const full = nodePath.resolve(this.#cwd, path);
     const relative = nodePath.relative(this.#cwd, full);
-    const meant = this.admit(full) === null ? full : `/${relative}`; // "/data/x" reaches us as "data/x" below the working directory
+    // "/data/x" comes here as "data/x" below the working directory.
+    const meant = this.admit(full) === null ? full : `/${relative}`;
     if (meant !== full && (relative.startsWith("..") || !fs.existsSync(meant))) return null;
     const directory = nodePath.dirname(meant);
-    return `${meant} is outside the working directory, and the program may not use it; add --dir ${directory} to allow it`;
+    return (
+      `${meant} is outside the working directory, and the program may not use it; ` +
+      `add --dir ${directory} to allow it`
+    );
   }
 
   open(path: string, options: OpenOptions): HostFile {
     const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_TRUNC, O_APPEND } = fs.constants;
+    const writing = options.read ? O_RDWR : O_WRONLY;
     const flags =
-      (options.write ? (options.read ? O_RDWR : O_WRONLY) : O_RDONLY) |
+      (options.write ? writing : O_RDONLY) |
       (options.create ? O_CREAT : 0) |
       (options.exclusive ? O_EXCL : 0) |
       (options.truncate ? O_TRUNC : 0) |

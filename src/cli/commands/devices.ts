@@ -30,7 +30,9 @@ export async function devicesCommand(args: readonly string[]): Promise<number> {
     for (const name of GPU_NAMES) {
       const p = gpuProperties(name);
       process.stdout.write(
-        `${name.padEnd(10)} ${p.name.padEnd(32)} compute ${p.computeCapability.major}.${p.computeCapability.minor}  ${String(p.multiProcessorCount).padStart(3)} SMs  ${Math.round(p.totalGlobalMem / 2 ** 30)} GB\n`,
+        `${name.padEnd(10)} ${p.name.padEnd(32)} compute ` +
+          `${p.computeCapability.major}.${p.computeCapability.minor}  ${String(p.multiProcessorCount).padStart(3)} ` +
+          `SMs  ${Math.round(p.totalGlobalMem / 2 ** 30)} GB\n`,
       );
     }
     return 0;
@@ -77,7 +79,8 @@ function realDevicesText({ devices, version, path }: RealDevices): string {
       "",
     );
   lines.push(
-    `Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript programs all of it.`,
+    `Driver: ${path}, CUDA ${version}. Programs of heddle run address at most 4 GB of a GPU's memory; TypeScript ` +
+      `programs all of it.`,
     "",
   );
   return lines.join("\n");
@@ -158,7 +161,8 @@ function rows(
     ["CUDA Capability Major/Minor version number", `${major}.${minor}`],
     ["Total amount of global memory", `${Math.round(p.totalGlobalMem / 2 ** 20)} MBytes (${p.totalGlobalMem} bytes)`],
     [
-      `(${String(p.multiProcessorCount).padStart(3, "0")}) Multiprocessors, (${String(cores).padStart(3, "0")}) CUDA Cores/MP`,
+      `(${String(p.multiProcessorCount).padStart(3, "0")}) Multiprocessors, (${String(cores).padStart(3, "0")}) ` +
+        `CUDA Cores/MP`,
       `${p.multiProcessorCount * cores} CUDA Cores`,
     ],
     ["GPU Max Clock rate", `${(p.clockRateKHz / 1e3).toFixed(0)} MHz (${(p.clockRateKHz / 1e6).toFixed(2)} GHz)`],
@@ -175,7 +179,8 @@ function rows(
     ],
     [
       "Maximum Layered 2D Texture Size, (num) layers",
-      `2D=(${(values.get("maxTexture2DLayered") as number[]).slice(0, 2).join(", ")}), ${values.get("maxTexture2DLayered")?.[2]} layers`,
+      `2D=(${(values.get("maxTexture2DLayered") as number[]).slice(0, 2).join(", ")}), ` +
+        `${values.get("maxTexture2DLayered")?.[2]} layers`,
     ],
     ["Total amount of constant memory", `${p.totalConstMem} bytes`],
     ["Total amount of shared memory per block", `${p.sharedMemPerBlock} bytes`],

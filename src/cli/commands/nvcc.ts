@@ -12,7 +12,7 @@ import { programSource, readObject, readSource } from "../program-inputs.ts";
 import { openCompiler } from "../../session/compiler-node.ts";
 import { dependencyRule } from "../dependencies.ts";
 import { writeExecutable } from "../executable.ts";
-import type { NvccCommand } from "../options/nvcc-flags.ts";
+import type { NvccCommand } from "../options/nvcc-command.ts";
 import { parseNvccCommand } from "../options/nvcc-flags.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";

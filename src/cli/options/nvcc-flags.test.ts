@@ -91,7 +91,9 @@ describe("nvcc's command lines", () => {
 
   test("what has no effect here is taken", () => {
     const line =
-      "-lineinfo -G -Xptxas -v -Xptxas=-O3 -maxrregcount=32 -rdc=true --expt-relaxed-constexpr --extended-lambda -ccbin g++ -cudart static -t 4 -m64 --default-stream per-thread -Wno-deprecated-gpu-targets -diag-suppress 20012 x.cu";
+      "-lineinfo -G -Xptxas -v -Xptxas=-O3 -maxrregcount=32 -rdc=true --expt-relaxed-constexpr --extended-lambda " +
+      "-ccbin g++ -cudart static -t 4 -m64 --default-stream per-thread -Wno-deprecated-gpu-targets -diag-suppress " +
+      "20012 x.cu";
     const command = parseNvccCommand(line.split(" "));
     expect(command.sources).toEqual(["x.cu"]);
     expect(command.ignored.join()).toContain("registers");

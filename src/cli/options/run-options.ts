@@ -6,8 +6,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import type { CheckerName } from "../../check/finding.ts";
 import { parseDeviceKind } from "../../device/common/device-kind.ts";
 import { DEFAULT_DEVICE, type DeviceRequest } from "../../session/request.ts";
-import type { NvccCommand, NvccDraft } from "./nvcc-flags.ts";
-import { applyNvccFlag, finishNvccDraft, isSource, newNvccDraft } from "./nvcc-flags.ts";
+import { newNvccDraft, type NvccCommand, type NvccDraft } from "./nvcc-command.ts";
+import { applyNvccFlag, finishNvccDraft, isSource } from "./nvcc-flags.ts";
 
 /** What becomes of the findings of heddle check, besides the text on stderr. */
 export interface ReportOptions {

@@ -327,7 +327,8 @@ class Elsewhere {
         throw connectionError(this.#machine, end);
       throw new HeddleError(
         "unsupported",
-        `Node.js cannot be started on ${this.#machine.name} (${node === "node" ? "its own" : "the one of this machine"})`,
+        `Node.js cannot be started on ${this.#machine.name} ` +
+          `(${node === "node" ? "its own" : "the one of this machine"})`,
         {
           notes: [
             ...end.stderr.split("\n"),

@@ -48,7 +48,8 @@ export function parseMachine(text: string): Machine {
     fail(`"${host}" is no name of a host`);
   if (user !== undefined && !/^[\p{L}\p{N}_.][\p{L}\p{N}_.+\\-]*$/u.test(user))
     fail(
-      `"${user.replace(/:.*/s, ":…")}" is no name of a user${user.includes(":") ? ": passwords are not taken, ssh's keys are" : ""}`,
+      `"${user.replace(/:.*/s, ":…")}" is no name of a ` +
+        `user${user.includes(":") ? ": passwords are not taken, ssh's keys are" : ""}`,
     );
   const port = portText === undefined ? null : Number(portText);
   if (port !== null && !(/^\d+$/.test(portText as string) && port > 0 && port < 65536))

@@ -109,7 +109,8 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     const tools = mkdtempSync(join(tmpdir(), "heddle-tools-"));
     spawnSync("sh", [
       "-c",
-      `for tool in sh mkdir cat chmod mv rm uname getconf wc tr git; do ln -s "$(command -v $tool)" ${tools}/$tool; done`,
+      `for tool in sh mkdir cat chmod mv rm uname getconf wc tr git; do ln -s "$(command -v $tool)" ` +
+        `${tools}/$tool; done`,
     ]);
     expect(bench("slurm", { PATH: tools })).toMatchObject({
       status: 68,

@@ -129,43 +129,47 @@ describe.skipIf(SSHD === null)("over ssh", () => {
   const isRunning = (pid: number): boolean =>
     existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
-  test("a machine without Node.js: what is needed is carried, results come back with its name; the second time nothing is carried", () => {
-    const first = bench(on, ["-o", "report.html", "--json=results.json", "ladders/one", "ladders/two"]);
-    expect(first).toMatchObject({ status: 0, stderr: "" });
-    expect(first.stdout).toMatch(new RegExp(`^on ${hostname()}: emulated .*commit [0-9a-f]{10}\\n`));
-    expect(first.stdout).toMatch(/one: y = a x[\s\S]*two: y = a x/);
-    expect(kept()).toMatchObject(
-      ["one", "two"].map((ladder) => ({
-        ladder,
-        surroundings: { commit: expect.stringMatching(/^[0-9a-f]{40}$/), machine: { host: hostname() } },
-        versions: [{ verdict: "ok" }, { verdict: "ok" }],
-      })),
-    );
-    expect(JSON.parse(readFileSync(join(work, "results.json"), "utf8"))).toEqual(kept());
-    expect(readFileSync(join(work, "report.html"), "utf8")).toMatch(/<svg/);
-    expect(running()).toEqual([]);
-    const packs = join(there, "packs");
-    expect(readdirSync(packs)).toContainEqual(expect.stringMatching(/^node-/));
-    const changed = (): string[] =>
-      readdirSync(packs)
-        .sort()
-        .map((name) => `${name} ${statSync(join(packs, name)).ino}`);
-    const before = changed();
-    const second = bench(on, ["--baseline", "--promote", "ladders/one", "ladders/two"]);
-    expect(second.stdout).toMatch(/one since \d{4}-/);
-    expect(second.stdout).toMatch(/two n=5000 on emulated .* is promoted/);
-    expect([0, 72]).toContain(second.status);
-    expect(readFileSync(join(work, "ladders/two/promoted.json"), "utf8")).toContain('"n": 5000');
-    expect(kept()).toHaveLength(4);
-    // Also not the winners that were written.
-    expect(changed()).toEqual(before);
-    writeFileSync(
-      join(work, "ladders/two/1-naive.cu"),
-      `${readFileSync(join(work, "ladders/two/1-naive.cu"), "utf8")}\n`,
-    );
-    expect(bench(on, ["--check", "--json", "ladders/one", "ladders/two"]).status).toBe(0);
-    expect(changed().filter((name) => !before.includes(name))).toHaveLength(1);
-  });
+  test(
+    "a machine without Node.js: what is needed is carried, results come back with its name; the second time " +
+      "nothing is carried",
+    () => {
+      const first = bench(on, ["-o", "report.html", "--json=results.json", "ladders/one", "ladders/two"]);
+      expect(first).toMatchObject({ status: 0, stderr: "" });
+      expect(first.stdout).toMatch(new RegExp(`^on ${hostname()}: emulated .*commit [0-9a-f]{10}\\n`));
+      expect(first.stdout).toMatch(/one: y = a x[\s\S]*two: y = a x/);
+      expect(kept()).toMatchObject(
+        ["one", "two"].map((ladder) => ({
+          ladder,
+          surroundings: { commit: expect.stringMatching(/^[0-9a-f]{40}$/), machine: { host: hostname() } },
+          versions: [{ verdict: "ok" }, { verdict: "ok" }],
+        })),
+      );
+      expect(JSON.parse(readFileSync(join(work, "results.json"), "utf8"))).toEqual(kept());
+      expect(readFileSync(join(work, "report.html"), "utf8")).toMatch(/<svg/);
+      expect(running()).toEqual([]);
+      const packs = join(there, "packs");
+      expect(readdirSync(packs)).toContainEqual(expect.stringMatching(/^node-/));
+      const changed = (): string[] =>
+        readdirSync(packs)
+          .sort()
+          .map((name) => `${name} ${statSync(join(packs, name)).ino}`);
+      const before = changed();
+      const second = bench(on, ["--baseline", "--promote", "ladders/one", "ladders/two"]);
+      expect(second.stdout).toMatch(/one since \d{4}-/);
+      expect(second.stdout).toMatch(/two n=5000 on emulated .* is promoted/);
+      expect([0, 72]).toContain(second.status);
+      expect(readFileSync(join(work, "ladders/two/promoted.json"), "utf8")).toContain('"n": 5000');
+      expect(kept()).toHaveLength(4);
+      // Also not the winners that were written.
+      expect(changed()).toEqual(before);
+      writeFileSync(
+        join(work, "ladders/two/1-naive.cu"),
+        `${readFileSync(join(work, "ladders/two/1-naive.cu"), "utf8")}\n`,
+      );
+      expect(bench(on, ["--check", "--json", "ladders/one", "ladders/two"]).status).toBe(0);
+      expect(changed().filter((name) => !before.includes(name))).toHaveLength(1);
+    },
+  );
 
   test("by IPv6, to a place below the home folder, on a machine that has gzip", async () => {
     const other = await startSshd([], ["gzip"]);

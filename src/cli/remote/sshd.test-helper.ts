@@ -24,7 +24,8 @@ export const SSHD: string | null =
 
 if (SSHD === null)
   process.stderr.write(
-    "\nSKIPPED: no sshd was found, so the tests of heddle bench --on ssh://… do not run (Debian: apt-get install openssh-server)\n\n",
+    "\nSKIPPED: no sshd was found, so the tests of heddle bench --on ssh://… do not run (Debian: apt-get install " +
+      "openssh-server)\n\n",
   );
 
 /** What POSIX has, and heddle bench --on calls there. */
@@ -110,7 +111,8 @@ export async function startSshd(more: readonly string[] = [], extra: readonly st
   );
   writeFileSync(
     join(wrapped, "ssh"),
-    `#!/bin/sh\nexec ${found("ssh")} -F ${folder}/ssh_config -o IdentityFile=${folder}/\${TEST_KEY:-user} -o UserKnownHostsFile=${folder}/\${TEST_HOSTS:-known_hosts} "$@"\n`,
+    `#!/bin/sh\nexec ${found("ssh")} -F ${folder}/ssh_config -o IdentityFile=${folder}/\${TEST_KEY:-user} -o ` +
+      `UserKnownHostsFile=${folder}/\${TEST_HOSTS:-known_hosts} "$@"\n`,
   );
   chmodSync(join(wrapped, "ssh"), 0o755);
   // Of a system that has never started its own.

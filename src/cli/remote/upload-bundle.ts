@@ -108,13 +108,14 @@ export function nodeFile(
     undefined;
   const hasGlibc = system.libc.startsWith("glibc");
   if (!isSame || (platform === "linux" && usesGlibc !== hasGlibc)) {
-    const own = `${process.platform}-${process.arch}${process.platform === "linux" ? (usesGlibc ? " with glibc" : " with musl") : ""}`;
+    const libc = usesGlibc ? "glibc" : "musl";
+    const own = `${process.platform}-${process.arch}${process.platform === "linux" ? ` with ${libc}` : ""}`;
+    const there = [`${system.kernel} ${system.machine}`, system.libc].filter((part) => part !== "").join(", ");
     throw new HeddleError(
       "unsupported",
-      `${name} has no Node.js 20.19 or newer in PATH, and the one of this machine (${own}) does not run there (${system.kernel} ${system.machine}${system.libc === "" ? "" : `, ${system.libc}`})`,
-      {
-        notes: ["install Node.js there, so that a command by ssh finds it"],
-      },
+      `${name} has no Node.js 20.19 or newer in PATH, and the one of this machine (${own}) does not run there ` +
+        `(${there})`,
+      { notes: ["install Node.js there, so that a command by ssh finds it"] },
     );
   }
   const path = process.execPath;
