@@ -1,75 +1,123 @@
 /**
- * Induction variables: header phis that grow by the same step in every turn of their loop, and the exits that bound
- * them.
+ * Induction variables: header phis that grow by the same step in every iteration of their loop, and the exit tests that
+ * bound them.
  *
- * Needs one latch per loop and a preheader (pass-loop-simplify).
+ * There is no fixpoint: a phi is an induction variable by its form, phi + step or phi − step along the back edge. Source:
+ * Aho, Lam, Sethi, Ullman, "Compilers", 9.1 (basic induction variables). Loops have one latch and a preheader
+ * (pass-loop-simplify).
+ *
+ * Used by: value-ranges.ts and loop-checks.ts of the warp tier, on flow graphs; pass-unroll-counted.ts of PTX, on the
+ * loops of ir/graph; lane-stride.ts and disjoint-elements.ts of racecheck ask for single steps (`stepOf`).
  */
 import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../ir/model/int-predicates.ts";
-import type { IntPredicate, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import type { IntPredicate, IrBlock, IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
 import { dominates, type FlowGraph, type FlowLoop } from "./flow-graph.ts";
 
-export interface Induction {
-  readonly loop: FlowLoop;
-  readonly phi: PhiInstruction;
-  /** The value in the first turn. */
-  readonly init: IrValue;
-  /** The value of the next turn: phi + step, or phi − step. */
-  readonly next: IrInstruction;
+export interface Step {
   readonly step: IrValue;
   readonly sign: 1 | -1;
 }
 
-/** Every turn but the last passes this test: `tested stays bound` holds, or the lanes have left. */
-export interface ExitTest {
-  readonly block: number;
+/** A loop as blocks: of a flow graph, or of ir/graph/loops.ts. */
+export interface LoopBlocks {
+  readonly latch: IrBlock;
+  contains(block: IrBlock): boolean;
+}
+
+export interface InductionVariable extends Step {
+  readonly phi: PhiInstruction;
+  /** The value in the first iteration. */
+  readonly init: IrValue;
+  /** The value of the next iteration: phi + step, or phi − step. */
+  readonly next: IrInstruction;
+}
+
+export interface Induction extends InductionVariable {
+  readonly loop: FlowLoop;
+}
+
+/** A comparison of an induction variable: `tested stays bound` holds, or the threads have left. */
+export interface BoundTest {
   readonly tested: "phi" | "next";
   readonly stays: IntPredicate;
   readonly bound: IrValue;
 }
 
-/** The value is the same in every turn of the loop. */
+/** Every iteration but the last passes this test. */
+export interface ExitTest extends BoundTest {
+  readonly block: number;
+}
+
+/** `next` is phi + step or phi − step, in integers. */
+export function stepOf(next: IrValue, phi: IrValue): Step | null {
+  if (next.kind !== "instruction" || next.op !== "binary") return null;
+  if (next.operator === "add") {
+    if (next.lhs === phi) return { step: next.rhs, sign: 1 };
+    return next.rhs === phi ? { step: next.lhs, sign: 1 } : null;
+  }
+  return next.operator === "sub" && next.lhs === phi ? { step: next.rhs, sign: -1 } : null;
+}
+
+/** Null where a phi of the header does not grow by an invariant step. 32-bit integers only. */
+export function inductionIn(loop: LoopBlocks, phi: PhiInstruction): InductionVariable | null {
+  if (phi.type.kind !== "int" || phi.type.bits !== 32 || phi.incoming.length !== 2) return null;
+  const next = phi.incoming.find(({ block }) => block === loop.latch)?.value;
+  const init = phi.incoming.find(({ block }) => block !== loop.latch)?.value;
+  const step = next === undefined ? null : stepOf(next, phi);
+  if (init === undefined || step === null) return null;
+  if (step.step.kind === "instruction" && loop.contains(step.step.block)) return null;
+  return { phi, init, next: next as IrInstruction, ...step };
+}
+
+/** The value is the same in every iteration of the loop. */
 export function isInvariant(flow: FlowGraph, loop: FlowLoop, value: IrValue): boolean {
   return value.kind !== "instruction" || !loop.blocks.has(flow.indexOf.get(value.block)!);
 }
 
-/** Null where the phi is none: no header's, or it does not grow by an invariant step. 32-bit integers only. */
+/** Null where the phi is none: no header's, or it does not grow by an invariant step. */
 export function inductionOf(flow: FlowGraph, phi: PhiInstruction): Induction | null {
-  if (phi.type.kind !== "int" || phi.type.bits !== 32 || phi.incoming.length !== 2) return null;
   const header = flow.indexOf.get(phi.block)!;
   const loop = flow.loops.find((l) => l.header === header);
   if (loop === undefined) return null;
-  const latch = flow.blocks[loop.latch]!;
-  const next = phi.incoming.find((x) => x.block === latch)?.value;
-  const init = phi.incoming.find((x) => x.block !== latch)?.value;
-  if (init === undefined || next?.kind !== "instruction" || next.op !== "binary") return null;
-  if (next.operator === "add") {
-    const step = next.lhs === phi ? next.rhs : next.rhs === phi ? next.lhs : null;
-    return step !== null && isInvariant(flow, loop, step) ? { loop, phi, init, next, step, sign: 1 } : null;
-  }
-  if (next.operator === "sub" && next.lhs === phi && isInvariant(flow, loop, next.rhs))
-    return { loop, phi, init, next, step: next.rhs, sign: -1 };
-  return null;
+  const variable = inductionIn(
+    { latch: flow.blocks[loop.latch]!, contains: (block) => loop.blocks.has(flow.indexOf.get(block)!) },
+    phi,
+  );
+  return variable && { loop, ...variable };
 }
 
-/** The tests that every turn of the loop passes before the next one begins. Their bounds need not be invariant. */
-export function exitTestsOf(flow: FlowGraph, { loop, phi, next }: Induction): ExitTest[] {
-  const tests: ExitTest[] = [];
-  for (const { from } of loop.exits) {
-    const block = flow.blocks[from]!;
-    const branch = block.instructions[block.instructions.length - 1]!;
-    if (branch.op !== "condbr" || branch.condition.kind !== "instruction" || branch.condition.op !== "icmp") continue;
-    const staysOnThen = loop.blocks.has(flow.indexOf.get(branch.then)!);
-    if (staysOnThen === loop.blocks.has(flow.indexOf.get(branch.else)!) || !dominates(flow.idom, from, loop.latch))
-      continue;
-    const { lhs, rhs, predicate } = branch.condition;
-    const stays = staysOnThen ? predicate : INVERSE_PREDICATES[predicate];
-    for (const [value, name] of [
-      [phi, "phi"],
-      [next, "next"],
-    ] as const) {
-      if (lhs === value) tests.push({ block: from, tested: name, stays, bound: rhs });
-      else if (rhs === value) tests.push({ block: from, tested: name, stays: SWAPPED_PREDICATES[stays], bound: lhs });
-    }
+/** What a block's branch compares of the variable, if threads stay in the loop on one side only. */
+export function boundTestsOf(
+  branch: IrInstruction | undefined,
+  { phi, next }: InductionVariable,
+  staysIn: (target: IrBlock) => boolean,
+): BoundTest[] {
+  if (branch?.op !== "condbr" || branch.condition.kind !== "instruction" || branch.condition.op !== "icmp") return [];
+  const staysOnThen = staysIn(branch.then);
+  if (staysOnThen === staysIn(branch.else)) return [];
+  const { lhs, rhs, predicate } = branch.condition;
+  const stays = staysOnThen ? predicate : INVERSE_PREDICATES[predicate];
+  const tests: BoundTest[] = [];
+  for (const [value, tested] of [
+    [phi, "phi"],
+    [next, "next"],
+  ] as const) {
+    if (lhs === value) tests.push({ tested, stays, bound: rhs });
+    else if (rhs === value) tests.push({ tested, stays: SWAPPED_PREDICATES[stays], bound: lhs });
   }
   return tests;
+}
+
+/** The tests that every iteration passes before the next one begins. Their bounds need not be invariant. */
+export function exitTestsOf(flow: FlowGraph, induction: Induction): ExitTest[] {
+  const { loop } = induction;
+  const staysIn = (target: IrBlock): boolean => loop.blocks.has(flow.indexOf.get(target)!);
+  return loop.exits
+    .filter(({ from }) => dominates(flow.idom, from, loop.latch))
+    .flatMap(({ from }) =>
+      boundTestsOf(flow.blocks[from]!.instructions.at(-1), induction, staysIn).map((test) => ({
+        block: from,
+        ...test,
+      })),
+    );
 }

@@ -10,7 +10,8 @@
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { gepOffset } from "../ir/model/gep.ts";
-import type { IrInstruction, IrValue } from "../ir/model/ir.ts";
+import type { IrInstruction, IrValue, PhiInstruction } from "../ir/model/ir.ts";
+import { stepOf } from "./induction.ts";
 
 /** A difference; "far": it has a factor that is no constant; null: not known. */
 export type LaneStride = number | "far" | null;
@@ -54,32 +55,26 @@ function ofRegister(name: string): LaneStride {
 }
 
 /** A counter keeps the distance that it begins with, if every step is the same for all threads. */
-function ofPhi(phi: Extract<IrInstruction, { op: "phi" }>, depth: number): LaneStride {
+function ofPhi(phi: PhiInstruction, depth: number): LaneStride {
   let stride: LaneStride | undefined;
   for (const { value } of phi.incoming) {
-    const isStep =
-      value.kind === "instruction" &&
-      (value.op === "binary" || value.op === "gep") &&
-      (value.op === "binary"
-        ? value.operator === "add" && (value.lhs === phi || value.rhs === phi)
-        : value.base === phi);
-    const own = !isStep
-      ? laneStride(value, depth - 1)
-      : value.op === "gep"
-        ? stepOf(value.indices, depth)
-        : stepOf([value.lhs === phi ? value.rhs : value.lhs], depth);
-    if (isStep) {
-      if (own !== 0) return null;
+    const steps = stepsFrom(phi, value);
+    if (steps !== null) {
+      if (steps.some((step) => laneStride(step, depth - 1) !== 0)) return null;
       continue;
     }
+    const own = laneStride(value, depth - 1);
     if (own === null || (stride !== undefined && stride !== own)) return null;
     stride = own;
   }
   return stride ?? null;
 }
 
-function stepOf(by: readonly IrValue[], depth: number): LaneStride {
-  return by.every((value) => laneStride(value, depth - 1) === 0) ? 0 : null;
+/** What is added to the phi, in integers or in an address; null where `next` is no such sum. */
+function stepsFrom(phi: PhiInstruction, next: IrValue): readonly IrValue[] | null {
+  if (next.kind === "instruction" && next.op === "gep") return next.base === phi ? next.indices : null;
+  const step = stepOf(next, phi);
+  return step?.sign === 1 ? [step.step] : null;
 }
 
 function ofBinary(
@@ -94,7 +89,8 @@ function ofBinary(
     case "mul": {
       if (rhs.kind === "const-int") return times(of(lhs), Number(BigInt.asIntN(32, rhs.value)));
       const [a, b] = [of(lhs), of(rhs)];
-      return a === null || b === null ? null : a === 0 && b === 0 ? 0 : "far";
+      if (a === null || b === null) return null;
+      return a === 0 && b === 0 ? 0 : "far";
     }
     case "shl":
       return rhs.kind === "const-int" && rhs.value < 31n ? times(of(lhs), 2 ** Number(rhs.value)) : null;
@@ -112,5 +108,6 @@ function add(a: LaneStride, b: LaneStride): LaneStride {
 }
 
 function times(a: LaneStride, factor: number): LaneStride {
-  return typeof a === "number" ? a * factor : factor === 0 ? 0 : a;
+  if (typeof a === "number") return a * factor;
+  return factor === 0 ? 0 : a;
 }

@@ -9,9 +9,10 @@
  * shape (a block is no wider than a row of the array) is counted on, and looked at when the kernel is launched.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
-import { gepOffset } from "../../ir/model/gep.ts";
-import type { IrFunction, IrInstruction, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
-import { signedValue } from "../../ir/model/build.ts";
+import { EXACT, affineForm, leafForm, plus, type AffineForm, type AffineRules } from "../../analysis/affine-forms.ts";
+import { stepOf } from "../../analysis/induction.ts";
+import type { IrFunction, IrInstruction, IrType, IrValue, PhiInstruction } from "../../ir/model/ir.ts";
+import { scalarBits } from "../../ir/model/types.ts";
 import type { ShapeLimits } from "../../instrument/speculative-kernels.ts";
 
 /** Who the two threads are: of one block, or of any. */
@@ -19,9 +20,9 @@ export type Among = "block" | "grid";
 
 /** An address: bytes. Keys of `own` are names of thread indices; `rest`, values that are the same for all. */
 interface Sum {
-  readonly own: Map<Own, number>;
-  readonly rest: Map<IrValue, number>;
-  constant: number;
+  readonly own: ReadonlyMap<Own, number>;
+  readonly rest: ReadonlyMap<IrValue, number>;
+  readonly constant: number;
 }
 
 /**
@@ -125,56 +126,59 @@ export class DisjointElements {
 }
 
 function sumOf(value: IrValue, among: Among, depth: number): Sum | null {
-  if (value.kind === "const-int") return { own: new Map(), rest: new Map(), constant: Number(signedValue(value)) };
-  const own = ownOf(value, among);
-  if (own !== null) return { own: new Map([[own, 1]]), rest: new Map(), constant: 0 };
-  if (isSameForAll(value, among, depth)) return { own: new Map(), rest: new Map([[value, 1]]), constant: 0 };
-  if (depth === 0) return null;
-  const i = value.kind === "instruction" ? value : value.kind === "const-expr" ? value.instruction : null;
-  const next = (operand: IrValue): Sum | null => sumOf(operand, among, depth - 1);
-  switch (i?.op) {
-    case "gep": {
-      const { constant, terms } = gepOffset(i.sourceType, i.indices);
-      const parts = [next(i.base), ...terms.map(({ index, scale }) => scaled(next(index), scale))];
-      const sum = parts.reduce(added);
-      return sum === null ? null : { ...sum, constant: sum.constant + constant };
-    }
-    case "cast":
-      return ["sext", "zext", "addrspacecast", "bitcast", "ptrtoint", "inttoptr"].includes(i.operator) ||
-        (i.operator === "trunc" && value.type.kind === "int" && value.type.bits >= 32)
-        ? next(i.operand)
-        : null;
-    case "freeze":
-      return next(i.operand);
-    case "binary": {
-      if (i.operator === "add") return added(next(i.lhs), next(i.rhs));
-      if (i.operator === "sub") return added(next(i.lhs), scaled(next(i.rhs), -1));
-      if (i.rhs.kind !== "const-int") return null;
-      if (i.operator === "mul") return scaled(next(i.lhs), Number(signedValue(i.rhs)));
-      return i.operator === "shl" ? scaled(next(i.lhs), 2 ** Number(i.rhs.value)) : null;
-    }
-    case "phi":
-      return strided(value as PhiInstruction, among, depth);
-    default:
-      return null;
+  const form = affineForm(value, rulesFor(among), depth);
+  if (form === null) return null;
+  const own = new Map<Own, number>();
+  const rest = new Map<IrValue, number>();
+  for (const { value: leaf, factor } of form.terms) {
+    if (typeof leaf === "string") own.set(leaf, factor);
+    else rest.set(leaf, factor);
   }
+  return { own, rest, constant: form.constant };
+}
+
+/** Sums over the threads' own indices and over values that are the same for all threads. */
+function rulesFor(among: Among): AffineRules<Own | IrValue> {
+  return {
+    arithmetic: EXACT,
+    accepts: () => true,
+    leafOf: (value, depth) => {
+      const own = ownOf(value, among);
+      if (own !== null) return leafForm<Own | IrValue>(own);
+      if (isSameForAll(value, among, depth)) return leafForm<Own | IrValue>(value);
+      return depth > 0 && value.kind === "instruction" && value.op === "phi" ? strided(value, among, depth) : null;
+    },
+    looksThrough: (i) => i.op === "freeze" || CASTS.has(i.operator) || (i.operator === "trunc" && isWide(i)),
+    isScale: () => false,
+    isSum: () => false,
+    maxTerms: Infinity,
+  };
+}
+
+/** They keep the value, as long as nothing wraps. */
+const CASTS: ReadonlySet<string> = new Set(["sext", "zext", "addrspacecast", "bitcast", "ptrtoint", "inttoptr"]);
+
+function isWide(i: object): boolean {
+  return "type" in i && scalarBits(i.type as IrType) >= 32;
 }
 
 /**
  * A loop's variable that begins at the thread's number and goes on in steps of the number of all threads: that number,
  * and whole rounds of threads, which stand as the variable itself.
  */
-function strided(phi: PhiInstruction, among: Among, depth: number): Sum | null {
-  const [first, ...others] = phi.incoming.filter(({ value }) => !isStep(value, phi, among));
+function strided(phi: PhiInstruction, among: Among, depth: number): AffineForm<Own | IrValue> | null {
+  const [first, ...others] = phi.incoming.filter(({ value }) => !isRoundStep(value, phi, among));
   if (first === undefined || others.length > 0 || phi.incoming.length < 2) return null;
-  const start = sumOf(first.value, among, depth - 1);
-  if (start?.own.get("tid.x") !== 1 || start.own.get("base") !== (among === "grid" ? 1 : undefined)) return null;
-  return { ...start, rest: new Map([...start.rest, [phi, 1]]) };
+  const rules = rulesFor(among);
+  const start = affineForm(first.value, rules, depth - 1);
+  const factorOf = (own: Own): number | undefined => start?.terms.find(({ value }) => value === own)?.factor;
+  if (factorOf("tid.x") !== 1 || factorOf("base") !== (among === "grid" ? 1 : undefined)) return null;
+  return plus(start, leafForm<Own | IrValue>(phi), rules);
 }
 
-function isStep(value: IrValue, phi: PhiInstruction, among: Among): boolean {
-  if (value.kind !== "instruction" || value.op !== "binary" || value.operator !== "add") return false;
-  return (value.lhs === phi && isRound(value.rhs, among)) || (value.rhs === phi && isRound(value.lhs, among));
+function isRoundStep(value: IrValue, phi: PhiInstruction, among: Among): boolean {
+  const by = stepOf(value, phi);
+  return by?.sign === 1 && isRound(by.step, among);
 }
 
 /** The number of all threads: nctaid.x · ntid.x, and for threads of one block ntid.x. */
@@ -241,28 +245,6 @@ const COORDINATES: ReadonlySet<string> = new Set(["tid", "ntid", "ctaid", "nctai
 function registerOf(value: IrValue | null): string | null {
   const { register, axis } = (value === null ? null : calledIntrinsic(value)?.register) ?? {};
   return register !== undefined && COORDINATES.has(register) ? `${register}.${axis}` : null;
-}
-
-function added(a: Sum | null, b: Sum | null): Sum | null {
-  if (a === null || b === null) return null;
-  return { own: addedTerms(a.own, b.own), rest: addedTerms(a.rest, b.rest), constant: a.constant + b.constant };
-}
-
-function addedTerms<Key>(a: ReadonlyMap<Key, number>, b: ReadonlyMap<Key, number>): Map<Key, number> {
-  const sum = new Map(a);
-  for (const [key, factor] of b) {
-    const total = (sum.get(key) ?? 0) + factor;
-    if (total === 0) sum.delete(key);
-    else sum.set(key, total);
-  }
-  return sum;
-}
-
-function scaled(sum: Sum | null, by: number): Sum | null {
-  if (sum === null || by === 0) return null;
-  const times = <Key>(terms: ReadonlyMap<Key, number>): Map<Key, number> =>
-    new Map([...terms].map(([key, factor]) => [key, factor * by]));
-  return { own: times(sum.own), rest: times(sum.rest), constant: sum.constant * by };
 }
 
 function sameTerms<Key>(a: ReadonlyMap<Key, number>, b: ReadonlyMap<Key, number>): boolean {

@@ -22,7 +22,6 @@ import {
 import { terminatorOf } from "../../ir/graph/cfg.ts";
 import { cloneBlocks } from "../../ir/model/clone.ts";
 import { foldBinary } from "../../ir/model/fold.ts";
-import { INVERSE_PREDICATES, SWAPPED_PREDICATES } from "../../ir/model/int-predicates.ts";
 import type {
   BinaryOperator,
   IntPredicate,
@@ -38,7 +37,8 @@ import { findLoops, type Loop } from "../../ir/graph/loops.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
 import { cleanUp } from "../../ir/passes/pass-cleanup.ts";
 import { simplifyLoops } from "../../ir/passes/pass-loop-simplify.ts";
-import { isInt } from "../../ir/model/types.ts";
+
+import { boundTestsOf, inductionIn, type BoundTest } from "../../analysis/induction.ts";
 import { laneStride } from "../../analysis/lane-stride.ts";
 import { isLibraryInstruction } from "../emit/library-functions.ts";
 import { inferPointerSpaces, type PointerSpaces } from "../../analysis/pointer-spaces.ts";
@@ -171,52 +171,41 @@ function countedLoop(loop: Loop): Counted | null {
   if (loop.exits.length !== 1 || loop.exits[0]?.from !== latch) return null;
   const last = terminatorOf(latch);
   if (last.op !== "condbr" || last.condition.kind !== "instruction" || last.condition.op !== "icmp") return null;
-  const compare = last.condition;
   const isInside = (value: IrValue): boolean => value.kind === "instruction" && loop.blocks.has(value.block);
   for (const phi of loop.header.instructions) {
     if (phi.op !== "phi") break;
-    if (!isInt(phi.type) || phi.type.bits !== 32 || phi.incoming.length !== 2) continue;
-    const next = phi.incoming.find(({ block }) => block === latch)?.value;
-    const entry = phi.incoming.find(({ block }) => block !== latch);
-    if (
-      entry === undefined ||
-      next?.kind !== "instruction" ||
-      next.op !== "binary" ||
-      next.operator !== "add" ||
-      (next.lhs !== phi && next.rhs !== phi)
-    )
-      continue;
-    const by = next.lhs === phi ? next.rhs : next.lhs;
-    if (isInside(by)) continue;
-    const isLeft = compare.lhs === next || compare.lhs === phi;
-    const compared = isLeft ? compare.lhs : compare.rhs;
-    if (compared !== next && compared !== phi) continue;
-    const bound = isLeft ? compare.rhs : compare.lhs;
-    if (isInside(bound)) continue;
-    let predicate = isLeft ? compare.predicate : SWAPPED_PREDICATES[compare.predicate];
-    if (!loop.blocks.has(last.then)) predicate = INVERSE_PREDICATES[predicate];
+    const induction = inductionIn({ latch, contains: (block) => loop.blocks.has(block) }, phi);
+    if (induction === null || induction.sign === -1) continue;
+    const test = boundTestsOf(last, induction, (block) => loop.blocks.has(block)).find(({ bound }) => !isInside(bound));
+    if (test === undefined) continue;
+    const { init, step: by } = induction;
     const step = by.kind === "const-int" ? Number(BigInt.asIntN(32, by.value)) : by;
-    const isUpward = predicate === "slt" || predicate === "ult" || predicate === "sle" || predicate === "ule";
     if (typeof step === "number" && (step <= 0 || step >= 1 << 20)) continue;
-    // How many iterations there are up to a bound that is reached, or by a step that is not known, is not counted:
-    // those are compared.
-    const isCounted = typeof step === "number" && predicate !== "sle" && predicate !== "ule";
-    if (!(isUpward && (isCounted || compared === next)) && !(predicate === "ne" && step === 1 && compared === next))
-      continue;
-    const exit = loop.exits[0].to;
+    if (!isUnrollable(test, step)) continue;
     return {
       counter: phi,
-      start: entry.value,
-      bound,
+      start: init,
+      bound: test.bound,
       step,
-      isNext: compared === next,
-      goesOn: predicate as Counted["goesOn"],
-      preheader: entry.block,
+      isNext: test.tested === "next",
+      goesOn: test.stays as Counted["goesOn"],
+      preheader: phi.incoming.find(({ block }) => block !== latch)?.block as IrBlock,
       latch,
-      exit,
+      exit: loop.exits[0].to,
     };
   }
   return null;
+}
+
+/**
+ * The iterations up to a bound that is itself reached, or by a step that is not known, are not counted in advance. Such
+ * loops must compare the next value.
+ */
+function isUnrollable({ tested, stays }: BoundTest, step: number | IrValue): boolean {
+  const isNext = tested === "next";
+  if (stays === "ne") return step === 1 && isNext;
+  if (stays === "sle" || stays === "ule") return isNext;
+  return (stays === "slt" || stays === "ult") && (isNext || typeof step === "number");
 }
 
 function unroll(fn: IrFunction, loop: Loop, counted: Counted, names: NameSource): void {

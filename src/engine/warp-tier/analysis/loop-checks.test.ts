@@ -6,7 +6,7 @@ import { simplifyLoops } from "../../../ir/passes/pass-loop-simplify.ts";
 import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
-import { linearForm } from "../../../analysis/affine-forms.ts";
+import { MODULO_2_32, affineForm, leafForm, type AffineRules } from "../../../analysis/affine-forms.ts";
 import { planLoopChecks } from "./loop-checks.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
 
@@ -122,13 +122,17 @@ describe("sums", () => {
   %z = sub i32 %a, %a
   ret void
 }`).function;
-  const leaves = {
-    isLeaf: (v: IrValue): boolean => v.kind === "param" || v === valueOf(fn, "t"),
-    isScale: (v: IrValue): boolean => v.kind === "param",
-    isSum: (): boolean => false,
+  const rules: AffineRules = {
+    arithmetic: MODULO_2_32,
+    accepts: () => true,
+    leafOf: (v) => (v.kind === "param" || v === valueOf(fn, "t") ? leafForm(v) : null),
+    looksThrough: () => false,
+    isScale: (v) => v.kind === "param",
+    isSum: () => false,
+    maxTerms: 8,
   };
   const text = (name: string): string | null => {
-    const form = linearForm(valueOf(fn, name), leaves);
+    const form = affineForm(valueOf(fn, name), rules);
     const nameOf = (v: IrValue): string => (v.kind === "param" || v.kind === "instruction" ? v.name : v.kind);
     return (
       form &&

@@ -17,7 +17,14 @@ import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { bytesOf, elementOf } from "../vector/element.ts";
 import { dominates, type FlowLoop } from "../../../analysis/flow-graph.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
-import { linearForm, termsKey, type LinearForm } from "../../../analysis/affine-forms.ts";
+import {
+  MODULO_2_32,
+  affineForm,
+  leafForm,
+  termsKey,
+  type AffineForm,
+  type AffineRules,
+} from "../../../analysis/affine-forms.ts";
 import type { RangeChecks } from "./in-bounds-accesses.ts";
 import { SLICES, offsetsOf } from "../../../analysis/lane-shape.ts";
 
@@ -32,7 +39,7 @@ export interface BoundedInduction {
 /** Accesses whose addresses are `form` + a constant between 0 and `bytes` − their size. */
 export interface CheckedGroup {
   readonly loop: FlowLoop;
-  readonly form: LinearForm;
+  readonly form: AffineForm;
   readonly bytes: number;
   readonly align: number;
   /** What bounds the turns; null where the addresses are the same in all of them. */
@@ -55,6 +62,14 @@ const MAX_HULL_BYTES = 65536;
 const MIN_TESTS = 8;
 /** Tests in front of one loop. */
 const MAX_GROUPS = 16;
+/** Longer sums take longer to test than they save. */
+const MAX_TERMS = 8;
+/** They keep all 32 bits. */
+const ADDRESS_CASTS: ReadonlySet<string> = new Set(["addrspacecast", "ptrtoint", "inttoptr"]);
+
+function isWord({ type }: IrValue): boolean {
+  return type.kind === "ptr" || (type.kind === "int" && type.bits === 32);
+}
 
 /** The groups by the number of the block in front of their loop. */
 export function planLoopChecks(
@@ -83,45 +98,56 @@ export function planLoopChecks(
 
 interface Candidate {
   readonly access: LoadInstruction | StoreInstruction;
-  readonly form: LinearForm;
+  readonly form: AffineForm;
   readonly bytes: number;
 }
 
 class LoopPlanner {
-  private readonly analysis: WarpAnalysis;
-  private readonly ranges: RangeChecks;
-  private readonly loop: FlowLoop;
-  private readonly inductions = new Map<PhiInstruction, Induction>();
-  private readonly bounded: BoundedInduction[] = [];
-  private readonly ids = new Map<IrValue, number>();
+  readonly #analysis: WarpAnalysis;
+  readonly #ranges: RangeChecks;
+  readonly #loop: FlowLoop;
+  readonly #inductions = new Map<PhiInstruction, Induction>();
+  readonly #bounded: BoundedInduction[] = [];
+  readonly #ids = new Map<IrValue, number>();
+
+  /** Addresses as sums over what the loop does not change, and over its induction variables. */
+  readonly #rules: AffineRules = {
+    arithmetic: MODULO_2_32,
+    accepts: isWord,
+    leafOf: (value) => (this.#isLeaf(value) ? leafForm(value) : null),
+    looksThrough: (i) => i.op === "cast" && ADDRESS_CASTS.has(i.operator),
+    isScale: (value) => this.#isScale(value),
+    isSum: (or) => this.#isSum(or),
+    maxTerms: MAX_TERMS,
+  };
 
   constructor(analysis: WarpAnalysis, ranges: RangeChecks, loop: FlowLoop) {
-    this.analysis = analysis;
-    this.ranges = ranges;
-    this.loop = loop;
+    this.#analysis = analysis;
+    this.#ranges = ranges;
+    this.#loop = loop;
     const { flow } = analysis;
     for (const phi of flow.blocks[loop.header]!.instructions) {
       if (phi.op !== "phi") break;
       const induction = inductionOf(flow, phi);
-      if (induction === null || !this.isUniform(induction.step) || induction.init.kind === "const-undef") continue;
-      this.inductions.set(phi, induction);
+      if (induction === null || !this.#isUniform(induction.step) || induction.init.kind === "const-undef") continue;
+      this.#inductions.set(phi, induction);
       const constantStep =
         induction.step.kind === "const-int" ? Number(BigInt.asIntN(32, induction.step.value)) * induction.sign : null;
       if (constantStep === null && induction.sign === -1) continue;
       const offsets = offsetsOf(analysis.shapeOf(induction.init));
       if (offsets === null) continue;
       const test = exitTestsOf(flow, induction).find(
-        (t) => isInvariant(flow, loop, t.bound) && this.isUniform(t.bound) && isBounding(t, constantStep, offsets),
+        (t) => isInvariant(flow, loop, t.bound) && this.#isUniform(t.bound) && isBounding(t, constantStep, offsets),
       );
-      if (test !== undefined) this.bounded.push({ induction, test, constantStep });
+      if (test !== undefined) this.#bounded.push({ induction, test, constantStep });
     }
   }
 
   groups(): CheckedGroup[] {
-    const { flow } = this.analysis;
+    const { flow } = this.#analysis;
     const byKey = new Map<string, Candidate[]>();
-    for (const b of this.loop.blocks) {
-      if (flow.loopOf[b] !== this.loop.id) continue;
+    for (const b of this.#loop.blocks) {
+      if (flow.loopOf[b] !== this.#loop.id) continue;
       for (const i of flow.blocks[b]!.instructions) {
         if ((i.op !== "load" && i.op !== "store") || i.ordering !== null) continue;
         const element = elementOf(i.op === "load" ? i.type : i.value.type);
@@ -130,22 +156,22 @@ class LoopPlanner {
         if (
           align < bytes ||
           element === "i1" ||
-          this.ranges.isProvenInBounds(i.pointer, bytes, align, i.op === "load" ? "all" : "active")
+          this.#ranges.isProvenInBounds(i.pointer, bytes, align, i.op === "load" ? "all" : "active")
         )
           continue;
-        const form = linearForm(i.pointer, this);
+        const form = affineForm(i.pointer, this.#rules);
         if (form === null) continue;
-        const key = `${align}:${((form.constant % align) + align) % align}:${this.isAfterTest(form, i)}:${termsKey(form, (v) => this.idOf(v))}`;
+        const key = `${align}:${((form.constant % align) + align) % align}:${this.#isAfterTest(form, i)}:${termsKey(form, (v) => this.#idOf(v))}`;
         const list = byKey.get(key);
         if (list === undefined) byKey.set(key, [{ access: i, form, bytes }]);
         else list.push({ access: i, form, bytes });
       }
     }
-    return [...byKey.values()].flatMap((list) => this.groupsOf(list)).slice(0, MAX_GROUPS);
+    return [...byKey.values()].flatMap((list) => this.#groupsOf(list)).slice(0, MAX_GROUPS);
   }
 
   /** Accesses with the same terms, lowest constant first, cut where they are too far apart. */
-  private groupsOf(list: readonly Candidate[]): CheckedGroup[] {
+  #groupsOf(list: readonly Candidate[]): CheckedGroup[] {
     const sorted = [...list].sort((a, b) => a.form.constant - b.form.constant);
     const groups: CheckedGroup[] = [];
     for (let from = 0; from < sorted.length;) {
@@ -158,24 +184,24 @@ class LoopPlanner {
       }
       const members = sorted.slice(from, to);
       from = to;
-      if (members.reduce((sum, m) => sum + this.testsOf(m.access.pointer), 0) < MIN_TESTS) continue;
+      if (members.reduce((sum, m) => sum + this.#testsOf(m.access.pointer), 0) < MIN_TESTS) continue;
       const inductions = new Map<PhiInstruction, Induction>();
       for (const t of first.form.terms) {
         const induction =
-          t.value.kind === "instruction" && t.value.op === "phi" ? this.inductions.get(t.value) : undefined;
+          t.value.kind === "instruction" && t.value.op === "phi" ? this.#inductions.get(t.value) : undefined;
         if (induction !== undefined) inductions.set(induction.phi, induction);
       }
-      const bounded = inductions.size === 0 ? null : this.boundOf(first.form);
+      const bounded = inductions.size === 0 ? null : this.#boundOf(first.form);
       if (inductions.size > 0 && bounded === null) continue;
       const { access, form } = first;
       groups.push({
-        loop: this.loop,
+        loop: this.#loop,
         form,
         bytes: end - form.constant,
         align: Math.min(Math.max(access.align, 1), 16),
         bounded,
         inductions,
-        isAfterTest: this.isAfterTest(form, access),
+        isAfterTest: this.#isAfterTest(form, access),
         accesses: members.map((m) => m.access),
       });
     }
@@ -183,8 +209,8 @@ class LoopPlanner {
   }
 
   /** How many comparisons test an access in every turn. */
-  private testsOf(pointer: IrValue): number {
-    const shape = this.analysis.shapeOf(pointer);
+  #testsOf(pointer: IrValue): number {
+    const shape = this.#analysis.shapeOf(pointer);
     return shape.kind === "rowUniform" ? shape.rows : shape.kind === "varying" ? SLICES : 1;
   }
 
@@ -192,46 +218,46 @@ class LoopPlanner {
    * What bounds the turns for a form: the bounds of its own variable where it has one, else of one whose turns can be
    * counted.
    */
-  private boundOf(form: LinearForm): BoundedInduction | null {
+  #boundOf(form: AffineForm): BoundedInduction | null {
     const phis = form.terms
-      .filter((t) => t.value.kind === "instruction" && this.inductions.has(t.value as PhiInstruction))
+      .filter((t) => t.value.kind === "instruction" && this.#inductions.has(t.value as PhiInstruction))
       .map((t) => t.value);
-    const own = this.bounded.find((b) => phis.every((p) => p === b.induction.phi));
-    return own ?? this.bounded.find((b) => b.constantStep !== null && isPowerOfTwo(Math.abs(b.constantStep))) ?? null;
+    const own = this.#bounded.find((b) => phis.every((p) => p === b.induction.phi));
+    return own ?? this.#bounded.find((b) => b.constantStep !== null && isPowerOfTwo(Math.abs(b.constantStep))) ?? null;
   }
 
   /** The access comes after the test of the header's value, in the same turn. */
-  private isAfterTest(form: LinearForm, access: IrInstruction): boolean {
-    const bounded = this.boundOf(form);
+  #isAfterTest(form: AffineForm, access: IrInstruction): boolean {
+    const bounded = this.#boundOf(form);
     if (bounded === null || bounded.test.tested !== "phi") return false;
-    const { flow } = this.analysis;
-    const stays = flow.successors[bounded.test.block]!.find((s) => this.loop.blocks.has(s))!;
+    const { flow } = this.#analysis;
+    const stays = flow.successors[bounded.test.block]!.find((s) => this.#loop.blocks.has(s))!;
     return (
-      stays !== this.loop.header &&
+      stays !== this.#loop.header &&
       flow.predecessors[stays]!.length === 1 &&
       dominates(flow.idom, stays, flow.indexOf.get(access.block)!)
     );
   }
 
-  isLeaf(value: IrValue): boolean {
+  #isLeaf(value: IrValue): boolean {
     if (value.kind === "const-undef" || value.kind === "inline-asm" || value.kind === "metadata") return false;
     return (
-      isInvariant(this.analysis.flow, this.loop, value) ||
-      (value.kind === "instruction" && value.op === "phi" && this.inductions.has(value))
+      isInvariant(this.#analysis.flow, this.#loop, value) ||
+      (value.kind === "instruction" && value.op === "phi" && this.#inductions.has(value))
     );
   }
 
-  isScale(value: IrValue): boolean {
+  #isScale(value: IrValue): boolean {
     return (
       value.kind !== "const-int" &&
-      this.isLeaf(value) &&
-      isInvariant(this.analysis.flow, this.loop, value) &&
-      this.isUniform(value)
+      this.#isLeaf(value) &&
+      isInvariant(this.#analysis.flow, this.#loop, value) &&
+      this.#isUniform(value)
     );
   }
 
-  isSum(or: IrInstruction & { op: "binary" }): boolean {
-    const ranges = this.ranges.rangesOf("all");
+  #isSum(or: { readonly lhs: IrValue; readonly rhs: IrValue }): boolean {
+    const ranges = this.#ranges.rangesOf("all");
     const [a, b] = [ranges.of(or.lhs), ranges.of(or.rhs)];
     const isBelow = (low: typeof a, high: typeof a): boolean =>
       low.region === null &&
@@ -242,13 +268,13 @@ class LoopPlanner {
     return isBelow(a, b) || isBelow(b, a);
   }
 
-  private isUniform(value: IrValue): boolean {
-    return this.analysis.shapeOf(value).kind === "uniform";
+  #isUniform(value: IrValue): boolean {
+    return this.#analysis.shapeOf(value).kind === "uniform";
   }
 
-  private idOf(value: IrValue): number {
-    let id = this.ids.get(value);
-    if (id === undefined) this.ids.set(value, (id = this.ids.size));
+  #idOf(value: IrValue): number {
+    let id = this.#ids.get(value);
+    if (id === undefined) this.#ids.set(value, (id = this.#ids.size));
     return id;
   }
 }

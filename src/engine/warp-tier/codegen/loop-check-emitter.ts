@@ -12,7 +12,7 @@ import { USER_BASE } from "../../../machine/memory-map.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
 import type { AccessLimits } from "../../emit/environment.ts";
 import type { BoundedInduction, CheckedGroup } from "../analysis/loop-checks.ts";
-import type { LinearTerm } from "../../../analysis/affine-forms.ts";
+import type { AffineTerm } from "../../../analysis/affine-forms.ts";
 import { LANES, SLICES, ZERO_OFFSETS, offsetsOf } from "../../../analysis/lane-shape.ts";
 import type { Values } from "../vector/value-location.ts";
 
@@ -185,7 +185,7 @@ export class LoopCheckEmitter {
     const code = this.#code;
     const values = this.#values;
     const { form, align } = group;
-    const starts: readonly LinearTerm[] = form.terms.map((t) => {
+    const starts: readonly AffineTerm[] = form.terms.map((t) => {
       const induction =
         t.value.kind === "instruction" && t.value.op === "phi" ? group.inductions.get(t.value) : undefined;
       return induction === undefined ? t : { ...t, value: induction.init };
@@ -285,7 +285,7 @@ export class LoopCheckEmitter {
       code.localGet(slope).i32Const(constantStep).i32Mul().localSet(slope);
   }
 
-  #multiplyScalar({ factor, scale }: LinearTerm): void {
+  #multiplyScalar({ factor, scale }: AffineTerm): void {
     const code = this.#code;
     if (scale !== null) {
       this.#values.pushScalar(scale);
@@ -296,7 +296,7 @@ export class LoopCheckEmitter {
 
   /** Starts without a common base: all 32 are tested. An inactive lane may hold any address, which makes the flag 0. */
   #emitLaneTests(
-    starts: readonly LinearTerm[],
+    starts: readonly AffineTerm[],
     constant: number,
     align: number,
     bytes: Local,
@@ -351,7 +351,7 @@ interface Row {
 /**
  * The sum's lanes as rows with a base each: all of a warp, its halves or its quarters; null where it has no such rows.
  */
-function rowsOf(values: Values, terms: readonly LinearTerm[]): readonly Row[] | null {
+function rowsOf(values: Values, terms: readonly AffineTerm[]): readonly Row[] | null {
   const shapes = terms.map((t) => values.context.shapeOf(t.value));
   const count = Math.max(1, ...shapes.map((s) => (s.kind === "rowUniform" ? s.rows : 1)));
   const sum = new Array<number>(LANES).fill(0);
