@@ -11,7 +11,7 @@ import { CONTRACT_SOURCE, ContractBench, moduleIr, ramp } from "./contract-bench
 import type { Device } from "./device.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 
-/** Who runs the cases: Vitest, or where that is not (a GPU machine), something with the same words. */
+/** The test runner: Vitest, or on a machine without it (a GPU machine) something with the same functions. */
 export interface TestFramework {
   describe(title: string, body: () => void): void;
   it(title: string, body: () => Promise<void>): void;
@@ -236,7 +236,7 @@ const CASES: readonly (readonly [title: string, body: (bench: ContractBench) => 
   ],
 
   [
-    "symbols can be read, written and kept by kernels",
+    "symbols can be read and written, and keep what kernels write",
     (bench) => {
       const factor = bench.module.symbol("factor");
       const counter = bench.module.symbol("counter");

@@ -15,7 +15,7 @@ import type { PointerBits } from "../ir/model/ir.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 
 export type DevicePointer = number;
-/** 0 is the default stream, which waits for all others that do not ask to be left out, and they for it. */
+/** 0 is the default stream. It and all other streams, except for non-blocking ones, wait for each other. */
 export type StreamId = number;
 export type EventId = number;
 export type GraphId = number;
@@ -31,7 +31,7 @@ export interface AllocateOptions {
   /** Place the allocation at or above this address (managed memory that a 32-bit host must also map). */
   readonly minAddress?: number;
   /**
-   * The host has a copy of its own: what it writes there comes only with the next launch, and only where it differs.
+   * The host has a copy of this memory. Bytes that the host has changed are transferred with the next launch.
    */
   readonly isHostCopied?: boolean;
 }
@@ -59,7 +59,7 @@ export interface DeviceProperties {
   readonly memoryClockRateKHz: number;
   readonly memoryBusWidthBits: number;
   readonly l2CacheBytes: number;
-  /** Where these numbers are published. */
+  /** The publication of these numbers. */
   readonly source: string;
 }
 
@@ -122,34 +122,29 @@ export interface GpuModule {
   /** A __device__, __constant__ or __managed__ variable by its mangled name, or null. */
   symbol(name: string): GpuSymbol | null;
   /**
-   * Variables through which one launch can leave something for another: those that kernels may write. null where it is
-   * not known.
+   * The variables that kernels may write: one launch can pass data to a later one through them. null if unknown.
    */
   writableVariables(): readonly string[] | null;
   unload(): void;
 }
 
-/** What a wait finds. */
+/** The result of a wait. */
 export interface QueueOutcome {
   readonly fault: DeviceFault | null;
-  /** What kernels have printed since the last wait. */
+  /** The output of kernels since the last wait. */
   readonly output: string;
 }
 
-/**
- * A launch whose parameters are written into `params`, and which `launch` then puts on its stream, as often as it is
- * called.
- */
+/** The caller writes parameters into `params`; each call of `launch` then puts one launch on the stream. */
 export interface PreparedLaunch {
-  /** Launches of one kernel may share it: all of it is to be written before each. */
+  /** Launches of one kernel may share it, so the caller writes all of it before each launch. */
   readonly params: Uint8Array;
   launch(): void;
 }
 
 /**
- * Work that goes on beside the calling thread, on a device that has threads of its own (a GPU). Everything here returns
- * at once, except for what waits by its name, and what runs into a fault that is already there throws
- * HeddleError("device-fault").
+ * Work that proceeds beside the calling thread, on a device with threads of its own (a GPU). Methods return at once,
+ * except for those whose names say that they wait. After a fault every method throws HeddleError("device-fault").
  */
 export interface DeviceQueue {
   /**
@@ -159,12 +154,12 @@ export interface DeviceQueue {
   createStream(options?: { readonly nonBlocking?: boolean; readonly priority?: number }): StreamId;
   destroyStream(stream: StreamId): void;
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array, stream: StreamId): void;
-  /** For many launches with one configuration, which is the caller's to check. */
+  /** For many launches with one configuration. The caller has checked the configuration. */
   prepareLaunch(kernel: GpuKernel, config: LaunchConfig, stream: StreamId): PreparedLaunch;
   /** `source` may be changed when it returns. */
   write(destination: DevicePointer, source: Uint8Array, stream: StreamId): void;
   /**
-   * `destination` is complete when it returns, unless it lies in pinned memory: then when the stream has come so far.
+   * `destination` is complete when this returns. In pinned memory it is complete when the stream has run the copy.
    */
   read(source: DevicePointer, destination: Uint8Array, stream: StreamId): void;
   copy(destination: DevicePointer, source: DevicePointer, bytes: number, stream: StreamId): void;
@@ -178,24 +173,26 @@ export interface DeviceQueue {
   createEvent(options?: { readonly timed?: boolean }): EventId;
   destroyEvent(event: EventId): void;
   record(event: EventId, stream: StreamId): void;
-  /** What is put on the stream from now on waits for what the event marks. */
+  /** Later operations on the stream wait until the event has been reached. */
   waitFor(event: EventId, stream: StreamId): void;
-  /** Between two timed events that have come to pass. Milliseconds, with a resolution of about half a microsecond. */
+  /** The time between two timed events that have both been reached; the resolution is about half a microsecond. */
   elapsedMs(start: EventId, end: EventId): number;
   isEventDone(event: EventId): boolean;
   isStreamDone(stream: StreamId): boolean;
 
-  /** What is put on the stream, and on streams that wait for its events, is kept instead of run, until `endCapture`. */
+  /**
+   * Until `endCapture`, operations on the stream, and on streams that wait for its events, are recorded instead of run.
+   */
   beginCapture(stream: StreamId): void;
   endCapture(stream: StreamId): GraphId;
   launchGraph(graph: GraphId, stream: StreamId): void;
   destroyGraph(graph: GraphId): void;
 
-  /** Receives what kernels printed, whoever waited for it; beside the outcome of that wait. */
+  /** Receives the output of kernels at every wait. The outcome of the wait contains it as well. */
   onOutput: ((text: string) => void) | null;
   waitForEventBlocking(event: EventId): QueueOutcome;
   waitForStreamBlocking(stream: StreamId): QueueOutcome;
-  /** For everything on all streams. */
+  /** Waits for all streams. */
   waitBlocking(): QueueOutcome;
 }
 
@@ -214,13 +211,13 @@ export interface LibraryCall {
   readonly owner: number;
   readonly values: readonly bigint[];
   readonly host: ArrayBuffer;
-  /** That the work goes to, for reports. */
+  /** The device that does the work, for reports. */
   readonly stream: StreamId;
 }
 
-/** What a device with thread block clusters knows of launches that ask for them (`LaunchConfig.cluster`). */
+/** Limits of launches with thread block clusters (`LaunchConfig.cluster`). */
 export interface DeviceClusters {
-  /** Blocks of a cluster that this kernel can be launched with at most (cudaOccupancyMaxPotentialClusterSize). */
+  /** The largest cluster, in blocks, that this kernel can be launched with (cudaOccupancyMaxPotentialClusterSize). */
   maxBlocks(kernel: GpuKernel, config: LaunchConfig): number;
   /** Clusters of this launch that the device holds at once (cudaOccupancyMaxActiveClusters). */
   maxActive(kernel: GpuKernel, config: LaunchConfig): number;
@@ -231,17 +228,17 @@ export interface Device {
   readonly properties: DeviceProperties;
 
   /**
-   * What will probably be loaded next: a device that can use the time does now what `loadModule` would do. Throws what
-   * that would throw.
+   * A hint that this program will probably be loaded next: a device may do the work of `loadModule` now. Throws the
+   * errors that `loadModule` would throw.
    */
   expect?(programs: readonly DeviceProgram[]): void;
 
   memoryInfo(): { freeBytes: number; totalBytes: number };
-  /** Throws HeddleError("out-of-memory") that names the size asked and the size free. */
+  /** Throws HeddleError("out-of-memory"); its message has the requested and the free size. */
   allocate(bytes: number, options?: AllocateOptions): DevicePointer;
   free(pointer: DevicePointer): void;
   /**
-   * What device malloc may divide (cudaLimitMallocHeapSize). To be set before a program that calls malloc is launched.
+   * The heap of device malloc (cudaLimitMallocHeapSize). Set it before the launch of a program that calls malloc.
    */
   heapBytes: number;
   /** The live allocation that holds `address`, or null. */
@@ -254,43 +251,43 @@ export interface Device {
   read(source: DevicePointer, destination: Uint8Array): void;
   copy(destination: DevicePointer, source: DevicePointer, bytes: number): void;
   /**
-   * From the memory of another device without a way over the host, when what is on both has ended. false: it cannot,
-   * and has done nothing.
+   * Copies from another device's memory directly, not through the host. It waits for the work of both devices first.
+   * Returns false if a direct copy is impossible; then nothing was copied.
    */
   copyFromPeer?(destination: DevicePointer, peer: Device, source: DevicePointer, bytes: number): boolean;
   /** Repeats a little-endian element of 1, 2 or 4 bytes. */
   fill(destination: DevicePointer, value: number, elementBytes: 1 | 2 | 4, count: number): void;
 
-  /** null: CUDA C++ comes as IR, to `loadModule`. Otherwise the device compiles it. */
+  /** null: a front end compiles CUDA C++ to IR for `loadModule`. Otherwise the device itself compiles it. */
   readonly sourceCompiler: SourceCompiler | null;
   /** The width of pointers in the IR that `loadModule` takes. */
   readonly irPointerBits: PointerBits;
   /** Several programs are linked into one module (whole programs compiled with -rdc). */
   loadModule(program: DeviceProgram | readonly DeviceProgram[]): GpuModule;
 
-  /** Runs to completion on the calling thread. Limits are the caller's to check (launch limits of `properties`). */
+  /** Runs to completion on the calling thread. The caller has checked the launch limits of `properties`. */
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome;
   launch(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): Promise<LaunchOutcome>;
 
   /**
-   * Resolves when every launch that was issued has ended, with what was found since the last wait; launches that were
-   * waited for by themselves have told it already. Without a queue, copies and the like may not be called while one is
-   * in flight.
+   * Resolves when every issued launch has ended, with the outcome since the last wait. Launches that the caller awaited
+   * one by one have reported theirs already. On a device without a queue, no copy may be called before it resolves.
    */
   synchronize(): Promise<QueueOutcome>;
 
-  /** null: everything is done when its call returns, and streams have nothing to order. */
+  /** null: every operation is complete when its call returns, so streams have nothing to order. */
   readonly queue: DeviceQueue | null;
 
   /**
-   * A library by its name without prefix and suffix ("cublas"), or why it is not there; absent where devices have none.
+   * A library by its name without prefix and suffix ("cublas"), or the reason why it is missing. Absent on devices that
+   * have no libraries.
    */
   library?(
     name: string,
   ): { readonly library: DeviceLibrary; readonly missing: null } | { readonly library: null; readonly missing: string };
   /**
-   * The program has asked for a __constant__ variable's address, and may hand it to kernels. Absent where they can use
-   * it anyway.
+   * Called when the program takes the address of a __constant__ variable, and may pass it to kernels. Absent on devices
+   * where kernels can always use such an address.
    */
   exposeConstant?(pointer: DevicePointer): void;
   /** The device's own address of a pointer, where they differ. */

@@ -1,7 +1,6 @@
 /**
  * The limits of a launch (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), checked
- * before a device is asked to run it. Both front doors use this: the CUDA runtime turns a violation into the error code
- * that CUDA gives, the library into a HeddleError.
+ * before a device runs it. The CUDA runtime turns a violation into CUDA's error code, the library into a HeddleError.
  */
 import { dim3Volume, formatDim3 } from "../base/dim3.ts";
 import type { LaunchConfig } from "../machine/launch.ts";
@@ -25,9 +24,8 @@ export interface LaunchViolation {
 const AXES = ["x", "y", "z"] as const;
 
 /**
- * @param sharedLimit dynamic shared memory that the kernel was allowed to ask for (cudaFuncSetAttribute), in bytes;
- * without
- *   it, what is left of `sharedMemPerBlock` after the static part.
+ * @param sharedLimit the kernel's limit of dynamic shared memory in bytes (cudaFuncSetAttribute). Default: the rest of
+ *   `sharedMemPerBlock` after the static part.
  */
 export function checkLaunchLimits(
   properties: DeviceProperties,
@@ -46,19 +44,23 @@ export function checkLaunchLimits(
         return configuration(`${what}.${axis} must be a whole number of at least 1, not ${extent}`);
       if (extent > (limit as number))
         return configuration(
-          `${what} ${formatDim3(what === "grid" ? grid : block)}: ${what}.${axis} is ${extent}, the limit of ${properties.name} is ${limit}`,
+          `${what} ${formatDim3(what === "grid" ? grid : block)}: ${what}.${axis} is ${extent}, ` +
+            `the limit of ${properties.name} is ${limit}`,
         );
     }
   }
   const threads = dim3Volume(block);
   if (threads > properties.maxThreadsPerBlock)
     return configuration(
-      `block ${formatDim3(block)} has ${threads} threads, the limit of ${properties.name} is ${properties.maxThreadsPerBlock}`,
+      `block ${formatDim3(block)} has ${threads} threads, ` +
+        `the limit of ${properties.name} is ${properties.maxThreadsPerBlock}`,
     );
   if (threads > kernel.maxThreadsPerBlock)
     return {
       kind: "out-of-resources",
-      message: `block ${formatDim3(block)} has ${threads} threads, the __launch_bounds__ of ${kernel.name} are ${kernel.maxThreadsPerBlock}`,
+      message:
+        `block ${formatDim3(block)} has ${threads} threads, ` +
+        `the __launch_bounds__ of ${kernel.name} are ${kernel.maxThreadsPerBlock}`,
     };
   if (!Number.isInteger(sharedBytes) || sharedBytes < 0)
     return { kind: "invalid-value", message: `sharedBytes must be a whole number of bytes, not ${sharedBytes}` };
@@ -66,7 +68,10 @@ export function checkLaunchLimits(
   if (sharedBytes > dynamicLimit || sharedBytes + kernel.staticSharedBytes > properties.sharedMemPerBlockOptin) {
     return {
       kind: "invalid-value",
-      message: `${sharedBytes} bytes of dynamic shared memory asked for beside ${kernel.staticSharedBytes} static, the limit for ${kernel.name} is ${Math.max(0, dynamicLimit)} (up to ${properties.sharedMemPerBlockOptin} in all can be opted in to)`,
+      message:
+        `${sharedBytes} bytes of dynamic shared memory asked for beside ${kernel.staticSharedBytes} static, ` +
+        `the limit for ${kernel.name} is ${Math.max(0, dynamicLimit)} ` +
+        `(up to ${properties.sharedMemPerBlockOptin} in all can be opted in to)`,
     };
   }
   if (config.cluster !== undefined) {

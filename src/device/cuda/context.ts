@@ -1,8 +1,9 @@
 /**
- * The third storey of the driver binding begins here: a GPU's primary context, owned. The primary one, because the
- * libraries (cuBLAS) use it, too. A fault in a kernel breaks the context for good. Whether the process may have another
- * is the driver's to say, and that of CUDA 13 says no: "the process must be terminated and relaunched" (CUDA Driver
- * API, CUDA_ERROR_ILLEGAL_ADDRESS; so seen with driver 580).
+ * A GPU's primary context. It is the primary one because the libraries (cuBLAS) use that, too.
+ *
+ * A fault in a kernel breaks the context for good. The driver decides whether the process may have another. The driver
+ * of CUDA 13 refuses: "the process must be terminated and relaunched" (CUDA Driver API, CUDA_ERROR_ILLEGAL_ADDRESS;
+ * observed with driver 580).
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceProperties } from "../device.ts";
@@ -92,7 +93,7 @@ export class GpuContext {
   }
 }
 
-/** What the driver tells of a GPU; no context is needed. */
+/** The properties that the driver reports. No context is needed. */
 export function gpuProperties(driver: Driver, device: number): DeviceProperties {
   const get = (name: string): number => driver.getInt("cuDeviceGetAttribute", Attribute[name] as number, device);
   return {

@@ -1,72 +1,42 @@
 /**
  * A GPU as a Device: memory, modules, launches, faults. Streams, events and graphs are its queue's.
  *
- * Two kinds of program, by the memory that the device is opened with: IR with 32-bit pointers, for host programs
- * (window-memory.ts, ptx-program.ts), and CUDA C++ with the GPU's own pointers, for TypeScript (flat-memory.ts,
- * source-program.ts).
+ * The memory that the device is opened with decides which programs it runs: IR with 32-bit pointers, for host programs
+ * (window-memory.ts, ptx-program.ts), or CUDA C++ and IR with 64-bit pointers, for TypeScript (flat-memory.ts,
+ * source-program.ts, native-program.ts).
  */
 import type { PointerBits } from "../../ir/model/ir.ts";
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import type { DeviceObserver } from "../../machine/observer.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
-  CompiledSource,
   Device,
   DeviceClusters,
   DeviceProperties,
-  DeviceSource,
   GpuKernel,
   QueueOutcome,
   SourceCompiler,
 } from "../device.ts";
 import type { DeviceProgram } from "../../program/device-program.ts";
 import type { GpuContext } from "./context.ts";
+import type { CudaDeviceParts } from "./cuda-device-parts.ts";
 import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
-import type { CudaModule, RegionVariables } from "./cuda-module.ts";
+import type { CudaModule } from "./cuda-module.ts";
 import { CudaQueue } from "./cuda-queue.ts";
 import { formatVersion } from "./driver.ts";
 import { GpuLibraries } from "./gpu-library.ts";
 import type { GpuMemory } from "./gpu-memory.ts";
 import { isFaultStatus } from "./launch-log.ts";
-import { PrintfBuffer } from "./printf-buffer.ts";
-import { WindowMemory } from "./window-memory.ts";
+import { KernelServices, type DriverCall } from "./kernel-services.ts";
+import { ProgramAddresses } from "./program-addresses.ts";
 
 /** cudaLimitMallocHeapSize's default. */
 const DEFAULT_HEAP_BYTES = 8 * 1024 * 1024;
 const LIMIT_MALLOC_HEAP = 2;
-/** The allocator's books need some, however small the limit is set. */
-const MIN_HEAP_BYTES = 64 * 1024;
-/** How often an event loop that waits looks, once a launch has taken longer than a few turns of it. */
+/** The polling interval of a waiting event loop, once a launch has taken longer than a few of its iterations. */
 const POLL_MS = 1;
-
-/** Turns programs into modules; `forget` when the context is a fresh one. */
-export interface ModuleLoader {
-  load(programs: readonly DeviceProgram[], onUnload: (module: CudaModule) => void): CudaModule;
-  forget(): void;
-}
-
-export interface SourceLoader {
-  compile(
-    source: DeviceSource,
-    kernels: readonly string[],
-    onUnload: (module: CudaModule) => void,
-  ): CompiledSource & { readonly module: CudaModule };
-}
-
-export interface CudaDeviceParts {
-  readonly context: GpuContext;
-  readonly memory: GpuMemory;
-  readonly properties: DeviceProperties;
-  readonly modules: ModuleLoader;
-  readonly sources: SourceLoader | null;
-  readonly timeoutMs: number | null;
-  readonly trace: boolean;
-  /** A tool that needs launch events only. */
-  readonly observer: DeviceObserver | null;
-}
 
 export class CudaDevice implements Device {
   readonly kind = "cuda";
@@ -77,13 +47,11 @@ export class CudaDevice implements Device {
   readonly context: GpuContext;
   readonly memory: GpuMemory;
   readonly #parts: CudaDeviceParts;
-  readonly #printf: PrintfBuffer;
+  readonly #addresses: ProgramAddresses;
+  readonly #services: KernelServices;
   readonly #libraries: GpuLibraries;
   readonly #modules = new Set<CudaModule>();
   #heapBytes = DEFAULT_HEAP_BYTES;
-  #heap: { pointer: number; bytes: number } | null = null;
-  /** Some module's __constant__ variables are there twice (`exposeConstant`). */
-  #hasConstantsCopies = false;
   #fault: DeviceFault | null = null;
   #closed = false;
 
@@ -92,7 +60,9 @@ export class CudaDevice implements Device {
     this.context = parts.context;
     this.memory = parts.memory;
     this.properties = parts.properties;
-    this.#printf = new PrintfBuffer(parts.context, parts.memory);
+    const call: DriverCall = (name, ...values) => this.#call(name, ...values);
+    this.#addresses = new ProgramAddresses(parts.context, parts.memory, this.#modules, call);
+    this.#services = new KernelServices(parts.context, parts.memory, call);
     this.#libraries = new GpuLibraries({
       driverMajor: parts.context.driver.version.major,
       makeCurrent: () => parts.context.makeCurrent(),
@@ -133,9 +103,9 @@ export class CudaDevice implements Device {
       trace: parts.trace,
       observer: parts.observer,
       beforeLaunch: (kernel) => this.#beforeLaunch(kernel),
-      range: (pointer, bytes, verb) => this.#range(pointer, bytes, verb),
-      written: (pointer, bytes, stream) => this.#written(pointer, bytes, stream),
-      drainPrintf: () => this.#printf.drain(),
+      range: (pointer, bytes, verb) => this.#driverAddress(pointer, bytes, verb),
+      written: (pointer, bytes, stream) => this.#addresses.written(pointer, bytes, stream),
+      drainPrintf: () => this.#services.drainPrintf(),
       onFault: (fault) => void (this.#fault ??= fault),
     });
   }
@@ -163,7 +133,7 @@ export class CudaDevice implements Device {
             : [`it lies in the allocation at 0x${block.start.toString(16)} of ${block.bytes} bytes`],
       });
     }
-    // Memory that kernels may still be using goes to the next who asks: as cudaFree, this waits.
+    // Like cudaFree, this waits: pending kernels may use the memory, and the next allocation may get it.
     if (this.queue.log.pending > 0) this.#wait();
     this.memory.free(pointer);
   }
@@ -181,7 +151,7 @@ export class CudaDevice implements Device {
   }
 
   findAllocation(address: number): AllocationInfo | null {
-    const block = this.memory.find(address) ?? this.#constantBlock(address);
+    const block = this.memory.find(address) ?? this.#addresses.constantBlock(address);
     return block === null ? null : { pointer: block.start, bytes: block.bytes };
   }
 
@@ -191,22 +161,23 @@ export class CudaDevice implements Device {
   }
 
   write(destination: number, source: Uint8Array): void {
-    const address = this.#range(destination, source.byteLength, "write to");
+    const address = this.#driverAddress(destination, source.byteLength, "write to");
     if (source.byteLength === 0) return;
     this.#call("cuMemcpyHtoD_v2", address, source, source.byteLength);
-    this.#written(destination, source.byteLength, 0);
+    this.#addresses.written(destination, source.byteLength, 0);
   }
 
   read(source: number, destination: Uint8Array): void {
-    const address = this.#range(source, destination.byteLength, "read from");
+    const address = this.#driverAddress(source, destination.byteLength, "read from");
     if (destination.byteLength > 0) this.#call("cuMemcpyDtoH_v2", destination, address, destination.byteLength);
   }
 
   copy(destination: number, source: number, bytes: number): void {
-    const [from, to] = [this.#range(source, bytes, "read from"), this.#range(destination, bytes, "write to")];
+    const from = this.#driverAddress(source, bytes, "read from");
+    const to = this.#driverAddress(destination, bytes, "write to");
     if (bytes === 0) return;
     if (from < to + bytes && to < from + bytes) {
-      // The GPU copies in no order: what overlaps goes by way of other memory.
+      // The GPU copies in no order, so overlapping ranges are copied through temporary memory.
       const between = this.memory.allocate(bytes, {}, "user");
       try {
         this.#call("cuMemcpyDtoD_v2", this.memory.address(between.start), from, bytes);
@@ -216,14 +187,14 @@ export class CudaDevice implements Device {
         this.memory.free(between.start);
       }
     } else this.#call("cuMemcpyDtoD_v2", to, from, bytes);
-    this.#written(destination, bytes, 0);
+    this.#addresses.written(destination, bytes, 0);
   }
 
   copyFromPeer(destination: number, peer: Device, source: number, bytes: number): boolean {
     if (!(peer instanceof CudaDevice)) return false;
-    const from = peer.#range(source, bytes, "read from");
+    const from = peer.#driverAddress(source, bytes, "read from");
     peer.#wait();
-    const to = this.#range(destination, bytes, "write to");
+    const to = this.#driverAddress(destination, bytes, "write to");
     this.#wait();
     if (bytes === 0) return true;
     const status = this.context.driver.status(
@@ -235,7 +206,7 @@ export class CudaDevice implements Device {
       bytes,
     );
     if (isFaultStatus(status)) this.queue.refused("cuMemcpyPeer", status);
-    if (status === 0) this.#written(destination, bytes, 0);
+    if (status === 0) this.#addresses.written(destination, bytes, 0);
     return status === 0;
   }
 
@@ -282,24 +253,12 @@ export class CudaDevice implements Device {
     return this.#libraries.find(name);
   }
 
-  /**
-   * Constant memory has GPU addresses of its own, outside of the window that 32-bit pointers lie in. A pointer that a
-   * kernel is given is one to the window, so that a copy of the module's __constant__ variables is kept there, as
-   * current as what the host has written: kernels cannot write to them.
-   */
   exposeConstant(pointer: number): void {
-    const { memory } = this;
-    const constants = this.#constantBlock(pointer);
-    if (constants === null || constants.module.hasConstantsCopy || !(memory instanceof WindowMemory)) return;
-    this.context.makeCurrent();
-    memory.backConstants(constants.start, constants.bytes);
-    constants.module.hasConstantsCopy = this.#hasConstantsCopies = true;
-    this.#written(constants.start, constants.bytes, 0);
+    this.#addresses.exposeConstant(pointer);
   }
 
   nativeAddress(pointer: number): number {
-    const constant = this.#constantBlock(pointer);
-    return constant === null ? this.memory.address(pointer) : constant.address + (pointer - constant.start);
+    return this.#addresses.native(pointer);
   }
 
   residentBlocks(kernel: GpuKernel, threadsPerBlock: number, sharedBytes: number): number {
@@ -333,15 +292,15 @@ export class CudaDevice implements Device {
     this.#parts.modules.forget();
     this.#libraries.forget();
     this.queue.forget();
-    this.#printf.forget();
-    this.#heap = null;
-    this.#hasConstantsCopies = false;
+    this.#services.forget();
+    this.#addresses.forget();
     const isFresh = this.context.renew();
     this.memory.reset();
     if (!isFresh) {
       throw new HeddleError(
         "device-fault",
-        `the driver (CUDA ${formatVersion(this.context.driver.version)}) lets no process use a GPU again after a fault: start the program anew`,
+        `the driver (CUDA ${formatVersion(this.context.driver.version)}) lets no process use a GPU again after a ` +
+          "fault: start the program anew",
         { cause: this.#fault },
       );
     }
@@ -352,7 +311,7 @@ export class CudaDevice implements Device {
     if (this.#closed) return;
     this.#closed = true;
     this.#libraries.forget();
-    // After a fault the driver takes nothing more from this process, and what it holds goes with the process.
+    // After a fault the driver refuses all calls of this process; the end of the process frees what it holds.
     if (this.#fault !== null) return;
     for (const module of this.#modules) module.unload();
     this.context.makeCurrent();
@@ -381,32 +340,7 @@ export class CudaDevice implements Device {
 
   #beforeLaunch(kernel: CudaKernel): void {
     if (this.#fault !== null) this.#requireUsable();
-    const { module } = kernel;
-    if (module.isServed || !(kernel.usesHeap || kernel.usesPrintf || module.isWithoutServices)) return;
-    module.isServed = true;
-    const { heap, printf } = module.services;
-    if (heap !== null) this.#announce(heap, this.#heapRegion());
-    if (printf !== null) this.#announce(printf, this.#printf.region);
-  }
-
-  #announce(
-    { base, bytes, width }: RegionVariables,
-    region: { readonly pointer: number; readonly bytes: number },
-  ): void {
-    const words = (value: number): ArrayBufferView =>
-      width === 8 ? BigUint64Array.of(BigInt(value)) : Uint32Array.of(value);
-    this.#call("cuMemcpyHtoD_v2", base, words(region.pointer), width);
-    this.#call("cuMemcpyHtoD_v2", bytes, words(region.bytes), width);
-  }
-
-  /** All modules of a device share one, so that what one allocates another may free. */
-  #heapRegion(): { pointer: number; bytes: number } {
-    if (this.#heap === null) {
-      const bytes = Math.max(this.#heapBytes, MIN_HEAP_BYTES);
-      this.#heap = { pointer: this.memory.allocate(bytes, { align: 4096 }, "module").start, bytes };
-      this.#call("cuMemsetD8Async", this.memory.address(this.#heap.pointer), 0, bytes, 0);
-    }
-    return this.#heap;
+    this.#services.prepare(kernel, this.#heapBytes);
   }
 
   /** A wait that does not block the event loop. */
@@ -433,7 +367,7 @@ export class CudaDevice implements Device {
     if (fault !== null) this.#requireUsable();
   }
 
-  #call(name: `cu${string}`, ...values: (number | ArrayBufferView)[]): void {
+  #call(...[name, ...values]: Parameters<DriverCall>): void {
     this.context.makeCurrent();
     const status = this.context.driver.status(name, ...values);
     if (status !== 0) this.queue.refused(name, status);
@@ -456,47 +390,9 @@ export class CudaDevice implements Device {
     this.context.makeCurrent();
   }
 
-  #range(pointer: number, bytes: number, verb: string): number {
+  /** The driver's address of a range. @throws HeddleError "bad-arguments" if the range is not inside one allocation. */
+  #driverAddress(pointer: number, bytes: number, verb: string): number {
     this.#requireUsable();
-    const block = this.memory.find(pointer);
-    if (block !== null && pointer + bytes <= block.start + block.bytes) return this.memory.address(pointer);
-    const constant = this.#constantBlock(pointer);
-    if (constant !== null && pointer + bytes <= constant.start + constant.bytes)
-      return constant.address + (pointer - constant.start);
-    if (bytes === 0) return 0;
-    const nearest = this.nearestAllocation(pointer);
-    throw new HeddleError(
-      "bad-arguments",
-      `cannot ${verb} ${bytes} bytes at device address 0x${pointer.toString(16)}: they are not inside one allocation`,
-      {
-        notes:
-          nearest === null
-            ? ["the device has no allocations"]
-            : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
-      },
-    );
-  }
-
-  /** After the host has put on a stream what writes there. */
-  #written(pointer: number, bytes: number, stream: number): void {
-    const constants = this.#hasConstantsCopies ? this.#constantBlock(pointer) : null;
-    if (constants?.module.hasConstantsCopy === true)
-      this.#call(
-        "cuMemcpyDtoDAsync_v2",
-        this.memory.address(pointer),
-        constants.address + (pointer - constants.start),
-        bytes,
-        stream,
-      );
-  }
-
-  /** The __constant__ variables of a module, which have program addresses of their own. */
-  #constantBlock(pointer: number): { start: number; bytes: number; address: number; module: CudaModule } | null {
-    for (const module of this.#modules) {
-      if (module.constants === null) continue;
-      const { base, bytes, address } = module.constants;
-      if (pointer >= base && pointer < base + bytes) return { start: base, bytes, address, module };
-    }
-    return null;
+    return this.#addresses.ofRange(pointer, bytes, verb);
   }
 }

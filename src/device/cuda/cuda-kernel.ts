@@ -1,7 +1,6 @@
 /**
- * A kernel of a loaded module, and the fastest way to launch it: parameters are packed into one buffer that the kernel
- * keeps, and what the driver wants to know of that buffer is written down once (CUDA Driver API, cuLaunchKernel,
- * "extra").
+ * A kernel of a loaded module. For fast launches the parameters are packed into one buffer of the kernel, and the
+ * driver's description of that buffer is made once (CUDA Driver API, cuLaunchKernel, "extra").
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelParam, LaunchConfig } from "../../machine/launch.ts";
@@ -23,7 +22,7 @@ const FunctionAttribute = {
 
 const PARAM_BUFFER_POINTER = 1n;
 const PARAM_BUFFER_SIZE = 2n;
-/** Shared memory, static and dynamic together, that a kernel may have without having been allowed more. */
+/** Shared memory, static and dynamic together, that a kernel may use without cuFuncSetAttribute. */
 const DEFAULT_SHARED = 48 * 1024;
 
 /** CUlaunchConfig is 56 bytes, CUlaunchAttribute 72: a number, 4 bytes of padding, a value of up to 64 bytes. */
@@ -35,7 +34,7 @@ export interface KernelFacts {
   readonly params: readonly KernelParam[];
   readonly paramBytes: number;
   readonly usesGridSync: boolean;
-  /** Printing or device malloc: what must be ready before the launch. */
+  /** Printing and device malloc need services that must be ready before the launch (kernel-services.ts). */
   readonly usesPrintf: boolean;
   readonly usesHeap: boolean;
   /**
@@ -68,7 +67,7 @@ export class CudaKernel implements GpuKernel {
   readonly #extraAddress: number;
   readonly #launch: (...values: number[]) => number;
   #dynamicShared: number;
-  /** Keeps what the driver was last given the address of. */
+  /** References the memory whose address the driver received last, so that it is not collected. */
   readonly described: ArrayBuffer[] = [];
 
   constructor(module: CudaModule, name: string, handle: number, facts: KernelFacts) {
@@ -87,7 +86,7 @@ export class CudaKernel implements GpuKernel {
     this.#dynamicShared = DEFAULT_SHARED - this.staticSharedBytes;
     this.localBytesPerThread = this.#attribute(FunctionAttribute.localBytes);
     this.registers = this.#attribute(FunctionAttribute.registers);
-    // Buffers of their own: an ArrayBuffer does not move, so that its address can be kept.
+    // An ArrayBuffer does not move, so its address stays valid.
     this.paramBuffer = new Uint8Array(new ArrayBuffer(Math.max(facts.paramBytes, 16)));
     this.#size = new BigUint64Array(new ArrayBuffer(8));
     this.#size[0] = BigInt(facts.paramBytes);

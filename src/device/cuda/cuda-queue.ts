@@ -1,6 +1,6 @@
 /**
- * Streams, events and graphs of a GPU. Waiting is asking: a thread that is blocked in the driver could not be stopped
- * when its time is up.
+ * Streams, events and graphs of a GPU. Waiting polls (poll-until-done.ts): a thread that blocks inside the driver could
+ * not stop waiting after a timeout.
  */
 import { HeddleError } from "../../base/diagnostics.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
@@ -12,31 +12,35 @@ import { cudaKernel, type CudaKernel } from "./cuda-kernel.ts";
 import { DriverStatus } from "./driver.ts";
 import { addressOf, type ForeignFunction } from "./foreign-library.ts";
 import { LaunchLog, isFaultStatus } from "./launch-log.ts";
+import { TIMED_OUT, pollUntilDone } from "./poll-until-done.ts";
 
 const STREAM_NON_BLOCKING = 1;
 const EVENT_NO_TIMING = 2;
 const CAPTURE_RELAXED = 2;
-/**
- * The processor is kept busy for so long, since waking up takes longer than most kernels run; then the thread sleeps in
- * between.
- */
-const SPIN_MS = 2;
-const LONGEST_SLEEP_MS = 1;
+/** By the bytes of an element. */
+const FILLS = {
+  1: { call: "cuMemsetD8Async", mask: 0xff },
+  2: { call: "cuMemsetD16Async", mask: 0xffff },
+  4: { call: "cuMemsetD32Async", mask: 0xffff_ffff },
+} as const;
 
 /** What the device does for its queue. */
 export interface QueueSurroundings {
   readonly context: GpuContext;
-  /** A launch that takes longer is given up. null: none. */
+  /** A launch that takes longer counts as a fault. null: no limit. */
   readonly timeoutMs: number | null;
-  /** Every launch is waited for, so that the one that faults is known. */
+  /** The queue waits for every launch, so that a fault is attributed to its launch. */
   readonly trace: boolean;
-  /** What must be there before the kernel runs. */
+  /** Prepares what the kernel needs on the device: heap, printf buffer. */
   readonly beforeLaunch: (kernel: CudaKernel) => void;
-  /** A tool that hears of launches. Each launch is waited for then, and timed; launches of graphs are not reported. */
+  /**
+   * A tool that receives launch events. The queue then waits for each launch and times it. Launches of graphs are not
+   * reported.
+   */
   readonly observer: DeviceObserver | null;
-  /** The driver's address of `bytes` bytes of the program's; throws where they are not in one allocation. */
+  /** The driver's address of a range of program memory. Throws if the range is not inside one allocation. */
   readonly range: (pointer: number, bytes: number, verb: string) => number;
-  /** A call that writes to `bytes` bytes of the program's has been put on the stream. */
+  /** Called after an operation that writes to this range of program memory has been put on the stream. */
   readonly written: (pointer: number, bytes: number, stream: StreamId) => void;
   readonly drainPrintf: () => string;
   readonly onFault: (fault: DeviceFault) => void;
@@ -50,15 +54,15 @@ export class CudaQueue implements DeviceQueue {
   readonly #trace: boolean;
   readonly #query: ForeignFunction;
   readonly #launchGraph: ForeignFunction;
-  /** After a fault every launch is refused. */
+  /** True after a fault: the queue refuses every launch. */
   #isDown = false;
   readonly #streams = new Set<StreamId>();
   readonly #events = new Set<EventId>();
   /** Executable graphs. */
   readonly #graphs = new Map<GraphId, readonly CudaKernel[]>();
-  /** Kernels that were put on streams which capture. */
+  /** Kernels launched on capturing streams; null while no stream captures. */
   #captured: CudaKernel[] | null = null;
-  /** In front of a launch and behind it, where a tool wants its time. */
+  /** Recorded before and after a launch that an observer times. */
   #timing: readonly [start: EventId, end: EventId] | null = null;
   readonly #pinned = new Map<number, Uint8Array>();
 
@@ -82,7 +86,7 @@ export class CudaQueue implements DeviceQueue {
   destroyStream(stream: StreamId): void {
     if (!this.#streams.delete(stream))
       throw new HeddleError("bad-arguments", "the stream does not exist, or is destroyed");
-    // Waits for everything ask the streams that there are: a fault must not get lost with one.
+    // Later waits poll only the existing streams, so wait here: a fault on this stream must not get lost.
     this.#wait(this.#query, stream);
     this.#call("cuStreamDestroy_v2", stream);
   }
@@ -104,7 +108,7 @@ export class CudaQueue implements DeviceQueue {
     };
   }
 
-  /** As `launch`, with the parameters in the kernel's buffer already. */
+  /** Like `launch`; the kernel's buffer holds the parameters already. */
   #launchPacked(kernel: CudaKernel, config: LaunchConfig, stream: StreamId): void {
     const { observer } = this.#around;
     if (observer === null || this.#captured !== null) this.#enqueue(kernel, config, stream);
@@ -133,7 +137,7 @@ export class CudaQueue implements DeviceQueue {
     if (this.#trace && this.#captured === null) this.#settle(this.#wait(this.#query, stream), true);
   }
 
-  /** A library puts kernels of its own on a stream. */
+  /** Records that a library has put its own kernels on a stream. */
   noteForeignWork(name: string): void {
     this.log.add({ name }, UNKNOWN_CONFIG);
   }
@@ -175,12 +179,11 @@ export class CudaQueue implements DeviceQueue {
 
   fill(destination: number, value: number, elementBytes: 1 | 2 | 4, count: number, stream: StreamId): void {
     if (count === 0) return;
-    const call = elementBytes === 1 ? "cuMemsetD8Async" : elementBytes === 2 ? "cuMemsetD16Async" : "cuMemsetD32Async";
-    const mask = elementBytes === 1 ? 0xff : elementBytes === 2 ? 0xffff : 0xffff_ffff;
+    const { call, mask } = FILLS[elementBytes];
     const address = this.#around.range(destination, elementBytes * count, "write to");
     if (address % elementBytes === 0) this.#call(call, address, (value & mask) >>> 0, count, stream);
     else {
-      // The driver wants elements aligned; CUDA's own memset only knows bytes.
+      // The driver requires aligned elements; CUDA's memset does not.
       const bytes = new Uint8Array(elementBytes * count);
       for (let i = 0; i < bytes.length; i++) bytes[i] = (value >>> (8 * (i % elementBytes))) & 0xff;
       this.#call("cuMemcpyHtoDAsync_v2", address, bytes, bytes.length, stream);
@@ -285,7 +288,7 @@ export class CudaQueue implements DeviceQueue {
     return this.#settle(DriverStatus.success, true);
   }
 
-  /** Whether all streams are done, and what there is to say then; null: not yet. */
+  /** The outcome once all streams are done; null before that. */
   poll(): QueueOutcome | null {
     for (const stream of [...this.#streams, 0]) {
       const status = this.#query(stream);
@@ -295,7 +298,7 @@ export class CudaQueue implements DeviceQueue {
     return this.#settle(DriverStatus.success, true);
   }
 
-  /** The context was renewed: nothing of this exists any more. */
+  /** Called after the context was renewed: the driver's objects no longer exist. */
   forget(): void {
     this.#streams.clear();
     this.#events.clear();
@@ -307,9 +310,9 @@ export class CudaQueue implements DeviceQueue {
     this.log.settle();
   }
 
-  /** @param everything all streams are done, not this one alone. */
+  /** @param everything true if all streams are done, not only this one. */
   #settle(status: number, everything: boolean): QueueOutcome {
-    if (status === GAVE_UP) return { fault: this.#fail(this.log.timeout(this.#around.timeoutMs ?? 0)), output: "" };
+    if (status === TIMED_OUT) return { fault: this.#fail(this.log.timeout(this.#around.timeoutMs ?? 0)), output: "" };
     if (status !== DriverStatus.success) {
       if (!isFaultStatus(status)) throw this.#around.context.driver.error("waiting", status);
       return { fault: this.#fail(this.log.fault(status, this.#around.trace)), output: "" };
@@ -322,18 +325,7 @@ export class CudaQueue implements DeviceQueue {
 
   #wait(query: ForeignFunction, handle: number): number {
     this.#around.context.makeCurrent();
-    let status = query(handle);
-    if (status !== DriverStatus.notReady) return status;
-    const { timeoutMs } = this.#around;
-    const started = performance.now();
-    for (let turn = 1; ; turn++) {
-      status = query(handle);
-      if (status !== DriverStatus.notReady) return status;
-      if (turn % 16 !== 0) continue;
-      const elapsed = performance.now() - started;
-      if (timeoutMs !== null && elapsed > timeoutMs) return GAVE_UP;
-      if (elapsed > SPIN_MS) sleep(Math.min(LONGEST_SLEEP_MS, elapsed / 50));
-    }
+    return pollUntilDone(query, handle, this.#around.timeoutMs);
   }
 
   #isDone(query: ForeignFunction, handle: number): boolean {
@@ -365,7 +357,7 @@ export class CudaQueue implements DeviceQueue {
     return status === DriverStatus.success ? Number(out[0]) : this.refused(name, status);
   }
 
-  /** A fault of an earlier launch may be told by any call. */
+  /** Any driver call may report the fault of an earlier launch. */
   refused(name: string, status: number): never {
     if (isFaultStatus(status)) {
       const fault = this.#fail(this.log.fault(status, this.#around.trace));
@@ -405,13 +397,4 @@ function observedLaunch(kernel: CudaKernel, config: LaunchConfig, ordinal: numbe
   };
 }
 
-/** No CUresult. */
-const GAVE_UP = -1;
-
 const UNKNOWN_CONFIG: LaunchConfig = { grid: { x: 1, y: 1, z: 1 }, block: { x: 1, y: 1, z: 1 }, sharedBytes: 0 };
-
-const sleepWord = new Int32Array(new SharedArrayBuffer(4));
-
-function sleep(milliseconds: number): void {
-  Atomics.wait(sleepWord, 0, 0, milliseconds);
-}

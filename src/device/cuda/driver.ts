@@ -199,9 +199,9 @@ function findDriver(): Driver {
     const version = candidate.find("cuDriverGetVersion", "int", ["buffer"]);
     if (version === null) return "it is not a CUDA driver";
     const found = rawVersion(version);
-    return found >= OLDEST_DRIVER
-      ? null
-      : `its CUDA ${formatVersion(splitVersion(found))} is older than the ${formatVersion(splitVersion(OLDEST_DRIVER))} that is needed`;
+    if (found >= OLDEST_DRIVER) return null;
+    const [itsVersion, oldest] = [found, OLDEST_DRIVER].map((number) => formatVersion(splitVersion(number)));
+    return `its CUDA ${itsVersion} is older than the ${oldest} that is needed`;
   });
   if (library !== null) return new Driver(library);
   throw new HeddleError(

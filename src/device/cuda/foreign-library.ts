@@ -112,7 +112,7 @@ export function addressOf(bytes: ArrayBuffer | ArrayBufferView): number {
   return Number(koffi().address(bytes));
 }
 
-/** The bytes at a foreign address, as long as they are there: copy what is to be kept. */
+/** The bytes at a foreign address. They are valid only while the library holds them, so copy what must stay. */
 export function bytesAt(address: number, length: number): Uint8Array {
   return new Uint8Array(koffi().view(BigInt(address), length));
 }

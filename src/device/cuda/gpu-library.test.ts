@@ -10,8 +10,10 @@ const SOURCE = `#include <stdint.h>
 static int made;
 int cublasCreate_v2(uint64_t *handle) { *handle = 100 + made++; return 0; }
 int cublasDestroy_v2(uint64_t handle) { return (int)handle; }
-int cublasNote_v2(uint64_t handle, int m, int64_t stride, uint64_t pointer, uint64_t none, const float *alpha, float *result, uint64_t stream) {
-  *result = *alpha + (float)(handle + (uint64_t)m + (uint64_t)stride + stream) + (pointer == 0x2000000400ull && none == 0 ? 0.5f : 0);
+int cublasNote_v2(uint64_t handle, int m, int64_t stride, uint64_t pointer, uint64_t none, const float *alpha,
+                  float *result, uint64_t stream) {
+  float extra = pointer == 0x2000000400ull && none == 0 ? 0.5f : 0;
+  *result = *alpha + (float)(handle + (uint64_t)m + (uint64_t)stride + stream) + extra;
   return 7;
 }
 `;

@@ -5,7 +5,8 @@
  *   the system's own search    LD_LIBRARY_PATH, what ldconfig knows; PATH on Windows
  *   the driver's usual places  /usr/local/nvidia (containers), /usr/lib/wsl/lib (WSL), the distributions' folders
  *   toolkits                   CUDA_HOME, CUDA_PATH, /usr/local/cuda*, /opt/cuda
- *   Python's wheels            site-packages/nvidia/…/lib of the active environment, of python3 on PATH, of the user, and conda's lib
+ *   Python's wheels            site-packages/nvidia/…/lib of the active environment, of python3 on PATH, of the user;
+ *                              conda's lib
  */
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -19,7 +20,7 @@ export interface LibraryCandidates {
   readonly ofDriver: boolean;
 }
 
-/** What was tried and why it was not taken. */
+/** A candidate that was not taken, and why. */
 export interface LibrarySearch {
   readonly library: ForeignLibrary | null;
   readonly tried: readonly string[];

@@ -83,9 +83,10 @@ function refused(driver: Driver, status: number, name: string, log: Uint8Array):
     .decode(log.subarray(0, end < 0 ? LOG_BYTES : end))
     .split("\n")
     .filter((line) => line.trim() !== "");
+  const reason = `${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`;
   return new HeddleError(
     "driver-error",
-    `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${driver.errorPhrase(status)} (${driver.errorName(status)}, ${status})`,
+    `the driver (CUDA ${formatVersion(driver.version)}) does not compile the PTX of ${name}: ${reason}`,
     { notes: lines },
   );
 }

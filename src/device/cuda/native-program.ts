@@ -14,10 +14,10 @@ import type { KernelFacts } from "./cuda-kernel.ts";
 import { CudaModule, moduleGlobal } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
-import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
+import { decodeCachedCode, encodeCachedCode, type CachedCode } from "./cached-code.ts";
 import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
 
-/** Changes whenever what is cached on disk means something else. */
+/** Increment this when the meaning of a cache entry changes. */
 const FORMAT = "cuda native program 1";
 
 export interface NativeProgramParts {
@@ -74,10 +74,10 @@ export class NativeProgramLoader {
     });
   }
 
-  /** All modules are gone; nothing of them is kept here. */
+  /** Called after the context was renewed. Nothing of the modules is stored here. */
   forget(): void {}
 
-  #compiled(programs: readonly DeviceProgram[]): KeptCode<NativeFacts> {
+  #compiled(programs: readonly DeviceProgram[]): CachedCode<NativeFacts> {
     const { store, context, properties, lineInfo, generator } = this.#parts;
     const target: PtxTarget = {
       computeCapability: properties.computeCapability,
@@ -98,7 +98,7 @@ export class NativeProgramLoader {
       )
       .digest("hex");
     const cached = store?.get(key) ?? null;
-    if (cached !== null) return decodeKept(cached);
+    if (cached !== null) return decodeCachedCode(cached);
     const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
     const code = encodePtx(ptx.text);
     const facts: NativeFacts = {
@@ -108,7 +108,7 @@ export class NativeProgramLoader {
       ]),
       variables: [...ptx.variables.values()].map(({ name, symbol }) => [name, symbol ?? name]),
     };
-    store?.put(key, encodeKept({ facts, code }));
+    store?.put(key, encodeCachedCode({ facts, code }));
     return { facts, code };
   }
 }

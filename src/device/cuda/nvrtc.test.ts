@@ -41,7 +41,9 @@ it.runIf(nvrtc instanceof HeddleError)("says in one sentence that NVRTC was not 
 describe.skipIf(nvrtc instanceof HeddleError)("NVRTC", () => {
   it("instantiates templates by name, and includes what sources include out of habit", () => {
     const text = `#include <cstdint>\n#include <cmath>\n#include <stdio.h>\n#include <cuda_runtime.h>
-      template <typename T> __global__ void axpy(int n, T a, const T* x, T* y) { if (threadIdx.x < n) y[threadIdx.x] += a * x[threadIdx.x] + (T)M_PI + (uint32_t)INT32_MAX; }`;
+      template <typename T> __global__ void axpy(int n, T a, const T* x, T* y) {
+        if (threadIdx.x < n) y[threadIdx.x] += a * x[threadIdx.x] + (T)M_PI + (uint32_t)INT32_MAX;
+      }`;
     const { ptx, cubin, names } = compile(text, ["axpy<float>"]);
     expect(names.get("axpy<float>")).toBe("_Z4axpyIfEviT_PKS0_PS0_");
     expect(cubin.length).toBeGreaterThan(0);

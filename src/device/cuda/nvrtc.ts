@@ -148,9 +148,8 @@ function readVersion(library: ForeignLibrary): CudaVersion | null {
 
 /**
  * The NVRTC of this machine.
- * @param driver what must be able to load the code: an NVRTC of a later major version makes what the driver does not
- * know.
- * @throws HeddleError "no-device" that says what was found and why it does not do.
+ * @param driver must be able to load the code. It cannot load the code of an NVRTC with a later major version.
+ * @throws HeddleError "no-device" with the NVRTCs that were found, and why each does not fit.
  */
 export function openNvrtc(driver: CudaVersion | null): Nvrtc {
   const { library, tried } = searchLibrary(
@@ -161,7 +160,10 @@ export function openNvrtc(driver: CudaVersion | null): Nvrtc {
       if (version.major < OLDEST.major)
         return `NVRTC ${formatVersion(version)} is older than the ${formatVersion(OLDEST)} that is needed`;
       if (driver !== null && version.major > driver.major)
-        return `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, and this one's is ${formatVersion(driver)}`;
+        return (
+          `the code of NVRTC ${formatVersion(version)} needs a driver of CUDA ${version.major}, ` +
+          `and this one's is ${formatVersion(driver)}`
+        );
       return null;
     },
   );
@@ -174,7 +176,8 @@ export function openNvrtc(driver: CudaVersion | null): Nvrtc {
       {
         notes: [
           ...tried,
-          "it comes with the CUDA toolkit and with Python's package nvidia-cuda-nvrtc; HEDDLE_CUDA_LIBRARIES names further folders to look in",
+          "it comes with the CUDA toolkit and with Python's package nvidia-cuda-nvrtc; HEDDLE_CUDA_LIBRARIES names " +
+            "further folders to look in",
         ],
       },
     );
@@ -184,8 +187,8 @@ export function openNvrtc(driver: CudaVersion | null): Nvrtc {
 }
 
 /**
- * Which NVRTCs are here, without loading one: their files' names, which have the version in them, and sizes. Part of
- * the key under which code is kept.
+ * Identifies the NVRTCs of this machine without loading one: names (which contain the version) and sizes of their
+ * files. Part of the cache key of compiled code.
  */
 export function nvrtcFingerprint(): string {
   return (fingerprint ??= JSON.stringify([
@@ -211,7 +214,7 @@ function loadBuiltins(path: string): void {
     try {
       void new ForeignLibrary(join(folder, file));
     } catch {
-      // Of another version, perhaps; NVRTC says what it misses.
+      // The file may belong to another version; NVRTC then reports what is missing.
     }
   }
 }

@@ -5,7 +5,8 @@ import { HeddleError } from "../../base/diagnostics.ts";
 import { requireLaunchEventsOnly, type DeviceObserver } from "../../machine/observer.ts";
 import type { DeviceProperties } from "../device.ts";
 import { GpuContext, gpuProperties } from "./context.ts";
-import { CudaDevice, type CudaDeviceParts } from "./cuda-device.ts";
+import type { CudaDeviceParts } from "./cuda-device-parts.ts";
+import { CudaDevice } from "./cuda-device.ts";
 import { formatVersion, openDriver, type Driver } from "./driver.ts";
 import { FlatMemory } from "./flat-memory.ts";
 import { NativeProgramLoader } from "./native-program.ts";
@@ -25,7 +26,7 @@ export interface CudaDeviceOptions {
   readonly trace?: boolean;
   /** A tool that needs launch events only: kernels run on a GPU as they are. */
   readonly observer?: DeviceObserver | null;
-  /** Where machine code is kept; null: nowhere. */
+  /** The cache of machine code; null: no cache. */
   readonly store: SyncStore | null;
 }
 

@@ -1,7 +1,4 @@
-/**
- * The buffer of device printf (ptx/ptx-module.ts): made for the first module that prints, read when work was waited
- * for.
- */
+/** The buffer of device printf (ptx/ptx-module.ts): created for the first module that prints, read after each wait. */
 import { PackedArguments } from "../../base/packed-arguments.ts";
 import { formatPrintf } from "../../base/printf-format.ts";
 import type { GpuContext } from "./context.ts";
@@ -37,7 +34,7 @@ export class PrintfBuffer {
     return this.#region;
   }
 
-  /** What was printed since the last call. Waits for nothing: nothing that prints may be running. */
+  /** The output since the last call. It does not wait: no kernel that prints may be running. */
   drain(): string {
     if (this.#region === null) return "";
     const { driver } = this.#context;
@@ -47,7 +44,7 @@ export class PrintfBuffer {
     if (asked === 0) return "";
     const records = new Uint8Array(Math.min(asked, BUFFER_BYTES));
     driver.call("cuMemcpyDtoH_v2", records, address + PRINTF_HEADER_BYTES, records.length);
-    // Zeros again: a record whose size is 0 is one that nobody finished.
+    // Zeros again: a record of size 0 is one that no thread has finished.
     const clear = new Uint8Array(PRINTF_HEADER_BYTES + records.length);
     driver.call("cuMemcpyHtoD_v2", address, clear, clear.length);
     return formatRecords(records, this.#memory.kind === "flat" ? 8 : 4);

@@ -1,7 +1,7 @@
 /**
- * Device printf for code that NVRTC compiles. The driver's own prints into the process's standard output when it
- * pleases; here what a kernel prints belongs to its launch. The call of vprintf in the PTX is renamed, and this
- * function is linked in; it writes the records of ptx/ptx-module.ts, whose sizes are those of 64-bit Linux.
+ * Device printf for code that NVRTC compiles. The driver's printf writes to the process's standard output at times of
+ * its own; here the output of a kernel belongs to its launch. The PTX calls this function instead of vprintf. It writes
+ * the records of ptx/ptx-module.ts, with the sizes of 64-bit Linux.
  */
 export const PRINTF_FUNCTION = "heddle_vprintf";
 /** unsigned long long each: where the buffer is, and how many bytes it has. */
@@ -53,7 +53,8 @@ __device__ char next(Reader &reader, unsigned &where) {
     switch (letter) {
     case 'd': case 'i': case 'u': case 'x': case 'X': case 'o': case 'b': case 'B': break;
     case 'c': bytes = 4; break;
-    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': case 's': case 'p': bytes = 8; break;
+    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A': bytes = 8; break;
+    case 's': case 'p': bytes = 8; break;
     default: continue;
     }
     where = argument(reader, bytes);

@@ -23,7 +23,8 @@ const PTX = `
 describe("kernels of a PTX text", () => {
   const entries = ptxEntries(
     PTX,
-    `extern "C" __global__ void k(const float* x, /* a count, not a float* */ unsigned long long n, double z, Pair p, char c) {}`,
+    `extern "C" __global__ void k(const float* x, /* a count, not a float* */ unsigned long long n, double z,
+                                  Pair p, char c) {}`,
   );
   const layout = (name: string): string[] =>
     (entries.find((entry) => entry.name === name)?.params ?? []).map(

@@ -28,7 +28,7 @@ const SCALARS: Readonly<Record<string, readonly [size: number, kind: KernelParam
 const ENTRY = /\.entry\s+([\w$.]+)\s*\(([^)]*)\)/g;
 const PARAM =
   /\.param\s+(?:\.align\s+(\d+)\s+)?\.(\w+)((?:\s+\.ptr)?)(?:\s+\.\w+)*?(?:\s+\.align\s+\d+)?\s+[\w$.]+(?:\[(\d+)\])?/g;
-/** What a struct of one member is passed as, and yet is no struct to whoever calls. */
+/** Types that PTX passes as a struct of one member, while callers pass a scalar. */
 const SMALL_FLOATS: Readonly<Record<string, KernelParam["kind"]>> = {
   __half: "f16",
   _Float16: "f16",
@@ -36,7 +36,7 @@ const SMALL_FLOATS: Readonly<Record<string, KernelParam["kind"]>> = {
   __bf16: "bf16",
 };
 
-/** @param source where the parameters of extern "C" kernels are read, whose names tell no types. */
+/** @param source declares extern "C" kernels. Their parameter types come from it, as their names contain none. */
 export function ptxEntries(ptx: string, source: string): PtxEntry[] {
   return [...ptx.matchAll(ENTRY)].map(([, name, list]) => {
     const types = parameterTypes(name as string) ?? declaredTypes(source, name as string);
@@ -49,13 +49,10 @@ export function ptxEntries(ptx: string, source: string): PtxEntry[] {
       end = offset + bytes;
       const known = types?.[i];
       const isPointer = pointer !== "" || (bytes === 8 && count === undefined && known?.endsWith("*") === true);
-      const kind = isPointer
-        ? "pointer"
-        : known !== undefined && SMALL_FLOATS[known] !== undefined && bytes === 2
-          ? (SMALL_FLOATS[known] as KernelParam["kind"])
-          : count === undefined
-            ? scalar[1]
-            : "struct";
+      const smallFloat = bytes === 2 ? SMALL_FLOATS[known ?? ""] : undefined;
+      let kind: KernelParam["kind"] = count === undefined ? scalar[1] : "struct";
+      if (isPointer) kind = "pointer";
+      else if (smallFloat !== undefined) kind = smallFloat;
       return { name: "", offset, size: bytes, align: alignment, kind };
     });
     return { name: name as string, params, paramBytes: end };

@@ -1,7 +1,8 @@
 /**
- * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → a module whose variables lie in the window. PTX is kept on
- * disk, by everything that it depends on: IR, code generator, compute capability, driver, and the addresses that are
- * literals in the code. The driver keeps the machine code that it makes of it.
+ * Programs with 32-bit pointers on a GPU: IR → PTX (ptx/) → a module whose variables lie in the window.
+ *
+ * PTX is cached on disk by everything that it depends on: IR, code generator, compute capability, driver, and the
+ * addresses that are literals in the code. The driver caches the machine code that it makes of the PTX.
  */
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../../store/disk-store-node.ts";
@@ -13,13 +14,13 @@ import type { GpuContext } from "./context.ts";
 import { CudaModule, moduleGlobal, type RegionVariables } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { KernelFacts } from "./cuda-kernel.ts";
-import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
+import { decodeCachedCode, encodeCachedCode, type CachedCode } from "./cached-code.ts";
 import { encodePtx, loadPtx, ptxVersion } from "./link-ptx.ts";
 import { CONSTANT_BYTES } from "../../ptx/address-map.ts";
 import type { PtxModule, PtxRegionVariables, PtxTarget, PtxWindow } from "../../ptx/ptx-module.ts";
 import type { WindowMemory } from "./window-memory.ts";
 
-/** Changes whenever what is kept on disk means something else. */
+/** Increment this when the meaning of a cache entry changes. */
 const FORMAT = "cuda window program 8";
 
 export interface PtxProgramParts {
@@ -31,12 +32,12 @@ export interface PtxProgramParts {
   readonly emit: (module: IrModule, target: PtxTarget) => PtxModule;
   /** Names the code generator and the device library: what they make of the same IR may change with it. */
   readonly generator: string;
-  /** null: nothing is kept. */
+  /** null: no cache. */
   readonly store: SyncStore | null;
   readonly lineInfo: boolean;
 }
 
-/** What is kept beside the machine code. */
+/** Cached beside the machine code. */
 interface ProgramFacts extends Pick<PtxModule, "variablesBytes" | "constants" | "services"> {
   readonly kernels: readonly (readonly [name: string, facts: KernelFacts])[];
   readonly variables: readonly StoredVariable[];
@@ -131,7 +132,7 @@ export class PtxProgramLoader {
     );
   }
 
-  #compiled(programs: readonly DeviceProgram[], target: PtxTarget, window: PtxWindow): KeptCode<ProgramFacts> {
+  #compiled(programs: readonly DeviceProgram[], target: PtxTarget, window: PtxWindow): CachedCode<ProgramFacts> {
     const { store, context, lineInfo } = this.#parts;
     const key = createHash("sha256")
       .update(
@@ -148,8 +149,8 @@ export class PtxProgramLoader {
         ]),
       )
       .digest("hex");
-    const kept = store?.get(key) ?? null;
-    if (kept !== null) return decodeKept(kept);
+    const cached = store?.get(key) ?? null;
+    if (cached !== null) return decodeCachedCode(cached);
     const ptx = this.#parts.emit(this.#parts.prepare(programs), target);
     const code = encodePtx(ptx.text);
     const facts: ProgramFacts = {
@@ -168,7 +169,7 @@ export class PtxProgramLoader {
         initial: initial === null ? null : Buffer.from(initial).toString("base64"),
       })),
     };
-    store?.put(key, encodeKept({ facts, code }));
+    store?.put(key, encodeCachedCode({ facts, code }));
     return { facts, code };
   }
 

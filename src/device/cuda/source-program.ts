@@ -1,5 +1,5 @@
 /**
- * CUDA C++ with the GPU's own pointers: NVRTC → machine code → a module. What it made is kept on disk, by the source
+ * CUDA C++ with the GPU's own pointers: NVRTC → machine code → a module. The result is cached on disk, by the source
  * and everything it includes, options, compute capability and the compiler's version; NVRTC itself is loaded when that
  * does not have what is asked for.
  */
@@ -14,14 +14,14 @@ import { CudaModule, moduleGlobal } from "./cuda-module.ts";
 import { formatVersion } from "./driver.ts";
 import type { FlatMemory } from "./flat-memory.ts";
 import { toolkitIncludeFolders } from "./library-search.ts";
-import { decodeKept, encodeKept, type KeptCode } from "./kept-code.ts";
+import { decodeCachedCode, encodeCachedCode, type CachedCode } from "./cached-code.ts";
 import { linkPtx } from "./link-ptx.ts";
 import { nvrtcFingerprint, openNvrtc, type Nvrtc } from "./nvrtc.ts";
 import { NVRTC_HEADERS, RUNTIME_HEADERS } from "./nvrtc-headers.ts";
 import { PRINTF_BASE, PRINTF_BYTES, PRINTF_FUNCTION, PRINTF_SOURCE } from "./printf-source.ts";
 import { ptxEntries } from "./ptx-entries.ts";
 
-/** Changes whenever what is kept on disk means something else. */
+/** Increment this when the meaning of a cache entry changes. */
 const FORMAT = "cuda source program 4";
 
 export interface SourceProgramParts {
@@ -89,7 +89,7 @@ export class SourceProgramLoader {
     return { module, names: new Map(facts.names), warnings: facts.log };
   }
 
-  #compiled(source: DeviceSource, kernels: readonly string[]): KeptCode<SourceFacts> {
+  #compiled(source: DeviceSource, kernels: readonly string[]): CachedCode<SourceFacts> {
     const { store, context, properties } = this.#parts;
     const folders = [
       ...new Set([dirname(resolve(source.path)), ...(source.options.includePaths ?? []).map((path) => resolve(path))]),
@@ -114,8 +114,8 @@ export class SourceProgramLoader {
         ]),
       )
       .digest("hex");
-    const kept = store?.get(key) ?? null;
-    if (kept !== null) return decodeKept(kept);
+    const cached = store?.get(key) ?? null;
+    if (cached !== null) return decodeCachedCode(cached);
 
     const nvrtc = (this.#nvrtc ??= openNvrtc(context.driver.version));
     const forced = (source.options.forcedIncludes ?? []).map((file) => `#include "${file}"\n`).join("");
@@ -140,7 +140,7 @@ export class SourceProgramLoader {
       log: result.log,
       writable: writableVariables(result.ptx),
     };
-    store?.put(key, encodeKept({ facts, code }));
+    store?.put(key, encodeCachedCode({ facts, code }));
     return { facts, code };
   }
 

@@ -1,12 +1,11 @@
 /**
  * One window of 4 GiB of GPU addresses for programs whose pointers have 32 bits (ptx/address-map.ts): a pointer is the
- * low half of an address. The addresses are reserved at once, the memory behind them is mapped as it is allocated (CUDA
- * Driver API, "Virtual Memory Management"), in whole pages of the GPU, and stays mapped for the next allocation until a
- * reset.
+ * low half of an address. The addresses are reserved at once. Memory is mapped behind them at each allocation, in whole
+ * pages of the GPU (CUDA Driver API, "Virtual Memory Management"). It stays mapped for later allocations until a reset.
  *
- * The window is always asked for at the same places, because its address is a literal in the code, and compiled code is
- * kept on disk. For the same reason variables of modules have a range of their own: where they lie must not depend on
- * what a program allocated before.
+ * The window is always requested at the same addresses, because its address is a literal in the code and compiled code
+ * is cached on disk. For the same reason the variables of modules have a range of their own: their addresses must not
+ * depend on earlier allocations of the program.
  */
 import { Arena } from "../common/arena.ts";
 import { alignUp } from "../../base/align.ts";
@@ -56,7 +55,7 @@ function reserve(driver: Driver): number {
     const status = driver.status("cuMemAddressReserve", out, SIZE, SIZE, place, 0);
     if (status !== DriverStatus.success) continue;
     const base = Number(out[0]);
-    // Another place than the one asked for is as good, but code for it will not be found on disk the next time.
+    // Any other address works too, but the cache will have no code for it the next time.
     if (base % SIZE === 0 && (base === place || place === 0)) return base;
     driver.status("cuMemAddressFree", base, SIZE);
   }
@@ -119,7 +118,8 @@ export class WindowMemory implements GpuMemory {
     const start = ofModules ?? this.#heap.place(bytes, align, options.minAddress ?? 0);
     if (start === null) {
       throw outOfMemory(bytes, this.#heap.freeBytes, [
-        `the largest free block has ${this.#heap.largestFree} bytes; programs with 32-bit pointers address 4 GiB, of which ${this.#capacity} bytes are for them`,
+        `the largest free block has ${this.#heap.largestFree} bytes; programs with 32-bit pointers address 4 GiB, ` +
+          `and ${this.#capacity} bytes of that are for allocations`,
       ]);
     }
     const block: GpuBlock = { start, bytes, purpose };
@@ -167,7 +167,8 @@ export class WindowMemory implements GpuMemory {
     const distance = (block: GpuBlock): number =>
       address < block.start ? block.start - address : Math.max(0, address - (block.start + block.bytes - 1));
     const [a, b] = [this.#heap.nearest(address), this.#modules.nearest(address)];
-    return a === null || b === null ? (a ?? b) : distance(a) <= distance(b) ? a : b;
+    if (a === null || b === null) return a ?? b;
+    return distance(a) <= distance(b) ? a : b;
   }
 
   address(pointer: number): number {
@@ -178,7 +179,7 @@ export class WindowMemory implements GpuMemory {
     const [freeBytes, totalBytes] = this.#context.driver.getPair("cuMemGetInfo_v2");
     let mapped = 0;
     for (const { bytes } of this.#mappings) mapped += bytes;
-    // What is mapped and not allocated can be had without the driver.
+    // Memory that is mapped but not allocated is available without the driver.
     const physical = freeBytes + Math.max(0, mapped - this.#allocatedBytes());
     return { freeBytes: Math.min(physical, this.#heap.freeBytes), totalBytes: Math.min(totalBytes, this.#capacity) };
   }

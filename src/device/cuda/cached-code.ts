@@ -1,21 +1,21 @@
 /**
- * Code (machine code, or PTX) and what is known of it, as one entry of the store: u32 length of the facts, the facts as
+ * Code (machine code or PTX) and facts about it, as one entry of the store: length of the facts (u32), the facts as
  * JSON, the code.
  */
 
-export interface KeptCode<Facts> {
+export interface CachedCode<Facts> {
   readonly facts: Facts;
   readonly code: Uint8Array;
 }
 
-export function encodeKept<Facts>({ facts, code }: KeptCode<Facts>): Uint8Array {
+export function encodeCachedCode<Facts>({ facts, code }: CachedCode<Facts>): Uint8Array {
   const json = Buffer.from(JSON.stringify(facts));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(json.length);
   return Buffer.concat([length, json, code]);
 }
 
-export function decodeKept<Facts>(entry: Uint8Array): KeptCode<Facts> {
+export function decodeCachedCode<Facts>(entry: Uint8Array): CachedCode<Facts> {
   const length = new DataView(entry.buffer, entry.byteOffset).getUint32(0, true);
   return {
     facts: JSON.parse(new TextDecoder().decode(entry.subarray(4, 4 + length))) as Facts,
