@@ -1,6 +1,6 @@
 // Plots of bars as SVG, for pages of docs/. An image brings its own background, so that it can be read on a page of any
-// colour; its colours follow the reader's choice of light or dark. It is 480 units wide: on a phone the text stays about
-// 10 pixels high.
+// colour. Its colours follow the reader's choice of light or dark. It is 480 units wide: on a phone the text stays
+// about 10 pixels high.
 const WIDTH = 480;
 const MARGIN = 14;
 const ROW = 38;
@@ -63,6 +63,7 @@ export function barPlot({ title, legend, ceiling, maximum, rows }) {
   });
   // The text of the line stands on its side of the line that has room.
   const anchor = line > WIDTH / 2 ? `x="${line - 5}" text-anchor="end"` : `x="${line + 5}"`;
+  const secondKey = legend[1] === undefined ? "" : rivalKey(legend[1]);
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="640" role="img">
 <title>${escape(title)}</title>
 <style>${STYLE}
@@ -71,7 +72,7 @@ export function barPlot({ title, legend, ceiling, maximum, rows }) {
 <text class="title" x="${MARGIN}" y="26">${escape(title)}</text>
 <rect class="ours" x="${MARGIN}" y="40" width="12" height="9" rx="1"/>
 <text class="small" x="${MARGIN + 18}" y="49">${escape(legend[0])}</text>
-${legend[1] === undefined ? "" : rivalKey(legend[1])}<text class="ceiling-text" ${anchor} y="74">${escape(ceiling)}</text>
+${secondKey}<text class="ceiling-text" ${anchor} y="74">${escape(ceiling)}</text>
 ${bars.join("\n")}
 <line class="ceiling" x1="${line}" y1="64" x2="${line}" y2="${TOP - 8}"/>
 </svg>

@@ -179,8 +179,10 @@ function memberList(file, node) {
     .join("\n");
 }
 
-const KERNELS = `Heddle's own kernels. Arrays come first. Names in braces are sizes, and outputs to be written into. Sizes may be left
-out where the arrays' lengths determine them; otherwise TypeScript reports which size is missing.`;
+const KERNELS = wrap(
+  "Heddle's own kernels. Arrays come first. Names in braces are sizes, and outputs to be written into. Sizes may be " +
+    "left out where the arrays' lengths determine them; otherwise TypeScript reports which size is missing.",
+);
 
 /** A kernel as `name(array, array, { size, size? })`, and what it computes. */
 function kernelLine(node, { name, comment }) {

@@ -107,7 +107,8 @@ const text = `# Kernels, measured on an NVIDIA H200
 After reading this page you know how fast Heddle's own kernels are, and how near they are to what the hardware can do.
 
 - ${reached} of ${memory.length} kernels that memory limits reach at least 85 % of the speed of a copy.
-- ${ahead} of ${compared.length} measurements beside PyTorch, torch.compile, Triton or cuBLAS show Heddle at least as fast.
+- ${ahead} of ${compared.length} measurements beside PyTorch, torch.compile, Triton or cuBLAS show Heddle at least as
+  fast.
 - Every result was compared with a reference before and during the measurement.
 
 Each kernel is a *ladder*: a folder with several versions, from a simple one to the best one. [ladders.md](ladders.md)

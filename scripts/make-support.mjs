@@ -183,15 +183,15 @@ ${codeNames(curand)}
 
 ## Inline PTX
 
-\`asm\` statements may use these instructions, with their types and modifiers as in PTX ISA 8.5. \`.reg\`, labels, \`bra\`,
-predicates and \`{ }\` scopes are supported, too. Cache hints and eviction priorities are accepted without effect.
+\`asm\` statements may use these instructions, with their types and modifiers as in PTX ISA 8.5. \`.reg\`, labels,
+\`bra\`, predicates and \`{ }\` scopes are supported, too. Cache hints and eviction priorities are accepted without effect.
 
 ${PTX_GROUPS.map(([title, table]) => `### ${title}\n\n${codeNames(Object.keys(table).sort())}`).join("\n\n")}
 
 ## Intrinsics of the device IR
 
-Every engine implements these intrinsics. Other mathematical functions (\`__nv_*\`) are compiled from \`libdevice/\`; their
-error bounds are in [libdevice/README.md](../libdevice/README.md).
+Every engine implements these intrinsics. Other mathematical functions (\`__nv_*\`) are compiled from \`libdevice/\`;
+their error bounds are in [libdevice/README.md](../libdevice/README.md).
 
 ${Object.entries(KINDS).map(intrinsicsOf).join("\n\n")}
 
