@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { HeddleError } from "../base/diagnostics.ts";
-import type { CompiledObject } from "../frontend/clang/compile.ts";
+import type { CompiledObject } from "../frontend/clang/compiler.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 import { describeLibrary, isBuiltIn, libraryOfLinkName } from "../libraries/libraries.ts";
 import type { ProgramSource } from "../session/request.ts";

@@ -10,7 +10,8 @@ import {
   type BrowserLocations,
 } from "../frontend/clang/clang-loader-browser.ts";
 import { memoryStore } from "../store/store.ts";
-import { createCompiler, type Compiler } from "../frontend/clang/compile.ts";
+import { createCompiler } from "../frontend/clang/compile.ts";
+import { type Compiler } from "../frontend/clang/compiler.ts";
 import { storeOver } from "../frontend/clang/prebuilt.ts";
 import { sha256 } from "../store/sha256.ts";
 import type { DeviceObserver } from "../machine/observer.ts";

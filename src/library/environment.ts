@@ -1,6 +1,6 @@
 /** What the library needs of the place it runs in; `src/index.ts` gives it Node.js's. */
 import type { Device } from "../device/device.ts";
-import type { Compiler } from "../frontend/clang/compile.ts";
+import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";

@@ -1,6 +1,6 @@
 /** From sources and objects to a host module. */
 import { HeddleError } from "../base/diagnostics.ts";
-import type { CompiledObject, Compiler } from "../frontend/clang/compile.ts";
+import type { CompiledObject, Compiler } from "../frontend/clang/compiler.ts";
 import type { CompileOptions, SourceFile } from "../program/compiled-program.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";

@@ -4,7 +4,7 @@ import { enableWasmFeatures } from "../engine/emit/v8-flags-node.ts";
 import { nodeClangResources } from "../frontend/clang/clang-loader-node.ts";
 import type { BlobStore } from "../store/store.ts";
 import { memoryStore } from "../store/store.ts";
-import type { Compiler } from "../frontend/clang/compile.ts";
+import type { Compiler } from "../frontend/clang/compiler.ts";
 import { createCompiler } from "../frontend/clang/compile.ts";
 import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts";
 

@@ -1,5 +1,5 @@
 /** Compiles a program and runs it, with or without checkers. */
-import type { Compiler } from "../frontend/clang/compile.ts";
+import type { Compiler } from "../frontend/clang/compiler.ts";
 import type { DeviceProgram } from "../program/device-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import { buildProgram } from "./build-program.ts";

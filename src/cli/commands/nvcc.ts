@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { HeddleError } from "../../base/diagnostics.ts";
 import { nodeSourceReader } from "../../frontend/clang/clang-loader-node.ts";
-import type { Compiler } from "../../frontend/clang/compile.ts";
+import type { Compiler } from "../../frontend/clang/compiler.ts";
 import { buildProgram, compileAll } from "../../session/build-program.ts";
 import { programSource, readObject, readSource } from "../program-inputs.ts";
 import { openCompiler } from "../../session/compiler-node.ts";

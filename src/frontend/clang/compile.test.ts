@@ -7,7 +7,7 @@ import { nodeClangResources } from "./clang-loader-node.ts";
 import type { ClangResources } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { fatBinariesOf, readReference } from "../../program/fat-binary.ts";
 import { prebuiltDirectory } from "./prebuilt-node.ts";
 import { storeOver } from "./prebuilt.ts";

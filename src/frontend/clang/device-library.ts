@@ -1,6 +1,6 @@
 /** The device library as one text: what `openEmulatedDevice({ library })` takes. */
 import type { BlobStore, Hash } from "../../store/store.ts";
-import type { Compiler } from "./compile.ts";
+import type { Compiler } from "./compiler.ts";
 import { linkModules } from "../../ir/link.ts";
 import { printModule } from "../../ir/text/print.ts";
 import { moduleOf, type DeviceProgram } from "../../program/device-program.ts";

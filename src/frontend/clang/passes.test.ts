@@ -11,7 +11,7 @@ import type { ClangResources } from "./clang.ts";
 import type { BlobStore } from "../../store/store.ts";
 import { memoryStore } from "../../store/store.ts";
 import { createCompiler } from "./compile.ts";
-import type { Compiler, CompiledObject } from "./compile.ts";
+import type { Compiler, CompiledObject } from "./compiler.ts";
 import { openNodeStore } from "./prebuilt-node.ts";
 import { ToolRun } from "./tool-thread.ts";
 import type { ToolMessage, ToolPort } from "./tool-thread.ts";

@@ -54,7 +54,7 @@ export interface BegunPass {
 }
 
 export class Passes {
-  readonly #kept: CompileCache;
+  readonly #cache: CompileCache;
   readonly #resources: ClangResources;
   readonly #load: () => Promise<Clang>;
   readonly #headers: PrecompiledHeaders;
@@ -63,11 +63,11 @@ export class Passes {
   /** Passes that wait for their source. */
   readonly #ready: Map<Pass["what"], BegunPass> = new Map();
 
-  constructor(kept: CompileCache, resources: ClangResources, load: () => Promise<Clang>) {
-    this.#kept = kept;
+  constructor(cache: CompileCache, resources: ClangResources, load: () => Promise<Clang>) {
+    this.#cache = cache;
     this.#resources = resources;
     this.#load = load;
-    this.#headers = new PrecompiledHeaders(kept, async (args, files) => (await load()).run(args, { files }));
+    this.#headers = new PrecompiledHeaders(cache, async (args, files) => (await load()).run(args, { files }));
   }
 
   /**
@@ -79,14 +79,14 @@ export class Passes {
     { meanwhile, begun = null }: { meanwhile?: (() => Promise<void>) | undefined; begun?: BegunPass | null } = {},
   ): Promise<PassResult> {
     const { what, source, reader } = pass;
-    const key = await this.#kept.key(
+    const key = await this.#cache.key(
       source.path.startsWith("/heddle/") ? ["include", "libraries"] : ["include"],
       what,
       argumentsOf(pass).join("\n"),
       source.path,
       source.text,
     );
-    const parts = await this.#kept.cached(key, reader, async () => {
+    const parts = await this.#cache.cached(key, reader, async () => {
       await meanwhile?.();
       const result = await this.#result(pass, begun);
       if (result.exitCode !== 0) throw compileError(source.path, result);

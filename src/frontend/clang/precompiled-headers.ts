@@ -40,13 +40,13 @@ type Stack = readonly (readonly string[])[];
 type RunTool = (args: readonly string[], files: ReadonlyMap<string, Uint8Array>) => Promise<ToolResult>;
 
 export class PrecompiledHeaders {
-  readonly #kept: CompileCache;
+  readonly #cache: CompileCache;
   readonly #run: RunTool;
   /** Stacks in memory whose topmost list is a source's own, the one unused for longest first. */
   readonly #own: Set<string> = new Set();
 
-  constructor(kept: CompileCache, run: RunTool) {
-    this.#kept = kept;
+  constructor(cache: CompileCache, run: RunTool) {
+    this.#cache = cache;
     this.#run = run;
   }
 
@@ -70,7 +70,7 @@ export class PrecompiledHeaders {
   async #files(flags: readonly string[], stack: Stack, run: RunTool): Promise<Map<string, Uint8Array>> {
     const list = stack.at(-1);
     if (list === undefined) {
-      const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () =>
+      const parts = await this.#cache.shared(nameOf(flags, stack), ["include"], () =>
         this.#precompile("cuda_runtime.h", run, [...flags, PRELUDE], new Map()),
       );
       return new Map([[PRECOMPILED, pchOf(parts)]]);
@@ -78,7 +78,7 @@ export class PrecompiledHeaders {
     const files = await this.#files(flags, stack.slice(0, -1), run);
     const header = `/heddle/out/headers-${stack.length}.h`;
     files.set(header, new TextEncoder().encode(list.map((name) => `#include <${name}>\n`).join("")));
-    const parts = await this.#kept.shared(nameOf(flags, stack), ["include"], () =>
+    const parts = await this.#cache.shared(nameOf(flags, stack), ["include"], () =>
       this.#precompile(
         `the C++ library's ${list.join(", ")}`,
         run,
@@ -95,12 +95,12 @@ export class PrecompiledHeaders {
    */
   async #worthwhile(flags: readonly string[], stack: Stack): Promise<Stack> {
     let found = 0;
-    while (found < stack.length && (await this.#kept.found(nameOf(flags, stack.slice(0, found + 1)), ["include"])))
+    while (found < stack.length && (await this.#cache.found(nameOf(flags, stack.slice(0, found + 1)), ["include"])))
       found++;
     if (found === stack.length) return stack;
-    const seen = await this.#kept.key(["include"], "seen", nameOf(flags, stack));
-    if ((await this.#kept.store.get(seen)) !== null) return stack;
-    await this.#kept.store.put(seen, new Uint8Array(0));
+    const seen = await this.#cache.key(["include"], "seen", nameOf(flags, stack));
+    if ((await this.#cache.store.get(seen)) !== null) return stack;
+    await this.#cache.store.put(seen, new Uint8Array(0));
     return stack.slice(0, found);
   }
 
@@ -111,7 +111,7 @@ export class PrecompiledHeaders {
     const [oldest] = this.#own;
     if (this.#own.size > OWN_LISTS_IN_MEMORY && oldest !== undefined) {
       this.#own.delete(oldest);
-      this.#kept.release(oldest);
+      this.#cache.release(oldest);
     }
   }
 

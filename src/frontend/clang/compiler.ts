@@ -1,0 +1,74 @@
+/** What the rest of Heddle asks of the compiler for CUDA. */
+import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
+import type { TextProgram } from "../../program/device-program.ts";
+import type { SourceReader } from "../../store/source-reader.ts";
+import type { BlobStore, Hash } from "../../store/store.ts";
+import type { ClangResources } from "./clang.ts";
+
+export interface CompilerEnvironment {
+  readonly resources: ClangResources;
+  /** Where results are cached; in memory if absent. */
+  readonly store?: BlobStore;
+  /** SHA-256 in hexadecimal, if the platform has a faster one. */
+  readonly hash?: Hash;
+}
+
+/** A compiled translation unit: a wasm object file that carries its device code. */
+export interface CompiledObject {
+  readonly name: string;
+  readonly object: Uint8Array;
+  readonly device: TextProgram | null;
+  readonly warnings: string;
+}
+
+export interface DeviceCompilation {
+  readonly program: TextProgram;
+  /** Name expression, as given, to the kernel's name in the IR. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly warnings: string;
+}
+
+export interface Compiler {
+  /**
+   * Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`.
+   *
+   * @param onDevice hears of a lone source's device code when there is more to wait for: its host pass still runs, on
+   * another thread.
+   */
+  compileProgram(
+    sources: readonly SourceFile[],
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    onDevice?: (program: TextProgram) => void,
+  ): Promise<CompiledProgram>;
+  /** One translation unit (-c, -dc): CUDA, C++ or C by its file name. */
+  compileObject(
+    source: SourceFile,
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+  ): Promise<CompiledObject>;
+  /** Links objects of ours, as compileObject made them or as read back from files, and archives of them. */
+  linkObjects(objects: readonly CompiledObject[], options?: Partial<CompileOptions>): Promise<CompiledProgram>;
+  /** Bundles objects into a static library. */
+  archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
+  /**
+   * Device code only. `nameExpressions` such as `reduce<float, 256>` are instantiated and resolved to names in the IR
+   * (as nvrtcAddNameExpression does).
+   */
+  compileDevice(
+    source: SourceFile,
+    options: Partial<CompileOptions>,
+    reader: SourceReader | null,
+    nameExpressions?: readonly string[],
+  ): Promise<DeviceCompilation>;
+  /** The units of libdevice/, which kernels are linked with. */
+  compileDeviceLibrary(): Promise<readonly TextProgram[]>;
+  /**
+   * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller
+   * expects the source to be saved, and has nothing else to do. Resolves when all is set up; the compilation may begin
+   * earlier.
+   */
+  getReady(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<void>;
+  /** The preprocessed source (-E). */
+  preprocess(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<string>;
+}

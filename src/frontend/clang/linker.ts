@@ -1,0 +1,219 @@
+/**
+ * Links objects to a host module: with the host library, with the libraries that they call, and with adapters of calls
+ * whose types do not fit.
+ */
+import { HeddleError, bug } from "../../base/diagnostics.ts";
+import { unitsLinkedAlways, unitsLinkedWhenCalled } from "../../libraries/libraries.ts";
+import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
+import { FAT_BINARY_MAGIC } from "../../program/fat-binary.ts";
+import type { Parts } from "../../store/store.ts";
+import { adaptCalls, mismatchedNames } from "./call-adapters.ts";
+import type { Clang, ToolResult } from "./clang.ts";
+import type { CompileCache } from "./compile-cache.ts";
+import type { CompiledObject } from "./compiler.ts";
+import { DEFAULT_OPTIONS, hostFlags, linkFlags } from "./flags.ts";
+import { mentions, usesLongDouble } from "./object-files.ts";
+import { OUTPUT, type Passes } from "./passes.ts";
+import { isPlatformName } from "./platform-names.ts";
+import type { ToolRun } from "./tool-thread.ts";
+
+const ALLOWED = "/heddle/out/allowed-undefined";
+/** See call-adapters.ts. */
+const ADAPTERS = "/heddle/out/call-adapters";
+
+/** What the linker works with. */
+export interface LinkerParts {
+  readonly cache: CompileCache;
+  readonly passes: Passes;
+  load(): Promise<Clang>;
+  ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The object of a unit of a library. */
+  compileUnit(source: SourceFile): Promise<Uint8Array>;
+}
+
+export class Linker {
+  readonly #parts: LinkerParts;
+
+  constructor(parts: LinkerParts) {
+    this.#parts = parts;
+  }
+
+  /** The objects of hostlib/, and of libraries that every program has: linked into every program. */
+  #hostLibrary(): Promise<Parts> {
+    return this.#parts.cache.shared("host library", ["include", "hostlib", "libraries"], async () => {
+      const clang = await this.#parts.load();
+      const objects = new Map<string, Uint8Array>();
+      const ownUnits = [...clang.ownFiles.keys()].filter((name) => /^hostlib\/.*\.cpp$/.test(name));
+      for (const path of [...ownUnits, ...unitsLinkedAlways()]) {
+        const result = clang.run([
+          ...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c++"),
+          "-w",
+          "-emit-obj",
+          "-o",
+          OUTPUT,
+          `/heddle/${path}`,
+        ]);
+        if (result.exitCode !== 0) bug(`${path} does not compile:\n${result.stderr}`);
+        objects.set(`/heddle/out/${path}.o`, result.output(OUTPUT) ?? bug("Clang wrote nothing"));
+      }
+      return objects;
+    });
+  }
+
+  /** The libraries of ours that these objects call, compiled like a user's sources. */
+  async #libraryObjects(objects: readonly CompiledObject[]): Promise<Uint8Array[]> {
+    const own = await this.#parts.ownFiles();
+    const compiled: Uint8Array[] = [];
+    const names = (prefix: string): boolean => objects.some(({ object }) => mentions(object, prefix));
+    for (const unit of unitsLinkedWhenCalled(names)) {
+      const text = own.get(unit);
+      // A package without the unit still links what does not call it.
+      if (text === undefined) continue;
+      const source = { path: `/heddle/${unit}`, text: new TextDecoder().decode(text) };
+      compiled.push(await this.#parts.compileUnit(source));
+    }
+    return compiled;
+  }
+
+  /** The linker at work on all but the program's only object, if there is a thread for it. */
+  async begin(observed: boolean): Promise<ToolRun | null> {
+    const library = await this.#hostLibrary();
+    const args = linkFlags([...library.keys()], OUTPUT, {
+      allowed: null,
+      longDouble: false,
+      last: [objectPath(0, false)],
+      observed,
+    });
+    return this.#parts.passes.beginTool({
+      args,
+      files: library,
+      later: [{ path: objectPath(0, false), size: null }],
+      readsFileSystem: false,
+      output: OUTPUT,
+    });
+  }
+
+  /** @param begun from `begin`. */
+  async link(
+    objects: readonly CompiledObject[],
+    begun: ToolRun | null,
+    { observed = false }: Partial<CompileOptions>,
+  ): Promise<CompiledProgram> {
+    const bytes = [...objects.map(({ object }) => object), ...(await this.#libraryObjects(objects))];
+    const isArchive = (file: Uint8Array): boolean => new TextDecoder().decode(file.subarray(0, 8)) === "!<arch>\n";
+    const own = bytes.map((file, i) => [objectPath(i, isArchive(file)), file] as const);
+    const parts = await this.#parts.cache.cached(
+      await this.#parts.cache.key(
+        ["include", "hostlib", "libraries"],
+        `link, archives of device code whole, calls adapted${observed ? ", observed" : ""}`,
+        ...bytes,
+      ),
+      null,
+      async () => {
+        const files = new Map([...own, ...(await this.#hostLibrary())]);
+        const clang = await this.#parts.load();
+        // Device code of an archive may be wanted by other device code, which the linker cannot see: such archives are
+        // taken whole.
+        const inputs = [...files].flatMap(([path, file]) =>
+          isArchive(file) && mentions(file, FAT_BINARY_MAGIC)
+            ? ["--whole-archive", path, "--no-whole-archive"]
+            : [path],
+        );
+        const longDouble = bytes.some(usesLongDouble);
+        let result =
+          (await finishLink(begun, own, longDouble)) ??
+          clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+        const adapted = adaptCalls(mismatchedNames(result.stderr), new Map(own.filter(([, file]) => !isArchive(file))));
+        if (adapted !== null) {
+          for (const [path, file] of [...adapted.changed, [ADAPTERS, compileAdapters(clang, adapted.source)] as const])
+            files.set(path, file);
+          inputs.push(ADAPTERS);
+          result = clang.run(linkFlags(inputs, OUTPUT, { allowed: null, longDouble, observed }), { files });
+        }
+        if (result.exitCode !== 0)
+          throw linkError(
+            objects,
+            own.map(([path]) => path),
+            result,
+          );
+        const wasm = result.output(OUTPUT) ?? bug("the linker wrote nothing");
+        const imports = WebAssembly.Module.imports(await WebAssembly.compile(wasm as BufferSource))
+          .filter((i) => i.module === "env")
+          .map((i) => i.name);
+        if (!imports.every(isPlatformName)) {
+          // Only the linker knows which object refers to a name: it says so where the name may not stay undefined.
+          files.set(ALLOWED, new TextEncoder().encode(imports.filter(isPlatformName).join("\n")));
+          throw linkError(
+            objects,
+            own.map(([path]) => path),
+            clang.run(linkFlags(inputs, OUTPUT, { allowed: ALLOWED, longDouble, observed }), { files }),
+          );
+        }
+        return {
+          parts: new Map([
+            ["wasm", wasm],
+            ["warnings", new TextEncoder().encode(result.stderr)],
+          ]),
+          dependencies: null,
+        };
+      },
+    );
+    return {
+      device: objects.flatMap((object) => object.device ?? []),
+      host: { wasm: parts.get("wasm") ?? bug("a cache entry without its part") },
+      warnings: objects.map((object) => object.warnings).join("") + new TextDecoder().decode(parts.get("warnings")),
+    };
+  }
+}
+
+/** @param source C, of call-adapters.ts. */
+function compileAdapters(clang: Clang, source: string): Uint8Array {
+  const path = `${ADAPTERS}.c`;
+  const files = new Map([[path, new TextEncoder().encode(source)]]);
+  const result = clang.run(
+    [...hostFlags({ ...DEFAULT_OPTIONS, optimize: 2 }, "c"), "-w", "-emit-obj", "-o", OUTPUT, path],
+    { files },
+  );
+  return (
+    (result.exitCode === 0 ? result.output(OUTPUT) : null) ??
+    bug(`adapters of calls do not compile:\n${source}${result.stderr}`)
+  );
+}
+
+function objectPath(index: number, isArchive: boolean): string {
+  return `/heddle/out/${index}.${isArchive ? "a" : "o"}`;
+}
+
+/**
+ * What a link that has begun makes of the program's objects. Null if it was another one that began, or if it fails: the
+ * object comes last in it, so that what a program defines in place of a library's function may be there twice.
+ */
+async function finishLink(
+  begun: ToolRun | null,
+  own: readonly (readonly [path: string, bytes: Uint8Array])[],
+  longDouble: boolean,
+): Promise<ToolResult | null> {
+  const [first, second] = own;
+  if (begun === null || first === undefined || second !== undefined || first[0] !== objectPath(0, false) || longDouble)
+    return null;
+  begun.deliver(...first);
+  const result = await begun.result.catch(() => null);
+  return result?.exitCode === 0 && result.stderr === "" ? result : null;
+}
+
+/** What the linker said, with the user's names of the objects, and undefined symbols as other linkers put them. */
+function linkError(objects: readonly CompiledObject[], paths: readonly string[], result: ToolResult): HeddleError {
+  let report = result.stderr.trimEnd();
+  objects.forEach((object, i) => (report = report.replaceAll(paths[i] as string, object.name)));
+  const undefinedSymbols = /^wasm-ld: error: (.*?): undefined symbol: (.*)$/gm;
+  const [, file, symbol] = undefinedSymbols.exec(report) ?? [];
+  if (symbol === undefined) return new HeddleError("link-error", "the program does not link", { notes: [report] });
+  const notes = [
+    report.replaceAll(undefinedSymbols, "$1: undefined reference to `$2'"),
+    "Nothing that was named defines it. If another file of the program does, name it, too: " +
+      "heddle run a.cu b.cu -- [arguments]",
+  ];
+  return new HeddleError("link-error", `the program does not link: undefined reference to \`${symbol}' (in ${file})`, {
+    notes,
+  });
+}
