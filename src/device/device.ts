@@ -231,7 +231,7 @@ export interface Device {
    * A hint that this program will probably be loaded next: a device may do the work of `loadModule` now. Throws the
    * errors that `loadModule` would throw.
    */
-  expect?(programs: readonly DeviceProgram[]): void;
+  preload?(programs: readonly DeviceProgram[]): void;
 
   memoryInfo(): { freeBytes: number; totalBytes: number };
   /** Throws HeddleError("out-of-memory"); its message has the requested and the free size. */

@@ -15,7 +15,7 @@ export interface OpenCompiler {
 /** What a program runs in. It is opened before the program is compiled, and gets ready meanwhile. */
 export interface ProgramThread {
   /** The device code of the program that is being compiled: it is loaded while the host code still compiles. */
-  expect(program: DeviceProgram, deviceLibrary: () => Promise<string>): void;
+  preload(program: DeviceProgram, deviceLibrary: () => Promise<string>): void;
   /** At most once. */
   run(order: ThreadOrder, emit: Emit): Promise<ThreadEnd>;
   /** Stops the program where it is; `run` resolves then. Without effect when no program runs. */
@@ -59,7 +59,7 @@ export async function performProgram(
     const { wasm, warnings } = await buildProgram(program, {
       compiler,
       reader: platform.reader(settings),
-      onDevice: (device) => thread.expect(device, deviceLibrary),
+      onDevice: (device) => thread.preload(device, deviceLibrary),
     });
     const library = await deviceLibrary();
     if (warnings !== "") emit({ kind: "diagnostic", text: warnings });

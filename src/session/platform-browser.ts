@@ -46,7 +46,7 @@ class OwnThread implements ProgramThread {
     this.#activity = activity;
   }
 
-  expect(): void {
+  preload(): void {
     // Both sides are compiled before this thread can do anything else.
   }
 

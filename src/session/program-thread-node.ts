@@ -53,13 +53,13 @@ export class NodeProgramThread implements ProgramThread {
     this.#worker.on("error", (error) => void (this.#failure ??= asError(error)));
   }
 
-  expect(program: DeviceProgram, deviceLibrary: () => Promise<string>): void {
+  preload(program: DeviceProgram, deviceLibrary: () => Promise<string>): void {
     // What is checked depends on the host program, too (program-worker-node.ts).
     if (this.#settings.check !== null) return;
     deviceLibrary().then(
       (library) => {
         this.#library = library;
-        this.#worker.postMessage({ kind: "expect", program, library } satisfies ProgramOrder);
+        this.#worker.postMessage({ kind: "preload", program, library } satisfies ProgramOrder);
       },
       // The request to run the program reports a library that cannot be made.
       () => undefined,
@@ -116,7 +116,7 @@ export class NodeProgramThread implements ProgramThread {
       const order: ProgramOrder = {
         kind: "run",
         wasm,
-        library: library === this.#library ? "expected" : { ir: library },
+        library: library === this.#library ? "preloaded" : { ir: library },
         argv,
         workingDirectory: process.cwd(),
         env: env ?? processEnvironment(),

@@ -33,11 +33,11 @@ export interface ProgramWorkerData {
 }
 
 /** The messages to the thread: perhaps what to expect, then what to run. */
-export type ProgramOrder = ExpectOrder | RunOrder;
+export type ProgramOrder = PreloadOrder | RunOrder;
 
 /** Device code of a program whose host code is still being compiled. */
-export interface ExpectOrder {
-  readonly kind: "expect";
+export interface PreloadOrder {
+  readonly kind: "preload";
   readonly program: DeviceProgram;
   /** IR text of the device library. */
   readonly library: string;
@@ -50,7 +50,7 @@ export interface RunOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly workingDirectory: string;
   /** IR text of the device library, a megabyte or two: it is not sent again where it came with what to expect. */
-  readonly library: "expected" | { readonly ir: string };
+  readonly library: "preloaded" | { readonly ir: string };
 }
 
 export type ProgramMessage =
@@ -80,10 +80,10 @@ async function openDevices(
 }
 
 /** Devices that have begun with what they will load. */
-async function openExpecting({ program, library }: ExpectOrder, options: DeviceRequest): Promise<OpenedDevices> {
+async function openPreloaded({ program, library }: PreloadOrder, options: DeviceRequest): Promise<OpenedDevices> {
   const opened = await openDevices(options, library);
   try {
-    opened.devices[0]?.expect?.([program]);
+    opened.devices[0]?.preload?.([program]);
   } catch (error) {
     // A mistake in device code is reported when the program loads it, if it does.
     if (!(error instanceof HeddleError)) throw error;
@@ -91,11 +91,11 @@ async function openExpecting({ program, library }: ExpectOrder, options: DeviceR
   return opened;
 }
 
-/** @param expecting devices with the order's library, if that is "expected". */
+/** @param preloaded devices with the order's library, if that is "preloaded". */
 async function main(
   { settings, ...data }: ProgramWorkerData,
   { library, wasm, argv, env, workingDirectory }: RunOrder,
-  expecting: Promise<OpenedDevices> | null,
+  preloaded: Promise<OpenedDevices> | null,
 ): Promise<ProgramMessage> {
   const output = new OutputBuffer(data.output);
   const input = new InputReader(data.input, () => reply({ kind: "input" }));
@@ -109,7 +109,7 @@ async function main(
       env,
       streams,
       openDevices: () =>
-        library === "expected" ? (expecting ?? bug("no library was sent")) : openDevices(settings, library.ir, wasm),
+        library === "preloaded" ? (preloaded ?? bug("no library was sent")) : openDevices(settings, library.ir, wasm),
       files: new NodeFiles({ workingDirectory, directories: settings.directories }),
       sleepMs,
       timeLaunches: settings.timeLaunches,
@@ -130,10 +130,10 @@ const data = workerData as ProgramWorkerData;
 const kind = chosenKind(data.settings);
 // A failure comes again in main(), which reports it.
 void (data.idle && kind === "emulated" ? warmUpLaunch(data.settings) : loadDevices(kind)).catch(() => {});
-let expecting: Promise<OpenedDevices> | null = null;
+let preloaded: Promise<OpenedDevices> | null = null;
 parentPort?.on("message", (order: ProgramOrder) => {
-  if (order.kind === "expect") {
-    expecting = openExpecting(order, data.settings);
-    expecting.catch(() => {}); // main() awaits it, and reports
-  } else void main(data, order, expecting).then(reply);
+  if (order.kind === "preload") {
+    preloaded = openPreloaded(order, data.settings);
+    preloaded.catch(() => {}); // main() awaits it, and reports
+  } else void main(data, order, preloaded).then(reply);
 });

@@ -79,7 +79,7 @@ export class EmulatedDevice implements Device {
   readonly #owned = new Set<HeapBlock>();
   readonly #heap: DeviceHeap;
   /** Prepared before it was loaded, and good for one load: placing it changes nothing, but compiling kernels may. */
-  #expected: { readonly programs: readonly DeviceProgram[]; readonly ir: IrModule } | null = null;
+  #preloaded: { readonly programs: readonly DeviceProgram[]; readonly ir: IrModule } | null = null;
   #fault: DeviceFault | null = null;
   #lastLaunch: Promise<unknown> = Promise.resolve();
   #inFlight = 0;
@@ -197,15 +197,17 @@ export class EmulatedDevice implements Device {
 
   // ---------------------------------------------------------------- programs
 
-  expect(programs: readonly DeviceProgram[]): void {
-    this.#expected = { programs, ir: this.#parts.prepare(programs) };
+  preload(programs: readonly DeviceProgram[]): void {
+    this.#preloaded = { programs, ir: this.#parts.prepare(programs) };
   }
 
-  /** The IR of these programs, which may have been expected. */
+  /** The IR of these programs, which may be preloaded. */
   #prepare(programs: readonly DeviceProgram[]): IrModule {
-    const expected = this.#expected;
-    this.#expected = null;
-    return expected !== null && samePrograms(expected.programs, programs) ? expected.ir : this.#parts.prepare(programs);
+    const preloaded = this.#preloaded;
+    this.#preloaded = null;
+    return preloaded !== null && samePrograms(preloaded.programs, programs)
+      ? preloaded.ir
+      : this.#parts.prepare(programs);
   }
 
   readonly irPointerBits = 32;

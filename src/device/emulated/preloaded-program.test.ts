@@ -1,4 +1,4 @@
-/** Programs that a device was told to expect: prepared once, and only when they are what comes. */
+/** Preloaded programs: prepared once, and used only if the program loads just those. */
 import { expect, test } from "vitest";
 import { createInterpreter } from "../../engine/interpreter/interpreter.ts";
 import { createProgramPipeline } from "../../program/program-pipeline.ts";
@@ -45,7 +45,7 @@ function stored(device: EmulatedDevice, from: DeviceProgram): number {
 
 test("what was expected is not prepared again; loaded once more, it is, as each load has variables of its own", () => {
   const { device, prepared } = open();
-  device.expect([program(7)]);
+  device.preload([program(7)]);
   expect(prepared()).toBe(1);
   expect(stored(device, program(7))).toBe(7);
   expect(prepared()).toBe(1);
@@ -55,7 +55,7 @@ test("what was expected is not prepared again; loaded once more, it is, as each 
 
 test("another program than the expected one is loaded as if nothing had been expected", () => {
   const { device, prepared } = open();
-  device.expect([program(7)]);
+  device.preload([program(7)]);
   expect(stored(device, program(8))).toBe(8);
   expect(stored(device, program(7, false))).toBe(7);
   expect(prepared()).toBe(3);
