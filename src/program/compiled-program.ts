@@ -29,8 +29,8 @@ export interface CompileOptions {
   readonly warnings: readonly string[];
   readonly debug: boolean;
   /**
-   * For checks of the host side: its code has line tables, and tells what it allocates and accesses (docs/host-abi.md,
-   * "Observed programs").
+   * For checks of the host side: its code has line tables, and reports what it allocates and accesses
+   * (docs/host-abi.md, "Observed programs").
    */
   readonly observed: boolean;
   /** Coloured diagnostics. */

@@ -2,10 +2,10 @@
  * The device code that a host object carries, in place of nvcc's fat binary: the device IR itself, so that an object
  * file or an executable is complete and a linker needs no knowledge of us.
  *
- * Where nvcc's objects have the code among their data, ours have a reference of 72 bytes: "HEDDLE02" and the code's
- * identity, a SHA-256 in hexadecimal. The code is in a custom section of the object, "heddle.device"; the linker lays
- * those of all objects one after another into one. So the host pass, which is given a reference to nothing, need not
- * wait for the device pass: both are brought together afterwards.
+ * nvcc's objects hold the code among their data. Ours hold a reference of 72 bytes: "HEDDLE02" and the code's identity,
+ * a SHA-256 in hexadecimal. The code is in a custom section of the object, "heddle.device", and the linker joins those
+ * of all objects. So the host pass need not wait for the device pass: it embeds a reference to nothing, which is
+ * replaced afterwards.
  *
  *   offset 0   8 bytes   "HEDDLE01"
  *          8   u32       length of the description, in bytes
@@ -19,16 +19,16 @@ import { bug } from "../base/diagnostics.ts";
 import { textOf, type DeviceProgram, type TextProgram } from "./device-program.ts";
 import { concatenate } from "../base/bytes.ts";
 
-/** What device code begins with. */
+/** The first bytes of device code. */
 export const FAT_BINARY_MAGIC = "HEDDLE01";
 const HEADER_BYTES = 16;
 const SECTION = "heddle.device";
 const REFERENCE_MAGIC = "HEDDLE02";
 const ID_LENGTH = 64;
-/** What the host pass is given. */
+/** The reference that the host pass embeds. */
 export const REFERENCE_TO_NOTHING: Uint8Array = new TextEncoder().encode(REFERENCE_MAGIC + "-".repeat(ID_LENGTH));
 
-/** A translation unit's device code; what has the same `id` is the same. */
+/** A translation unit's device code. Equal ids mean equal code. */
 export interface FatBinary {
   readonly id: string;
   readonly program: TextProgram;

@@ -1,4 +1,7 @@
-/** What a kernel's source says of its launches: `__launch_bounds__(threads, blocks)`, `__cluster_dims__(x, y, z)`. */
+/**
+ * Limits that a kernel's source sets for its launches: `__launch_bounds__(threads, blocks)`, `__cluster_dims__(x, y,
+ * z)`.
+ */
 import type { IrFunction } from "../ir/model/ir.ts";
 
 /**

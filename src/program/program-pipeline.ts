@@ -2,13 +2,13 @@
  * From a front end's text to IR that can be placed in memory, or written as PTX:
  *
  *   parseModule           text → model; one module for each translation unit. A module that is handed over is copied
- *   takeAnnotations   what the headers say of kernels becomes attributes
+ *   takeAnnotations   annotations of kernels become attributes
  *   lowerInlinePtx    inline PTX → IR and calls of the device library
- *   lowerAtomicScopes     scopes, and CUDA's own atomic functions, as the program means them
- *   adaptUnit         what a device has its own form for
- *   fuseMultiplyAdd   a*b+c → fma where the source allows it, and -fmad=false was not given; not in the device library
+ *   lowerAtomicScopes     scopes, and CUDA's own atomic functions
+ *   adaptUnit         forms that only this device has
+ *   fuseMultiplyAdd   a*b+c → fma where the source and -fmad allow it; not in the device library
  *   linkModules       one module, with the device library's functions that are called
- *   observer          a tool's own code, where one watches (machine/observer.ts)
+ *   observer          a tool's own code, if an observer is attached (machine/observer.ts)
  */
 import { ModuleText } from "../ir/text/excerpt.ts";
 import { unsupported } from "../base/diagnostics.ts";
@@ -24,7 +24,7 @@ import type { DeviceProgram } from "./device-program.ts";
 import { cloneModule } from "../ir/model/clone.ts";
 import { pointerBitsOf } from "../ir/model/layout.ts";
 
-/** What a device does better by itself. */
+/** What a device takes care of itself. */
 export interface TargetHooks {
   /** Statements of inline PTX that stay as they are. */
   keepsInlinePtx(asm: InlineAsm): boolean;

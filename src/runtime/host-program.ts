@@ -1,9 +1,9 @@
 /**
  * Runs a host program: its module's imports are WASI and the CUDA runtime API, its kernels run on the devices given.
  *
- * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. What the
- * program does wrong (a trap, an abort) becomes a message and an exit code, as a shell would show it; what it cannot do
- * here throws HeddleError.
+ * Synchronous from beginning to end; it blocks the calling thread, so a user interface runs it in a worker. A trap or
+ * an abort of the program becomes a message and an exit code, as in a shell. A feature that Heddle lacks throws
+ * HeddleError.
  */
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
 import type { Device } from "../device/device.ts";
@@ -34,7 +34,7 @@ export interface RunOptions {
   readonly streams: HostStreams;
   /** Blocks the thread; in a browser's main thread it may only spin. */
   readonly sleepMs?: (milliseconds: number) => void;
-  /** What begins a line of ours on stderr. Default "heddle: ". */
+  /** The start of Heddle's own lines on stderr. Default "heddle: ". */
   readonly prefix?: string;
   readonly onLaunchStart?: (kernel: string) => void;
   readonly onLaunch?: (launch: LaunchRecord) => void;
@@ -42,7 +42,7 @@ export interface RunOptions {
   readonly onIdle?: () => void;
   /** Wait for every launch, so that its time is known. */
   readonly timeLaunches?: boolean;
-  /** Hears of calls of the CUDA API; for checks. */
+  /** Observes calls of the CUDA API; for checks. */
   readonly observer?: ApiObserver | null;
 }
 
@@ -203,7 +203,7 @@ class RunningProgram implements HostProgram {
   }
 }
 
-/** What the module imports and nobody has throws "not supported yet" when it is called, not before. */
+/** An import that nothing provides throws "not supported yet" when it is called, not before. */
 function importsFor(
   module: WebAssembly.Module,
   wasi: Record<string, WasmFunction>,

@@ -20,7 +20,7 @@ export function cacheDirectory(environment: Readonly<Record<string, string | und
 }
 
 export interface NodeStoreOptions {
-  /** Told once when the cache cannot be written (full disk, no permission); the compilation goes on without. */
+  /** Called once when the cache cannot be written (full disk, no permission). The compilation goes on without it. */
   readonly warn?: (message: string) => void;
 }
 

@@ -1,4 +1,4 @@
-/** How compilers and caches read the user's files, and what they note of it. */
+/** How compilers and caches read the user's files, and the dependencies that they record. */
 
 /** The user's file system. Paths are as the user wrote them: relative to the working directory, or absolute. */
 export interface SourceReader {
@@ -6,8 +6,8 @@ export interface SourceReader {
   readFile(path: string): Uint8Array | null;
   isDirectory(path: string): boolean;
   /**
-   * It reads the file system of the process, as another thread could: that one's findings are compared with what this
-   * reader says afterwards.
+   * The reader reads the file system of the process, which another thread can read as well. Results of that thread are
+   * compared with this reader afterwards.
    */
   readonly readsFileSystem?: boolean;
 }

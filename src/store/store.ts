@@ -1,9 +1,9 @@
 /**
- * Results of compilations, kept by content.
+ * Results of compilations, cached by content.
  *
- * A key covers everything known beforehand: compiler, headers, flags, the source's text. What a compilation turned out
- * to read is only known afterwards: an entry lists the user's files it read, with the hash of each, and the paths it
- * looked for in vain, and is used only while all of that still holds.
+ * A key covers what is known before a compilation: compiler, headers, flags, the source's text. Which files it reads is
+ * known only afterwards. So an entry lists the user's files that were read, with the hash of each, and the paths that
+ * were not found. The entry is used only while all of that still holds.
  */
 import { concatenate } from "../base/bytes.ts";
 import type { Dependencies, SourceReader } from "./source-reader.ts";

@@ -1,8 +1,8 @@
 /**
- * Calls of functions that C code has not declared, or has declared as another type. On other machines a caller that
- * expects a result of a void function, or brings an argument too many, gets by; WebAssembly compares the types of both,
- * and the linker puts a trap in the callee's place. Here such a caller is given a function of the type that it expects,
- * which calls the one that there is.
+ * Adapters for calls of functions that C code has not declared, or has declared with another type. Other machines run a
+ * call that passes an argument too many, or that expects a result of a void function. WebAssembly compares the types,
+ * and the linker replaces the callee by a trap. An adapter has the type that the caller expects, and calls the function
+ * that there is.
  */
 import { ByteReader } from "../../wasm/byte-reader.ts";
 import { concatenate } from "../../base/bytes.ts";
@@ -31,7 +31,7 @@ interface ObjectFunctions {
   readonly importSection: { readonly start: number; readonly contentStart: number; readonly end: number } | null;
 }
 
-/** The names in what the linker says about types that differ. */
+/** The names in the linker's warnings about types that differ. */
 export function mismatchedNames(linkerReport: string): readonly string[] {
   return [
     ...new Set([...linkerReport.matchAll(/function signature mismatch: (.*)$/gm)].map((match) => match[1] as string)),
@@ -68,8 +68,7 @@ export function adaptCalls(
 }
 
 /**
- * As where types are not compared: arguments that the callee does not take are lost, and so is a result that nobody
- * expects; one that does not come is 0 here.
+ * As on machines that do not compare types: superfluous arguments and results are dropped. A missing result is 0.
  */
 function canServe(callee: FunctionType, call: FunctionType): boolean {
   const known = [...callee.parameters, ...callee.results, ...call.parameters, ...call.results].every(

@@ -24,8 +24,8 @@ export interface ClangResources {
   /** Heddle's own files, by path: include/…, hostlib/…, libdevice/…, libraries/… */
   ownFiles(): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
-   * Called when a tool begins to run, if the platform has something to arrange; what it returns, when the tool has
-   * ended.
+   * Called when a tool begins to run, if the platform prepares anything. The function that it returns is called when
+   * the tool has ended.
    */
   running?(): () => void;
   /** A thread for running tools beside this one, if the platform has any. */
@@ -48,7 +48,7 @@ export interface ToolInputs {
   readonly later?: readonly { readonly path: string; readonly size: number | null; contents(): Uint8Array }[];
 }
 
-/** What Clang is made of, to make it again on another thread. */
+/** The parts of a Clang, from which another thread makes its own. */
 export interface ClangParts {
   readonly module: WebAssembly.Module;
   readonly archive: Uint8Array;

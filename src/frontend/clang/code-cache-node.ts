@@ -1,15 +1,15 @@
 /**
- * V8's machine code for the compiler, kept from one process to the next (Node.js only; browsers do the same by
+ * V8's machine code for the compiler, cached from one process to the next (Node.js only; browsers do the same by
  * themselves).
  *
- * Clang is 75 MB of WebAssembly. V8 compiles its functions when they are first called, quickly and badly, and those
- * that turn out to be busy again: the first compilation in a process takes several times as long as the tenth. V8 can
- * write down what it has compiled well, but Node.js has no function for it; V8's own tests have
- * (src/runtime/runtime-test-wasm.cc, behind a flag). Code is refused by V8 unless version, flags and processor are the
- * same. V8 does not look for damage: that is the store's.
+ * Clang is 75 MB of WebAssembly. V8 compiles a function at its first call, without optimization, and again when it is
+ * called often. So the first compilation in a process takes several times as long as the tenth. V8 can serialize its
+ * optimized code. Node.js has no function for that, but V8's own tests have (src/runtime/runtime-test-wasm.cc, behind a
+ * flag). V8 refuses code of another version, other flags or another processor. It does not detect damage: the store
+ * does.
  *
- * Flags must be the same when code is kept and when it is read: enableWasmFeatures() comes first, and no tool runs
- * while code is kept.
+ * Flags must be the same when code is written and when it is read: enableWasmFeatures() comes first, and no tool runs
+ * while code is written.
  */
 import { setFlagsFromString } from "node:v8";
 import type { BlobStore } from "../../store/store.ts";
@@ -36,8 +36,8 @@ function native(call: string, ...values: readonly unknown[]): unknown {
 }
 
 /**
- * V8 ends the process when it is to write down a module of which it has compiled nothing well (it was told not to, or a
- * debugger is attached): one function is made sure of.
+ * V8 ends the process when it serializes a module without optimized code (because of a flag or a debugger). So one
+ * function is optimized first.
  */
 function hasOptimizedCode(module: WebAssembly.Module): boolean {
   const imports: Record<string, Record<string, WebAssembly.ImportValue>> = {};
@@ -86,7 +86,8 @@ export class CodeCache {
   }
 
   /**
-   * @param runs how many tools have run in this process: code is kept that has learned twice as much as what was there.
+   * @param runs how many tools have run in this process. Code is written if it has seen twice as many runs as the
+   * cached code.
    */
   async keep(runs: number): Promise<void> {
     if (!this.#usable || this.#module === null || runs === 0 || runs < this.#learned || !hasOptimizedCode(this.#module))

@@ -1,4 +1,6 @@
-/** Results of the compiler, kept by content: in the process for what every compilation shares, in the store for all. */
+/**
+ * Results of the compiler, cached by content: in the process for what every compilation shares, in the store for all.
+ */
 import type { ClangResources, OwnDirectory } from "./clang.ts";
 import { decodeEntry, encodeEntry } from "../../store/store.ts";
 import type { BlobStore, Hash, Parts } from "../../store/store.ts";
@@ -44,7 +46,7 @@ export class CompileCache {
     return parts;
   }
 
-  /** Results that depend on nothing of the user's: made once in a process, kept in the store. */
+  /** Results that depend on no file of the user: made once in a process, cached in the store. */
   shared(name: string, directories: readonly OwnDirectory[], make: () => Promise<Parts>): Promise<Parts> {
     let parts = this.#shared.get(name);
     if (parts === undefined) {

@@ -116,7 +116,7 @@ class ClangCompiler implements Compiler {
       if (begun !== null) await deviceDone(device.program);
       const host = await this.#passes.run(pass, { begun });
       const object = attachFatBinary(host.output, encodeFatBinary(device.program, this.#cache.hash));
-      // Both passes see the same text: what the host pass says, the device pass has mostly said already.
+      // Both passes see the same text, and mostly report the same warnings: those of the device pass are enough.
       return {
         name: source.path,
         object,

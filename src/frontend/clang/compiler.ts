@@ -32,8 +32,7 @@ export interface Compiler {
   /**
    * Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`.
    *
-   * @param onDevice hears of a lone source's device code when there is more to wait for: its host pass still runs, on
-   * another thread.
+   * @param onDevice is given the device code of a lone source while its host pass still runs on another thread.
    */
   compileProgram(
     sources: readonly SourceFile[],
@@ -64,9 +63,8 @@ export interface Compiler {
   /** The units of libdevice/, which kernels are linked with. */
   compileDeviceLibrary(): Promise<readonly TextProgram[]>;
   /**
-   * Starts what compileObject will do for this source before it reads it, where the platform has threads: the caller
-   * expects the source to be saved, and has nothing else to do. Resolves when all is set up; the compilation may begin
-   * earlier.
+   * Starts the work of compileObject that comes before it reads this source, where the platform has threads. For
+   * callers that wait until the source is saved. Resolves when everything is set up; the compilation may begin earlier.
    */
   getReady(source: SourceFile, options: Partial<CompileOptions>, reader: SourceReader | null): Promise<void>;
   /** The preprocessed source (-E). */

@@ -15,7 +15,7 @@ export function joinDeviceLibrary(units: readonly DeviceProgram[]): string {
   );
 }
 
-/** The library as `compiler` makes it, joined; kept in `store`. */
+/** The library's units as `compiler` makes them, joined; cached in `store`. */
 export async function cachedDeviceLibrary(
   compiler: Pick<Compiler, "compileDeviceLibrary">,
   store: BlobStore,

@@ -67,8 +67,8 @@ function systemIncludes(language: SourceLanguage): string[] {
 }
 
 /**
- * What libc emulates behind these, in both passes (the device pass reads the host's headers too), and nothing that
- * aborts where others do not.
+ * Parts of libc that are emulated, in both passes, since the device pass reads the host's headers too. No hardening: it
+ * aborts where other C++ libraries go on.
  */
 const LIBRARY_DEFINES: readonly string[] = [
   "_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE",
@@ -91,8 +91,7 @@ export function languageStandard(name: string): string {
 }
 
 /**
- * sm_XX that Clang is asked for. Older than sm_70 has no counterpart of what the headers use: those are compiled as
- * sm_70.
+ * sm_XX for Clang. The headers need sm_70: older architectures are compiled as sm_70.
  */
 export function architecture(name: string): { readonly cpu: string; readonly ptx: string } {
   const match = /^(?:sm|compute|lto)_(\d+)([af]?)$/.exec(name);
@@ -113,9 +112,9 @@ function commonFlags(options: CompileOptions, language: SourceLanguage): string[
     "-target-sdk-version=12.4",
     ...(language === "c" ? [] : ["-fcxx-exceptions", "-fexceptions", "-fno-threadsafe-statics"]),
     "-fgnuc-version=4.2.1",
-    // A loop without effects may go on for ever, as with nvcc: C++ would let Clang take it for unreachable.
+    // A loop without effects may run forever, as with nvcc: C++ lets Clang treat it as unreachable.
     "-fno-finite-loops",
-    // As Clang's driver asks for: the process ends anyway, and the optimizer is trusted. 10 ms of a pass.
+    // As Clang's driver sets them: the process ends anyway, and the IR needs no verifier. Saves 10 ms a pass.
     "-disable-free",
     "-disable-llvm-verifier",
     ...(options.color ? ["-fcolor-diagnostics"] : []),
@@ -168,8 +167,8 @@ function languageFlags(options: CompileOptions, language: SourceLanguage): strin
 export type SourceLanguage = "cuda" | "c++" | "c";
 
 /**
- * -O2 for everything but an explicit -O0: without it the IR is several times the size, and -O3 adds time and little
- * else. Every level more would want a precompiled header of its own.
+ * -O2 for all but an explicit -O0. Without it the IR is several times as large; -O3 takes longer and gains little. Each
+ * further level would need a precompiled header of its own.
  */
 function optimization(options: CompileOptions): string {
   return options.optimize === 0 ? "-O1" : "-O2";
@@ -199,9 +198,9 @@ export function deviceFlags(options: CompileOptions): string[] {
     ...(options.fastMath
       ? ["-fgpu-approx-transcendentals", "-D__USE_FAST_MATH__=1", "-fdenormal-fp-math-f32=preserve-sign,preserve-sign"]
       : []),
-    // `int x; if (lane == 0) x = …; x = broadcast(x);` hands a function what most lanes have not set, and no lane reads
-    // theirs. C++ calls that undefined, and Clang would drop the condition; CUDA's own examples do it. Arrays and
-    // structs stay as they are, for initcheck.
+    // `int x; if (lane == 0) x = …; x = broadcast(x);` passes a value that most lanes have not set and that no lane
+    // reads. C++ calls that undefined, and Clang would drop the condition, but CUDA's own examples do it. Arrays and
+    // structs stay uninitialized, for initcheck.
     "-ftrivial-auto-var-init=zero",
     "-ftrivial-auto-var-init-max-size=8",
     // The host's setjmp.h asks for it.
@@ -276,7 +275,7 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
     "-ffp-contract=on",
     "-vectorize-loops",
     "-vectorize-slp",
-    // Nobody reads the IR's names here: another 10 ms.
+    // Nothing reads the IR's names here. Saves 10 ms.
     "-discard-value-names",
     ...(options.debug || options.observed ? ["-debug-info-kind=line-tables-only", "-dwarf-version=4"] : []),
   ];
@@ -285,11 +284,11 @@ export function hostFlags(options: CompileOptions, language: SourceLanguage): st
 /** Memory that host and device use at the same time has these names in a program. */
 const SHARED_MEMORY = /cudaMallocManaged|__managed__|cudaMallocHost|cudaHostAlloc|cudaHostRegister/;
 
-/** Functions of the C library that tell what they access. */
+/** Functions of the C library that report their accesses. */
 const COPIES = ["memcpy", "memmove", "memset"] as const;
 
 /**
- * Of an observed program, units that use memory which the device may be working on tell each access of theirs
+ * Units of an observed program that use memory which the device may be working on report each of their accesses
  * (hostlib/observed.cpp).
  */
 export function hostAccessFlags(options: CompileOptions, source: string): string[] {
@@ -303,7 +302,7 @@ export function hostAccessFlags(options: CompileOptions, source: string): string
     : [];
 }
 
-/** What Clang takes for an error and nvcc with gcc for a warning or for nothing. */
+/** Errors of Clang that are warnings or nothing for nvcc with gcc. */
 const LENIENCE: readonly string[] = [
   "-Wno-register",
   "-Wno-c++11-narrowing",
@@ -339,7 +338,7 @@ export interface LinkOptions {
   readonly longDouble: boolean;
   /** Objects to be read after the libraries. */
   readonly last?: readonly string[];
-  /** The program tells what it allocates (hostlib/observed.cpp). */
+  /** The program reports what it allocates (hostlib/observed.cpp). */
   readonly observed?: boolean;
 }
 

@@ -66,7 +66,7 @@ const STANDARD: ReadonlySet<string> = new Set([
   "variant",
   "vector",
 ]);
-/** Headers of the C library and of CUDA that may stand between them: they define no macro that the C++ library reads. */
+/** Headers of the C library and of CUDA that may stand between them: no macro of theirs changes the C++ library. */
 const C_HEADERS =
   "assert|ctype|errno|fenv|float|inttypes|limits|locale|math|setjmp|signal|" +
   "stdarg|stddef|stdint|stdio|stdlib|string|time|wchar|wctype";

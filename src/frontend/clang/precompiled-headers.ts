@@ -104,7 +104,7 @@ export class PrecompiledHeaders {
     return stack.slice(0, found);
   }
 
-  /** Keeps this stack in memory, and lets go of the one unused for longest. */
+  /** Keeps this stack in memory, and drops the one unused for longest. */
   #keep(name: string): void {
     this.#own.delete(name);
     this.#own.add(name);
@@ -163,7 +163,7 @@ export class PrecompiledHeaders {
   }
 }
 
-/** What a stack's topmost list is kept as. */
+/** The name of a stack's topmost list in the cache. */
 function nameOf(flags: readonly string[], stack: Stack): string {
   return ["precompiled headers", ...stack.map((list) => list.join(" ")), ...flags].join("\n");
 }
@@ -177,8 +177,8 @@ function pchOf(parts: Parts): Uint8Array {
 }
 
 /**
- * Headers that a C source may have left out: what nobody declared is called as `int f()`, which is good enough for
- * these on other machines; a call in WebAssembly must have the very type of the function.
+ * Headers that a C source may have left out. C calls an undeclared function as `int f()`, which works for these on
+ * other machines. A call in WebAssembly must have exactly the function's type.
  */
 function undeclaredHeaders(text: string): string[] {
   const calls: readonly (readonly [header: string, names: RegExp])[] = [

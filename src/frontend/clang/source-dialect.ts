@@ -4,7 +4,7 @@
  *
  * - A single `%` before a letter in inline PTX (`mov.u32 %0, %laneid;`): doubled in the string literals of asm
  *   statements, as the guide "Inline PTX Assembly in CUDA" asks to write it.
- * - `kernel << <grid, block >> > (…)`, which editors' formatters make of a launch: closed up, columns kept.
+ * - `kernel << <grid, block >> > (…)`, which editors' formatters make of a launch: closed up, in the same columns.
  */
 
 /** Both rewritings. */

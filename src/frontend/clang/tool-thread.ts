@@ -13,7 +13,7 @@ import type { SourceReader } from "../../store/source-reader.ts";
 /** The platform's thread, seen from the one that started it. */
 export interface ToolPort {
   post(message: ToolMessage): void;
-  /** @param end is told why the thread is no more. */
+  /** @param end receives the reason why the thread has ended. */
   listen(answer: (message: ToolAnswer) => void, end: (why: Error) => void): void;
   /** Whether the thread keeps the process alive. */
   hold(held: boolean): void;
@@ -73,7 +73,7 @@ export class ToolRun {
     this.#later = later;
     this.result = result;
     this.#delivered = delivered;
-    // Who abandons a run does not ask for its result.
+    // A run that was abandoned has no reader for its result.
     result.catch(() => {});
   }
 

@@ -1,4 +1,4 @@
-/** How a check watches the calls of the CUDA API. Without one nothing of it is in the way of a call. */
+/** How a check observes calls of the CUDA API. Without an observer calls cost nothing more. */
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { CopyRequest } from "./work/requests.ts";
 import type { CudaContext } from "./context.ts";
@@ -8,7 +8,7 @@ import type { StreamState } from "./work/stream-model.ts";
 import type { WasmFunction } from "../wasi/wasi-model.ts";
 
 export interface ApiObserver {
-  /** What an observed program imports besides (docs/host-abi.md). */
+  /** Further imports of an observed program (docs/host-abi.md). */
   readonly imports: ReadonlyMap<string, WasmFunction>;
   /** Once, before the program starts. */
   attach(cuda: CudaContext, wasm: Uint8Array, module: WebAssembly.Module): void;

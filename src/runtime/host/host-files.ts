@@ -1,8 +1,9 @@
 /**
  * The files a host program may see: a small synchronous interface under our WASI layer.
  *
- * `session/host-files-node.ts` implements it over a real file system, `host-files-memory.ts` in memory (browsers, tests).
- * Paths are either relative to the working directory ("data/x.bin") or absolute ("/tmp/x.bin"), with "/" between names.
+ * `session/host-files-node.ts` implements it over a real file system, `host-files-memory.ts` in memory (browsers,
+ * tests). Paths are either relative to the working directory ("data/x.bin") or absolute ("/tmp/x.bin"), with "/"
+ * between names.
  */
 
 /** WASI preview1 errno values (wasi_snapshot_preview1, type `errno`), those that we return. */
@@ -149,7 +150,7 @@ export interface HostFiles {
   setTimes(path: string, accessedNs: bigint | null, modifiedNs: bigint | null): void;
 }
 
-/** Splits and shortens a path: "a/./b/../c" is "a/c". Leading ".." are kept for relative paths, dropped at "/". */
+/** Splits and shortens a path: "a/./b/../c" is "a/c". Leading ".." stay in relative paths, and are dropped at "/". */
 export function normalizePath(path: string): string {
   const absolute = path.startsWith("/");
   const parts: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * What a trap of the host program means, in words. Engines differ in their messages (V8, SpiderMonkey, JavaScriptCore);
- * the kind is read from what they have in common.
+ * The meaning of a trap of the host program, in words. Engines differ in their messages (V8, SpiderMonkey,
+ * JavaScriptCore); the kind is read from what they have in common.
  */
 import type { CudaContext } from "../cuda/context.ts";
 import { hex } from "../cuda/errors.ts";
@@ -36,8 +36,8 @@ function isRecursion(frames: readonly string[]): boolean {
 }
 
 /**
- * The usual reason: a pointer from cudaMalloc used on the host. The engine does not tell the address, so say what is
- * likely.
+ * The usual reason: a pointer from cudaMalloc used on the host. The engine does not report the address, so the message
+ * names the likely reason.
  */
 function describeBadAccess(cuda: CudaContext): string {
   const lines = ["segmentation fault: the host program used memory that it does not have"];

@@ -10,7 +10,7 @@ import { Dwarf, type CodeFrame } from "../../wasm/dwarf.ts";
 /** The calls that were under way, innermost first: offsets in the module, and the module's names of the functions. */
 export type HostStack = readonly { readonly offset: number; readonly name: string | null }[];
 
-/** Our own headers and the C++ library: not where the program is to be changed. */
+/** Our own headers and the C++ library: places that a user does not change. */
 const NOT_THE_USERS = /^(\/heddle\/|\/usr\/)/;
 const FRAMES = 48;
 
@@ -26,7 +26,7 @@ export class HostPlaces {
   }
 
   /**
-   * To be called while the host program waits for a call of its imports. Empty where the engine's stacks do not tell.
+   * Call this while the host program is inside a call of its imports. Empty where the engine's stacks have no offsets.
    */
   capture(): HostStack {
     const limit = Error.stackTraceLimit;
@@ -39,7 +39,7 @@ export class HostPlaces {
     );
   }
 
-  /** Whether nobody looks at the result of the call. */
+  /** Whether the program ignores the result of the call. */
   dropsResult(stack: HostStack): boolean {
     this.#code ??= new CodeSection(this.#wasm);
     for (const { offset } of stack) {

@@ -1,6 +1,6 @@
 /**
- * Checks of the calls that a host program makes: misuse, errors that nobody looks at, host accesses while the device
- * works.
+ * Checks of the calls that a host program makes: misuse, errors that the program ignores, host accesses while the
+ * device works.
  */
 import { userLocation, type Place } from "../../../base/source-places.ts";
 import { bug } from "../../../base/diagnostics.ts";
@@ -153,7 +153,7 @@ export class ApiChecks implements ApiObserver {
     if (work.kind === "host") this.#callbacks--;
     if (work.kind === "kernel" || work.kind === "memcpy" || work.kind === "memset") this.#checks.endWork(place);
     if (this.#silent) return;
-    // A kernel whose atomic operations are the host's, too, is meant to work beside it.
+    // A kernel with system-wide atomic operations is meant to work at the same time as the host.
     if (work.kind === "kernel" && this.#checks.isSystemWide(work.call.kernel.name))
       return this.#work.settle(this.#context);
     if (work.kind === "kernel" || work.kind === "memcpy") this.#work.end(this.#context, work, stream, number, place);
@@ -201,7 +201,7 @@ export class ApiChecks implements ApiObserver {
     const stack = this.#places?.capture() ?? [];
     const sticky = this.#context.current.fault?.code === error && this.#call.failure === null;
     if (this.#places?.dropsResult(stack) !== true) {
-      // Who sees the error of a kernel has seen it for all calls that returned it.
+      // A program that has seen the error of a kernel has seen it for all calls that returned it.
       if (sticky) {
         this.#seesFault = true;
         this.#unseen = this.#unseen.filter((unseen) => unseen.error !== error);

@@ -29,7 +29,7 @@ interface Busy {
   readonly changed: Uint8Array | null;
   /** false: nobody but the work changes it, it only reads. */
   readonly writes: boolean;
-  /** Told already: [reads, writes]. */
+  /** Already reported: [reads, writes]. */
   readonly reported: [boolean, boolean];
 }
 
@@ -107,7 +107,7 @@ export class DeviceWork {
     else cuda.host.watch(start, end - start);
   }
 
-  /** The host program accesses [address, address + bytes). @returns what is wrong with that, and has not been reported. */
+  /** The host program accesses [address, address + bytes). @returns a finding, unless it was reported before */
   access(address: number, bytes: number, isWrite: boolean): FindingDraft | null {
     for (const busy of this.#busy) {
       if (address + bytes <= busy.start || address >= busy.start + busy.bytes) continue;

@@ -1,6 +1,6 @@
 import type { Place } from "../../../base/source-places.ts";
 /**
- * What the host program's malloc has given out, with sizes to the byte: an observed program tells
+ * Allocations of the host program's malloc, with sizes to the byte: an observed program reports them
  * (hostlib/observed.cpp).
  */
 

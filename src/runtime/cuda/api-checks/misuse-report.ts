@@ -1,4 +1,4 @@
-/** Calls that are wrong whatever the program does with the error they return, as findings. */
+/** Findings about calls that are wrong, even if the program handles the error that they return. */
 import type { Place } from "../../../base/source-places.ts";
 import type { Checks } from "../../../check/checks.ts";
 import type { FindingDraft, Note } from "../../../check/finding.ts";
@@ -28,7 +28,7 @@ export interface MisuseSurroundings {
   readonly copy: CopyRequest | null;
 }
 
-/** What the failure of a call says of the program. null: nothing. */
+/** The finding behind the failure of a call; null: none. */
 export function misuseDraft(
   name: string,
   { misuse, code, detail }: CudaFailure,

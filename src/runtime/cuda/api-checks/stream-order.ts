@@ -1,7 +1,7 @@
 /**
  * Which work the host knows to be done: streams, events and waits as CUDA orders them (programming guide, "Streams",
- * "Events", "Default Stream"; runtime API reference, "API synchronization behavior"), whatever the device here does at
- * once.
+ * "Events", "Default Stream"; runtime API reference, "API synchronization behavior"), even where the device here works
+ * at the call.
  */
 import { bug } from "../../../base/diagnostics.ts";
 import { DEFAULT_STREAM, LEGACY_STREAM } from "../work/stream-model.ts";
@@ -124,7 +124,7 @@ export class StreamOrder {
     return this.isDone(stream, work) || (this.#clock(keyOf(last.handle)).get(keyOf(stream)) ?? 0) >= work;
   }
 
-  /** The same of now, for later: what is put on the stream meanwhile does not count. */
+  /** The same question about now, to be asked later: work that is put on the stream in between does not count. */
   behind(last: OrderedStream): (stream: number, work: number) => boolean {
     const clock = new Map(this.#clock(keyOf(last.handle)));
     return (stream, work) => this.isDone(stream, work) || (clock.get(keyOf(stream)) ?? 0) >= work;

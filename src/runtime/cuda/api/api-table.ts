@@ -1,5 +1,5 @@
 /**
- * How the functions of the CUDA runtime API are written down, and how they become imports of the host module.
+ * Tables of functions of the CUDA runtime API, and how they become imports of the host module.
  *
  * A group is a table from names to functions. `checked` functions return cudaError_t: what they throw becomes their
  * return value and the error that cudaGetLastError returns. `plain` functions return what they return. `notes` says
@@ -74,7 +74,7 @@ export function bindApi(cuda: CudaContext, groups: readonly ApiGroup[]): Map<str
   return imports;
 }
 
-/** Without an observer the call is what it was. @param isChecked it returns a cudaError_t. */
+/** Without an observer this returns the call unchanged. @param isChecked it returns a cudaError_t. */
 function observed(cuda: CudaContext, name: string, call: WasmFunction, isChecked: boolean): WasmFunction {
   const { observer } = cuda;
   if (observer === null) return call;

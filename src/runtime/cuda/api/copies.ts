@@ -1,6 +1,5 @@
 /**
- * cudaMemcpy and cudaMemset in all forms: of lines, of pitched rows and slices, of variables; at the call or on a
- * stream.
+ * cudaMemcpy and cudaMemset in all forms: linear, pitched rows and slices, variables; at the call or on a stream.
  */
 import { EXTENT, PITCHED_POINTER } from "../structs.ts";
 import type { ApiGroup } from "./api-table.ts";
@@ -17,7 +16,7 @@ import { waitForStream } from "../work/waiting.ts";
 const u32 = (value: number): number => value >>> 0;
 
 /**
- * A synchronous copy: refused while the default stream captures, else done. What kernels printed before it comes out.
+ * A synchronous copy: refused while the default stream captures. Prints what kernels have printed before it.
  */
 function copyNow(cuda: CudaContext, copy: CopyRequest): void {
   const stream = streamState(cuda, DEFAULT_STREAM);

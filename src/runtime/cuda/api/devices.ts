@@ -246,7 +246,7 @@ export const deviceApi: ApiGroup = {
     ),
   },
   notes: {
-    cudaDeviceSetLimit: "kept and returned; the malloc heap has that size, the stack grows as needed",
+    cudaDeviceSetLimit: "stored and returned; the malloc heap has that size, the stack grows as needed",
     cudaDeviceSetCacheConfig: "no effect",
     cudaDeviceSetSharedMemConfig: "no effect",
     cudaProfilerStart: "no effect",

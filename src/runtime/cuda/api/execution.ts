@@ -91,7 +91,7 @@ function launchEx(cuda: CudaContext, config: number, functionAddress: number, ar
   launch(cuda, functionAddress, gridDim, blockDim, args, dynamicSmemBytes, stream, cooperative, cluster);
 }
 
-/** What the device says of launches with clusters of this kernel. */
+/** The device's answer about launches of this kernel with clusters. */
 function clusterQuestion(
   cuda: CudaContext,
   out: number,
@@ -132,7 +132,7 @@ function activeBlocks(
   cuda.memory.setI32(out, fits ? state.device.residentBlocks(kernel, threads, shape.sharedBytes) : 0);
 }
 
-/** The managed variables of the module begin with the device's values; addresses in a range of their own distinguish their host twins. */
+/** Host twins of managed variables, which have a range of addresses of their own, start with the device's values. */
 function adoptManagedVariables(cuda: CudaContext): void {
   const range = cuda.host.managedRange();
   if (range === null) return;

@@ -1,6 +1,6 @@
 /**
- * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h): where the device has such a library, a function
- * of it does what ours would do.
+ * Calls of NVIDIA's libraries by Heddle's own (libraries/blas/nvidia.h). Where the device has NVIDIA's library, its
+ * function does the work of ours.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceLibrary } from "../../../device/device.ts";
@@ -38,8 +38,7 @@ function call(
   if (library === null) return NEVER;
   const state = cuda.current;
   const { capture, queueStream } = streamState(cuda, stream);
-  // A graph is made of kernels whose arguments are known, and memory that exists twice is brought into step around
-  // such.
+  // A graph needs kernels with known arguments, and so does the synchronization of mirrored memory.
   if (state.fault !== null || capture !== null || cuda.mirrored.isMapped) return NOT_NOW;
   const name = cuda.memory.cString(functionName);
   const kinds = cuda.memory.cString(kindsAt);
@@ -62,13 +61,13 @@ function call(
     if (kinds.includes("p")) noteWork(cuda, name, started);
     return status;
   } catch (error) {
-    // our kernels, which are refused as well, report it
+    // the device refuses our kernels, too: they report the fault
     if (error instanceof HeddleError && error.code === "device-fault") return NOT_NOW;
     throw error;
   }
 }
 
-/** What uses device memory is work like a kernel's. */
+/** A call that uses device memory counts as a launch. */
 function noteWork(cuda: CudaContext, name: string, started: number): void {
   cuda.launchCount++;
   cuda.options.onLaunchStart?.(name);

@@ -55,8 +55,7 @@ function allocateHost(cuda: CudaContext, out: number, size: number, flags: numbe
 }
 
 /**
- * Copies from and to it are faster and asynchronous then; where the system does not let memory be pinned they are as
- * from any other.
+ * Makes copies from and to the memory faster and asynchronous, where the system allows memory to be pinned.
  */
 function pinForQueue(cuda: CudaContext, address: number, bytes: number): void {
   try {

@@ -85,10 +85,10 @@ function deviceOf(cuda: CudaContext, stream: StreamState): DeviceState {
   return stream.handle > PER_THREAD_STREAM ? cuda.deviceAt(stream.device) : cuda.current;
 }
 
-/** What a query of the host finds: nothing is left to do, or cudaErrorNotReady. */
+/** Result of a query: success if all work is done, else cudaErrorNotReady. */
 function requireDone(cuda: CudaContext, state: DeviceState, isDone: boolean, wait: () => void): number | void {
   if (!isDone) return CudaErrorCode.notReady;
-  if (state.device.queue !== null) wait(); // what was printed comes out
+  if (state.device.queue !== null) wait(); // prints what kernels have printed
 }
 
 export const streamApi: ApiGroup = {
@@ -99,7 +99,8 @@ export const streamApi: ApiGroup = {
     cudaStreamCreateWithPriority: (cuda, out: number, flags: number, priority: number) =>
       createStream(cuda, out, flags, priority),
     cudaStreamDestroy(cuda, handle: number) {
-      // A stream that joined a capture may go; what it recorded stays. Without the first stream the capture has no end.
+      // A stream that joined a capture may be destroyed; its nodes stay. Without the first stream the capture cannot
+      // end.
       const capture = cuda.streams.get(handle)?.capture;
       const stream = cuda.streams.get(handle);
       if (stream === undefined || !cuda.streams.delete(handle))

@@ -1,10 +1,10 @@
 /**
- * Memory that host and device both use: managed memory and variables, pinned and registered host memory that kernels
- * are given.
+ * Memory that host and device both use: managed memory and variables, and pinned or registered host memory that is
+ * passed to kernels.
  *
- * The host program's memory and the device's are two linear memories, so such memory exists twice. The host's copy is
- * the truth between launches; it is copied to the device before a launch, where it differs, and back after it. Programs
- * without such memory pay nothing.
+ * The host program's memory and the device's are two linear memories, so such memory exists twice. Between launches the
+ * host's copy is valid. Before a launch its changes are copied to the device, and after the launch the device's copy is
+ * copied back. Programs without such memory pay nothing.
  *
  * - Managed and mapped memory has one address in both: the device chooses it above the host's heap, and the host memory
  *   grows over it.
@@ -28,7 +28,7 @@ export interface MirroredAllocation {
   readonly owner: DeviceState;
   /** 0: no kernel has needed it yet. */
   deviceAddress: number;
-  /** What the host program's free takes, where its malloc gave the memory; else 0. */
+  /** The block of the host program's malloc that holds the memory; 0 if there is none. */
   readonly hostBlock: number;
 }
 
@@ -228,7 +228,7 @@ export class MirroredMemory {
     );
   }
 
-  /** A device was reset: memory that only it gave is gone; host memory stays. */
+  /** A device was reset: memory of the device is gone, host memory stays. */
   forget(state: DeviceState): void {
     for (const [address, allocation] of this.#byHost) {
       if (allocation.owner !== state) continue;

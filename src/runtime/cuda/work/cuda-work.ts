@@ -65,7 +65,7 @@ interface Branching {
   readonly work: GraphWork | null;
 }
 
-/** One after the other. Whoever watches hears what orders them. */
+/** One after the other. An observer learns their order. */
 function runSteps(cuda: CudaContext, steps: readonly Branching[], stream: StreamState): void {
   const { observer } = cuda;
   for (const { key, before, work } of steps) {
@@ -96,7 +96,7 @@ export function launchSteps(cuda: CudaContext, steps: readonly GraphStep[], stre
   );
 }
 
-/** Marks what the stream has come to. */
+/** Records the stream's position. */
 export function recordNow(cuda: CudaContext, event: EventState, stream: StreamState): void {
   const { queue } = cuda.deviceAt(event.device).device;
   if (queue !== null)
@@ -107,7 +107,7 @@ export function recordNow(cuda: CudaContext, event: EventState, stream: StreamSt
   event.recordedMs = performance.now();
 }
 
-/** What is put on the stream from now on waits for the event. */
+/** Later work on the stream waits for the event. */
 export function waitOnStream(cuda: CudaContext, event: EventState, stream: StreamState): void {
   if (event.queueEvent !== null)
     cuda.deviceAt(event.device).device.queue?.waitFor(event.queueEvent, stream.queueStream);

@@ -1,5 +1,5 @@
 /**
- * Kernel launches: configuration checks with CUDA's errors, packing of arguments, and what becomes of a fault.
+ * Kernel launches: configuration checks with CUDA's errors, packing of arguments, and the handling of a fault.
  *
  * Limits and their errors: CUDA programming guide, "Compute Capabilities"; runtime API reference, cudaLaunchKernel.
  */

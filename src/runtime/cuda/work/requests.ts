@@ -32,7 +32,7 @@ export interface FillRequest {
   readonly depth: number;
 }
 
-/** A launch whose arguments have been read: it can be run now, or kept in a graph. */
+/** A launch whose arguments have been read: it can run now, or become a node of a graph. */
 export interface KernelCall {
   readonly functionAddress: number;
   readonly device: DeviceState;

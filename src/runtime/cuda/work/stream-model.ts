@@ -1,6 +1,6 @@
 /**
- * Streams and events as the runtime keeps them. On a device without a queue work runs at the call, and a stream's only
- * state is what it captures.
+ * Streams and events in the runtime. On a device without a queue work runs at the call, and a stream's only state is
+ * its capture.
  */
 import type { EventId, StreamId } from "../../../device/device.ts";
 import type { CaptureState, CapturingStream } from "../graph/graph-model.ts";

@@ -1,6 +1,6 @@
 /**
- * Waits of the host for a device that works beside it, and what they find: what kernels printed, and the fault of one
- * of them. On a device without a queue everything was done in its call, and there is nothing to wait for.
+ * The host waits for a device that works beside it. A wait finds what kernels have printed, and the fault of a kernel.
+ * On a device without a queue every call completes its work, and there is nothing to wait for.
  */
 import { HeddleError } from "../../../base/diagnostics.ts";
 import type { DeviceQueue, QueueOutcome } from "../../../device/device.ts";
