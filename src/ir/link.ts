@@ -7,6 +7,7 @@
  * those functions that are called, transitively, and of the globals they use. The units are consumed: their functions
  * and globals become part of the result.
  */
+import { isLlvmName } from "./intrinsics/name-fields.ts";
 import { HeddleError, bug } from "../base/diagnostics.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./model/ir.ts";
 import { forEachOperand, mapOperands } from "./model/operands.ts";
@@ -70,7 +71,7 @@ class Linker {
 
   #add(symbol: Symbol_, unit: IrModule): void {
     // llvm.used and the like: nothing for us
-    if (symbol.linkage === "appending" && symbol.name.startsWith("llvm.")) return;
+    if (symbol.linkage === "appending" && isLlvmName(symbol.name)) return;
     const known = this.#find(symbol.name);
     if (known === null) return this.#insert(symbol);
     if (isLocal(symbol) || isLocal(known)) {

@@ -6,6 +6,7 @@
  * name. Reads the IR's text by line: definitions and declarations begin lines of their own (LLVM Language Reference,
  * "Module Structure").
  */
+import { isLlvmName } from "../ir/intrinsics/name-fields.ts";
 import type { TextProgram } from "./device-program.ts";
 
 /** For each program the indices of its group, ascending. */
@@ -31,7 +32,8 @@ function symbolsOf(ir: string): { defined: Set<string>; needed: string[] } {
   )) {
     const [, verb, functionName, globalName, rest] = match;
     if (verb === "declare") {
-      if (!/^llvm\.|^__nv_/.test(functionName as string)) needed.push(functionName as string);
+      const name = functionName as string;
+      if (!isLlvmName(name) && !name.startsWith("__nv_")) needed.push(name);
     } else if (verb === "define") defined.add(functionName as string);
     else if (/^(?:\w+\s+)*external\s/.test(rest as string)) needed.push(globalName as string);
     else defined.add(globalName as string);

@@ -1,4 +1,5 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
+import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
@@ -104,10 +105,7 @@ export class EmulatedModule implements GpuModule {
 
   writableVariables(): readonly string[] {
     return [...this.program.module.globals.values()]
-      .filter(
-        ({ type, isConstant, name }) =>
-          type.addressSpace === 1 && !isConstant && !/^llvm\.(compiler\.)?used$/.test(name),
-      )
+      .filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !isLlvmName(name))
       .map(({ name }) => name);
   }
 

@@ -2,6 +2,7 @@
  * Makes a failing program smaller while it still fails: leaves out statements, puts a branch or a loop's body in place
  * of the whole, puts a part of an expression or a constant in its place, and takes threads and blocks away.
  */
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { DeviceFunction, Expr, Program, Statement } from "./program.ts";
 
 /** The smallest program found before `deadline` (milliseconds since the epoch). `fails` must be true of `program`. */
@@ -205,7 +206,7 @@ function* expressions(expr: Expr): Generator<Expr> {
 function seesBits(expr: Expr): boolean {
   return (
     (expr.kind === "cast" && expr.op === "bitcast") ||
-    (expr.kind === "intrinsic" && expr.name.startsWith("llvm.copysign"))
+    (expr.kind === "intrinsic" && intrinsicOf(expr.name)?.operation === "copysign")
   );
 }
 

@@ -23,9 +23,14 @@ export function isLlvmName(name: string): boolean {
   return name.startsWith(LLVM);
 }
 
+/** The target's part of them. */
+export function isNvvmName(name: string): boolean {
+  return name.startsWith(NVVM);
+}
+
 /** @param base a name of the table, without overload suffixes. */
 export function nameFields(base: string, overload: string): NameFields {
-  const isNvvm = base.startsWith(NVVM);
+  const isNvvm = isNvvmName(base);
   const words = withoutPrefix(base).split(".");
   const has = (word: string): boolean => isNvvm && words.includes(word);
   const { element, isVector } = elementOf(isNvvm, words, overload);
@@ -61,7 +66,7 @@ export function nameFields(base: string, overload: string): NameFields {
 }
 
 function withoutPrefix(base: string): string {
-  if (base.startsWith(NVVM)) return base.slice(NVVM.length);
+  if (isNvvmName(base)) return base.slice(NVVM.length);
   return isLlvmName(base) ? base.slice(LLVM.length) : base;
 }
 

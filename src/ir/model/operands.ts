@@ -1,4 +1,5 @@
 /** The operands and successors of an instruction, read and replaced without knowing which instruction it is. */
+import { intrinsicOf } from "../intrinsics/lookup.ts";
 import type { IrBlock, IrInstruction, IrTerminator, IrValue } from "./ir.ts";
 
 /** All value operands, in the order they are written. Blocks are not among them. */
@@ -216,14 +217,12 @@ export function hasSideEffects(i: IrInstruction): boolean {
   }
 }
 
-/** Intrinsics that compute and do nothing else, whatever their declaration says. */
-const pureIntrinsics =
-  /^llvm\.(?:fma|fmuladd|fabs|copysign|minnum|maxnum|minimum|maximum|minimumnum|maximumnum|sqrt|floor|ceil|trunc|rint|nearbyint|round|roundeven|abs|[su](?:min|max)|[su](?:add|sub|shl)\.sat|[su](?:add|sub|mul)\.with\.overflow|ctpop|ctlz|cttz|bswap|bitreverse|fsh[lr]|canonicalize|is\.fpclass|fpto[su]i\.sat|ldexp|expect|ptrmask|vector\.reduce\.[a-z]+)(?:\.|$)/;
-
 /** Calls without any effect but their result. Everything unknown has one. */
 function isPureCall(callee: IrValue): boolean {
   if (callee.kind !== "function" || callee.blocks.length > 0) return false;
-  if (callee.name.startsWith("llvm.") && pureIntrinsics.test(callee.name)) return true;
+  // LLVM's own intrinsics, whatever their declaration says; the target's are always declared with attributes.
+  const facts = intrinsicOf(callee.name);
+  if (facts?.kind === "pure" && !facts.isNvvm) return true;
   const { attributes } = callee;
   if (!attributes.has("memory(none)") || attributes.has("convergent")) return false;
   return attributes.has("willreturn") && attributes.has("nounwind");

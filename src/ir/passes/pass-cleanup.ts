@@ -7,6 +7,7 @@
  * stands for one value. Hints without meaning for execution (llvm.assume, llvm.lifetime,
  * llvm.experimental.noalias.scope.decl) are gone.
  */
+import { calledIntrinsic } from "../model/called-intrinsic.ts";
 import { newBr } from "../model/build.ts";
 import { predecessors, removeIncoming, renameIncoming, successors, terminatorOf } from "../graph/cfg.ts";
 import { simplify } from "../model/fold.ts";
@@ -48,14 +49,9 @@ export function removeUnreachableBlocks(fn: IrFunction): boolean {
   return true;
 }
 
-const hints =
-  /^llvm\.(?:assume|lifetime\.(?:start|end)(?:\..*)?|experimental\.noalias\.scope\.decl|dbg\..*|var\.annotation.*|donothing)$/;
-
 function removeHints(fn: IrFunction): void {
   for (const block of fn.blocks) {
-    block.instructions = block.instructions.filter(
-      (i) => !(i.op === "call" && i.callee.kind === "function" && i.type.kind === "void" && hints.test(i.callee.name)),
-    );
+    block.instructions = block.instructions.filter((i) => !(i.type.kind === "void" && calledIntrinsic(i)?.isHint));
   }
 }
 

@@ -10,6 +10,7 @@
  * The choices follow LLVM's NVPTX back end, which nvcc derives from: of two products, the left one is fused; a product
  * in another block (one hoisted out of a loop) stays. Unlike there, a product with several uses stays, too.
  */
+import { calledIntrinsic } from "../model/called-intrinsic.ts";
 import { NameSource, declareFunction, newCall, newInstruction } from "../model/build.ts";
 
 import type {
@@ -39,13 +40,8 @@ export function fuseInFunction(fn: IrFunction, module: IrModule): number {
   for (const block of fn.blocks) {
     const out: IrInstruction[] = [];
     for (const instruction of block.instructions) {
-      if (
-        instruction.op === "call" &&
-        instruction.callee.kind === "function" &&
-        instruction.callee.name.startsWith("llvm.fmuladd.")
-      ) {
+      if (instruction.op === "call" && calledIntrinsic(instruction)?.operation === "fmuladd")
         instruction.callee = fmaOf(module, instruction.type);
-      }
       const fusion = instruction.op === "binary" ? findFusion(instruction, counts) : null;
       if (fusion === null) {
         out.push(instruction);

@@ -14,6 +14,8 @@
  * or odd integer becomes `byval` of its type, with the same place in the parameter buffer. How values are held in
  * scalars says legalize-types.ts.
  */
+import { intrinsicOf } from "../intrinsics/lookup.ts";
+import { isLlvmName, isNvvmName } from "../intrinsics/name-fields.ts";
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import {
   NO_ATTRIBUTES,
@@ -50,7 +52,7 @@ import type {
 } from "../model/ir.ts";
 import { alignOf } from "../model/layout.ts";
 import { castParts, narrowBinary, narrowCompare, wideBinary, wideCompare } from "./legalize-ints.ts";
-import { intrinsicBase, legalizeIntrinsic } from "./legalize-intrinsics.ts";
+import { legalizeIntrinsic } from "./legalize-intrinsics.ts";
 import { emitCopy, emitFill, knownAlignment, loadParts, partWidths, storeParts } from "./legalize-memory.ts";
 import {
   constantParts,
@@ -80,11 +82,7 @@ function needsWork(fn: IrFunction): boolean {
   return fn.blocks.some((block) =>
     block.instructions.some((instruction) => {
       if (!isLegal(instruction.type)) return true;
-      if (
-        instruction.op === "call" &&
-        instruction.callee.kind === "function" &&
-        instruction.callee.name.startsWith("llvm.")
-      )
+      if (instruction.op === "call" && instruction.callee.kind === "function" && isLlvmName(instruction.callee.name))
         return true;
       if (
         (instruction.op === "load" && isBit(instruction.type)) ||
@@ -569,18 +567,18 @@ class Legalizer {
 
   #intrinsic(call: CallInstruction, callee: IrFunction): void {
     const e = this.#e;
-    if (callee.name.startsWith("llvm.mem")) {
-      const base = intrinsicBase(callee.name).replace(/\.(?:inline|p\d+)/g, "");
+    const range = intrinsicOf(callee.name)?.memoryRange ?? null;
+    if (range !== null) {
       const [first, second, length, isVolatile] = call.args.map((arg) => this.#partsOf(arg)[0] as IrValue);
       const isVolatileFlag = isVolatile?.kind === "const-int" && isVolatile.value === 1n;
-      if (first && second && length && isVolatile && (base === "memcpy" || base === "memmove")) {
+      if (first && second && length && isVolatile && range !== "memset") {
         const align = Math.min(this.#alignmentOf(call, 0), this.#alignmentOf(call, 1));
-        return emitCopy(e, base, first, second, length, align, isVolatileFlag);
+        return emitCopy(e, range, first, second, length, align, isVolatileFlag);
       }
-      if (first && second && length && isVolatile && base === "memset")
+      if (first && second && length && isVolatile)
         return emitFill(e, first, second, length, this.#alignmentOf(call, 0), isVolatileFlag);
     }
-    if (callee.name.startsWith("llvm.") && !callee.name.startsWith("llvm.nvvm.")) {
+    if (isLlvmName(callee.name) && !isNvvmName(callee.name)) {
       const parts = legalizeIntrinsic(
         e,
         call,

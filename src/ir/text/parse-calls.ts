@@ -1,4 +1,5 @@
 /** Calls: of functions, through pointers, of intrinsics and of inline assembly (LangRef, "call"). */
+import { isLlvmName } from "../intrinsics/name-fields.ts";
 import { NO_ATTRIBUTES, newFunction } from "../model/build.ts";
 import { METADATA, formatType, functionType, sameType } from "../model/types.ts";
 import type { CallInstruction, FunctionType, InlineAsm, IrInstruction, IrType, IrValue } from "../model/ir.ts";
@@ -94,7 +95,7 @@ function frozen(attributes: Set<string>): ReadonlySet<string> {
 function parseCallee(s: FunctionScope, written: IrType): IrValue | null {
   const p: Parser = s.parser;
   if (p.accept("asm")) return parseInlineAsm(s, written);
-  if (p.at("global") && p.value.startsWith("llvm.") && p.findSymbol(p.value) === null) {
+  if (p.at("global") && isLlvmName(p.value) && p.findSymbol(p.value) === null) {
     s.pendingIntrinsic = p.value;
     p.next();
     return null;

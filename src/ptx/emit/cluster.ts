@@ -2,6 +2,7 @@
  * Thread block clusters: the functions of libdevice/cluster.cu as instructions (PTX ISA 8.5, 9.7.12.4
  * "barrier.cluster", 9.7.8.25 "mapa").
  */
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { isClusterFunction } from "./library-functions.ts";
 import { bug } from "../../base/diagnostics.ts";
 import type { CallInstruction, IrModule, IrValue } from "../../ir/model/ir.ts";
@@ -11,20 +12,24 @@ import type { PtxFunction } from "./ptx-function.ts";
 /** A module that asks nothing of clusters cannot tell in which of them it runs. */
 export function usesClusters(module: IrModule): boolean {
   for (const fn of module.functions.values()) {
-    if (
-      fn.blocks.length === 0 &&
-      (isClusterFunction(fn.name) ||
-        /^llvm\.nvvm\.(?:barrier\.cluster|read\.ptx\.sreg\.(?:n?clusterid|cluster\.)|is_explicit_cluster)/.test(
-          fn.name,
-        ))
-    )
-      return true;
+    if (fn.blocks.length === 0 && (isClusterFunction(fn.name) || isOfClusters(fn.name))) return true;
     if (fn.isKernel && launchBounds(fn, "cluster_dim") !== null) return true;
     for (const block of fn.blocks)
       for (const i of block.instructions)
         if (i.op === "call" && i.callee.kind === "inline-asm" && i.callee.template.includes("cluster")) return true;
   }
   return false;
+}
+
+/** A barrier of the cluster, or a register that tells about clusters. */
+function isOfClusters(name: string): boolean {
+  const facts = intrinsicOf(name);
+  if (facts === null) return false;
+  return (
+    facts.barrier?.scope === "cluster" ||
+    facts.operation === "is_explicit_cluster" ||
+    facts.register?.register.includes("cluster") === true
+  );
 }
 
 export function emitClusterFunction(f: PtxFunction, i: CallInstruction, name: string): void {

@@ -1,4 +1,5 @@
 /** One function of the program as PTX: its header, its frame, its blocks in order. */
+import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { bug, unsupported } from "../../base/diagnostics.ts";
 import { reversePostOrder } from "../../ir/graph/cfg.ts";
 import type {
@@ -113,15 +114,18 @@ function basesOfAccesses(f: PtxFunction): ReadonlySet<IrValue> {
       if (i.op === "load" || i.op === "store" || i.op === "atomicrmw" || i.op === "cmpxchg") add(i.pointer);
       else if (i.op === "call")
         for (const argument of i.args)
-          if (
-            argument.type.kind === "ptr" &&
-            i.callee.kind === "function" &&
-            /^llvm\.nvvm\.(?:ld[gu]|atomic|cp\.async)|^__assert|^__heddle_atomic_/.test(i.callee.name)
-          )
+          if (argument.type.kind === "ptr" && i.callee.kind === "function" && accessesGlobalMemory(i.callee.name))
             add(argument);
     }
   }
   return bases;
+}
+
+/** Functions without a body that become memory instructions. */
+function accessesGlobalMemory(name: string): boolean {
+  const facts = intrinsicOf(name);
+  if (facts === null) return name.startsWith("__heddle_atomic_");
+  return facts.isReadOnlyLoad || facts.atomic !== null || facts.asyncCopy !== null || name.startsWith("__assert");
 }
 
 function readParams(f: PtxFunction, wide: ReadonlySet<IrValue>): void {

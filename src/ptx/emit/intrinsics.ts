@@ -2,11 +2,12 @@
  * Calls of intrinsics and of the device runtime in PTX. Those that are one instruction are in intrinsic-templates.ts;
  * here is the rest.
  */
-import { unsupported } from "../../base/diagnostics.ts";
+import { bug, unsupported } from "../../base/diagnostics.ts";
+import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
-import type { AtomicOperator, CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { typeSuffix } from "../../ir/passes/pass-contract.ts";
-import { isFloat, scalarBits } from "../../ir/model/types.ts";
+import { scalarBits } from "../../ir/model/types.ts";
 import { atomic, emitPairAtomic } from "./atomics.ts";
 import { convertedPointer } from "./casts.ts";
 import { emitFloatIntrinsic } from "./float-intrinsics.ts";
@@ -18,7 +19,7 @@ import { isClusterFunction, isMatrixFunction, isPairAtomic, libraryTemplate } fr
 import type { PtxFunction } from "./ptx-function.ts";
 import { memoryType, registerClass } from "./ptx-types.ts";
 
-type Handler = (f: PtxFunction, i: CallInstruction, name: string) => void;
+type Handler = (f: PtxFunction, i: CallInstruction, facts: IntrinsicFacts) => void;
 
 export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string): void {
   const library = libraryTemplate(name);
@@ -26,20 +27,21 @@ export function emitIntrinsic(f: PtxFunction, i: CallInstruction, name: string):
   if (isMatrixFunction(name)) return emitMatrixFunction(f, i, name);
   if (isPairAtomic(name)) return emitPairAtomic(f, i, name);
   if (isClusterFunction(name)) return emitClusterFunction(f, i, name);
-  const entry = intrinsicOf(name);
-  if (entry === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
-  const base = entry.name;
-  if (entry.kind === "ignored" && !IGNORED_BUT_REAL.test(base)) return;
+  const facts = intrinsicOf(name);
+  if (facts === null) throw unsupported(`the device function ${name} on a GPU`, i.location ?? undefined);
+  const base = facts.name;
+  if (facts.kind === "ignored" && !IGNORED_BUT_REAL.has(facts.words[0] as string)) return;
   const type = typeSuffixOf(i.args[0]?.type ?? i.type);
   const template = intrinsicTemplate(base, type);
   if (template !== null) return emitLines(f, i, template);
-  const handler = HANDLERS.find(([pattern]) => pattern.test(base));
-  if (handler !== undefined) return handler[1](f, i, base);
+  const handler = handlerOf(facts);
+  if (handler !== undefined) return handler(f, i, facts);
   if (emitFloatIntrinsic(f, i, base, type)) return;
   throw unsupported(`${name} on a GPU`, i.location ?? undefined);
 }
 
-const IGNORED_BUT_REAL = /^llvm\.nvvm\.(?:cp\.async\.|nanosleep|griddepcontrol\.)/;
+/** First words of names that mean something on a GPU, though not in the engine. */
+const IGNORED_BUT_REAL: ReadonlySet<string> = new Set(["cp", "nanosleep", "griddepcontrol"]);
 
 function typeSuffixOf(type: IrType): string {
   return type.kind === "int" || type.kind === "float" ? typeSuffix(type) : "";
@@ -69,121 +71,122 @@ function emitLines(f: PtxFunction, i: CallInstruction, template: string): void {
   if (narrow !== null) f.emit(`cvt.u32.u16 ${f.define(i)}, ${narrow}`);
 }
 
-/** The end of an llvm.nvvm.atomic's name says who sees it. */
-function atomicScope(suffix: string): string | null {
-  if (suffix === "cta") return "block";
-  return suffix === "sys" ? null : "device";
-}
-
 const first: Handler = (f, i) => f.copy(i, f.register(i.args[0] as IrValue));
 
-const HANDLERS: readonly (readonly [RegExp, Handler])[] = [
-  [
-    new RegExp(
-      "^llvm\\.(?:expect|expect\\.with\\.probability|ssa\\.copy|launder\\.invariant\\.group|strip\\.invariant\\.group" +
-        "|arithmetic\\.fence|ptr\\.annotation|annotation|threadlocal\\.address)$",
-    ),
-    first,
-  ],
-  [
-    /^llvm\.nvvm\.ptr\.|^llvm\.nvvm\.internal\.addrspace\.wrap$/,
-    (f, i) => f.copy(i, convertedPointer(f, i, i.args[0] as IrValue)),
-  ],
-  [/^llvm\.(?:ctpop|ctlz|cttz|bswap|fshl|fshr)$/, bitFunction],
-  [/^llvm\.(?:[us](?:add|sub)\.sat)$/, saturating],
-  [/^llvm\.[su]cmp$/, compareThreeWay],
-  [
-    /^llvm\.ptrmask$/,
-    (f, i) => {
-      const [pointer, mask] = i.args as [IrValue, IrValue];
-      f.emit(`and.b${f.pointers.bits} ${f.define(i)}, ${f.register(pointer)}, ${f.operand(mask)}`);
-    },
-  ],
-  [/^llvm\.is\.constant$/, (f, i) => f.emit(`setp.ne.u32 ${f.define(i)}, 0, 0`)],
-  [
-    /^llvm\.objectsize$/,
-    (f, i) => {
-      const wantsLeast = i.args[1]?.kind === "const-int" && i.args[1].value === 1n;
-      f.emit(`mov.b${scalarBits(i.type)} ${f.define(i)}, ${wantsLeast ? 0 : -1}`);
-    },
-  ],
-  [/^llvm\.stacksave$/, (f, i) => f.emit(`mov.b32 ${f.define(i)}, 0`)],
-  [/^llvm\.stackrestore$/, () => {}],
-  [/^llvm\.va_start$/, variableArguments],
-  [
-    /^llvm\.va_copy$/,
-    (f, i) => {
-      const [to, from] = [f.address(i.args[0] as IrValue), f.address(i.args[1] as IrValue)];
-      const { held, bits } = f.pointers;
-      f.emit(`st${to.space}.b${bits} ${to.text}, ${f.make(held, `ld${from.space}.b${bits} $d, ${from.text}`)}`);
-    },
-  ],
-  [/^llvm\.nvvm\.isspacep\./, isSpace],
-  [/^llvm\.nvvm\.shfl\.sync\..*p$|^llvm\.nvvm\.match\.all\.sync/, withPredicate],
-  [
-    /^llvm\.nvvm\.shfl\.(?:idx|up|down|bfly)\./,
-    (f, i, name) => {
-      const mask = f.make("r", "activemask.b32 $d");
-      const operands = i.args.slice(0, 3).map((argument) => f.operand(argument));
-      f.emit(`shfl.sync.${name.split(".")[3] as string}.b32 ${f.define(i)}, ${operands.join(", ")}, ${mask}`);
-    },
-  ],
-  [/^llvm\.nvvm\.barrier0\.(?:popc|and|or)$/, barrierReduction],
-  [
-    /^llvm\.nvvm\.ld[gu]\.global\./,
-    (f, i) => {
-      const { space, text } = f.address(i.args[0] as IrValue);
-      f.emit(`ld${space}${space === ".global" ? ".nc" : ""}.${memoryType(i.type)} ${f.define(i)}, ${text}`);
-    },
-  ],
-  [/^llvm\.nvvm\.atomic\./, nvvmAtomic],
-  [/^llvm\.nvvm\.cp\.async\.c[ag]\./, copyAsync],
-  [
-    /^llvm\.nvvm\.idp2a\./,
-    (f, i, name) => {
-      const [, , , a, b] = name.split(".") as string[];
-      const [x, y, isHigh, c] = i.args as [IrValue, IrValue, IrValue, IrValue];
-      const half = isHigh.kind === "const-int" && isHigh.value === 1n ? "hi" : "lo";
-      const operands = [x, y, c].map((operand) => f.operand(operand)).join(", ");
-      f.emit(`dp2a.${half}.${a as string}32.${b as string}32 ${f.define(i)}, ${operands}`);
-    },
-  ],
-  [
-    /^llvm\.nvvm\.d2i\.(?:lo|hi)$/,
-    (f, i, name) => {
-      const [low, high] = [f.fresh("r"), f.fresh("r")];
-      f.emit(`mov.b64 {${low}, ${high}}, ${f.register(i.args[0] as IrValue)}`);
-      f.alias(i, name.endsWith("lo") ? low : high);
-    },
-  ],
-  [
-    /^llvm\.nvvm\.mulhi\.(?:s|us)$/,
-    (f, i, name) => {
-      const signed = name.endsWith(".s");
-      const [a, b] = i.args.map((argument) =>
-        signed ? f.make("r", `cvt.s32.s16 $d, ${f.register(argument)}`) : f.operand(argument),
-      );
-      f.emit(`bfe.u32 ${f.define(i)}, ${f.make("r", `mul.lo.s32 $d, ${a as string}, ${b as string}`)}, 16, 16`);
-    },
-  ],
-  [
-    /^llvm\.nvvm\.rotate\.(?:right\.)?b64$/,
-    (f, i, name) => {
-      const value = f.register(i.args[0] as IrValue);
-      const [left, right] = rotateAmounts(f, f.operand(i.args[1] as IrValue), name.includes("right"));
-      const result = f.define(i);
-      const upper = f.make("rd", `shl.b64 $d, ${value}, ${left}`);
-      f.emit(`or.b64 ${result}, ${upper}, ${f.make("rd", `shr.u64 $d, ${value}, ${right}`)}`);
-    },
-  ],
-  [
-    /^vprintf$/,
-    () => {
-      throw unsupported("device printf on a GPU without the device library");
-    },
-  ],
-  [/^__assertfail$|^__assert_fail$/, assertFail],
-];
+const convertPointer: Handler = (f, i) => f.copy(i, convertedPointer(f, i, i.args[0] as IrValue));
+
+const wordOfDouble: Handler = (f, i, { operation }) => {
+  const [low, high] = [f.fresh("r"), f.fresh("r")];
+  f.emit(`mov.b64 {${low}, ${high}}, ${f.register(i.args[0] as IrValue)}`);
+  f.alias(i, operation === "d2i.lo" ? low : high);
+};
+
+const multiplyHigh16: Handler = (f, i, { operation }) => {
+  const isSigned = operation === "mulhi.s";
+  const [a, b] = i.args.map((argument) =>
+    isSigned ? f.make("r", `cvt.s32.s16 $d, ${f.register(argument)}`) : f.operand(argument),
+  );
+  f.emit(`bfe.u32 ${f.define(i)}, ${f.make("r", `mul.lo.s32 $d, ${a as string}, ${b as string}`)}, 16, 16`);
+};
+
+const rotate64: Handler = (f, i, { operation }) => {
+  const value = f.register(i.args[0] as IrValue);
+  const isRight = operation === "rotate.right.b64";
+  const [left, right] = rotateAmounts(f, f.operand(i.args[1] as IrValue), isRight);
+  const result = f.define(i);
+  const upper = f.make("rd", `shl.b64 $d, ${value}, ${left}`);
+  f.emit(`or.b64 ${result}, ${upper}, ${f.make("rd", `shr.u64 $d, ${value}, ${right}`)}`);
+};
+
+const dotProductOfTwo: Handler = (f, i, { words: [, a, b] }) => {
+  const [x, y, isHigh, c] = i.args as [IrValue, IrValue, IrValue, IrValue];
+  const half = isHigh.kind === "const-int" && isHigh.value === 1n ? "hi" : "lo";
+  const result = f.define(i);
+  const operands = [x, y, c].map((value) => f.operand(value)).join(", ");
+  f.emit(`dp2a.${half}.${a as string}32.${b as string}32 ${result}, ${operands}`);
+};
+
+const objectSize: Handler = (f, i) => {
+  const [, smallest] = i.args;
+  const size = smallest?.kind === "const-int" && smallest.value === 1n ? 0 : -1;
+  f.emit(`mov.b${scalarBits(i.type)} ${f.define(i)}, ${size}`);
+};
+
+const maskPointer: Handler = (f, i) => {
+  const [pointer, mask] = i.args as [IrValue, IrValue];
+  f.emit(`and.b${f.pointers.bits} ${f.define(i)}, ${f.register(pointer)}, ${f.operand(mask)}`);
+};
+
+const copyVariableArguments: Handler = (f, i) => {
+  const [to, from] = [f.address(i.args[0] as IrValue), f.address(i.args[1] as IrValue)];
+  const { held, bits } = f.pointers;
+  f.emit(`st${to.space}.b${bits} ${to.text}, ${f.make(held, `ld${from.space}.b${bits} $d, ${from.text}`)}`);
+};
+
+const readOnlyLoad: Handler = (f, i) => {
+  const { space, text } = f.address(i.args[0] as IrValue);
+  f.emit(`ld${space}${space === ".global" ? ".nc" : ""}.${memoryType(i.type)} ${f.define(i)}, ${text}`);
+};
+
+/** Among the lanes that are converged. */
+const shuffleConverged: Handler = (f, i, { shuffle }) => {
+  const mask = f.make("r", "activemask.b32 $d");
+  const operands = i.args.map((argument) => f.operand(argument)).join(", ");
+  f.emit(`shfl.sync.${shuffle?.mode as string}.b32 ${f.define(i)}, ${operands}, ${mask}`);
+};
+
+/** By the operation's name in the table of intrinsics. */
+const HANDLERS: Readonly<Record<string, Handler>> = {
+  "ptr.to.gen": convertPointer,
+  "ptr.gen.to": convertPointer,
+  "internal.addrspace.wrap": convertPointer,
+  ctpop: bitFunction,
+  ctlz: bitFunction,
+  cttz: bitFunction,
+  bswap: bitFunction,
+  fshl: bitFunction,
+  fshr: bitFunction,
+  "sadd.sat": saturating,
+  "uadd.sat": saturating,
+  "ssub.sat": saturating,
+  "usub.sat": saturating,
+  scmp: compareThreeWay,
+  ucmp: compareThreeWay,
+  ptrmask: maskPointer,
+  "is.constant": (f, i) => f.emit(`setp.ne.u32 ${f.define(i)}, 0, 0`),
+  objectsize: objectSize,
+  stacksave: (f, i) => f.emit(`mov.b32 ${f.define(i)}, 0`),
+  stackrestore: () => {},
+  va_start: variableArguments,
+  va_copy: copyVariableArguments,
+  "idp2a.s.s": dotProductOfTwo,
+  "idp2a.s.u": dotProductOfTwo,
+  "idp2a.u.s": dotProductOfTwo,
+  "idp2a.u.u": dotProductOfTwo,
+  "d2i.lo": wordOfDouble,
+  "d2i.hi": wordOfDouble,
+  "mulhi.s": multiplyHigh16,
+  "mulhi.us": multiplyHigh16,
+  "rotate.b64": rotate64,
+  "rotate.right.b64": rotate64,
+  vprintf: () => {
+    throw unsupported("device printf on a GPU without the device library");
+  },
+  __assertfail: assertFail,
+  __assert_fail: assertFail,
+};
+
+function handlerOf(facts: IntrinsicFacts): Handler | undefined {
+  const { shuffle, match, barrier } = facts;
+  if (facts.spaceTest !== null) return isSpace;
+  if (shuffle !== null && !shuffle.hasMask) return shuffleConverged;
+  if (shuffle?.withPredicate || match?.mode === "all") return withPredicate;
+  if (barrier !== null && !barrier.hasId && barrier.reduction !== null) return barrierReduction;
+  if (facts.isReadOnlyLoad) return readOnlyLoad;
+  if (facts.atomic !== null) return nvvmAtomic;
+  if (facts.asyncCopy !== null) return copyAsync;
+  return HANDLERS[facts.operation] ?? (facts.returnsOperand ? first : undefined);
+}
 
 function rotateAmounts(f: PtxFunction, amount: string, isRight: boolean): [string, string] {
   const by = f.make("r", `and.b32 $d, ${f.inRegister(amount, "r")}, 63`);
@@ -193,19 +196,19 @@ function rotateAmounts(f: PtxFunction, amount: string, isRight: boolean): [strin
 
 // ---------------------------------------------------------------- integers
 
-function bitFunction(f: PtxFunction, i: CallInstruction, name: string): void {
+function bitFunction(f: PtxFunction, i: CallInstruction, { operation }: IntrinsicFacts): void {
   const bits = scalarBits(i.type);
   const a = f.register(i.args[0] as IrValue);
   const widened = (register: string): void =>
     bits === 64 ? f.emit(`cvt.u64.u32 ${f.define(i)}, ${register}`) : f.alias(i, register);
-  switch (name) {
-    case "llvm.ctpop":
+  switch (operation) {
+    case "ctpop":
       return widened(f.make("r", `popc.b${bits} $d, ${a}`));
-    case "llvm.ctlz":
+    case "ctlz":
       return widened(f.make("r", `clz.b${bits} $d, ${a}`));
-    case "llvm.cttz":
+    case "cttz":
       return widened(f.make("r", `clz.b${bits} $d, ${f.make(registerClass(i.type), `brev.b${bits} $d, ${a}`)}`));
-    case "llvm.bswap": {
+    case "bswap": {
       const [low, high] = [f.fresh("r"), f.fresh("r")];
       f.emit(`mov.b64 {${low}, ${high}}, ${a}`);
       const swap = (register: string): string => f.make("r", `prmt.b32 $d, ${register}, 0, 0x0123`);
@@ -219,11 +222,11 @@ function bitFunction(f: PtxFunction, i: CallInstruction, name: string): void {
       const by = f.make("r", `and.b32 $d, ${low}, 63`);
       const rest = f.make("r", `xor.b32 $d, ${by}, 63`);
       const left =
-        name === "llvm.fshl"
+        operation === "fshl"
           ? f.make("rd", `shl.b64 $d, ${a}, ${by}`)
           : f.make("rd", `shl.b64 $d, ${f.make("rd", `shl.b64 $d, ${a}, 1`)}, ${rest}`);
       const right =
-        name === "llvm.fshl"
+        operation === "fshl"
           ? f.make("rd", `shr.u64 $d, ${f.make("rd", `shr.u64 $d, ${b}, 1`)}, ${rest}`)
           : f.make("rd", `shr.u64 $d, ${b}, ${by}`);
       return f.emit(`or.b64 ${f.define(i)}, ${left}, ${right}`);
@@ -231,13 +234,13 @@ function bitFunction(f: PtxFunction, i: CallInstruction, name: string): void {
   }
 }
 
-function saturating(f: PtxFunction, i: CallInstruction, name: string): void {
+function saturating(f: PtxFunction, i: CallInstruction, { operation }: IntrinsicFacts): void {
   const bits = scalarBits(i.type);
   const held = registerClass(i.type);
   const [a, b] = i.args.map((argument) => f.register(argument)) as [string, string];
-  const operator = name.slice("llvm.".length + 1, "llvm.".length + 4);
+  const operator = operation.slice(1, 4);
   const result = f.make(held, `${operator}.s${bits} $d, ${a}, ${b}`);
-  if (name.startsWith("llvm.u")) {
+  if (operation.startsWith("u")) {
     const over = f.make(
       "p",
       operator === "add" ? `setp.lt.u${bits} $d, ${result}, ${a}` : `setp.lt.u${bits} $d, ${a}, ${b}`,
@@ -255,12 +258,12 @@ function saturating(f: PtxFunction, i: CallInstruction, name: string): void {
   f.emit(`selp.b${bits} ${f.define(i)}, ${limit}, ${result}, ${over}`);
 }
 
-function compareThreeWay(f: PtxFunction, i: CallInstruction, name: string): void {
+function compareThreeWay(f: PtxFunction, i: CallInstruction, { name, operation }: IntrinsicFacts): void {
   const [x, y] = i.args as [IrValue, IrValue];
   const bits = scalarBits(x.type);
   if (bits < 32 || scalarBits(i.type) === 64)
     throw unsupported(`${name} of ${bits} bits on a GPU`, i.location ?? undefined);
-  const sign = name === "llvm.scmp" ? "s" : "u";
+  const sign = operation === "scmp" ? "s" : "u";
   const [a, b] = [f.register(x), f.operand(y)];
   const above = f.make("r", `selp.b32 $d, 1, 0, ${f.make("p", `setp.gt.${sign}${bits} $d, ${a}, ${b}`)}`);
   const result = f.make("r", `selp.b32 $d, -1, ${above}, ${f.make("p", `setp.lt.${sign}${bits} $d, ${a}, ${b}`)}`);
@@ -271,19 +274,19 @@ function compareThreeWay(f: PtxFunction, i: CallInstruction, name: string): void
 // ---------------------------------------------------------------- several results
 
 /** A value and a predicate. */
-function withPredicate(f: PtxFunction, i: CallInstruction, name: string): void {
+function withPredicate(f: PtxFunction, i: CallInstruction, { shuffle }: IntrinsicFacts): void {
   const [mask, a, b, c] = i.args.map((argument) => f.operand(argument)) as [string, string, string, string];
   const elements = i.type.kind === "struct" ? i.type.elements : [];
   const value = f.fresh(registerClass(elements[0] as IrType));
   const predicate = f.fresh("p");
   f.results.set(i, [value, predicate]);
-  if (name.startsWith("llvm.nvvm.match"))
+  if (shuffle === null)
     return f.emit(`match.all.sync.b${scalarBits((i.args[1] as IrValue).type)} ${value}|${predicate}, ${a}, ${mask}`);
-  f.emit(`shfl.sync.${name.split(".")[4] as string}.b32 ${value}|${predicate}, ${a}, ${b}, ${c}, ${mask}`);
+  f.emit(`shfl.sync.${shuffle.mode}.b32 ${value}|${predicate}, ${a}, ${b}, ${c}, ${mask}`);
 }
 
-function barrierReduction(f: PtxFunction, i: CallInstruction, name: string): void {
-  const word = name.split(".").at(-1) as string;
+function barrierReduction(f: PtxFunction, i: CallInstruction, { barrier }: IntrinsicFacts): void {
+  const word = barrier?.reduction as string;
   const condition = f.make("p", `setp.ne.u32 $d, ${f.register(i.args[0] as IrValue)}, 0`);
   if (word === "popc") return f.emit(`barrier.red.popc.aligned.u32 ${f.define(i)}, 0, ${condition}`);
   f.emit(`selp.b32 ${f.define(i)}, 1, 0, ${f.make("p", `barrier.red.${word}.aligned.pred $d, 0, ${condition}`)}`);
@@ -291,47 +294,28 @@ function barrierReduction(f: PtxFunction, i: CallInstruction, name: string): voi
 
 // ---------------------------------------------------------------- memory
 
-function isSpace(f: PtxFunction, i: CallInstruction, name: string): void {
-  const wanted = (name.split(".")[3] as string).replace("const", "constant");
+function isSpace(f: PtxFunction, i: CallInstruction, { spaceTest }: IntrinsicFacts): void {
   const pointer = i.args[0] as IrValue;
   const generic = f.inRegister(f.programPointer(pointer), f.pointers.held);
-  f.pointers.testSpace(f, f.define(i), generic, wanted as "global" | "shared" | "local" | "constant");
+  f.pointers.testSpace(f, f.define(i), generic, spaceTest === "const" || spaceTest === null ? "constant" : spaceTest);
 }
 
-function nvvmAtomic(f: PtxFunction, i: CallInstruction, name: string): void {
-  const parts = name.replace(/^llvm\.nvvm\.atomic\./, "").split(".");
-  const word = parts[0] === "load" ? (parts[1] as string) : (parts[0] as string);
-  const scope = atomicScope(parts.at(-1) as string);
+function nvvmAtomic(f: PtxFunction, i: CallInstruction, facts: IntrinsicFacts): void {
+  const { operator, scope: named } = facts.atomic ?? bug("an atomic operation");
+  const scope = named === "system" ? null : named;
   const [pointer, value, desired] = i.args as [IrValue, IrValue, IrValue];
-  if (word === "cas") {
+  if (operator === "cas") {
     const { space, text } = f.address(pointer);
     const name = `atom.relaxed.${scopeOf(f, scope)}${space}.cas.b${scalarBits(i.type)}`;
     return f.emit(`${name} ${f.define(i)}, ${text}, ${f.operand(value)}, ${f.operand(desired)}`);
   }
-  const float = isFloat(i.type);
-  const operators: Readonly<Record<string, AtomicOperator>> = {
-    add: float ? "fadd" : "add",
-    exch: "xchg",
-    max: float ? "fmax" : "max",
-    min: float ? "fmin" : "min",
-    inc: "uinc_wrap",
-    dec: "udec_wrap",
-    and: "and",
-    or: "or",
-    xor: "xor",
-  };
-  atomic(f, i, operators[word] as AtomicOperator, pointer, value, "monotonic", scope);
+  atomic(f, i, operator, pointer, value, "monotonic", scope);
 }
 
-function copyAsync(f: PtxFunction, i: CallInstruction, name: string): void {
-  const [, cache, bytes, partial] = /\.(c[ag])\.shared\.global\.(\d+)(\.s)?$/.exec(name) as unknown as [
-    string,
-    string,
-    string,
-    string | undefined,
-  ];
+function copyAsync(f: PtxFunction, i: CallInstruction, { asyncCopy }: IntrinsicFacts): void {
+  const { cache, bytes, isPartial } = asyncCopy ?? bug("an asynchronous copy");
   const [to, from] = [f.pointerIn(i.args[0] as IrValue, "shared"), f.address(i.args[1] as IrValue)];
-  const size = partial === undefined ? "" : `, ${f.operand(i.args[2] as IrValue)}`;
+  const size = isPartial ? `, ${f.operand(i.args[2] as IrValue)}` : "";
   if (from.space !== ".global")
     throw unsupported("cp.async from memory that may not be global on a GPU", i.location ?? undefined);
   f.emit(`cp.async.${cache}.shared.global [${f.inRegister(to, f.pointers.held)}], ${from.text}, ${bytes}${size}`);

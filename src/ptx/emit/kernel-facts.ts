@@ -1,4 +1,5 @@
 /** What a loader is told of kernels: parameters, and what they may come to while they run. */
+import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import type { IrFunction, IrModule, IrType } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
@@ -59,7 +60,7 @@ export function numberFunctions(module: IrModule): { table: (IrFunction | null)[
     table.push(fn);
   };
   for (const global of module.globals.values()) {
-    if (global.initializer !== null && !global.name.startsWith("llvm."))
+    if (global.initializer !== null && !isLlvmName(global.name))
       forEachSymbol(global.initializer, (symbol) => symbol.kind === "function" && take(symbol.name));
   }
   for (const fn of module.functions.values()) {

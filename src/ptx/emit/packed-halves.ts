@@ -5,6 +5,7 @@
  *
  *   or (zext lo), (shl (zext hi), 16)    with lo and hi the bits of floats
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { BinaryInstruction, FloatFormat, IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import type { PtxFunction } from "./ptx-function.ts";
 
@@ -130,9 +131,10 @@ function packedOperand(f: PtxFunction, pair: Pair, block: IrBlock, depth: number
 }
 
 function fusedArguments(i: IrInstruction): readonly IrValue[] | null {
-  return i.op === "call" && i.callee.kind === "function" && /^llvm\.(?:fma|fmuladd)\.b?f16$/.test(i.callee.name)
-    ? i.args
-    : null;
+  if (i.op !== "call") return null;
+  const { name, element, isVector } = calledIntrinsic(i) ?? {};
+  const isFused = name === "llvm.fma" || name === "llvm.fmuladd";
+  return isFused && !isVector && (element === "f16" || element === "bf16") ? i.args : null;
 }
 
 /** The half of a word that the float was taken from. */

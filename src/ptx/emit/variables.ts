@@ -3,6 +3,7 @@
  * `.const`, so that the program's address of each is its place in that array; shared ones are declared for the
  * assembler, which places them.
  */
+import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import { HeddleError, unsupported } from "../../base/diagnostics.ts";
 import { forEachScalar, writeConstant } from "../../ir/model/constant-bits.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrModule } from "../../ir/model/ir.ts";
@@ -35,7 +36,7 @@ export function variableAlign(global: IrGlobal): number {
 /** Throws HeddleError("link-error") for a variable that is declared and nowhere defined. */
 export function layOutVariables(module: IrModule, target: PtxTarget): VariableLayout {
   const addresses = new Map<string, number>();
-  const all = [...module.globals.values()].filter((global) => !global.name.startsWith("llvm."));
+  const all = [...module.globals.values()].filter((global) => !isLlvmName(global.name));
   const shared = all.filter((global) => global.type.addressSpace === SHARED_SPACE);
   const place = (globals: readonly IrGlobal[], base: number): number => {
     let end = base;

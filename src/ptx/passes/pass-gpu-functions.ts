@@ -6,6 +6,7 @@
  *
  * Needs: a parsed module that is not linked yet.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { float32FromBits } from "../../base/float-bits.ts";
 import { NameSource, constF32, declareFunction, newCall, newCast } from "../../ir/model/build.ts";
 import type {
@@ -21,8 +22,9 @@ import { mapOperands } from "../../ir/model/operands.ts";
 import { F32, F64, I32 } from "../../ir/model/types.ts";
 import { replaceUses } from "../../ir/model/uses.ts";
 
-const OPERATIONS = "exp|exp10|log|log2|log10|sin|cos|tan|asin|acos|atan|sinh|cosh|tanh|pow|atan2|powi|ldexp|exp2";
-const LIBRARY_OPERATIONS = new RegExp(`^llvm\\.(${OPERATIONS})\\.(f16|bf16|f32|f64)(?:\\.i32)?$`);
+const LIBRARY_OPERATIONS: ReadonlySet<string> = new Set(
+  "exp exp10 log log2 log10 sin cos tan asin acos atan sinh cosh tanh pow atan2 powi ldexp exp2".split(" "),
+);
 
 /** "Functions Affected by -use_fast_math" (CUDA programming guide, "Intrinsic Functions"). */
 const FAST: ReadonlySet<string> = new Set(
@@ -50,15 +52,15 @@ export function useGpuFunctions(module: IrModule, gpuFunctions: ReadonlySet<stri
   }
 }
 
+const SQUARE_ROOTS: ReadonlySet<string> = new Set(["__nv_sqrtf", "llvm.sqrt.f32"]);
+
 /** Square roots of constants, which the assembler would leave for the GPU to take. */
 function foldConstants(fn: IrFunction): void {
   const folded = new Map<IrValue, IrValue>();
   for (const block of fn.blocks) {
     block.instructions = block.instructions.filter((i) => {
       const argument =
-        i.op === "call" && i.callee.kind === "function" && /^(?:__nv_sqrtf|llvm\.sqrt\.f32)$/.test(i.callee.name)
-          ? i.args[0]
-          : undefined;
+        i.op === "call" && i.callee.kind === "function" && SQUARE_ROOTS.has(i.callee.name) ? i.args[0] : undefined;
       if (argument?.kind !== "const-float" || argument.type.format !== "float") return true;
       folded.set(i, constF32(Math.fround(Math.sqrt(float32FromBits(Number(argument.bits))))));
       return false;
@@ -109,7 +111,8 @@ function replaceOperations(module: IrModule, fn: IrFunction): void {
 function isLibraryOperation(i: IrInstruction): boolean {
   if (i.type.kind !== "float") return false;
   if (i.op === "binary") return i.operator === "frem";
-  return i.op === "call" && i.callee.kind === "function" && LIBRARY_OPERATIONS.test(i.callee.name);
+  const facts = calledIntrinsic(i);
+  return facts !== null && !facts.isNvvm && LIBRARY_OPERATIONS.has(facts.operation);
 }
 
 /** In float where the type is narrower. */
@@ -123,10 +126,7 @@ function callLibrary(
   const place = { block, location: i.location };
   const type: IrType = i.type.kind === "float" && i.type.format === "double" ? F64 : F32;
   const args = i.op === "binary" ? [i.lhs, i.rhs] : (i as CallInstruction).args;
-  const word =
-    i.op === "binary"
-      ? "fmod"
-      : ((LIBRARY_OPERATIONS.exec(((i as CallInstruction).callee as IrFunction).name) as RegExpExecArray)[1] as string);
+  const word = i.op === "binary" ? "fmod" : (calledIntrinsic(i)?.operation as string);
   const widened = (value: IrValue): IrValue => {
     if (value.type.kind !== "float" || value.type.format === "float" || value.type.format === "double") return value;
     const cast = newCast(place, names.fresh("wide"), "fpext", value, F32);

@@ -5,6 +5,7 @@
  *
  * Needs: a valid function. Afterwards: of equal operations without effects the first is left.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { dominatorTree } from "../../ir/graph/dominators.ts";
 import type { IrBlock, IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { mapOperands, operandsOf } from "../../ir/model/operands.ts";
@@ -68,11 +69,16 @@ function keyOf(i: IrInstruction, keys: ValueKeys): string | null {
     case "select":
       return i.type.kind === "int" || i.type.kind === "ptr" ? `select ${formatType(i.type)} ${operands()}` : null;
     case "call":
-      return i.callee.kind === "function" &&
-        /^llvm\.nvvm\.read\.ptx\.sreg\.n?(?:tid|ctaid|laneid)(?:\.[xyz])?$/.test(i.callee.name)
-        ? i.callee.name
-        : null;
+      return keyOfRegister(i);
     default:
       return null;
   }
+}
+
+/** Registers that stay the same while a thread runs. */
+const FIXED_REGISTERS: ReadonlySet<string> = new Set(["tid", "ntid", "ctaid", "nctaid", "laneid"]);
+
+function keyOfRegister(i: IrInstruction): string | null {
+  const facts = calledIntrinsic(i);
+  return facts !== null && FIXED_REGISTERS.has(facts.register?.register ?? "") ? facts.name : null;
 }

@@ -6,6 +6,7 @@
  * pointers. Changes nothing: a load is done at the first of its group, a store at the last, where no access between
  * them can tell the difference.
  */
+import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { IrBlock, IrInstruction, IrValue, LoadInstruction, StoreInstruction } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { hasSideEffects } from "../../ir/model/operands.ts";
@@ -179,12 +180,10 @@ function mayJoin<K extends "load" | "store">(
 
 /** Library functions that are instructions are declared without saying that they have no effect. */
 function isPure(i: IrInstruction & { op: "call" }): boolean {
-  return (
-    !hasSideEffects(i) ||
-    (i.callee.kind === "function" &&
-      i.callee.blocks.length === 0 &&
-      (/^__nv_/.test(i.callee.name) || /^llvm\.nvvm\.read\.ptx\.sreg\.(?!clock|globaltimer)/.test(i.callee.name)))
-  );
+  if (!hasSideEffects(i)) return true;
+  const facts = calledIntrinsic(i);
+  if (facts !== null) return facts.register !== null && !facts.readsClock;
+  return i.callee.kind === "function" && i.callee.blocks.length === 0 && i.callee.name.startsWith("__nv_");
 }
 
 function mayAlias(
