@@ -13,9 +13,9 @@ import {
   type StopReason,
 } from "./control-words.ts";
 import { nowNs } from "./grid-runner.ts";
-import type { WorkerMessage } from "./mailbox.ts";
+import type { WorkerMessage } from "./worker-messages.ts";
 import { ScratchSpace } from "./scratch.ts";
-import { StallWatch } from "./stall.ts";
+import { StallWatch } from "./deadlock-proof.ts";
 
 /** Runners kept per thread; the one unused for longest goes first. */
 const KEPT_RUNNERS = 256;

@@ -1,12 +1,14 @@
 /**
- * The words through which the launching thread (the coordinator) and the workers of a pool speak, at CONTROL_BASE.
+ * The control words at CONTROL_BASE, through which the launching thread (the coordinator) and the workers communicate.
  *
- * A launch, seen from here:
- *   coordinator  writes the launch record, sets blocksTaken and blockCount, opens the gate, raises `generation`, wakes workers
- *   worker       enters through the gate (its count goes up while it is open), takes blocks, says that it is done, sends what there is to
- *                tell, leaves (down), raises `signal`
- *   coordinator  takes blocks too when it may block, else waits; when all are taken it closes the gate and waits for count 0
- * A worker that wakes late finds the gate closed (or the next launch's open: it then reads that launch's record).
+ * A launch:
+ *   coordinator  writes the launch record, sets blocksTaken and blockCount, opens the gate, raises `generation`, and
+ *                wakes workers
+ *   worker       enters through the open gate (its count goes up), takes blocks, marks itself done, sends its message,
+ *                leaves (its count goes down), and raises `signal`
+ *   coordinator  runs blocks, too, if it may block; otherwise it waits. When all blocks are taken it closes the gate
+ *                and waits for the count to reach 0
+ * A worker that wakes late finds the gate closed, or open for the next launch: then it reads that launch's record.
  */
 import { CONTROL_BASE, CONTROL_BYTES } from "./memory-regions.ts";
 
@@ -18,11 +20,11 @@ export const CONTROL = {
   /** Where the windows begin and end: set once, with the memory. */
   windowsStart: 20,
   windowsEnd: 16,
-  /** Threads that say they are stalled, and how often that number changed; who confirmed it (see stall.ts). */
+  /** For the deadlock proof (deadlock-proof.ts): stalled workers, the epoch, and its confirmations. */
   stalled: 17,
   stallEpoch: 18,
   stallConfirmed: 19,
-  /** Counts launches given to workers; workers sleep on it. */
+  /** Counts launches given to workers. Workers sleep on it. */
   generation: 2,
   /**
    * GATE_OPEN, and below it two counts: the threads inside (GATE_INSIDE), and those of them that run no blocks any more
@@ -31,7 +33,7 @@ export const CONTROL = {
   gate: 3,
   /** A StopReason. */
   stop: 4,
-  /** Raised whenever a worker has something for the coordinator, which sleeps on it. */
+  /** Raised when a worker has a message. The coordinator sleeps on it. */
   signal: 5,
   /** Where the launch record is. */
   launchAddress: 6,
@@ -64,7 +66,7 @@ export const WORKER_WORDS = 8;
 export const WORKER = {
   /** A WORKER_STATES index. */
   state: 0,
-  /** The worker's mailbox: a ring of bytes; see mailbox.ts. */
+  /** The worker's mailbox: a ring of bytes; see worker-messages.ts. */
   mailboxAddress: 1,
   mailboxRead: 2,
   mailboxWritten: 3,

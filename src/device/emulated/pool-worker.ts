@@ -5,7 +5,7 @@ import type { BlockRunners } from "./block-worker.ts";
 import { BlockWorker, leaveGate } from "./block-worker.ts";
 import { CONTROL, GATE_OPEN, WORKER, WORKER_STATES, controlWords, workerWord } from "./control-words.ts";
 import { unpackCode, unpackLaunch } from "./launch-record.ts";
-import { sendMessage } from "./mailbox.ts";
+import { sendMessage } from "./worker-messages.ts";
 import { spinWhile } from "./spin.ts";
 
 /** Given to the worker at birth. */

@@ -31,10 +31,10 @@ import {
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
-import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./mailbox.ts";
+import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { spinWhile } from "./spin.ts";
-import { resetStall } from "./stall.ts";
+import { resetStall } from "./deadlock-proof.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
 
 /**

@@ -14,7 +14,7 @@ import { Fault } from "./memory.ts";
 import { memoryIntrinsic } from "./memory-functions.ts";
 import { nvvmFunction } from "./nvvm-functions.ts";
 import type { Operand } from "./operands.ts";
-import { giveWay } from "./progress.ts";
+import { giveWay } from "./deadlock-proof.ts";
 import { allocateLocal, type Frame, type Thread } from "./thread.ts";
 import { threadValue } from "./thread-registers.ts";
 import { storerOf, type Value } from "./value.ts";

@@ -14,7 +14,7 @@ import type { Grid } from "./grid.ts";
 import { checkedLoad, checkedStore, Fault } from "./memory.ts";
 import { constantIndex, gepOperand, operandOf, type Operand } from "./operands.ts";
 import { castOperation, binaryOperation, floatComparison, intComparison } from "./scalar-operations.ts";
-import { atBackEdge } from "./progress.ts";
+import { atBackEdge } from "./deadlock-proof.ts";
 import { allocateLocal, type Frame, type Thread } from "./thread.ts";
 import { fromBits, intFromBigint, toBits, zeroOf, type Value } from "./value.ts";
 

@@ -7,7 +7,7 @@
  * another one is brought in, because it may be the one they wait for. A cooperative launch has all its blocks resident
  * from the start.
  *
- * The launch is deadlocked when no thread can run but those that spin without end (progress.ts), and no block is left
+ * The launch is deadlocked when no thread can run but those that spin without end (deadlock-proof.ts), and no block is left
  * to start.
  */
 import { dim3Volume } from "../../base/dim3.ts";
@@ -17,7 +17,7 @@ import { blockShape, endBlock, startBlock } from "./blocks.ts";
 import { completeCollectives } from "./collectives.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";
 import { Fault } from "./memory.ts";
-import { isSpinning } from "./progress.ts";
+import { isSpinning } from "./deadlock-proof.ts";
 import { currentLocation, type Block, type Thread, type Warp } from "./thread.ts";
 
 /** Runs every block of the grid. Returns the first fault, or null. */

@@ -1,37 +1,58 @@
 /**
- * Runs blocks of a launch on one thread: takes block indices, makes their tasks, lets every task run until it waits,
- * answers what they wait for, and starts further blocks when those it holds cannot go on (independent thread
- * scheduling).
+ * Runs blocks of a launch on one thread: starts blocks, runs every task until it waits, completes barriers and
+ * collectives, and starts further blocks when the resident ones cannot go on (independent thread scheduling).
  *
- * Semantics are the interpreter's: barriers are known by their number and count threads; a collective is complete when
- * all live lanes of its mask wait at the same operation with the same mask; activemask and shuffles without a mask take
- * the lanes that wait at the same place once no lane of the warp can run; and what can never complete (a lane that the
- * mask names waits elsewhere) is a deadlock, as it is on an H200 (interpreter/collectives.ts). A launch whose threads
- * only spin is one too, when their states repeat while no memory changes: a proof, not a guess by time.
+ * States of a task, and what moves it:
+ *
+ *   ready ── Task.run() returns ──▶ one of
+ *     yielded                    a lane spins or sleeps ──▶ ready when all tasks have had their round
+ *     waiting at a barrier       ──▶ ready when the last thread arrives, or the last missing one ends
+ *     waiting at a collective    ──▶ ready when every live lane of the membermask waits there with the same mask
+ *     waiting without a mask     (activemask) ──▶ ready when no task can run: the lanes at one place form the group
+ *     waiting at the grid        ──▶ ready when all threads of a cooperative launch wait there
+ *     split                      replaced by its parts, which are ready
+ *     ended                      the block ends with its last thread, and its slot becomes free
+ *     fault                      ends the launch
+ *
+ * The lanes of a task may wait in several groups: the task is ready as soon as one of them goes on. `#ready` and
+ * `#yielded` are the tasks to run in this round and in the next. Waiting tasks stand in their ResidentBlock: at
+ * `barriers`, at a warp's `collectives`, or at `gridSync`.
+ *
+ * After a round the scheduler takes the first step of these that is possible (`#endRound`): release groups without a
+ * mask, complete a grid sync, start a block, prove a deadlock (deadlock-proof.ts), or begin the next round of spinning
+ * tasks. If no task spins and no step is possible, the launch is deadlocked.
+ *
+ * The meaning is the interpreter's, and an H200's: barriers are known by their number and count threads. A lane that a
+ * mask names but that waits elsewhere is a deadlock (interpreter/collectives.ts).
  */
 import { HeddleError, bug } from "../../base/diagnostics.ts";
 import { dim3Unflatten } from "../../base/dim3.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { BlockRunnerHost } from "../backend.ts";
 import type { LaunchDescriptor } from "../executor.ts";
+import { arriveAtBarrier, setReductionResults, takeComplete } from "./barriers.ts";
 import { CollectiveBuffers, computeCollective } from "./collectives.ts";
+import { DeadlockProof } from "./deadlock-proof.ts";
 import { deadlockFault, faultFromRecord, illegalBarrier } from "./fault-reports.ts";
 import { ResidentBlock, bitCount, type Barrier, type Waiting, type Warp } from "./resident-block.ts";
-import type { BarrierReduction, CollectiveOperation, Task, TaskSource } from "./task.ts";
+import type { CollectiveOperation, FaultRecord, Task, TaskSource } from "./task.ts";
 
-/** Rounds in which nothing but spinning happened before the states of the spinning tasks are compared. */
-const QUIET_ROUNDS = 16;
-
-/** Rounds of spinning that changes memory before a further block is begun all the same. */
+/** Rounds of spinning that changes memory before a further block is started all the same. */
 const SPINS_PER_BLOCK = 8;
 
 /**
- * Turns in one round after which those who yielded have theirs, too: who spins on a vote, which is answered at once,
+ * Runs in one round after which yielded tasks run, too. A task that spins on a vote gets its answer at once, so it
  * never waits and never yields.
  */
-const TURNS_PER_ROUND = 1024;
+const RUNS_PER_ROUND = 1024;
 
-interface Spinner {
+/** The host is asked every so many runs whether the launch must stop. */
+const RUNS_PER_POLL = 64;
+
+/** The code of a fault record for an illegal barrier: "illegal-instruction". */
+const ILLEGAL_INSTRUCTION = 2;
+
+interface Scheduled {
   readonly task: Task;
   readonly block: ResidentBlock;
 }
@@ -45,13 +66,19 @@ export class BlockScheduler {
   readonly #resident: ResidentBlock[] = [];
   readonly #freeSlots: number[] = [];
   #slots = 0;
-  #exhausted = false;
-  #ready: Spinner[] = [];
-  #yielded: Spinner[] = [];
+  /** No blocks are left to start. */
+  #allStarted = false;
+  /** Tasks to run in this round. */
+  #ready: Scheduled[] = [];
+  /** Tasks that have yielded in this round, to run in the next. */
+  #yielded: Scheduled[] = [];
   readonly #buffers: CollectiveBuffers = new CollectiveBuffers();
   #fault: DeviceFault | null = null;
+  /** Rounds of spinning since the launch began. */
+  #spinRounds = 0;
+  readonly #proof: DeadlockProof;
 
-  /** `maxResident`: how many blocks may be held at once (memory sets it); a cooperative launch holds all. */
+  /** `maxResident`: how many blocks fit into memory at once. A cooperative launch needs all of them. */
   constructor(
     source: TaskSource,
     launch: LaunchDescriptor,
@@ -64,86 +91,75 @@ export class BlockScheduler {
     this.#host = host;
     this.#kernelName = kernelName;
     this.#maxResident = launch.cooperative ? Infinity : maxResident;
+    this.#proof = new DeadlockProof(source.memoryVersion());
   }
 
-  /** Runs until no blocks are left. Null also when the host stopped the launch. */
+  /** Runs until no blocks are left. Null also if the host stopped the launch. */
   run(): DeviceFault | null {
     if (this.#launch.cooperative)
       while (this.#startBlock()) {
         /* all blocks of a cooperative launch are resident */
       }
-    let quietRounds = 0;
-    let nextComparison = QUIET_ROUNDS;
-    let states: (Uint8Array | null)[] | null = null;
-    let version = this.#source.memoryVersion();
-    let spinRounds = 0;
-    for (;;) {
-      if (this.#host.stopped()) return null;
+    while (!this.#host.stopped()) {
       const progress = this.#runReady();
       if (this.#fault !== null) return this.#fault;
       if (this.#resident.length === 0) {
         if (!this.#startBlock()) return null;
-        continue;
-      }
-      if (this.#ready.length > 0) {
-        if (++spinRounds % SPINS_PER_BLOCK === 0) this.#startBlock();
-        continue;
-      }
-      if (this.#releaseConverged() || this.#completeGridSync()) {
-        quietRounds = 0;
-        continue;
-      }
-      if (this.#yielded.length === 0) return this.#deadlock();
-      // Everyone who can run spins. What they wait for may be a block that has not begun.
-      const now = this.#source.memoryVersion();
-      if (progress || now !== version) {
-        quietRounds = 0;
-        nextComparison = QUIET_ROUNDS;
-        states = null;
+      } else if (this.#endRound(progress) === "deadlock") return this.#deadlock();
+    }
+    return null;
+  }
+
+  /** A round has ended: takes the first step that is possible. Tasks are still ready only if the round was too long. */
+  #endRound(progress: boolean): "next round" | "deadlock" {
+    if (this.#ready.length > 0) {
+      if (++this.#spinRounds % SPINS_PER_BLOCK === 0) this.#startBlock();
+      return "next round";
+    }
+    if (this.#releaseConverged() || this.#completeGridSync()) {
+      this.#proof.noteRelease();
+      return "next round";
+    }
+    if (this.#yielded.length === 0) return "deadlock";
+    if (this.#proof.noteRound(progress, this.#source.memoryVersion())) this.#host.progressed?.();
+    this.#spinRounds++;
+    // Spinning tasks may wait for a block that has not started. While they change memory, as those that wait for a lock
+    // do, they may go on by themselves: then a block is started now and then only.
+    const needsBlock = this.#proof.isQuiet || this.#spinRounds % SPINS_PER_BLOCK === 0;
+    if (needsBlock && this.#startBlock()) this.#proof.noteNewBlock();
+    else if (this.#allStarted && this.#proof.isComparisonDue && this.#isDeadlocked()) return "deadlock";
+    [this.#ready, this.#yielded] = [this.#yielded, this.#ready];
+    return "next round";
+  }
+
+  /** All tasks spin, repeat themselves, and no other thread of the launch can change that. */
+  #isDeadlocked(): boolean {
+    switch (this.#proof.compare(this.#yielded.map(({ task }) => task))) {
+      case "unknown":
+        return false;
+      case "repeated":
+        return this.#host.stalled?.() ?? this.#host.alone();
+      case "moved":
         this.#host.progressed?.();
-      } else quietRounds++;
-      version = now;
-      // While they change memory they may get on by themselves, as those who wait for a lock do.
-      spinRounds++;
-      if ((quietRounds > 0 || spinRounds % SPINS_PER_BLOCK === 0) && this.#startBlock()) {
-        quietRounds = 0;
-        states = null;
-      } else if (quietRounds >= nextComparison && this.#exhausted) {
-        const current = this.#yielded.map(({ task }) => task.state());
-        if (states === null) {
-          states = current;
-          nextComparison = quietRounds + 1;
-        } else if (current.every((state, i) => sameBytes(state, states?.[i] ?? null))) {
-          // Other threads may yet write what these wait for: the next round is looked at, too.
-          if (!(this.#host.stalled?.() ?? this.#host.alone())) {
-            states = current;
-            nextComparison = quietRounds + 1;
-          } else return this.#deadlock();
-        } else {
-          states = null;
-          nextComparison = quietRounds * 2;
-          this.#host.progressed?.();
-        }
-      }
-      [this.#ready, this.#yielded] = [this.#yielded, this.#ready];
+        return false;
     }
   }
 
   /**
-   * Runs every ready task once, and what becomes ready meanwhile, up to a bound: the rest is ready still. Returns
-   * whether anything happened but yields.
+   * Runs every ready task once, and those that become ready meanwhile, up to a bound: the rest stays ready. Returns
+   * whether anything but yields happened.
    */
   #runReady(): boolean {
     let progress = false;
-    const bound = this.#ready.length + TURNS_PER_ROUND;
+    const bound = this.#ready.length + RUNS_PER_ROUND;
     for (let at = 0; at < this.#ready.length; at++) {
       if (at === bound) {
         this.#ready = [...this.#ready.slice(at), ...this.#yielded];
         this.#yielded = [];
         return true;
       }
-      const { task, block } = this.#ready[at] as Spinner;
-      // It had two turns coming and ended in the first; the second would end its block twice.
+      const { task, block } = this.#ready[at] as Scheduled;
+      // The task was ready twice and ended in its first run. The second would end its block twice.
       if (task.lanes === 0) continue;
       const status = task.run();
       if (task.exitedLanes !== 0) {
@@ -154,7 +170,7 @@ export class BlockScheduler {
       }
       switch (status) {
         case "yielded":
-          this.#yielded.push(this.#ready[at] as Spinner);
+          this.#yielded.push(this.#ready[at] as Scheduled);
           this.#register(task, block);
           break;
         case "waiting":
@@ -174,18 +190,11 @@ export class BlockScheduler {
           break;
         }
         case "fault":
-          this.#fault = faultFromRecord(
-            task.faultRecord(),
-            task.warp,
-            block,
-            this.#launch,
-            this.#kernelName,
-            this.#source.sites,
-          );
+          this.#setFault(task.faultRecord(), task, block);
           return true;
       }
       if (this.#fault !== null) return true;
-      if ((at & 63) === 63 && this.#host.stopped()) break;
+      if ((at + 1) % RUNS_PER_POLL === 0 && this.#host.stopped()) break;
     }
     this.#ready.length = 0;
     return progress;
@@ -193,7 +202,7 @@ export class BlockScheduler {
 
   /** The next block, if there is one and room for it. */
   #startBlock(): boolean {
-    if (this.#exhausted || this.#resident.length >= this.#maxResident) return false;
+    if (this.#allStarted || this.#resident.length >= this.#maxResident) return false;
     const slot = this.#freeSlots.at(-1) ?? this.#slots;
     if (!this.#source.prepare(slot)) {
       if (this.#launch.cooperative)
@@ -206,7 +215,7 @@ export class BlockScheduler {
     }
     const linear = this.#host.nextBlock();
     if (linear < 0) {
-      this.#exhausted = true;
+      this.#allStarted = true;
       return false;
     }
     if (this.#freeSlots.pop() === undefined) this.#slots++;
@@ -243,66 +252,24 @@ export class BlockScheduler {
     const { wait, task } = waiting;
     const problem = illegalBarrier(wait);
     if (problem !== null) {
-      this.#fault = faultFromRecord(
-        { lane: 31 - Math.clz32(wait.lanes & -wait.lanes), code: 2, site: wait.site, address: 0, bytes: 0 },
-        task.warp,
-        block,
-        this.#launch,
-        this.#kernelName,
-        this.#source.sites,
-        problem,
-      );
+      const lane = 31 - Math.clz32(wait.lanes & -wait.lanes);
+      this.#setFault({ lane, code: ILLEGAL_INSTRUCTION, site: wait.site, address: 0, bytes: 0 }, task, block, problem);
       return;
     }
-    let barrier = block.barriers.get(wait.barrier);
-    if (barrier === undefined)
-      block.barriers.set(wait.barrier, (barrier = { waiting: [], arrivedByWarp: new Map(), threads: wait.threads }));
-    if (barrier.arrivedByWarp.size === 0) barrier.threads = wait.threads;
-    barrier.arrivedByWarp.set(task.warp, (barrier.arrivedByWarp.get(task.warp) ?? 0) + bitCount(wait.lanes));
+    const barrier = arriveAtBarrier(block, waiting);
     if (wait.operation.kind === "barrier" && wait.operation.reduction === "arrive")
       this.#resume(task, wait.lanes, block);
-    else barrier.waiting.push(waiting);
-    this.#openBarrier(block, barrier);
+    this.#openIfComplete(block, barrier);
   }
 
-  #openBarrier(block: ResidentBlock, barrier: Barrier): void {
-    if (barrier.arrivedByWarp.size === 0) return;
-    let arrived = 0;
-    for (const [warp, count] of barrier.arrivedByWarp) {
-      // With a count, whole warps count: lanes that do not exist or have ended are there, those that ended after they
-      // came, once.
-      arrived += barrier.threads >= 0 ? Math.min(32, count + 32 - bitCount((block.warps[warp] as Warp).live)) : count;
-    }
-    if (arrived < (barrier.threads >= 0 ? barrier.threads : block.liveThreads)) return;
-    const released = barrier.waiting.splice(0);
-    barrier.arrivedByWarp.clear();
-    this.#reduceBarrier(released);
+  #openIfComplete(block: ResidentBlock, barrier: Barrier): void {
+    const released = takeComplete(block, barrier);
+    if (released === null) return;
+    setReductionResults(released, this.#buffers);
     for (const { task, wait } of released) this.#resume(task, wait.lanes, block);
   }
 
-  /** barrier.red: the same result for all, over the predicates of those that wait. */
-  #reduceBarrier(released: readonly Waiting[]): void {
-    let set = 0;
-    let total = 0;
-    let reduces = false;
-    const { value, result, resultHigh } = this.#buffers;
-    for (const { task, wait } of released) {
-      total += bitCount(wait.lanes);
-      if (reductionOf(wait) === "none") continue;
-      reduces = true;
-      task.operands(wait.lanes, 0, value);
-      for (let rest = wait.lanes; rest !== 0; rest &= rest - 1) if (value[31 - Math.clz32(rest & -rest)] !== 0) set++;
-    }
-    if (!reduces) return;
-    for (const { task, wait } of released) {
-      const reduction = reductionOf(wait);
-      if (reduction === "none") continue;
-      result.fill(reduction === "popc" ? set : reduction === "and" ? Number(set === total) : Number(set > 0));
-      task.setResults(wait.lanes, result, resultHigh);
-    }
-  }
-
-  /** Completes the collective of this operation and mask when everyone is there. */
+  /** Completes the collective of this operation and mask if all its live lanes wait there. */
   #completeCollectives(block: ResidentBlock, warp: Warp, mask: number, operation: CollectiveOperation): boolean {
     let arrived = 0;
     for (const { wait } of warp.collectives) if (isSame(wait, mask, operation)) arrived |= wait.lanes;
@@ -333,12 +300,11 @@ export class BlockScheduler {
 
   #resume(task: Task, lanes: number, block: ResidentBlock): void {
     task.resume(lanes);
-    // A task that yielded has its turn anyway; one that waited as a whole cannot have. A second turn does no harm,
-    // and one after the task's end is passed over.
+    // A yielded task runs in the next round anyway. To be ready twice does no harm.
     if (task.lanes === lanes || task.yieldedLanes === 0) this.#ready.push({ task, block });
   }
 
-  /** Ended lanes are expected no longer. */
+  /** Lanes have ended: collectives and barriers that missed only those are complete. */
   #afterExit(block: ResidentBlock, warpIndex: number): void {
     const warp = block.warps[warpIndex] as Warp;
     for (let again = warp.collectives.length > 0; again;) {
@@ -351,10 +317,13 @@ export class BlockScheduler {
         }
       }
     }
-    for (const barrier of block.barriers.values()) this.#openBarrier(block, barrier);
+    for (const barrier of block.barriers.values()) this.#openIfComplete(block, barrier);
   }
 
-  /** activemask and its kin: nobody is ready, so those who wait at the same place are the converged ones. */
+  /**
+   * activemask and shuffles without a mask: no task is ready, so the lanes that wait at one place are the converged
+   * ones.
+   */
   #releaseConverged(): boolean {
     let released = false;
     for (const block of this.#resident) {
@@ -376,7 +345,7 @@ export class BlockScheduler {
   }
 
   #completeGridSync(): boolean {
-    if (!this.#exhausted) return false;
+    if (!this.#allStarted) return false;
     let waiting = 0;
     let live = 0;
     for (const block of this.#resident) {
@@ -389,14 +358,20 @@ export class BlockScheduler {
     return true;
   }
 
-  #deadlock(): DeviceFault {
-    return deadlockFault(
-      this.#resident,
-      this.#yielded.map(({ task, block }) => ({ task, block })),
+  #setFault(record: FaultRecord, task: Task, block: ResidentBlock, message?: string): void {
+    this.#fault = faultFromRecord(
+      record,
+      task.warp,
+      block,
       this.#launch,
       this.#kernelName,
       this.#source.sites,
+      message,
     );
+  }
+
+  #deadlock(): DeviceFault {
+    return deadlockFault(this.#resident, this.#yielded, this.#launch, this.#kernelName, this.#source.sites);
   }
 }
 
@@ -409,11 +384,7 @@ function isSame(wait: Waiting["wait"], mask: number, operation: CollectiveOperat
   );
 }
 
-function reductionOf(wait: Waiting["wait"]): BarrierReduction {
-  return wait.operation.kind === "barrier" ? wait.operation.reduction : "none";
-}
-
-/** Only what the operation takes. */
+/** Reads the operands that the operation has. */
 function readOperands(operation: CollectiveOperation, task: Task, lanes: number, b: CollectiveBuffers): void {
   if (operation === "syncwarp" || operation === "activemask") return;
   task.operands(lanes, 0, b.value);
@@ -422,10 +393,4 @@ function readOperands(operation: CollectiveOperation, task: Task, lanes: number,
     task.operands(lanes, 2, b.lane);
     task.operands(lanes, 3, b.control);
   }
-}
-
-function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
-  if (a === null || b === null || a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
-  return true;
 }

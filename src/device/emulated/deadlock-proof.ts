@@ -1,15 +1,19 @@
 /**
- * Proves that a launch can never go on although its threads spin: a deadlock over blocks that run on several worker
- * threads.
+ * The deadlock proof for a launch whose blocks run on several worker threads: its CUDA threads spin, and none of them
+ * can ever go on.
  *
- * A thread is stalled after a round in which all of its blocks only spun, returned to the state they had before, and
- * changed no memory. That all threads are stalled does not suffice: one may not have seen yet what another wrote just
- * before it stalled. So, once all have declared themselves, each goes through one more such round and confirms; any
- * thread that moves takes its declaration back, which starts a new epoch and voids confirmations. When all have
- * confirmed the same epoch, each has come back to its state in memory that nobody changed meanwhile: the first to
- * change memory afterwards would have to be a thread whose view did not change before. (Compare Dijkstra, Feijen and
- * van Gasteren, "Derivation of a termination detection algorithm for distributed computations", 1983: there, too, one
- * round of silence must be followed by a second.)
+ * A worker is stalled after a round in which its blocks only spun, came back to the states they had before, and changed
+ * no memory (engine/schedule/deadlock-proof.ts). It does not suffice that all workers are stalled: one may not have seen
+ * yet what another wrote just before it stalled. So there are two steps:
+ *
+ *   running ── stalled round ──▶ declared ── all are declared, and one more stalled round ──▶ confirmed
+ *      ▲                            │                                                            │
+ *      └──── progress: the declaration is withdrawn, and a new epoch voids all confirmations ────┘
+ *
+ * When all have confirmed the same epoch, each has come back to its state while nobody changed memory. The first to
+ * change memory afterwards would be a worker that saw no change before, which is impossible. (Compare Dijkstra, Feijen
+ * and van Gasteren, "Derivation of a termination detection algorithm for distributed computations", 1983: there, too,
+ * one round of silence must be followed by a second.)
  */
 import { CONTROL, runningThreads } from "./control-words.ts";
 
@@ -32,10 +36,7 @@ export class StallWatch {
     this.#words = words;
   }
 
-  /**
-   * The round just ended was stalled. True when that is proven of all threads that run blocks. All blocks must be
-   * handed out.
-   */
+  /** The last round was stalled. True if all workers that run blocks are proven stalled. All blocks must be taken. */
   stalled(): boolean {
     const words = this.#words;
     if (!this.#declared) {
@@ -46,7 +47,7 @@ export class StallWatch {
     const epoch = Atomics.load(words, CONTROL.stallEpoch);
     const running = runningThreads(Atomics.load(words, CONTROL.gate));
     if (Atomics.load(words, CONTROL.stalled) !== running) return false;
-    // Also when no other thread is left: the last one may have written, and gone, after this one's round had looked.
+    // Also if no other worker is left: the last one may have written memory, and left, after this one's round.
     if (this.#seen !== epoch) {
       this.#seen = epoch;
       return false;
@@ -67,8 +68,8 @@ export class StallWatch {
 }
 
 /**
- * The word holds an epoch and how many confirmed it. An epoch that is over is not confirmed any more: the others may be
- * confirming the next one already, each once, and a count of theirs that is lost would never be made good.
+ * The word holds an epoch and the number of its confirmations. A worker must not confirm an epoch that is over: the
+ * others may already confirm the next one, each once, and a lost confirmation would never be repeated.
  */
 function confirm(words: Int32Array, epoch: number): void {
   const key = epoch & EPOCH_MASK;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CONTROL, GATE_DONE } from "./control-words.ts";
-import { StallWatch, resetStall } from "./stall.ts";
+import { StallWatch, resetStall } from "./deadlock-proof.ts";
 
 /** Each call of stalled() stands for a round that changed nothing. */
 describe("StallWatch", () => {

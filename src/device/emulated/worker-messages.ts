@@ -1,18 +1,19 @@
 /**
- * How a worker tells the coordinator more than a word: a ring of bytes in shared memory with one writer and one reader,
- * through which messages (JSON, each after its length) pass in pieces of any size, so that the ring bounds no message.
+ * Messages from a worker to the coordinator: device printf, faults and errors. They pass through a mailbox, a ring of
+ * bytes in shared memory with one writer and one reader. A message (JSON, after its length) may be longer than the ring:
+ * it passes in pieces.
  */
 import { CONTROL, WORKER, controlWords, workerWord } from "./control-words.ts";
 
 export const MAILBOX_BYTES: number = 64 * 1024;
 
-/** What a worker says at the end of a launch in which something happened. */
+/** What a worker reports at the end of a launch. */
 export interface WorkerMessage {
   /** Device printf: the block's linear index and its text, in order. */
   readonly output: readonly (readonly [block: number, text: string])[];
   /** A DeviceFault, as JSON. */
   readonly fault: unknown;
-  /** Something else went wrong: our bug, or no more memory. */
+  /** Any other failure: a bug of Heddle, or no more memory. */
   readonly error: {
     readonly name: string;
     readonly message: string;
@@ -37,7 +38,7 @@ export function sendMessage(memory: WebAssembly.Memory, worker: number, message:
     const written = Atomics.load(words, workerWord(worker, WORKER.mailboxWritten));
     const room = MAILBOX_BYTES - ((written - read) | 0);
     if (room === 0) {
-      // The coordinator reads when it has run its own blocks.
+      // The coordinator reads only after it has run its own blocks.
       Atomics.wait(words, workerWord(worker, WORKER.mailboxRead), read, 1000);
       continue;
     }
@@ -62,7 +63,7 @@ export class MailboxReader {
     this.#worker = worker;
   }
 
-  /** The messages that are complete by now; never waits. */
+  /** The messages that are complete. Never waits. */
   poll(): WorkerMessage[] {
     const words = controlWords(this.#memory);
     const read = Atomics.load(words, workerWord(this.#worker, WORKER.mailboxRead));

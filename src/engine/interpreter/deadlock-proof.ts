@@ -1,11 +1,11 @@
 /**
- * Fairness and the proof of standstill.
+ * Fairness, and the deadlock proof.
  *
- * A thread that has run its quantum gives way at its next backward branch, so that a thread that spins cannot starve
- * the one it waits for. Around that moment its loop is watched: when it comes back to the same backward branch of the
- * same activation with the same values and no memory has changed, it will do so for ever unless another thread changes
- * memory. A launch in which every thread waits or spins in this sense is deadlocked; this is a proof, not a guess by
- * time. (Loops that read the clock or count their turns do not repeat, and are left to the timeout.)
+ * A thread that has run its quantum yields at its next backward branch, so that a spinning thread cannot starve the one
+ * it waits for. From then on the proof watches its loop. If the thread comes back to the same backward branch of the same
+ * activation with the same values, and no memory has changed, it repeats itself for ever unless another thread changes
+ * memory. A launch in which every thread waits or repeats itself is deadlocked. This is a proof, not a guess by time.
+ * Loops that read the clock or count their iterations do not repeat, and are left to the timeout.
  */
 import type { Frame, Thread } from "./thread.ts";
 
@@ -25,7 +25,7 @@ export function atBackEdge(thread: Thread, frame: Frame): void {
   }
 }
 
-/** nanosleep: gives way at once; a loop around it is recognised from one turn to the next. */
+/** nanosleep: yields at once. A loop around it is compared from one iteration to the next. */
 export function giveWay(thread: Thread, frame: Frame): void {
   const { memory } = thread.block.grid;
   if (repeats(thread, frame)) thread.spinningSince = memory.version;
@@ -57,7 +57,7 @@ function sameAggregate(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Whether the thread can do nothing until another one changes memory. */
+/** True if the thread can do nothing until another one changes memory. */
 export function isSpinning(thread: Thread): boolean {
   return thread.spinningSince === thread.block.grid.memory.version;
 }
