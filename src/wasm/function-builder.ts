@@ -21,6 +21,7 @@ import {
   type PlainName,
 } from "./opcodes.ts";
 import { VALUE_TYPE_CODES, type BlockType, type FunctionRef, type ValueType } from "./types.ts";
+import { float32ToBits, float64ToBits } from "../base/float-bits.ts";
 
 /** A local variable's index; parameters come first. */
 export type Local = number;
@@ -156,8 +157,7 @@ export class FunctionBuilder {
     return this;
   }
   f32Const(value: number): this {
-    scratch.setFloat32(0, value);
-    return this.f32ConstBits(scratch.getUint32(0));
+    return this.f32ConstBits(float32ToBits(value));
   }
   f32ConstBits(bits: number): this {
     this.code.u8(0x43);
@@ -165,8 +165,7 @@ export class FunctionBuilder {
     return this;
   }
   f64Const(value: number): this {
-    scratch.setFloat64(0, value);
-    return this.f64ConstBits(scratch.getBigUint64(0));
+    return this.f64ConstBits(float64ToBits(value));
   }
   f64ConstBits(bits: bigint): this {
     this.code.u8(0x44);
@@ -420,8 +419,6 @@ export class FunctionBuilder {
     return this.open.length - 1 - label.depth;
   }
 }
-
-const scratch = new DataView(new ArrayBuffer(8));
 
 const prototype = FunctionBuilder.prototype as unknown as Record<string, unknown>;
 for (const [name, code] of Object.entries(PLAIN_CODES)) {

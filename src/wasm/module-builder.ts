@@ -7,6 +7,7 @@ import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { FunctionBuilder, type BranchHint, type SourceMark } from "./function-builder.ts";
 import { VALUE_TYPE_CODES, type FunctionRef, type ValueType } from "./types.ts";
+import { float32ToBits, float64ToBits } from "../base/float-bits.ts";
 
 export interface MemoryLimits {
   readonly minPages: number;
@@ -354,7 +355,6 @@ function encodeTable(out: ByteWriter, min: number, max: number | undefined): voi
 }
 
 function encodeInitial(out: ByteWriter, type: ValueType, initial: Initial): void {
-  const view = new DataView(new ArrayBuffer(8));
   const number = typeof initial === "object" ? ("f32" in initial ? initial.f32 : initial.f64) : Number(initial);
   switch (type) {
     case "i32":
@@ -366,14 +366,12 @@ function encodeInitial(out: ByteWriter, type: ValueType, initial: Initial): void
       out.s64(BigInt(initial as number | bigint));
       break;
     case "f32":
-      view.setFloat32(0, number);
       out.u8(0x43);
-      out.f32Bits(view.getUint32(0));
+      out.f32Bits(float32ToBits(number));
       break;
     case "f64":
-      view.setFloat64(0, number);
       out.u8(0x44);
-      out.f64Bits(view.getBigUint64(0));
+      out.f64Bits(float64ToBits(number));
       break;
     case "v128":
       out.u8(0xfd);

@@ -5,6 +5,7 @@ import { halfToNumber } from "../../base/half.ts";
 import type { CheckedDevice, Checker } from "../checker.ts";
 import type { FindingDraft } from "../finding.ts";
 import { NumberVisitor, wordsIn, type NumberSite, type WordFormat } from "./number-checks.ts";
+import { float32FromBits, float64FromWords } from "../../base/float-bits.ts";
 
 export type NumberFault = "nan" | "infinity" | "division-by-zero" | "integer-overflow" | "conversion" | "shift";
 
@@ -84,18 +85,16 @@ export class NumberChecker implements Checker {
 }
 
 function valueOf(format: WordFormat, low: number, high: number): number | bigint {
-  const view = new DataView(new ArrayBuffer(8));
-  view.setUint32(0, low, true);
-  view.setUint32(4, high, true);
+  const wide = (BigInt(high >>> 0) << 32n) | BigInt(low >>> 0);
   switch (format) {
     case "half":
       return halfToNumber(low & 0xffff);
     case "bfloat":
       return bfloatToNumber(low & 0xffff);
     case "float":
-      return view.getFloat32(0, true);
+      return float32FromBits(low);
     case "double":
-      return view.getFloat64(0, true);
+      return float64FromWords(low, high);
     case "i8":
     case "i16":
     case "i32":
@@ -107,9 +106,9 @@ function valueOf(format: WordFormat, low: number, high: number): number | bigint
     case "u32":
       return low >>> 0;
     case "i64":
-      return view.getBigInt64(0, true);
+      return BigInt.asIntN(64, wide);
     case "u64":
-      return view.getBigUint64(0, true);
+      return wide;
   }
 }
 

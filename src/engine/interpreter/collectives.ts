@@ -158,7 +158,10 @@ function shuffleResults(
   });
 }
 
-/** The lane that `lane` reads from, and whether it lies in the segment; else it reads from itself. */
+/**
+ * The lane that `lane` reads from, and whether it lies in the segment; else it reads from itself. The reference for
+ * machine/shuffle.ts, which the compiled engines use.
+ */
 export function shuffleSource(mode: string, lane: number, b: number, c: number): { source: number; valid: boolean } {
   const offset = b & 31;
   const clamp = c & 31;

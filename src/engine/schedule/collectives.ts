@@ -4,6 +4,7 @@
  */
 import { bug } from "../../base/diagnostics.ts";
 import { float32FromBits, float32ToBits } from "../../base/float-bits.ts";
+import { shuffleSource, type ShuffleMode } from "../../machine/shuffle.ts";
 import type { CollectiveOperation } from "./task.ts";
 
 /** Operands and results of up to 32 lanes; entries of lanes that take no part are ignored. */
@@ -28,22 +29,14 @@ export function computeCollective(operation: CollectiveOperation, lanes: number,
     case "shfl-up":
     case "shfl-down":
     case "shfl-bfly":
-      shuffle(operation, lanes, b);
+      shuffle(operation.slice("shfl-".length) as ShuffleMode, lanes, b);
       return;
     case "vote-ballot":
     case "vote-any":
     case "vote-all":
     case "vote-uni": {
       const ballot = select(lanes, (lane) => b.value[lane] !== 0);
-      b.result.fill(
-        operation === "vote-ballot"
-          ? ballot
-          : operation === "vote-any"
-            ? Number(ballot !== 0)
-            : operation === "vote-all"
-              ? Number(ballot === lanes)
-              : Number(ballot === lanes || ballot === 0),
-      );
+      b.result.fill(voteResult(operation, ballot, lanes));
       return;
     }
     case "match-any":
@@ -64,6 +57,19 @@ export function computeCollective(operation: CollectiveOperation, lanes: number,
   }
 }
 
+function voteResult(operation: CollectiveOperation, ballot: number, lanes: number): number {
+  switch (operation) {
+    case "vote-ballot":
+      return ballot;
+    case "vote-any":
+      return Number(ballot !== 0);
+    case "vote-all":
+      return Number(ballot === lanes);
+    default:
+      return Number(ballot === lanes || ballot === 0);
+  }
+}
+
 function forEachLane(lanes: number, visit: (lane: number) => void): void {
   for (let rest = lanes; rest !== 0; rest &= rest - 1) visit(31 - Math.clz32(rest & -rest));
 }
@@ -76,37 +82,13 @@ function select(lanes: number, accept: (lane: number) => boolean): number {
   return mask;
 }
 
-function shuffle(operation: string, lanes: number, b: CollectiveBuffers): void {
+function shuffle(mode: ShuffleMode, lanes: number, b: CollectiveBuffers): void {
   forEachLane(lanes, (lane) => {
-    const offset = (b.lane[lane] as number) & 31;
-    const control = b.control[lane] as number;
-    const clamp = control & 31;
-    const segment = (control >>> 8) & 31;
-    const maxLane = (lane & segment) | (clamp & ~segment);
-    const minLane = lane & segment;
-    let source: number;
-    let valid: boolean;
-    switch (operation) {
-      case "shfl-up":
-        source = lane - offset;
-        valid = source >= maxLane;
-        break;
-      case "shfl-down":
-        source = lane + offset;
-        valid = source <= maxLane;
-        break;
-      case "shfl-bfly":
-        source = lane ^ offset;
-        valid = source <= maxLane;
-        break;
-      default:
-        source = minLane | (offset & ~segment);
-        valid = source <= maxLane;
-    }
-    if (!valid) source = lane;
+    const source = shuffleSource(mode, lane, b.lane[lane] as number, b.control[lane] as number);
+    const read = source < 0 ? lane : source;
     // PTX leaves open what comes from a lane that takes no part; on an H200 it is 0, and programs pass because of it.
-    b.result[lane] = ((lanes >>> source) & 1) !== 0 ? (b.value[source] as number) : 0;
-    b.resultHigh[lane] = valid ? 1 : 0;
+    b.result[lane] = ((lanes >>> read) & 1) !== 0 ? (b.value[read] as number) : 0;
+    b.resultHigh[lane] = source < 0 ? 0 : 1;
   });
 }
 

@@ -22,7 +22,7 @@ import {
   CONTRACT,
   type NameSource,
 } from "../model/build.ts";
-import { bitsToDouble } from "../model/float-bits.ts";
+import { float64FromBits } from "../../base/float-bits.ts";
 import type {
   BinaryOperator,
   CallInstruction,
@@ -294,7 +294,7 @@ export class PtxEmitter {
         if (operand.width === 64)
           return type.format === "double"
             ? constFloatBits(F64, operand.bits)
-            : constFloat(type, bitsToDouble(operand.bits));
+            : constFloat(type, float64FromBits(operand.bits));
         return this.unsupported(call);
       }
       case "not":

@@ -4,9 +4,8 @@
  * LLVM prints float and double as decimal where that is exact, else as the 64 bits of the value as a double; half and
  * bfloat as their own 16 bits (0xH…, 0xR…).
  */
+import { float64FromBits, float64ToBits } from "../../base/float-bits.ts";
 import type { FloatFormat } from "./ir.ts";
-
-const buffer = new DataView(new ArrayBuffer(8));
 
 interface Shape {
   readonly exponentBits: number;
@@ -19,25 +18,15 @@ const shapes: Record<FloatFormat, Shape> = {
   double: { exponentBits: 11, mantissaBits: 52 },
 };
 
-export function doubleToBits(value: number): bigint {
-  buffer.setFloat64(0, value);
-  return buffer.getBigUint64(0);
-}
-
-export function bitsToDouble(bits: bigint): number {
-  buffer.setBigUint64(0, bits);
-  return buffer.getFloat64(0);
-}
-
 /** The value rounded to nearest even in `format`, as bits. NaN becomes the canonical quiet NaN. */
 export function numberToBits(value: number, format: FloatFormat): bigint {
-  if (format === "double") return doubleToBits(value);
-  return narrowDoubleBits(doubleToBits(value), format);
+  if (format === "double") return float64ToBits(value);
+  return narrowDoubleBits(float64ToBits(value), format);
 }
 
 /** The value of a bit pattern; exact, as every format fits into a double (a NaN's payload may be lost). */
 export function bitsToNumber(bits: bigint, format: FloatFormat): number {
-  return bitsToDouble(widenToDoubleBits(bits, format));
+  return float64FromBits(widenToDoubleBits(bits, format));
 }
 
 /** Rounds the bits of a double to `format`, to nearest even. A NaN keeps its sign and the top of its payload. */

@@ -6,6 +6,7 @@
  * before it.
  */
 import { bug } from "../../../base/diagnostics.ts";
+import { postOrder } from "../../../ir/graph/cfg.ts";
 import { immediateDominators } from "../../../ir/graph/dominators.ts";
 import type { FunctionBuilder, Label } from "../../../wasm/function-builder.ts";
 
@@ -18,7 +19,9 @@ export interface NodeGraph {
 }
 
 export function emitStructured(code: FunctionBuilder, graph: NodeGraph): void {
-  const { order, position } = reversePostorder(graph);
+  // The last successor is visited first: of two, the first then comes first.
+  const order = postOrder(graph.entry, (n) => [...graph.successors(n)].reverse()).reverse();
+  const position = new Map(order.map((n, i) => [n, i]));
   const predecessors = new Map<number, number[]>();
   for (const n of order)
     for (const s of new Set(graph.successors(n))) predecessors.set(s, [...(predecessors.get(s) ?? []), n]);
@@ -81,24 +84,4 @@ function timesReached(
   let times = 0;
   for (const p of predecessors) if (!isBackEdge(p, n)) times += graph.successors(p).filter((s) => s === n).length;
   return times;
-}
-
-function reversePostorder(graph: NodeGraph): { order: number[]; position: Map<number, number> } {
-  const postorder: number[] = [];
-  const seen = new Set<number>([graph.entry]);
-  const stack: [number, number][] = [[graph.entry, 0]];
-  while (stack.length > 0) {
-    const top = stack[stack.length - 1]!;
-    const succ = graph.successors(top[0]);
-    const next = succ[succ.length - 1 - top[1]++];
-    if (next === undefined) {
-      postorder.push(top[0]);
-      stack.pop();
-    } else if (!seen.has(next)) {
-      seen.add(next);
-      stack.push([next, 0]);
-    }
-  }
-  const order = postorder.reverse();
-  return { order, position: new Map(order.map((n, i) => [n, i])) };
 }

@@ -2,12 +2,11 @@
  * Out-of-line functions for operations across lanes that no vector instruction does: they go through the lanes in
  * scratch memory. Slots: 0 values, 1 lane operands, 2 clamps, 4 membermasks (each lane's own); results in 3 and 5.
  */
+import type { ShuffleMode } from "../../../machine/shuffle.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { FunctionBuilder } from "../../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../../wasm/module-builder.ts";
 import { SLOT_BYTES, forEachLane, loadLane, pushLaneAddress } from "./lane-scratch.ts";
-
-export type ShuffleMode = "idx" | "up" | "down" | "bfly";
 
 export class CrossLaneHelpers {
   readonly #made = new Map<string, FunctionBuilder>();

@@ -10,12 +10,13 @@ import type { MatchFacts, VoteFacts } from "../../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../../ir/intrinsics/lookup.ts";
 import type { CallInstruction, IrValue } from "../../../ir/model/ir.ts";
 import type { FunctionBuilder, Local } from "../../../wasm/function-builder.ts";
-import type { CrossLaneHelpers, ShuffleMode } from "./shuffle-and-vote-helpers.ts";
+import type { CrossLaneHelpers } from "./shuffle-and-vote-helpers.ts";
 import { elementOf, isWide } from "./element.ts";
 import type { ConditionMasks } from "../codegen/condition-masks.ts";
 import { loadLane, reloadFromSlot, spillToSlot } from "./lane-scratch.ts";
 import { LANES, SLICES } from "../../../analysis/lane-shape.ts";
 import type { ValueLocation, Values } from "./value-location.ts";
+import { shuffleSource, type ShuffleMode } from "../../../machine/shuffle.ts";
 
 export interface CrossLaneContext {
   readonly code: FunctionBuilder;
@@ -252,16 +253,12 @@ function constantSources(
   clamp: IrValue,
 ): { from: number[]; inRange: number } | null {
   if (amount.kind !== "const-int" || clamp.kind !== "const-int") return null;
-  const b = Number(amount.value & 31n);
-  const segment = Number((clamp.value >> 8n) & 31n);
-  const limitBits = Number(clamp.value & 31n);
+  const [offset, control] = [Number(amount.value & 31n), Number(clamp.value & 0x1f1fn)];
   let inRange = 0;
   const from = Array.from({ length: LANES }, (_, lane) => {
-    const limit = (lane & segment) | (limitBits & ~segment);
-    const source = { idx: (lane & segment) | (b & ~segment), up: lane - b, down: lane + b, bfly: lane ^ b }[mode];
-    const ok = mode === "up" ? source >= limit : source <= limit;
-    if (ok) inRange |= 1 << lane;
-    return ok ? source : lane;
+    const source = shuffleSource(mode, lane, offset, control);
+    if (source >= 0) inRange |= 1 << lane;
+    return source >= 0 ? source : lane;
   });
   return { from, inRange };
 }
