@@ -1,8 +1,8 @@
 /**
  * What a checker is: a part of the observer of a device (checks.ts).
  *
- * It is an instrumenter: while a program is loaded, its visitors add code to the user's functions, state of their own in
- * shadow memory and *checks* with *sites* (instrument/instrumenter.ts). After a launch the checker turns what failed
+ * It is an instrumenter: while a program is loaded, its visitors add code to the user's functions, state of their own
+ * in shadow memory and *checks* with *sites* (instrument/instrumenter.ts). After a launch the checker turns what failed
  * into findings.
  */
 import type { Dim3 } from "../base/dim3.ts";

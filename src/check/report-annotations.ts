@@ -3,9 +3,8 @@
  * GitHub's documentation).
  */
 import { formatLocation } from "../base/diagnostics.ts";
-import { formatDim3 } from "../base/dim3.ts";
 import type { Finding } from "./finding.ts";
-import { formatLaunch } from "./report-text.ts";
+import { formatExample, formatLaunch } from "./report-text.ts";
 
 export interface AnnotationStyle {
   /** A file's path in the repository. */
@@ -29,7 +28,7 @@ export function formatAnnotations(findings: readonly Finding[], { pathOf, readab
         `title=${property(`${finding.checker}: ${finding.title}`)}`,
       ];
       const text = [
-        `${finding.message}${example === null ? "" : `, by thread ${formatDim3(example.thread)} of block ${formatDim3(example.block)}${finding.count > 1 ? `, and ${finding.count - 1} more` : ""}`}`,
+        `${finding.message}${example === null ? "" : `, ${formatExample(example, finding.count)}`}`,
         ...finding.notes.map((note) =>
           note.location === undefined || note.location === null
             ? note.text

@@ -1,9 +1,8 @@
 /** Findings as SARIF 2.1.0 (OASIS standard, 27 March 2020), which code scanning of GitHub and editors read. */
 import type { Location, Log, ReportingDescriptor, Result } from "sarif";
 import type { SourceLocation } from "../base/diagnostics.ts";
-import { formatDim3 } from "../base/dim3.ts";
 import type { Finding, Note } from "./finding.ts";
-import { formatLaunch } from "./report-text.ts";
+import { formatExample, formatLaunch } from "./report-text.ts";
 
 export interface SarifStyle {
   /** Version of Heddle. */
@@ -76,12 +75,7 @@ function ruleOf({ checker, kind, title, help, level }: Finding): ReportingDescri
 
 function resultOf(finding: Finding, ruleIndex: number, style: SarifStyle): Result {
   const { example, launch, location } = finding;
-  const who =
-    example === null
-      ? []
-      : [
-          `by thread ${formatDim3(example.thread)} of block ${formatDim3(example.block)}${finding.count > 1 ? `, and ${finding.count - 1} more` : ""}`,
-        ];
+  const who = example === null ? [] : [formatExample(example, finding.count)];
   const lines = [
     `${finding.title}: ${finding.message}`,
     ...who,

@@ -29,36 +29,40 @@ export function formatFindings(
 export function formatFinding(finding: Finding, style: ReportStyle): string[] {
   const paint = (code: string, text: string): string => (style.color ? `\x1b[${code}m${text}\x1b[0m` : text);
   const { example, launch, count } = finding;
-  const lines = [
-    `${paint(finding.level === "warning" ? "1;35" : "1;31", `${finding.checker}: ${finding.title}:`)} ${finding.message}`,
-  ];
+  const color = finding.level === "warning" ? "1;35" : "1;31";
+  const lines = [`${paint(color, `${finding.checker}: ${finding.title}:`)} ${finding.message}`];
   if (finding.location !== null || finding.function !== null) {
     const inFunction = finding.location?.functionName ?? finding.function;
     lines.push(
       ...place(finding.location, inFunction === null ? "" : `, in ${style.readable(inFunction)}`, style, paint),
     );
   }
-  if (example !== null) {
-    const others = count > 1 ? `, and ${count - 1} more` : "";
-    lines.push(`   by thread ${formatDim3(example.thread)} of block ${formatDim3(example.block)}${others}`);
-  } else if (count > 1) lines.push(`   ${count} times`);
+  if (example !== null) lines.push(`   ${formatExample(example, count)}`);
+  else if (count > 1) lines.push(`   ${count} times`);
   for (const note of finding.notes) {
     lines.push(`   ${note.text}`);
     if (note.location !== undefined && note.location !== null) lines.push(...place(note.location, "", style, paint));
   }
-  if (launch !== null)
-    lines.push(
-      `   ${formatLaunch(launch, style.readable)}${launch.location === null ? "" : `, at ${formatLocation(launch.location)}`}`,
-    );
+  if (launch !== null) {
+    const at = launch.location === null ? "" : `, at ${formatLocation(launch.location)}`;
+    lines.push(`   ${formatLaunch(launch, style.readable)}${at}`);
+  }
   lines.push(`   ${paint("36", "help:")} ${finding.help}`);
   return lines;
+}
+
+/** The threads that did it: the first of them, and how many there are. */
+export function formatExample({ thread, block }: NonNullable<Finding["example"]>, count: number): string {
+  const others = count > 1 ? `, and ${count - 1} more` : "";
+  return `by thread ${formatDim3(thread)} of block ${formatDim3(block)}${others}`;
 }
 
 export function formatLaunch(
   { ordinal, kernel, grid, block, sharedBytes }: LaunchName,
   readable: (name: string) => string,
 ): string {
-  return `launch ${ordinal}: ${readable(kernel)}<<<${formatDim3(grid)}, ${formatDim3(block)}${sharedBytes > 0 ? `, ${sharedBytes}` : ""}>>>`;
+  const shared = sharedBytes > 0 ? `, ${sharedBytes}` : "";
+  return `launch ${ordinal}: ${readable(kernel)}<<<${formatDim3(grid)}, ${formatDim3(block)}${shared}>>>`;
 }
 
 function place(

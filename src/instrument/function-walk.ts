@@ -3,8 +3,8 @@
  *
  * Each visitor sees each instruction of the program, not what other tools have added, and adds code beside it.
  * Conditions that must not be true are gathered: what fails in a block is one condition, tested once before whatever
- * other threads may see (a barrier, a call) and at the block's end. The test costs little. The rare path behind it tells
- * the failed checks apart.
+ * other threads may see (a barrier, a call) and at the block's end. The test costs little. The rare path behind it
+ * tells the failed checks apart.
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 import { bug } from "../base/diagnostics.ts";
@@ -194,9 +194,9 @@ export class FunctionWalk {
     head.instructions.push(asToolCode(newCondBr({ block: head, location: at.location }, any, cold, rest)));
     const place = this.#function.blocks.indexOf(head) + 1;
     this.#function.blocks.splice(place, 0, cold, rest);
-    const c = this.#edits.appendingTo(cold);
-    for (const { report } of pending) report(c);
-    c.br(rest);
+    const rare = this.#edits.appendingTo(cold);
+    for (const { report } of pending) report(rare);
+    rare.br(rest);
   }
 }
 

@@ -88,8 +88,8 @@ export class InstrumentedDevice {
   }
 
   /**
-   * After a launch: the sites that have failed, those of one instrumenter after the other in the order of their names in
-   * `owners`. Their records are zeroed.
+   * After a launch: the sites that have failed, those of one instrumenter after the other in the order of their names
+   * in `owners`. Their records are zeroed.
    */
   *failures(owners: readonly string[]): Generator<{ readonly site: Site; readonly example: Example }> {
     const failed = new Uint32Array(this.memory.bytes.buffer, this.#failed, 1);

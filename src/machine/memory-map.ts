@@ -3,7 +3,7 @@
  * global, shared, constant and local pointers are the same 32-bit number, so address space casts cost nothing.
  *
  *   0 ………………… ENGINE_BASE   never valid: null and small offsets from null
- *   ENGINE_BASE … USER_BASE   the engine's own data (launch descriptors, thread contexts); a kernel's access here is illegal
+ *   ENGINE_BASE … USER_BASE   the engine's own data (launch descriptors, thread contexts); kernels must not access it
  *   USER_BASE …… top          module data, heap, and the shared and local windows of the resident blocks
  *
  * An access of `n` bytes at `a` is legal for the engine when USER_BASE <= a and a + n <= top, where top is the end of

@@ -15,8 +15,8 @@ import type { KernelParam } from "./launch.ts";
 
 /**
  * Names of the functions and variables that tools add begin with it. The program's effects do not include what kernels
- * do to such variables. Engines may leave out the bounds test of such an access: a tool accesses its own memory, and the
- * shadow of what a thread has just accessed.
+ * do to such variables. Engines may leave out the bounds test of such an access: a tool accesses its own memory, and
+ * the shadow of what a thread has just accessed.
  */
 export const TOOL_PREFIX = "__heddle_tool_";
 

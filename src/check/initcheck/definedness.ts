@@ -38,18 +38,16 @@ export function memoryClass(pointer: IrValue, defined: ReadonlySet<IrValue> = NO
   // What is passed by value may lie where there are no shadows.
   if (roots.some((root) => root.kind === "param" && root.byval !== null)) return "defined";
   const classes = new Set(roots.map((root) => (defined.has(root) ? "defined" : classOfRoot(root))));
-  return classes.has("shared-with-host") ? "shared-with-host" : classes.has("block") ? "block" : "defined";
+  if (classes.has("shared-with-host")) return "shared-with-host";
+  return classes.has("block") ? "block" : "defined";
 }
 
 const NONE: ReadonlySet<IrValue> = new Set();
 
 function classOfRoot(root: IrValue): MemoryClass {
+  if (root.kind === "global" && root.type.addressSpace === SHARED_SPACE) return "block";
   if (root.kind === "global")
-    return root.type.addressSpace === SHARED_SPACE
-      ? "block"
-      : root.isConstant || root.type.addressSpace === CONSTANT_SPACE
-        ? "defined"
-        : "shared-with-host";
+    return root.isConstant || root.type.addressSpace === CONSTANT_SPACE ? "defined" : "shared-with-host";
   return root.kind === "instruction" && root.op === "alloca" ? "block" : "shared-with-host";
 }
 

@@ -1,11 +1,11 @@
 /**
  * Initcheck's code: shadow memory beside memory, shadows beside values (shadow-values.ts), and checks where an
- * undefined value matters.
+ * undefined value matters (sinks.ts).
  *
- * Loads, stores and copies move shadows along and are silent. A check stands where a value decides something (a branch,
- * an address, a vote, an atomic operation, an argument); where it is stored to memory that the host can see, it is
- * noted, and told when the host reads it. What a load has read undefined is noted, too, so that the report says where
- * the value came from.
+ * Loads, stores and copies move shadows along and report nothing. A check stands where a value decides something: a
+ * branch, an address, a vote, an atomic operation, an argument. A store of an undefined value to memory that the host
+ * can see is recorded, and reported when the host reads that memory. A load of undefined memory is recorded, too, so
+ * that the report can say where the value came from.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
@@ -21,16 +21,14 @@ import type {
   StoreInstruction,
 } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf, storeSize } from "../../ir/model/layout.ts";
-import { I1, I32, I8, VOID, ptrType } from "../../ir/model/types.ts";
-import { operandsOf } from "../../ir/model/operands.ts";
+import { I1, I32, VOID, ptrType } from "../../ir/model/types.ts";
 import type { ObjectName } from "../../instrument/pointer-bounds.ts";
 import { originsOf } from "../../analysis/pointer-origins.ts";
-import { isDecision, isLoadIntrinsic, isShuffle, memoryClass } from "./definedness.ts";
+import { isLoadIntrinsic, memoryClass } from "./definedness.ts";
+import { Sinks, type Sink, type Use } from "./sinks.ts";
 import { allBitsUndefined, anyUndefined, leavesOf, shadowType, storeShadow } from "./shadow-types.ts";
 import { ShadowValues } from "./shadow-values.ts";
-
-/** What an undefined value would decide. */
-export type Use = "branch" | "address" | "size" | "atomic" | "vote" | "argument" | "result" | "printed" | "stored";
+import { DEFINED, UNDEFINED, fillShadow } from "./shadow-types.ts";
 
 /** An access of memory whose content was undefined. */
 export interface LoadDetail {
@@ -58,25 +56,14 @@ export interface UseDetail {
  */
 export const INIT_WORDS = { address: 0, start: 1 } as const;
 
-export const DEFINED = 0;
-export const UNDEFINED = 0xff;
-
 /** Uses that have more to check than their operands. */
 const CHECKED_APART: ReadonlySet<Use> = new Set(["atomic", "stored", "printed"]);
-
-/** A use of a value that must be defined. */
-interface Sink {
-  readonly use: Use;
-  readonly values: readonly IrValue[];
-}
 
 export class InitcheckVisitor implements FunctionVisitor {
   readonly #context: FunctionContext;
   readonly #defined: ReadonlySet<IrValue>;
   readonly #shadows: ShadowValues;
-  readonly #sinks = new Map<IrInstruction, readonly Sink[]>();
-  /** Values that a sink depends on. */
-  readonly #matter = new Set<IrValue>();
+  readonly #sinks: Sinks;
   readonly #loadSites = new Map<IrInstruction, Site>();
   /** Filled when all sites are known. */
   readonly #unresolved: { loads: Site[]; values: readonly IrValue[] }[] = [];
@@ -86,13 +73,11 @@ export class InitcheckVisitor implements FunctionVisitor {
     this.#context = context;
     this.#defined = defined;
     this.#shadows = new ShadowValues(context.edits, plane, defined);
-    for (const block of context.function.blocks) for (const i of block.instructions) this.#findSinks(i);
-    for (const sinks of this.#sinks.values())
-      for (const { values } of sinks) for (const value of values) this.#mark(value, this.#matter);
+    this.#sinks = new Sinks(context.function, this.#shadows, defined);
   }
 
   visit(i: IrInstruction): void {
-    for (const sink of this.#sinks.get(i) ?? []) if (!CHECKED_APART.has(sink.use)) this.#check(i, sink);
+    for (const sink of this.#sinks.at(i)) if (!CHECKED_APART.has(sink.use)) this.#check(i, sink);
     switch (i.op) {
       case "load":
         return this.#load(i, i.pointer);
@@ -111,9 +96,7 @@ export class InitcheckVisitor implements FunctionVisitor {
 
   end(): void {
     for (const { loads, values } of this.#unresolved) {
-      const seen = new Set<IrValue>();
-      for (const value of values) this.#mark(value, seen);
-      for (const value of seen) {
+      for (const value of this.#sinks.sourcesOf(values)) {
         const site = value.kind === "instruction" ? this.#loadSites.get(value) : undefined;
         if (site !== undefined) loads.push(site);
       }
@@ -133,81 +116,6 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   // ---------------------------------------------------------------- where values matter
-
-  #findSinks(i: IrInstruction): void {
-    const sinks: Sink[] = [];
-    const add = (use: Use, ...values: readonly (IrValue | null)[]): void => {
-      const relevant = values.filter(
-        (value): value is IrValue => value !== null && this.#shadows.canBeUndefined(value),
-      );
-      if (relevant.length > 0) sinks.push({ use, values: relevant });
-    };
-    switch (i.op) {
-      case "condbr":
-        add("branch", i.condition);
-        break;
-      case "switch":
-        add("branch", i.value);
-        break;
-      case "load":
-        add("address", i.pointer);
-        break;
-      case "store":
-        add("address", i.pointer);
-        if (memoryClass(i.pointer, this.#defined) === "shared-with-host") add("stored", i.value);
-        break;
-      case "atomicrmw":
-        add("address", i.pointer);
-        if (i.operator !== "xchg") add("atomic", i.value);
-        break;
-      case "cmpxchg":
-        add("address", i.pointer);
-        add("atomic", i.expected);
-        break;
-      // What has no leaves but one is a number or a pointer: C++ lets nobody return it undefined.
-      case "ret":
-        add("result", i.value !== null && isScalar(i.value) ? i.value : null);
-        break;
-      case "call":
-        this.#findCallSinks(i, add);
-        break;
-      default:
-    }
-    if (sinks.length > 0) this.#sinks.set(i, sinks);
-  }
-
-  #findCallSinks(i: CallInstruction, add: (use: Use, ...values: readonly (IrValue | null)[]) => void): void {
-    const { callee, args } = i;
-    if (callee.kind === "inline-asm") return;
-    if (callee.kind !== "function") {
-      add("branch", callee);
-      for (const arg of args) if (isScalar(arg)) add("argument", arg);
-      return;
-    }
-    const { name } = callee;
-    const range = calledIntrinsic(i)?.memoryRange ?? null;
-    if (range !== null) {
-      add("address", args[0] as IrValue, range === "memset" ? null : (args[1] as IrValue));
-      add("size", args[2] as IrValue);
-    } else if (name === "vprintf") add("printed", ...this.#printed(args[1] as IrValue));
-    else if (isLoadIntrinsic(i)) add("address", args[0] as IrValue);
-    else if (isDecision(name)) add("vote", ...args);
-    else if (isShuffle(name)) return;
-    else if (callee.blocks.length > 0 && !name.startsWith("__nv_")) {
-      for (const [index, arg] of args.entries())
-        if (callee.params[index]?.attributes.has("noundef") === true && isScalar(arg)) add("argument", arg);
-    }
-  }
-
-  /** Collects what can be undefined of all that the value is made of. */
-  #mark(value: IrValue, seen: Set<IrValue>): void {
-    const work = [value];
-    for (let at = work.pop(); at !== undefined; at = work.pop()) {
-      if (seen.has(at) || !this.#shadows.canBeUndefined(at)) continue;
-      seen.add(at);
-      if (at.kind === "instruction" && at.op !== "load" && at.op !== "atomicrmw") work.push(...operandsOf(at));
-    }
-  }
 
   #check(i: IrInstruction, { use, values }: Sink): void {
     const e = this.#context.edits.before(i);
@@ -249,15 +157,13 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   #hasUnset(value: IrValue): boolean {
-    const seen = new Set<IrValue>();
-    this.#mark(value, seen);
-    return [...seen].some(({ kind }) => kind !== "instruction");
+    return [...this.#sinks.sourcesOf([value])].some(({ kind }) => kind !== "instruction");
   }
 
   // ---------------------------------------------------------------- memory
 
   #load(i: LoadInstruction | CallInstruction, pointer: IrValue): void {
-    if (!this.#matter.has(i)) return;
+    if (!this.#sinks.dependOn(i)) return;
     const leaves = this.#shadows.leaves(i);
     const e = this.#context.edits.after(i);
     const bad = leaves.reduce<IrValue>(
@@ -435,29 +341,8 @@ export class InitcheckVisitor implements FunctionVisitor {
       this.#shadows.load(e, leaf.type, e.offset(alloca, leaf.offset), 1),
     );
     const bad = shadows.reduce<IrValue>((sum, shadow) => e.or(sum, anyUndefined(e, shadow)), constBool(false));
-    this.#report(i, e, "printed", this.#printed(alloca), bad, []);
+    this.#report(i, e, "printed", this.#sinks.printed(alloca), bad, []);
   }
-
-  /** What is stored into a local object. */
-  #printed(pointer: IrValue): IrValue[] {
-    const [buffer] = originsOf(pointer) as ReadonlySet<IrValue>;
-    if (buffer === undefined) return [];
-    return this.#context.function.blocks.flatMap(({ instructions }) =>
-      instructions.flatMap((i) => (i.op === "store" && originsOf(i.pointer).has(buffer) ? [i.value] : [])),
-    );
-  }
-}
-
-/** Sets shadow bytes. */
-export function fillShadow(e: Emitter, shadow: IrValue, bytes: IrValue, value: IrValue, align: number): void {
-  const fill = declareFunction(e.module, "llvm.memset.p1.i32", VOID, [ptrType(1), I8, I32, I1]);
-  const call = newCall(e, "", fill, [shadow, value, e.zextOrTrunc(bytes, I32), constBool(false)]);
-  call.argAlign = [align, null, null, null];
-  e.append(call);
-}
-
-function isScalar({ type }: IrValue): boolean {
-  return type.kind === "int" || type.kind === "float" || type.kind === "ptr";
 }
 
 /** Whether a value is what a load gave, as it is. */

@@ -12,15 +12,9 @@ import type { CheckedDevice, Checker, ReadDraft } from "../checker.ts";
 import { notesOn } from "../allocation-notes.ts";
 import { nameOf } from "../checks.ts";
 import { countedBytes, describeExtent, type Extent, type Finding, type Note } from "../finding.ts";
-import {
-  DEFINED,
-  INIT_WORDS,
-  InitcheckVisitor,
-  UNDEFINED,
-  type LoadDetail,
-  type Use,
-  type UseDetail,
-} from "./initcheck.ts";
+import { INIT_WORDS, InitcheckVisitor, type LoadDetail, type UseDetail } from "./initcheck.ts";
+import { DEFINED, UNDEFINED } from "./shadow-types.ts";
+import type { Use } from "./sinks.ts";
 import type { SpeculativeKernel } from "../../instrument/speculative-kernels.ts";
 import { DefinedMemory } from "./defined-memory.ts";
 import { BLOCKS_VARIABLE, blockStart, blocksBytes, callAtEntry, markWrites } from "./windows.ts";
@@ -57,7 +51,8 @@ const USES: Readonly<Record<Use, string>> = {
 
 const HELP = {
   shared:
-    "let some thread write the element before it is read, behind a __syncthreads(), or guard the read as the write is guarded",
+    "let some thread write the element before it is read, behind a __syncthreads(), " +
+    "or guard the read as the write is guarded",
   local: "give the array its values where it is declared, or guard the read as the write is guarded",
   device: "cudaMemset or cudaMemcpy the memory before the launch, or let a kernel write all of what is read",
   unset: "give the variable a value where it is declared",
@@ -67,7 +62,7 @@ export class InitializationChecker implements Checker {
   readonly name = "initcheck";
   readonly shadowPlanes = 1;
   readonly usesSpeculation = true;
-  readonly #likely = new DefinedMemory();
+  readonly #definedMemory = new DefinedMemory();
   #device: CheckedDevice | null = null;
   #plane = 0;
   /** What to add to an address for its shadow byte. */
@@ -77,10 +72,10 @@ export class InitializationChecker implements Checker {
   #loads = new Map<Site, Example>();
   #uses: { site: UseSite; example: Example }[] = [];
   /** Findings by their place. */
-  readonly #told = new Map<Site | string, Finding>();
-  /** Stores that have been told. */
-  readonly #toldStores = new Set<Site | string>();
-  /** Loads whose undefined values have been told of. */
+  readonly #reported = new Map<Site | string, Finding>();
+  /** Stores that have been reported. */
+  readonly #reportedStores = new Set<Site | string>();
+  /** Loads whose undefined values have been reported. */
   readonly #explained = new Set<Site>();
   /** Undefined values that went where the host can see them: the first of each store. */
   readonly #stored = new Map<UseSite, Failed<UseSite>>();
@@ -105,14 +100,14 @@ export class InitializationChecker implements Checker {
     return new InitcheckVisitor(
       context,
       this.#plane,
-      context.speculative === null ? NONE : this.#likely.parametersOf(context.speculative),
+      context.speculative === null ? NONE : this.#definedMemory.parametersOf(context.speculative),
     );
   }
 
   // ---------------------------------------------------------------- what the host does
 
   allocated({ start, bytes, purpose, isHostCopied }: ObservedAllocation): void {
-    this.#likely.changed(start);
+    this.#definedMemory.changed(start);
     this.#fill(start, bytes, purpose === "user" && !isHostCopied ? UNDEFINED : DEFINED);
   }
 
@@ -124,12 +119,12 @@ export class InitializationChecker implements Checker {
   }
 
   written(start: number, bytes: number): void {
-    this.#likely.changed(this.#checked.allocations.ofProgram(start)?.start);
+    this.#definedMemory.changed(this.#checked.allocations.ofProgram(start)?.start);
     this.#fill(start, bytes, DEFINED);
   }
 
   copied(destination: number, source: number, bytes: number): void {
-    this.#likely.changed(this.#checked.allocations.ofProgram(destination)?.start);
+    this.#definedMemory.changed(this.#checked.allocations.ofProgram(destination)?.start);
     this.#checked.memory.bytes.copyWithin(
       this.#shadowOf(destination),
       this.#shadowOf(source),
@@ -139,7 +134,7 @@ export class InitializationChecker implements Checker {
 
   assumptionsHold(launch: ObservedLaunch, kernel: SpeculativeKernel): boolean {
     const { allocations, memory } = this.#checked;
-    return this.#likely.isDefined(launch, kernel, allocations, ({ start, bytes }) =>
+    return this.#definedMemory.isDefined(launch, kernel, allocations, ({ start, bytes }) =>
       memory.bytes.subarray(this.#shadowOf(start), this.#shadowOf(start) + bytes),
     );
   }
@@ -158,8 +153,8 @@ export class InitializationChecker implements Checker {
         continue;
       this.#stored.delete(failed.site);
       if (failed.site.loads.some((load) => this.#explained.has(load))) continue;
-      if (this.#toldStores.has(placeOf(failed.site))) continue;
-      this.#toldStores.add(placeOf(failed.site));
+      if (this.#reportedStores.has(placeOf(failed.site))) continue;
+      this.#reportedStores.add(placeOf(failed.site));
       drafts.push(this.#finding(failed));
     }
     return drafts;
@@ -185,7 +180,7 @@ export class InitializationChecker implements Checker {
   }
 
   launched(launch: ObservedLaunch, _fault: DeviceFault | null, known: readonly Finding[]): Finding[] {
-    this.#likely.launched();
+    this.#definedMemory.launched();
     const [loads, uses] = [this.#loads, this.#uses];
     this.#loads = new Map();
     this.#uses = [];
@@ -193,7 +188,7 @@ export class InitializationChecker implements Checker {
     for (const { site, example } of uses) {
       // One statement has several sites where a loop is unrolled, and in both copies of a kernel.
       const place = placeOf(site);
-      const told = this.#told.get(place);
+      const told = this.#reported.get(place);
       if (told !== undefined) {
         for (const load of site.loads) this.#explained.add(load);
         told.count += example.count;
@@ -230,7 +225,7 @@ export class InitializationChecker implements Checker {
         ...this.#finding(failed),
         checker: this.name,
       };
-      this.#told.set(place, finding);
+      this.#reported.set(place, finding);
       found.push(finding);
     }
     return found;
@@ -248,20 +243,8 @@ export class InitializationChecker implements Checker {
       kind: "uninitialized",
       title: "uninitialized value",
       message: USES[site.use],
-      notes:
-        load === null
-          ? [
-              {
-                text: site.unset
-                  ? "of a variable that has not been set on the way here"
-                  : "where it comes from is not known",
-              },
-            ]
-          : this.#origin(load, owner),
-      help:
-        load === null
-          ? HELP.unset
-          : HELP[load.site.object?.kind === "local" ? "local" : isShared(load.site) ? "shared" : "device"],
+      notes: load === null ? [{ text: unknownOrigin(site) }] : this.#origin(load, owner),
+      help: HELP[load === null ? "unset" : memoryOf(load.site)],
       details: { ...details },
       location: site.location,
       function: site.function,
@@ -311,7 +294,8 @@ export class InitializationChecker implements Checker {
     if (undefinedBytes === 0) return "it was written later";
     const last = shadow.lastIndexOf(UNDEFINED);
     const first = shadow.indexOf(UNDEFINED);
-    return `${undefinedBytes} of its bytes have not been written${last - first + 1 === undefinedBytes ? `: those from ${first} to ${last}` : ""}`;
+    const which = last - first + 1 === undefinedBytes ? `: those from ${first} to ${last}` : "";
+    return `${undefinedBytes} of its bytes have not been written${which}`;
   }
 
   /** Whether a race was found in the line of a load, or, in this launch, in the shared array that it reads. */
@@ -362,6 +346,16 @@ const NONE: ReadonlySet<IrValue> = new Set();
 /** The same for all that the compiler has made of one statement; a place whose line nobody knows is its own. */
 function placeOf(site: UseSite): Site | string {
   return site.location === null ? site : JSON.stringify([site.use, site.function, site.location]);
+}
+
+function unknownOrigin({ unset }: UseSite): string {
+  return unset ? "of a variable that has not been set on the way here" : "where it comes from is not known";
+}
+
+/** The memory that was read undefined, as help is given for it. */
+function memoryOf(site: LoadSite): "local" | "shared" | "device" {
+  if (site.object?.kind === "local") return "local";
+  return isShared(site) ? "shared" : "device";
 }
 
 function isShared({ object }: LoadSite): boolean {

@@ -2,7 +2,16 @@
  * Shadows: for each bit of a value, whether it is undefined (1) or defined (0). A value's shadow is an integer of its
  * width, for vectors element by element. Floats are undefined if any bit of their shadow is set.
  */
-import { constI32, constInt, constZero, newIcmp, newInstruction } from "../../ir/model/build.ts";
+import {
+  constBool,
+  constI32,
+  constInt,
+  constZero,
+  declareFunction,
+  newCall,
+  newIcmp,
+  newInstruction,
+} from "../../ir/model/build.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   ExtractElementInstruction,
@@ -13,7 +22,7 @@ import type {
   VectorType,
 } from "../../ir/model/ir.ts";
 import { sizeOf, storeSize, structOffsets } from "../../ir/model/layout.ts";
-import { I1, I32, intType, sameType, scalarBits, vectorType } from "../../ir/model/types.ts";
+import { I1, I32, I8, VOID, intType, ptrType, sameType, scalarBits, vectorType } from "../../ir/model/types.ts";
 
 export interface Leaf {
   readonly type: IrType;
@@ -159,4 +168,16 @@ export function storeShadow(e: Emitter, shadow: IrValue, pointer: IrValue, align
   const bits = type.kind === "vector" ? scalarBits(type.element) * type.length : scalarBits(type);
   if (bits % 8 === 0 && elementBits(type) % 8 === 0) return e.store(shadow, pointer, align);
   e.store(e.cast("zext", e.cast("bitcast", shadow, intType(bits)), intType(8 * storeSize(type))), pointer, align);
+}
+
+export const DEFINED = 0;
+
+export const UNDEFINED = 0xff;
+
+/** Sets shadow bytes. */
+export function fillShadow(e: Emitter, shadow: IrValue, bytes: IrValue, value: IrValue, align: number): void {
+  const fill = declareFunction(e.module, "llvm.memset.p1.i32", VOID, [ptrType(1), I8, I32, I1]);
+  const call = newCall(e, "", fill, [shadow, value, e.zextOrTrunc(bytes, I32), constBool(false)]);
+  call.argAlign = [align, null, null, null];
+  e.append(call);
 }

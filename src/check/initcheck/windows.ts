@@ -25,7 +25,7 @@ import { LAUNCH_VARIABLE, LAUNCH_WORDS } from "../../instrument/allocation-table
 import { IrEdits } from "../../instrument/ir-edits.ts";
 import { accessesOf } from "../../instrument/accesses.ts";
 import { memoryClass } from "./definedness.ts";
-import { UNDEFINED, fillShadow } from "./initcheck.ts";
+import { UNDEFINED, fillShadow } from "./shadow-types.ts";
 
 /**
  * For each place where a block's shared window may begin: the launch and the block that were there last, each plus 1.

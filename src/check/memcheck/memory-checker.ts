@@ -54,7 +54,8 @@ const TITLES: Readonly<Record<MemoryFault, string>> = {
 
 const HELP: Readonly<Record<MemoryFault, string>> = {
   "out-of-bounds":
-    "compare the index with the number of elements before the access, and the number of threads with the size of the data",
+    "compare the index with the number of elements before the access, and the number of threads with the " +
+    "size of the data",
   "use-after-free": "free the memory after the last kernel that uses it, or drop the pointer",
   "null-pointer": "check that the allocation succeeded and that the pointer was passed to the kernel",
   "not-device-memory": "give the kernel memory from cudaMalloc or cudaMallocManaged, not a pointer of the host",
@@ -97,7 +98,9 @@ export class MemoryChecker implements Checker {
     const sites = [...this.#checked.sites()].filter(({ owner, index }) => owner === this.name && index === before);
     const notes: Note[] = [
       {
-        text: `address 0x${address.toString(16)}, of device malloc, which has not given it out again since it was freed`,
+        text:
+          `address 0x${address.toString(16)}, of device malloc, which has not given it out again since it ` +
+          "was freed",
       },
     ];
     // Modules count their sites each from 0.

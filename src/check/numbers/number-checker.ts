@@ -19,7 +19,9 @@ const TITLES: Readonly<Record<NumberFault, string>> = {
 };
 
 const HELP: Readonly<Record<NumberFault, string>> = {
-  nan: "from here on the NaN goes into everything that is computed with it: guard the operation, or keep its operands in its domain",
+  nan:
+    "from here on the NaN goes into everything that is computed with it: guard the operation, or keep its " +
+    "operands in its domain",
   infinity:
     "guard the division, or scale before the operation: subtract the maximum before exp, use a wider type for sums",
   "division-by-zero": "compare the divisor with 0 before",
@@ -61,12 +63,7 @@ export class NumberChecker implements Checker {
     switch (check) {
       case "not-finite": {
         const result = values.at(-1) as number;
-        const operands = shown.slice(0, -1);
-        const expression = /^\W+$/.test(operation)
-          ? operands.join(` ${operation} `)
-          : operation === "conversion"
-            ? `${formats[0]} ${operands[0]} as ${formats[1]}`
-            : `${operation}(${operands.join(", ")})`;
+        const expression = expressionOf(operation, shown.slice(0, -1), formats);
         return draft(Number.isNaN(result) ? "nan" : "infinity", `${expression} = ${shown.at(-1)}`);
       }
       case "division":
@@ -82,6 +79,12 @@ export class NumberChecker implements Checker {
         return draft("shift", `${a} ${operation} ${b}`);
     }
   }
+}
+
+function expressionOf(operation: string, operands: readonly string[], formats: readonly WordFormat[]): string {
+  if (/^\W+$/.test(operation)) return operands.join(` ${operation} `);
+  if (operation === "conversion") return `${formats[0]} ${operands[0]} as ${formats[1]}`;
+  return `${operation}(${operands.join(", ")})`;
 }
 
 function valueOf(format: WordFormat, low: number, high: number): number | bigint {
@@ -115,5 +118,6 @@ function valueOf(format: WordFormat, low: number, high: number): number | bigint
 function formatNumber(value: number | bigint): string {
   if (typeof value === "bigint" || Number.isInteger(value)) return String(value);
   if (Number.isNaN(value)) return "NaN";
-  return Number.isFinite(value) ? String(Number(value.toPrecision(7))) : value > 0 ? "infinity" : "-infinity";
+  if (Number.isFinite(value)) return String(Number(value.toPrecision(7)));
+  return value > 0 ? "infinity" : "-infinity";
 }

@@ -75,7 +75,8 @@ export class NumberVisitor implements FunctionVisitor {
     if (!isInt(i.type) || i.type.bits > 64 || symbol === undefined) return;
     const e = this.#context.edits.before(i);
     const { bits } = i.type;
-    const format: WordFormat = `${i.operator === "udiv" || i.operator === "urem" || i.operator === "lshr" ? "u" : "i"}${wordBits(bits)}`;
+    const sign = i.operator === "udiv" || i.operator === "urem" || i.operator === "lshr" ? "u" : "i";
+    const format: WordFormat = `${sign}${wordBits(bits)}`;
     if (["sdiv", "udiv", "srem", "urem"].includes(i.operator)) {
       this.#check(i, { check: "division", operation: symbol, formats: [format, format] }, e.icmp("eq", i.rhs, 0), [
         i.lhs,

@@ -3,9 +3,9 @@
  *
  * Two accesses of different threads conflict when they may touch the same object, at least one changes it, not both are
  * atomic, the two can meet in one element (disjoint-elements.ts), and they can happen at the same time. Two accesses of
- * one block can happen at the same time if both can be reached from the same barrier, or from the kernel's start, without
- * another barrier; only barriers count that all threads come to (the same idea: Betts et al., "GPUVerify", OOPSLA 2012).
- * Different blocks wait for nobody.
+ * one block can happen at the same time if both can be reached from the same barrier, or from the kernel's start,
+ * without another barrier; only barriers count that all threads come to (the same idea: Betts et al., "GPUVerify",
+ * OOPSLA 2012). Different blocks wait for nobody.
  */
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { formatLocation } from "../../base/diagnostics.ts";

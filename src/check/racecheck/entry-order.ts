@@ -68,7 +68,9 @@ export class EntryOrder {
     return e.and(others, e.or(otherWarp, e.icmp("uge", entry, this.#now.warpRound)));
   }
 
-  /** Made in this launch by another block. `several`: the flags of entries that several blocks made; 0: there are none. */
+  /**
+   * Made in this launch by another block. `several`: the flags of entries that several blocks made; 0: there are none.
+   */
   otherBlocks(entry: IrValue, several: number): IrValue {
     const e = this.#e;
     const { launch, block } = this.#now;

@@ -1,6 +1,6 @@
 /**
- * What the code knows of the present moment when it looks at an entry (race-state.ts): where in time the block, the warp
- * and the thread are. Loaded once in a block of the code, and again after each synchronisation.
+ * What the code knows of the present moment when it looks at an entry (race-state.ts): where in time the block, the
+ * warp and the thread are. Loaded once in a block of the code, and again after each synchronisation.
  */
 import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { threadPlace, toolAddress } from "../../instrument/instrumentation-runtime.ts";

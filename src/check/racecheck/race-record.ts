@@ -1,7 +1,7 @@
 /**
  * What the record of a site says after a launch in which its access seemed to race: the entries of the word, looked at
- * with the same conditions as in the code (entry-order.ts), but here with everything that is known of sites. Says who the
- * two parties are, or that there is no race after all.
+ * with the same conditions as in the code (entry-order.ts), but here with everything that is known of sites. Says who
+ * the two parties are, or that there is no race after all.
  */
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
 import { dim3Flatten, dim3Unflatten, dim3Volume, type Dim3 } from "../../base/dim3.ts";

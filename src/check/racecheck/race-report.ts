@@ -59,7 +59,9 @@ const MISSING: Readonly<Record<Between, Missing>> = {
   },
   block: {
     text: "nothing orders the two: no __syncthreads() stands between",
-    help: "put __syncthreads() between the two accesses, where all threads of the block come by, or let each thread keep to elements of its own",
+    help:
+      "put __syncthreads() between the two accesses, where all threads of the block come by, or let each " +
+      "thread keep to elements of its own",
   },
   grid: {
     text: "nothing orders the two: blocks of a launch run in any order",
@@ -70,22 +72,37 @@ const MISSING: Readonly<Record<Between, Missing>> = {
 /** The same in a kernel that has fences, locks, flags or barriers of some threads. */
 const UNORDERED: Readonly<Record<Between, Missing>> = {
   warp: {
-    text: "nothing orders the two: no __syncwarp() that both lanes take part in stands between, and no flag or lock that the first releases and the second acquires",
+    text:
+      "nothing orders the two: no __syncwarp() that both lanes take part in stands between, and no flag or " +
+      "lock that the first releases and the second acquires",
     help: "put a __syncwarp() whose mask has both lanes between the two accesses",
   },
   block: {
-    text: "nothing orders the two: no barrier that both threads take part in stands between, and no flag or lock that the first releases and the second acquires",
-    help: "put a barrier between the two accesses that both threads wait at; with a flag or lock, a fence behind the first access and before the flag is set, and one behind reading it and before the second access",
+    text:
+      "nothing orders the two: no barrier that both threads take part in stands between, and no flag or " +
+      "lock that the first releases and the second acquires",
+    help:
+      "put a barrier between the two accesses that both threads wait at; with a flag or lock, a fence " +
+      "behind the first access and before the flag is set, and one behind reading it and before the second " +
+      "access",
   },
   grid: {
-    text: "nothing orders the two: the first is not released (a fence behind it by the same thread, or a barrier and then a fence, and then an atomic operation), or the second comes without acquiring (reading what that operation wrote, and then a fence)",
-    help: "put __threadfence() behind the first access and before the flag, counter or lock is written, behind reading it and before the second access; where other threads of the block made the access, __syncthreads() before that",
+    text:
+      "nothing orders the two: the first is not released (a fence behind it by the same thread, or a " +
+      "barrier and then a fence, and then an atomic operation), or the second comes without acquiring " +
+      "(reading what that operation wrote, and then a fence)",
+    help:
+      "put __threadfence() behind the first access and before the flag, counter or lock is written, behind " +
+      "reading it and before the second access; where other threads of the block made the access, " +
+      "__syncthreads() before that",
   },
 };
 
 const NARROW: Missing = {
   text: "a fence or an atomic operation between the two has a scope that does not cover both threads",
-  help: "use __threadfence() and atomic operations without _block, or thread_scope_device: what one block does must be seen by another",
+  help:
+    "use __threadfence() and atomic operations without _block, or thread_scope_device: what one block does " +
+    "must be seen by another",
 };
 
 const NARROW_OPERATION: Missing = {
@@ -129,11 +146,8 @@ export function describeRace(
   const known = theirs !== null && other.block !== null && other.thread !== null;
   const swap = known && (update ? mine.kind === "read" : comesFirst(mine, theirs, around, between));
   const [first, second] = swap ? [me, other] : [other, me];
-  const kind = isNarrow
-    ? "insufficient-scope"
-    : update
-      ? "write-after-write"
-      : faultOf(first.site, second.site as RaceSite, otherKind);
+  const met = update ? "write-after-write" : faultOf(first.site, second.site as RaceSite, otherKind);
+  const kind = isNarrow ? "insufficient-scope" : met;
   const at = second as RaceParty & { readonly site: RaceSite; readonly block: Dim3; readonly thread: Dim3 };
   const name = nameOf(at.site, readable);
   const notes: Note[] = [];
@@ -141,15 +155,15 @@ export function describeRace(
     first.thread === null ? "another thread" : `thread ${formatDim3(first.thread)}`,
     first.block === null ? "" : ` of block ${formatDim3(first.block)}`,
   ].join("");
+  const what = first.site === null ? otherKind : verb(first.site);
+  const ofValue = first === me ? valued(mine, value, " of ") : "";
+  const where = first.site === mine && first.site === at.site ? ", in the same place" : ":";
   notes.push({
-    text: `races with the ${first.site === null ? otherKind : verb(first.site)}${first === me ? valued(mine, value, " of ") : ""} by ${who}${first.site === mine && first.site === at.site ? ", in the same place" : ":"}`,
+    text: `races with the ${what}${ofValue} by ${who}${where}`,
     location: first.site === at.site ? null : (first.site?.location ?? null),
   });
-  const missing = isNarrow
-    ? NARROW
-    : kind === "insufficient-scope"
-      ? NARROW_OPERATION
-      : (isOrdered ? UNORDERED : MISSING)[between];
+  const atValue = second === me ? valued(mine, value, ", the value ") : "";
+  const missing = missingBetween(kind, { between, isNarrow, isOrdered });
   notes.push({ text: missing.text });
   const details: RaceDetails = {
     address,
@@ -160,7 +174,7 @@ export function describeRace(
   return {
     kind,
     title: TITLES[kind],
-    message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}${second === me ? valued(mine, value, ", the value ") : ""}`,
+    message: `${verb(at.site)} of ${countedBytes(at.site.bytes)}${name}${atValue}`,
     notes,
     help:
       kind === "atomic-and-plain" && between !== "grid"
@@ -170,6 +184,12 @@ export function describeRace(
     at: at.site,
     by: { block: at.block, thread: at.thread },
   };
+}
+
+function missingBetween(kind: RaceFault, { between, isNarrow, isOrdered }: Order): Missing {
+  if (isNarrow) return NARROW;
+  if (kind === "insufficient-scope") return NARROW_OPERATION;
+  return (isOrdered ? UNORDERED : MISSING)[between];
 }
 
 /**

@@ -64,13 +64,19 @@ interface Known extends Pick<StreamWork, "kind" | "stream" | "number" | "isStep"
 const MISSING = {
   streams: {
     where: "on another stream",
-    text: "nothing orders the two: they are on different streams, and no event that the one records and the other waits for, and no wait of the host, stands between",
-    help: "record an event behind the first (cudaEventRecord) and let the other stream wait for it (cudaStreamWaitEvent), put both on one stream, or wait on the host in between",
+    text:
+      "nothing orders the two: they are on different streams, and no event that the one records and the " +
+      "other waits for, and no wait of the host, stands between",
+    help:
+      "record an event behind the first (cudaEventRecord) and let the other stream wait for it " +
+      "(cudaStreamWaitEvent), put both on one stream, or wait on the host in between",
   },
   steps: {
     where: "another step of the graph",
     text: "nothing orders the two: no path of the graph's edges leads from the one to the other",
-    help: "make the one depend on the other (cudaGraphAddDependencies; in a capture an event that its stream records and the other's waits for)",
+    help:
+      "make the one depend on the other (cudaGraphAddDependencies; in a capture an event that its stream " +
+      "records and the other's waits for)",
   },
 } as const;
 
@@ -249,7 +255,9 @@ export class StreamRaces {
       message,
       notes: [
         {
-          text: `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ${other.what}, ${missing.where}:`,
+          text:
+            `races with the ${isRead ? "read" : isOtherAtomic ? "atomic operation" : "write"} by ` +
+            `${other.what}, ${missing.where}:`,
           location: other.place(),
         },
         { text: missing.text },

@@ -10,12 +10,21 @@
  */
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext } from "../../instrument/instrumenter.ts";
-import { NO_ATTRIBUTES, NameSource, constI32, newBlock, newFunction, newInstruction } from "../../ir/model/build.ts";
+import {
+  NO_ATTRIBUTES,
+  NameSource,
+  constBool,
+  constI32,
+  newBlock,
+  newFunction,
+  newInstruction,
+} from "../../ir/model/build.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import type {
   AtomicRmwInstruction,
   CallInstruction,
+  IrBlock,
   IrFunction,
   IrInstruction,
   IrModule,
@@ -23,7 +32,13 @@ import type {
   PhiInstruction,
 } from "../../ir/model/ir.ts";
 import { I32, VOID, functionType, ptrType } from "../../ir/model/types.ts";
-import { FAILED_VARIABLE, RECORD, RECORD_BYTES, threadPlace } from "../../instrument/instrumentation-runtime.ts";
+import {
+  FAILED_VARIABLE,
+  RECORD,
+  RECORD_BYTES,
+  countUp,
+  threadPlace,
+} from "../../instrument/instrumentation-runtime.ts";
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { blockBarrierOf, isOfWholeBlock } from "./sites.ts";
 
@@ -40,8 +55,8 @@ export const SITE_MASK: number = (1 << SITE_BITS) - 1;
 const NUMBERS = 0;
 const ROW = THREADS + 2;
 const STAMPS = THREADS + 1;
-const TOLD = THREADS + 2 * ROW;
-const BLOCK_WORDS = TOLD + 1;
+const REPORTED = THREADS + 2 * ROW;
+const BLOCK_WORDS = REPORTED + 1;
 
 /** Words of an example. */
 export const BARRIER_WORDS = {
@@ -103,7 +118,7 @@ export function threadsOfBlock(e: Emitter): IrValue {
 export function beginStamps(e: Emitter): void {
   const thread = threadPlace(e);
   for (const row of [NUMBERS, STAMPS, STAMPS + ROW]) e.store(constI32(0), wordAt(e, thread, row), 4);
-  e.store(constI32(0), wordAt(e, constI32(0), TOLD), 4);
+  e.store(constI32(0), wordAt(e, constI32(0), REPORTED), 4);
 }
 
 function call(e: Emitter, fn: IrFunction, args: IrValue[]): void {
@@ -191,137 +206,149 @@ function lookFunction(module: IrModule): IrFunction {
   if (known !== undefined) return known;
   const { fn, e } = toolFunction(module, LOOK, [ptrType(1), I32], ["records", "site"]);
   const [records, site] = fn.params as unknown as [IrValue, IrValue];
-  const blocks = Object.fromEntries(
-    ["different", "look", "next", "found", "first", "done"].map((name) => [name, newBlock(fn, name)]),
-  );
-  const block = (name: string): (typeof fn.blocks)[number] => blocks[name] as (typeof fn.blocks)[number];
-  fn.blocks.push(...Object.values(blocks));
+  const blocks = ["different", "look", "next", "found", "first", "done"].map((name) => newBlock(fn, name));
+  const [different, look, next, found, first, done] = blocks as [IrBlock, IrBlock, IrBlock, IrBlock, IrBlock, IrBlock];
+  fn.blocks.push(...blocks);
   const thread = threadPlace(e);
   const threads = threadsOfBlock(e);
   const number = e.load(I32, wordAt(e, thread, NUMBERS), 4);
   const row = rowOf(e, number);
-  const place = e.add(thread, row);
-  const mine = e.or(e.shl(number, SITE_BITS), site);
-  const differs = (shift: number, none: IrValue): IrValue =>
-    e.and(e.icmp("ne", e.load(I32, wordAt(e, place, STAMPS + shift), 4), mine), none);
-  const bad = e.or(differs(-1, e.icmp("ne", thread, 0)), differs(1, e.icmp("ne", e.add(thread, constI32(1)), threads)));
-  e.condBr(bad, block("different"), block("done"));
+  e.condBr(differsFromNeighbours(e, { thread, threads, number, row, site }), different, done);
 
-  e.block = block("different");
-  const told = e.append(
+  e.block = different;
+  const wasReported = e.append(
     newInstruction<AtomicRmwInstruction>(e, {
       op: "atomicrmw",
       type: I32,
       name: e.name(),
       operator: "xchg",
-      pointer: wordAt(e, constI32(0), TOLD),
+      pointer: wordAt(e, constI32(0), REPORTED),
       value: constI32(1),
       volatile: false,
       ordering: "monotonic",
       scope: null,
     }),
   );
-  e.condBr(e.icmp("eq", told, 0), block("look"), block("done"));
+  e.condBr(e.icmp("eq", wasReported, 0), look, done);
 
-  // All stamps of this number: where threads are, which comes first, and who is not there.
-  const before = block("different");
-  e.block = block("look");
-  const carried: { phi: PhiInstruction; next: IrValue | null }[] = [];
-  const carry = (start: IrValue): PhiInstruction => {
-    const phi = e.phi(I32, [{ value: start, block: before }]);
-    carried.push({ phi, next: null });
-    return phi;
-  };
-  const from = constI32(0);
-  const none = constI32(-1);
-  const [t, arrived, first, firstSite, other, otherSite, missing] = [
-    carry(from),
-    carry(from),
-    carry(none),
-    carry(constI32(SITE_MASK + 1)),
-    carry(none),
-    carry(from),
-    carry(none),
-  ];
-  const stampOf = (at: IrValue, inRow: IrValue): IrValue => e.load(I32, wordAt(e, e.add(at, inRow), STAMPS), 4);
-  const seen = stampOf(t, row);
-  const isHere = e.icmp("eq", e.lshr(seen, SITE_BITS), e.and(number, constI32((1 << (32 - SITE_BITS)) - 1)));
-  const where = e.and(seen, constI32(SITE_MASK));
-  const isLower = e.and(isHere, e.icmp("ult", where, firstSite));
-  const isHigher = e.and(isHere, e.icmp("ugt", where, otherSite));
-  const isMissing = e.and(
-    e.xor(isHere, { kind: "const-int", type: { kind: "int", bits: 1 }, value: 1n }),
-    e.icmp("eq", missing, none),
-  );
-  const next = e.add(t, constI32(1));
-  const nexts = [
-    next,
-    e.add(arrived, e.cast("zext", isHere, I32)),
-    e.select(isLower, t, first),
-    e.select(isLower, where, firstSite),
-    e.select(isHigher, t, other),
-    e.select(isHigher, where, otherSite),
-    e.select(isMissing, t, missing),
-  ];
-  carried.forEach(({ phi }, index) => phi.incoming.push({ value: nexts[index] as IrValue, block: block("look") }));
-  e.condBr(e.icmp("ult", next, threads), block("look"), block("next"));
+  const survey = surveyStamps(e, { before: different, loop: look, after: next }, { threads, number, row });
+  const record = e.offset(records, e.mul(e.sub(survey.lowestSite, constI32(1)), constI32(RECORD_BYTES)));
+  const count = countUp(e, record, survey.arrived);
+  e.condBr(e.icmp("eq", count, 0), found, done);
 
-  e.block = block("next");
-  const [, allArrived, lowest, lowestSite, highest, highestSite, firstMissing] = nexts as [
-    IrValue,
-    IrValue,
-    IrValue,
-    IrValue,
-    IrValue,
-    IrValue,
-    IrValue,
-  ];
-  const record = e.offset(records, e.mul(e.sub(lowestSite, constI32(1)), constI32(RECORD_BYTES)));
-  const count = e.append(
-    newInstruction<AtomicRmwInstruction>(e, {
-      op: "atomicrmw",
-      type: I32,
-      name: e.name(),
-      operator: "add",
-      pointer: record,
-      value: allArrived,
-      volatile: false,
-      ordering: "monotonic",
-      scope: null,
-    }),
-  );
-  e.condBr(e.icmp("eq", count, 0), block("found"), block("done"));
-
-  e.block = block("found");
+  e.block = found;
   const keep = (word: number, value: IrValue): void => e.store(value, e.offset(record, 4 * word), 4);
-  e.store(constI32(1), CHECK_NAMES.variable(module, FAILED_VARIABLE), 4);
+  fillRecord(e, keep, survey, threads);
+  e.condBr(e.icmp("sge", survey.firstMissing, 0), first, done);
+
+  e.block = first;
+  // The last barrier that the first of the missing threads came to.
+  const numberThen = e.load(I32, wordAt(e, survey.firstMissing, NUMBERS), 4);
+  const lastStamp = stampOf(e, survey.firstMissing, rowOf(e, numberThen));
+  keep(RECORD.words + BARRIER_WORDS.lastSite, e.and(lastStamp, constI32(SITE_MASK)));
+  e.br(done);
+  e.block = done;
+  ret(e);
+  return fn;
+}
+
+function stampOf(e: Emitter, thread: IrValue, row: IrValue): IrValue {
+  return e.load(I32, wordAt(e, e.add(thread, row), STAMPS), 4);
+}
+
+interface LookingThread {
+  readonly thread: IrValue;
+  readonly threads: IrValue;
+  /** How many barriers it has come to, and the row of stamps for that. */
+  readonly number: IrValue;
+  readonly row: IrValue;
+  /** The barrier that it is at: one more than the site's index. */
+  readonly site: IrValue;
+}
+
+function differsFromNeighbours(e: Emitter, { thread, threads, number, row, site }: LookingThread): IrValue {
+  const place = e.add(thread, row);
+  const mine = e.or(e.shl(number, SITE_BITS), site);
+  const differs = (shift: number, exists: IrValue): IrValue =>
+    e.and(e.icmp("ne", e.load(I32, wordAt(e, place, STAMPS + shift), 4), mine), exists);
+  const fromBefore = differs(-1, e.icmp("ne", thread, 0));
+  return e.or(fromBefore, differs(1, e.icmp("ne", e.add(thread, constI32(1)), threads)));
+}
+
+/** Where the threads of a block are. */
+interface Survey {
+  /** Threads that have come to a barrier of this number. */
+  readonly arrived: IrValue;
+  /** The first site that threads are at, and the first such thread. */
+  readonly lowestSite: IrValue;
+  readonly lowest: IrValue;
+  /** The last site that threads are at; the same where there is only one. */
+  readonly highestSite: IrValue;
+  readonly highest: IrValue;
+  /** The first thread that has not come to a barrier of this number; -1: none. */
+  readonly firstMissing: IrValue;
+}
+
+/** A loop over the stamps of all threads, for one number of barriers. */
+function surveyStamps(
+  e: Emitter,
+  blocks: { readonly before: IrBlock; readonly loop: IrBlock; readonly after: IrBlock },
+  { threads, number, row }: Pick<LookingThread, "threads" | "number" | "row">,
+): Survey {
+  e.block = blocks.loop;
+  const carry = (start: IrValue): PhiInstruction => e.phi(I32, [{ value: start, block: blocks.before }]);
+  const [zero, none] = [constI32(0), constI32(-1)];
+  const at = carry(zero);
+  const arrived = carry(zero);
+  const lowest = carry(none);
+  const lowestSite = carry(constI32(SITE_MASK + 1));
+  const highest = carry(none);
+  const highestSite = carry(zero);
+  const firstMissing = carry(none);
+
+  const seen = stampOf(e, at, row);
+  const isHere = e.icmp("eq", e.lshr(seen, SITE_BITS), e.and(number, constI32((1 << (32 - SITE_BITS)) - 1)));
+  const site = e.and(seen, constI32(SITE_MASK));
+  const isLower = e.and(isHere, e.icmp("ult", site, lowestSite));
+  const isHigher = e.and(isHere, e.icmp("ugt", site, highestSite));
+  const isMissing = e.and(e.xor(isHere, constBool(true)), e.icmp("eq", firstMissing, none));
+  const next = e.add(at, constI32(1));
+  const carryOn = (phi: PhiInstruction, value: IrValue): IrValue => {
+    phi.incoming.push({ value, block: blocks.loop });
+    return value;
+  };
+  carryOn(at, next);
+  const survey = {
+    arrived: carryOn(arrived, e.add(arrived, e.cast("zext", isHere, I32))),
+    lowest: carryOn(lowest, e.select(isLower, at, lowest)),
+    lowestSite: carryOn(lowestSite, e.select(isLower, site, lowestSite)),
+    highest: carryOn(highest, e.select(isHigher, at, highest)),
+    highestSite: carryOn(highestSite, e.select(isHigher, site, highestSite)),
+    firstMissing: carryOn(firstMissing, e.select(isMissing, at, firstMissing)),
+  };
+  e.condBr(e.icmp("ult", next, threads), blocks.loop, blocks.after);
+  e.block = blocks.after;
+  return survey;
+}
+
+function fillRecord(e: Emitter, keep: (word: number, value: IrValue) => void, survey: Survey, threads: IrValue): void {
+  const { arrived, lowest, lowestSite, highest, highestSite, firstMissing } = survey;
+  e.store(constI32(1), CHECK_NAMES.variable(e.module, FAILED_VARIABLE), 4);
   const isOther = e.icmp("ne", highestSite, lowestSite);
-  keep(RECORD.words + BARRIER_WORDS.arrived, allArrived);
-  keep(RECORD.words + BARRIER_WORDS.missing, e.sub(threads, allArrived));
+  keep(RECORD.words + BARRIER_WORDS.arrived, arrived);
+  keep(RECORD.words + BARRIER_WORDS.missing, e.sub(threads, arrived));
   keep(RECORD.words + BARRIER_WORDS.firstMissing, firstMissing);
   keep(RECORD.words + BARRIER_WORDS.otherSite, e.select(isOther, highestSite, constI32(0)));
   keep(RECORD.words + BARRIER_WORDS.firstOther, highest);
-  const [nx, ny] = ["x", "y"].map((axis) => e.intrinsic(`llvm.nvvm.read.ptx.sreg.ntid.${axis}`, I32, [])) as [
-    IrValue,
-    IrValue,
-  ];
+  const width = e.intrinsic("llvm.nvvm.read.ptx.sreg.ntid.x", I32, []);
+  const height = e.intrinsic("llvm.nvvm.read.ptx.sreg.ntid.y", I32, []);
   const coordinates = [
-    e.binary("urem", lowest, nx),
-    e.binary("urem", e.binary("udiv", lowest, nx), ny),
-    e.binary("udiv", e.binary("udiv", lowest, nx), ny),
+    e.binary("urem", lowest, width),
+    e.binary("urem", e.binary("udiv", lowest, width), height),
+    e.binary("udiv", e.binary("udiv", lowest, width), height),
   ];
   for (const [axis, letter] of ["x", "y", "z"].entries()) {
     keep(RECORD.block + axis, e.intrinsic(`llvm.nvvm.read.ptx.sreg.ctaid.${letter}`, I32, []));
     keep(RECORD.thread + axis, coordinates[axis] as IrValue);
   }
-  e.condBr(e.icmp("sge", firstMissing, 0), block("first"), block("done"));
-
-  e.block = block("first");
-  // The last barrier that the first of those who are missing came to.
-  const numberThen = e.load(I32, wordAt(e, firstMissing, NUMBERS), 4);
-  keep(RECORD.words + BARRIER_WORDS.lastSite, e.and(stampOf(firstMissing, rowOf(e, numberThen)), constI32(SITE_MASK)));
-  e.br(block("done"));
-  e.block = block("done");
-  ret(e);
-  return fn;
 }

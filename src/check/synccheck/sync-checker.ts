@@ -40,19 +40,22 @@ const TITLES: Readonly<Record<SyncFault, string>> = {
 
 const HELP: Readonly<Record<SyncFault, string>> = {
   "divergent-barrier":
-    "take the barrier out of the branch: all threads of the block must come to the same barrier; keep threads without work alive, and guard the work instead",
+    "take the barrier out of the branch: all threads of the block must come to the same barrier; keep " +
+    "threads without work alive, and guard the work instead",
   "bad-barrier":
     "a block has barriers 0 to 15, the number of threads is a multiple of 32 and the same for all that use the barrier",
   "caller-not-in-mask":
     "name exactly the lanes that call: often __ballot_sync(0xffffffff, condition), computed before the branch",
   "mask-mismatch":
-    "name exactly the lanes that come here: compute the mask with __ballot_sync before the branch, or call in front of the branch",
+    "name exactly the lanes that come here: compute the mask with __ballot_sync before the branch, or call " +
+    "in front of the branch",
   "inactive-lane":
     "read only from lanes that take part: let the whole warp shuffle, and use the value where it is meant",
   "divergent-grid-sync": "let every thread of every block come to grid.sync(): no block may return before it",
   "not-cooperative": "launch with cudaLaunchCooperativeKernel, and check that all blocks fit on the device at once",
   deadlock:
-    "see that all threads that wait here are answered: that barriers and masks count those who come, and that who waits for a value is not in the way of who writes it",
+    "see that all threads that wait here are answered: that barriers and masks count those who come, and " +
+    "that who waits for a value is not in the way of who writes it",
 };
 
 export class SyncChecker implements Checker {
@@ -112,7 +115,9 @@ export class SyncChecker implements Checker {
           operation,
           [
             {
-              text: `the mask ${hex(mask)} names ${describeLanes(absent)}, which ended without coming here with this mask; here ${isOne(present) ? "is" : "are"} ${describeLanes(present)}`,
+              text:
+                `the mask ${hex(mask)} names ${describeLanes(absent)}, which ended without coming here with ` +
+                `this mask; here ${isOne(present) ? "is" : "are"} ${describeLanes(present)}`,
             },
           ],
           { mask, present, absent },
@@ -125,7 +130,9 @@ export class SyncChecker implements Checker {
           operation,
           [
             {
-              text: `this lane names the mask ${hex(mask)}; in it ${isOne(others) ? "is" : "are"} ${describeLanes(others)}, with another mask`,
+              text:
+                `this lane names the mask ${hex(mask)}; in it ${isOne(others) ? "is" : "are"} ` +
+                `${describeLanes(others)}, with another mask`,
             },
           ],
           { mask, others },
@@ -147,7 +154,9 @@ export class SyncChecker implements Checker {
       case "not-cooperative":
         return draft("not-cooperative", operation, [
           {
-            text: "without a cooperative launch not all blocks need be on the device at once: those that are would wait for ever",
+            text:
+              "without a cooperative launch not all blocks need be on the device at once: those that are " +
+              "would wait for ever",
           },
         ]);
     }
@@ -170,9 +179,10 @@ export class SyncChecker implements Checker {
     if (missing > 0) {
       const last = word("lastSite");
       const passed = last === 0 ? null : (siblings?.get(last - 1)?.location ?? null);
-      notes.push({
-        text: `${missing} of the block's ${threads} threads do not come, the first of them ${thread(word("firstMissing"))}: ended ${last === 0 ? "without a barrier" : "after the barrier"}${passed === null ? "" : ` at ${formatLocation(passed)}`}`,
-      });
+      const who = `${missing} of the block's ${threads} threads do not come, the first of them`;
+      const ended = `ended ${last === 0 ? "without a barrier" : "after the barrier"}`;
+      const at = passed === null ? "" : ` at ${formatLocation(passed)}`;
+      notes.push({ text: `${who} ${thread(word("firstMissing"))}: ${ended}${at}` });
     }
     return draft("divergent-barrier", operation, notes, { arrived, missing, threads });
   }
@@ -217,7 +227,9 @@ export class SyncChecker implements Checker {
         ];
         const notes: Note[] = [
           {
-            text: `it reads lane ${source}; the mask is ${hex(mask)}, ${describeLanes(present)} ${isOne(present) ? "takes" : "take"} part`,
+            text:
+              `it reads lane ${source}; the mask is ${hex(mask)}, ${describeLanes(present)} ` +
+              `${isOne(present) ? "takes" : "take"} part`,
           },
         ];
         if (JSON.stringify(use.location) !== key)
@@ -281,12 +293,13 @@ function deadlock(fault: DeviceFault, launch: ObservedLaunch): Finding {
     location: userLocation(group.location),
   }));
   const kind: SyncFault = lanes.length > 0 ? "mask-mismatch" : "deadlock";
-  const mask = first?.mask === undefined ? "" : ` with the mask ${hex(first.mask)}`;
-  const message =
-    first === undefined
-      ? fault.message
-      : `${first.count} thread${first.count === 1 ? "" : "s"} wait${first.count === 1 ? "s" : ""} for ever for ${WAITING_FOR[first.what]}${mask}`;
+  const message = first === undefined ? fault.message : waitingForEver(first);
   return ofFault(fault, launch, draft(kind, message, notes, { waiting }), first ?? { ...fault, count: 1 });
+}
+
+function waitingForEver({ count, what, mask }: WaitingThreads): string {
+  const who = count === 1 ? "1 thread waits" : `${count} threads wait`;
+  return `${who} for ever for ${WAITING_FOR[what]}${mask === undefined ? "" : ` with the mask ${hex(mask)}`}`;
 }
 
 const WAITING_FOR: Readonly<Record<WaitingThreads["what"], string>> = {
