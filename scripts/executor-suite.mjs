@@ -1,8 +1,9 @@
 // Makes the files of the executor suite (src/engine/suite) from suite.cu. Needs `npm run build` first.
 //
 //   node scripts/executor-suite.mjs ir            suite.ll: compiled by Clang, linked with the device library's units
-//   node scripts/executor-suite.mjs gpu FILE.cu   a program for nvcc that runs every kernel and prints suite.expected.json:
-//                                                 nvcc -fmad=false -arch=native -std=c++17 FILE.cu && ./a.out > suite.expected.json
+//   node scripts/executor-suite.mjs gpu FILE.cu   a program for nvcc that runs every kernel and prints
+//                                                 suite.expected.json:
+//       nvcc -fmad=false -arch=native -std=c++17 FILE.cu && ./a.out > suite.expected.json
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";

@@ -9,23 +9,29 @@ import { checkedExecutor, checkedHarness } from "./fuzz-checked.mjs";
 
 const HELP = `npm run build && node scripts/fuzz.mjs [options]
 
-Runs random kernels under several executors and compares what they leave in memory. A difference is made smaller and printed. A seed
-always makes the same kernel: case 17 of "--seed 1000" is "--seed 1017 --cases 1".
+Runs random kernels on several engines and compares the memory that they leave. If engines differ, the
+kernel is made smaller and printed. A seed always makes the same kernel: case 17 of "--seed 1000" is
+"--seed 1017 --cases 1".
 
-  node scripts/fuzz.mjs --cases 300 --seed 4711             a few minutes, before a change of the engine lands
-  node scripts/fuzz.mjs --cases 50000 --jobs 8              over night
-  node scripts/fuzz.mjs --seed 4711 --cases 1 --keep        keeps what differs as the next case of src/engine/fuzz/cases
+  node scripts/fuzz.mjs --cases 300 --seed 4711         a few minutes, before a change of the engine
+  node scripts/fuzz.mjs --cases 50000 --jobs 8          over night
+  node scripts/fuzz.mjs --seed 4711 --cases 1 --keep    store the difference as the next case of
+                                                        src/engine/fuzz/cases
 
 Options
   --cases N             random kernels (1000)
-  --seed N              the first one's seed (1)
+  --seed N              the seed of the first one (1)
   --jobs N              threads (1)
-  --executors A,B,…     of interpreter, reverse (the interpreter with another order of threads), thread, warp; the first is the reference
-                        (interpreter,thread,warp); checked-thread and checked-warp run what heddle check makes of a kernel
-  --shrink-seconds N    for making a difference smaller (30)
-  --max-failures N      stop after so many (10)
-  --keep                write them to src/engine/fuzz/cases
-HEDDLE_DIST=FOLDER tests another build. Exit code 1 when anything differs. "not run" at the end counts kernels that a tier declines.
+  --executors A,B,…     the engines to compare; the first is the reference (interpreter,thread,warp).
+                        There are interpreter, reverse (the interpreter with another order of
+                        threads), thread, warp, and checked-thread and checked-warp, which run
+                        kernels as heddle check instruments them
+  --shrink-seconds N    time to make a difference smaller (30)
+  --max-failures N      stop after so many differences (10)
+  --keep                write differences to src/engine/fuzz/cases
+
+HEDDLE_DIST=FOLDER tests another build. The exit code is 1 if anything differs. "not run" at the end
+counts kernels that an engine declines.
 `;
 
 const root = resolve(import.meta.dirname, "..");

@@ -36,7 +36,8 @@ for (let i = 0; i < bits.length; i += 6)
 const lines = text.match(new RegExp(`.{1,${LINE}}`, "g")).map((line) => `  "${line}"`);
 writeFileSync(
   new URL("../libraries/rand/sobol-numbers.h", import.meta.url),
-  `// Made by scripts/make-sobol-numbers.mjs from S. Joe's and F. Y. Kuo's file new-joe-kuo-6.21201: S. Joe and F. Y. Kuo, "Constructing Sobol sequences with
+  `// Made by scripts/make-sobol-numbers.mjs from S. Joe's and F. Y. Kuo's file new-joe-kuo-6.21201: S. Joe and \
+F. Y. Kuo, "Constructing Sobol sequences with
 // better two-dimensional projections", SIAM J. Sci. Comput. 30, 2635-2654 (2008). Copyright (c) 2008, Frances Y. Kuo
 // and Stephen Joe; NOTICE has its terms.
 //

@@ -184,7 +184,8 @@ ${codeNames(curand)}
 ## Inline PTX
 
 \`asm\` statements may use these instructions, with their types and modifiers as in PTX ISA 8.5. \`.reg\`, labels,
-\`bra\`, predicates and \`{ }\` scopes are supported, too. Cache hints and eviction priorities are accepted without effect.
+\`bra\`, predicates and \`{ }\` scopes are supported, too. Cache hints and eviction priorities are accepted without
+effect.
 
 ${PTX_GROUPS.map(([title, table]) => `### ${title}\n\n${codeNames(Object.keys(table).sort())}`).join("\n\n")}
 

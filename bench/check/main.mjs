@@ -27,7 +27,8 @@ const TARGETS = new Map([
 
 const HELP = `npm run bench:check -- [options]
 
-Runs each kernel of the engine bench unchecked and under sets of checkers, in turns, and prints how many times longer it takes.
+Runs each kernel of the engine bench unchecked and under sets of checkers, alternating, and prints how many
+times longer a checked launch takes.
 
   --only NAME,…   rows of the engine bench
   --samples N     rounds in which all contestants take turns (7)
@@ -51,6 +52,8 @@ if (!(samples >= 1) || unknown.length > 0) {
   );
   process.exit(2);
 }
+
+const cell = (ratio) => `${ratio.toFixed(2)} ×`.padStart(22);
 
 /**
  * A library whose devices are checked: what `prepareCases` takes. Findings are left alone: some kernels of the bench
@@ -116,14 +119,13 @@ for (const row of ROWS) {
   }
   const [base, ...checked] = contestants.map(({ times }) => median(times));
   for (const [index, time] of checked.entries()) ratios[index].push(time / base);
-  console.log(
-    `${row.name.padEnd(16)}${base.toFixed(2).padStart(14)}${checked.map((time) => `${(time / base).toFixed(2)} ×`.padStart(22)).join("")}`,
-  );
+  const cells = checked.map((time) => cell(time / base)).join("");
+  console.log(`${row.name.padEnd(16)}${base.toFixed(2).padStart(14)}${cells}`);
   for (const { prepared } of contestants) prepared.close();
 }
 const means = ratios.map(geometricMean);
-console.log(`${"geometric mean".padEnd(30)}${means.map((mean) => `${mean.toFixed(2)} ×`.padStart(22)).join("")}`);
-console.log(
-  `${"at most".padEnd(30)}${SETS.map((tools) => (TARGETS.has(tools.join()) ? `${TARGETS.get(tools.join())} ×` : "").padStart(22)).join("")}`,
-);
+console.log(`${"geometric mean".padEnd(30)}${means.map(cell).join("")}`);
+const targets = SETS.map((tools) => TARGETS.get(tools.join()));
+const limits = targets.map((target) => (target === undefined ? "" : `${target} ×`).padStart(22));
+console.log(`${"at most".padEnd(30)}${limits.join("")}`);
 process.exit(0);

@@ -5,8 +5,9 @@ import { ROWS } from "./rows.mjs";
 
 export const HELP = `npm run bench:engine -- [OPTIONS]
 
-Measures how fast kernels run, against native programs that do the same: PoCL (the kernel in OpenCL C), clang (a plain C loop) and
-OpenBLAS (sgemm). Every result is checked, before and after it is timed; contestants take turns; all use one thread.
+Measures how fast kernels run, beside native programs that do the same: PoCL (the kernel in OpenCL C),
+clang (a plain C loop) and OpenBLAS (sgemm). Every result is checked before and after it is timed.
+Contestants alternate, and all use one thread.
 
   --only NAME[,NAME]   only these rows: ${ROWS.slice(0, 5)
     .map(({ name }) => name)

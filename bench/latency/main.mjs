@@ -13,8 +13,9 @@ import { askRunner, peakMemory, startWatch, waitUntilSaid } from "./processes.mj
 
 const HELP = `npm run bench:latency -- [OPTIONS]
 
-Measures what a person waits for, from outside: from the start of a process, or from saving a file, to the words that a program of a
-hundred lines prints when its first kernel has ended. And the memory of a process that compiles, and of a launch.
+Measures how long a person waits, from outside: from the start of a process, or from saving a file, to the
+words that a program of a hundred lines prints when its first kernel has ended. It also measures the memory
+of a process that compiles, and of a launch.
 
   --samples N       how often each is measured (default 9)
   --node PATH       measure with this Node.js, too; may be given more than once. Targets are for the newest

@@ -8,21 +8,24 @@ import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/checked.mjs [options]
 
-Runs public programs that are thought to be right, unmodified but for smaller sizes, under the checkers, and writes what they are accused of:
-each accusation is either true, and stands in docs/lab/, or a fault of a checker.
+Runs public programs under heddle check, and writes the findings. The programs are believed to be right,
+and unmodified except for smaller sizes. So each finding is either true, and stands in docs/lab/, or a
+fault of a checker.
 
-  node scripts/compat/checked.mjs --programs /tmp/programs --only rodinia -o /tmp/checked.json      OWNER+NAME for each repository
-  node scripts/compat/checked.mjs --llmc /tmp/llm.c                                                 dev/cuda at reduced sizes, every version
+  node scripts/compat/checked.mjs --programs /tmp/programs --only rodinia -o /tmp/checked.json
+                                                  checkouts in folders OWNER+NAME
+  node scripts/compat/checked.mjs --llmc /tmp/llm.c
+                                                  dev/cuda at reduced sizes, every version
 
 Options
-  --programs FOLDER   checkouts, as programs.mjs wants them; entries of programs.json without "make"
+  --programs FOLDER   checkouts, as for programs.mjs; entries of programs.json without "make"
   --llmc FOLDER       a checkout of llm.c
   --only TEXT,…       programs whose name contains one of these
   --tool LIST         checkers (memcheck,initcheck,racecheck,synccheck)
-  --timeout SECONDS   for each (300)
-  --again             those, too, that the results file has
+  --timeout SECONDS   for each program (300)
+  --again             also run programs that the results file has
   --heddle FILE       the command (dist/bin/main.js)
-  -o, --output FILE   results, kept together with those already in it (checked.json)
+  -o, --output FILE   results; new ones are added to those already in it (checked.json)
 `;
 const { values } = parseArgs({
   options: {

@@ -6,15 +6,25 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { NVCC_PLACES, printedTimes, replaced, timedProgram, uncheckedHeader } from "./llmc-copies.mjs";
 
-const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT     here: everything that needs the compiler
-node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json          on the GPU machine, which needs Node.js, dist/ and nvcc
-node scripts/compat/llmc-gpu.mjs --table FILE.json                    afterwards: the table in docs/compat-gpu.md
+const HELP = `node scripts/compat/llmc-gpu.mjs --build FOLDER LLM_C_CHECKOUT
+                           here: everything that needs the compiler
+node scripts/compat/llmc-gpu.mjs --built FOLDER -o FILE.json
+                           on the GPU machine, which needs Node.js, dist/ and nvcc
+node scripts/compat/llmc-gpu.mjs --table FILE.json
+                           afterwards: the table in docs/compat-gpu.md
 
-Two things are run of each version. The file as it is (two programs, whose reference takes minutes, at the sizes that llmc.json reduces them to; three,
-which would need more than 4 GiB, with a batch of 2): its own check says whether the version passes. And a copy of which only the benchmark is left, by Heddle and by nvcc in turns: without the reference on the
-host and the comparison, with at most 200 launches for each block size, with the median of their times, and with the GPU kept busy in front of each timed launch until the host has
-put it on the stream: what is compared is the kernels, not what a launch costs the host (npm run bench:gpu has that). Checks and nvcc's
-compilations run side by side, timings one by one.
+Two programs are run for each version.
+
+The file as it is: its own check decides whether the version passes. Two programs, whose references take
+minutes, run at the sizes of llmc.json. Three programs would need more than 4 GiB and run with a batch
+of 2.
+
+A copy that contains the benchmark only: Heddle's build and nvcc's build alternate. The copy has no
+reference and no comparison. It makes at most 200 launches for each block size and takes the median. The
+GPU is kept busy before each timed launch until the host has queued it. So kernels are compared, and not
+what a launch costs the host (npm run bench:gpu measures that).
+
+Checks and nvcc's compilations run side by side, timings one by one.
 
   --only NAME,…       these programs
   --total SECONDS     what is not done by then is left out and named (480)

@@ -4,7 +4,8 @@
  * best version's median at the same shape.
  *
  *   node scripts/compat/llmc-ladders.mjs --prepare FOLDER CHECKOUT   anywhere: copies of the programs that only time
- *   node scripts/compat/llmc-ladders.mjs FOLDER                      on the GPU machine, with nvcc: the table (--json FILE: as JSON, too)
+ *   node scripts/compat/llmc-ladders.mjs FOLDER                      on the GPU machine, with nvcc: the table
+ *                                                                    (--json FILE: as JSON, too)
  *
  * The copies skip the references on the processor, which take minutes, and the comparison with them: what the versions
  * compute is compared by llmc-gpu.mjs, and versions that are wrong or fail on an H200 by llmc.json are left out here.

@@ -8,17 +8,18 @@ import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/llmc.mjs LLM_C_CHECKOUT [options]
 
-Runs every kernel version of the programs in dev/cuda, at the sizes in the files, and writes what became of each. A version
-passes when the program ends with exit code 0 and prints no mismatch: the program's own check decides. The checks come first in these
-programs, and a benchmark of 10 to 2,000 launches behind them: where that alone would take over ten minutes here, it is stopped
-after a minute, and the result says so.
+Runs every kernel version of the programs in dev/cuda, at the sizes in the files, and writes each result.
+A version passes if the program ends with exit code 0 and prints no mismatch: its own check decides.
+These programs check first, and then launch their kernel 10 to 2,000 times to time it. If the timing
+would take over ten minutes here, it is stopped after a minute, and the result says so.
 
   git clone https://github.com/karpathy/llm.c /tmp/llm.c
   npm run build && node scripts/compat/llmc.mjs /tmp/llm.c --only gelu_forward,encoder_forward
-  node scripts/compat/llmc.mjs /tmp/llm.c --reduced          sizes as scripts/compat/llmc.json reduces them: minutes instead of hours
-  node scripts/compat/table.mjs                              afterwards: docs/compatibility.md from the results
+  node scripts/compat/llmc.mjs /tmp/llm.c --reduced     smaller sizes, by scripts/compat/llmc.json:
+                                                        minutes instead of hours
+  node scripts/compat/table.mjs                         afterwards: docs/compatibility.md
 
-On another machine, without the compiler (nothing but Node.js and dist/ is needed there):
+On another machine, without the compiler (it needs Node.js and dist/ alone):
   node scripts/compat/llmc.mjs /tmp/llm.c --build FOLDER     here
   node scripts/compat/llmc.mjs /tmp/llm.c --built FOLDER --jobs 8
 
@@ -31,7 +32,8 @@ Options
   --jobs N            versions at a time (1)
   --build FOLDER      compiles the programs into FOLDER and runs none
   --built FOLDER      runs those
-  -o, --output FILE   results, kept together with those already in it (docs/lab/compat-llmc.json)
+  -o, --output FILE   results; new ones are added to those already in it
+                      (docs/lab/compat-llmc.json)
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -10,30 +10,39 @@ import { editedCopy } from "./edited-copy.mjs";
 
 const HELP = `node scripts/compat/programs.mjs CHECKOUTS [options]
 
-Builds and runs public CUDA programs, unmodified but for smaller sizes where a run would take hours, and writes what became of
-each. A program passes when its own check says so, by exit code and output.
+Builds and runs public CUDA programs, and writes each result. The programs are unmodified except for
+smaller sizes where a run would take hours. A program passes if its own check passes, by exit code and
+output.
 
-  git clone https://github.com/NVIDIA/cuda-samples /tmp/programs/NVIDIA+cuda-samples     and so on: OWNER+NAME for each repository
+  git clone https://github.com/NVIDIA/cuda-samples /tmp/programs/NVIDIA+cuda-samples
+                                             and so on: OWNER+NAME for each repository
   npm run build && node scripts/compat/programs.mjs /tmp/programs --only cuda-samples/scan
-  node scripts/compat/table.mjs                              afterwards: docs/compatibility.md from the results
+  node scripts/compat/table.mjs              afterwards: docs/compatibility.md from the results
 
 Options
   --manifest FILE     the programs (scripts/compat/programs.json)
   --only TEXT,…       programs whose name contains one of these
-  --failed            only those that do not pass yet, by the results file
-  --timeout SECONDS   of wall-clock time for a program, its compilation apart (120)
-  --cpu SECONDS       of processor time (600)
+  --failed            only programs that do not pass yet, by the results file
+  --timeout SECONDS   wall-clock time for a program, without its compilation (120)
+  --cpu SECONDS       processor time (600)
   --heddle FILE       the command to test (dist/bin/main.js)
-  --verbose           what the programs print
-  -o, --output FILE   results, kept together with those already in it (docs/lab/compat-programs.json)
+  --verbose           print the programs' output
+  -o, --output FILE   results; new ones are added to those already in it
+                      (docs/lab/compat-programs.json)
 
-The manifest is a JSON list of { name, repository, dir, files, flags?, args?, make?, command?, trees?, edits?, stdin?, expect?, reject?, exit?, timeout? }:
-  dir              folder within the checkout in which the program is built and run
-  files            what "heddle run" gets; or make: arguments of make, in which "@nvcc" stands for "heddle nvcc", and command: what is run then
-  trees            folders and files within the checkout that a build needs ([dir] unless given); they are copied, so that the checkout stays as it is
-  edits            [file below dir, text, replacement], for a reduced size; every text must occur
-  expect, reject   regular expressions that the output must, and must not, match (with neither: words of failure); exit: the exit code (0)
-  reduced, reason  for the table: what was made smaller; what stops the program, where it fails
+The manifest is a JSON list of { name, repository, dir, files, flags?, args?, make?, command?, trees?,
+edits?, stdin?, expect?, reject?, exit?, timeout? }:
+  dir              the folder in the checkout in which the program is built and run
+  files            what "heddle run" gets
+  make, command    instead of files: arguments of make, in which "@nvcc" stands for "heddle nvcc"; and
+                   the command that is run then
+  trees            folders and files of the checkout that a build needs ([dir] by default); they are
+                   copied, so that the checkout does not change
+  edits            [file below dir, text, replacement], for a smaller size; every text must occur
+  expect, reject   regular expressions that the output must, and must not, match (without either:
+                   words of failure)
+  exit             the exit code (0)
+  reduced, reason  for the table: what was made smaller; what stops the program, if it fails
 `;
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -8,7 +8,7 @@ if (process.argv.includes("--help") || process.argv.includes("-h")) {
   process.stdout.write(`node scripts/compat/table.mjs [--check]
 
 Writes docs/compatibility.md, docs/lab/compat-programs.md and docs/lab/compat-llmc.md from docs/lab/compat-programs.json
-and docs/lab/compat-llmc.json, which scripts/compat/programs.mjs and scripts/compat/llmc.mjs make (their --help says how).
+and docs/lab/compat-llmc.json. scripts/compat/programs.mjs and scripts/compat/llmc.mjs make those (see their --help).
 --check only reports whether the pages are up to date.
 `);
   process.exit(0);
@@ -120,7 +120,7 @@ Versions that fail on an H200, built by nvcc, are not expected to pass here.
 
 ${table(["program", "versions that pass", "versions that do not"], groups(llmc, programOf).map(llmcRow).sort())}
 
-- ${full.length} of the ${onGpu.filter(passes).length} versions ran at the sizes in the file, the others at reduced sizes.
+- ${full.length} of the ${onGpu.filter(passes).length} versions ran at the sizes in the file, the others at reduced ones.
 - softmax_forward, crossentropy_softmax_backward and classifier_fused ask for more than 4 GiB of memory at the sizes in
   the file. 32-bit pointers cannot have that.
 - These programs check first and measure afterwards. A version passes when its check has passed. A measurement that
@@ -140,8 +140,10 @@ $ node scripts/compat/table.mjs                   # these pages
 Run: ${dates}.
 `;
 
-const TIMES = `Times are wall-clock and include the compilation. Some programs ran on two cores that did other work at the same
-time, others on sixteen cores with nine programs at a time. The times distinguish minutes from seconds, and no more.`;
+const TIMES = wrap(
+  "Times are wall-clock and include the compilation. Some programs ran on two cores that did other work at the same " +
+    "time, others on sixteen cores with nine programs at a time. The times distinguish minutes from seconds, and no more.",
+);
 
 const programList = `# All public programs that were tried
 

@@ -1,7 +1,8 @@
 // NVIDIA's compute-sanitizer over the pairs of src/check/suite, on a machine with a GPU and CUDA's toolkit: what it
 // finds, misses and accuses.
 //
-//   node scripts/gpu-tests/sanitizer.mjs [--out RESULTS.json] [--jobs N] [--limit SECONDS] [--timeout SECONDS] [--only TEXT] [--pairs FILE:NAME,…]
+//   node scripts/gpu-tests/sanitizer.mjs [--out RESULTS.json] [--jobs N] [--limit SECONDS] [--timeout SECONDS]
+//                                        [--only TEXT] [--pairs FILE:NAME,…]
 //
 // Each suite file is compiled with nvcc, together with a main() made here that launches the kernels it is told to, as
 // the test helper launches them for Heddle (all take int* out, const int* in, int n). Then, a process each, several at
