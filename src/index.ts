@@ -32,7 +32,8 @@ export const openBlas: Heddle["openBlas"] = heddle.openBlas;
  *
  * See `Kernels` for parameters and results. For ladders in a folder of your own you declare the types, or call `run`:
  *
- *     const own = openKernels<{ saxpy(x: DeviceArray, y: DeviceArray): Promise<DeviceArray> }>(device, { folder: "kernels" });
+ *     interface Own { saxpy(x: DeviceArray, y: DeviceArray): Promise<DeviceArray> }
+ *     const own = openKernels<Own>(device, { folder: "kernels" });
  *
  * @throws HeddleError "file-not-found" if the folder has no ladders.
  */

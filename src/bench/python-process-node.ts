@@ -127,7 +127,7 @@ export class Python {
       if ("error" in reply) this.#fail(new SubjectProblem("failed", placed(reply)));
       else this.#waiting?.done(reply);
     });
-    // What was written to a process that has ended is told by its end.
+    // The end of the process reports that it can no longer be written to.
     child.stdin.on("error", () => undefined);
     child.on("close", (code, by) => {
       if (this.#child !== child) return;

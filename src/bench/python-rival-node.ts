@@ -1,7 +1,7 @@
 /**
- * Rivals that are functions of PyTorch, run by a Python process (python-process-node.ts). It has tensors of its own, made of
- * the same bytes as the arrays here, and follows the same rules; what its outputs hold comes back here to be compared
- * with the reference.
+ * Rivals that are functions of PyTorch, run by a Python process (python-process-node.ts). It has tensors of its own,
+ * made of the same bytes as the arrays here, and follows the same rules; what its outputs hold comes back here to be
+ * compared with the reference.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

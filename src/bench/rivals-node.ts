@@ -1,8 +1,8 @@
 /**
  * What else does a ladder's work, measured beside its versions: the matrix products of `openBlas` (on a GPU NVIDIA's
- * cuBLAS or cuBLASLt), functions of PyTorch beside a GPU (python-rival-node.ts), and on an emulated device plain C, compiled
- * by the compiler of this machine. All but Python work on the same arrays; all are prepared, checked and timed as a
- * version is.
+ * cuBLAS or cuBLASLt), functions of PyTorch beside a GPU (python-rival-node.ts), and on an emulated device plain C,
+ * compiled by the compiler of this machine. All but Python work on the same arrays; all are prepared, checked and timed
+ * as a version is.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -79,7 +79,7 @@ export interface TimingJob {
   readonly signal: AbortSignal;
 }
 
-/** As often as the plan says, for each state of the cache that the device tells apart. */
+/** As often as the plan says, for each state of the cache that the device can distinguish. */
 export async function timeSubject(
   { gpu, stopwatch, limits, cores }: Bench,
   subject: Subject,

@@ -1,13 +1,13 @@
 /**
- * Sweeps that were done before: kept by the content of the kernel, its space, the shape and the device, so that edits
- * elsewhere throw nothing away.
+ * Results of earlier sweeps, cached by the content of the kernel, its space, the shape and the device: edits elsewhere
+ * do not invalidate them.
  */
 import { createHash } from "node:crypto";
 import type { SyncStore } from "../store/disk-store-node.ts";
 import type { SweepKey, SweepMemory } from "./sweep.ts";
 import type { Surroundings, Trial } from "./results.ts";
 
-/** Changes whenever what is kept means something else. */
+/** Changes whenever the meaning of an entry does. */
 const FORMAT = "sweep 2";
 
 export function sweepCache(store: SyncStore, { machine, device, heddle }: Surroundings): SweepMemory {

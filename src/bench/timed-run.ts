@@ -14,7 +14,7 @@ export interface Measurement {
   readonly comparison: Comparison;
 }
 
-/** What can be launched on sets of inputs, wherever its data lie. */
+/** What can be launched on sets of inputs, on arrays of this process or of another one. */
 export interface MeasuredRun {
   /** How many sets of inputs there are. */
   readonly sets: number;
@@ -57,7 +57,7 @@ export async function measure(
   for (let i = -plan.warmups; ; i++) {
     await nextTask();
     if (signal.aborted) throw new Interrupted();
-    // Never the same twice in a row: what a launch kept somewhere is no answer for the next.
+    // Never the same twice in a row: a result that a launch has stored somewhere is wrong for the next.
     set = run.sets === 1 ? 0 : (set + 1 + randomInt(run.sets - 1)) % run.sets;
     const ms = await run.launch(set, cache);
     comparison = joinComparisons(comparison, await run.compare(set, false));

@@ -113,7 +113,7 @@ export class Workspace {
 
   /**
    * Compares the outputs with the reference of a set. Of large ones, or where the reference is asked element by
-   * element, windows at places that nobody can know before.
+   * element, windows at random places.
    * @param read where outputs lie elsewhere than in the arrays here.
    */
   async compare(
@@ -169,7 +169,7 @@ export class Workspace {
 
   free(): void {
     for (const array of [...this.#arrays.values(), ...this.#staged.flatMap((set) => [...set.values()])]) {
-      // Whoever allocates it next finds no answers in it.
+      // The next allocation of this memory must not find answers in it.
       spoil(this.#gpu, array);
       array.free();
     }

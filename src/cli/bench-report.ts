@@ -1,5 +1,5 @@
 /**
- * What `heddle bench` shows and keeps of results, wherever they were measured: the table, the file of results, the
+ * What `heddle bench` shows and records of results, on this machine and on others: the table, the file of results, the
  * baseline, winners, reports, the exit code.
  */
 import { writeFileSync } from "node:fs";
@@ -40,7 +40,7 @@ export class BenchReport {
   }
 
   /** Shows an event of the bench. */
-  readonly hear = (event: SessionEvent): void => {
+  readonly handle = (event: SessionEvent): void => {
     switch (event.kind) {
       case "device":
         return this.#begin(event.about);

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { HeddleError } from "../base/diagnostics.ts";
 
 /**
- * Changes with what programs and the runtime ask of each other (docs/host-abi.md): an older program is told to be built
- * again.
+ * Changes with what programs and the runtime ask of each other (docs/host-abi.md): the message for an older
+ * program asks to build it again.
  */
 const FORMAT = 2;
 const MARKER = `#heddle-program-${FORMAT}\n`;

@@ -15,11 +15,9 @@ export function progressBar(stream: NodeJS.WriteStream = process.stderr): Progre
   return {
     show: (part, what) => {
       const done = Math.round(Math.min(1, part) * CELLS);
-      const line =
-        `[${"#".repeat(done)}${".".repeat(CELLS - done)}] ${String(Math.floor(part * 100)).padStart(3)} % ${what}`.slice(
-          0,
-          Math.max(20, (stream.columns ?? 80) - 1),
-        );
+      const bar = `[${"#".repeat(done)}${".".repeat(CELLS - done)}]`;
+      const whole = `${bar} ${String(Math.floor(part * 100)).padStart(3)} % ${what}`;
+      const line = whole.slice(0, Math.max(20, (stream.columns ?? 80) - 1));
       if (line === shown) return;
       shown = line;
       stream.write(`\r\u001b[K${line}`);

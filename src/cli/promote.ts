@@ -12,9 +12,8 @@ import { includedFiles } from "../kernel-library/included-files-node.ts";
 /** @returns the line that says what was done. */
 export function promote(folder: string, record: ResultRecord): string {
   const winner = winnerOf(record);
-  const what =
-    `${record.ladder} ${shapeText(record.shape)} on ${record.surroundings.device.kind} ` +
-    `${record.surroundings.device.name}`;
+  const { kind, name } = record.surroundings.device;
+  const what = `${record.ladder} ${shapeText(record.shape)} on ${kind} ${name}`;
   if (winner === null) return `${what}: no version is right and timed, nothing is promoted\n`;
   const winners = readWinners(folder);
   const there = winnerAt(winners, winner);
@@ -27,15 +26,13 @@ export function promote(folder: string, record: ResultRecord): string {
     return `${what}: ${there.version} stays, which is faster than ${winner.version} and was not in this run\n`;
   }
   writeWinners(folder, withWinner(winners, winner));
-  return (
-    `${what}: ${[winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ")} is ` +
-    `promoted\n`
-  );
+  const promoted = [winner.version, keyOf(winner.configuration)].filter((part) => part !== "").join(" ");
+  return `${what}: ${promoted} is promoted\n`;
 }
 
-/** Results that were kept, the latest last. Of a kernel that has changed since, nothing is promoted. */
-export async function promoteKept(records: readonly ResultRecord[], files: readonly string[]): Promise<string> {
-  let said = "";
+/** Promotes recorded results, the latest last; nothing of a kernel that has changed since. */
+export async function promoteRecorded(records: readonly ResultRecord[], files: readonly string[]): Promise<string> {
+  let lines = "";
   for (const file of files) {
     const own = records.filter(({ ladder }) => ladder === ladderName(file));
     if (own.length === 0) continue;
@@ -44,11 +41,11 @@ export async function promoteKept(records: readonly ResultRecord[], files: reado
       const winner = winnerOf(record);
       const isSame =
         winner === null || versions.some(({ name, hash }) => name === winner.version && hash === winner.source);
-      said += isSame
+      lines += isSame
         ? promote(dirname(file), record)
         : `${record.ladder} ${shapeText(record.shape)}: ${winner.version} has changed since it was measured, ` +
           `nothing is promoted\n`;
     }
   }
-  return said;
+  return lines;
 }

@@ -1,8 +1,8 @@
 /**
- * The files that a compilation read or looked for, and word of the first that is saved, appears or goes.
+ * The files that a compilation read or looked for; reports the first that is saved, appears or goes.
  *
  * Directories are watched, not files: editors save by renaming, and a header that was not there may come. Where the
- * system does not tell of changes (network drives), a look every second finds them.
+ * system does not report changes (network drives), a look every second finds them.
  */
 import { statSync, watch, type FSWatcher } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -12,7 +12,7 @@ const LOOK_MS = 1000;
 /** Saving takes several steps: a file is looked at when nothing has happened for so long. */
 const SETTLE_MS = 10;
 
-/** A reader that keeps account of what is read through it, with the state of each file before it was. */
+/** A reader that records what is read through it, with the state of each file before it was read. */
 export class WatchedFiles implements SourceReader {
   readonly #reader: SourceReader;
   readonly #states = new Map<string, string>();

@@ -1,4 +1,7 @@
-/** The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how they are called: src/kernel-library/kernels-node.ts. */
+/**
+ * The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how
+ * they are called: src/kernel-library/kernels-node.ts.
+ */
 import type { DeviceArray } from "../library/device-array.ts";
 
 export interface HeddleKernels {
@@ -10,7 +13,10 @@ export interface HeddleKernels {
     v: DeviceArray<"float32">,
     named?: { n?: number },
   ): Promise<{ params: DeviceArray<"float32">; m: DeviceArray<"float32">; v: DeviceArray<"float32"> }>;
-  /** o = softmax(q k' / sqrt(128)) v for each of batch x heads, in which q, k, v and o are length x 128 bfloat16; causal=1: without keys after the query's own */
+  /**
+   * o = softmax(q k' / sqrt(128)) v for each of batch x heads, in which q, k, v and o are length x 128 bfloat16;
+   * causal=1: without keys after the query's own
+   */
   attentionForward(
     q: DeviceArray<"bfloat16">,
     k: DeviceArray<"bfloat16">,
@@ -20,7 +26,10 @@ export interface HeddleKernels {
       | { batch: number; heads?: number; length: number; causal: number; o?: DeviceArray<"bfloat16"> }
       | { batch?: number; heads: number; length: number; causal: number; o?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** causal attention of floats in the order of a training program: qkv is batch x length x (query, key, value) x heads x 64, out is batch x length x heads x 64 */
+  /**
+   * causal attention of floats in the order of a training program: qkv is batch x length x (query, key, value) x heads
+   * x 64, out is batch x length x heads x 64
+   */
   attentionForwardPacked(
     qkv: DeviceArray<"float32">,
     named:
@@ -34,7 +43,10 @@ export interface HeddleKernels {
     dout: DeviceArray<"bfloat16">,
     named?: { rows?: number; columns?: number },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** 3 x 3 convolution with a border of zeros, batch normalization with given means and variances (as in inference), the maximum with zero, and of each 2 x 2 pixels; floats */
+  /**
+   * 3 x 3 convolution with a border of zeros, batch normalization with given means and variances (as in inference), the
+   * maximum with zero, and of each 2 x 2 pixels; floats
+   */
   convBnReluPool(
     x: DeviceArray<"float32">,
     w: DeviceArray<"float32">,
@@ -47,7 +59,10 @@ export interface HeddleKernels {
       | { images: number; input?: number; output?: number; height?: number; width: number; z?: DeviceArray<"float32"> }
       | { images?: number; input?: number; output?: number; height: number; width: number; z?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** 3 x 3 convolutions with a border of zeros: of images, input x height x width each, with output x input x 3 x 3 weights; floats */
+  /**
+   * 3 x 3 convolutions with a border of zeros: of images, input x height x width each, with output x input x 3 x 3
+   * weights; floats
+   */
   convolution2d(
     x: DeviceArray<"float32">,
     w: DeviceArray<"float32">,
@@ -60,7 +75,10 @@ export interface HeddleKernels {
       | { images?: number; input: number; output?: number; height: number; width: number; y?: DeviceArray<"float32"> }
       | { images?: number; input?: number; output: number; height: number; width: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** gradient of cross entropy after softmax, added to that of the logits: the probabilities without the target's 1, times the loss's gradient, rows x classes floats */
+  /**
+   * gradient of cross entropy after softmax, added to that of the logits: the probabilities without the target's 1,
+   * times the loss's gradient, rows x classes floats
+   */
   crossEntropyBackward(
     dlogits: DeviceArray<"float32">,
     dlosses: DeviceArray<"float32">,
@@ -74,7 +92,10 @@ export interface HeddleKernels {
     targets: DeviceArray<"int32">,
     named?: { rows?: number; classes?: number; losses?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** gradients of an embedding: those of batch x time tokens, of columns floats each, are added to their words' vectors and to their positions' */
+  /**
+   * gradients of an embedding: those of batch x time tokens, of columns floats each, are added to their words' vectors
+   * and to their positions'
+   */
   encoderBackward(
     words: DeviceArray<"float32">,
     positions: DeviceArray<"float32">,
@@ -97,14 +118,19 @@ export interface HeddleKernels {
       | { batch?: number; time?: number; columns: number; vocabulary?: number; out?: DeviceArray<"bfloat16"> }
       | { batch?: number; time?: number; columns?: number; vocabulary: number; out?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** discrete Fourier transforms of batch times n complex numbers, each two floats; n is a power of 2 from 16 to 4096 */
+  /**
+   * discrete Fourier transforms of batch times n complex numbers, each two floats; n is a power of 2 from 16 to 4096
+   */
   fft(
     x: DeviceArray<"float32">,
     named:
       | { n: number; batch?: number; y?: DeviceArray<"float32"> }
       | { n?: number; batch: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** sum of two arrays of rows x columns bfloat16, and the layer normalization of each of its rows, with weight and bias; mean and 1 / deviation are kept */
+  /**
+   * sum of two arrays of rows x columns bfloat16, and the layer normalization of each of its rows, with weight and
+   * bias; mean and 1 / deviation are kept
+   */
   fusedResidualLayernorm(
     a: DeviceArray<"bfloat16">,
     b: DeviceArray<"bfloat16">,
@@ -145,7 +171,10 @@ export interface HeddleKernels {
     x: DeviceArray<"uint8">,
     named?: { n?: number; different?: number; bins?: DeviceArray<"uint32"> },
   ): Promise<DeviceArray<"uint32">>;
-  /** gradients of layer normalization of rows x columns bfloat16, added to those that are there: of the input, the weight and the bias */
+  /**
+   * gradients of layer normalization of rows x columns bfloat16, added to those that are there: of the input, the
+   * weight and the bias
+   */
   layernormBackward(
     dinp: DeviceArray<"bfloat16">,
     dweight: DeviceArray<"bfloat16">,
@@ -217,7 +246,10 @@ export interface HeddleKernels {
       | { rows: number; columns?: number; y?: DeviceArray<"float32"> }
       | { rows?: number; columns: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** softmax, cross entropy and its gradient in one: from rows of logits, of classes floats each, the loss and the gradient of the logits */
+  /**
+   * softmax, cross entropy and its gradient in one: from rows of logits, of classes floats each, the loss and the
+   * gradient of the logits
+   */
   softmaxCrossEntropy(
     logits: DeviceArray<"float32">,
     dlosses: DeviceArray<"float32">,

@@ -1,9 +1,10 @@
 /**
- * Types of ladders as functions, as text: what src/kernel-library/heddle-kernels.ts is made of (scripts/make-kernel-types.mjs).
+ * Types of ladders as functions, as text: what src/kernel-library/heddle-kernels.ts is made of
+ * (scripts/make-kernel-types.mjs).
  */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { LoadedLadder } from "./loaded-ladder.ts";
-import type { Ladder, Shape } from "./ladder.ts";
+import type { Shape } from "./ladder.ts";
 import { firstConfigurations, spaceOf } from "./search-space.ts";
 import { shapeOfCall, sizesOf } from "./shape-of-call.ts";
 
@@ -14,7 +15,10 @@ export function methodName(ladder: string): string {
 
 /** A TypeScript module with an interface HeddleKernels. @param ladders with their declarations. */
 export function kernelTypes(ladders: readonly LoadedLadder[]): string {
-  return `/** The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how they are called: src/kernel-library/kernels-node.ts. */
+  return `/**
+ * The ladders in kernels/ as functions. Written by scripts/make-kernel-types.mjs (npm run docs); what they do and how
+ * they are called: src/kernel-library/kernels-node.ts.
+ */
 import type { DeviceArray } from "../library/device-array.ts";
 
 export interface HeddleKernels {
@@ -23,28 +27,50 @@ ${ladders.map(methodType).join("\n")}
 `;
 }
 
+type Declaration = readonly [name: string, declaration: { readonly dtype: string; readonly inPlace?: true }];
+
+const arrayType = ([, { dtype }]: Declaration): string => `DeviceArray<"${dtype}">`;
+const arrayField = (declaration: Declaration): string => `${declaration[0]}: ${arrayType(declaration)}`;
+
 function methodType(loaded: LoadedLadder): string {
   const { name, ladder } = loaded;
-  const outputs = Object.entries(ladder.outputs);
-  const array = ({ dtype }: { readonly dtype: string }): string => `DeviceArray<"${dtype}">`;
-  const inputs = Object.entries(ladder.inputs).map(([input, declaration]) => `${input}: ${array(declaration)}`);
+  const outputs: readonly Declaration[] = Object.entries(ladder.outputs);
   const needed = neededSizes(loaded);
+  // Outputs that may be given: those that are no inputs, too.
   const into = outputs
     .filter(([, { inPlace }]) => inPlace !== true)
-    .map(([output, declaration]) => `${output}?: ${array(declaration)}`);
-  const alternatives = needed.map(
-    (sizes) =>
-      `{ ${[...sizesOf(ladder).map((size) => `${size}${sizes.includes(size) ? "" : "?"}: number`), ...into].join("; ")} }`,
-  );
+    .map((output) => `${output[0]}?: ${arrayType(output)}`);
+  const alternatives = needed.map((given) => {
+    const sizes = sizesOf(ladder).map((size) => `${size}${given.includes(size) ? "" : "?"}: number`);
+    return `{ ${[...sizes, ...into].join("; ")} }`;
+  });
   const isOptional = needed.length === 1 && needed[0]?.length === 0;
+  const parameters = [
+    ...Object.entries(ladder.inputs).map(arrayField),
+    `named${isOptional ? "?" : ""}: ${alternatives.join(" | ")}`,
+  ];
+  const [only] = outputs;
   const result =
-    outputs.length === 1
-      ? array((outputs[0] as [string, Ladder["outputs"][string]])[1])
-      : `{ ${outputs.map(([output, declaration]) => `${output}: ${array(declaration)}`).join("; ")} }`;
-  return (
-    `  /** ${ladder.summary} */\n  ${methodName(name)}(${inputs.join(", ")}, named${isOptional ? "?" : ""}: ` +
-    `${alternatives.join(" | ")}): Promise<${result}>;`
-  );
+    outputs.length === 1 && only !== undefined ? arrayType(only) : `{ ${outputs.map(arrayField).join("; ")} }`;
+  return `${docComment(ladder.summary)}\n  ${methodName(name)}(${parameters.join(", ")}): Promise<${result}>;`;
+}
+
+const COMMENT_WIDTH = 120;
+
+/** A comment of a member, over several lines where it is long. */
+function docComment(text: string): string {
+  const whole = `  /** ${text} */`;
+  if (whole.length <= COMMENT_WIDTH) return whole;
+  const lines = ["  /**"];
+  let line = "   *";
+  for (const word of text.split(" ")) {
+    if (line.length + 1 + word.length > COMMENT_WIDTH) {
+      lines.push(line);
+      line = "   *";
+    }
+    line += ` ${word}`;
+  }
+  return [...lines, line, "   */"].join("\n");
 }
 
 /** The smallest sets of sizes with which a call is complete, whatever the shape. */

@@ -11,7 +11,8 @@ __global__ void ${kernel}(const float* x, float* y, float a, int n) {
   if (i < n) y[i] = a * x[i];
 }
 `,
-    "2-coarsened.cu": `// PER_THREAD elements a thread, a grid apart so that neighbours still read neighbours: fewer threads to start, more loads in flight from each.
+    "2-coarsened.cu": `// PER_THREAD elements a thread, a grid apart so that neighbours still read neighbours:
+// fewer threads to start, more loads in flight from each.
 __global__ void ${kernel}(const float* x, float* y, float a, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = a * x[i];
 }
@@ -25,7 +26,12 @@ const ladder: Ladder = defineLadder({
   summary: "y = a x",
   inputs: { x: { dtype: "float32", length: ({ n }) => n, values: uniform(-1, 1), seed: 1 } },
   outputs: {
-    y: { dtype: "float32", length: ({ n }) => n, tolerance: { absolute: 0, relative: 2 ** -24, reason: "one product, rounded once: half a unit in the last place" } },
+    y: {
+      dtype: "float32",
+      length: ({ n }) => n,
+      // One product, rounded once.
+      tolerance: { absolute: 0, relative: 2 ** -24, reason: "half a unit in the last place" },
+    },
   },
   reference: ({ x }) => ({ y: x.map((value) => A * value) }),
   work: ({ n }) => ({ bytes: 8 * n, operations: n }),
@@ -36,11 +42,15 @@ const ladder: Ladder = defineLadder({
   versions: {
     "1-naive": {
       parameters: { BLOCK: [256, 128, 512] },
-      launch: ({ n }, { BLOCK = 0 }) => [{ kernel: "${kernel}", grid: divideUp(n, BLOCK), block: BLOCK, args: ["x", "y", A, n] }],
+      launch: ({ n }, { BLOCK = 0 }) => [
+        { kernel: "${kernel}", grid: divideUp(n, BLOCK), block: BLOCK, args: ["x", "y", A, n] },
+      ],
     },
     "2-coarsened": {
       parameters: { BLOCK: [256, 128, 512], PER_THREAD: [4, 2, 8] },
-      launch: ({ n }, { BLOCK = 0, PER_THREAD = 0 }) => [{ kernel: "${kernel}", grid: divideUp(n, BLOCK * PER_THREAD), block: BLOCK, args: ["x", "y", A, n] }],
+      launch: ({ n }, { BLOCK = 0, PER_THREAD = 0 }) => [
+        { kernel: "${kernel}", grid: divideUp(n, BLOCK * PER_THREAD), block: BLOCK, args: ["x", "y", A, n] },
+      ],
     },
   },
 });

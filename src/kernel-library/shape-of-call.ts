@@ -1,4 +1,4 @@
-/** The sizes of a call: those that its arrays' lengths tell need not be given. */
+/** The sizes of a call: those that follow from its arrays' lengths need not be given. */
 import { HeddleError } from "../base/diagnostics.ts";
 import type { Ladder, Shape } from "./ladder.ts";
 import { shapeText } from "./ladder.ts";
@@ -12,11 +12,11 @@ export interface Called {
 type LengthOf = (shape: Shape & Record<string, number>) => number;
 
 /**
- * A whole shape of the sizes that are given, and of the lengths of arrays. An array whose length depends on one unknown
- * size tells it, and then the next one may: layer norm's weights tell the columns, and with them its input tells the
- * rows. Lengths are functions that only grow.
+ * Completes a shape from the sizes that are given and the lengths of arrays. An array whose length depends on one
+ * unknown size determines it, and then the next one may: the weights of a layer normalization determine the columns,
+ * and with them its input determines the rows. Lengths are functions that only grow.
  *
- * A size that nothing tells may still be one that no kernel asks for (a histogram's number of different values):
+ * A size that nothing determines may still be one that no kernel asks for (a histogram's number of different values):
  * reading it throws, and it is not enumerable.
  *
  * @param lengths elements of the inputs, and of the outputs that there are already, by name.
@@ -27,14 +27,52 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
   const { name, ladder } = called;
   checkSizes(called, given);
   const sizes = sizesOf(ladder);
-  const known: Record<string, number> = { ...given };
-  const inOrder = (shape: Shape): Shape =>
-    Object.fromEntries(sizes.filter((size) => size in shape).map((size) => [size, shape[size] as number]));
   const arrays = [...lengths].map(([array, elements]) => ({
     array,
     elements,
     length: (ladder.inputs[array] ?? ladder.outputs[array])?.length as LengthOf,
   }));
+  const { known, found, ambiguous } = inferSizes(name, sizes, given, arrays);
+  const shape = Object.fromEntries(sizes.filter((size) => size in known).map((size) => [size, known[size] as number]));
+  if (found.length > 0) {
+    for (const { array, elements, length } of arrays) {
+      if (unknownSizes(sizes, known, length).length === 0 && length(known) !== elements)
+        throw new HeddleError(
+          "bad-arguments",
+          `${name} at ${shapeText(shape)} needs ${length(known)} elements for "${array}", not ${elements}`,
+          { notes: found },
+        );
+    }
+  }
+  const missing = sizes.filter((size) => !(size in known));
+  const get = (): never => {
+    throw missingSizes(name, { sizes, missing, arrays, notes: [...new Set(ambiguous), ...found] });
+  };
+  for (const size of missing) Object.defineProperty(shape, size, { enumerable: false, get });
+  return shape;
+}
+
+interface GivenArray {
+  readonly array: string;
+  readonly elements: number;
+  readonly length: LengthOf;
+}
+
+interface InferredSizes {
+  readonly known: Record<string, number>;
+  /** How each size that was not given follows. */
+  readonly found: readonly string[];
+  /** Sizes that an array's length leaves open. */
+  readonly ambiguous: readonly string[];
+}
+
+function inferSizes(
+  name: string,
+  sizes: readonly string[],
+  given: Shape,
+  arrays: readonly GivenArray[],
+): InferredSizes {
+  const known: Record<string, number> = { ...given };
   const found: string[] = [];
   const ambiguous: string[] = [];
   for (let before = -1; before < found.length;) {
@@ -43,12 +81,13 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
       const [unknown, ...others] = unknownSizes(sizes, known, length);
       if (unknown === undefined || others.length > 0) continue;
       const value = smallest((size) => length({ ...known, [unknown]: size }), elements);
-      if (value === null)
+      if (value === null) {
+        const at = Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`;
         throw new HeddleError(
           "bad-arguments",
-          `${name}: no ${unknown} makes "${array}" an array of ${elements} ` +
-            `elements${Object.keys(known).length === 0 ? "" : ` at ${shapeText(known)}`}`,
+          `${name}: no ${unknown} makes "${array}" an array of ${elements} elements${at}`,
         );
+      }
       if (length({ ...known, [unknown]: value + 1 }) === elements) {
         ambiguous.push(`${unknown} may be ${value} or ${value + 1} for the ${elements} elements of "${array}"`);
         continue;
@@ -57,39 +96,25 @@ export function shapeOfCall(called: Called, given: Shape, lengths: ReadonlyMap<s
       found.push(`${unknown}=${value} follows from the ${elements} elements of "${array}"`);
     }
   }
-  if (found.length > 0) {
-    for (const { array, elements, length } of arrays) {
-      if (unknownSizes(sizes, known, length).length === 0 && length(known) !== elements)
-        throw new HeddleError(
-          "bad-arguments",
-          `${name} at ${shapeText(inOrder(known))} needs ${length(known)} elements for "${array}", not ${elements}`,
-          { notes: found },
-        );
-    }
-  }
-  const missing = sizes.filter((size) => !(size in known));
-  const shape = inOrder(known);
-  for (const size of missing) {
-    Object.defineProperty(shape, size, {
-      enumerable: false,
-      get(): never {
-        const from = arrays.map(({ array, elements }) => `"${array}" (${elements} elements)`).join(", ");
-        throw new HeddleError(
-          "bad-arguments",
-          `${name} needs its size ` +
-            `${missing.join(" or ")}${from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`}`,
-          {
-            notes: [
-              ...new Set(ambiguous),
-              ...found,
-              `its sizes are ${sizes.join(", ")}; those that follow from the arrays' lengths need not be given`,
-            ],
-          },
-        );
-      },
-    });
-  }
-  return shape;
+  return { known, found, ambiguous };
+}
+
+interface MissingSizes {
+  readonly sizes: readonly string[];
+  readonly missing: readonly string[];
+  readonly arrays: readonly GivenArray[];
+  readonly notes: readonly string[];
+}
+
+function missingSizes(name: string, { sizes, missing, arrays, notes }: MissingSizes): HeddleError {
+  const from = arrays.map(({ array, elements }) => `"${array}" (${elements} elements)`).join(", ");
+  const why = from === "" ? "" : `, which ${from} ${arrays.length > 1 ? "do" : "does"} not tell`;
+  return new HeddleError("bad-arguments", `${name} needs its size ${missing.join(" or ")}${why}`, {
+    notes: [
+      ...notes,
+      `its sizes are ${sizes.join(", ")}; those that follow from the arrays' lengths need not be given`,
+    ],
+  });
 }
 
 /** The names of a ladder's sizes. */

@@ -8,8 +8,10 @@ __device__ float activated(float x, int activation) {
   return activation == 2 ? 0.5f * x * (1.0f + tanhf(0.7978845608f * (x + 0.044715f * x * x * x))) : x;
 }
 template <class In, class Sum, class Out>
-__global__ void gemm(int m, int n, int k, Sum alpha, const In* a, long long aRow, long long aColumn, long long aMatrix, const In* b, long long bRow, long long bColumn, long long bMatrix,
-                     Sum beta, Out* c, long long cRow, long long cColumn, long long cMatrix, const Out* bias, int biasAlongRows, int activation) {
+__global__ void gemm(int m, int n, int k, Sum alpha, const In* a, long long aRow, long long aColumn, long long aMatrix,
+                     const In* b, long long bRow, long long bColumn, long long bMatrix,
+                     Sum beta, Out* c, long long cRow, long long cColumn, long long cMatrix,
+                     const Out* bias, int biasAlongRows, int activation) {
   __shared__ Sum left[16][17], right[16][17];
   int x = threadIdx.x, y = threadIdx.y, row = blockIdx.y * 16 + y, column = blockIdx.x * 16 + x;
   a += blockIdx.z * aMatrix;

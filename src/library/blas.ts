@@ -60,7 +60,7 @@ export class Blas {
   readonly maker: "NVIDIA" | "Heddle";
   readonly #cublas: DeviceLibrary | null;
   readonly #kernels: GpuProgram | null;
-  /** Handles of the libraries are told apart by it. */
+  /** Distinguishes the handles of this object from those of others. */
   readonly #owner = owners++;
   readonly #host = new ArrayBuffer(512);
   readonly #words = new DataView(this.#host);
@@ -86,7 +86,7 @@ export class Blas {
   }
 
   /**
-   * @internal One product that is checked now, for whoever measures it: as `Kernel.prepare`. What only cuBLASLt can do
+   * @internal One product that is checked now, for measurements: as `Kernel.prepare`. What only cuBLASLt can do
    * is its work in either case.
    */
   async prepare(options: MatmulOptions, library: "cublas" | "cublasLt" = "cublas"): Promise<() => void> {

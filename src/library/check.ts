@@ -23,7 +23,7 @@ export interface CheckReport {
 export interface CheckOptions extends DeviceOptions {
   /** The checkers that look; default: all but those that one has to ask for. */
   readonly tools?: readonly CheckerName[];
-  /** What is known and not to be told: the text of a suppressions file (docs/checking.md). */
+  /** Findings to leave out: the text of a suppressions file (docs/checking.md). */
   readonly suppressions?: string;
   /**
    * Races between launches on different streams (`gpu.stream`, `kernel.configure`) are looked for, too; kernels take

@@ -159,7 +159,7 @@ export class Gpu {
   }
 
   /**
-   * @internal Work that nobody awaits: begun, or kept where a graph is being made. Its failure is told by
+   * @internal Starts work that nobody awaits, or records it in a graph. Its failure is reported by
    * `synchronize`.
    */
   submit(work: GpuWork): void {

@@ -119,7 +119,7 @@ export class Kernel {
   }
 
   /**
-   * @internal One launch that is checked now, for whoever measures it: it runs on the calling thread where the device
+   * @internal One launch that is checked now, for measurements: it runs on the calling thread where the device
    * has no queue, else it is put on the default stream. The function throws what `launch` would.
    */
   prepare(options: LaunchOptions, args: readonly KernelArgument[]): () => void {

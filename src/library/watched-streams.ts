@@ -1,5 +1,5 @@
 /**
- * The order of what a program puts on a checked device's streams, which runs in one order there: racecheck hears of it
+ * The order of what a program puts on a checked device's streams, which runs in one order there; racecheck is informed of it
  * (check/stream-work.ts).
  */
 import type { Place } from "../base/source-places.ts";

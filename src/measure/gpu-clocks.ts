@@ -1,7 +1,7 @@
 /** What a GPU's clocks were, and whether they were lowered while something was measured. */
 import { formatMs } from "./format-times.ts";
 
-/** A GPU's state at a moment, as nvidia-smi tells it; null where it is not there. */
+/** A GPU's state at a moment, as nvidia-smi reports it. */
 export interface GpuClocks {
   readonly smMHz: number;
   readonly memoryMHz: number;

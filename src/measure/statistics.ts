@@ -1,4 +1,4 @@
-/** What is said of a list of times. */
+/** Statistics of a list of times. */
 
 export interface Summary {
   readonly median: number;

@@ -13,13 +13,13 @@ import { fillArray, type CompileFor, type TimedDevice } from "./timed-device.ts"
 const now = performance.now.bind(performance);
 
 /**
- * cold: neither the data nor lines that have yet to be written to memory are in the GPU's L2 cache. hot: the cache is as
- * the copies of the inputs left it.
+ * cold: neither the data nor lines that have yet to be written to memory are in the GPU's L2 cache. hot: the cache is
+ * as the copies of the inputs left it.
  */
 export type CacheState = "cold" | "hot";
 
 export interface Stopwatch {
-  /** The states that the device can tell apart, the more telling one first. */
+  /** The states that the device can distinguish. The first is the one that reports show. */
   readonly caches: readonly CacheState[];
   /** Milliseconds that the launches take after `before`. @throws HeddleError "device-fault". */
   time(before: () => void, launches: readonly (() => void)[]): Promise<number>;

@@ -10,7 +10,7 @@ import { openCodeStore, openNodeStore } from "../frontend/clang/prebuilt-node.ts
 
 export interface NodeCompiler {
   readonly compiler: Compiler;
-  /** IR text of the device library, joined from its units; kept in the cache. */
+  /** IR text of the device library, joined from its units; cached. */
   deviceLibrary(): Promise<string>;
   /** See NodeClangResources. */
   keepCode(): Promise<void>;
@@ -18,7 +18,7 @@ export interface NodeCompiler {
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** @param cache false: nothing is read from or kept on disk. */
+/** @param cache false: nothing is read from the cache on disk or written to it. */
 export async function openCompiler(cache = true): Promise<NodeCompiler> {
   const warn = (message: string): void => void process.stderr.write(`heddle: ${message}\n`);
   const store: BlobStore = cache ? openNodeStore({ warn }) : memoryStore();

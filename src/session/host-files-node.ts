@@ -2,8 +2,7 @@
  * The real file system behind `HostFiles`: what lies below the working directory, /tmp and directories the user adds,
  * and a few devices.
  *
- * This keeps a program to its own files; it is no wall against a hostile one: symbolic links are followed wherever they
- * lead.
+ * This confines a program to its own files. It is no wall against a hostile program: symbolic links are followed.
  */
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";

@@ -4,7 +4,7 @@
  *
  * The worker appends, and writes when the stream changes, the buffer is full or it flushes; the main thread looks now
  * and then and writes what has been lying there, also after it has stopped the worker. A lock word keeps the two apart.
- * Order between the streams is kept: the buffer only ever holds text of one of them.
+ * The order between the streams stays: the buffer only ever holds text of one of them.
  */
 import { writeSync } from "node:fs";
 import type { HostStreams } from "../runtime/host/host-files.ts";

@@ -1,5 +1,5 @@
 /**
- * The thread that a host program runs in: it may block, so that the main thread can still hear Ctrl-C and count time.
+ * The thread that a host program runs in. It may block; the main thread still receives Ctrl-C and counts time.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { bug, HeddleError } from "../base/diagnostics.ts";

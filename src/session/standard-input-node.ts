@@ -23,7 +23,7 @@ export class InputReader {
   #position = 0;
   #ended = false;
 
-  /** @param ask tells the main thread that input is wanted. */
+  /** @param ask asks the main thread for input. */
   constructor(memory: SharedArrayBuffer, ask: () => void) {
     this.#words = new Int32Array(memory, 0, HEADER_BYTES / 4);
     this.#bytes = new Uint8Array(memory, HEADER_BYTES);

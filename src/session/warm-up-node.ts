@@ -1,6 +1,6 @@
 /**
- * A warm-up launch, made by a thread that has nothing else to do. V8 compiles the engine's functions when they are first
- * called: the first kernel of a thread takes 40 ms, the second 10.
+ * A warm-up launch, made by a thread that has nothing else to do. V8 compiles the engine's functions when they are
+ * first called: the first kernel of a thread takes 40 ms, the second 10.
  */
 import { bug } from "../base/diagnostics.ts";
 import { createDevices } from "./devices-node.ts";

@@ -1,6 +1,6 @@
 /**
- * `heddle bench-job FOLDER`: the measuring of `heddle bench --on`, over there. Called by remote/agent.ts, which passes
- * on what is written to FOLDER/events.jsonl.
+ * `heddle bench-job FOLDER`: what `heddle bench --on` runs on the other machine. remote/agent.ts calls it, and passes on
+ * what is written to FOLDER/events.jsonl.
  */
 import { appendFileSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
@@ -28,7 +28,7 @@ export async function benchJobCommand([folder]: readonly string[]): Promise<numb
     .filter((line) => line !== "")
     .map((line) => (JSON.parse(line) as { record: ResultRecord }).record);
   let lastProgress = 0;
-  const hear = (event: SessionEvent): void => {
+  const handle = (event: SessionEvent): void => {
     if (event.kind === "device") write({ begin: event.about });
     if (event.kind === "result") write({ record: event.record });
     if (event.kind === "output") write({ print: new TextDecoder().decode(event.bytes) });
@@ -43,7 +43,7 @@ export async function benchJobCommand([folder]: readonly string[]): Promise<numb
   try {
     const run = openNodeSession({ version: version(), origin }).start(
       { kind: "bench", ladders: ladders.map(({ file }) => ({ file: resolve(file) })), settings, finished },
-      hear,
+      handle,
     );
     process.on("SIGINT", () => run.stop());
     await run.result;

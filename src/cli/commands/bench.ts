@@ -14,7 +14,7 @@ import type { BenchRequest } from "../../session/request.ts";
 import { parseBenchCommand, type BenchCommand } from "../options/bench-options.ts";
 import { BenchReport } from "../bench-report.ts";
 import { ExitCode } from "../exit-codes.ts";
-import { promoteKept } from "../promote.ts";
+import { promoteRecorded } from "../promote.ts";
 import { useColor } from "../terminal.ts";
 import { version } from "../version.ts";
 
@@ -24,7 +24,7 @@ export async function benchCommand(args: readonly string[]): Promise<number> {
   if (command.history) {
     const code = printHistory(command, paint);
     if (command.promote)
-      process.stderr.write(await promoteKept(readResults(command.results), findLadders(ladderPaths(command))));
+      process.stderr.write(await promoteRecorded(readResults(command.results), findLadders(ladderPaths(command))));
     return code;
   }
   const files = findLadders(ladderPaths(command));
@@ -63,10 +63,10 @@ async function measure(
     // Mistakes in ladders are reported before anything is uploaded.
     for (const file of files) chosenVersions(await loadLadder(file, (source) => [source]), command);
     const { benchElsewhere } = await import("../remote/bench-elsewhere.ts");
-    return benchElsewhere(on, command, files, report.hear, signal);
+    return benchElsewhere(on, command, files, report.handle, signal);
   }
   const request: BenchRequest = { kind: "bench", ladders: files.map((file) => ({ file })), settings: command };
-  const run = openNodeSession({ version: version() }).start(request, report.hear);
+  const run = openNodeSession({ version: version() }).start(request, report.handle);
   signal.addEventListener("abort", () => run.stop());
   await run.result;
 }

@@ -7,7 +7,7 @@ import { parseRunCommand } from "../options/run-options.ts";
 
 export function checkCommand(args: readonly string[]): Promise<number> {
   const command = parseRunCommand(args, DEFAULT_CHECKERS);
-  // a mistake in it is told before the program runs
+  // A mistake in it is reported before the program runs.
   if (command.options.suppressions !== null) readSuppressions(command.options.suppressions);
   const unknown = command.options.check?.find((name) => !(CHECKER_NAMES as readonly string[]).includes(name));
   if (unknown !== undefined)

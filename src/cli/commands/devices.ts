@@ -29,11 +29,11 @@ export async function devicesCommand(args: readonly string[]): Promise<number> {
   if (options.list) {
     for (const name of GPU_NAMES) {
       const p = gpuProperties(name);
-      process.stdout.write(
-        `${name.padEnd(10)} ${p.name.padEnd(32)} compute ` +
-          `${p.computeCapability.major}.${p.computeCapability.minor}  ${String(p.multiProcessorCount).padStart(3)} ` +
-          `SMs  ${Math.round(p.totalGlobalMem / 2 ** 30)} GB\n`,
-      );
+      const { major, minor } = p.computeCapability;
+      const processors = String(p.multiProcessorCount).padStart(3);
+      const gigabytes = Math.round(p.totalGlobalMem / 2 ** 30);
+      const names = `${name.padEnd(10)} ${p.name.padEnd(32)}`;
+      process.stdout.write(`${names} compute ${major}.${minor}  ${processors} SMs  ${gigabytes} GB\n`);
     }
     return 0;
   }

@@ -66,10 +66,13 @@ export function parseBenchCommand(args: readonly string[]): BenchCommand {
       "--promote compares all versions of a ladder by their times: it goes with neither --check nor --only",
     );
   if (values.on !== undefined && values.history === true)
-    throw new HeddleError("bad-arguments", "--history shows what was kept here: it goes without --on");
+    throw new HeddleError(
+      "bad-arguments",
+      "--history shows the results recorded on this machine: it goes without --on",
+    );
   return {
     paths: positionals,
-    // Whoever goes elsewhere goes there for a GPU.
+    // Another machine is used for its GPU.
     device:
       values.on === undefined
         ? parseDeviceKind(values.device ?? process.env["HEDDLE_DEVICE"])

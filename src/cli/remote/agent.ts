@@ -1,10 +1,10 @@
 /**
  * What runs on the other machine, before anything else of Heddle is there: one file that needs Node.js alone
- * (everything imported from here is a type). It unpacks what was carried, starts the process that measures or finds the
+ * (everything imported from here is a type). It unpacks what was uploaded, starts the process that measures or finds the
  * one that a lost connection has left, and passes on what that writes into its file of events.
  *
  *     FOLDER/packs/HASH.pack   as it came; HASH/ when it is unpacked
- *     FOLDER/runs/RUN/         job.json, events.jsonl, log, worker.json: until whoever has asked has everything
+ *     FOLDER/runs/RUN/         job.json, events.jsonl, log, worker.json: until the asking machine has everything
  *     FOLDER/cache/            what Heddle keeps between runs
  */
 import { spawn } from "node:child_process";
@@ -47,7 +47,7 @@ interface Worker {
 
 /**
  * When a process began, in the kernel's ticks: its number alone may be another's by now. null where the system does not
- * tell.
+ * report it.
  */
 function startOf(pid: number): string | null {
   try {
@@ -71,7 +71,7 @@ function isAlive({ pid, host, started }: Worker): boolean {
     if (["ESRCH", "EPERM"].includes((error as NodeJS.ErrnoException).code ?? "")) return false;
     throw error;
   }
-  // One that has ended, and that nobody has asked about, is there still.
+  // A process that has ended is still listed until its parent has asked for its exit code.
   if (/^\d+ \(.*\) [ZX] /s.test(existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : ""))
     return false;
   return startOf(pid) === started;
@@ -115,7 +115,7 @@ function unpacked(folder: string, hash: string): string {
   return target;
 }
 
-/** Replaces a file at once: whoever reads it meanwhile has the old one. */
+/** Replaces a file at once: a reader sees the old content or the new one, never a part. */
 function replaceFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}`;
   writeFileSync(temporary, text);
@@ -133,7 +133,7 @@ function link(heddle: string, compiler: string): void {
   }
 }
 
-/** What nobody has used, or asked for, for a month. */
+/** Removes what was not used for a month. */
 function removeOld(folder: string): void {
   const now = new Date();
   for (const used of [process.execPath, process.argv[1] ?? ""])
@@ -201,13 +201,13 @@ class Run {
     replaceFile(join(this.#runFolder, "job.json"), JSON.stringify(job));
     // Of a process before, what it has finished.
     const events = join(this.#runFolder, "events.jsonl");
-    const kept = existsSync(events)
+    const results = existsSync(events)
       ? readFileSync(events, "utf8")
           .split("\n")
           .slice(0, -1)
           .filter((line) => /^\{"record":/.test(line))
       : [];
-    replaceFile(events, kept.map((line) => `${line}\n`).join(""));
+    replaceFile(events, results.map((line) => `${line}\n`).join(""));
     const log = openSync(join(this.#runFolder, "log"), "w");
     const child = spawn(process.execPath, [join(heddle, "dist/bin/main.js"), "bench-job", this.#runFolder], {
       cwd: ladders,
@@ -228,7 +228,7 @@ class Run {
     return existsSync(events) && /\{"end":"finished"\}\n$/.test(readFileSync(events, "utf8"));
   }
 
-  /** Passes events on until the end, or until nobody listens. */
+  /** Passes events on until the end, or until the connection is closed. */
   async follow(worker: Worker, isHeard: () => boolean): Promise<void> {
     const events = new Follower(join(this.#runFolder, "events.jsonl"));
     try {

@@ -1,6 +1,6 @@
 /**
- * `heddle bench --on`: carries what is needed to another machine, has it measured there, and hands on what it finds out
- * as if it were measured here.
+ * `heddle bench --on`: uploads what is needed to another machine, starts the bench there, and passes on its events as if
+ * it ran here.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -26,7 +26,7 @@ const OLDEST_NODE = [20, 19] as const;
 /** Of the settings of this process those that choose an emulated device. */
 const ENVIRONMENT = ["HEDDLE_ENGINE", "HEDDLE_WORKERS", "HEDDLE_GPU"];
 
-/** What a machine said of itself. */
+/** What a machine reports of itself. */
 interface Facts {
   readonly system: System;
   readonly node: string;
@@ -60,8 +60,8 @@ class Elsewhere {
   readonly #emit: Emit;
   readonly #signal: AbortSignal;
   readonly #connection: Connection;
-  /** Lines of events that were heard, however often they are said: those of results. */
-  readonly #heard = new Set<string>();
+  /** Lines of results that have arrived. After a lost connection the machine sends them again. */
+  readonly #received = new Set<string>();
   #hasBegun = false;
 
   constructor(machine: Machine, settings: BenchSettings, emit: Emit, signal: AbortSignal) {
@@ -87,13 +87,13 @@ class Elsewhere {
   async run(ladders: readonly string[]): Promise<void> {
     this.#progress(0, `looking at ${this.#machine.name}`);
     const facts = await this.#look();
-    const { request, node, agent } = await this.#carry(facts, ladders);
+    const { request, node, agent } = await this.#upload(facts, ladders);
     for (let attempt = 0; ;) {
-      const before = this.#heard.size;
+      const before = this.#received.size;
       const lost = await this.#follow(request, node, agent);
       if (lost === null) return;
-      // Whoever was let in once and has brought something begins to count anew.
-      if (this.#heard.size > before) attempt = 0;
+      // A connection that has brought something begins to count anew.
+      if (this.#received.size > before) attempt = 0;
       const seconds = RETRY_SECONDS[attempt++];
       if (seconds === undefined) {
         throw new HeddleError(
@@ -102,7 +102,7 @@ class Elsewhere {
           {
             notes: [
               ...lost.notes,
-              `${this.#heard.size} finished results are kept here; what is finished over there meanwhile is kept there`,
+              `${this.#received.size} finished results are recorded here; the machine stores what it finishes from now on`,
               "the same command fetches it, and measures only what is missing",
             ],
           },
@@ -123,14 +123,14 @@ class Elsewhere {
     }
   }
 
-  /** Runs a short script to its end. @returns what it said, by lines. */
+  /** Runs a short script to its end. @returns the lines that it printed. */
   async #short(
     script: "look" | "store",
     lines: readonly string[],
     send: ((command: Command) => Promise<void>) | null = null,
-  ): Promise<{ readonly said: readonly string[]; readonly code: number | null; readonly stderr: string }> {
-    const said: string[] = [];
-    const command = this.#connection.start(script, lines, (line) => void said.push(line));
+  ): Promise<{ readonly lines: readonly string[]; readonly code: number | null; readonly stderr: string }> {
+    const printed: string[] = [];
+    const command = this.#connection.start(script, lines, (line) => void printed.push(line));
     const stop = (): void => command.kill();
     this.#signal.addEventListener("abort", stop);
     try {
@@ -138,17 +138,17 @@ class Elsewhere {
       else await send(command);
       const end = await command.ended;
       if (this.#signal.aborted) throw new Interrupted();
-      return { said, ...end };
+      return { lines: printed, ...end };
     } finally {
       this.#signal.removeEventListener("abort", stop);
     }
   }
 
   async #look(): Promise<Facts> {
-    const { said, code, stderr } = await this.#short("look", []);
+    const { lines, code, stderr } = await this.#short("look", []);
     const values = (key: string): string[] =>
-      said.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
-    if (!said.includes("end")) {
+      lines.flatMap((line) => (line.startsWith(`${key} `) ? [line.slice(key.length + 1).trim()] : []));
+    if (!lines.includes("end")) {
       if (code === 255 || (this.#machine.kind === "slurm" && code === null))
         throw connectionError(this.#machine, { code, stderr });
       throw new HeddleError(
@@ -167,7 +167,7 @@ class Elsewhere {
   }
 
   /** Everything that is not there yet. */
-  async #carry(
+  async #upload(
     facts: Facts,
     ladders: readonly string[],
   ): Promise<{ request: JobRequest; node: string; agent: string }> {
@@ -222,7 +222,7 @@ class Elsewhere {
     if (packs.includes(upload.file)) return;
     const { file, bytes, path, content } = upload;
     const isCompressed = gzip && path !== undefined;
-    const { said, code, stderr } = await this.#short(
+    const { lines, code, stderr } = await this.#short(
       "store",
       [file, String(bytes), isCompressed ? "gzip" : "plain"],
       async ({ child }) => {
@@ -230,25 +230,25 @@ class Elsewhere {
         const counted = async function* (
           this: void,
           source: AsyncIterable<Buffer>,
-          tell: (part: number) => void,
+          report: (part: number) => void,
         ): AsyncIterable<Buffer> {
           for await (const chunk of source) {
             done += chunk.length;
-            tell(done / bytes);
+            report(done / bytes);
             yield chunk;
           }
         };
-        const tell = (part: number): void =>
-          this.#progress(part, `carrying ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
+        const report = (part: number): void =>
+          this.#progress(part, `uploading ${what} to ${this.#machine.name} (${(bytes / 1e6).toFixed(1)} MB)`);
         const source = counted(
           path === undefined ? Readable.from(slices(content as Buffer)) : createReadStream(path),
-          tell,
+          report,
         );
         try {
           if (isCompressed) await pipeline(source, createGzip({ level: 4 }), child.stdin);
           else await pipeline(source, child.stdin);
         } catch (error) {
-          // A connection that is gone, or a disk that is full, is told by the end of the command.
+          // The end of the command reports a connection that is gone, or a disk that is full.
           if (
             !["EPIPE", "ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"].includes((error as NodeJS.ErrnoException).code ?? "")
           )
@@ -256,7 +256,7 @@ class Elsewhere {
         }
       },
     );
-    if (said.includes("stored")) return;
+    if (lines.includes("stored")) return;
     if (code === 255) throw connectionError(this.#machine, { code, stderr });
     throw new HeddleError(
       "io-error",
@@ -265,20 +265,20 @@ class Elsewhere {
     );
   }
 
-  /** Hears what runs there, until its end. @returns null, or how the connection was lost. */
+  /** Follows the run there until its end. @returns null, or how the connection was lost. */
   async #follow(request: JobRequest, node: string, agent: string): Promise<HeddleError | null> {
     let isThere = false;
     let outcome: { readonly error: Error | null } | null = null;
     const finish = (error: Error | null): void => {
       outcome ??= { error };
-      // Everything has come: nothing needs to be kept there.
+      // Everything has arrived: the machine may forget the run.
       command.child.stdin.end("done\n");
     };
     const command: Command = this.#connection.start("run", [node, agent], (line) => {
       isThere = true;
       const message = JSON.parse(line) as AgentMessage;
       if ("hello" in message) return;
-      if ("event" in message) this.#hear(message.event, line, finish);
+      if ("event" in message) this.#receive(message.event, line, finish);
       else if ("failed" in message) finish(new HeddleError("io-error", `${this.#machine.name}: ${message.failed}`));
       else {
         outcome ??= {
@@ -288,9 +288,9 @@ class Elsewhere {
             place: null,
             notes: [
               ...(message.died === ""
-                ? [`it has said nothing; is there room in ${this.#machine.folder}?`]
+                ? [`it has printed nothing; is there room in ${this.#machine.folder}?`]
                 : message.died.split("\n")),
-              "what it has finished is kept there: the same command measures only what is missing",
+              "the machine stores what it has finished: the same command measures only what is missing",
             ],
             stack: null,
           }),
@@ -310,12 +310,12 @@ class Elsewhere {
         return null;
       }
       if (this.#signal.aborted) {
-        this.#print(`heddle: ${this.#machine.name} could not be told to stop: the connection is lost\n`);
+        this.#print(`heddle: ${this.#machine.name} could not be stopped: the connection is lost\n`);
         throw new Interrupted();
       }
-      if (isThere || this.#heard.size > 0 || end.code === 255) {
+      if (isThere || this.#received.size > 0 || end.code === 255) {
         const lost = connectionError(this.#machine, end);
-        // It was there before: whoever is not let in now is let in later, but for keys.
+        // A machine that answered before answers again later, but for keys that it refuses.
         if (
           this.#machine.kind === "slurm" ||
           (!isThere && /Permission denied|Host key verification failed/.test(end.stderr))
@@ -343,7 +343,7 @@ class Elsewhere {
     }
   }
 
-  #hear(
+  #receive(
     event: Extract<AgentMessage, { event: unknown }>["event"],
     line: string,
     finish: (error: Error | null) => void,
@@ -354,8 +354,8 @@ class Elsewhere {
     } else if ("progress" in event) this.#progress(...event.progress);
     else if ("print" in event) this.#print(event.print);
     else if ("record" in event) {
-      if (this.#heard.has(line)) return;
-      this.#heard.add(line);
+      if (this.#received.has(line)) return;
+      this.#received.add(line);
       // What was finished before this connection comes first.
       if (!this.#hasBegun) this.#emit({ kind: "device", about: event.record.surroundings });
       this.#hasBegun = true;

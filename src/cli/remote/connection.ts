@@ -13,21 +13,38 @@ import type { Machine, SshMachine } from "./machine.ts";
 
 export const MARK = "heddle:";
 
-const GO_THERE = 'IFS= read -r dir; case $dir in "~") dir=$HOME;; "~/"*) dir=$HOME/${dir#??};; esac; ';
+const GO_THERE = 'IFS= read -r dir; case $dir in "~") dir=$HOME;; "~/"*) dir=$HOME/${dir#??};; esac';
 
 type Script = "look" | "store" | "run";
 
 export const SCRIPTS: Readonly<Record<Script, string>> = {
-  /** Tells what is there: `heddle:KEY VALUE`. */
-  look:
-    `${GO_THERE}mkdir -p "$dir/packs" "$dir/runs" && cd "$dir" || exit 1; echo "heddle:folder $PWD"; echo "heddle:system $(uname -s) $(uname -m)"; echo "heddle:libc $(getconf GNU_LIBC_VERSION 2>/dev/null)"; ` +
-    'echo "heddle:node $(node -p process.versions.node 2>/dev/null)"; echo "heddle:gzip $(command -v gzip)"; for pack in packs/*; do echo "heddle:pack ${pack#packs/}"; done; echo "heddle:end"',
+  /** Prints what is there: `heddle:KEY VALUE`. */
+  look: [
+    GO_THERE,
+    'mkdir -p "$dir/packs" "$dir/runs" && cd "$dir" || exit 1',
+    'echo "heddle:folder $PWD"',
+    'echo "heddle:system $(uname -s) $(uname -m)"',
+    'echo "heddle:libc $(getconf GNU_LIBC_VERSION 2>/dev/null)"',
+    'echo "heddle:node $(node -p process.versions.node 2>/dev/null)"',
+    'echo "heddle:gzip $(command -v gzip)"',
+    'for pack in packs/*; do echo "heddle:pack ${pack#packs/}"; done',
+    'echo "heddle:end"',
+  ].join("; "),
   /** Stores the rest of its input: folder, name, size in bytes, "gzip" or "plain", bytes. */
-  store:
-    `${GO_THERE}IFS= read -r name; IFS= read -r size; IFS= read -r form; cd "$dir/packs" || exit 1; part=$name.part$$; ` +
-    'case $form in gzip) gzip -dc > "$part";; *) cat > "$part";; esac; if [ "$(wc -c < "$part" | tr -d " ")" = "$size" ] && chmod 700 "$part" && mv -f "$part" "$name"; then echo heddle:stored; else rm -f "$part"; exit 1; fi',
+  store: [
+    GO_THERE,
+    'IFS= read -r name; IFS= read -r size; IFS= read -r form; cd "$dir/packs" || exit 1; part=$name.part$$',
+    'case $form in gzip) gzip -dc > "$part";; *) cat > "$part";; esac',
+    'if [ "$(wc -c < "$part" | tr -d " ")" = "$size" ] && chmod 700 "$part" && mv -f "$part" "$name"',
+    'then echo heddle:stored; else rm -f "$part"; exit 1; fi',
+  ].join("; "),
   /** Becomes the agent: folder, Node.js, the agent's file. */
-  run: `${GO_THERE}IFS= read -r node; IFS= read -r agent; cd "$dir" || exit 1; case $node in packs/*) node=$PWD/$node;; esac; exec "$node" "packs/$agent"`,
+  run: [
+    GO_THERE,
+    'IFS= read -r node; IFS= read -r agent; cd "$dir" || exit 1',
+    "case $node in packs/*) node=$PWD/$node;; esac",
+    'exec "$node" "packs/$agent"',
+  ].join("; "),
 };
 
 export interface CommandEnd {
@@ -37,7 +54,7 @@ export interface CommandEnd {
 
 export class Command {
   readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when it has ended and all it said was heard. */
+  /** Resolves when it has ended and all its lines were handled. */
   readonly ended: Promise<CommandEnd>;
   #stderr = "";
   #rest = "";
@@ -63,7 +80,7 @@ export class Command {
     this.child.stderr
       .setEncoding("utf8")
       .on("data", (text: string) => void (this.#stderr = (this.#stderr + text).slice(-8000)));
-    // What was written to a connection that is gone is told by its end.
+    // The end of the command reports a connection that is gone.
     this.child.stdin.on("error", () => undefined);
     this.ended = new Promise((done, fail) => {
       this.child.on("error", (error: NodeJS.ErrnoException) => fail(error.code === "ENOENT" ? missing : error));
@@ -75,7 +92,7 @@ export class Command {
         (code) => void drained.then(() => setTimeout(() => done({ code, stderr: this.#stderr.trim() }), 50)),
       );
     });
-    // Whoever waits hears of it; it is no error that nobody does.
+    // A command whose end nobody awaits is no error.
     this.ended.catch(() => undefined);
   }
 
@@ -131,7 +148,7 @@ export class Connection {
   #command(script: Script): string[] {
     const machine = this.#machine;
     const text = SCRIPTS[script];
-    // The nodes see the folder: what is carried to them is stored from here.
+    // The nodes see the folder: what is uploaded to them is stored from here.
     if (machine.kind === "slurm")
       return script === "run"
         ? ["srun", "--nodes=1", "--ntasks=1", ...machine.options, "/bin/sh", "-c", text]
@@ -205,17 +222,20 @@ function reasonOf(
     port,
   }: { readonly to: string; readonly byHand: string; readonly host: string; readonly port: number | null },
 ): readonly [string, ...string[]] {
-  if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr))
+  if (/REMOTE HOST IDENTIFICATION HAS CHANGED/.test(stderr)) {
+    const name = port === null ? host : `"[${host}]:${port}"`;
     return [
       "its key is not the one that is known",
-      `if that is right (a new installation), ssh-keygen -R ${port === null ? host : `"[${host}]:${port}"`} forgets the old one`,
+      `if that is right (a new installation), ssh-keygen -R ${name} forgets the old one`,
     ];
+  }
   if (/Host key verification failed/.test(stderr))
     return ["its key is not known", `${byHand} shows the key; compare it, and answer yes`];
   if (/Permission denied/.test(stderr))
     return [
       "it does not let us in",
-      `no password is asked for here: ssh-copy-id ${to} puts your key there, ssh-add unlocks it; ${byHand} must work without a question`,
+      `no password is asked for here: ssh-copy-id ${to} puts your key there, ssh-add unlocks it; ` +
+        `${byHand} must work without a question`,
     ];
   if (/Could not resolve hostname/.test(stderr)) return ["there is no host of this name"];
   if (/Connection refused/.test(stderr))

@@ -8,7 +8,7 @@ export interface SshMachine {
   readonly host: string;
   readonly user: string | null;
   readonly port: number | null;
-  /** On that machine, for what is carried; it may begin with "~/". */
+  /** On that machine, for what is uploaded; it may begin with "~/". */
   readonly folder: string;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Files as one: the length of a header in 4 bytes, the header (JSON: paths and sizes), and their contents; compressed
  * by gzip when it travels. It is named by the SHA-256 of what is compressed, so that what another machine has is not
- * carried again. `agent.ts` unpacks it.
+ * uploaded again. `agent.ts` unpacks it.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, statSync } from "node:fs";

@@ -44,7 +44,7 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     file,
     ...more,
   ];
-  const kept = (file: string): { ladder: string; surroundings: { machine: { host: string } } }[] =>
+  const recorded = (file: string): { ladder: string; surroundings: { machine: { host: string } } }[] =>
     existsSync(join(work, file))
       ? readFileSync(join(work, file), "utf8")
           .trim()
@@ -71,7 +71,7 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
       stdio: "ignore",
     });
     const ended = new Promise<number | null>((done) => void child.on("close", done));
-    await until(() => kept(file).length >= 1);
+    await until(() => recorded(file).length >= 1);
     const runs = join(work, ".heddle/remote/runs");
     const { pid } = JSON.parse(readFileSync(join(runs, readdirSync(runs)[0] as string, "worker.json"), "utf8")) as {
       pid: number;
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
     );
     expect(run).toMatchObject({ status: 0, stderr: "" });
     expect(run.stdout).toMatch(new RegExp(`^on ${hostname()}: emulated [\\s\\S]*one: y = a x`));
-    expect(kept("first.jsonl")).toMatchObject([{ ladder: "one", surroundings: { machine: { host: hostname() } } }]);
+    expect(recorded("first.jsonl")).toMatchObject([{ ladder: "one", surroundings: { machine: { host: hostname() } } }]);
     expect(slurm.jobs()).toBe(0);
   });
 
@@ -131,14 +131,14 @@ describe.skipIf(!HAS_SLURM)("by Slurm", () => {
   test("a job does not outlive who has asked for it; the same command measures what is missing", async () => {
     const { pid } = await interrupted("third.jsonl", "SIGKILL");
     await until(() => slurm.jobs() === 0 && !isRunning(pid));
-    const [first] = kept("third.jsonl");
+    const [first] = recorded("third.jsonl");
     const again = spawnSync(process.execPath, [main, ...options("third.jsonl", "--on", "slurm", "ladders")], {
       encoding: "utf8",
       cwd: work,
       env: env(),
     });
     expect(again).toMatchObject({ status: 0, stderr: "" });
-    expect(kept("third.jsonl").map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
-    expect(kept("third.jsonl")[0]).toEqual(first);
+    expect(recorded("third.jsonl").map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
+    expect(recorded("third.jsonl")[0]).toEqual(first);
   });
 });

@@ -86,7 +86,7 @@ describe.skipIf(SSHD === null)("over ssh", () => {
       cwd: work,
       env: environment(env),
     });
-  const kept = (): Record_[] =>
+  const recorded = (): Record_[] =>
     existsSync(join(work, file))
       ? readFileSync(join(work, file), "utf8")
           .trim()
@@ -130,21 +130,21 @@ describe.skipIf(SSHD === null)("over ssh", () => {
     existsSync(`/proc/${pid}`) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 
   test(
-    "a machine without Node.js: what is needed is carried, results come back with its name; the second time " +
-      "nothing is carried",
+    "a machine without Node.js: what is needed is uploaded, results come back with its name; the second time " +
+      "nothing is uploaded",
     () => {
       const first = bench(on, ["-o", "report.html", "--json=results.json", "ladders/one", "ladders/two"]);
       expect(first).toMatchObject({ status: 0, stderr: "" });
       expect(first.stdout).toMatch(new RegExp(`^on ${hostname()}: emulated .*commit [0-9a-f]{10}\\n`));
       expect(first.stdout).toMatch(/one: y = a x[\s\S]*two: y = a x/);
-      expect(kept()).toMatchObject(
+      expect(recorded()).toMatchObject(
         ["one", "two"].map((ladder) => ({
           ladder,
           surroundings: { commit: expect.stringMatching(/^[0-9a-f]{40}$/), machine: { host: hostname() } },
           versions: [{ verdict: "ok" }, { verdict: "ok" }],
         })),
       );
-      expect(JSON.parse(readFileSync(join(work, "results.json"), "utf8"))).toEqual(kept());
+      expect(JSON.parse(readFileSync(join(work, "results.json"), "utf8"))).toEqual(recorded());
       expect(readFileSync(join(work, "report.html"), "utf8")).toMatch(/<svg/);
       expect(running()).toEqual([]);
       const packs = join(there, "packs");
@@ -159,7 +159,7 @@ describe.skipIf(SSHD === null)("over ssh", () => {
       expect(second.stdout).toMatch(/two n=5000 on emulated .* is promoted/);
       expect([0, 72]).toContain(second.status);
       expect(readFileSync(join(work, "ladders/two/promoted.json"), "utf8")).toContain('"n": 5000');
-      expect(kept()).toHaveLength(4);
+      expect(recorded()).toHaveLength(4);
       // Also not the winners that were written.
       expect(changed()).toEqual(before);
       writeFileSync(
@@ -274,20 +274,20 @@ describe.skipIf(SSHD === null)("over ssh", () => {
 
   test("a connection that is lost is taken up again: nothing is lost, nothing comes twice", async () => {
     const run = start("ladders");
-    await until(() => kept().length >= 1);
+    await until(() => recorded().length >= 1);
     const pid = workerPid();
     for (const session of sshd.sessions()) process.kill(session, "SIGKILL");
     await until(() => run.stderr().includes("is lost; trying again in 1 s"));
     expect(isRunning(pid), "it goes on over there").toBe(true);
     expect(await run.ended).toBe(0);
-    expect(kept().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
+    expect(recorded().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
     expect(run.stdout().match(/: y = a x/g)).toHaveLength(3);
     expect(running()).toEqual([]);
   });
 
   test("who is killed here, and starts again, gets what was measured meanwhile", async () => {
     const run = start("--promote", "ladders");
-    await until(() => kept().length >= 1);
+    await until(() => recorded().length >= 1);
     const pid = workerPid();
     run.child.kill("SIGKILL");
     await run.ended;
@@ -297,41 +297,43 @@ describe.skipIf(SSHD === null)("over ssh", () => {
     expect(again).toMatchObject({ status: 0, stderr: "" });
     expect(again.stdout.match(/: y = a x/g)).toHaveLength(3);
     expect(readFileSync(join(work, file), "utf8").startsWith(before)).toBe(true);
-    expect(kept().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
+    expect(recorded().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
     expect(running()).toEqual([]);
   });
 
   test("a machine that goes down: it ends with 68, and later only what is missing is measured", async () => {
     const run = start("ladders");
-    await until(() => kept().length >= 1);
+    await until(() => recorded().length >= 1);
     const pid = workerPid();
     await sshd.stop();
     process.kill(pid, "SIGKILL");
     expect(await run.ended).toBe(68);
-    expect(run.stderr()).toMatch(/does not come back\n[\s\S]*1 finished results are kept here[\s\S]*the same command/);
-    const [first] = kept();
+    expect(run.stderr()).toMatch(
+      /does not come back\n[\s\S]*1 finished results are recorded here[\s\S]*the same command/,
+    );
+    const [first] = recorded();
     await sshd.start();
     const again = bench(on, ["ladders"]);
     expect(again).toMatchObject({ status: 0, stderr: "" });
-    expect(kept().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
+    expect(recorded().map(({ ladder }) => ladder)).toEqual(["one", "three", "two"]);
     // The very measurement of before the crash.
-    expect(kept()[0]).toEqual(first);
+    expect(recorded()[0]).toEqual(first);
     expect(again.stdout).toContain(`--seed ${(first as unknown as { seed: number }).seed}\n`);
     // And a run that was finished is no memory: the next one measures.
     expect(bench(on, ["ladders/one"]).status).toBe(0);
-    expect(kept()[3]?.surroundings.time).not.toBe(first?.surroundings.time);
+    expect(recorded()[3]?.surroundings.time).not.toBe(first?.surroundings.time);
   });
 
   test("Ctrl-C stops it over there, too, and keeps what is finished", async () => {
     const run = start("ladders");
-    await until(() => kept().length >= 1);
+    await until(() => recorded().length >= 1);
     const pid = workerPid();
     run.child.kill("SIGINT");
     expect(await run.ended).toBe(130);
-    expect(run.stderr()).toContain("interrupted; finished ladders are kept");
+    expect(run.stderr()).toContain("interrupted; finished ladders are recorded");
     // It has said its last word, and ends.
     await until(() => !isRunning(pid), 10);
     expect(running()).toEqual([]);
-    expect(kept().length).toBeGreaterThanOrEqual(1);
+    expect(recorded().length).toBeGreaterThanOrEqual(1);
   });
 });
