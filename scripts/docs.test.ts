@@ -82,3 +82,21 @@ describe("links and paths", () => {
     expect(missingPaths(page)).toEqual([]);
   });
 });
+
+describe("docs/errors.md", () => {
+  const page = readFileSync(join(root, "docs", "errors.md"), "utf8");
+  const source = (path: string): string => readFileSync(join(root, "src", path), "utf8");
+
+  it("has every code of a HeddleError", () => {
+    const [, union = ""] = /export type ErrorCode =([^;]*);/.exec(source("base/diagnostics.ts")) ?? [];
+    const codes = [...union.matchAll(/"([a-z-]+)"/g)].map(([, code = ""]) => code);
+    expect(codes).toContain("compile-error");
+    expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  });
+
+  it("has every exit code", () => {
+    const codes = [...source("cli/exit-codes.ts").matchAll(/readonly \w+: (\d+);/g)].map(([, code = ""]) => code);
+    expect(codes).toContain("65");
+    expect(codes.filter((code) => code !== "0" && !page.includes(`| ${code} |`))).toEqual([]);
+  });
+});
