@@ -45,7 +45,7 @@ export const CUDA_RUNTIME: LibraryManifest = manifest({
   ],
   symbolPrefix: "cuda",
   symbols: /^(?:__)?cuda/,
-  has: "the functions that are listed below",
+  has: "the functions in docs/support.md",
   lacks: "kernels that launch kernels",
 });
 

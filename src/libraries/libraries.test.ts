@@ -10,6 +10,7 @@ import {
   libraryNamed,
   libraryOfHeader,
   libraryOfLinkName,
+  libraryOfSymbol,
   unitsLinkedAlways,
   unitsLinkedWhenCalled,
 } from "./libraries.ts";
@@ -136,6 +137,13 @@ describe("questions", () => {
     expect(["cumulate", "culling", "gloss", "npp", "mine", "_Z3addff", "_ZN4cuda3addE"].some(isLibrarySymbol)).toBe(
       false,
     );
+  });
+
+  test("the library of a symbol", () => {
+    const titles = ["cublasLtMatmul", "cublasSgemm_v2", "cuInit", "cufftExecC2C", "MPI_Init", "mine"].map(
+      (name) => libraryOfSymbol(name)?.title ?? null,
+    );
+    expect(titles).toEqual(["cuBLASLt", "cuBLAS", "Driver API", "cuFFT", "MPI", null]);
   });
 
   test("units by what objects name", () => {

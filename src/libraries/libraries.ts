@@ -47,14 +47,28 @@ export function libraryOfHeader(header: string): LibraryManifest | null {
 
 /** Whether an undefined name of a host object is a function of a library, also of one that is absent. */
 export function isLibrarySymbol(symbol: string): boolean {
-  return SYMBOLS.some((pattern) => pattern.test(symbol));
+  return libraryOfSymbol(symbol) !== null;
 }
 
-const SYMBOLS: readonly RegExp[] = LIBRARIES.flatMap(({ symbolPrefix, symbols, namespaces }) => [
-  ...(symbols === null && symbolPrefix !== null ? [new RegExp(`^${symbolPrefix}[A-Z_]`)] : []),
-  ...(symbols === null ? [] : [symbols]),
-  ...namespaces.map((namespace) => new RegExp(`^_ZN?[VK]*${mangled(namespace)}`)),
-]);
+/** The library that a function belongs to. Of several the one with the longest prefix: cublasLt before cublas. */
+export function libraryOfSymbol(symbol: string): LibraryManifest | null {
+  const prefixLength = ({ symbolPrefix }: LibraryManifest): number => symbolPrefix?.length ?? 0;
+  let found: LibraryManifest | null = null;
+  for (const [library, patterns] of SYMBOLS)
+    if (
+      patterns.some((pattern) => pattern.test(symbol)) &&
+      (found === null || prefixLength(library) > prefixLength(found))
+    )
+      found = library;
+  return found;
+}
+
+const SYMBOLS: readonly (readonly [LibraryManifest, readonly RegExp[]])[] = LIBRARIES.map((library) => {
+  const { symbolPrefix, symbols, namespaces } = library;
+  const byPrefix = symbolPrefix === null ? [] : [new RegExp(`^${symbolPrefix}[A-Z_]`)];
+  const byNamespace = namespaces.map((namespace) => new RegExp(`^_ZN?[VK]*${mangled(namespace)}`));
+  return [library, [...(symbols === null ? byPrefix : [symbols]), ...byNamespace]];
+});
 
 /** `cuda::std` → 4cuda3std (Itanium C++ ABI, "Mangled names"). */
 function mangled(namespace: string): string {

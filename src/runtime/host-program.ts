@@ -6,6 +6,7 @@
  * HeddleError.
  */
 import { HeddleError, bug, unsupported } from "../base/diagnostics.ts";
+import { describeLibrary, libraryOfSymbol } from "../libraries/libraries.ts";
 import type { Device } from "../device/device.ts";
 import type { TextProgram } from "../program/device-program.ts";
 import { fatBinariesOf } from "../program/fat-binary.ts";
@@ -216,10 +217,17 @@ function importsFor(
     (imports[from] ??= {})[name] =
       (known as WebAssembly.ImportValue | undefined) ??
       ((): never => {
-        throw unsupported(name);
+        throw missingFunction(name);
       });
   }
   return imports;
+}
+
+/** Names the library that the function belongs to, with what Heddle has of it. */
+function missingFunction(name: string): HeddleError {
+  const { code, message } = unsupported(name);
+  const library = libraryOfSymbol(name);
+  return new HeddleError(code, message, library === null ? {} : { notes: [describeLibrary(library)] });
 }
 
 function spin(milliseconds: number): void {

@@ -317,6 +317,8 @@ describe("the cache", () => {
         "i32 3333",
       );
       expect((await failure(compile({}))).notes[0]).toContain("'value.h' file not found");
+      const missing = { path: "fft.cu", text: "#include <cufft.h>" };
+      expect((await failure(compiler.compileDevice(missing, {}, null))).notes[1]).toBe("Heddle does not have cuFFT");
     },
     slow,
   );

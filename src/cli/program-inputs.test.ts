@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { parseNvccCommand } from "./options/nvcc-flags.ts";
+import { programSource } from "./program-inputs.ts";
+
+test("a library that is not here is named, with what Heddle has of it", () => {
+  const source = (flag: string): unknown => programSource(parseNvccCommand([flag]), {});
+  expect(() => source("-lcufft")).toThrow(
+    expect.objectContaining({
+      code: "link-error",
+      message: "the library -lcufft is not here",
+      notes: ["Heddle does not have cuFFT", expect.stringContaining("libcufft.a was looked for in")],
+    }),
+  );
+  expect(() => source("-lmine")).toThrow(
+    expect.objectContaining({ notes: [expect.stringContaining("libmine.a was looked for in")] }),
+  );
+  expect(source("-lcublas")).toMatchObject({ objects: [] });
+});
