@@ -6,11 +6,12 @@ import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { FunctionRef, ValueType } from "../../wasm/types.ts";
-import type { IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { FunctionType, IrInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import type { Features } from "./features.ts";
-import type { ExternalIntrinsic } from "./external-intrinsics.ts";
+
 import { SupportFunctions } from "./support-functions.ts";
 import { leavesOf, wasmTypeOf } from "./value-types.ts";
+import type { MathImports } from "./math-imports.ts";
 
 /**
  * Absolute addresses of globals and functions. A block-shared global is not here: the tier adds the block's window
@@ -20,19 +21,6 @@ export interface Addresses {
   /** null: the global is in block-shared memory. */
   global(name: string): number | null;
   functionAddress(name: string): number;
-}
-
-/**
- * JavaScript functions that emitted code may call; import module "math". Always declared, so that indices are stable.
- */
-export interface MathImports {
-  readonly fma64: FunctionRef;
-  readonly fmod: FunctionRef;
-  readonly exp2: FunctionRef;
-  readonly log2: FunctionRef;
-  readonly sin: FunctionRef;
-  readonly cos: FunctionRef;
-  readonly tanh: FunctionRef;
 }
 
 /**
@@ -149,4 +137,9 @@ export function makeEnvironment(
 /** The leaves of a signature's parameters or result, as wasm types. */
 function leafTypes(types: readonly IrType[]): ValueType[] {
   return types.flatMap((type) => leavesOf(type)).map((leaf) => wasmTypeOf(leaf));
+}
+
+export interface ExternalIntrinsic {
+  readonly name: string;
+  readonly type: FunctionType;
 }

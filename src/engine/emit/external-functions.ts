@@ -5,7 +5,7 @@ import { llvmFunction } from "../interpreter/llvm-functions.ts";
 import { nvvmFunction } from "../interpreter/nvvm-functions.ts";
 import { fromBits, toBits, type Value } from "../interpreter/value.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
-import type { ExternalIntrinsic } from "./external-intrinsics.ts";
+import type { ExternalIntrinsic } from "./environment.ts";
 
 type WasmNumber = number | bigint;
 

@@ -2,14 +2,10 @@
  * Pure intrinsics that are left to the interpreter's definition: rare ones, for which no tier emits code. They are
  * imports of module "pure".
  */
-import type { FunctionType, IrFunction } from "../../ir/model/ir.ts";
+import type { IrFunction } from "../../ir/model/ir.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import { isScalarIntrinsic } from "./intrinsics.ts";
-
-export interface ExternalIntrinsic {
-  readonly name: string;
-  readonly type: FunctionType;
-}
+import type { ExternalIntrinsic } from "./environment.ts";
 
 /** Those that the functions call, one for each name and signature. */
 export function externalIntrinsics(functions: readonly IrFunction[]): ExternalIntrinsic[] {

@@ -6,7 +6,7 @@
 import type { FunctionBuilder } from "../../wasm/function-builder.ts";
 import type { ModuleBuilder } from "../../wasm/module-builder.ts";
 import type { ValueType } from "../../wasm/types.ts";
-import type { MathImports } from "./environment.ts";
+import type { MathImports } from "./math-imports.ts";
 import type { Features } from "./features.ts";
 
 export type HalfFormat = "half" | "bfloat";

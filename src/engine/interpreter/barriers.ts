@@ -8,17 +8,10 @@
  * arrived.
  */
 import { Fault } from "./memory.ts";
-import type { Block, Thread, Warp } from "./thread.ts";
+import type { Block, Thread } from "./thread.ts";
+import type { Barrier } from "./thread.ts";
 
 export type BarrierKind = "sync" | "arrive" | "popc" | "and" | "or";
-
-export interface Barrier {
-  readonly waiting: Thread[];
-  /** Arrivals by warp, `arrive` included. */
-  readonly arrivals: Map<Warp, number>;
-  /** null: all threads of the block. */
-  count: number | null;
-}
 
 const BARRIERS = 16;
 

@@ -17,24 +17,8 @@ import { castOperation, binaryOperation, floatComparison, intComparison } from "
 import { atBackEdge } from "./deadlock-proof.ts";
 import { allocateLocal, type Frame, type Thread } from "./thread.ts";
 import { fromBits, intFromBigint, toBits, zeroOf, type Value } from "./value.ts";
-
-export type Step = (thread: Thread, frame: Frame) => void;
-
-export interface FunctionCode {
-  readonly function: IrFunction;
-  readonly steps: readonly Step[];
-  /** The instruction of each step. */
-  readonly instructions: readonly IrInstruction[];
-  readonly slotCount: number;
-}
-
-/** What the parts of the lowering need to know of the function. */
-export interface Lowering {
-  readonly grid: Grid;
-  operand(value: IrValue): Operand;
-  /** Where an instruction's result goes; -1 for none. */
-  slot(instruction: IrInstruction): number;
-}
+import type { Step, FunctionCode } from "./thread.ts";
+import type { Lowering } from "./operands.ts";
 
 export function lowerFunction(fn: IrFunction, grid: Grid): FunctionCode {
   const slots = new Map<IrValue, number>();

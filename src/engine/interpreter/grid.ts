@@ -1,7 +1,7 @@
 /** What all threads of a launch share. */
 import type { IrFunction } from "../../ir/model/ir.ts";
 import type { ExecutorHost, LaunchDescriptor, LoadedKernel, LoadedProgram } from "../executor.ts";
-import type { FunctionCode } from "./function-code.ts";
+import type { FunctionCode } from "./thread.ts";
 import type { DeviceMemory } from "./memory.ts";
 
 export interface InterpreterOptions {

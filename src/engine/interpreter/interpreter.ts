@@ -14,7 +14,8 @@
  */
 import type { IrFunction } from "../../ir/model/ir.ts";
 import type { Executor } from "../executor.ts";
-import { lowerFunction, type FunctionCode } from "./function-code.ts";
+import { lowerFunction } from "./function-code.ts";
+import { type FunctionCode } from "./thread.ts";
 import type { Grid, InterpreterOptions } from "./grid.ts";
 import { DeviceMemory } from "./memory.ts";
 import { runGrid } from "./scheduler.ts";

@@ -1,6 +1,6 @@
 /** How a step reads its operands: from a slot of the frame, or as a constant made once. */
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue } from "../../ir/model/ir.ts";
+import type { IrConstant, IrFunction, IrGlobal, IrType, IrValue, IrInstruction } from "../../ir/model/ir.ts";
 import { sizeOf, structOffsets } from "../../ir/model/layout.ts";
 import { scalarBits } from "../../ir/model/types.ts";
 import { constantElement } from "../../ir/model/build.ts";
@@ -162,4 +162,12 @@ export function gepOperand(sourceType: IrType, base: Operand, indices: readonly 
     }
     return address >>> 0;
   };
+}
+
+/** What the parts of the lowering need to know of the function. */
+export interface Lowering {
+  readonly grid: Grid;
+  operand(value: IrValue): Operand;
+  /** Where an instruction's result goes; -1 for none. */
+  slot(instruction: IrInstruction): number;
 }

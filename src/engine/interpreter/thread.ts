@@ -2,9 +2,8 @@
 import type { IntrinsicFacts } from "../../ir/intrinsics/facts.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
 import type { Dim3 } from "../../base/dim3.ts";
-import type { CallInstruction, IrInstruction } from "../../ir/model/ir.ts";
-import type { Barrier } from "./barriers.ts";
-import type { FunctionCode } from "./function-code.ts";
+import type { CallInstruction, IrFunction, IrInstruction } from "../../ir/model/ir.ts";
+
 import type { Grid } from "./grid.ts";
 import { Fault } from "./memory.ts";
 import type { Value } from "./value.ts";
@@ -113,4 +112,22 @@ export function allocateLocal(thread: Thread, bytes: number, align: number): num
   if (address + bytes > thread.stackEnd) throw new Fault("stack-overflow", "the thread's local stack is full");
   thread.stackPointer = address + bytes;
   return address;
+}
+
+export type Step = (thread: Thread, frame: Frame) => void;
+
+export interface FunctionCode {
+  readonly function: IrFunction;
+  readonly steps: readonly Step[];
+  /** The instruction of each step. */
+  readonly instructions: readonly IrInstruction[];
+  readonly slotCount: number;
+}
+
+export interface Barrier {
+  readonly waiting: Thread[];
+  /** Arrivals by warp, `arrive` included. */
+  readonly arrivals: Map<Warp, number>;
+  /** null: all threads of the block. */
+  count: number | null;
 }

@@ -4,14 +4,14 @@ import type { CallInstruction, IrType, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
 import { emitRangeTest } from "../emit/memory.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";
-import type { FunctionCompiler } from "./function-compiler.ts";
+import type { FunctionContext } from "./function-context.ts";
 import { byvalType } from "./function-plan.ts";
 import { CONTEXT, FRAME, STATUS } from "./layout.ts";
 import { waitShapeOf } from "./operations.ts";
 import type { Segment } from "./segments.ts";
 
 /** Fills the callee's frame, which lies behind ours. */
-export function prepareCall(compiler: FunctionCompiler, call: CallInstruction): void {
+export function prepareCall(compiler: FunctionContext, call: CallInstruction): void {
   const { code, plan } = compiler;
   const copies = plan.byvalCopies.get(call);
   const callee = plan.frameBytes;
@@ -70,26 +70,26 @@ export function prepareCall(compiler: FunctionCompiler, call: CallInstruction): 
  * Runs the callee (again, where it had stopped) and takes its result. Without a segment to be resumed at, it does not
  * stop, and only fails.
  */
-export function emitCall(compiler: FunctionCompiler, call: CallInstruction, segment: Segment | null): void {
+export function emitCall(compiler: FunctionContext, call: CallInstruction, segment: Segment | null): void {
   const { code, plan } = compiler;
   const status = code.local("i32");
   if (call.callee.kind !== "function") {
     // A number that is no function is called as number 0, which faults.
     compiler.get(call.callee);
-    code.i32Const(compiler.p.tableSize).i32GeU().if();
+    code.i32Const(compiler.program.tableSize).i32GeU().if();
     compiler.fault("illegal-instruction", call);
     code.end();
     // for ProgramCompiler.noFunction
-    code.localGet(compiler.context).i32Const(compiler.p.site(call)).i32Store(CONTEXT.faultSite);
+    code.localGet(compiler.context).i32Const(compiler.program.site(call)).i32Store(CONTEXT.faultSite);
   }
   code.localGet(compiler.frame).i32Const(plan.frameBytes).i32Add().localGet(compiler.context);
   if (call.callee.kind === "function") {
     if (call.functionType.isVarArg)
       throw unsupported(`a call of ${call.callee.name}, which takes variable arguments`, call.location ?? undefined);
-    code.call(compiler.p.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
+    code.call(compiler.program.functions.get(call.callee) ?? bug(`no code for ${call.callee.name}`));
   } else {
     compiler.get(call.callee);
-    code.callIndirect(["i32", "i32"], ["i32"], compiler.p.table);
+    code.callIndirect(["i32", "i32"], ["i32"], compiler.program.table);
   }
   code.localTee(status).if();
   if (segment === null) code.localGet(status).return();
@@ -103,7 +103,7 @@ export function emitCall(compiler: FunctionCompiler, call: CallInstruction, segm
 }
 
 /** Says in the context what the thread waits for, and stops. */
-export function emitWait(compiler: FunctionCompiler, call: CallInstruction, next: Segment): void {
+export function emitWait(compiler: FunctionContext, call: CallInstruction, next: Segment): void {
   const { code } = compiler;
   const { name } = call.callee as { name: string };
   const shape = waitShapeOf(name) ?? bug(`no wait at ${name}`);
@@ -117,8 +117,8 @@ export function emitWait(compiler: FunctionCompiler, call: CallInstruction, next
     code.i32Store(field);
   };
   const argument = (index: number): IrValue => call.args[index] ?? bug(`argument ${index} of ${name}`);
-  store(CONTEXT.waitOperation, () => code.i32Const(compiler.p.operation(shape.operation as never)));
-  store(CONTEXT.waitSite, () => code.i32Const(compiler.p.waitSite(call)));
+  store(CONTEXT.waitOperation, () => code.i32Const(compiler.program.operation(shape.operation as never)));
+  store(CONTEXT.waitSite, () => code.i32Const(compiler.program.waitSite(call)));
   store(CONTEXT.waitMask, () => (shape.mask < 0 ? void code.i32Const(0) : compiler.get(argument(shape.mask))));
   store(CONTEXT.waitThreads, () =>
     shape.threads < 0 ? void code.i32Const(-1) : compiler.get(argument(shape.threads)),
@@ -144,7 +144,7 @@ export function emitWait(compiler: FunctionCompiler, call: CallInstruction, next
   compiler.stopAt(next, () => code.i32Const(STATUS.waiting));
 }
 
-export function emitWaitResult(compiler: FunctionCompiler, call: CallInstruction): void {
+export function emitWaitResult(compiler: FunctionContext, call: CallInstruction): void {
   const { code } = compiler;
   leavesOf(call.type).forEach((leaf, n) => {
     code.localGet(compiler.context).i32Load(n === 0 ? CONTEXT.resultLow : CONTEXT.resultHigh);

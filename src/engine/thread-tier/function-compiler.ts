@@ -7,40 +7,31 @@
  * "Beyond Relooper", ICFP 2022) and runs at full speed while nobody waits. Irreducible functions use one dispatch loop
  * over all segments.
  */
-import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { bug, unsupported } from "../../base/diagnostics.ts";
-import type {
-  AllocaInstruction,
-  CallInstruction,
-  IrBlock,
-  IrInstruction,
-  IrTerminator,
-  IrValue,
-  PhiInstruction,
-} from "../../ir/model/ir.ts";
+import type { AllocaInstruction, CallInstruction, IrBlock, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
-import type { Loop } from "../../ir/graph/loops.ts";
-import type { FunctionBuilder, Label, Local } from "../../wasm/function-builder.ts";
+import type { FunctionBuilder, Local } from "../../wasm/function-builder.ts";
 import { constantBits, emitBits } from "../emit/constants.ts";
 import { FAULT_CODES, type FaultCode, type ScalarContext } from "../emit/environment.ts";
-import { accessBytes, requiredAlign } from "../emit/memory.ts";
 import { emitScalarInstruction } from "../emit/scalar.ts";
 import { bitWidth, leavesOf, wasmTypeOf } from "../emit/value-types.ts";
 import { undefinedDeviceFunction } from "../../ir/intrinsics/lookup.ts";
-import type { Site } from "../schedule/task.ts";
 import { emitCall, emitWait, emitWaitResult, prepareCall } from "./function-calls.ts";
 import { emitDispatched, emitNested } from "./function-control.ts";
 import { emitPrologue } from "./function-entry.ts";
 import { emitInlineCall } from "./inline-calls.ts";
 import { emitThreadInformation } from "./thread-information.ts";
 import { CONTEXT, FRAME, STATUS } from "./layout.ts";
-import { LOCAL_ALIGN, isCommunication, type FunctionPlan } from "./function-plan.ts";
+import { LOCAL_ALIGN, type FunctionPlan } from "./function-plan.ts";
+import type { FunctionContext } from "./function-context.ts";
+import { emitBranch } from "./branches.ts";
 import type { ProgramCompiler } from "./program-compiler.ts";
-import { targetsOf, type LiveValue, type Segment } from "./segments.ts";
+import { type LiveValue, type Segment } from "./segments.ts";
 import { shareLocals } from "./share-locals.ts";
+import { accessOf } from "./fault-sites.ts";
 
-export class FunctionCompiler {
-  readonly p: ProgramCompiler;
+export class FunctionCompiler implements FunctionContext {
+  readonly program: ProgramCompiler;
   readonly plan: FunctionPlan;
   readonly code: FunctionBuilder;
   /** Parameters of every compiled function. */
@@ -58,7 +49,7 @@ export class FunctionCompiler {
   readonly #checked = new Map<IrValue, { bytes: number; align: number }>();
 
   constructor(program: ProgramCompiler, plan: FunctionPlan) {
-    this.p = program;
+    this.program = program;
     this.plan = plan;
     this.code = program.functions.get(plan.fn) ?? bug("function without a builder");
     this.pc = this.code.freshLocal("i32");
@@ -148,8 +139,8 @@ export class FunctionCompiler {
       default: {
         const { bits, sharedRelative } = constantBits(
           value,
-          this.p.env.addresses,
-          (name) => this.p.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`),
+          this.program.env.addresses,
+          (name) => this.program.kernel.sharedOffsets.get(name) ?? bug(`shared variable ${name}`),
           component,
         );
         emitBits(code, leavesOf(value.type)[component] ?? value.type, bits);
@@ -175,7 +166,7 @@ export class FunctionCompiler {
     code.localGet(this.context).i32Const(FAULT_CODES[reason]).i32Store(CONTEXT.faultCode);
     code
       .localGet(this.context)
-      .i32Const(this.p.site(instruction, accessOf(instruction)))
+      .i32Const(this.program.site(instruction, accessOf(instruction)))
       .i32Store(CONTEXT.faultSite);
     if (address !== undefined) code.localGet(this.context).localGet(address).i32Store(CONTEXT.faultAddress);
     if (bytes !== undefined) {
@@ -216,7 +207,7 @@ export class FunctionCompiler {
 
   /** Lets other threads run. `place`: where the thread waits, should it do so for ever. */
   yieldAt(segment: Segment, place: IrInstruction): void {
-    this.code.localGet(this.context).i32Const(this.p.site(place)).i32Store(CONTEXT.waitSite);
+    this.code.localGet(this.context).i32Const(this.program.site(place)).i32Store(CONTEXT.waitSite);
     this.stopAt(segment, () => this.code.i32Const(STATUS.yielded));
   }
 
@@ -281,23 +272,9 @@ export class FunctionCompiler {
         throw undefinedDeviceFunction(callee.name, i.location);
       }
       case "br":
-        this.#emitEdge(i.block, i.target, goBlock);
-        return;
       case "condbr":
-        if (i.then === i.else) {
-          this.#emitEdge(i.block, i.then, goBlock);
-          return;
-        }
-        this.get(i.condition);
-        code.if();
-        this.#emitEdge(i.block, i.then, goBlock);
-        code.else();
-        this.#emitEdge(i.block, i.else, goBlock);
-        code.end();
-        code.unreachable();
-        return;
       case "switch":
-        this.#emitSwitch(i, goBlock);
+        emitBranch(this, i, goBlock);
         return;
       case "ret":
         this.#emitReturn(i.value);
@@ -308,58 +285,6 @@ export class FunctionCompiler {
       default:
         if (!emitScalarInstruction(this.scalar, i))
           throw unsupported(`the instruction ${i.op} in compiled code`, i.location ?? undefined);
-    }
-  }
-
-  /** Phi moves, all at once by way of the stack, then the branch; turns of loops that may spin are counted. */
-  #emitEdge(from: IrBlock, to: IrBlock, goBlock: (block: IrBlock) => void): void {
-    const { code, plan } = this;
-    const moves: PhiInstruction[] = [];
-    for (const phi of to.instructions) {
-      if (phi.op !== "phi") break;
-      const value =
-        phi.incoming.find((incoming) => incoming.block === from)?.value ?? bug(`phi without a value for %${from.name}`);
-      if (value === phi || value.kind === "const-undef") continue;
-      leavesOf(phi.type).forEach((_, n) => this.get(value, n));
-      moves.push(phi);
-    }
-    for (const phi of moves.reverse()) for (const local of this.localsOf(phi).toReversed()) code.localSet(local);
-    const loop = plan.loops.loopOf(to);
-    const turns = loop !== null && loop.header === to && loop.blocks.has(from) && plan.yielding.has(loop);
-    if (turns || plan.yieldingTargets.has(to)) {
-      code.localGet(this.fuel).i32Const(1).i32Sub().localTee(this.fuel).i32Eqz().if();
-      this.yieldAt(plan.segmented.segmentOf.get(to) as Segment, waitingPlace(to, turns ? loop : null));
-      code.end();
-    }
-    goBlock(to);
-  }
-
-  #emitSwitch(i: Extract<IrTerminator, { op: "switch" }>, goBlock: (block: IrBlock) => void): void {
-    const { code } = this;
-    const targets = targetsOf(i);
-    const labels = targets.map(() => code.block());
-    const labelOf = (block: IrBlock): Label => labels[labels.length - 1 - targets.indexOf(block)] as Label;
-    const wide = wasmTypeOf(i.value.type) === "i64";
-    const values = i.cases.map((c) => c.value.value);
-    const low = values.reduce((a, b) => (b < a ? b : a), values[0] ?? 0n);
-    const high = values.reduce((a, b) => (b > a ? b : a), values[0] ?? 0n);
-    if (!wide && values.length >= 3 && high - low < BigInt(4 * values.length + 8)) {
-      const table: Label[] = Array.from({ length: Number(high - low) + 1 }, () => labelOf(i.defaultTarget));
-      for (const c of i.cases) table[Number(c.value.value - low)] = labelOf(c.target);
-      this.get(i.value);
-      if (low !== 0n) code.i32Const(Number(low)).i32Sub();
-      code.brTable(table, labelOf(i.defaultTarget));
-    } else {
-      for (const c of i.cases) {
-        this.get(i.value);
-        emitBits(code, i.value.type, c.value.value);
-        code.op(wide ? "i64Eq" : "i32Eq").brIf(labelOf(c.target));
-      }
-      code.br(labelOf(i.defaultTarget));
-    }
-    for (let n = labels.length - 1; n >= 0; n--) {
-      code.end(labels[n] as Label);
-      this.#emitEdge(i.block, targets[labels.length - 1 - n] as IrBlock, goBlock);
     }
   }
 
@@ -409,46 +334,5 @@ export class FunctionCompiler {
         .i32And()
         .localSet(address);
     code.free(bytes);
-  }
-}
-
-/** What in a loop looks at other threads, or where the loop begins. */
-function waitingPlace(header: IrBlock, loop: Loop | null): IrInstruction {
-  const inside = [...(loop?.blocks ?? [header])]
-    .flatMap(({ instructions }) => instructions)
-    .filter(({ location }) => location !== null);
-  return (
-    inside.find(isCommunication) ??
-    inside.find(({ block }) => block === header) ??
-    (header.instructions[0] as IrInstruction)
-  );
-}
-
-function accessOf(i: IrInstruction): Site["access"] {
-  switch (i.op) {
-    case "load": {
-      const bytes = accessBytes(i.type);
-      return { bytes, align: requiredAlign(i, bytes), kind: "load" };
-    }
-    case "store": {
-      const bytes = accessBytes(i.value.type);
-      return { bytes, align: requiredAlign(i, bytes), kind: "store" };
-    }
-    case "atomicrmw": {
-      const bytes = accessBytes(i.type);
-      return { bytes, align: bytes, kind: "atomic" };
-    }
-    case "cmpxchg": {
-      const bytes = accessBytes(i.expected.type);
-      return { bytes, align: bytes, kind: "atomic" };
-    }
-    case "call":
-      return {
-        bytes: 0,
-        align: 1,
-        kind: (calledIntrinsic(i)?.memoryRange ?? null) === null ? "load" : "store",
-      };
-    default:
-      return null;
   }
 }

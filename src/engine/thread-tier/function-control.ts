@@ -7,10 +7,10 @@ import type { IrBlock } from "../../ir/model/ir.ts";
 import type { Loop } from "../../ir/graph/loops.ts";
 import type { Label } from "../../wasm/function-builder.ts";
 import { emitStructured, type NodeGraph } from "../warp-tier/codegen/structured-control-flow.ts";
-import type { FunctionCompiler } from "./function-compiler.ts";
+import type { FunctionContext } from "./function-context.ts";
 import { lastInstruction, targetsOf, type Segment } from "./segments.ts";
 
-export function emitNested(compiler: FunctionCompiler): void {
+export function emitNested(compiler: FunctionContext): void {
   const { code, plan } = compiler;
   const { segments } = plan.segmented;
   const count = segments.length;
@@ -75,7 +75,7 @@ export function emitNested(compiler: FunctionCompiler): void {
 
 /** Goes to the node that pc belongs to, or straight on. */
 function emitRoutes(
-  compiler: FunctionCompiler,
+  compiler: FunctionContext,
   routes: readonly { pc: number; node: number }[],
   straight: number,
   go: (node: number) => void,
@@ -104,7 +104,7 @@ function emitRoutes(
 }
 
 /** Irreducible control flow: a loop around a switch over all segments. */
-export function emitDispatched(compiler: FunctionCompiler): void {
+export function emitDispatched(compiler: FunctionContext): void {
   const { code, plan } = compiler;
   const { segments } = plan.segmented;
   const next = code.freshLocal("i32");

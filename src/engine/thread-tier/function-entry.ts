@@ -5,11 +5,11 @@ import { sizeOf } from "../../ir/model/layout.ts";
 import type { Local } from "../../wasm/function-builder.ts";
 import { accessBytes } from "../emit/memory.ts";
 import { leavesOf, wasmTypeOf } from "../emit/value-types.ts";
-import type { FunctionCompiler } from "./function-compiler.ts";
+import type { FunctionContext } from "./function-context.ts";
 import type { FunctionPlan } from "./function-plan.ts";
 import { BLOCK_RECORD, CONTEXT, FRAME, YIELD_TURNS } from "./layout.ts";
 
-export function emitPrologue(compiler: FunctionCompiler): void {
+export function emitPrologue(compiler: FunctionContext): void {
   const { code, plan } = compiler;
   code.localGet(compiler.frame).i32Load(FRAME.pc).localSet(compiler.pc);
   code.localGet(compiler.context).i32Load(CONTEXT.block).i32Load(BLOCK_RECORD.sharedBase).localSet(compiler.sharedBase);
@@ -50,8 +50,8 @@ export function emitPrologue(compiler: FunctionCompiler): void {
     for (const [index, offset] of plan.paramCopies) {
       code.localGet(compiler.localBase).i32Const(offset).i32Add();
       code
-        .globalGet(compiler.p.launchGlobals.paramBase)
-        .i32Const(compiler.p.kernel.params[index]?.offset ?? 0)
+        .globalGet(compiler.program.launchGlobals.paramBase)
+        .i32Const(compiler.program.kernel.params[index]?.offset ?? 0)
         .i32Add();
       code.i32Const(sizeOf(plan.fn.params[index]?.byval as IrType)).memoryCopy();
     }
@@ -70,13 +70,13 @@ export function emitPrologue(compiler: FunctionCompiler): void {
   if (plan.isKernel) for (const param of plan.fn.params) loadKernelParam(compiler, param);
 }
 
-function loadKernelParam(compiler: FunctionCompiler, param: FunctionPlan["fn"]["params"][number]): void {
+function loadKernelParam(compiler: FunctionContext, param: FunctionPlan["fn"]["params"][number]): void {
   const { code } = compiler;
-  const layout = compiler.p.kernel.params[param.index] ?? bug(`no layout for parameter ${param.index}`);
+  const layout = compiler.program.kernel.params[param.index] ?? bug(`no layout for parameter ${param.index}`);
   if (param.byval !== null) {
     const copy = compiler.plan.paramCopies.get(param.index);
     if (copy !== undefined) code.localGet(compiler.localBase).i32Const(copy).i32Add();
-    else code.globalGet(compiler.p.launchGlobals.paramBase).i32Const(layout.offset).i32Add();
+    else code.globalGet(compiler.program.launchGlobals.paramBase).i32Const(layout.offset).i32Add();
     code.localSet(compiler.localsOf(param)[0] as Local);
     return;
   }
@@ -85,7 +85,7 @@ function loadKernelParam(compiler: FunctionCompiler, param: FunctionPlan["fn"]["
   if (leaf === undefined || leaves.length > 1)
     throw unsupported(`a kernel parameter of type ${param.type.kind} passed as a value`);
   const local = compiler.localsOf(param)[0] as Local;
-  code.globalGet(compiler.p.launchGlobals.paramBase);
+  code.globalGet(compiler.program.launchGlobals.paramBase);
   const bytes = accessBytes(leaf);
   const type = wasmTypeOf(leaf);
   if (type === "i32") {

@@ -8,12 +8,12 @@ import type { AtomicRmwInstruction, CallInstruction, CmpxchgInstruction, LoadIns
 import type { ScalarContext } from "../emit/environment.ts";
 import { emitAtomicRmw, emitCmpxchg, emitLoad, emitRangeTest } from "../emit/memory.ts";
 import { ARGUMENTS_OUTSIDE_MEMORY } from "../packed-arguments.ts";
-import type { FunctionCompiler } from "./function-compiler.ts";
+import type { FunctionContext } from "./function-context.ts";
 import { CONTEXT, STATUS } from "./layout.ts";
 
 /** The device runtime and memory intrinsics of NVVM. False when `name` is none of them. */
 export function emitInlineCall(
-  compiler: FunctionCompiler,
+  compiler: FunctionContext,
   scalar: ScalarContext,
   call: CallInstruction,
   name: string,
@@ -29,18 +29,18 @@ export function emitInlineCall(
       return true;
     case "malloc":
       push(0);
-      code.call(compiler.p.host.malloc);
+      code.call(compiler.program.host.malloc);
       compiler.set(call);
       return true;
     case "free":
       push(0);
-      code.call(compiler.p.host.free);
+      code.call(compiler.program.host.free);
       return true;
     case "__assertfail":
     case "__assert_fail":
       code.localGet(compiler.context);
       push(0, 1, 2, 3);
-      code.call(compiler.p.host.assertFailed);
+      code.call(compiler.program.host.assertFailed);
       compiler.fault("assert", call);
       code.unreachable();
       return true;
@@ -73,12 +73,12 @@ export function emitInlineCall(
   return true;
 }
 
-function emitPrint(compiler: FunctionCompiler, call: CallInstruction, push: (...indices: number[]) => void): void {
+function emitPrint(compiler: FunctionContext, call: CallInstruction, push: (...indices: number[]) => void): void {
   const { code } = compiler;
   const [args, written] = [code.local("i32"), code.local("i32")] as const;
   code.localGet(compiler.context);
   push(0, 1);
-  code.localTee(args).call(compiler.p.host.print).localTee(written);
+  code.localTee(args).call(compiler.program.host.print).localTee(written);
   compiler.set(call);
   code.localGet(written).i32Const(ARGUMENTS_OUTSIDE_MEMORY).i32Eq().if();
   compiler.fault("address", call, args, { constant: 4 });
@@ -86,7 +86,7 @@ function emitPrint(compiler: FunctionCompiler, call: CallInstruction, push: (...
   code.free(args, written);
 }
 
-function emitReadOnlyLoad(compiler: FunctionCompiler, scalar: ScalarContext, call: CallInstruction): void {
+function emitReadOnlyLoad(compiler: FunctionContext, scalar: ScalarContext, call: CallInstruction): void {
   const align = call.args[1]?.kind === "const-int" ? Number(call.args[1].value) : 1;
   const load: LoadInstruction = {
     kind: "instruction",
@@ -108,7 +108,7 @@ function emitReadOnlyLoad(compiler: FunctionCompiler, scalar: ScalarContext, cal
 }
 
 function emitNvvmAtomic(
-  compiler: FunctionCompiler,
+  compiler: FunctionContext,
   scalar: ScalarContext,
   call: CallInstruction,
   { operator }: AtomicFacts,
@@ -158,7 +158,7 @@ function emitNvvmAtomic(
 
 /** cp.async: the copy is made at once; with a source size the rest is zeros (PTX ISA 9.7.8.22.3). */
 function emitAsyncCopy(
-  compiler: FunctionCompiler,
+  compiler: FunctionContext,
   scalar: ScalarContext,
   call: CallInstruction,
   { bytes: size, isPartial }: AsyncCopyFacts,

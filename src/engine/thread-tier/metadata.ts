@@ -1,7 +1,7 @@
 /**
  * What compiling a kernel in the thread tier leaves for its runner: plain data, so that it may cross threads as JSON.
  */
-import type { ExternalIntrinsic } from "../emit/external-intrinsics.ts";
+import type { ExternalIntrinsic } from "../emit/environment.ts";
 import type { Site, WaitOperation } from "../schedule/task.ts";
 
 /** The key of the tier's runner among BLOCK_RUNNERS. */

@@ -2,11 +2,11 @@
 import type { Axis, NameFields } from "../../ir/intrinsics/facts.ts";
 import { intrinsicOf } from "../../ir/intrinsics/lookup.ts";
 import type { CallInstruction } from "../../ir/model/ir.ts";
-import type { FunctionCompiler } from "./function-compiler.ts";
+import type { FunctionContext } from "./function-context.ts";
 import { BLOCK_RECORD, CONTEXT, type LaunchGlobal } from "./layout.ts";
 
 /** Reads of special registers and the like. False when `name` is none. */
-export function emitThreadInformation(compiler: FunctionCompiler, call: CallInstruction, name: string): boolean {
+export function emitThreadInformation(compiler: FunctionContext, call: CallInstruction, name: string): boolean {
   const facts = intrinsicOf(name);
   if (facts === null || facts.kind !== "thread") return false;
   const reader = new ThreadReader(compiler);
@@ -89,9 +89,9 @@ const REGISTERS: Readonly<Record<string, ReadRegister>> = {
 };
 
 class ThreadReader {
-  readonly compiler: FunctionCompiler;
+  readonly compiler: FunctionContext;
 
-  constructor(compiler: FunctionCompiler) {
+  constructor(compiler: FunctionContext) {
     this.compiler = compiler;
   }
 
@@ -107,11 +107,11 @@ class ThreadReader {
   }
 
   global(which: LaunchGlobal): void {
-    this.compiler.code.globalGet(this.compiler.p.launchGlobals[which]);
+    this.compiler.code.globalGet(this.compiler.program.launchGlobals[which]);
   }
 
   clock(): void {
-    this.compiler.code.call(this.compiler.p.host.clock);
+    this.compiler.code.call(this.compiler.program.host.clock);
   }
 
   constant(value: number): void {

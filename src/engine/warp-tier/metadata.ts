@@ -1,7 +1,7 @@
 /** What a compiled warp module's runner needs to know of it: plain data that crosses threads. */
 import type { Dim3 } from "../../base/dim3.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
-import type { ExternalIntrinsic } from "../emit/external-intrinsics.ts";
+import type { ExternalIntrinsic } from "../emit/environment.ts";
 
 /** A place in the kernel that can fault. */
 export interface Site {
