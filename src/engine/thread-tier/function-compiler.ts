@@ -252,7 +252,6 @@ export class FunctionCompiler implements FunctionContext {
   }
 
   #emitInstruction(i: IrInstruction, goBlock: (block: IrBlock) => void): void {
-    const { code } = this;
     switch (i.op) {
       case "alloca":
         if (!this.plan.staticAllocas.has(i)) this.#emitDynamicAlloca(i);
