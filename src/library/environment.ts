@@ -1,6 +1,6 @@
 /** What the library needs of the place it runs in; `src/index.ts` gives it Node.js's. */
 import type { Device } from "../device/device.ts";
-import type { Compiler } from "../frontend/clang/compiler.ts";
+import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import type { DeviceKind } from "../device/common/device-kind.ts";
@@ -29,7 +29,7 @@ export interface DeviceOptions {
 
 export interface LibraryEnvironment {
   /** The front end, for devices that do not compile source themselves. */
-  compiler(): Promise<Compiler>;
+  compiler(): Promise<DeviceCompiler>;
   /** @param observer a tool that watches the device. */
   openDevice(options: DeviceOptions, observer?: DeviceObserver): Promise<Device>;
   /** A source file of the user's. Throws HeddleError "file-not-found". */

@@ -3,7 +3,7 @@ import { HeddleError } from "../base/diagnostics.ts";
 import type { Dtype } from "../base/dtypes.ts";
 import { dtypeBytes } from "../base/dtypes.ts";
 import type { GpuModule } from "../device/device.ts";
-import type { Compiler } from "../frontend/clang/compiler.ts";
+import type { DeviceCompiler } from "../program/device-compiler.ts";
 import type { CompileOptions as ClangOptions, SourceFile } from "../program/compiled-program.ts";
 import type { SourceReader } from "../store/source-reader.ts";
 import { demangle } from "../base/demangle.ts";
@@ -25,7 +25,7 @@ export interface CompileOptions extends Partial<ClangOptions> {
 }
 
 export interface ProgramParts {
-  readonly compiler: () => Promise<Compiler>;
+  readonly compiler: () => Promise<DeviceCompiler>;
   readonly includes: SourceReader | null;
   readonly source: SourceFile;
   readonly options: Partial<ClangOptions>;

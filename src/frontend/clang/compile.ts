@@ -7,6 +7,7 @@
  */
 import { Linker } from "./linker.ts";
 import { HeddleError, bug } from "../../base/diagnostics.ts";
+import type { DeviceCompilation } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import { Clang } from "./clang.ts";
 import { memoryStore } from "../../store/store.ts";
@@ -21,7 +22,7 @@ import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/
 import { sha256 } from "../../store/sha256.ts";
 import type { ToolRun } from "./tool-thread.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
-import type { CompilerEnvironment, CompiledObject, DeviceCompilation, Compiler } from "./compiler.ts";
+import type { CompilerEnvironment, CompiledObject, Compiler } from "./compiler.ts";
 
 export function createCompiler(environment: CompilerEnvironment): Promise<Compiler> {
   return Promise.resolve(new ClangCompiler(environment));

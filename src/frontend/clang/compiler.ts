@@ -1,5 +1,6 @@
 /** What the rest of Heddle asks of the compiler for CUDA. */
 import type { CompileOptions, CompiledProgram, SourceFile } from "../../program/compiled-program.ts";
+import type { DeviceCompiler } from "../../program/device-compiler.ts";
 import type { TextProgram } from "../../program/device-program.ts";
 import type { SourceReader } from "../../store/source-reader.ts";
 import type { BlobStore, Hash } from "../../store/store.ts";
@@ -21,14 +22,10 @@ export interface CompiledObject {
   readonly warnings: string;
 }
 
-export interface DeviceCompilation {
-  readonly program: TextProgram;
-  /** Name expression, as given, to the kernel's name in the IR. */
-  readonly names: ReadonlyMap<string, string>;
-  readonly warnings: string;
-}
-
-export interface Compiler {
+/**
+ * Device code, as every front end makes it, and what only Clang does: host programs, objects, archives, preprocessing.
+ */
+export interface Compiler extends DeviceCompiler {
   /**
    * Compiles and links. Throws HeddleError compile-error or link-error with the tool's own report in `notes`.
    *
@@ -50,16 +47,6 @@ export interface Compiler {
   linkObjects(objects: readonly CompiledObject[], options?: Partial<CompileOptions>): Promise<CompiledProgram>;
   /** Bundles objects into a static library. */
   archive(objects: readonly CompiledObject[]): Promise<Uint8Array>;
-  /**
-   * Device code only. `nameExpressions` such as `reduce<float, 256>` are instantiated and resolved to names in the IR
-   * (as nvrtcAddNameExpression does).
-   */
-  compileDevice(
-    source: SourceFile,
-    options: Partial<CompileOptions>,
-    reader: SourceReader | null,
-    nameExpressions?: readonly string[],
-  ): Promise<DeviceCompilation>;
   /** The units of libdevice/, which kernels are linked with. */
   compileDeviceLibrary(): Promise<readonly TextProgram[]>;
   /**
