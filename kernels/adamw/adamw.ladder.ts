@@ -37,7 +37,7 @@ const folded =
   ];
 
 const ladder: Ladder = defineLadder({
-  summary: "one step of AdamW for n parameters, which changes them and both moments in place",
+  summary: "one step of the optimizer AdamW for n parameters; changes the parameters and both moments in place",
   inputs: {
     params: { dtype: "float32", length, values: uniform(-1, 1), seed: 1 },
     grads: { dtype: "float32", length, values: normal(0, 1), seed: 2 },

@@ -13,7 +13,8 @@ const elements = (shape: Size): number => rows(shape) * shape.heads * SIZE;
 
 const ladder: Ladder = defineLadder({
   summary:
-    "causal attention of floats in the order of a training program: qkv is batch x length x (query, key, value) x heads x 64, out is batch x length x heads x 64",
+    "causal attention, floats, in llm.c's layout: qkv is batch x length x (query, key, value) x heads x " +
+    "64, out is batch x length x heads x 64",
   inputs: { qkv: { dtype: "float32", length: (shape: Size) => 3 * elements(shape), values: uniform(-1, 1), seed: 1 } },
   outputs: {
     out: {

@@ -49,7 +49,8 @@ const byWarps = (parameters: Readonly<Record<string, readonly number[]>>): Versi
 
 const ladder: Ladder = defineLadder({
   summary:
-    "o = softmax(q k' / sqrt(128)) v for each of batch x heads, in which q, k, v and o are length x 128 bfloat16; causal=1: without keys after the query's own",
+    "attention: o = softmax(q k' / sqrt(128)) v for each batch and head; q, k, v and o are length x 128 " +
+    "bfloat16; causal=1 leaves out keys after the query's own",
   inputs: { q: input(1, normal(0, 1)), k: input(2, normal(0, 1)), v: input(3, uniform(-1, 1)) },
   outputs: {
     o: {

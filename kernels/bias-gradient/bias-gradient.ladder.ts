@@ -25,7 +25,7 @@ const inParts = (shape: Size, configuration: Configuration) => [
 ];
 
 const ladder: Ladder = defineLadder({
-  summary: "gradient of a bias: the sums over the rows of rows x columns bfloat16, added to what is there",
+  summary: "gradient of a bias: adds the sums of the columns of a rows x columns array to it, bfloat16",
   inputs: {
     dbias: { dtype: "bfloat16", length: columnsOf, values: uniform(-1, 1), seed: 1 },
     dout: { dtype: "bfloat16", length: ({ rows, columns }: Size) => rows * columns, values: uniform(-1, 1), seed: 2 },

@@ -91,7 +91,8 @@ const prepared = ({ input, output, height, width, images }: Size): LaunchArgumen
 
 const ladder: Ladder = defineLadder({
   summary:
-    "3 x 3 convolution with a border of zeros, batch normalization with given means and variances (as in inference), the maximum with zero, and of each 2 x 2 pixels; floats",
+    "3 x 3 convolution with zeros at the border, batch normalization with given means and variances, " +
+    "ReLU, and the maximum of 2 x 2 pixels; floats",
   inputs: {
     x: {
       dtype: "float32",

@@ -51,7 +51,8 @@ const prepared = ({ input, output, height, width, images }: Size): LaunchArgumen
 
 const ladder: Ladder = defineLadder({
   summary:
-    "3 x 3 convolutions with a border of zeros: of images, input x height x width each, with output x input x 3 x 3 weights; floats",
+    "3 x 3 convolution of images with zeros at the border: input channels x height x width each, output " +
+    "x input x 3 x 3 weights; floats",
   inputs: {
     x: {
       dtype: "float32",

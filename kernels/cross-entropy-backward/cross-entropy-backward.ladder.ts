@@ -20,8 +20,7 @@ const inRows =
 const parameters = { BLOCK: [256, 128, 512], PER_THREAD: [4, 2] };
 
 const ladder: Ladder = defineLadder({
-  summary:
-    "gradient of cross entropy after softmax, added to that of the logits: the probabilities without the target's 1, times the loss's gradient, rows x classes floats",
+  summary: "gradient of cross entropy after softmax, added to the gradient of the logits; rows x classes floats",
   inputs: {
     dlogits: { dtype: "float32", length: all, values: uniform(-1, 1), seed: 1 },
     dlosses: { dtype: "float32", length: ({ rows }: Size) => rows, values: uniform(-1, 1), seed: 2 },

@@ -14,7 +14,7 @@ const launch = (shape: Size, { BLOCK = 0 }: Configuration) => [
 ];
 
 const ladder: Ladder = defineLadder({
-  summary: "cross entropy: minus the logarithm of the target's probability, for each of rows x classes floats",
+  summary: "cross entropy of each row: minus the logarithm of the target's probability; rows x classes floats",
   inputs: {
     probabilities: {
       dtype: "float32",

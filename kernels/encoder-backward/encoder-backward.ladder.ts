@@ -27,7 +27,8 @@ const BLOCK = [256, 128, 512];
 
 const ladder: Ladder = defineLadder({
   summary:
-    "gradients of an embedding: those of batch x time tokens, of columns floats each, are added to their words' vectors and to their positions'",
+    "gradient of an embedding: adds the gradients of batch x time tokens, of columns floats each, to " +
+    "their words' and their positions' vectors",
   inputs: {
     words: { dtype: "float32", length: wordsOf, values: uniform(-1, 1), seed: 1 },
     positions: { dtype: "float32", length: positionsOf, values: uniform(-1, 1), seed: 2 },

@@ -22,7 +22,9 @@ const distinct = ({ batch, time, vocabulary }: Size): number =>
 const BLOCK = [256, 128, 512];
 
 const ladder: Ladder = defineLadder({
-  summary: "embedding: for each of batch x time tokens its word's vector of columns bfloat16 and its position's, added",
+  summary:
+    "embedding: for each of batch x time tokens the sum of its word's vector and its position's vector, " +
+    "of columns bfloat16",
   inputs: {
     tokens: { dtype: "int32", length: ({ batch, time }: Size) => batch * time, values: indices("vocabulary"), seed: 1 },
     words: {

@@ -66,7 +66,8 @@ function transform(x: Float64Array, first: number, n: number): Float64Array {
 
 const ladder: Ladder = defineLadder({
   summary:
-    "discrete Fourier transforms of batch times n complex numbers, each two floats; n is a power of 2 from 16 to 4096",
+    "discrete Fourier transforms: batch transforms of n complex numbers, each two floats; n is a power " +
+    "of 2 from 16 to 4096",
   inputs: { x: { dtype: "float32", length: elements, values: uniform(-1, 1), seed: 1 } },
   outputs: {
     y: {

@@ -34,7 +34,8 @@ function toBfloat(value: number): number {
 
 const ladder: Ladder = defineLadder({
   summary:
-    "sum of two arrays of rows x columns bfloat16, and the layer normalization of each of its rows, with weight and bias; mean and 1 / deviation are kept",
+    "sum of two rows x columns arrays of bfloat16, and layer normalization of each row with weight and " +
+    "bias; also returns mean and 1 / deviation",
   inputs: {
     a: { dtype: "bfloat16", length: all, values: uniform(-1, 2), seed: 1 },
     b: { dtype: "bfloat16", length: all, values: uniform(-1, 1), seed: 2 },

@@ -10,7 +10,7 @@ const launch =
 const ROOT = Math.sqrt(2 / Math.PI);
 
 const ladder: Ladder = defineLadder({
-  summary: "gradient of GELU by tanh, of n bfloat16",
+  summary: "gradient of the activation GELU (tanh form) for n bfloat16",
   inputs: {
     inp: { dtype: "bfloat16", length, values: normal(0, 2), seed: 1 },
     dout: { dtype: "bfloat16", length, values: uniform(-1, 1), seed: 2 },

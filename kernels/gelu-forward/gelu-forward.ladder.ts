@@ -9,7 +9,7 @@ const launch =
   ];
 
 const ladder: Ladder = defineLadder({
-  summary: "GELU by tanh of n floats",
+  summary: "the activation GELU (tanh form) of n floats",
   inputs: { x: { dtype: "float32", length: ({ n }: { n: number }) => n, values: normal(0, 2), seed: 1 } },
   outputs: {
     y: {

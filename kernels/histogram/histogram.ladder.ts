@@ -8,7 +8,7 @@ const steps = (n: number, block: number, perThread: number): LaunchStep[] => [
 ];
 
 const ladder: Ladder = defineLadder({
-  summary: "how often each byte occurs in n, of which so many are different",
+  summary: "counts how often each byte value occurs among n bytes; `different` is the number of different values",
   inputs: { x: { dtype: "uint8", length: ({ n }) => n, values: indices("different"), seed: 1 } },
   outputs: {
     bins: { dtype: "uint32", length: () => 256, tolerance: { absolute: 0, relative: 0, reason: "counts are exact" } },

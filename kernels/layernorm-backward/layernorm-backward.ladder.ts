@@ -50,7 +50,8 @@ const parameters = { BLOCK: [256, 224, 128], PACKS: [1, 2, 4], BLOCKS: [528, 396
 
 const ladder: Ladder = defineLadder({
   summary:
-    "gradients of layer normalization of rows x columns bfloat16, added to those that are there: of the input, the weight and the bias",
+    "gradients of layer normalization, rows x columns bfloat16: adds to the gradients of the input, the " +
+    "weight and the bias",
   inputs: {
     dinp: { dtype: "bfloat16", length: all, values: uniform(-1, 1), seed: 1 },
     dweight: { dtype: "bfloat16", length: columnsOf, values: uniform(-1, 1), seed: 2 },

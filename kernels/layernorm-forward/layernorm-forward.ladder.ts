@@ -25,7 +25,8 @@ const rowSums =
 
 const ladder: Ladder = defineLadder({
   summary:
-    "layer normalization of each of rows x columns floats, with weight and bias; mean and 1 / deviation are kept",
+    "layer normalization of each row with weight and bias, rows x columns floats; also returns mean and " +
+    "1 / deviation",
   inputs: {
     x: { dtype: "float32", length: all, values: normal(0.5, 1), seed: 1 },
     weight: { dtype: "float32", length: ({ columns }: Size) => columns, values: uniform(0.5, 1.5), seed: 2 },

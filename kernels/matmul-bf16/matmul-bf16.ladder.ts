@@ -48,7 +48,8 @@ const tiled = (
 });
 
 const ladder: Ladder = defineLadder({
-  summary: "C = A B, with A m x k and B k x n, bfloat16 by rows with sums in fp32; n and k are multiples of 8",
+  summary:
+    "matrix product C = A B: A is m x k, B is k x n, bfloat16 by rows, sums in fp32; n and k are " + "multiples of 8",
   inputs: {
     a: { dtype: "bfloat16", length: ({ m, k }: Size) => m * k, values: uniform(-1, 1), seed: 1 },
     b: { dtype: "bfloat16", length: ({ n, k }: Size) => n * k, values: uniform(-1, 1), seed: 2 },

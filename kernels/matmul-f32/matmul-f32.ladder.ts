@@ -23,7 +23,7 @@ const tiled: VersionDeclaration<Size> = {
 };
 
 const ladder: Ladder = defineLadder({
-  summary: "C = A B, with A m x k and B k x n, floats by rows",
+  summary: "matrix product C = A B: A is m x k, B is k x n, floats by rows",
   inputs: {
     a: { dtype: "float32", length: ({ m, k }: Size) => m * k, values: uniform(-1, 1), seed: 1 },
     b: { dtype: "float32", length: ({ n, k }: Size) => n * k, values: uniform(-1, 1), seed: 2 },

@@ -12,7 +12,7 @@ const args = ({ d1, d2, d3, d4 }: Size) => ["x", "y", d1, d2, d3, d4] as const;
 const BLOCK = [256, 128, 512];
 
 const ladder: Ladder = defineLadder({
-  summary: "y[i4][i3][i1][i2] = x[i1][i2][i3][i4], of d1 x d2 x d3 x d4 floats",
+  summary: "reorders four axes: y[i4][i3][i1][i2] = x[i1][i2][i3][i4], d1 x d2 x d3 x d4 floats",
   inputs: { x: { dtype: "float32", length: all, values: uniform(-1, 1), seed: 1 } },
   outputs: { y: { dtype: "float32", length: all, tolerance: { absolute: 0, relative: 0, reason: "copies" } } },
   reference: ({ x }, { d1, d2, d3, d4 }: Size) => {

@@ -28,7 +28,7 @@ const lookBack = (n: number, configuration: Configuration): LaunchStep[] => {
 };
 
 const ladder: Ladder = defineLadder({
-  summary: "inclusive sums of n integers",
+  summary: "inclusive prefix sums of n integers",
   inputs: { x: { dtype: "int32", length: ({ n }: { n: number }) => n, values: integers(-100, 100), seed: 1 } },
   outputs: {
     y: {

@@ -25,7 +25,7 @@ const sumsOfExponentials =
 
 const ladder: Ladder = defineLadder({
   summary:
-    "softmax, cross entropy and its gradient in one: from rows of logits, of classes floats each, the loss and the gradient of the logits",
+    "softmax, cross entropy and its gradient in one: the loss and the gradient of rows x classes logits, " + "floats",
   inputs: {
     logits: { dtype: "float32", length: all, values: normal(0, 3), seed: 1 },
     dlosses: { dtype: "float32", length: ({ rows }: Size) => rows, values: uniform(0.5, 1.5), seed: 2 },

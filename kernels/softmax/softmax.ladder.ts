@@ -11,7 +11,7 @@ const fits = ({ BLOCK = 0, QUADS = 0 }: Configuration, { columns }: Size): boole
 const args = ({ rows, columns }: Size) => ["x", "y", rows, columns] as const;
 
 const ladder: Ladder = defineLadder({
-  summary: "softmax of each of rows x columns floats",
+  summary: "softmax of each row, rows x columns floats",
   inputs: {
     x: { dtype: "float32", length: ({ rows, columns }: Size) => rows * columns, values: normal(0, 3), seed: 1 },
   },

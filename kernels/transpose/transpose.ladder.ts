@@ -16,7 +16,7 @@ const tiles = ({ rows, columns }: Size, width: number, tileHeight: number, threa
 ];
 
 const ladder: Ladder = defineLadder({
-  summary: "y = x transposed, rows x columns floats",
+  summary: "transposes a matrix: y = x transposed, rows x columns floats",
   inputs: {
     x: { dtype: "float32", length: ({ rows, columns }: Size) => rows * columns, values: uniform(-1, 1), seed: 1 },
   },

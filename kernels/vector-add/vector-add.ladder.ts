@@ -6,7 +6,7 @@ const input = (seed: number) =>
 const BLOCK = [256, 128, 512];
 
 const ladder: Ladder = defineLadder({
-  summary: "c = a + b",
+  summary: "adds two arrays: c = a + b",
   inputs: { a: input(1), b: input(2) },
   outputs: {
     c: {

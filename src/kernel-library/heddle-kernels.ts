@@ -5,7 +5,7 @@
 import type { DeviceArray } from "../library/device-array.ts";
 
 export interface HeddleKernels {
-  /** one step of AdamW for n parameters, which changes them and both moments in place */
+  /** one step of the optimizer AdamW for n parameters; changes the parameters and both moments in place */
   adamw(
     params: DeviceArray<"float32">,
     grads: DeviceArray<"float32">,
@@ -14,8 +14,8 @@ export interface HeddleKernels {
     named?: { n?: number },
   ): Promise<{ params: DeviceArray<"float32">; m: DeviceArray<"float32">; v: DeviceArray<"float32"> }>;
   /**
-   * o = softmax(q k' / sqrt(128)) v for each of batch x heads, in which q, k, v and o are length x 128 bfloat16;
-   * causal=1: without keys after the query's own
+   * attention: o = softmax(q k' / sqrt(128)) v for each batch and head; q, k, v and o are length x 128 bfloat16;
+   * causal=1 leaves out keys after the query's own
    */
   attentionForward(
     q: DeviceArray<"bfloat16">,
@@ -27,8 +27,8 @@ export interface HeddleKernels {
       | { batch?: number; heads: number; length: number; causal: number; o?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
   /**
-   * causal attention of floats in the order of a training program: qkv is batch x length x (query, key, value) x heads
-   * x 64, out is batch x length x heads x 64
+   * causal attention, floats, in llm.c's layout: qkv is batch x length x (query, key, value) x heads x 64, out is batch
+   * x length x heads x 64
    */
   attentionForwardPacked(
     qkv: DeviceArray<"float32">,
@@ -37,15 +37,15 @@ export interface HeddleKernels {
       | { batch: number; heads?: number; length: number; out?: DeviceArray<"float32"> }
       | { batch?: number; heads: number; length: number; out?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** gradient of a bias: the sums over the rows of rows x columns bfloat16, added to what is there */
+  /** gradient of a bias: adds the sums of the columns of a rows x columns array to it, bfloat16 */
   biasGradient(
     dbias: DeviceArray<"bfloat16">,
     dout: DeviceArray<"bfloat16">,
     named?: { rows?: number; columns?: number },
   ): Promise<DeviceArray<"bfloat16">>;
   /**
-   * 3 x 3 convolution with a border of zeros, batch normalization with given means and variances (as in inference), the
-   * maximum with zero, and of each 2 x 2 pixels; floats
+   * 3 x 3 convolution with zeros at the border, batch normalization with given means and variances, ReLU, and the
+   * maximum of 2 x 2 pixels; floats
    */
   convBnReluPool(
     x: DeviceArray<"float32">,
@@ -60,7 +60,7 @@ export interface HeddleKernels {
       | { images?: number; input?: number; output?: number; height: number; width: number; z?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
   /**
-   * 3 x 3 convolutions with a border of zeros: of images, input x height x width each, with output x input x 3 x 3
+   * 3 x 3 convolution of images with zeros at the border: input channels x height x width each, output x input x 3 x 3
    * weights; floats
    */
   convolution2d(
@@ -75,10 +75,7 @@ export interface HeddleKernels {
       | { images?: number; input: number; output?: number; height: number; width: number; y?: DeviceArray<"float32"> }
       | { images?: number; input?: number; output: number; height: number; width: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /**
-   * gradient of cross entropy after softmax, added to that of the logits: the probabilities without the target's 1,
-   * times the loss's gradient, rows x classes floats
-   */
+  /** gradient of cross entropy after softmax, added to the gradient of the logits; rows x classes floats */
   crossEntropyBackward(
     dlogits: DeviceArray<"float32">,
     dlosses: DeviceArray<"float32">,
@@ -86,15 +83,15 @@ export interface HeddleKernels {
     targets: DeviceArray<"int32">,
     named?: { rows?: number; classes?: number },
   ): Promise<DeviceArray<"float32">>;
-  /** cross entropy: minus the logarithm of the target's probability, for each of rows x classes floats */
+  /** cross entropy of each row: minus the logarithm of the target's probability; rows x classes floats */
   crossEntropyForward(
     probabilities: DeviceArray<"float32">,
     targets: DeviceArray<"int32">,
     named?: { rows?: number; classes?: number; losses?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
   /**
-   * gradients of an embedding: those of batch x time tokens, of columns floats each, are added to their words' vectors
-   * and to their positions'
+   * gradient of an embedding: adds the gradients of batch x time tokens, of columns floats each, to their words' and
+   * their positions' vectors
    */
   encoderBackward(
     words: DeviceArray<"float32">,
@@ -107,7 +104,10 @@ export interface HeddleKernels {
       | { batch?: number; time?: number; columns: number; vocabulary?: number }
       | { batch?: number; time?: number; columns?: number; vocabulary: number },
   ): Promise<{ words: DeviceArray<"float32">; positions: DeviceArray<"float32"> }>;
-  /** embedding: for each of batch x time tokens its word's vector of columns bfloat16 and its position's, added */
+  /**
+   * embedding: for each of batch x time tokens the sum of its word's vector and its position's vector, of columns
+   * bfloat16
+   */
   encoderForward(
     tokens: DeviceArray<"int32">,
     words: DeviceArray<"bfloat16">,
@@ -119,7 +119,8 @@ export interface HeddleKernels {
       | { batch?: number; time?: number; columns?: number; vocabulary: number; out?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
   /**
-   * discrete Fourier transforms of batch times n complex numbers, each two floats; n is a power of 2 from 16 to 4096
+   * discrete Fourier transforms: batch transforms of n complex numbers, each two floats; n is a power of 2 from 16 to
+   * 4096
    */
   fft(
     x: DeviceArray<"float32">,
@@ -128,8 +129,8 @@ export interface HeddleKernels {
       | { n?: number; batch: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
   /**
-   * sum of two arrays of rows x columns bfloat16, and the layer normalization of each of its rows, with weight and
-   * bias; mean and 1 / deviation are kept
+   * sum of two rows x columns arrays of bfloat16, and layer normalization of each row with weight and bias; also
+   * returns mean and 1 / deviation
    */
   fusedResidualLayernorm(
     a: DeviceArray<"bfloat16">,
@@ -150,13 +151,13 @@ export interface HeddleKernels {
     mean: DeviceArray<"float32">;
     rstd: DeviceArray<"float32">;
   }>;
-  /** gradient of GELU by tanh, of n bfloat16 */
+  /** gradient of the activation GELU (tanh form) for n bfloat16 */
   geluBackward(
     inp: DeviceArray<"bfloat16">,
     dout: DeviceArray<"bfloat16">,
     named?: { n?: number; dinp?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** GELU by tanh of n floats */
+  /** the activation GELU (tanh form) of n floats */
   geluForward(
     x: DeviceArray<"float32">,
     named?: { n?: number; y?: DeviceArray<"float32"> },
@@ -166,14 +167,14 @@ export interface HeddleKernels {
     x: DeviceArray<"bfloat16">,
     named?: { n?: number; norm?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** how often each byte occurs in n, of which so many are different */
+  /** counts how often each byte value occurs among n bytes; `different` is the number of different values */
   histogram(
     x: DeviceArray<"uint8">,
     named?: { n?: number; different?: number; bins?: DeviceArray<"uint32"> },
   ): Promise<DeviceArray<"uint32">>;
   /**
-   * gradients of layer normalization of rows x columns bfloat16, added to those that are there: of the input, the
-   * weight and the bias
+   * gradients of layer normalization, rows x columns bfloat16: adds to the gradients of the input, the weight and the
+   * bias
    */
   layernormBackward(
     dinp: DeviceArray<"bfloat16">,
@@ -186,7 +187,9 @@ export interface HeddleKernels {
     rstd: DeviceArray<"float32">,
     named?: { rows?: number; columns?: number },
   ): Promise<{ dinp: DeviceArray<"bfloat16">; dweight: DeviceArray<"bfloat16">; dbias: DeviceArray<"bfloat16"> }>;
-  /** layer normalization of each of rows x columns floats, with weight and bias; mean and 1 / deviation are kept */
+  /**
+   * layer normalization of each row with weight and bias, rows x columns floats; also returns mean and 1 / deviation
+   */
   layernormForward(
     x: DeviceArray<"float32">,
     weight: DeviceArray<"float32">,
@@ -199,7 +202,7 @@ export interface HeddleKernels {
       rstd?: DeviceArray<"float32">;
     },
   ): Promise<{ y: DeviceArray<"float32">; mean: DeviceArray<"float32">; rstd: DeviceArray<"float32"> }>;
-  /** C = A B, with A m x k and B k x n, bfloat16 by rows with sums in fp32; n and k are multiples of 8 */
+  /** matrix product C = A B: A is m x k, B is k x n, bfloat16 by rows, sums in fp32; n and k are multiples of 8 */
   matmulBf16(
     a: DeviceArray<"bfloat16">,
     b: DeviceArray<"bfloat16">,
@@ -208,7 +211,7 @@ export interface HeddleKernels {
       | { m?: number; n: number; k?: number; c?: DeviceArray<"bfloat16"> }
       | { m?: number; n?: number; k: number; c?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** C = A B, with A m x k and B k x n, floats by rows */
+  /** matrix product C = A B: A is m x k, B is k x n, floats by rows */
   matmulF32(
     a: DeviceArray<"float32">,
     b: DeviceArray<"float32">,
@@ -217,7 +220,7 @@ export interface HeddleKernels {
       | { m?: number; n: number; k?: number; c?: DeviceArray<"float32"> }
       | { m?: number; n?: number; k: number; c?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** y[i4][i3][i1][i2] = x[i1][i2][i3][i4], of d1 x d2 x d3 x d4 floats */
+  /** reorders four axes: y[i4][i3][i1][i2] = x[i1][i2][i3][i4], d1 x d2 x d3 x d4 floats */
   permute(
     x: DeviceArray<"float32">,
     named:
@@ -237,33 +240,30 @@ export interface HeddleKernels {
     b: DeviceArray<"bfloat16">,
     named?: { n?: number; out?: DeviceArray<"bfloat16"> },
   ): Promise<DeviceArray<"bfloat16">>;
-  /** inclusive sums of n integers */
+  /** inclusive prefix sums of n integers */
   scan(x: DeviceArray<"int32">, named?: { n?: number; y?: DeviceArray<"int32"> }): Promise<DeviceArray<"int32">>;
-  /** softmax of each of rows x columns floats */
+  /** softmax of each row, rows x columns floats */
   softmax(
     x: DeviceArray<"float32">,
     named:
       | { rows: number; columns?: number; y?: DeviceArray<"float32"> }
       | { rows?: number; columns: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /**
-   * softmax, cross entropy and its gradient in one: from rows of logits, of classes floats each, the loss and the
-   * gradient of the logits
-   */
+  /** softmax, cross entropy and its gradient in one: the loss and the gradient of rows x classes logits, floats */
   softmaxCrossEntropy(
     logits: DeviceArray<"float32">,
     dlosses: DeviceArray<"float32">,
     targets: DeviceArray<"int32">,
     named: { rows?: number; classes: number; losses?: DeviceArray<"float32">; dlogits?: DeviceArray<"float32"> },
   ): Promise<{ losses: DeviceArray<"float32">; dlogits: DeviceArray<"float32"> }>;
-  /** y = x transposed, rows x columns floats */
+  /** transposes a matrix: y = x transposed, rows x columns floats */
   transpose(
     x: DeviceArray<"float32">,
     named:
       | { rows: number; columns?: number; y?: DeviceArray<"float32"> }
       | { rows?: number; columns: number; y?: DeviceArray<"float32"> },
   ): Promise<DeviceArray<"float32">>;
-  /** c = a + b */
+  /** adds two arrays: c = a + b */
   vectorAdd(
     a: DeviceArray<"float32">,
     b: DeviceArray<"float32">,
