@@ -3,10 +3,10 @@
  *
  * Partial linearisation (Moll and Hack, PLDI 2018), decided per transition: uniform branches stay branches; a divergent
  * branch gives each side its lanes as "pending" and goes on with the first pending block in linear order.
- * `pendingAt(b)` is the set of targets that may hold lanes while b runs; it is what says whether a barrier in b has all
- * lanes, whether a phi must be blended, and whether a block must be guarded by "are there lanes for it".
+ * `pendingAt(b)` is the set of targets that may hold lanes while b runs (pending-targets.ts). From it follow whether a
+ * barrier in b has all lanes, whether a phi must be blended, and whether a guard must ask if a block has lanes.
  *
- * The result is a graph over nodes with ordinary branches only (reducible, see structure.ts):
+ * The result is a graph over nodes with ordinary branches only (reducible, see structured-control-flow.ts):
  *   block    runs one block under its mask
  *   guard    goes to a target if lanes are pending there, else on to the next pending one
  *   enter    dispatches a resumed warp towards the place where it was suspended
@@ -18,13 +18,12 @@ import type { IrBlock, IrInstruction } from "../../../ir/model/ir.ts";
 import { bug } from "../../../base/diagnostics.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { dominates } from "../../../analysis/flow-graph.ts";
+import { PendingTargets, type Target } from "./pending-targets.ts";
 
-/** A place where lanes can wait: block b, or (count + l) the next iteration of loop l. */
-export type Target = number;
 export type NodeId = number;
 
 export type ScheduleNode =
-  | { readonly kind: "block"; readonly block: number; outcomes: Outcome[] }
+  | { readonly kind: "block"; readonly block: number; readonly outcomes: Outcome[] }
   | { readonly kind: "guard"; readonly target: Target; readonly then: NodeId; else: NodeId }
   | {
       readonly kind: "enter";
@@ -90,199 +89,163 @@ export function buildSchedule(
   suspendsAfter: (block: IrBlock) => boolean,
   byLanes: ReadonlySet<number> = new Set(),
 ): Schedule {
-  const { flow } = analysis;
-  const count = flow.blocks.length;
-  const trivialExit = flow.blocks.map((b) => b.instructions.length === 1 && b.instructions[0]!.op === "ret");
-  const order = targetOrder(analysis);
-  const firstOf = (pending: Iterable<Target>): Target | null => {
-    let best: Target | null = null;
-    for (const t of pending) if (best === null || order[t]! < order[best]!) best = t;
-    return best;
-  };
-  /** The target that an edge means: a back edge waits for the loop's next iteration. */
-  const targetOf = (from: number, to: number): Target | null => {
-    if (trivialExit[to]) return null;
-    const loop = flow.loops.find((l) => l.header === to && l.latch === from);
-    return loop ? count + loop.id : to;
-  };
-  const blockOf = (t: Target): number => (t < count ? t : flow.loops[t - count]!.header);
-  /** Where lanes may be when those that came to a loop have left it. */
-  const pendingAfter = (loop: number): ReadonlySet<Target> => {
-    const { header, exits } = flow.loops[loop]!;
-    const set = new Set(pending[header]!);
-    set.delete(count + loop);
-    for (const { from, to } of exits) {
-      const t = targetOf(from, to);
-      if (t !== null) set.add(t);
-    }
-    return set;
-  };
-
-  // ---- pending sets, to a fixpoint over the transitions
-  const pending = Array.from({ length: count + flow.loops.length }, () => new Set<Target>());
-  const visited = new Set<Target>([0]);
-  const leaves = (b: number): (readonly number[])[] =>
-    analysis.divergentBranch[b]
-      ? [flow.successors[b]!]
-      : flow.successors[b]!.length === 0
-        ? [[]]
-        : flow.successors[b]!.map((s) => [s]);
-  for (let changed = true; changed;) {
-    changed = false;
-    const flowInto = (t: Target | null, set: ReadonlySet<Target>): void => {
-      if (t === null) return;
-      if (!visited.has(t)) {
-        visited.add(t);
-        changed = true;
-      }
-      for (const p of set)
-        if (p !== t && !pending[t]!.has(p)) {
-          pending[t]!.add(p);
-          changed = true;
-        }
-    };
-    for (let b = 0; b < count; b++) {
-      if (!visited.has(b)) continue;
-      for (const targets of leaves(b)) {
-        const set = new Set(pending[b]!);
-        for (const s of targets) {
-          const t = targetOf(b, s);
-          if (t !== null) set.add(t);
-        }
-        flowInto(firstOf(set), set);
-      }
-    }
-    for (const loop of byLanes) {
-      if (!visited.has(flow.loops[loop]!.header)) continue;
-      const set = pendingAfter(loop);
-      flowInto(firstOf(set), set);
-    }
-    for (let t = 0; t < count + flow.loops.length; t++) {
-      if (!visited.has(t)) continue;
-      if (t >= count) {
-        const header = blockOf(t);
-        if (!visited.has(header)) {
-          visited.add(header);
-          changed = true;
-        }
-        for (const p of pending[t]!)
-          if (!pending[header]!.has(p)) {
-            pending[header]!.add(p);
-            changed = true;
-          }
-      }
-      flowInto(firstOf(pending[t]!), pending[t]!); // the way past, when nobody waits there
-    }
-  }
-  const isEverPending = new Set<number>();
-  for (const set of pending) for (const t of set) isEverPending.add(blockOf(t));
-
-  const masks = planMasks(analysis, isEverPending, trivialExit);
-
-  // ---- nodes
-  const nodes: ScheduleNode[] = [];
-  const add = (n: ScheduleNode): NodeId => nodes.push(n) - 1;
-  const end = add({ kind: "end" });
-  const blockNodes = flow.blocks.map((_, b) => add({ kind: "block", block: b, outcomes: [] }));
-  const resumes: { index: number; block: number; continuation: number }[] = [];
-  flow.blocks.forEach((block, b) => {
-    if (visited.has(b) && suspendsAfter(block))
-      resumes.push({ index: resumes.length + 1, block: b, continuation: flow.successors[b]![0]! });
-  });
-  // Loops that hold a suspension get an "enter" node in front of the header, which every way in passes.
-  const enterNode = new Map<number, NodeId>();
-  for (const l of flow.loops) {
-    if (resumes.some((r) => l.blocks.has(r.continuation)))
-      enterNode.set(l.id, add({ kind: "enter", loop: l.id, straight: blockNodes[l.header]!, resumes: [] }));
-  }
-  const runNode = (b: number): NodeId => {
-    const loop = flow.loops.find((l) => l.header === b);
-    return (loop && enterNode.get(loop.id)) ?? blockNodes[b]!;
-  };
-  /** The way into a block from outside; into a loop that has a scalar version, past the choice between the two. */
-  const lanesNode = new Map<number, NodeId>();
-  const wayInto = (t: Target): NodeId => {
-    const loop = flow.loops.find((l) => l.header === t);
-    if (loop === undefined || !byLanes.has(loop.id)) return runNode(blockOf(t));
-    const known = lanesNode.get(loop.id);
-    if (known !== undefined) return known;
-    const exits = loop.exits.map(({ from, to }): ScheduledEdge => ({
-      from,
-      to,
-      blend: true,
-      setsMask: targetOf(from, to) !== null && masks.owner[to] === to,
-    }));
-    const node: ScheduleNode = { kind: "lanes", loop: loop.id, exits, vector: runNode(loop.header), scalar: end };
-    const id = add(node);
-    lanesNode.set(loop.id, id);
-    (node as { scalar: NodeId }).scalar = goTo(firstOf(pendingAfter(loop.id)), false);
-    return id;
-  };
-  const guards = new Map<Target, NodeId>();
-  const certain = (t: Target): boolean => t < count && masks.owner[t] !== t;
-  const goTo = (t: Target | null, sure: boolean): NodeId => {
-    if (t === null) return end;
-    if (sure || certain(t)) return wayInto(t);
-    const known = guards.get(t);
-    if (known !== undefined) return known;
-    const node: ScheduleNode = { kind: "guard", target: t, then: wayInto(t), else: end };
-    const id = add(node);
-    guards.set(t, id);
-    (node as { else: NodeId }).else = goTo(firstOf(pending[t]!), false);
-    return id;
-  };
-  for (let b = 0; b < count; b++) {
-    if (!visited.has(b)) continue;
-    const node = nodes[blockNodes[b]!] as ScheduleNode & { kind: "block" };
-    const resume = resumes.find((r) => r.block === b);
-    for (const targets of leaves(b)) {
-      const set = new Set(pending[b]!);
-      const edges: ScheduledEdge[] = [];
-      for (const s of targets) {
-        const t = targetOf(b, s);
-        if (t === null) continue;
-        edges.push({ from: b, to: s, blend: pending[b]!.has(t), setsMask: masks.owner[s] === s });
-        set.add(t);
-      }
-      const first = firstOf(set);
-      const only = targets.length === 1 ? targetOf(b, targets[0]!) : null;
-      const sure =
-        first !== null && (first === only || (set.size === 1 && targets.every((s) => targetOf(b, s) !== null)));
-      node.outcomes.push({ edges, next: goTo(first, sure), suspend: resume?.index ?? 0 });
-    }
-  }
-  // ---- the way of a resumed warp: entry → enter nodes of the loops around it, outermost first → resume → continuation
-  let entry = runNode(0);
-  if (resumes.length > 0) {
-    const root: ScheduleNode & { kind: "enter" } = { kind: "enter", loop: -1, straight: entry, resumes: [] };
-    entry = add(root);
-    for (const r of resumes) {
-      const outcome = (nodes[blockNodes[r.block]!] as ScheduleNode & { kind: "block" }).outcomes[0]!;
-      const resumeNode = add({
-        kind: "resume",
-        index: r.index,
-        next: outcome.next ?? bug("suspension without a way on"),
-      });
-      const chain: number[] = [];
-      for (let l = flow.loopOf[r.continuation]!; l >= 0; l = flow.loops[l]!.parent) chain.unshift(l);
-      // A continuation that is the header of its loop is entered through the loop's own enter node from outside.
-      const through = [root, ...chain.map((l) => nodes[enterNode.get(l)!] as ScheduleNode & { kind: "enter" })];
-      through.forEach((from, i) =>
-        from.resumes.push({ index: r.index, node: i + 1 < through.length ? enterNode.get(chain[i]!)! : resumeNode }),
-      );
-    }
-  }
-  return { nodes, entry, masks, pendingAt: (b) => pending[b]!, resumes, isTrivialExit: (b) => trivialExit[b]! };
+  const pending = new PendingTargets(analysis, byLanes);
+  return new ScheduleBuilder(analysis, pending, suspendsAfter, byLanes).build();
 }
 
-/** Linear order of targets: blocks by number; a loop's next iteration after all its blocks, inner loops first. */
-function targetOrder(analysis: WarpAnalysis): number[] {
-  const { flow } = analysis;
-  const depth = (l: number): number => (l < 0 ? 0 : 1 + depth(flow.loops[l]!.parent));
-  const order = flow.blocks.map((_, b) => b);
-  // inner loops (greater depth) first where several end with the same block
-  flow.loops.forEach((l, i) => (order[flow.blocks.length + i] = l.last + 0.5 - depth(l.id) * 1e-6));
-  return order;
+type BlockNode = Extract<ScheduleNode, { kind: "block" }>;
+type EnterNode = Extract<ScheduleNode, { kind: "enter" }>;
+type Resume = Schedule["resumes"][number];
+
+/** Makes the nodes. Their order is the order in which they are asked for. */
+class ScheduleBuilder {
+  readonly #analysis: WarpAnalysis;
+  readonly #pending: PendingTargets;
+  readonly #byLanes: ReadonlySet<number>;
+  readonly #masks: MaskPlan;
+  readonly #nodes: ScheduleNode[] = [];
+  readonly #end: NodeId;
+  readonly #blockNodes: readonly NodeId[];
+  readonly #resumes: readonly Resume[];
+  /** By loop, where it holds a suspension: the node in front of the header, which every path into the loop passes. */
+  readonly #enterNodes = new Map<number, NodeId>();
+  readonly #lanesNodes = new Map<number, NodeId>();
+  readonly #guards = new Map<Target, NodeId>();
+
+  constructor(
+    analysis: WarpAnalysis,
+    pending: PendingTargets,
+    suspendsAfter: (block: IrBlock) => boolean,
+    byLanes: ReadonlySet<number>,
+  ) {
+    const { flow } = analysis;
+    this.#analysis = analysis;
+    this.#pending = pending;
+    this.#byLanes = byLanes;
+    this.#masks = planMasks(analysis, pending.everPending(), pending.isTrivialExit);
+    this.#end = this.#add({ kind: "end" });
+    this.#blockNodes = flow.blocks.map((_, b) => this.#add({ kind: "block", block: b, outcomes: [] }));
+    this.#resumes = flow.blocks
+      .flatMap((block, b) => (pending.isVisited(b) && suspendsAfter(block) ? [b] : []))
+      .map((block, n) => ({ index: n + 1, block, continuation: flow.successors[block]![0]! }));
+    for (const { id, header, blocks } of flow.loops) {
+      if (!this.#resumes.some((r) => blocks.has(r.continuation))) continue;
+      const straight = this.#blockNodes[header]!;
+      this.#enterNodes.set(id, this.#add({ kind: "enter", loop: id, straight, resumes: [] }));
+    }
+  }
+
+  build(): Schedule {
+    const pending = this.#pending;
+    for (let b = 0; b < this.#blockNodes.length; b++) if (pending.isVisited(b)) this.#leave(b);
+    const straight = this.#runNode(0);
+    return {
+      nodes: this.#nodes,
+      entry: this.#resumes.length === 0 ? straight : this.#dispatch(straight),
+      masks: this.#masks,
+      pendingAt: (b) => pending.at(b),
+      resumes: this.#resumes,
+      isTrivialExit: (b) => pending.isTrivialExit[b]!,
+    };
+  }
+
+  #add(node: ScheduleNode): NodeId {
+    return this.#nodes.push(node) - 1;
+  }
+
+  #blockNode(block: number): BlockNode {
+    return this.#nodes[this.#blockNodes[block]!] as BlockNode;
+  }
+
+  #runNode(block: number): NodeId {
+    const loop = this.#analysis.flow.loops.find((l) => l.header === block);
+    return (loop && this.#enterNodes.get(loop.id)) ?? this.#blockNodes[block]!;
+  }
+
+  #setsMask(block: number): boolean {
+    return this.#masks.owner[block] === block;
+  }
+
+  /** The node for a target that is entered from outside: for a loop with a scalar version, the choice of the version. */
+  #nodeInto(target: Target): NodeId {
+    const loop = this.#analysis.flow.loops.find((l) => l.header === target);
+    if (loop === undefined || !this.#byLanes.has(loop.id)) return this.#runNode(this.#pending.blockOf(target));
+    const known = this.#lanesNodes.get(loop.id);
+    if (known !== undefined) return known;
+    const exits = loop.exits.map(({ from, to }): ScheduledEdge => {
+      const setsMask = this.#pending.targetOf(from, to) !== null && this.#setsMask(to);
+      return { from, to, blend: true, setsMask };
+    });
+    const node: Extract<ScheduleNode, { kind: "lanes" }> = {
+      kind: "lanes",
+      loop: loop.id,
+      exits,
+      vector: this.#runNode(loop.header),
+      scalar: this.#end,
+    };
+    const id = this.#add(node);
+    this.#lanesNodes.set(loop.id, id);
+    node.scalar = this.#goTo(this.#pending.firstOf(this.#pending.after(loop.id)), false);
+    return id;
+  }
+
+  /** @param sure lanes do wait there; otherwise a guard asks, unless the target shares the mask of a block that has run. */
+  #goTo(target: Target | null, sure: boolean): NodeId {
+    if (target === null) return this.#end;
+    const isCertain = target < this.#blockNodes.length && !this.#setsMask(target);
+    if (sure || isCertain) return this.#nodeInto(target);
+    const known = this.#guards.get(target);
+    if (known !== undefined) return known;
+    const node: Extract<ScheduleNode, { kind: "guard" }> = {
+      kind: "guard",
+      target,
+      then: this.#nodeInto(target),
+      else: this.#end,
+    };
+    const id = this.#add(node);
+    this.#guards.set(target, id);
+    node.else = this.#goTo(this.#pending.firstOf(this.#pending.at(target)), false);
+    return id;
+  }
+
+  /** The outcomes of a block. */
+  #leave(block: number): void {
+    const pending = this.#pending;
+    const suspend = this.#resumes.find((r) => r.block === block)?.index ?? 0;
+    for (const targets of pending.departures(block)) {
+      const set = new Set(pending.at(block));
+      const edges: ScheduledEdge[] = [];
+      for (const to of targets) {
+        const target = pending.targetOf(block, to);
+        if (target === null) continue;
+        edges.push({ from: block, to, blend: pending.at(block).has(target), setsMask: this.#setsMask(to) });
+        set.add(target);
+      }
+      const first = pending.firstOf(set);
+      const only = targets.length === 1 ? pending.targetOf(block, targets[0]!) : null;
+      const allLead = targets.every((to) => pending.targetOf(block, to) !== null);
+      const sure = first !== null && (first === only || (set.size === 1 && allLead));
+      this.#blockNode(block).outcomes.push({ edges, next: this.#goTo(first, sure), suspend });
+    }
+  }
+
+  /** The path of a resumed warp: the enter nodes of the loops around it, outermost first, then resume, continuation. */
+  #dispatch(straight: NodeId): NodeId {
+    const { flow } = this.#analysis;
+    const root: EnterNode = { kind: "enter", loop: -1, straight, resumes: [] };
+    const entry = this.#add(root);
+    for (const { index, block, continuation } of this.#resumes) {
+      const next = this.#blockNode(block).outcomes[0]!.next ?? bug("nothing follows a suspension");
+      const resume = this.#add({ kind: "resume", index, next });
+      const loops: number[] = [];
+      for (let l = flow.loopOf[continuation]!; l >= 0; l = flow.loops[l]!.parent) loops.unshift(l);
+      // A continuation that is the header of its loop is entered through the loop's own enter node from outside.
+      const inner = loops.map((l) => this.#enterNodes.get(l)!);
+      const through = [root, ...inner.map((id) => this.#nodes[id] as EnterNode)];
+      through.forEach((from, n) => from.resumes.push({ index, node: inner[n] ?? resume }));
+    }
+    return entry;
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
 /**
- * Static range checks: the loads, stores and atomic operations that need no test because their addresses lie inside a
- * variable whose size is known when the kernel is compiled: the static part of the block's shared window, a device or
- * constant variable, a thread's local array, a structure passed by value.
+ * Which loads, stores and atomic operations need no bounds test: their addresses lie inside a variable whose size is
+ * known when the kernel is compiled. Such are the static part of the block's shared window, device and constant
+ * variables, a thread's local arrays, and structures passed by value.
+ *
+ * Lattice: that of value-ranges.ts, which finds the addresses. Used by: the warp tier's loads and stores.
  */
 import { forEachSymbol } from "../../../ir/model/constant-symbols.ts";
 import type { IrConstant, IrGlobal, IrInstruction, IrParam, IrValue } from "../../../ir/model/ir.ts";
@@ -23,13 +25,13 @@ const LOCAL_ALIGN = 16;
 const PARAMS_ALIGN = 16;
 
 export class RangeChecks {
-  private readonly analysis: WarpAnalysis;
-  private readonly sources: RangeSources;
-  private readonly made = new Map<RangeLanes, ValueRanges>();
+  readonly #analysis: WarpAnalysis;
+  readonly #sources: RangeSources;
+  readonly #made = new Map<RangeLanes, ValueRanges>();
 
   constructor(analysis: WarpAnalysis, kernel: LoadedKernel, block: Dim3, addresses: Addresses) {
-    this.analysis = analysis;
-    this.sources = { block, leaf: leafRanges(kernel, addresses), local: localRegions() };
+    this.#analysis = analysis;
+    this.#sources = { block, leaf: leafRanges(kernel, addresses), local: localRegions() };
   }
 
   /** An access at the pointer is legal and aligned in every lane that executes it, or in all 32. */
@@ -47,8 +49,8 @@ export class RangeChecks {
   }
 
   rangesOf(lanes: RangeLanes): ValueRanges {
-    let ranges = this.made.get(lanes);
-    if (ranges === undefined) this.made.set(lanes, (ranges = new ValueRanges(this.analysis, this.sources, lanes)));
+    let ranges = this.#made.get(lanes);
+    if (ranges === undefined) this.#made.set(lanes, (ranges = new ValueRanges(this.#analysis, this.#sources, lanes)));
     return ranges;
   }
 }

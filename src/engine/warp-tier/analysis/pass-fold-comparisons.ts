@@ -68,7 +68,8 @@ function outcomeOf(predicate: IntPredicate, a: ValueRange, b: ValueRange): boole
 }
 
 function less(a: Interval, b: Interval): boolean | null {
-  return a.hi < b.lo ? true : a.lo >= b.hi ? false : null;
+  if (a.hi < b.lo) return true;
+  return a.lo >= b.hi ? false : null;
 }
 
 function equal(a: Interval, b: Interval): boolean | null {

@@ -6,10 +6,10 @@ import { simplifyLoops } from "../../../ir/passes/pass-loop-simplify.ts";
 import { Harness } from "../../harness.ts";
 import { analyzeWarp } from "../../../analysis/divergence.ts";
 import { buildFlowGraph } from "../../../analysis/flow-graph.ts";
-import { exactly, interval } from "../../../analysis/intervals.ts";
+import { interval } from "../../../analysis/intervals.ts";
 import { layoutLocals } from "../codegen/local-memory.ts";
 import { RangeChecks } from "./in-bounds-accesses.ts";
-import { boundedInduction, type RangeLanes } from "./value-ranges.ts";
+import type { RangeLanes } from "./value-ranges.ts";
 
 const HEADER = `
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -116,15 +116,6 @@ done:
     expect(isUnbounded(loop("%t", "add i32 %i, 1", "ne", "16"))).toBe(true); // differs from lane to lane
     expect(analyzed(loop("%t", "add i32 %i, 64", "ult", "256")).range("i", "active")).toEqual(interval(0, 255));
     expect(isUnbounded(loop("%t", "add i32 %i, 64", "ult", "256"))).toBe(true); // a lane that has left goes on counting
-  });
-
-  test("bounds that are only near", () => {
-    const test = (stays: "slt" | "ult" | "ne" | "sgt", tested: "phi" | "next") => ({ stays, tested });
-    expect(boundedInduction(exactly(0), exactly(1), test("slt", "phi"), exactly(16), true)).toEqual(interval(0, 16));
-    expect(boundedInduction(exactly(0), exactly(1), test("ne", "phi"), exactly(16), true)).toEqual(interval(0, 16));
-    expect(boundedInduction(exactly(0), exactly(1), test("ne", "next"), interval(5, 9), false)).toBeNull();
-    expect(boundedInduction(exactly(-1), exactly(1), test("ult", "next"), exactly(16), true)).toBeNull();
-    expect(boundedInduction(exactly(20), exactly(1), test("slt", "next"), exactly(16), true)).toEqual(exactly(20));
   });
 });
 

@@ -1,29 +1,31 @@
 /**
- * What values a kernel's 32-bit integers and pointers can have, known when it is compiled: intervals with a step, for
- * pointers relative to the variable that they point into.
+ * What values a kernel's 32-bit integers and pointers can have, known when it is compiled.
  *
- * Needs: the flow graph and the shapes. Holds afterwards, in one of two senses that the caller chooses:
+ * Lattice: intervals with a step (analysis/intervals.ts), for pointers relative to the variable that they point into.
+ * Needs: the flow graph and the lane shapes. Holds afterwards, in one of two senses that the caller chooses:
  *
- *   "active"  for every lane that executes the instruction: what one thread's view of the program says
- *   "all"     for every lane of the warp whenever the instruction's block runs, also for lanes that do not: masked-off lanes keep
- *             what they had in a phi, hold rubbish where they loaded nothing, and count past a bound that they have met;
- *             lanes past the end of the block have coordinates of their own
+ *   "active"  for every lane that executes the instruction: one thread's view of the program
+ *   "all"     for every lane of the warp whenever the instruction's block runs, also for lanes that do not execute it:
+ *             masked-off lanes hold what they had in a phi, rubbish where they loaded nothing, and count past a bound that
+ *             they have met; lanes past the end of the block have coordinates of their own
  *
  * Optimistic fixpoint: phis grow from nothing, and give up bounds that move too often. The flags nsw, nuw and inbounds
- * promise nothing here: what is proven stays true in a program that breaks them.
+ * promise nothing here: what is proven stays true in a program that breaks them. Source: Cousot and Cousot, "Static
+ * determination of dynamic properties of programs" (1976), for intervals and widening.
+ *
+ * Used by: in-bounds-accesses.ts, loop-checks.ts, pass-fold-comparisons.ts.
  */
-import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 import type { Dim3 } from "../../../base/dim3.ts";
 import { gepOffset } from "../../../ir/model/gep.ts";
 import type { CallInstruction, IrInstruction, IrValue, PhiInstruction } from "../../../ir/model/ir.ts";
 import type { WarpAnalysis } from "../../../analysis/divergence.ts";
 import { exitTestsOf, inductionOf, isInvariant, type ExitTest, type Induction } from "../../../analysis/induction.ts";
+import { boundedInduction } from "./bounded-induction.ts";
 import {
   add,
   and,
   anything,
   asSigned,
-  asUnsigned,
   divide,
   exactly,
   extremum,
@@ -40,7 +42,7 @@ import {
   type Interval,
 } from "../../../analysis/intervals.ts";
 import { LANES } from "../../../analysis/lane-shape.ts";
-import { alignOfConstant } from "../../../base/align.ts";
+import { calledIntrinsic } from "../../../ir/model/called-intrinsic.ts";
 
 /** Memory that is legal and in one piece. Compared by identity. */
 export interface Region {
@@ -81,30 +83,30 @@ const EXTREMES: Readonly<Record<string, readonly ["min" | "max", boolean]>> = {
 };
 
 export class ValueRanges {
-  private readonly analysis: WarpAnalysis;
-  private readonly sources: RangeSources;
-  private readonly lanes: RangeLanes;
-  private readonly ranges = new Map<IrInstruction, ValueRange>();
-  private readonly growths = new Map<IrInstruction, number>();
-  private readonly inductions = new Map<
+  readonly #analysis: WarpAnalysis;
+  readonly #sources: RangeSources;
+  readonly #lanes: RangeLanes;
+  readonly #ranges = new Map<IrInstruction, ValueRange>();
+  readonly #growths = new Map<IrInstruction, number>();
+  readonly #inductions = new Map<
     PhiInstruction,
     { readonly induction: Induction; readonly tests: readonly ExitTest[] } | null
   >();
 
   constructor(analysis: WarpAnalysis, sources: RangeSources, lanes: RangeLanes) {
-    this.analysis = analysis;
-    this.sources = sources;
-    this.lanes = lanes;
+    this.#analysis = analysis;
+    this.#sources = sources;
+    this.#lanes = lanes;
     for (let changed = true; changed;) {
       changed = false;
       for (const block of analysis.flow.blocks) {
         for (const i of block.instructions) {
           if (!isWord(i)) continue;
-          const before = this.ranges.get(i);
-          const now = this.evaluate(i);
+          const before = this.#ranges.get(i);
+          const now = this.#evaluate(i);
           if (now === undefined) continue; // not reached yet
           if (before && before.region === now.region && sameInterval(before.interval, now.interval)) continue;
-          this.ranges.set(i, now);
+          this.#ranges.set(i, now);
           changed = true;
         }
       }
@@ -112,45 +114,45 @@ export class ValueRanges {
   }
 
   of(value: IrValue): ValueRange {
-    return this.known(value) ?? UNKNOWN;
+    return this.#known(value) ?? UNKNOWN;
   }
 
   /** undefined: nothing has reached it yet. */
-  private known(value: IrValue): ValueRange | undefined {
-    if (value.kind === "instruction") return isWord(value) ? this.ranges.get(value) : UNKNOWN;
+  #known(value: IrValue): ValueRange | undefined {
+    if (value.kind === "instruction") return isWord(value) ? this.#ranges.get(value) : UNKNOWN;
     if (value.kind === "const-int") return number(exactly(Number(BigInt.asIntN(32, value.value))));
-    return this.sources.leaf(value) ?? UNKNOWN;
+    return this.#sources.leaf(value) ?? UNKNOWN;
   }
 
   /** Lanes that do not execute the instruction have, in the sense that was asked for, the value that it says. */
-  private isExact(value: IrValue): boolean {
-    return this.lanes === "active" || this.analysis.shapeOf(value).kind === "uniform";
+  #isExact(value: IrValue): boolean {
+    return this.#lanes === "active" || this.#analysis.shapeOf(value).kind === "uniform";
   }
 
-  private evaluate(i: IrInstruction): ValueRange | undefined {
+  #evaluate(i: IrInstruction): ValueRange | undefined {
     switch (i.op) {
       case "phi":
-        return this.ofPhi(i);
+        return this.#ofPhi(i);
       case "alloca": {
-        const region = this.sources.local(i);
+        const region = this.#sources.local(i);
         return region === null ? UNKNOWN : { region, interval: exactly(0) };
       }
       case "freeze":
-        return i.operand.kind === "const-undef" ? UNKNOWN : this.known(i.operand);
+        return i.operand.kind === "const-undef" ? UNKNOWN : this.#known(i.operand);
       case "select": {
-        const a = this.known(i.then);
-        const b = this.known(i.else);
+        const a = this.#known(i.then);
+        const b = this.#known(i.else);
         return a === undefined || b === undefined ? undefined : join(a, b);
       }
       case "cast":
-        return this.ofCast(i);
+        return this.#ofCast(i);
       case "gep": {
-        const base = this.known(i.base);
+        const base = this.#known(i.base);
         if (base === undefined) return undefined;
         const { constant, terms } = gepOffset(i.sourceType, i.indices);
         let offset = exactly(constant);
         for (const { index, scale } of terms) {
-          const range = this.known(index);
+          const range = this.#known(index);
           if (range === undefined) return undefined;
           if (!isWord(index) || range.region !== null) return UNKNOWN;
           offset = add(offset, multiply(range.interval, exactly(scale)));
@@ -158,20 +160,20 @@ export class ValueRanges {
         return { region: base.region, interval: add(base.interval, offset) };
       }
       case "binary": {
-        const a = this.known(i.lhs);
-        const b = this.known(i.rhs);
+        const a = this.#known(i.lhs);
+        const b = this.#known(i.rhs);
         if (a === undefined || b === undefined) return undefined;
         return isLong(i) ? congruent(i.operator, a, b) : binary(i.operator, a, b);
       }
       case "call":
-        return this.ofCall(i);
+        return this.#ofCall(i);
       default:
         return UNKNOWN;
     }
   }
 
   /** The low 32 bits go on through casts between words. */
-  private ofCast(i: IrInstruction & { op: "cast" }): ValueRange | undefined {
+  #ofCast(i: IrInstruction & { op: "cast" }): ValueRange | undefined {
     const { operand } = i;
     switch (i.operator) {
       case "addrspacecast":
@@ -181,12 +183,12 @@ export class ValueRanges {
       case "trunc":
       case "zext":
       case "sext":
-        if (isWord(operand)) return this.known(operand);
+        if (isWord(operand)) return this.#known(operand);
         if (operand.type.kind !== "int") return UNKNOWN;
         // A mask is 0 or 1 in every lane; narrower words may hold rubbish where nothing was computed.
-        if (i.operator === "zext" && (operand.type.bits === 1 || this.isExact(operand)))
+        if (i.operator === "zext" && (operand.type.bits === 1 || this.#isExact(operand)))
           return number(interval(0, 2 ** operand.type.bits - 1));
-        if (i.operator === "sext" && this.isExact(operand))
+        if (i.operator === "sext" && this.#isExact(operand))
           return number(interval(-(2 ** (operand.type.bits - 1)), 2 ** (operand.type.bits - 1) - 1));
         return UNKNOWN;
       default:
@@ -194,33 +196,29 @@ export class ValueRanges {
     }
   }
 
-  private ofPhi(phi: PhiInstruction): ValueRange | undefined {
-    const before = this.ranges.get(phi);
-    const bounded = this.ofInduction(phi);
-    if (bounded !== null)
-      return bounded === undefined
-        ? before
-        : before === undefined
-          ? bounded
-          : this.grown(phi, before, join(before, bounded));
+  #ofPhi(phi: PhiInstruction): ValueRange | undefined {
+    const before = this.#ranges.get(phi);
+    const bounded = this.#ofInduction(phi);
+    if (bounded === undefined) return before;
+    if (bounded !== null) return before === undefined ? bounded : this.#grown(phi, before, join(before, bounded));
     // Lanes that have not come here yet hold zero.
     let result =
-      this.isExact(phi) || this.analysis.shapeOf(phi).kind === "offset"
+      this.#isExact(phi) || this.#analysis.shapeOf(phi).kind === "offset"
         ? before
         : join(before ?? number(exactly(0)), number(exactly(0)));
     for (const { value } of phi.incoming) {
       if (value.kind === "const-undef") return UNKNOWN;
-      const range = this.known(value);
+      const range = this.#known(value);
       if (range !== undefined) result = result === undefined ? range : join(result, range);
     }
-    return before === undefined || result === undefined ? result : this.grown(phi, before, result);
+    return before === undefined || result === undefined ? result : this.#grown(phi, before, result);
   }
 
   /** Bounds that keep moving are given up, so that the iteration ends. */
-  private grown(phi: PhiInstruction, before: ValueRange, now: ValueRange): ValueRange {
+  #grown(phi: PhiInstruction, before: ValueRange, now: ValueRange): ValueRange {
     if (before.region === now.region && sameInterval(before.interval, now.interval)) return before;
-    const count = (this.growths.get(phi) ?? 0) + 1;
-    this.growths.set(phi, count);
+    const count = (this.#growths.get(phi) ?? 0) + 1;
+    this.#growths.set(phi, count);
     const { interval: a } = before;
     const { interval: b } = now;
     if (count > GROWTHS_UNTIL_UNKNOWN) return UNKNOWN;
@@ -234,25 +232,28 @@ export class ValueRanges {
   // ---------------------------------------------------------------- induction variables
 
   /** null: no induction variable with a known bound; undefined: not reached yet. */
-  private ofInduction(phi: PhiInstruction): ValueRange | null | undefined {
+  #ofInduction(phi: PhiInstruction): ValueRange | null | undefined {
     // A lane that has met its bound goes on counting while others stay: in the sense of all lanes only uniform ones are
     // bounded.
-    if (!this.isExact(phi)) return null;
-    let entry = this.inductions.get(phi);
+    if (!this.#isExact(phi)) return null;
+    let entry = this.#inductions.get(phi);
     if (entry === undefined) {
-      const induction = inductionOf(this.analysis.flow, phi);
-      this.inductions.set(phi, (entry = induction && { induction, tests: exitTestsOf(this.analysis.flow, induction) }));
+      const induction = inductionOf(this.#analysis.flow, phi);
+      this.#inductions.set(
+        phi,
+        (entry = induction && { induction, tests: exitTestsOf(this.#analysis.flow, induction) }),
+      );
     }
     if (entry === null || entry.tests.length === 0) return null;
     const { induction, tests } = entry;
-    const init = this.known(induction.init);
-    const by = this.known(induction.step);
+    const init = this.#known(induction.init);
+    const by = this.#known(induction.step);
     if (init === undefined || by === undefined) return undefined;
     if (init.region !== null || by.region !== null || induction.init.kind === "const-undef") return null;
     const step = asSigned(induction.sign === 1 ? by.interval : subtract(exactly(0), by.interval));
     let best: Interval | null = null;
     for (const test of tests) {
-      const bound = this.known(test.bound);
+      const bound = this.#known(test.bound);
       if (bound === undefined) return undefined;
       if (bound.region !== null) continue;
       const found = boundedInduction(
@@ -260,7 +261,7 @@ export class ValueRanges {
         step,
         test,
         bound.interval,
-        isInvariant(this.analysis.flow, induction.loop, test.bound),
+        isInvariant(this.#analysis.flow, induction.loop, test.bound),
       );
       if (found !== null && (best === null || found.hi - found.lo < best.hi - best.lo)) best = found;
     }
@@ -269,16 +270,16 @@ export class ValueRanges {
 
   // ---------------------------------------------------------------- calls
 
-  private ofCall(call: CallInstruction): ValueRange | undefined {
+  #ofCall(call: CallInstruction): ValueRange | undefined {
     const { register, operation } = calledIntrinsic(call) ?? {};
     if (register) {
       const axis = register.axis ?? "x";
-      const { warps } = this.analysis.geometry;
+      const { warps } = this.#analysis.geometry;
       switch (register.register) {
         case "tid":
-          return number(interval(0, this.lastCoordinate(axis)));
+          return number(interval(0, this.#lastCoordinate(axis)));
         case "ntid":
-          return number(exactly(this.sources.block[axis]));
+          return number(exactly(this.#sources.block[axis]));
         case "ctaid":
         case "nctaid":
           return number(interval(0, 2 ** 31 - 1));
@@ -296,20 +297,20 @@ export class ValueRanges {
     }
     const extreme = operation === undefined ? undefined : EXTREMES[operation];
     if (extreme !== undefined && call.type.kind === "int" && call.type.bits === 32) {
-      const a = this.known(call.args[0]!);
-      const b = this.known(call.args[1]!);
+      const a = this.#known(call.args[0]!);
+      const b = this.#known(call.args[1]!);
       if (a === undefined || b === undefined) return undefined;
       return a.region !== null || b.region !== null ? UNKNOWN : number(extremum(a.interval, b.interval, ...extreme));
     }
     return UNKNOWN;
   }
 
-  /** Lanes past the end of the block have coordinates too: the outermost one goes on (shapes.ts, laneGeometry). */
-  private lastCoordinate(axis: "x" | "y" | "z"): number {
-    const { block } = this.sources;
-    const { threads, warps } = this.analysis.geometry;
+  /** Lanes past the end of the block have coordinates, too: the outermost one goes on (lane-shape.ts, laneGeometry). */
+  #lastCoordinate(axis: "x" | "y" | "z"): number {
+    const { block } = this.#sources;
+    const { threads, warps } = this.#analysis.geometry;
     const divisor = axis === "x" ? 1 : axis === "y" ? block.x : block.x * block.y;
-    if (this.lanes === "active" || divisor * block[axis] < threads) return block[axis] - 1;
+    if (this.#lanes === "active" || divisor * block[axis] < threads) return block[axis] - 1;
     return Math.max(block[axis], Math.ceil((warps * LANES) / divisor)) - 1;
   }
 }
@@ -364,66 +365,4 @@ function binary(operator: string, a: ValueRange, b: ValueRange): ValueRange {
     default:
       return UNKNOWN;
   }
-}
-
-/**
- * The values of an induction variable that starts in `init` and grows by `step` while the test holds; null where it may
- * run away.
- */
-export function boundedInduction(
-  init: Interval,
-  step: Interval,
-  test: Pick<ExitTest, "stays" | "tested">,
-  bound: Interval,
-  isBoundInvariant: boolean,
-): Interval | null {
-  const up = step.lo >= 1;
-  if (!up && step.hi > -1) return null;
-  const stepOfAll = Math.min(init.step, step.step, alignOfConstant(step.lo));
-  if (test.stays === "ne") return untilEqual(init, step, test.tested, bound, isBoundInvariant, stepOfAll);
-  const signed = test.stays.startsWith("s");
-  const strict = test.stays.endsWith("t");
-  if (test.stays === "eq" || test.stays.slice(1, 2) !== (up ? "l" : "g")) return null;
-  const i = signed ? asSigned(init) : asUnsigned(init);
-  const b = signed ? asSigned(bound) : asUnsigned(bound);
-  const lowest = signed ? -(2 ** 31) : 0;
-  const highest = signed ? 2 ** 31 - 1 : 2 ** 32 - 1;
-  if (up) {
-    const stays = b.hi - (strict ? 1 : 0);
-    // Of the values that a turn runs with, none may wrap when the step is added.
-    const last = test.tested === "next" ? Math.max(i.hi, stays) : stays;
-    if (last + step.hi > highest) return null;
-    return interval(i.lo, Math.max(i.hi, test.tested === "next" ? stays : stays + step.hi), stepOfAll);
-  }
-  const stays = b.lo + (strict ? 1 : 0);
-  const last = test.tested === "next" ? Math.min(i.lo, stays) : stays;
-  if (last + step.lo < lowest) return null;
-  const lo = Math.min(i.lo, test.tested === "next" ? stays : stays + step.lo);
-  return downFrom(i.hi, lo, stepOfAll);
-}
-
-/** { hi, hi − step, … } as far as `lo`. */
-function downFrom(hi: number, lo: number, step: number): Interval {
-  return interval(hi - Math.floor((hi - lo) / step) * step, hi, step);
-}
-
-/** `phi != bound`, in steps that cannot jump over the bound. */
-function untilEqual(
-  init: Interval,
-  step: Interval,
-  tested: "phi" | "next",
-  bound: Interval,
-  isBoundInvariant: boolean,
-  stepOfAll: number,
-): Interval | null {
-  if (step.lo !== step.hi) return null;
-  const by = step.lo;
-  const i = asSigned(init);
-  const b = asSigned(bound);
-  const divides = Math.abs(by) === 1 || (i.lo === i.hi && b.lo === b.hi && (b.lo - i.lo) % by === 0);
-  if (!divides || !isBoundInvariant) return null;
-  // the turn that ends the loop runs with the bound itself when the phi is tested
-  const last = tested === "next" ? by : 0;
-  if (by > 0) return b.lo >= i.hi + last ? interval(i.lo, b.hi - last, stepOfAll) : null;
-  return b.hi <= i.lo + last ? downFrom(i.hi, b.lo - last, stepOfAll) : null;
 }
