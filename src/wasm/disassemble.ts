@@ -28,15 +28,15 @@ const byCode = new Map<number, readonly [name: string, immediates: Immediates]>(
 
 class Reader {
   offset: number;
-  private readonly bytes: Uint8Array;
-  private readonly view: DataView;
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
   constructor(bytes: Uint8Array, offset: number) {
-    this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.offset = offset;
   }
   u8(): number {
-    return this.bytes[this.offset++] ?? bug("module ends early");
+    return this.#bytes[this.offset++] ?? bug("module ends early");
   }
   signed(bits: 32 | 64): bigint {
     let value = 0n;
@@ -59,22 +59,22 @@ class Reader {
   }
   f32(): number {
     this.offset += 4;
-    return this.view.getFloat32(this.offset - 4, true);
+    return this.#view.getFloat32(this.offset - 4, true);
   }
   f64(): number {
     this.offset += 8;
-    return this.view.getFloat64(this.offset - 8, true);
+    return this.#view.getFloat64(this.offset - 8, true);
   }
   hex(count: number): string {
     this.offset += count;
-    return [...this.bytes.subarray(this.offset - count, this.offset)]
+    return [...this.#bytes.subarray(this.offset - count, this.offset)]
       .map((b) => b.toString(16).padStart(2, "0"))
       .join("");
   }
   name(): string {
     const length = this.u32();
     this.offset += length;
-    return new TextDecoder().decode(this.bytes.slice(this.offset - length, this.offset));
+    return new TextDecoder().decode(this.#bytes.slice(this.offset - length, this.offset));
   }
 }
 

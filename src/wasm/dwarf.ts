@@ -3,6 +3,7 @@
  * -debug-info-kind=line-tables-only (DWARF 4; DWARF for WebAssembly: addresses count from the start of the code
  * section's content).
  */
+import { bug } from "../base/diagnostics.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { readLineProgram, type LineProgram, type LineRow } from "./dwarf-lines.ts";
 
@@ -150,8 +151,7 @@ export class Dwarf {
         continue;
       }
       const entry = abbreviations.get(code);
-      if (entry === undefined)
-        throw new Error(`BUG: .debug_info refers to the abbreviation ${code}, which is not there`);
+      if (entry === undefined) bug(`.debug_info refers to the abbreviation ${code}, which is not there`);
       const attributes = this.#attributes(info, entry);
       const value = (attribute: number): number | null => {
         const found = attributes.get(attribute)?.value;
@@ -287,7 +287,7 @@ export class Dwarf {
       case 0x19:
         return 1; // flag_present
       default:
-        throw new Error(`BUG: the DWARF form 0x${form.toString(16)} is not known`);
+        bug(`the DWARF form 0x${form.toString(16)} is not known`);
     }
   }
 }

@@ -7,21 +7,17 @@
  * f.brIf(exit); … f.end();`. Nothing is validated here beyond labels: WebAssembly.validate does that in tests.
  */
 import { bug } from "../base/diagnostics.ts";
+import { float32ToBits, float64ToBits } from "../base/float-bits.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import {
-  LANE_CODES,
-  MEMORY_CODES,
-  MEMORY_LANE_CODES,
-  PLAIN_CODES,
-  methodName,
-  type LaneName,
-  type MemoryLaneName,
-  type MemoryName,
-  type MethodName,
-  type PlainName,
-} from "./opcodes.ts";
+  addInstructionMethods,
+  type LaneMethods,
+  type MemoryLaneMethods,
+  type MemoryMethods,
+  type PlainMethods,
+} from "./instruction-methods.ts";
 import { VALUE_TYPE_CODES, type BlockType, type FunctionRef, type ValueType } from "./types.ts";
-import { float32ToBits, float64ToBits } from "../base/float-bits.ts";
+import { encodeBody, type BranchHint, type EncodedBody, type SourceMark } from "./function-body.ts";
 
 /** A local variable's index; parameters come first. */
 export type Local = number;
@@ -33,35 +29,22 @@ export interface Label {
   readonly depth: number;
 }
 
-/** From byte `offset` on (in the body's instructions, later in the module) the code belongs to `mark`. */
-export interface SourceMark {
-  readonly offset: number;
-  readonly mark: number;
-}
+export type PlainMethod = keyof PlainMethods<unknown>;
 
-/** The branch at byte `offset` of the body is likely, or unlikely, to be taken (an if: its condition to hold). */
-export interface BranchHint {
-  readonly offset: number;
-  readonly likely: boolean;
-}
-
-type PlainMethods = { [K in PlainName as MethodName<K>]: () => FunctionBuilder };
-type MemoryMethods = { [K in MemoryName as MethodName<K>]: (offset?: number, align?: number) => FunctionBuilder };
-type LaneMethods = { [K in LaneName as MethodName<K>]: (lane: number) => FunctionBuilder };
-type MemoryLaneMethods = {
-  [K in MemoryLaneName as MethodName<K>]: (lane: number, offset?: number, align?: number) => FunctionBuilder;
-};
-
-/** Methods without arguments, e.g. for tables from IR operator to instruction: `f.op("i32Add")`. */
-export type PlainMethod = keyof PlainMethods;
-export type MemoryMethod = keyof MemoryMethods;
+export type MemoryMethod = keyof MemoryMethods<unknown>;
 
 // The table-made methods are installed on the prototype below; this declaration gives them their types.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
-export interface FunctionBuilder extends PlainMethods, MemoryMethods, LaneMethods, MemoryLaneMethods {}
+export interface FunctionBuilder
+  extends
+    PlainMethods<FunctionBuilder>,
+    MemoryMethods<FunctionBuilder>,
+    LaneMethods<FunctionBuilder>,
+    MemoryLaneMethods<FunctionBuilder> {}
 
 /** V8 refuses functions above 7,654,321 bytes (V8, src/wasm/wasm-limits.h); locals come on top of the instructions. */
 const MAX_FUNCTION_BYTES = 7_500_000;
+
 /** V8's limit is 50,000 locals, parameters included (wasm-limits.h). */
 const MAX_FUNCTION_LOCALS = 49_900;
 
@@ -70,17 +53,17 @@ export class FunctionBuilder {
   readonly name: string;
   readonly params: readonly ValueType[];
   readonly results: readonly ValueType[];
-  private code = new ByteWriter();
-  private readonly entry = new ByteWriter(16);
+  #code = new ByteWriter();
+  readonly #entry = new ByteWriter(16);
   /** Code that is added inside, ascending. */
-  private readonly places: { readonly offset: number; readonly code: ByteWriter }[] = [];
-  private readonly localTypes: ValueType[] = [];
-  private readonly freeLocals = new Map<ValueType, Local[]>();
-  private readonly open: Label[] = [];
-  private readonly marks: SourceMark[] = [];
-  private readonly hints: BranchHint[] = [];
-  private readonly internType: (params: readonly ValueType[], results: readonly ValueType[]) => number;
-  private finished = false;
+  readonly #places: { readonly offset: number; readonly code: ByteWriter }[] = [];
+  readonly #localTypes: ValueType[] = [];
+  readonly #freeLocals = new Map<ValueType, Local[]>();
+  readonly #open: Label[] = [];
+  readonly #marks: SourceMark[] = [];
+  readonly #hints: BranchHint[] = [];
+  readonly #internType: (params: readonly ValueType[], results: readonly ValueType[]) => number;
+  #finished = false;
 
   /** Made by ModuleBuilder.function. */
   constructor(
@@ -94,88 +77,88 @@ export class FunctionBuilder {
     this.name = name;
     this.params = params;
     this.results = results;
-    this.internType = internType;
+    this.#internType = internType;
   }
 
   // -------------------------------------------------------------- locals
 
   /** A fresh or recycled local; a recycled one holds an old value. */
   local(type: ValueType): Local {
-    const recycled = this.freeLocals.get(type)?.pop();
+    const recycled = this.#freeLocals.get(type)?.pop();
     if (recycled !== undefined) return recycled;
-    this.localTypes.push(type);
-    return this.params.length + this.localTypes.length - 1;
+    this.#localTypes.push(type);
+    return this.params.length + this.#localTypes.length - 1;
   }
 
   /** A local that was never used before: zero at entry. */
   freshLocal(type: ValueType): Local {
-    this.localTypes.push(type);
-    return this.params.length + this.localTypes.length - 1;
+    this.#localTypes.push(type);
+    return this.params.length + this.#localTypes.length - 1;
   }
 
   free(...locals: Local[]): void {
     for (const local of locals) {
-      const type = this.localTypes[local - this.params.length];
+      const type = this.#localTypes[local - this.params.length];
       if (type === undefined) bug(`free of local ${local}, which is a parameter or unknown`);
-      const list = this.freeLocals.get(type);
-      if (list === undefined) this.freeLocals.set(type, [local]);
+      const list = this.#freeLocals.get(type);
+      if (list === undefined) this.#freeLocals.set(type, [local]);
       else list.push(local);
     }
   }
 
   localType(local: Local): ValueType {
-    return this.params[local] ?? this.localTypes[local - this.params.length] ?? bug(`unknown local ${local}`);
+    return this.params[local] ?? this.#localTypes[local - this.params.length] ?? bug(`unknown local ${local}`);
   }
 
   localGet(local: Local): this {
-    return this.withIndex(0x20, local);
+    return this.#withIndex(0x20, local);
   }
   localSet(local: Local): this {
-    return this.withIndex(0x21, local);
+    return this.#withIndex(0x21, local);
   }
   localTee(local: Local): this {
-    return this.withIndex(0x22, local);
+    return this.#withIndex(0x22, local);
   }
   globalGet(index: number): this {
-    return this.withIndex(0x23, index);
+    return this.#withIndex(0x23, index);
   }
   globalSet(index: number): this {
-    return this.withIndex(0x24, index);
+    return this.#withIndex(0x24, index);
   }
 
   // -------------------------------------------------------------- constants
 
   /** Any number modulo 2^32 (signed or unsigned writing). */
   i32Const(value: number): this {
-    this.code.u8(0x41);
-    this.code.s32(value);
+    this.#code.u8(0x41);
+    this.#code.s32(value);
     return this;
   }
   i64Const(value: bigint): this {
-    this.code.u8(0x42);
-    this.code.s64(value);
+    this.#code.u8(0x42);
+    this.#code.s64(value);
     return this;
   }
   f32Const(value: number): this {
     return this.f32ConstBits(float32ToBits(value));
   }
   f32ConstBits(bits: number): this {
-    this.code.u8(0x43);
-    this.code.f32Bits(bits);
+    this.#code.u8(0x43);
+    this.#code.f32Bits(bits);
     return this;
   }
   f64Const(value: number): this {
     return this.f64ConstBits(float64ToBits(value));
   }
   f64ConstBits(bits: bigint): this {
-    this.code.u8(0x44);
-    this.code.f64Bits(bits);
+    this.#code.u8(0x44);
+    this.#code.f64Bits(bits);
     return this;
   }
   /** Sixteen bytes, lowest lane first. */
   v128Const(bytes: Uint8Array | readonly number[]): this {
     this.opcode(0xfd_00c);
-    return this.sixteen(bytes);
+    return this.#sixteen(bytes);
   }
   i32x4Const(a: number, b: number, c: number, d: number): this {
     return this.v128Const(new Uint8Array(new Int32Array([a, b, c, d]).buffer));
@@ -183,7 +166,7 @@ export class FunctionBuilder {
   /** Byte i of the result is byte `lanes[i]` of the two operands' 32. */
   i8x16Shuffle(lanes: Uint8Array | readonly number[]): this {
     this.opcode(0xfd_00d);
-    return this.sixteen(lanes);
+    return this.#sixteen(lanes);
   }
   /** The shuffle of 32-bit lanes: four numbers 0–7. */
   i32x4Shuffle(a: number, b: number, c: number, d: number): this {
@@ -193,93 +176,93 @@ export class FunctionBuilder {
   // -------------------------------------------------------------- memory
 
   memorySize(): this {
-    return this.withIndex(0x3f, 0);
+    return this.#withIndex(0x3f, 0);
   }
   memoryGrow(): this {
-    return this.withIndex(0x40, 0);
+    return this.#withIndex(0x40, 0);
   }
   /** Stack: destination, source, bytes. */
   memoryCopy(): this {
     this.opcode(0xfc_00a);
-    this.code.u8(0);
-    this.code.u8(0);
+    this.#code.u8(0);
+    this.#code.u8(0);
     return this;
   }
   /** Stack: destination, byte, bytes. */
   memoryFill(): this {
     this.opcode(0xfc_00b);
-    this.code.u8(0);
+    this.#code.u8(0);
     return this;
   }
   memoryInit(segment: number): this {
     this.opcode(0xfc_008);
-    this.code.u32(segment);
-    this.code.u8(0);
+    this.#code.u32(segment);
+    this.#code.u8(0);
     return this;
   }
   dataDrop(segment: number): this {
     this.opcode(0xfc_009);
-    this.code.u32(segment);
+    this.#code.u32(segment);
     return this;
   }
   atomicFence(): this {
     this.opcode(0xfe_003);
-    this.code.u8(0);
+    this.#code.u8(0);
     return this;
   }
 
   // -------------------------------------------------------------- control
 
   block(type?: BlockType): Label {
-    return this.construct("block", 0x02, type);
+    return this.#construct("block", 0x02, type);
   }
   loop(type?: BlockType): Label {
-    return this.construct("loop", 0x03, type);
+    return this.#construct("loop", 0x03, type);
   }
   /** Takes the condition from the stack. */
   if(type?: BlockType): Label {
-    return this.construct("if", 0x04, type);
+    return this.#construct("if", 0x04, type);
   }
   else(): this {
-    if (this.open.at(-1)?.kind !== "if") bug(`else outside an if in ${this.name}`);
-    this.code.u8(0x05);
+    if (this.#open.at(-1)?.kind !== "if") bug(`else outside an if in ${this.name}`);
+    this.#code.u8(0x05);
     return this;
   }
   /** Closes the innermost construct; naming it checks the nesting. */
   end(label?: Label): this {
-    const innermost = this.open.pop();
+    const innermost = this.#open.pop();
     if (innermost === undefined || (label !== undefined && label !== innermost)) bug(`unbalanced end in ${this.name}`);
-    this.code.u8(0x0b);
+    this.#code.u8(0x0b);
     return this;
   }
   br(label: Label): this {
-    return this.withIndex(0x0c, this.distance(label));
+    return this.#withIndex(0x0c, this.#distance(label));
   }
   brIf(label: Label): this {
-    return this.withIndex(0x0d, this.distance(label));
+    return this.#withIndex(0x0d, this.#distance(label));
   }
   /** Takes an index from the stack; past the end means `fallback`. */
   brTable(labels: readonly Label[], fallback: Label): this {
-    this.code.u8(0x0e);
-    this.code.u32(labels.length);
-    for (const label of labels) this.code.u32(this.distance(label));
-    this.code.u32(this.distance(fallback));
+    this.#code.u8(0x0e);
+    this.#code.u32(labels.length);
+    for (const label of labels) this.#code.u32(this.#distance(label));
+    this.#code.u32(this.#distance(fallback));
     return this;
   }
   call(target: FunctionRef | FunctionBuilder): this {
-    return this.withIndex(0x10, target instanceof FunctionBuilder ? target.ref.index : target.index);
+    return this.#withIndex(0x10, target instanceof FunctionBuilder ? target.ref.index : target.index);
   }
   /** Takes the table index from the top of the stack. */
   callIndirect(params: readonly ValueType[], results: readonly ValueType[], table = 0): this {
-    this.code.u8(0x11);
-    this.code.u32(this.internType(params, results));
-    this.code.u32(table);
+    this.#code.u8(0x11);
+    this.#code.u32(this.#internType(params, results));
+    this.#code.u32(table);
     return this;
   }
   selectTyped(type: ValueType): this {
-    this.code.u8(0x1c);
-    this.code.u8(1);
-    this.code.u8(VALUE_TYPE_CODES[type]);
+    this.#code.u8(0x1c);
+    this.#code.u8(1);
+    this.#code.u8(VALUE_TYPE_CODES[type]);
     return this;
   }
 
@@ -297,27 +280,27 @@ export class FunctionBuilder {
 
   /** Adds code in front of all other, at any time: no control, marks or hints in it. */
   atEntry(emit: () => void): void {
-    const { code } = this;
-    this.code = this.entry;
+    const code = this.#code;
+    this.#code = this.#entry;
     emit();
-    this.code = code;
+    this.#code = code;
   }
 
   /** Returns what adds code at this place of the function, later on: no control, marks or hints in it. */
   laterHere(): (emit: () => void) => void {
-    const place = { offset: this.code.length, code: new ByteWriter(16) };
-    this.places.push(place);
+    const place = { offset: this.#code.length, code: new ByteWriter(16) };
+    this.#places.push(place);
     return (emit) => {
-      const { code } = this;
-      this.code = place.code;
+      const code = this.#code;
+      this.#code = place.code;
       emit();
-      this.code = code;
+      this.#code = code;
     };
   }
 
   /** The if or brIf that comes next. See ModuleBuilder.finish for what becomes of it. */
   hint(branch: "likely" | "unlikely"): this {
-    this.hints.push({ offset: this.code.length, likely: branch === "likely" });
+    this.#hints.push({ offset: this.#code.length, likely: branch === "likely" });
     return this;
   }
 
@@ -325,132 +308,79 @@ export class FunctionBuilder {
 
   /** What follows belongs to source mark `mark` (a location id of the caller's), until the next call. */
   mark(mark: number): this {
-    const last = this.marks.at(-1);
+    const last = this.#marks.at(-1);
     if (last?.mark === mark) return this;
-    if (last?.offset === this.code.length) this.marks.pop();
-    this.marks.push({ offset: this.code.length, mark });
+    if (last?.offset === this.#code.length) this.#marks.pop();
+    this.#marks.push({ offset: this.#code.length, mark });
     return this;
   }
 
   /** WebAssembly engines would refuse it. */
   get isTooLarge(): boolean {
-    return this.code.length > MAX_FUNCTION_BYTES || this.localTypes.length > MAX_FUNCTION_LOCALS;
+    return this.#code.length > MAX_FUNCTION_BYTES || this.#localTypes.length > MAX_FUNCTION_LOCALS;
   }
 
   /**
    * For ModuleBuilder: the encoded body (locals and code), the marks and the hints, counted from the body's first byte.
    */
-  encode(): { body: Uint8Array; marks: readonly SourceMark[]; hints: readonly BranchHint[] } {
-    if (this.open.length > 0) bug(`${this.open.length} constructs still open at the end of ${this.name}`);
-    const out = new ByteWriter(this.code.length + 64);
-    const groups: { type: ValueType; count: number }[] = [];
-    for (const type of this.localTypes) {
-      const last = groups.at(-1);
-      if (last?.type === type) last.count++;
-      else groups.push({ type, count: 1 });
-    }
-    out.u32(groups.length);
-    for (const { type, count } of groups) {
-      out.u32(count);
-      out.u8(VALUE_TYPE_CODES[type]);
-    }
-    out.raw(this.entry.written());
-    const start = out.length;
-    const code = this.code.written();
-    let from = 0;
-    for (const { offset, code: added } of this.places) {
-      out.raw(code.subarray(from, offset));
-      out.raw(added.written());
-      from = offset;
-    }
-    out.raw(code.subarray(from));
-    out.u8(0x0b);
-    this.finished = true;
-    const shift = (offset: number): number =>
-      this.places.reduce((sum, place) => (place.offset <= offset ? sum + place.code.length : sum), start);
-    const moved = <T extends { readonly offset: number }>(list: readonly T[]): T[] =>
-      list.map((entry) => ({ ...entry, offset: entry.offset + shift(entry.offset) }));
-    return { body: out.written(), marks: moved(this.marks), hints: moved(this.hints) };
+  encode(): EncodedBody {
+    if (this.#open.length > 0) bug(`${this.#open.length} constructs still open at the end of ${this.name}`);
+    this.#finished = true;
+    return encodeBody({
+      localTypes: this.#localTypes,
+      entry: this.#entry.written(),
+      code: this.#code.written(),
+      insertions: this.#places.map(({ offset, code }) => ({ offset, code: code.written() })),
+      marks: this.#marks,
+      hints: this.#hints,
+    });
   }
 
   /** For the table-made methods. */
   opcode(code: number): void {
-    if (this.finished) bug(`${this.name} was already encoded`);
-    if (code <= 0xff) this.code.u8(code);
+    if (this.#finished) bug(`${this.name} was already encoded`);
+    if (code <= 0xff) this.#code.u8(code);
     else {
-      this.code.u8(code >> 12);
-      this.code.u32(code & 0xfff);
+      this.#code.u8(code >> 12);
+      this.#code.u32(code & 0xfff);
     }
   }
 
   memoryArgument(align: number, offset: number): void {
-    this.code.u32(31 - Math.clz32(align));
-    this.code.u32(offset);
+    this.#code.u32(31 - Math.clz32(align));
+    this.#code.u32(offset);
   }
 
   byte(value: number): void {
-    this.code.u8(value);
+    this.#code.u8(value);
   }
 
-  private withIndex(code: number, index: number): this {
-    this.code.u8(code);
-    this.code.u32(index);
+  #withIndex(code: number, index: number): this {
+    this.#code.u8(code);
+    this.#code.u32(index);
     return this;
   }
 
-  private sixteen(bytes: Uint8Array | readonly number[]): this {
+  #sixteen(bytes: Uint8Array | readonly number[]): this {
     if (bytes.length !== 16) bug(`sixteen bytes expected, got ${bytes.length}`);
-    for (const byte of bytes) this.code.u8(byte);
+    for (const byte of bytes) this.#code.u8(byte);
     return this;
   }
 
-  private construct(kind: Label["kind"], code: number, type: BlockType | undefined): Label {
-    const label: Label = { kind, depth: this.open.length };
-    this.open.push(label);
-    this.code.u8(code);
-    if (type === undefined) this.code.u8(0x40);
-    else if (typeof type === "string") this.code.u8(VALUE_TYPE_CODES[type]);
-    else this.code.s32(this.internType(type.params, type.results));
+  #construct(kind: Label["kind"], code: number, type: BlockType | undefined): Label {
+    const label: Label = { kind, depth: this.#open.length };
+    this.#open.push(label);
+    this.#code.u8(code);
+    if (type === undefined) this.#code.u8(0x40);
+    else if (typeof type === "string") this.#code.u8(VALUE_TYPE_CODES[type]);
+    else this.#code.s32(this.#internType(type.params, type.results));
     return label;
   }
 
-  private distance(label: Label): number {
-    if (this.open[label.depth] !== label) bug(`branch to a label that is not open in ${this.name}`);
-    return this.open.length - 1 - label.depth;
+  #distance(label: Label): number {
+    if (this.#open[label.depth] !== label) bug(`branch to a label that is not open in ${this.name}`);
+    return this.#open.length - 1 - label.depth;
   }
 }
 
-const prototype = FunctionBuilder.prototype as unknown as Record<string, unknown>;
-for (const [name, code] of Object.entries(PLAIN_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder): FunctionBuilder {
-    this.opcode(code);
-    return this;
-  };
-}
-for (const [name, code] of Object.entries(LANE_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder, lane: number): FunctionBuilder {
-    this.opcode(code);
-    this.byte(lane);
-    return this;
-  };
-}
-for (const [name, [code, bytes]] of Object.entries(MEMORY_CODES)) {
-  prototype[methodName(name)] = function (this: FunctionBuilder, offset = 0, align: number = bytes): FunctionBuilder {
-    this.opcode(code);
-    this.memoryArgument(align, offset);
-    return this;
-  };
-}
-for (const [name, [code, bytes]] of Object.entries(MEMORY_LANE_CODES)) {
-  prototype[methodName(name)] = function (
-    this: FunctionBuilder,
-    lane: number,
-    offset = 0,
-    align: number = bytes,
-  ): FunctionBuilder {
-    this.opcode(code);
-    this.memoryArgument(align, offset);
-    this.byte(lane);
-    return this;
-  };
-}
+addInstructionMethods(FunctionBuilder.prototype);

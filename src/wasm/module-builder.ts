@@ -5,9 +5,18 @@
  */
 import { bug } from "../base/diagnostics.ts";
 import { ByteWriter } from "./byte-writer.ts";
-import { FunctionBuilder, type BranchHint, type SourceMark } from "./function-builder.ts";
+import { FunctionBuilder } from "./function-builder.ts";
+import type { BranchHint, EncodedBody, SourceMark } from "./function-body.ts";
 import { VALUE_TYPE_CODES, type FunctionRef, type ValueType } from "./types.ts";
-import { float32ToBits, float64ToBits } from "../base/float-bits.ts";
+import {
+  encodeLimits,
+  SECTIONS,
+  writeSection,
+  writeNumberSection,
+  encodeOffset,
+  encodeTable,
+  encodeInitial,
+} from "./sections.ts";
 
 export interface MemoryLimits {
   readonly minPages: number;
@@ -15,7 +24,8 @@ export interface MemoryLimits {
   readonly shared?: boolean;
 }
 
-type Initial = number | bigint | { readonly f32: number } | { readonly f64: number };
+export type Initial = number | bigint | { readonly f32: number } | { readonly f64: number };
+
 interface Import {
   readonly module: string;
   readonly name: string;
@@ -23,29 +33,26 @@ interface Import {
 }
 
 export class ModuleBuilder {
-  private readonly types = new Map<
-    string,
-    { index: number; params: readonly ValueType[]; results: readonly ValueType[] }
-  >();
-  private readonly imports: Import[] = [];
-  private readonly functions: FunctionBuilder[] = [];
-  private readonly exports: { name: string; kind: number; index: number }[] = [];
-  private readonly globals: { type: ValueType; mutable: boolean; initial: Initial }[] = [];
-  private readonly tables: { min: number; max: number | undefined }[] = [];
-  private readonly elements: { table: number; offset: number; functions: readonly number[] }[] = [];
-  private readonly data: { offset: number | null; bytes: Uint8Array }[] = [];
-  private readonly importNames: string[] = [];
-  private importedGlobals = 0;
-  private importedTables = 0;
-  private memory: MemoryLimits | null = null;
-  private startFunction: number | null = null;
-  private marks: SourceMark[] | null = null;
+  readonly #types = new Map<string, { index: number; params: readonly ValueType[]; results: readonly ValueType[] }>();
+  readonly #imports: Import[] = [];
+  readonly #functions: FunctionBuilder[] = [];
+  readonly #exports: { name: string; kind: number; index: number }[] = [];
+  readonly #globals: { type: ValueType; mutable: boolean; initial: Initial }[] = [];
+  readonly #tables: { min: number; max: number | undefined }[] = [];
+  readonly #elements: { table: number; offset: number; functions: readonly number[] }[] = [];
+  readonly #data: { offset: number | null; bytes: Uint8Array }[] = [];
+  readonly #importNames: string[] = [];
+  #importedGlobals = 0;
+  #importedTables = 0;
+  #memory: MemoryLimits | null = null;
+  #startFunction: number | null = null;
+  #marks: SourceMark[] | null = null;
 
   /** The index of a function type, made once for each signature. */
   type(params: readonly ValueType[], results: readonly ValueType[]): number {
     const key = `${params.join()}>${results.join()}`;
-    let entry = this.types.get(key);
-    if (entry === undefined) this.types.set(key, (entry = { index: this.types.size, params, results }));
+    let entry = this.#types.get(key);
+    if (entry === undefined) this.#types.set(key, (entry = { index: this.#types.size, params, results }));
     return entry.index;
   }
 
@@ -55,9 +62,9 @@ export class ModuleBuilder {
     params: readonly ValueType[],
     results: readonly ValueType[] = [],
   ): FunctionRef {
-    if (this.functions.length > 0) bug("function imports come before functions");
+    if (this.#functions.length > 0) bug("function imports come before functions");
     const type = this.type(params, results);
-    this.imports.push({
+    this.#imports.push({
       module,
       name,
       encode: (out) => {
@@ -65,12 +72,12 @@ export class ModuleBuilder {
         out.u32(type);
       },
     });
-    this.importNames.push(`${module}.${name}`);
-    return { index: this.importNames.length - 1, params, results };
+    this.#importNames.push(`${module}.${name}`);
+    return { index: this.#importNames.length - 1, params, results };
   }
 
   importMemory(module: string, name: string, limits: MemoryLimits): void {
-    this.imports.push({
+    this.#imports.push({
       module,
       name,
       encode: (out) => {
@@ -81,8 +88,8 @@ export class ModuleBuilder {
   }
 
   importGlobal(module: string, name: string, type: ValueType, mutable = false): number {
-    if (this.globals.length > 0) bug("global imports come before globals");
-    this.imports.push({
+    if (this.#globals.length > 0) bug("global imports come before globals");
+    this.#imports.push({
       module,
       name,
       encode: (out) => {
@@ -91,12 +98,12 @@ export class ModuleBuilder {
         out.u8(mutable ? 1 : 0);
       },
     });
-    return this.importedGlobals++;
+    return this.#importedGlobals++;
   }
 
   importTable(module: string, name: string, min: number, max?: number): number {
-    if (this.tables.length > 0) bug("table imports come before tables");
-    this.imports.push({
+    if (this.#tables.length > 0) bug("table imports come before tables");
+    this.#imports.push({
       module,
       name,
       encode: (out) => {
@@ -104,36 +111,36 @@ export class ModuleBuilder {
         encodeTable(out, min, max);
       },
     });
-    return this.importedTables++;
+    return this.#importedTables++;
   }
 
   /** A memory of the module's own (tests); device code imports the device's. */
   defineMemory(limits: MemoryLimits): void {
-    this.memory = limits;
+    this.#memory = limits;
   }
 
   /** A new function; it may be called (by others too) before its body is written. */
   function(name: string, params: readonly ValueType[], results: readonly ValueType[] = []): FunctionBuilder {
-    const index = this.importNames.length + this.functions.length;
+    const index = this.#importNames.length + this.#functions.length;
     this.type(params, results);
     const built = new FunctionBuilder({ index, params, results }, name, params, results, (p, r) => this.type(p, r));
-    this.functions.push(built);
+    this.#functions.push(built);
     return built;
   }
 
   global(type: ValueType, mutable: boolean, initial: Initial = type === "i64" ? 0n : 0): number {
-    this.globals.push({ type, mutable, initial });
-    return this.importedGlobals + this.globals.length - 1;
+    this.#globals.push({ type, mutable, initial });
+    return this.#importedGlobals + this.#globals.length - 1;
   }
 
   table(min: number, max?: number): number {
-    this.tables.push({ min, max });
-    return this.importedTables + this.tables.length - 1;
+    this.#tables.push({ min, max });
+    return this.#importedTables + this.#tables.length - 1;
   }
 
   /** Puts functions into a table from `offset` on. */
   element(table: number, offset: number, functions: readonly (FunctionRef | FunctionBuilder)[]): void {
-    this.elements.push({
+    this.#elements.push({
       table,
       offset,
       functions: functions.map((f) => (f instanceof FunctionBuilder ? f.ref.index : f.index)),
@@ -142,154 +149,148 @@ export class ModuleBuilder {
 
   /** An active data segment at `offset`, or a passive one (null) for memory.init. Returns the segment's index. */
   dataSegment(offset: number | null, bytes: Uint8Array): number {
-    this.data.push({ offset, bytes });
-    return this.data.length - 1;
+    this.#data.push({ offset, bytes });
+    return this.#data.length - 1;
   }
 
   exportFunction(name: string, target: FunctionRef | FunctionBuilder): void {
-    this.exports.push({ name, kind: 0, index: target instanceof FunctionBuilder ? target.ref.index : target.index });
+    this.#exports.push({ name, kind: 0, index: target instanceof FunctionBuilder ? target.ref.index : target.index });
   }
   exportTable(name: string, index = 0): void {
-    this.exports.push({ name, kind: 1, index });
+    this.#exports.push({ name, kind: 1, index });
   }
   exportMemory(name: string): void {
-    this.exports.push({ name, kind: 2, index: 0 });
+    this.#exports.push({ name, kind: 2, index: 0 });
   }
   exportGlobal(name: string, index: number): void {
-    this.exports.push({ name, kind: 3, index });
+    this.#exports.push({ name, kind: 3, index });
   }
   start(target: FunctionBuilder): void {
-    this.startFunction = target.ref.index;
+    this.#startFunction = target.ref.index;
   }
 
   /** The function's name by its index, for stack traces. */
   functionName(index: number): string {
-    return this.importNames[index] ?? this.functions[index - this.importNames.length]?.name ?? `#${index}`;
+    return this.#importNames[index] ?? this.#functions[index - this.#importNames.length]?.name ?? `#${index}`;
   }
 
   /** Sorted by offset from the module's first byte. Only after finish(). */
   sourceMarks(): readonly SourceMark[] {
-    return this.marks ?? bug("sourceMarks() before finish()");
+    return this.#marks ?? bug("sourceMarks() before finish()");
   }
 
   finish(): Uint8Array<ArrayBuffer> {
-    const bodies = this.functions.map((f) => f.encode()); // may intern further types
+    const bodies = this.#functions.map((f) => f.encode()); // may intern further types
     const out = new ByteWriter(1024);
     out.raw(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
-    const section = (id: number, count: number, write: (s: ByteWriter) => void): number => {
-      if (count === 0) return 0;
-      const s = new ByteWriter();
-      s.u32(count);
-      write(s);
-      out.u8(id);
-      out.u32(s.length);
-      const start = out.length;
-      out.raw(s.written());
-      return start;
-    };
-    section(1, this.types.size, (s) => {
-      for (const { params, results } of this.types.values()) {
-        s.u8(0x60);
-        for (const list of [params, results]) {
-          s.u32(list.length);
-          for (const t of list) s.u8(VALUE_TYPE_CODES[t]);
-        }
-      }
-    });
-    section(2, this.imports.length, (s) => {
-      for (const i of this.imports) {
-        s.name(i.module);
-        s.name(i.name);
-        i.encode(s);
-      }
-    });
-    section(3, this.functions.length, (s) => {
-      for (const f of this.functions) s.u32(this.type(f.params, f.results));
-    });
-    section(4, this.tables.length, (s) => {
-      for (const t of this.tables) encodeTable(s, t.min, t.max);
-    });
-    section(5, this.memory === null ? 0 : 1, (s) => encodeLimits(s, this.memory as MemoryLimits));
-    section(6, this.globals.length, (s) => {
-      for (const g of this.globals) {
-        s.u8(VALUE_TYPE_CODES[g.type]);
-        s.u8(g.mutable ? 1 : 0);
-        encodeInitial(s, g.type, g.initial);
-      }
-    });
-    section(7, this.exports.length, (s) => {
-      for (const e of this.exports) {
-        s.name(e.name);
-        s.u8(e.kind);
-        s.u32(e.index);
-      }
-    });
-    if (this.startFunction !== null) {
-      const index = this.startFunction;
-      const s = new ByteWriter();
-      s.u32(index);
-      out.u8(8);
-      out.u32(s.length);
-      out.raw(s.written());
-    }
-    section(9, this.elements.length, (s) => {
-      for (const e of this.elements) {
-        if (e.table === 0) s.u32(0);
-        else {
-          s.u32(2);
-          s.u32(e.table);
-        }
-        s.u8(0x41);
-        s.s32(e.offset);
-        s.u8(0x0b);
-        if (e.table !== 0) s.u8(0); // elemkind funcref
-        s.u32(e.functions.length);
-        for (const f of e.functions) s.u32(f);
-      }
-    });
-    if (this.data.length > 0) {
-      const s = new ByteWriter();
-      s.u32(this.data.length);
-      out.u8(12);
-      out.u32(s.length);
-      out.raw(s.written());
-    }
-    this.hintSection(
+    this.#typeAndImportSections(out);
+    this.#definitionSections(out);
+    if (this.#startFunction !== null) writeNumberSection(out, SECTIONS.start, this.#startFunction);
+    this.#elementSection(out);
+    if (this.#data.length > 0) writeNumberSection(out, SECTIONS.dataCount, this.#data.length);
+    this.#hintSection(
       out,
       bodies.map(({ hints }) => hints),
     );
+    this.#codeSection(out, bodies);
+    this.#dataSection(out);
+    this.#nameSection(out);
+    return out.finish();
+  }
+
+  #typeAndImportSections(out: ByteWriter): void {
+    writeSection(out, SECTIONS.type, this.#types.size, (s) => {
+      for (const { params, results } of this.#types.values()) {
+        s.u8(0x60);
+        for (const list of [params, results]) {
+          s.u32(list.length);
+          for (const type of list) s.u8(VALUE_TYPE_CODES[type]);
+        }
+      }
+    });
+    writeSection(out, SECTIONS.import, this.#imports.length, (s) => {
+      for (const imported of this.#imports) {
+        s.name(imported.module);
+        s.name(imported.name);
+        imported.encode(s);
+      }
+    });
+  }
+
+  /** Functions, tables, memory, globals and exports. */
+  #definitionSections(out: ByteWriter): void {
+    writeSection(out, SECTIONS.function, this.#functions.length, (s) => {
+      for (const f of this.#functions) s.u32(this.type(f.params, f.results));
+    });
+    writeSection(out, SECTIONS.table, this.#tables.length, (s) => {
+      for (const table of this.#tables) encodeTable(s, table.min, table.max);
+    });
+    const memory = this.#memory;
+    if (memory !== null) writeSection(out, SECTIONS.memory, 1, (s) => encodeLimits(s, memory));
+    writeSection(out, SECTIONS.global, this.#globals.length, (s) => {
+      for (const global of this.#globals) {
+        s.u8(VALUE_TYPE_CODES[global.type]);
+        s.u8(global.mutable ? 1 : 0);
+        encodeInitial(s, global.type, global.initial);
+      }
+    });
+    writeSection(out, SECTIONS.export, this.#exports.length, (s) => {
+      for (const exported of this.#exports) {
+        s.name(exported.name);
+        s.u8(exported.kind);
+        s.u32(exported.index);
+      }
+    });
+  }
+
+  #elementSection(out: ByteWriter): void {
+    writeSection(out, SECTIONS.element, this.#elements.length, (s) => {
+      for (const { table, offset, functions } of this.#elements) {
+        if (table === 0) s.u32(0);
+        else {
+          s.u32(2);
+          s.u32(table);
+        }
+        encodeOffset(s, offset);
+        if (table !== 0) s.u8(0); // elemkind funcref
+        s.u32(functions.length);
+        for (const f of functions) s.u32(f);
+      }
+    });
+  }
+
+  #codeSection(out: ByteWriter, bodies: readonly EncodedBody[]): void {
     const marks: SourceMark[] = [];
-    const codeStart = section(10, bodies.length, (s) => {
+    const start = writeSection(out, SECTIONS.code, bodies.length, (s) => {
       for (const { body, marks: own } of bodies) {
         s.u32(body.length);
         for (const { offset, mark } of own) marks.push({ offset: s.length + offset, mark });
         s.raw(body);
       }
     });
-    this.marks = marks.map(({ offset, mark }) => ({ offset: offset + codeStart, mark }));
-    section(11, this.data.length, (s) => {
-      for (const d of this.data) {
-        if (d.offset === null) s.u8(1);
+    this.#marks = marks.map(({ offset, mark }) => ({ offset: offset + start, mark }));
+  }
+
+  #dataSection(out: ByteWriter): void {
+    writeSection(out, SECTIONS.data, this.#data.length, (s) => {
+      for (const { offset, bytes } of this.#data) {
+        if (offset === null) s.u8(1);
         else {
           s.u8(0);
-          s.u8(0x41);
-          s.s32(d.offset);
-          s.u8(0x0b);
+          encodeOffset(s, offset);
         }
-        s.u32(d.bytes.length);
-        s.raw(d.bytes);
+        s.u32(bytes.length);
+        s.raw(bytes);
       }
     });
-    this.nameSection(out);
-    return out.finish();
   }
 
   /**
    * Custom section "metadata.code.branch_hint" (the WebAssembly branch hinting proposal): engines that do not know it
    * pass it over.
    */
-  private hintSection(out: ByteWriter, hints: readonly (readonly BranchHint[])[]): void {
-    const hinted = hints.flatMap((list, n) => (list.length > 0 ? [{ list, index: n + this.importNames.length }] : []));
+  #hintSection(out: ByteWriter, hints: readonly (readonly BranchHint[])[]): void {
+    const hinted = hints.flatMap((list, n) => (list.length > 0 ? [{ list, index: n + this.#importNames.length }] : []));
     if (hinted.length === 0) return;
     const s = new ByteWriter();
     s.name("metadata.code.branch_hint");
@@ -309,9 +310,9 @@ export class ModuleBuilder {
   }
 
   /** Custom section "name", function names only (core specification §7.4.1). */
-  private nameSection(out: ByteWriter): void {
+  #nameSection(out: ByteWriter): void {
     const names = new ByteWriter();
-    const total = this.importNames.length + this.functions.length;
+    const total = this.#importNames.length + this.#functions.length;
     names.u32(total);
     for (let i = 0; i < total; i++) {
       names.u32(i);
@@ -338,50 +339,4 @@ export function findMark(marks: readonly SourceMark[], offset: number): number |
     else high = middle;
   }
   return low === 0 ? null : (marks[low - 1] as SourceMark).mark;
-}
-
-function encodeLimits(out: ByteWriter, { minPages, maxPages, shared }: MemoryLimits): void {
-  if (shared === true && maxPages === undefined) bug("a shared memory needs a maximum");
-  out.u8((maxPages === undefined ? 0 : 1) | (shared === true ? 2 : 0));
-  out.u32(minPages);
-  if (maxPages !== undefined) out.u32(maxPages);
-}
-
-function encodeTable(out: ByteWriter, min: number, max: number | undefined): void {
-  out.u8(VALUE_TYPE_CODES.funcref);
-  out.u8(max === undefined ? 0 : 1);
-  out.u32(min);
-  if (max !== undefined) out.u32(max);
-}
-
-function encodeInitial(out: ByteWriter, type: ValueType, initial: Initial): void {
-  const number = typeof initial === "object" ? ("f32" in initial ? initial.f32 : initial.f64) : Number(initial);
-  switch (type) {
-    case "i32":
-      out.u8(0x41);
-      out.s32(number);
-      break;
-    case "i64":
-      out.u8(0x42);
-      out.s64(BigInt(initial as number | bigint));
-      break;
-    case "f32":
-      out.u8(0x43);
-      out.f32Bits(float32ToBits(number));
-      break;
-    case "f64":
-      out.u8(0x44);
-      out.f64Bits(float64ToBits(number));
-      break;
-    case "v128":
-      out.u8(0xfd);
-      out.u8(0x0c);
-      for (let i = 0; i < 16; i++) out.u8(0);
-      break;
-    case "funcref":
-      out.u8(0xd0);
-      out.u8(0x70);
-      break;
-  }
-  out.u8(0x0b);
 }

@@ -1,7 +1,7 @@
 /** cvt and the address conversions cvta and isspacep as IR (PTX ISA 8.5, 9.7.9.19–22). */
 import { constFloat, constInt } from "../model/build.ts";
 import type { FloatType, IntType, IrValue } from "../model/ir.ts";
-import { saturate, type PtxHandler } from "./arithmetic.ts";
+import { saturate, type PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter, PtxType } from "./emit.ts";
 import { ptxType } from "./emit.ts";
 import { BF16, F16, F32, F64, I1, I32, PTR, intType } from "../model/types.ts";

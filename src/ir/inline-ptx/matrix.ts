@@ -6,7 +6,7 @@
  * 32-bit registers, in the instruction's order; f64 fragments as doubles, f32 ones as floats.
  */
 import type { IrType, IrValue } from "../model/ir.ts";
-import type { PtxHandler } from "./arithmetic.ts";
+import type { PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter } from "./emit.ts";
 import { F32, F64, I32 } from "../model/types.ts";
 

@@ -16,7 +16,7 @@ import type {
   LoadInstruction,
 } from "../model/ir.ts";
 import { newInstruction, newLoad, newStore } from "../model/build.ts";
-import type { PtxHandler } from "./arithmetic.ts";
+import type { PtxHandler } from "./handler.ts";
 import { ptxType, type PtxCall, type PtxEmitter, type PtxType } from "./emit.ts";
 import { I1, I32, I64, VOID, intType, structType } from "../model/types.ts";
 

@@ -25,9 +25,9 @@ import type {
   IrType,
   IrValue,
   PhiInstruction,
-  StructType,
 } from "../model/ir.ts";
-import { ARITHMETIC, type PtxHandler } from "./arithmetic.ts";
+import { ARITHMETIC } from "./arithmetic.ts";
+import { type PtxHandler } from "./handler.ts";
 import { CONVERSIONS } from "./convert.ts";
 import { PtxEmitter, ptxType, type PtxCall, type PtxType, type Variable } from "./emit.ts";
 import { MATRIX } from "./matrix.ts";
@@ -37,9 +37,11 @@ import { VIDEO } from "./video.ts";
 import { WARP } from "./warp.ts";
 import { I1, intType, sameType } from "../model/types.ts";
 import { replaceUses } from "../model/uses.ts";
+import { bindOperands } from "./bind-operands.ts";
 
 /** Their results depend on the operands alone: under a guard they may be computed and not taken. */
 const PURE: Readonly<Record<string, PtxHandler>> = { ...ARITHMETIC, ...CONVERSIONS, ...VIDEO };
+
 const EFFECTS: Readonly<Record<string, PtxHandler>> = { ...MEMORY, ...WARP, ...MATRIX };
 
 /**
@@ -56,6 +58,7 @@ export function lowerInlinePtx(module: IrModule, keep: (asm: InlineAsm) => boole
 }
 
 type AsmCall = CallInstruction & { callee: InlineAsm };
+
 type IsLowered = (instruction: IrInstruction) => instruction is AsmCall;
 
 function isAsmCall(instruction: IrInstruction): instruction is AsmCall {
@@ -138,11 +141,13 @@ function spreadResults(
     replacements.set(call, aggregate);
   }
 }
+
 function replaceUsesOf(fn: IrFunction, visit: (value: IrValue) => void): void {
   for (const block of fn.blocks)
     for (const instruction of block.instructions)
       for (const value of Object.values(instruction as object)) visitValue(value, visit);
 }
+
 function visitValue(value: unknown, visit: (value: IrValue) => void): void {
   if (Array.isArray(value))
     for (const element of value) visitValue((element as { value?: unknown } | null)?.value ?? element, visit);
@@ -363,57 +368,4 @@ class AsmLowering {
 function ptxCall(instruction: PtxInstruction): PtxCall {
   const types = instruction.opcode.map(ptxType).filter((type): type is PtxType => type !== null);
   return { words: instruction.opcode, operands: instruction.operands, types, source: instruction };
-}
-
-/** The widths of the constraint letters ("Inline PTX Assembly in CUDA", Constraints). */
-const CONSTRAINT_BITS: Readonly<Record<string, number>> = { b: 1, c: 8, h: 16, r: 32, l: 64, f: 32, d: 64, q: 128 };
-
-/**
- * The operands in the order of the template's numbers: the outputs, then the inputs; an input may be tied to an output
- * by its number.
- */
-function bindOperands(call: CallInstruction & { callee: InlineAsm }): {
-  variables: Variable[];
-  outputs: { variable: Variable; type: IrType }[];
-} {
-  const variables: Variable[] = [];
-  const outputs: { variable: Variable; type: IrType }[] = [];
-  const resultTypes: readonly IrType[] =
-    call.type.kind === "void" ? [] : call.type.kind === "struct" ? (call.type as StructType).elements : [call.type];
-  let argument = 0;
-  for (const constraint of call.callee.constraints.split(",")) {
-    if (constraint === "" || constraint.startsWith("~")) continue;
-    if (constraint.startsWith("=")) {
-      const letter = constraint.replace(/^=&?/, "");
-      const bits = CONSTRAINT_BITS[letter];
-      const type = resultTypes[outputs.length];
-      if (bits === undefined || type === undefined)
-        throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
-      const variable: Variable = { bits, value: null };
-      variables.push(variable);
-      outputs.push({ variable, type });
-      continue;
-    }
-    const value = call.args[argument++];
-    if (value === undefined)
-      throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
-    if (/^\d+$/.test(constraint)) {
-      const tied = outputs[Number(constraint)];
-      if (!tied) throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
-      tied.variable.value = value;
-      variables.push(tied.variable);
-      continue;
-    }
-    const bits =
-      CONSTRAINT_BITS[constraint] ??
-      (constraint === "n" || constraint === "i" || constraint === "C"
-        ? value.type.kind === "int"
-          ? value.type.bits
-          : 32
-        : undefined);
-    if (bits === undefined)
-      throw unsupported(`the constraint "${constraint}" of inline PTX`, call.location ?? undefined);
-    variables.push({ bits, value });
-  }
-  return { variables, outputs };
 }

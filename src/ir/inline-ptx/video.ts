@@ -8,7 +8,7 @@
  */
 import { constInt } from "../model/build.ts";
 import type { IntPredicate, IntType, IrValue } from "../model/ir.ts";
-import type { PtxHandler } from "./arithmetic.ts";
+import type { PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter, PtxType } from "./emit.ts";
 import type { PtxOperand } from "./syntax.ts";
 import { I1, I32, I64, intType } from "../model/types.ts";

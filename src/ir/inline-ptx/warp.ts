@@ -3,7 +3,7 @@
  */
 import { constInt } from "../model/build.ts";
 import type { IntType, IrValue } from "../model/ir.ts";
-import type { PtxHandler } from "./arithmetic.ts";
+import type { PtxHandler } from "./handler.ts";
 import type { PtxCall, PtxEmitter } from "./emit.ts";
 import { I1, I32, I64, structType } from "../model/types.ts";
 

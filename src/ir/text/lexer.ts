@@ -72,7 +72,7 @@ export class Lexer {
     this.previousEnd = at;
     for (;;) {
       if (at >= this.limit) {
-        this.set("eof", this.limit, this.limit, "");
+        this.#set("eof", this.limit, this.limit, "");
         return;
       }
       const c = text.charCodeAt(at);
@@ -81,50 +81,50 @@ export class Lexer {
         continue;
       }
       if (c === SEMICOLON) {
-        at = this.lineEnd(at);
+        at = this.#lineEnd(at);
         continue;
       }
       if (c === 35 /* # */ && text.startsWith("#dbg_", at)) {
-        at = this.skipDebugRecord(at);
+        at = this.#skipDebugRecord(at);
         continue;
       }
-      this.token(c, at);
+      this.#token(c, at);
       return;
     }
   }
 
-  private set(kind: TokenKind, start: number, end: number, value: string): void {
+  #set(kind: TokenKind, start: number, end: number, value: string): void {
     this.kind = kind;
     this.start = start;
     this.end = end;
     this.value = value;
   }
 
-  private token(c: number, at: number): void {
+  #token(c: number, at: number): void {
     const text = this.text;
     switch (c) {
       case 37:
-        /* % */ return this.name("local", at);
+        /* % */ return this.#name("local", at);
       case 64:
-        /* @ */ return this.name("global", at);
+        /* @ */ return this.#name("global", at);
       case 36:
-        /* $ */ if (this.isLabelAt(at)) return this.word(at);
-        return this.name("comdat", at);
+        /* $ */ if (this.#isLabelAt(at)) return this.#word(at);
+        return this.#name("comdat", at);
       case 33: /* ! */ {
-        const end = this.metadataNameEnd(at + 1);
-        return this.set("metadata", at, end, text.slice(at + 1, end));
+        const end = this.#metadataNameEnd(at + 1);
+        return this.#set("metadata", at, end, text.slice(at + 1, end));
       }
       case 35: /* # */ {
         let end = at + 1;
         while (isDigit(text.charCodeAt(end))) end++;
         if (end === at + 1) this.fail("a number was expected after '#'", at);
-        return this.set("attribute-group", at, end, text.slice(at + 1, end));
+        return this.#set("attribute-group", at, end, text.slice(at + 1, end));
       }
       case QUOTE: {
-        const end = this.stringEnd(at);
+        const end = this.#stringEnd(at);
         const value = unescape(text.slice(at + 1, end - 1));
-        if (text.charCodeAt(end) === 58) return this.set("label", at, end + 1, value);
-        return this.set("string", at, end, value);
+        if (text.charCodeAt(end) === 58) return this.#set("label", at, end + 1, value);
+        return this.#set("string", at, end, value);
       }
       case 40:
       case 41:
@@ -140,38 +140,38 @@ export class Lexer {
       case 124:
       case 58:
       case 47:
-        return this.set("punctuation", at, at + 1, text[at] as string);
+        return this.#set("punctuation", at, at + 1, text[at] as string);
       case 46 /* . */:
-        if (text.startsWith("...", at)) return this.set("ellipsis", at, at + 3, "...");
-        return this.word(at);
+        if (text.startsWith("...", at)) return this.#set("ellipsis", at, at + 3, "...");
+        return this.#word(at);
       case 99 /* c */:
         if (text.charCodeAt(at + 1) === QUOTE) {
-          const end = this.stringEnd(at + 1);
-          return this.set("bytes", at, end, unescape(text.slice(at + 2, end - 1)));
+          const end = this.#stringEnd(at + 1);
+          return this.#set("bytes", at, end, unescape(text.slice(at + 2, end - 1)));
         }
-        return this.word(at);
+        return this.#word(at);
       case 45:
       case 43 /* - + */:
-        if (isDigit(text.charCodeAt(at + 1))) return this.number(at);
-        return this.word(at);
+        if (isDigit(text.charCodeAt(at + 1))) return this.#number(at);
+        return this.#word(at);
       default:
-        if (isDigit(c)) return this.number(at);
-        if (isNameChar[c] === 1 && c < 256) return this.word(at);
+        if (isDigit(c)) return this.#number(at);
+        if (isNameChar[c] === 1 && c < 256) return this.#word(at);
         this.fail(`unexpected character ${JSON.stringify(String.fromCodePoint(text.codePointAt(at) as number))}`, at);
     }
   }
 
-  private word(at: number): void {
-    const end = this.nameEnd(at);
+  #word(at: number): void {
+    const end = this.#nameEnd(at);
     if (end === at) this.fail(`unexpected character ${JSON.stringify(this.text[at])}`, at);
-    if (this.text.charCodeAt(end) === 58) return this.set("label", at, end + 1, this.text.slice(at, end));
+    if (this.text.charCodeAt(end) === 58) return this.#set("label", at, end + 1, this.text.slice(at, end));
     const value = this.text.slice(at, end);
     if ((value.startsWith("u0x") || value.startsWith("s0x")) && value.length > 3)
-      return this.set("int", at, end, value);
-    this.set("word", at, end, value);
+      return this.#set("int", at, end, value);
+    this.#set("word", at, end, value);
   }
 
-  private number(at: number): void {
+  #number(at: number): void {
     const text = this.text;
     let end = at;
     const first = text.charCodeAt(at);
@@ -183,7 +183,7 @@ export class Lexer {
       const digits = end;
       while (isHexDigit(text.charCodeAt(end))) end++;
       if (end === digits) this.fail("hexadecimal digits were expected", at);
-      return this.set("float", at, end, text.slice(at, end));
+      return this.#set("float", at, end, text.slice(at, end));
     }
     while (isDigit(text.charCodeAt(end))) end++;
     let isFloat = false;
@@ -202,29 +202,29 @@ export class Lexer {
       }
     }
     // A block's label may begin with a digit: `12:` or `3foo:`.
-    if (this.isLabelAt(at)) return this.word(at);
-    this.set(isFloat ? "float" : "int", at, end, text.slice(at, end));
+    if (this.#isLabelAt(at)) return this.#word(at);
+    this.#set(isFloat ? "float" : "int", at, end, text.slice(at, end));
   }
 
-  private name(kind: TokenKind, at: number): void {
+  #name(kind: TokenKind, at: number): void {
     const first = at + 1;
     if (this.text.charCodeAt(first) === QUOTE) {
-      const end = this.stringEnd(first);
-      return this.set(kind, at, end, unescape(this.text.slice(first + 1, end - 1)));
+      const end = this.#stringEnd(first);
+      return this.#set(kind, at, end, unescape(this.text.slice(first + 1, end - 1)));
     }
-    const end = this.nameEnd(first);
+    const end = this.#nameEnd(first);
     if (end === first) this.fail("a name was expected", at);
-    this.set(kind, at, end, this.text.slice(first, end));
+    this.#set(kind, at, end, this.text.slice(first, end));
   }
 
-  private nameEnd(at: number): number {
+  #nameEnd(at: number): number {
     const text = this.text;
     let c = text.charCodeAt(at);
     while (c < 256 && isNameChar[c] === 1) c = text.charCodeAt(++at);
     return at;
   }
 
-  private metadataNameEnd(at: number): number {
+  #metadataNameEnd(at: number): number {
     const text = this.text;
     for (;;) {
       const c = text.charCodeAt(at);
@@ -234,25 +234,25 @@ export class Lexer {
     }
   }
 
-  private isLabelAt(at: number): boolean {
-    const end = this.nameEnd(at);
+  #isLabelAt(at: number): boolean {
+    const end = this.#nameEnd(at);
     return end > at && this.text.charCodeAt(end) === 58;
   }
 
   /** The offset after the closing quote of the string that opens at `at`. */
-  private stringEnd(at: number): number {
+  #stringEnd(at: number): number {
     const end = this.text.indexOf('"', at + 1);
     if (end < 0 || end >= this.limit) this.fail("the string has no end", at);
     return end + 1;
   }
 
-  private lineEnd(at: number): number {
+  #lineEnd(at: number): number {
     const end = this.text.indexOf("\n", at);
     return end < 0 ? this.limit : end;
   }
 
-  private skipDebugRecord(at: number): number {
-    const open = this.nameEnd(at + 1);
+  #skipDebugRecord(at: number): number {
+    const open = this.#nameEnd(at + 1);
     if (this.text.charCodeAt(open) !== 40) this.fail("'(' was expected", open);
     return this.skipBalanced(open, "the debug record has no end");
   }
@@ -266,8 +266,8 @@ export class Lexer {
       if (c === 40 || c === 91 || c === 123) depth++;
       else if (c === 41 || c === 93 || c === 125) {
         if (--depth === 0) return at + 1;
-      } else if (c === QUOTE) at = this.stringEnd(at) - 1;
-      else if (c === SEMICOLON) at = this.lineEnd(at);
+      } else if (c === QUOTE) at = this.#stringEnd(at) - 1;
+      else if (c === SEMICOLON) at = this.#lineEnd(at);
     }
     return this.fail(message, open);
   }
@@ -280,9 +280,9 @@ export class Lexer {
       if (c === NEWLINE && depth <= 0) return at;
       if (c === 40 || c === 91 || c === 123) depth++;
       else if (c === 41 || c === 93 || c === 125) depth--;
-      else if (c === QUOTE) at = this.stringEnd(at) - 1;
+      else if (c === QUOTE) at = this.#stringEnd(at) - 1;
       else if (c === SEMICOLON) {
-        at = this.lineEnd(at);
+        at = this.#lineEnd(at);
         if (depth <= 0) return at;
       }
     }

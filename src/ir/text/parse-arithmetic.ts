@@ -13,7 +13,7 @@ import type {
   IrInstruction,
   IrValue,
 } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, parseFastMath } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";

@@ -3,7 +3,7 @@ import { isLlvmName } from "../intrinsics/name-fields.ts";
 import { NO_ATTRIBUTES, newFunction } from "../model/build.ts";
 import { METADATA, formatType, functionType, sameType } from "../model/types.ts";
 import type { CallInstruction, FunctionType, InlineAsm, IrInstruction, IrType, IrValue } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, parseFastMath } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";

@@ -1,7 +1,7 @@
 /** Branches, switches and returns (LangRef, "Terminator Instructions"). */
 import { I1, VOID, formatType, isInt, sameType } from "../model/types.ts";
 import type { ConstInt, IrBlock, IrInstruction } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";

@@ -1,7 +1,7 @@
 /** Elements of structs, arrays and vectors (LangRef, "Vector Operations", "Aggregate Operations"). */
 import { formatType, isInt, sameType, typeAtIndices, vectorType } from "../model/types.ts";
 import type { IrInstruction, IrValue } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, isMetadataNext } from "./parse-instruction-parts.ts";
 import type { Base } from "./parse-instruction-parts.ts";

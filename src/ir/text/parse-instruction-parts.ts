@@ -1,7 +1,7 @@
 /** What the readers of instructions share: flags, alignments, orderings, and the metadata at the end of a line. */
 import { CONTRACT } from "../model/build.ts";
 import type { FastMath, IrBlock, IrInstruction, IrValue } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 
 export interface Base {

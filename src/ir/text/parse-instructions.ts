@@ -3,7 +3,7 @@
  */
 import { VOID, isFloat, scalarOf } from "../model/types.ts";
 import type { BinaryOperator, IrInstruction } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import { finishInstruction, parseFastMath, pointerOperand } from "./parse-instruction-parts.ts";
 import {

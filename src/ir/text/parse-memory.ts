@@ -4,7 +4,7 @@ import { gepType } from "../model/gep.ts";
 import { checkGepPath } from "./parse-constants.ts";
 import { I1, VOID, formatType, isFloat, isInt, sameType, scalarBits, scalarOf, structType } from "../model/types.ts";
 import type { AtomicOperator, AtomicOrdering, IrInstruction, IrValue } from "../model/ir.ts";
-import type { FunctionScope } from "./parse-function.ts";
+import type { FunctionScope } from "./function-scope.ts";
 import type { Parser } from "./parser.ts";
 import {
   finishInstruction,

@@ -2,8 +2,7 @@
  * What all parts of the reader of LLVM IR share: the cursor, the symbols of the module, types and attributes
  * (LangRef, "Type System", "Parameter Attributes", "Function Attributes").
  */
-import { Lexer } from "./lexer.ts";
-import type { TokenKind } from "./lexer.ts";
+import { Lexer, type TokenKind } from "./lexer.ts";
 import type {
   FunctionType,
   IrFunction,
@@ -14,28 +13,11 @@ import type {
   PointerBits,
   PointerType,
 } from "../model/ir.ts";
-import {
-  BF16,
-  F16,
-  F32,
-  F64,
-  I32,
-  LABEL,
-  MAX_INT_BITS,
-  METADATA,
-  TOKEN,
-  VOID,
-  arrayType,
-  functionType,
-  intType,
-  ptrType,
-  structType,
-  vectorType,
-} from "../model/types.ts";
+import { arrayType, functionType, ptrType, structType, vectorType } from "../model/types.ts";
 import { pointerBitsOf } from "../model/layout.ts";
-import { unsupported } from "../../base/diagnostics.ts";
-import type { HeddleError } from "../../base/diagnostics.ts";
+import { unsupported, type HeddleError } from "../../base/diagnostics.ts";
 import { MetadataTable } from "./parse-metadata.ts";
+import { valueWords, wordType } from "./word-types.ts";
 
 /** Nesting beyond this is an error of its own and not an overflow of our stack. */
 const MAX_DEPTH = 200;
@@ -192,10 +174,10 @@ export class Parser extends Lexer {
       return this.parseNamedType();
     } else if (this.kind === "punctuation") {
       if (this.value === "{") return this.nested(() => structType(this.parseStructBody()));
-      if (this.value === "[") return this.nested(() => this.parseSequence("]"));
+      if (this.value === "[") return this.nested(() => this.#parseSequence("]"));
       if (this.value === "<") {
         this.next();
-        if (!this.isPunctuation("{")) return this.nested(() => this.parseSequenceTail(">"));
+        if (!this.isPunctuation("{")) return this.nested(() => this.#parseSequenceTail(">"));
         const elements = this.nested(() => this.parseStructBody());
         this.expect(">");
         return structType(elements, null, true);
@@ -245,12 +227,12 @@ export class Parser extends Lexer {
     return elements;
   }
 
-  private parseSequence(close: "]"): IrType {
+  #parseSequence(close: "]"): IrType {
     this.expect("[");
-    return this.parseSequenceTail(close);
+    return this.#parseSequenceTail(close);
   }
 
-  private parseSequenceTail(close: "]" | ">"): IrType {
+  #parseSequenceTail(close: "]" | ">"): IrType {
     if (this.isWord("vscale")) throw this.unsupported("a scalable vector type");
     const at = this.start;
     const length = this.parseNumber();
@@ -357,83 +339,5 @@ export class Parser extends Lexer {
 
   findSymbol(name: string): IrFunction | IrGlobal | null {
     return this.module.functions.get(name) ?? this.module.globals.get(name) ?? null;
-  }
-}
-
-/** Words that begin a value where attributes may stand before it. */
-const valueWords: ReadonlySet<string> = new Set([
-  "null",
-  "undef",
-  "poison",
-  "true",
-  "false",
-  "zeroinitializer",
-  "none",
-  "splat",
-  "asm",
-  "getelementptr",
-  "trunc",
-  "zext",
-  "sext",
-  "fptrunc",
-  "fpext",
-  "fptoui",
-  "fptosi",
-  "uitofp",
-  "sitofp",
-  "ptrtoint",
-  "ptrtoaddr",
-  "inttoptr",
-  "bitcast",
-  "addrspacecast",
-  "add",
-  "sub",
-  "mul",
-  "xor",
-  "and",
-  "or",
-  "shl",
-  "lshr",
-  "ashr",
-  "blockaddress",
-  "dso_local_equivalent",
-  "no_cfi",
-  "ptrauth",
-  "extractelement",
-  "insertelement",
-  "shufflevector",
-  "icmp",
-  "fcmp",
-  "select",
-]);
-
-function wordType(word: string): IrType | null {
-  const first = word.charCodeAt(0);
-  if (first === 105 /* i */) {
-    if (word === "i32") return I32;
-    const second = word.charCodeAt(1);
-    if (!(second >= 48 && second <= 57) || !/^i\d+$/.test(word)) return null;
-    const bits = Number(word.slice(1));
-    return bits >= 1 && bits <= MAX_INT_BITS ? intType(bits) : null;
-  }
-  switch (word) {
-    case "float":
-      return F32;
-    case "double":
-      return F64;
-    case "half":
-      return F16;
-    case "bfloat":
-      return BF16;
-    case "void":
-      return VOID;
-    case "label":
-      return LABEL;
-    case "metadata":
-      return METADATA;
-    case "token":
-      return TOKEN;
-    default:
-      return null;
   }
 }
