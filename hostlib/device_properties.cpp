@@ -32,4 +32,6 @@ extern "C" cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int device)
   for (int i = 0; i < 16; i++) prop->uuid.bytes[i] = (char)(prop->name[i % 8] * 31 + device + i);
   return cudaSuccess;
 }
-extern "C" cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp *prop, int device) { return cudaGetDeviceProperties(prop, device); }
+extern "C" cudaError_t cudaGetDeviceProperties_v2(cudaDeviceProp* prop, int device) {
+  return cudaGetDeviceProperties(prop, device);
+}

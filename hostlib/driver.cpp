@@ -1,4 +1,5 @@
-// The driver API of include/cuda.h, in terms of the runtime API. Contexts are devices; a function is the host stub that names it.
+// The driver API of include/cuda.h, in terms of the runtime API. Contexts are devices; a function is the host stub that
+// names it.
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -100,7 +101,9 @@ CUresult cuGetErrorName(CUresult error, const char **text) {
   *text = nullptr;
   return CUDA_ERROR_INVALID_VALUE;
 }
-CUresult cuGetErrorString(CUresult error, const char **text) { return *text = cudaGetErrorString((cudaError_t)error), CUDA_SUCCESS; }
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  return *text = cudaGetErrorString((cudaError_t)error), CUDA_SUCCESS;
+}
 CUresult cuDeviceGetCount(int *count) { return result(cudaGetDeviceCount(count)); }
 CUresult cuDeviceGet(CUdevice *out, int ordinal) {
   int count;
@@ -128,13 +131,20 @@ CUresult cuDeviceTotalMem(size_t *bytes, CUdevice ordinal) {
   if (error == CUDA_SUCCESS) *bytes = prop.totalGlobalMem;
   return error;
 }
-CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, CUdevice ordinal) { return result(cudaDeviceGetAttribute(value, (cudaDeviceAttr)attribute, ordinal)); }
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice ordinal) {
+  return result(cudaDeviceGetAttribute(value, (cudaDeviceAttr)attribute, ordinal));
+}
 CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice ordinal) {
   CUresult error = result(cudaDeviceGetAttribute(major, cudaDevAttrComputeCapabilityMajor, ordinal));
-  return error == CUDA_SUCCESS ? result(cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, ordinal)) : error;
+  return error == CUDA_SUCCESS ? result(cudaDeviceGetAttribute(minor, cudaDevAttrComputeCapabilityMinor, ordinal))
+                               : error;
 }
-CUresult cuDeviceCanAccessPeer(int *can, CUdevice ordinal, CUdevice peer) { return result(cudaDeviceCanAccessPeer(can, ordinal, peer)); }
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice ordinal) { return *context = contextOf(ordinal), CUDA_SUCCESS; }
+CUresult cuDeviceCanAccessPeer(int* can, CUdevice ordinal, CUdevice peer) {
+  return result(cudaDeviceCanAccessPeer(can, ordinal, peer));
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice ordinal) {
+  return *context = contextOf(ordinal), CUDA_SUCCESS;
+}
 CUresult cuDevicePrimaryCtxRelease(CUdevice) { return CUDA_SUCCESS; }
 CUresult cuDevicePrimaryCtxReset(CUdevice) { return result(cudaDeviceReset()); }
 CUresult cuCtxCreate(CUcontext *context, unsigned int, CUdevice ordinal) {
@@ -160,7 +170,9 @@ static CUresult noModules(const char *call) {
 }
 CUresult cuModuleLoad(CUmodule *, const char *) { return noModules("cuModuleLoad"); }
 CUresult cuModuleLoadData(CUmodule *, const void *) { return noModules("cuModuleLoadData"); }
-CUresult cuModuleLoadDataEx(CUmodule *, const void *, unsigned int, int *, void **) { return noModules("cuModuleLoadDataEx"); }
+CUresult cuModuleLoadDataEx(CUmodule*, const void*, unsigned int, int*, void**) {
+  return noModules("cuModuleLoadDataEx");
+}
 CUresult cuModuleUnload(CUmodule) { return CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuModuleGetFunction(CUfunction *, CUmodule, const char *) { return CUDA_ERROR_INVALID_HANDLE; }
 CUresult cuMemGetInfo(size_t *free, size_t *total) { return result(cudaMemGetInfo(free, total)); }
@@ -179,14 +191,30 @@ CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned int flags) {
 CUresult cuMemAllocHost(void **out, size_t bytes) { return result(cudaMallocHost(out, bytes)); }
 CUresult cuMemFree(CUdeviceptr p) { return result(cudaFree(pointer(p))); }
 CUresult cuMemFreeHost(void *p) { return result(cudaFreeHost(p)); }
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) { return result(cudaMemcpy(pointer(dst), pointer(src), bytes, cudaMemcpyDefault)); }
-CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes) { return result(cudaMemcpy(pointer(dst), src, bytes, cudaMemcpyHostToDevice)); }
-CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes) { return result(cudaMemcpy(dst, pointer(src), bytes, cudaMemcpyDeviceToHost)); }
-CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes) { return result(cudaMemcpy(pointer(dst), pointer(src), bytes, cudaMemcpyDeviceToDevice)); }
-CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream s) { return result(cudaMemcpyAsync(pointer(dst), src, bytes, cudaMemcpyHostToDevice, s)); }
-CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream s) { return result(cudaMemcpyAsync(dst, pointer(src), bytes, cudaMemcpyDeviceToHost, s)); }
-CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream s) { return result(cudaMemcpyAsync(pointer(dst), pointer(src), bytes, cudaMemcpyDeviceToDevice, s)); }
-CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count) { return result(cudaMemset(pointer(dst), value, count)); }
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+  return result(cudaMemcpy(pointer(dst), pointer(src), bytes, cudaMemcpyDefault));
+}
+CUresult cuMemcpyHtoD(CUdeviceptr dst, const void* src, size_t bytes) {
+  return result(cudaMemcpy(pointer(dst), src, bytes, cudaMemcpyHostToDevice));
+}
+CUresult cuMemcpyDtoH(void* dst, CUdeviceptr src, size_t bytes) {
+  return result(cudaMemcpy(dst, pointer(src), bytes, cudaMemcpyDeviceToHost));
+}
+CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes) {
+  return result(cudaMemcpy(pointer(dst), pointer(src), bytes, cudaMemcpyDeviceToDevice));
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void* src, size_t bytes, CUstream s) {
+  return result(cudaMemcpyAsync(pointer(dst), src, bytes, cudaMemcpyHostToDevice, s));
+}
+CUresult cuMemcpyDtoHAsync(void* dst, CUdeviceptr src, size_t bytes, CUstream s) {
+  return result(cudaMemcpyAsync(dst, pointer(src), bytes, cudaMemcpyDeviceToHost, s));
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream s) {
+  return result(cudaMemcpyAsync(pointer(dst), pointer(src), bytes, cudaMemcpyDeviceToDevice, s));
+}
+CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t count) {
+  return result(cudaMemset(pointer(dst), value, count));
+}
 CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count) {
   // Four bytes that are alike are a plain memset; others are written once and doubled.
   unsigned char low = (unsigned char)value;
@@ -198,19 +226,26 @@ CUresult cuMemsetD32(CUdeviceptr dst, unsigned int value, size_t count) {
   }
   return result(error);
 }
-CUresult cuStreamCreate(CUstream *stream, unsigned int flags) { return result(cudaStreamCreateWithFlags(stream, flags)); }
+CUresult cuStreamCreate(CUstream* stream, unsigned int flags) {
+  return result(cudaStreamCreateWithFlags(stream, flags));
+}
 CUresult cuStreamDestroy(CUstream stream) { return result(cudaStreamDestroy(stream)); }
 CUresult cuStreamSynchronize(CUstream stream) { return result(cudaStreamSynchronize(stream)); }
 CUresult cuStreamQuery(CUstream stream) { return result(cudaStreamQuery(stream)); }
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) { return result(cudaStreamWaitEvent(stream, event, flags)); }
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags) {
+  return result(cudaStreamWaitEvent(stream, event, flags));
+}
 CUresult cuEventCreate(CUevent *event, unsigned int flags) { return result(cudaEventCreateWithFlags(event, flags)); }
 CUresult cuEventRecord(CUevent event, CUstream stream) { return result(cudaEventRecord(event, stream)); }
 CUresult cuEventSynchronize(CUevent event) { return result(cudaEventSynchronize(event)); }
 CUresult cuEventQuery(CUevent event) { return result(cudaEventQuery(event)); }
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end) { return result(cudaEventElapsedTime(ms, start, end)); }
+CUresult cuEventElapsedTime(float* ms, CUevent start, CUevent end) {
+  return result(cudaEventElapsedTime(ms, start, end));
+}
 CUresult cuEventDestroy(CUevent event) { return result(cudaEventDestroy(event)); }
-CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx, unsigned int by, unsigned int bz, unsigned int sharedBytes,
-                        CUstream stream, void **params, void **extra) {
+CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz, unsigned int bx,
+                        unsigned int by, unsigned int bz, unsigned int sharedBytes, CUstream stream, void** params,
+                        void** extra) {
   if (extra) return CUDA_ERROR_NOT_SUPPORTED;
   return result(cudaLaunchKernel((const void *)f, dim3(gx, gy, gz), dim3(bx, by, bz), params, sharedBytes, stream));
 }
@@ -218,12 +253,23 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfuncti
   cudaFuncAttributes a;
   cudaError_t error = cudaFuncGetAttributes(&a, (const void *)f);
   if (error != cudaSuccess) return result(error);
-  const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes, (int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion, a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+  const int values[] = {a.maxThreadsPerBlock,
+                        (int)a.sharedSizeBytes,
+                        (int)a.constSizeBytes,
+                        (int)a.localSizeBytes,
+                        a.numRegs,
+                        a.ptxVersion,
+                        a.binaryVersion,
+                        a.cacheModeCA,
+                        a.maxDynamicSharedSizeBytes,
+                        a.preferredShmemCarveout};
   if ((unsigned)attribute >= sizeof values / sizeof *values) return CUDA_ERROR_INVALID_VALUE;
   *value = values[attribute];
   return CUDA_SUCCESS;
 }
-CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) { return result(cudaFuncSetAttribute((const void *)f, (cudaFuncAttribute)attribute, value)); }
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attribute, int value) {
+  return result(cudaFuncSetAttribute((const void*)f, (cudaFuncAttribute)attribute, value));
+}
 CUresult cuProfilerStart(void) { return result(cudaProfilerStart()); }
 CUresult cuProfilerStop(void) { return result(cudaProfilerStop()); }
 }

@@ -1,10 +1,11 @@
 // C++ exceptions for host programs: the libc++abi of the compiler's package is built without them.
 //
-// Implements the C++ part of the Itanium C++ ABI for exception handling ("Level II") over WebAssembly exceptions, as LLVM lowers
-// them: `throw` carries the address of our header under the tag __cpp_exception; a landing pad stores its index and the function's
-// LSDA in __wasm_lpad_context, calls _Unwind_CallPersonality, and reads the selector from there. The LSDA has the layout of the
-// SjLj tables: call sites hold (landing pad, action) as ULEB128 pairs, indexed by the landing pad's number.
-// Left out: exception specifications of C++98 (a violated one terminates), exceptions of other languages.
+// Implements the C++ part of the Itanium C++ ABI for exception handling ("Level II") over WebAssembly exceptions, as
+// LLVM lowers them: `throw` carries the address of our header under the tag __cpp_exception; a landing pad stores its
+// index and the function's LSDA in __wasm_lpad_context, calls _Unwind_CallPersonality, and reads the selector from
+// there. The LSDA has the layout of the SjLj tables: call sites hold (landing pad, action) as ULEB128 pairs, indexed by
+// the landing pad's number. Left out: exception specifications of C++98 (a violated one terminates), exceptions of
+// other languages.
 #include <exception>
 #include <new>
 #include <stdint.h>
@@ -139,7 +140,8 @@ LandingPadContext __wasm_lpad_context;
 int __gxx_wasm_personality_v0(...) { abort(); }
 
 int _Unwind_CallPersonality(void *exception) {
-  int filter = findHandler((Header *)exception, (const uint8_t *)__wasm_lpad_context.lsda, __wasm_lpad_context.landingPad);
+  int filter =
+      findHandler((Header*)exception, (const uint8_t*)__wasm_lpad_context.lsda, __wasm_lpad_context.landingPad);
   __wasm_lpad_context.selector = (uintptr_t)filter;
   return filter == 0 ? 8 : 6; // _URC_CONTINUE_UNWIND, _URC_HANDLER_FOUND
 }

@@ -1,5 +1,6 @@
-// What programs that `heddle check` runs are linked with (docs/host-abi.md, "Observed programs"): they tell which memory malloc gave
-// them, and touch none that the device works on without saying so. Nothing of it is in other programs.
+// What programs that `heddle check` runs are linked with (docs/host-abi.md, "Observed programs"): they tell which
+// memory malloc gave them, and touch none that the device works on without saying so. Nothing of it is in other
+// programs.
 #include <stddef.h>
 
 extern "C" {
@@ -21,7 +22,9 @@ static void *told(void *pointer, size_t bytes) {
 
 void *__wrap_malloc(size_t bytes) { return told(__real_malloc(bytes), bytes); }
 void *__wrap_calloc(size_t count, size_t bytes) { return told(__real_calloc(count, bytes), count * bytes); }
-void *__wrap_aligned_alloc(size_t alignment, size_t bytes) { return told(__real_aligned_alloc(alignment, bytes), bytes); }
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
+  return told(__real_aligned_alloc(alignment, bytes), bytes);
+}
 void *__wrap_realloc(void *pointer, size_t bytes) {
   void *moved = __real_realloc(pointer, bytes);
   if (moved && pointer) __heddle_host_freed(pointer);
@@ -67,7 +70,8 @@ ACCESS(__sanitizer_cov_store16, 16, 1)
 // What the C library accesses by its own means, printf's %s among them.
 static void accessed(const void *pointer, size_t bytes, unsigned writes) {
   size_t start = (size_t)pointer;
-  if (bytes > 0 && start < watchedStart + watchedBytes && start + bytes > watchedStart) __heddle_host_accessed((void *)pointer, bytes, writes);
+  if (bytes > 0 && start < watchedStart + watchedBytes && start + bytes > watchedStart)
+    __heddle_host_accessed((void*)pointer, bytes, writes);
 }
 void *__real_memcpy(void *to, const void *from, size_t bytes);
 void *__real_memmove(void *to, const void *from, size_t bytes);

@@ -1,4 +1,5 @@
-// POSIX functions that public programs call and wasi-libc lacks. What cannot be done without processes fails as POSIX lets it fail.
+// POSIX functions that public programs call and wasi-libc lacks. What cannot be done without processes fails as POSIX
+// lets it fail.
 #include <heddle/posix_extras.h>
 #include <errno.h>
 #include <stdio.h>

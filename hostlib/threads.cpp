@@ -1,8 +1,8 @@
 // POSIX threads for a host program that has one thread: a new thread runs to its end inside pthread_create.
 //
-// Right for fork-join programs, which is what CUDA programs use threads for (one thread for each device or stream, then join).
-// A thread that would wait for another to act can never go on: that is said, and the program ends. Spinning on a variable that
-// another thread was to set is not recognised.
+// Right for fork-join programs, which is what CUDA programs use threads for (one thread for each device or stream, then
+// join). A thread that would wait for another to act can never go on: that is said, and the program ends. Spinning on a
+// variable that another thread was to set is not recognised.
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -17,7 +17,10 @@ struct Thread {
 int depth = 0;
 
 [[noreturn]] void cannotWait(const char *what) {
-  fprintf(stderr, "heddle: %s waits for another thread, but host threads run one after the other here, each to its end when it is created\n", what);
+  fprintf(stderr,
+          "heddle: %s waits for another thread, but host threads run one after the other here, each to its end when it "
+          "is created\n",
+          what);
   abort();
 }
 } // namespace

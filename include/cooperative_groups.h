@@ -2,8 +2,8 @@
  * Cooperative groups, after "Cooperative Groups" in the CUDA C++ Programming Guide.
  *
  * Of clusters the device library tells (libdevice/cluster.cu). Grid synchronisation is the engine's intrinsic
- * __heddle_grid_sync. Copies of memcpy_async are made at the call (cooperative_groups/memcpy_async.h), so that waiting for them is a
- * group barrier.
+ * __heddle_grid_sync. Copies of memcpy_async are made at the call (cooperative_groups/memcpy_async.h), so that waiting
+ * for them is a group barrier.
  */
 #pragma once
 
@@ -71,8 +71,10 @@ class thread_group {
   typedef enum { thread_scope_block = 1, thread_scope_device = 2 } __scope_type;
   __CG_D unsigned long long size() const { return num_threads(); }
   __CG_D unsigned long long num_threads() const {
-    if (__kind == details::kind_grid) return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_threads();
-    if (__kind == details::kind_cluster) return (unsigned long long)__heddle_cluster_nctarank() * details::block_threads();
+    if (__kind == details::kind_grid)
+      return (unsigned long long)gridDim.x * gridDim.y * gridDim.z * details::block_threads();
+    if (__kind == details::kind_cluster)
+      return (unsigned long long)__heddle_cluster_nctarank() * details::block_threads();
     return __kind == details::kind_block ? details::block_threads() : __size;
   }
   __CG_D unsigned long long thread_rank() const {
@@ -80,7 +82,9 @@ class thread_group {
     const unsigned rank = details::block_rank();
     if (__kind == details::kind_block) return rank;
     if (__kind == details::kind_cluster) return __heddle_cluster_ctarank() * details::block_threads() + rank;
-    return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) * details::block_threads() + rank;
+    return ((unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x) *
+               details::block_threads() +
+           rank;
   }
   __CG_D void sync() const {
     if (__kind == details::kind_lanes) __syncwarp(__mask);
@@ -101,7 +105,9 @@ class grid_group : public thread_group {
   __CG_SD arrival_token barrier_arrive() { return arrival_token(); }
   __CG_SD void barrier_wait(arrival_token &&) { __heddle_grid_sync(); }
   __CG_SD bool is_valid() { return true; }
-  __CG_SD unsigned long long block_rank() { return (unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+  __CG_SD unsigned long long block_rank() {
+    return (unsigned long long)(blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+  }
   __CG_SD unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
   __CG_SD unsigned long long thread_rank() { return block_rank() * details::block_threads() + details::block_rank(); }
   __CG_SD unsigned long long num_threads() { return num_blocks() * details::block_threads(); }
@@ -110,11 +116,16 @@ class grid_group : public thread_group {
   __CG_SD dim3 group_dim() { return dim_blocks(); }
   __CG_SD dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
   __CG_SD dim3 thread_index() {
-    return dim3(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y, blockIdx.z * blockDim.z + threadIdx.z);
+    return dim3(blockIdx.x * blockDim.x + threadIdx.x, blockIdx.y * blockDim.y + threadIdx.y,
+                blockIdx.z * blockDim.z + threadIdx.z);
   }
   __CG_SD dim3 dim_threads() { return dim3(gridDim.x * blockDim.x, gridDim.y * blockDim.y, gridDim.z * blockDim.z); }
-  __CG_SD dim3 cluster_index() { return dim3(__heddle_cluster_clusterid_x(), __heddle_cluster_clusterid_y(), __heddle_cluster_clusterid_z()); }
-  __CG_SD dim3 dim_clusters() { return dim3(__heddle_cluster_nclusterid_x(), __heddle_cluster_nclusterid_y(), __heddle_cluster_nclusterid_z()); }
+  __CG_SD dim3 cluster_index() {
+    return dim3(__heddle_cluster_clusterid_x(), __heddle_cluster_clusterid_y(), __heddle_cluster_clusterid_z());
+  }
+  __CG_SD dim3 dim_clusters() {
+    return dim3(__heddle_cluster_nclusterid_x(), __heddle_cluster_nclusterid_y(), __heddle_cluster_nclusterid_z());
+  }
   __CG_SD unsigned long long cluster_rank() {
     const dim3 index = cluster_index(), clusters = dim_clusters();
     return (unsigned long long)(index.z * clusters.y + index.y) * clusters.x + index.x;
@@ -155,11 +166,16 @@ class cluster_group : public thread_group {
   __CG_SD unsigned thread_rank() { return block_rank() * details::block_threads() + details::block_rank(); }
   __CG_SD unsigned num_threads() { return num_blocks() * details::block_threads(); }
   __CG_SD unsigned size() { return num_threads(); }
-  __CG_SD dim3 block_index() { return dim3(__heddle_cluster_ctaid_x(), __heddle_cluster_ctaid_y(), __heddle_cluster_ctaid_z()); }
-  __CG_SD dim3 dim_blocks() { return dim3(__heddle_cluster_nctaid_x(), __heddle_cluster_nctaid_y(), __heddle_cluster_nctaid_z()); }
+  __CG_SD dim3 block_index() {
+    return dim3(__heddle_cluster_ctaid_x(), __heddle_cluster_ctaid_y(), __heddle_cluster_ctaid_z());
+  }
+  __CG_SD dim3 dim_blocks() {
+    return dim3(__heddle_cluster_nctaid_x(), __heddle_cluster_nctaid_y(), __heddle_cluster_nctaid_z());
+  }
   __CG_SD dim3 thread_index() {
     const dim3 block = block_index();
-    return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y, block.z * blockDim.z + threadIdx.z);
+    return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+                block.z * blockDim.z + threadIdx.z);
   }
   __CG_SD dim3 dim_threads() {
     const dim3 blocks = dim_blocks();
@@ -177,7 +193,9 @@ class coalesced_group : public thread_group {
 
  public:
   __CG_D explicit coalesced_group(unsigned mask, unsigned meta_rank = 0, unsigned meta_size = 1)
-      : thread_group(details::kind_lanes, mask, (unsigned)__builtin_popcount(mask)), __meta_rank(meta_rank), __meta_size(meta_size) {}
+      : thread_group(details::kind_lanes, mask, (unsigned)__builtin_popcount(mask)),
+        __meta_rank(meta_rank),
+        __meta_size(meta_size) {}
   __CG_D unsigned get_mask() const { return __mask; }
   __CG_D unsigned num_threads() const { return __size; }
   __CG_D unsigned size() const { return __size; }
@@ -193,7 +211,8 @@ class coalesced_group : public thread_group {
   template <typename T>
   __CG_D T shfl_up(T value, unsigned delta) const {
     const unsigned rank = thread_rank();
-    return ::__heddle::shuffle(__mask, value, rank < delta ? details::lane() : details::lane_of_rank(__mask, rank - delta));
+    return ::__heddle::shuffle(__mask, value,
+                               rank < delta ? details::lane() : details::lane_of_rank(__mask, rank - delta));
   }
   template <typename T>
   __CG_D T shfl_down(T value, unsigned delta) const {
@@ -233,7 +252,9 @@ class lane_tile : public thread_group {
 
  public:
   __CG_D lane_tile(unsigned meta_rank, unsigned meta_size)
-      : thread_group(details::kind_lanes, details::tile_mask<SIZE>(), SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
+      : thread_group(details::kind_lanes, details::tile_mask<SIZE>(), SIZE),
+        __meta_rank(meta_rank),
+        __meta_size(meta_size) {}
   __CG_SD constexpr unsigned num_threads() { return SIZE; }
   __CG_SD constexpr unsigned size() { return SIZE; }
   __CG_SD unsigned thread_rank() { return details::lane() & (SIZE - 1u); }
@@ -292,7 +313,8 @@ class warps_tile : public thread_group {
   }
 
  public:
-  __CG_D warps_tile(unsigned meta_rank, unsigned meta_size) : thread_group(details::kind_block, 0, SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
+  __CG_D warps_tile(unsigned meta_rank, unsigned meta_size)
+      : thread_group(details::kind_block, 0, SIZE), __meta_rank(meta_rank), __meta_size(meta_size) {}
   __CG_SD constexpr unsigned num_threads() { return SIZE; }
   __CG_SD constexpr unsigned size() { return SIZE; }
   __CG_SD unsigned thread_rank() { return details::block_rank() & (SIZE - 1u); }
@@ -307,9 +329,13 @@ class warps_tile : public thread_group {
   template <typename T>
   __CG_D T shfl_xor(T value, unsigned bits) const { return __exchange(value, (thread_rank() ^ bits) & (SIZE - 1u)); }
   template <typename T>
-  __CG_D T shfl_up(T value, unsigned delta) const { return __exchange(value, thread_rank() < delta ? thread_rank() : thread_rank() - delta); }
+  __CG_D T shfl_up(T value, unsigned delta) const {
+    return __exchange(value, thread_rank() < delta ? thread_rank() : thread_rank() - delta);
+  }
   template <typename T>
-  __CG_D T shfl_down(T value, unsigned delta) const { return __exchange(value, thread_rank() + delta >= SIZE ? thread_rank() : thread_rank() + delta); }
+  __CG_D T shfl_down(T value, unsigned delta) const {
+    return __exchange(value, thread_rank() + delta >= SIZE ? thread_rank() : thread_rank() + delta);
+  }
   __CG_D int any(int predicate) const {
     int *area = exchange_area<int>() + __meta_rank * SIZE;
     const unsigned warp = thread_rank() / 32;
@@ -337,7 +363,8 @@ class thread_block_tile : public details::tile_of<SIZE, PARENT, (SIZE <= 32)>::t
  public:
   __CG_D thread_block_tile(unsigned meta_rank, unsigned meta_size) : __base(meta_rank, meta_size) {}
   template <typename OTHER>
-  __CG_D thread_block_tile(const thread_block_tile<SIZE, OTHER> &other) : __base(other.meta_group_rank(), other.meta_group_size()) {}
+  __CG_D thread_block_tile(const thread_block_tile<SIZE, OTHER>& other)
+      : __base(other.meta_group_rank(), other.meta_group_size()) {}
 };
 
 /** Memory for tiles of several warps. It is not needed here: they have their own. */
@@ -359,12 +386,15 @@ __CG_D coalesced_group coalesced_threads() { return coalesced_group(__activemask
 
 template <unsigned SIZE>
 __CG_D thread_block_tile<SIZE, thread_block> tiled_partition(const thread_block &) {
-  return thread_block_tile<SIZE, thread_block>(details::block_rank() / SIZE, (details::block_threads() + SIZE - 1) / SIZE);
+  return thread_block_tile<SIZE, thread_block>(details::block_rank() / SIZE,
+                                               (details::block_threads() + SIZE - 1) / SIZE);
 }
 template <unsigned SIZE, unsigned OUTER, typename PARENT>
-__CG_D thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_partition(const thread_block_tile<OUTER, PARENT> &) {
+__CG_D thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>> tiled_partition(
+    const thread_block_tile<OUTER, PARENT>&) {
   static_assert(SIZE <= OUTER, "a tile is no larger than the group it divides");
-  return thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>>((details::lane() & (OUTER - 1u)) / SIZE, OUTER / SIZE);
+  return thread_block_tile<SIZE, thread_block_tile<OUTER, PARENT>>((details::lane() & (OUTER - 1u)) / SIZE,
+                                                                   OUTER / SIZE);
 }
 __CG_D coalesced_group tiled_partition(const coalesced_group &parent, unsigned size) {
   unsigned rest = parent.get_mask(), mask = 0;
@@ -415,7 +445,8 @@ __CG_D void invoke_one(const GROUP &group, FUNCTION &&function, ARGS &&...args) 
 }
 /** One thread of the group calls, all get the result. */
 template <typename GROUP, typename FUNCTION, typename... ARGS>
-__CG_D auto invoke_one_broadcast(const GROUP &group, FUNCTION &&function, ARGS &&...args) -> decltype(function(static_cast<ARGS &&>(args)...)) {
+__CG_D auto invoke_one_broadcast(const GROUP& group, FUNCTION&& function, ARGS&&... args)
+    -> decltype(function(static_cast<ARGS&&>(args)...)) {
   decltype(function(static_cast<ARGS &&>(args)...)) result{};
   if (group.thread_rank() == 0) result = function(static_cast<ARGS &&>(args)...);
   return group.shfl(result, 0);

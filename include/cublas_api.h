@@ -1,7 +1,7 @@
 /*
- * cuBLAS: types, enumerations and functions, after the cuBLAS documentation; the numbers are part of its binary interface.
- * Functions are imported by the host program under these names. Which ones are there is the runtime's business: a call of one that is not
- * says so by its name.
+ * cuBLAS: types, enumerations and functions, after the cuBLAS documentation; the numbers are part of its binary
+ * interface. Functions are imported by the host program under these names. Which ones are there is the runtime's
+ * business: a call of one that is not says so by its name.
  */
 #pragma once
 #define CUBLAS_API_H_ // public code asks for it
@@ -37,7 +37,13 @@ typedef enum {
 typedef enum { CUBLAS_FILL_MODE_LOWER = 0, CUBLAS_FILL_MODE_UPPER = 1, CUBLAS_FILL_MODE_FULL = 2 } cublasFillMode_t;
 typedef enum { CUBLAS_DIAG_NON_UNIT = 0, CUBLAS_DIAG_UNIT = 1 } cublasDiagType_t;
 typedef enum { CUBLAS_SIDE_LEFT = 0, CUBLAS_SIDE_RIGHT = 1 } cublasSideMode_t;
-typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2, CUBLAS_OP_HERMITAN = 2, CUBLAS_OP_CONJG = 3 } cublasOperation_t;
+typedef enum {
+  CUBLAS_OP_N = 0,
+  CUBLAS_OP_T = 1,
+  CUBLAS_OP_C = 2,
+  CUBLAS_OP_HERMITAN = 2,
+  CUBLAS_OP_CONJG = 3
+} cublasOperation_t;
 typedef enum { CUBLAS_POINTER_MODE_HOST = 0, CUBLAS_POINTER_MODE_DEVICE = 1 } cublasPointerMode_t;
 typedef enum { CUBLAS_ATOMICS_NOT_ALLOWED = 0, CUBLAS_ATOMICS_ALLOWED = 1 } cublasAtomicsMode_t;
 typedef enum {
@@ -139,17 +145,21 @@ cublasStatus_t cublasSetVector(int n, int elemSize, const void *x, int incx, voi
 cublasStatus_t cublasGetVector(int n, int elemSize, const void *x, int incx, void *y, int incy);
 cublasStatus_t cublasSetMatrix(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb);
 cublasStatus_t cublasGetMatrix(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb);
-cublasStatus_t cublasSetVectorAsync(int n, int elemSize, const void *hostPtr, int incx, void *devicePtr, int incy, cudaStream_t stream);
-cublasStatus_t cublasGetVectorAsync(int n, int elemSize, const void *devicePtr, int incx, void *hostPtr, int incy, cudaStream_t stream);
-cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb, cudaStream_t stream);
-cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void *A, int lda, void *B, int ldb, cudaStream_t stream);
+cublasStatus_t cublasSetVectorAsync(int n, int elemSize, const void* hostPtr, int incx, void* devicePtr, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetVectorAsync(int n, int elemSize, const void* devicePtr, int incx, void* hostPtr, int incy,
+                                    cudaStream_t stream);
+cublasStatus_t cublasSetMatrixAsync(int rows, int cols, int elemSize, const void* A, int lda, void* B, int ldb,
+                                    cudaStream_t stream);
+cublasStatus_t cublasGetMatrixAsync(int rows, int cols, int elemSize, const void* A, int lda, void* B, int ldb,
+                                    cudaStream_t stream);
 
 /* Level 1. P: letter, T: element type, R: type of a real result */
-#define __CUBLAS_LEVEL1(P, T)                                                                                              \
-  cublasStatus_t cublas##P##copy_v2(cublasHandle_t handle, int n, const T *x, int incx, T *y, int incy);                    \
-  cublasStatus_t cublas##P##swap_v2(cublasHandle_t handle, int n, T *x, int incx, T *y, int incy);                          \
-  cublasStatus_t cublas##P##scal_v2(cublasHandle_t handle, int n, const T *alpha, T *x, int incx);                          \
-  cublasStatus_t cublas##P##axpy_v2(cublasHandle_t handle, int n, const T *alpha, const T *x, int incx, T *y, int incy);
+#define __CUBLAS_LEVEL1(P, T)                                                                            \
+  cublasStatus_t cublas##P##copy_v2(cublasHandle_t handle, int n, const T* x, int incx, T* y, int incy); \
+  cublasStatus_t cublas##P##swap_v2(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy);       \
+  cublasStatus_t cublas##P##scal_v2(cublasHandle_t handle, int n, const T* alpha, T* x, int incx);       \
+  cublasStatus_t cublas##P##axpy_v2(cublasHandle_t handle, int n, const T* alpha, const T* x, int incx, T* y, int incy);
 __CUBLAS_LEVEL1(S, float)
 __CUBLAS_LEVEL1(D, double)
 __CUBLAS_LEVEL1(C, cuComplex)
@@ -165,113 +175,152 @@ __CUBLAS_REDUCTION(D, D, Id, double, double)
 __CUBLAS_REDUCTION(C, Sc, Ic, cuComplex, float)
 __CUBLAS_REDUCTION(Z, Dz, Iz, cuDoubleComplex, double)
 #undef __CUBLAS_REDUCTION
-cublasStatus_t cublasSdot_v2(cublasHandle_t handle, int n, const float *x, int incx, const float *y, int incy, float *result);
-cublasStatus_t cublasDdot_v2(cublasHandle_t handle, int n, const double *x, int incx, const double *y, int incy, double *result);
-cublasStatus_t cublasCdotu_v2(cublasHandle_t handle, int n, const cuComplex *x, int incx, const cuComplex *y, int incy, cuComplex *result);
-cublasStatus_t cublasCdotc_v2(cublasHandle_t handle, int n, const cuComplex *x, int incx, const cuComplex *y, int incy, cuComplex *result);
-cublasStatus_t cublasZdotu_v2(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex *result);
-cublasStatus_t cublasZdotc_v2(cublasHandle_t handle, int n, const cuDoubleComplex *x, int incx, const cuDoubleComplex *y, int incy, cuDoubleComplex *result);
-cublasStatus_t cublasSrot_v2(cublasHandle_t handle, int n, float *x, int incx, float *y, int incy, const float *c, const float *s);
-cublasStatus_t cublasDrot_v2(cublasHandle_t handle, int n, double *x, int incx, double *y, int incy, const double *c, const double *s);
+cublasStatus_t cublasSdot_v2(cublasHandle_t handle, int n, const float* x, int incx, const float* y, int incy,
+                             float* result);
+cublasStatus_t cublasDdot_v2(cublasHandle_t handle, int n, const double* x, int incx, const double* y, int incy,
+                             double* result);
+cublasStatus_t cublasCdotu_v2(cublasHandle_t handle, int n, const cuComplex* x, int incx, const cuComplex* y, int incy,
+                              cuComplex* result);
+cublasStatus_t cublasCdotc_v2(cublasHandle_t handle, int n, const cuComplex* x, int incx, const cuComplex* y, int incy,
+                              cuComplex* result);
+cublasStatus_t cublasZdotu_v2(cublasHandle_t handle, int n, const cuDoubleComplex* x, int incx,
+                              const cuDoubleComplex* y, int incy, cuDoubleComplex* result);
+cublasStatus_t cublasZdotc_v2(cublasHandle_t handle, int n, const cuDoubleComplex* x, int incx,
+                              const cuDoubleComplex* y, int incy, cuDoubleComplex* result);
+cublasStatus_t cublasSrot_v2(cublasHandle_t handle, int n, float* x, int incx, float* y, int incy, const float* c,
+                             const float* s);
+cublasStatus_t cublasDrot_v2(cublasHandle_t handle, int n, double* x, int incx, double* y, int incy, const double* c,
+                             const double* s);
 
 /* Levels 2 and 3 */
-#define __CUBLAS_LEVEL23(P, T)                                                                                                                   \
-  cublasStatus_t cublas##P##gemv_v2(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda,            \
-                                    const T *x, int incx, const T *beta, T *y, int incy);                                                         \
-  cublasStatus_t cublas##P##gbmv_v2(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku, const T *alpha, const T *A,     \
-                                    int lda, const T *x, int incx, const T *beta, T *y, int incy);                                                \
-  cublasStatus_t cublas##P##symv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T *alpha, const T *A, int lda, const T *x,         \
-                                    int incx, const T *beta, T *y, int incy);                                                                     \
-  cublasStatus_t cublas##P##trmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n,          \
-                                    const T *A, int lda, T *x, int incx);                                                                         \
-  cublasStatus_t cublas##P##trsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, cublasDiagType_t diag, int n,          \
-                                    const T *A, int lda, T *x, int incx);                                                                         \
-  cublasStatus_t cublas##P##gemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,               \
-                                    const T *alpha, const T *A, int lda, const T *B, int ldb, const T *beta, T *C, int ldc);                      \
-  cublasStatus_t cublas##P##gemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,           \
-                                        const T *alpha, const T *const Aarray[], int lda, const T *const Barray[], int ldb, const T *beta,        \
-                                        T *const Carray[], int ldc, int batchCount);                                                              \
-  cublasStatus_t cublas##P##gemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,    \
-                                               const T *alpha, const T *A, int lda, long long int strideA, const T *B, int ldb,                   \
-                                               long long int strideB, const T *beta, T *C, int ldc, long long int strideC, int batchCount);       \
-  cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const T *alpha, const T *A, int lda, \
-                                               long long int strideA, const T *x, int incx, long long int stridex, const T *beta, T *y,           \
-                                               int incy, long long int stridey, int batchCount);                                                  \
-  cublasStatus_t cublas##P##symm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, const T *alpha,            \
-                                    const T *A, int lda, const T *B, int ldb, const T *beta, T *C, int ldc);                                      \
-  cublasStatus_t cublas##P##syrk_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,          \
-                                    const T *A, int lda, const T *beta, T *C, int ldc);                                                           \
-  cublasStatus_t cublas##P##syr2k_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n, int k, const T *alpha,         \
-                                     const T *A, int lda, const T *B, int ldb, const T *beta, T *C, int ldc);                                     \
-  cublasStatus_t cublas##P##trmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,                 \
-                                    cublasDiagType_t diag, int m, int n, const T *alpha, const T *A, int lda, const T *B, int ldb, T *C, int ldc);\
-  cublasStatus_t cublas##P##trsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, cublasOperation_t trans,                 \
-                                    cublasDiagType_t diag, int m, int n, const T *alpha, const T *A, int lda, T *B, int ldb);                     \
-  cublasStatus_t cublas##P##geam(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, const T *alpha,         \
-                                 const T *A, int lda, const T *beta, const T *B, int ldb, T *C, int ldc);                                         \
-  cublasStatus_t cublas##P##dgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const T *A, int lda, const T *x, int incx, T *C,     \
-                                 int ldc);                                                                                                        \
-  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t handle, int n, T *const A[], int lda, int *P_, int *info, int batchSize);                 \
-  cublasStatus_t cublas##P##getriBatched(cublasHandle_t handle, int n, const T *const A[], int lda, const int *P_, T *const C[], int ldc,         \
-                                         int *info, int batchSize);
+#define __CUBLAS_LEVEL23(P, T)                                                                                         \
+  cublasStatus_t cublas##P##gemv_v2(cublasHandle_t handle, cublasOperation_t trans, int m, int n, const T* alpha,      \
+                                    const T* A, int lda, const T* x, int incx, const T* beta, T* y, int incy);         \
+  cublasStatus_t cublas##P##gbmv_v2(cublasHandle_t handle, cublasOperation_t trans, int m, int n, int kl, int ku,      \
+                                    const T* alpha, const T* A, int lda, const T* x, int incx, const T* beta, T* y,    \
+                                    int incy);                                                                         \
+  cublasStatus_t cublas##P##symv_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const T* alpha, const T* A,   \
+                                    int lda, const T* x, int incx, const T* beta, T* y, int incy);                     \
+  cublasStatus_t cublas##P##trmv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,             \
+                                    cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx);                \
+  cublasStatus_t cublas##P##trsv_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans,             \
+                                    cublasDiagType_t diag, int n, const T* A, int lda, T* x, int incx);                \
+  cublasStatus_t cublas##P##gemm_v2(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,  \
+                                    int n, int k, const T* alpha, const T* A, int lda, const T* B, int ldb,            \
+                                    const T* beta, T* C, int ldc);                                                     \
+  cublasStatus_t cublas##P##gemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,     \
+                                        int m, int n, int k, const T* alpha, const T* const Aarray[], int lda,         \
+                                        const T* const Barray[], int ldb, const T* beta, T* const Carray[], int ldc,   \
+                                        int batchCount);                                                               \
+  cublasStatus_t cublas##P##gemmStridedBatched(                                                                        \
+      cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const T* alpha,  \
+      const T* A, int lda, long long int strideA, const T* B, int ldb, long long int strideB, const T* beta, T* C,     \
+      int ldc, long long int strideC, int batchCount);                                                                 \
+  cublasStatus_t cublas##P##gemvStridedBatched(cublasHandle_t handle, cublasOperation_t trans, int m, int n,           \
+                                               const T* alpha, const T* A, int lda, long long int strideA, const T* x, \
+                                               int incx, long long int stridex, const T* beta, T* y, int incy,         \
+                                               long long int stridey, int batchCount);                                 \
+  cublasStatus_t cublas##P##symm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo, int m, int n, \
+                                    const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta, T* C,     \
+                                    int ldc);                                                                          \
+  cublasStatus_t cublas##P##syrk_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,      \
+                                    int k, const T* alpha, const T* A, int lda, const T* beta, T* C, int ldc);         \
+  cublasStatus_t cublas##P##syr2k_v2(cublasHandle_t handle, cublasFillMode_t uplo, cublasOperation_t trans, int n,     \
+                                     int k, const T* alpha, const T* A, int lda, const T* B, int ldb, const T* beta,   \
+                                     T* C, int ldc);                                                                   \
+  cublasStatus_t cublas##P##trmm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,               \
+                                    cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const T* alpha,      \
+                                    const T* A, int lda, const T* B, int ldb, T* C, int ldc);                          \
+  cublasStatus_t cublas##P##trsm_v2(cublasHandle_t handle, cublasSideMode_t side, cublasFillMode_t uplo,               \
+                                    cublasOperation_t trans, cublasDiagType_t diag, int m, int n, const T* alpha,      \
+                                    const T* A, int lda, T* B, int ldb);                                               \
+  cublasStatus_t cublas##P##geam(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,     \
+                                 int n, const T* alpha, const T* A, int lda, const T* beta, const T* B, int ldb, T* C, \
+                                 int ldc);                                                                             \
+  cublasStatus_t cublas##P##dgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n, const T* A, int lda,      \
+                                 const T* x, int incx, T* C, int ldc);                                                 \
+  cublasStatus_t cublas##P##getrfBatched(cublasHandle_t handle, int n, T* const A[], int lda, int* P_, int* info,      \
+                                         int batchSize);                                                               \
+  cublasStatus_t cublas##P##getriBatched(cublasHandle_t handle, int n, const T* const A[], int lda, const int* P_,     \
+                                         T* const C[], int ldc, int* info, int batchSize);
 __CUBLAS_LEVEL23(S, float)
 __CUBLAS_LEVEL23(D, double)
 __CUBLAS_LEVEL23(C, cuComplex)
 __CUBLAS_LEVEL23(Z, cuDoubleComplex)
 #undef __CUBLAS_LEVEL23
-cublasStatus_t cublasSger_v2(cublasHandle_t handle, int m, int n, const float *alpha, const float *x, int incx, const float *y, int incy, float *A, int lda);
-cublasStatus_t cublasDger_v2(cublasHandle_t handle, int m, int n, const double *alpha, const double *x, int incx, const double *y, int incy, double *A, int lda);
-cublasStatus_t cublasSsyr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float *alpha, const float *x, int incx, float *A, int lda);
-cublasStatus_t cublasDsyr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double *alpha, const double *x, int incx, double *A, int lda);
-cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
-                           const __half *A, int lda, const __half *B, int ldb, const __half *beta, __half *C, int ldc);
-cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const __half *alpha,
-                                  const __half *const Aarray[], int lda, const __half *const Barray[], int ldb, const __half *beta,
-                                  __half *const Carray[], int ldc, int batchCount);
-cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                         const __half *alpha, const __half *A, int lda, long long int strideA, const __half *B, int ldb,
-                                         long long int strideB, const __half *beta, __half *C, int ldc, long long int strideC, int batchCount);
-cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const float *alpha,
-                             const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype, int ldb, const float *beta, void *C,
-                             cudaDataType Ctype, int ldc);
-cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void *alpha,
-                            const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype, int ldb, const void *beta, void *C,
-                            cudaDataType Ctype, int ldc, cublasComputeType_t computeType, cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                   const void *alpha, const void *const Aarray[], cudaDataType Atype, int lda, const void *const Barray[],
-                                   cudaDataType Btype, int ldb, const void *beta, void *const Carray[], cudaDataType Ctype, int ldc, int batchCount,
+cublasStatus_t cublasSger_v2(cublasHandle_t handle, int m, int n, const float* alpha, const float* x, int incx,
+                             const float* y, int incy, float* A, int lda);
+cublasStatus_t cublasDger_v2(cublasHandle_t handle, int m, int n, const double* alpha, const double* x, int incx,
+                             const double* y, int incy, double* A, int lda);
+cublasStatus_t cublasSsyr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const float* alpha, const float* x,
+                             int incx, float* A, int lda);
+cublasStatus_t cublasDsyr_v2(cublasHandle_t handle, cublasFillMode_t uplo, int n, const double* alpha, const double* x,
+                             int incx, double* A, int lda);
+cublasStatus_t cublasHgemm(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                           int k, const __half* alpha, const __half* A, int lda, const __half* B, int ldb,
+                           const __half* beta, __half* C, int ldc);
+cublasStatus_t cublasHgemmBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                  int n, int k, const __half* alpha, const __half* const Aarray[], int lda,
+                                  const __half* const Barray[], int ldb, const __half* beta, __half* const Carray[],
+                                  int ldc, int batchCount);
+cublasStatus_t cublasHgemmStridedBatched(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                         int m, int n, int k, const __half* alpha, const __half* A, int lda,
+                                         long long int strideA, const __half* B, int ldb, long long int strideB,
+                                         const __half* beta, __half* C, int ldc, long long int strideC, int batchCount);
+cublasStatus_t cublasSgemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                             int k, const float* alpha, const void* A, cudaDataType Atype, int lda, const void* B,
+                             cudaDataType Btype, int ldb, const float* beta, void* C, cudaDataType Ctype, int ldc);
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n,
+                            int k, const void* alpha, const void* A, cudaDataType Atype, int lda, const void* B,
+                            cudaDataType Btype, int ldb, const void* beta, void* C, cudaDataType Ctype, int ldc,
+                            cublasComputeType_t computeType, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m,
+                                   int n, int k, const void* alpha, const void* const Aarray[], cudaDataType Atype,
+                                   int lda, const void* const Barray[], cudaDataType Btype, int ldb, const void* beta,
+                                   void* const Carray[], cudaDataType Ctype, int ldc, int batchCount,
                                    cublasComputeType_t computeType, cublasGemmAlgo_t algo);
-cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *A, cudaDataType Atype, int lda, long long int strideA, const void *B,
-                                          cudaDataType Btype, int ldb, long long int strideB, const void *beta, void *C, cudaDataType Ctype, int ldc,
-                                          long long int strideC, int batchCount, cublasComputeType_t computeType, cublasGemmAlgo_t algo);
-cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType, const void *x, cudaDataType xType, int incx,
-                            void *y, cudaDataType yType, int incy, cudaDataType executiontype);
-cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void *alpha, cudaDataType alphaType, void *x, cudaDataType xType, int incx,
-                            cudaDataType executionType);
-cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, const void *y, cudaDataType yType, int incy,
-                           void *result, cudaDataType resultType, cudaDataType executionType);
-cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void *x, cudaDataType xType, int incx, void *result, cudaDataType resultType,
-                            cudaDataType executionType);
+cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                          int m, int n, int k, const void* alpha, const void* A, cudaDataType Atype,
+                                          int lda, long long int strideA, const void* B, cudaDataType Btype, int ldb,
+                                          long long int strideB, const void* beta, void* C, cudaDataType Ctype, int ldc,
+                                          long long int strideC, int batchCount, cublasComputeType_t computeType,
+                                          cublasGemmAlgo_t algo);
+cublasStatus_t cublasAxpyEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType alphaType, const void* x,
+                            cudaDataType xType, int incx, void* y, cudaDataType yType, int incy,
+                            cudaDataType executiontype);
+cublasStatus_t cublasScalEx(cublasHandle_t handle, int n, const void* alpha, cudaDataType alphaType, void* x,
+                            cudaDataType xType, int incx, cudaDataType executionType);
+cublasStatus_t cublasDotEx(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, const void* y,
+                           cudaDataType yType, int incy, void* result, cudaDataType resultType,
+                           cudaDataType executionType);
+cublasStatus_t cublasNrm2Ex(cublasHandle_t handle, int n, const void* x, cudaDataType xType, int incx, void* result,
+                            cudaDataType resultType, cudaDataType executionType);
 
 #ifdef __cplusplus
 }
 
 /* The older form, whose compute type is a data type. */
 static inline cublasComputeType_t __cublasComputeTypeOf(cudaDataType type) {
-  return type == CUDA_R_16F ? CUBLAS_COMPUTE_16F : type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F : type == CUDA_R_32I ? CUBLAS_COMPUTE_32I : CUBLAS_COMPUTE_32F;
+  return type == CUDA_R_16F                         ? CUBLAS_COMPUTE_16F
+         : type == CUDA_R_64F || type == CUDA_C_64F ? CUBLAS_COMPUTE_64F
+         : type == CUDA_R_32I                       ? CUBLAS_COMPUTE_32I
+                                                    : CUBLAS_COMPUTE_32F;
 }
-static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                          const void *alpha, const void *A, cudaDataType Atype, int lda, const void *B, cudaDataType Btype, int ldb,
-                                          const void *beta, void *C, cudaDataType Ctype, int ldc, cudaDataType computeType, cublasGemmAlgo_t algo) {
-  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc, __cublasComputeTypeOf(computeType), algo);
+static inline cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb,
+                                          int m, int n, int k, const void* alpha, const void* A, cudaDataType Atype,
+                                          int lda, const void* B, cudaDataType Btype, int ldb, const void* beta,
+                                          void* C, cudaDataType Ctype, int ldc, cudaDataType computeType,
+                                          cublasGemmAlgo_t algo) {
+  return cublasGemmEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, B, Btype, ldb, beta, C, Ctype, ldc,
+                      __cublasComputeTypeOf(computeType), algo);
 }
-static inline cublasStatus_t cublasGemmStridedBatchedEx(cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k,
-                                                        const void *alpha, const void *A, cudaDataType Atype, int lda, long long int strideA,
-                                                        const void *B, cudaDataType Btype, int ldb, long long int strideB, const void *beta, void *C,
-                                                        cudaDataType Ctype, int ldc, long long int strideC, int batchCount, cudaDataType computeType,
-                                                        cublasGemmAlgo_t algo) {
-  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb, strideB, beta, C, Ctype, ldc, strideC,
-                                    batchCount, __cublasComputeTypeOf(computeType), algo);
+static inline cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t transa, cublasOperation_t transb, int m, int n, int k, const void* alpha,
+    const void* A, cudaDataType Atype, int lda, long long int strideA, const void* B, cudaDataType Btype, int ldb,
+    long long int strideB, const void* beta, void* C, cudaDataType Ctype, int ldc, long long int strideC,
+    int batchCount, cudaDataType computeType, cublasGemmAlgo_t algo) {
+  return cublasGemmStridedBatchedEx(handle, transa, transb, m, n, k, alpha, A, Atype, lda, strideA, B, Btype, ldb,
+                                    strideB, beta, C, Ctype, ldc, strideC, batchCount,
+                                    __cublasComputeTypeOf(computeType), algo);
 }
 #endif

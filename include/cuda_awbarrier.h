@@ -5,11 +5,19 @@
 
 typedef unsigned long long __mbarrier_t;
 typedef unsigned long long __mbarrier_token_t;
-static __device__ inline void __mbarrier_init(__mbarrier_t *barrier, unsigned expected) { __heddle_mbarrier_init(barrier, expected); }
+static __device__ inline void __mbarrier_init(__mbarrier_t* barrier, unsigned expected) {
+  __heddle_mbarrier_init(barrier, expected);
+}
 static __device__ inline void __mbarrier_inval(__mbarrier_t *) {}
-static __device__ inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *barrier) { return __heddle_mbarrier_arrive(barrier, 1); }
-static __device__ inline __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *barrier) { return __heddle_mbarrier_arrive_drop(barrier, 1); }
-static __device__ inline bool __mbarrier_test_wait(__mbarrier_t *barrier, __mbarrier_token_t token) { return __heddle_mbarrier_test(barrier, token); }
+static __device__ inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t* barrier) {
+  return __heddle_mbarrier_arrive(barrier, 1);
+}
+static __device__ inline __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t* barrier) {
+  return __heddle_mbarrier_arrive_drop(barrier, 1);
+}
+static __device__ inline bool __mbarrier_test_wait(__mbarrier_t* barrier, __mbarrier_token_t token) {
+  return __heddle_mbarrier_test(barrier, token);
+}
 
 namespace nvcuda {
 namespace experimental {

@@ -1,6 +1,8 @@
 /*
- * bfloat16: __nv_bfloat16 and __nv_bfloat162 with the conversions, arithmetic, comparisons and functions of the CUDA Math API
- * ("Bfloat16 Precision Intrinsics"). The format is the upper half of an IEEE 754 binary32. Everything is usable on host and device.
+ * bfloat16: __nv_bfloat16 and __nv_bfloat162 with the conversions, arithmetic, comparisons and functions of the CUDA
+ * Math API
+ * ("Bfloat16 Precision Intrinsics"). The format is the upper half of an IEEE 754 binary32. Everything is usable on host
+ * and device.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * Half precision: __half and __half2 with the conversions, arithmetic, comparisons and functions of the CUDA Math API ("Half Precision
- * Intrinsics"). The format is IEEE 754 binary16. Everything is usable on host and device.
+ * Half precision: __half and __half2 with the conversions, arithmetic, comparisons and functions of the CUDA Math API
+ * ("Half Precision Intrinsics"). The format is IEEE 754 binary16. Everything is usable on host and device.
  */
 #pragma once
 

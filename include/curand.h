@@ -1,7 +1,8 @@
 /*
- * Random numbers for the host: the host API of cuRAND, written for Heddle (libraries/rand/curand.cpp). Generators: XORWOW, MRG32k3a,
- * Philox4x32-10, MT19937 and the four kinds of Sobol' sequences; MTGP32 gives CURAND_STATUS_TYPE_ERROR. The direction vectors are
- * cuRAND's own; scrambled ones, and scramble constants, are others than NVIDIA's, which are not published.
+ * Random numbers for the host: the host API of cuRAND, written for Heddle (libraries/rand/curand.cpp). Generators:
+ * XORWOW, MRG32k3a, Philox4x32-10, MT19937 and the four kinds of Sobol' sequences; MTGP32 gives
+ * CURAND_STATUS_TYPE_ERROR. The direction vectors are cuRAND's own; scrambled ones, and scramble constants, are others
+ * than NVIDIA's, which are not published.
  */
 #ifndef HEDDLE_CURAND_H
 #define HEDDLE_CURAND_H
@@ -92,9 +93,11 @@ curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *output, size_t n);
 curandStatus_t curandGenerateUniformDouble(curandGenerator_t generator, double *output, size_t n);
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *output, size_t n, float mean, float stddev);
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *output, size_t n, double mean, double stddev);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double* output, size_t n, double mean,
+                                          double stddev);
 curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *output, size_t n, float mean, float stddev);
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double *output, size_t n, double mean, double stddev);
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t generator, double* output, size_t n, double mean,
+                                             double stddev);
 curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned int *output, size_t n, double lambda);
 /* Host memory, of 20,000 dimensions; vectors[d] is dimension d's. */
 curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set);

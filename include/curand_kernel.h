@@ -1,11 +1,12 @@
 /*
  * Random numbers in kernels: the device API of cuRAND, written for Heddle from the published algorithms.
  *
- * XORWOW (Marsaglia 2003), MRG32k3a (L'Ecuyer 1999) and Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as
- * 1, 2, 3", 2011), seeded and spaced as on a GPU (a subsequence is 2^67 numbers, of MRG32k3a 2^76), so that integers and uniform numbers are the
- * GPU's own. Normal numbers are Box and Muller's from the same integers; they differ from a GPU's in the last digits, as its sine is
- * an approximation. Poisson numbers have the distribution, not the GPU's sequence. Sobol' sequences: heddle/sobol.h.
- * Not here: MTGP32 (its parameter tables), discrete distributions.
+ * XORWOW (Marsaglia 2003), MRG32k3a (L'Ecuyer 1999) and Philox4x32-10 (Salmon, Moraes, Dror and Shaw, "Parallel random
+ * numbers: as easy as 1, 2, 3", 2011), seeded and spaced as on a GPU (a subsequence is 2^67 numbers, of MRG32k3a 2^76),
+ * so that integers and uniform numbers are the GPU's own. Normal numbers are Box and Muller's from the same integers;
+ * they differ from a GPU's in the last digits, as its sine is an approximation. Poisson numbers have the distribution,
+ * not the GPU's sequence. Sobol' sequences: heddle/sobol.h. Not here: MTGP32 (its parameter tables), discrete
+ * distributions.
  */
 #ifndef HEDDLE_CURAND_KERNEL_H
 #define HEDDLE_CURAND_KERNEL_H
@@ -62,7 +63,8 @@ template <class State> HEDDLE_RANDOM void no_pair(State *s) {
 }
 HEDDLE_RANDOM uint4 philox_round(uint4 c, uint2 k) {
   unsigned long long a = 0xd2511f53ull * c.x, b = 0xcd9e8d57ull * c.z;
-  return make_uint4((unsigned int)(b >> 32) ^ c.y ^ k.x, (unsigned int)b, (unsigned int)(a >> 32) ^ c.w ^ k.y, (unsigned int)a);
+  return make_uint4((unsigned int)(b >> 32) ^ c.y ^ k.x, (unsigned int)b, (unsigned int)(a >> 32) ^ c.w ^ k.y,
+                    (unsigned int)a);
 }
 HEDDLE_RANDOM uint4 philox(uint4 c, uint2 k) {
 #pragma unroll
@@ -114,12 +116,15 @@ HEDDLE_RANDOM double2 normal_pair_double(unsigned int x0, unsigned int x1, unsig
 } // namespace heddle_random
 
 /* ------------------------------------------------------------------ XORWOW */
-HEDDLE_RANDOM void skipahead_sequence(unsigned long long n, curandStateXORWOW_t *state) { __heddle_xorwow_jump(state->v, n, 1); }
+HEDDLE_RANDOM void skipahead_sequence(unsigned long long n, curandStateXORWOW_t* state) {
+  __heddle_xorwow_jump(state->v, n, 1);
+}
 HEDDLE_RANDOM void skipahead(unsigned long long n, curandStateXORWOW_t *state) {
   __heddle_xorwow_jump(state->v, n, 0);
   state->d += 362437u * (unsigned int)n;
 }
-HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateXORWOW_t *state) {
+HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                               curandStateXORWOW_t* state) {
   unsigned int s0 = (unsigned int)seed ^ 0xaad26b49u, s1 = (unsigned int)(seed >> 32) ^ 0xf7dcefddu;
   unsigned int t0 = 1099087573u * s0, t1 = 2591861531u * s1;
   state->d = 6615241u + t1 + t0;
@@ -158,7 +163,8 @@ HEDDLE_RANDOM void skipahead(unsigned long long n, curandStatePhilox4_32_10_t *s
   heddle_random::advance(&state->ctr, n);
   state->output = heddle_random::philox(state->ctr, state->key);
 }
-HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStatePhilox4_32_10_t *state) {
+HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                               curandStatePhilox4_32_10_t* state) {
   state->ctr = make_uint4(0, 0, 0, 0);
   state->key = make_uint2((unsigned int)seed, (unsigned int)(seed >> 32));
   state->STATE = 0;
@@ -179,7 +185,10 @@ HEDDLE_RANDOM uint4 curand4(curandStatePhilox4_32_10_t *state) {
 }
 HEDDLE_RANDOM unsigned int curand(curandStatePhilox4_32_10_t *state) {
   unsigned int which = state->STATE;
-  unsigned int r = which == 0 ? state->output.x : which == 1 ? state->output.y : which == 2 ? state->output.z : state->output.w;
+  unsigned int r = which == 0   ? state->output.x
+                   : which == 1 ? state->output.y
+                   : which == 2 ? state->output.z
+                                : state->output.w;
   state->STATE = which + 1;
   if (which == 3) {
     heddle_random::advance(&state->ctr, 1);
@@ -190,10 +199,17 @@ HEDDLE_RANDOM unsigned int curand(curandStatePhilox4_32_10_t *state) {
 }
 
 /* ------------------------------------------------------------------ MRG32k3a */
-HEDDLE_RANDOM void skipahead(unsigned long long n, curandStateMRG32k3a_t *state) { __heddle_mrg32k3a_jump(state->s1, state->s2, n, 0); }
-HEDDLE_RANDOM void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a_t *state) { __heddle_mrg32k3a_jump(state->s1, state->s2, n, 1); }
-HEDDLE_RANDOM void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t *state) { __heddle_mrg32k3a_jump(state->s1, state->s2, n, 2); }
-HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset, curandStateMRG32k3a_t *state) {
+HEDDLE_RANDOM void skipahead(unsigned long long n, curandStateMRG32k3a_t* state) {
+  __heddle_mrg32k3a_jump(state->s1, state->s2, n, 0);
+}
+HEDDLE_RANDOM void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a_t* state) {
+  __heddle_mrg32k3a_jump(state->s1, state->s2, n, 1);
+}
+HEDDLE_RANDOM void skipahead_sequence(unsigned long long n, curandStateMRG32k3a_t* state) {
+  __heddle_mrg32k3a_jump(state->s1, state->s2, n, 2);
+}
+HEDDLE_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence, unsigned long long offset,
+                               curandStateMRG32k3a_t* state) {
   const unsigned long long m1 = 4294967087ull, m2 = 4294944443ull;
   for (int i = 0; i < 3; i++) state->s1[i] = state->s2[i] = 12345u;
   if (seed != 0) {
@@ -224,21 +240,33 @@ HEDDLE_RANDOM unsigned int mrg(curandStateMRG32k3a_t *s) {
   return p1 <= p2 ? p1 - p2 + (unsigned int)m1 : p1 - p2;
 }
 } // namespace heddle_random
-HEDDLE_RANDOM unsigned int curand(curandStateMRG32k3a_t *state) { return (unsigned int)(heddle_random::mrg(state) * 1.000000048662); }
+HEDDLE_RANDOM unsigned int curand(curandStateMRG32k3a_t* state) {
+  return (unsigned int)(heddle_random::mrg(state) * 1.000000048662);
+}
 
 /* ------------------------------------------------------------------ distributions */
-template <class State> HEDDLE_RANDOM float curand_uniform(State *state) { return heddle_random::uniform(curand(state)); }
-HEDDLE_RANDOM float curand_uniform(curandStateMRG32k3a_t *state) { return (float)(heddle_random::mrg(state) * CURAND_MRG32K3A_NORM); }
+template <class State>
+HEDDLE_RANDOM float curand_uniform(State* state) {
+  return heddle_random::uniform(curand(state));
+}
+HEDDLE_RANDOM float curand_uniform(curandStateMRG32k3a_t* state) {
+  return (float)(heddle_random::mrg(state) * CURAND_MRG32K3A_NORM);
+}
 template <class State> HEDDLE_RANDOM double curand_uniform_double(State *state) {
   unsigned int x = curand(state), y = curand(state);
   return heddle_random::uniform53(x, y);
 }
 /* These have the 32 bits of one integer. */
-HEDDLE_RANDOM double curand_uniform_double(curandStateMRG32k3a_t *state) { return heddle_random::mrg(state) * CURAND_MRG32K3A_NORM; }
-HEDDLE_RANDOM double curand_uniform_double(curandStatePhilox4_32_10_t *state) { return curand(state) * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE; }
+HEDDLE_RANDOM double curand_uniform_double(curandStateMRG32k3a_t* state) {
+  return heddle_random::mrg(state) * CURAND_MRG32K3A_NORM;
+}
+HEDDLE_RANDOM double curand_uniform_double(curandStatePhilox4_32_10_t* state) {
+  return curand(state) * CURAND_2POW32_INV_DOUBLE + CURAND_2POW32_INV_DOUBLE;
+}
 HEDDLE_RANDOM float4 curand_uniform4(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
-  return make_float4(heddle_random::uniform(x.x), heddle_random::uniform(x.y), heddle_random::uniform(x.z), heddle_random::uniform(x.w));
+  return make_float4(heddle_random::uniform(x.x), heddle_random::uniform(x.y), heddle_random::uniform(x.z),
+                     heddle_random::uniform(x.w));
 }
 HEDDLE_RANDOM double2 curand_uniform2_double(curandStatePhilox4_32_10_t *state) {
   uint4 x = curand4(state);
@@ -295,28 +323,36 @@ HEDDLE_RANDOM double4 curand_normal4_double(curandStatePhilox4_32_10_t *state) {
   return make_double4(a.x, a.y, b.x, b.y);
 }
 
-template <class State> HEDDLE_RANDOM float curand_log_normal(State *state, float mean, float stddev) { return expf(mean + stddev * curand_normal(state)); }
+template <class State>
+HEDDLE_RANDOM float curand_log_normal(State* state, float mean, float stddev) {
+  return expf(mean + stddev * curand_normal(state));
+}
 template <class State> HEDDLE_RANDOM float2 curand_log_normal2(State *state, float mean, float stddev) {
   float2 v = curand_normal2(state);
   return make_float2(expf(mean + stddev * v.x), expf(mean + stddev * v.y));
 }
 HEDDLE_RANDOM float4 curand_log_normal4(curandStatePhilox4_32_10_t *state, float mean, float stddev) {
   float4 v = curand_normal4(state);
-  return make_float4(expf(mean + stddev * v.x), expf(mean + stddev * v.y), expf(mean + stddev * v.z), expf(mean + stddev * v.w));
+  return make_float4(expf(mean + stddev * v.x), expf(mean + stddev * v.y), expf(mean + stddev * v.z),
+                     expf(mean + stddev * v.w));
 }
-template <class State> HEDDLE_RANDOM double curand_log_normal_double(State *state, double mean, double stddev) { return exp(mean + stddev * curand_normal_double(state)); }
+template <class State>
+HEDDLE_RANDOM double curand_log_normal_double(State* state, double mean, double stddev) {
+  return exp(mean + stddev * curand_normal_double(state));
+}
 template <class State> HEDDLE_RANDOM double2 curand_log_normal2_double(State *state, double mean, double stddev) {
   double2 v = curand_normal2_double(state);
   return make_double2(exp(mean + stddev * v.x), exp(mean + stddev * v.y));
 }
 HEDDLE_RANDOM double4 curand_log_normal4_double(curandStatePhilox4_32_10_t *state, double mean, double stddev) {
   double4 v = curand_normal4_double(state);
-  return make_double4(exp(mean + stddev * v.x), exp(mean + stddev * v.y), exp(mean + stddev * v.z), exp(mean + stddev * v.w));
+  return make_double4(exp(mean + stddev * v.x), exp(mean + stddev * v.y), exp(mean + stddev * v.z),
+                      exp(mean + stddev * v.w));
 }
 
 namespace heddle_random {
-/* Below 10 by multiplying uniform numbers (Knuth); above by transformed rejection (Hoermann, "The transformed rejection method for generating
-   Poisson random variables", 1993, algorithm PTRS). */
+/* Below 10 by multiplying uniform numbers (Knuth); above by transformed rejection (Hoermann, "The transformed rejection
+   method for generating Poisson random variables", 1993, algorithm PTRS). */
 template <class State> static __device__ unsigned int poisson(State *state, double lambda) {
   if (!(lambda > 0.0)) return 0;
   if (lambda < 10.0) {
@@ -326,19 +362,25 @@ template <class State> static __device__ unsigned int poisson(State *state, doub
     return k;
   }
   double root = sqrt(lambda), logl = log(lambda);
-  double b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2.0);
+  double b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4),
+         vr = 0.9277 - 3.6224 / (b - 2.0);
   for (;;) {
     double u = curand_uniform_double(state) - 0.5, v = curand_uniform_double(state), us = 0.5 - fabs(u);
     double k = floor((2.0 * a / us + b) * u + lambda + 0.43);
     if (us >= 0.07 && v <= vr) return (unsigned int)k;
     if (k < 0.0 || (us < 0.013 && v > us)) continue;
-    if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= -lambda + k * logl - lgamma(k + 1.0)) return (unsigned int)k;
+    if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= -lambda + k * logl - lgamma(k + 1.0))
+      return (unsigned int)k;
   }
 }
 } // namespace heddle_random
-template <class State> HEDDLE_RANDOM unsigned int curand_poisson(State *state, double lambda) { return heddle_random::poisson(state, lambda); }
+template <class State>
+HEDDLE_RANDOM unsigned int curand_poisson(State* state, double lambda) {
+  return heddle_random::poisson(state, lambda);
+}
 HEDDLE_RANDOM uint4 curand_poisson4(curandStatePhilox4_32_10_t *state, double lambda) {
-  unsigned int x = curand_poisson(state, lambda), y = curand_poisson(state, lambda), z = curand_poisson(state, lambda), w = curand_poisson(state, lambda);
+  unsigned int x = curand_poisson(state, lambda), y = curand_poisson(state, lambda), z = curand_poisson(state, lambda),
+               w = curand_poisson(state, lambda);
   return make_uint4(x, y, z, w);
 }
 #endif // __CUDACC__

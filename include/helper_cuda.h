@@ -1,4 +1,5 @@
-/* Error checks and device choice as the CUDA samples write them. Include library headers (cublas_v2.h …) first to have their errors named, too. */
+/* Error checks and device choice as the CUDA samples write them. Include library headers (cublas_v2.h …) first to have
+ * their errors named, too. */
 #pragma once
 
 #include <stdint.h>
@@ -23,7 +24,8 @@ static inline const char *_cudaGetErrorEnum(T) { return "<unknown>"; }
 template <typename T>
 inline void check(T result, char const *const call, const char *const file, int const line) {
   if (!result) return;
-  fprintf(stderr, "CUDA error at %s:%d code=%d(%s) \"%s\" \n", file, line, (int)result, _cudaGetErrorEnum(result), call);
+  fprintf(stderr, "CUDA error at %s:%d code=%d(%s) \"%s\" \n", file, line, (int)result, _cudaGetErrorEnum(result),
+          call);
   exit(EXIT_FAILURE);
 }
 #define checkCudaErrors(call) check((call), #call, __FILE__, __LINE__)
@@ -31,13 +33,16 @@ inline void check(T result, char const *const call, const char *const file, int 
 inline void __getLastCudaError(const char *message, const char *file, const int line) {
   const cudaError_t error = cudaGetLastError();
   if (error == cudaSuccess) return;
-  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error, cudaGetErrorString(error));
+  fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error,
+          cudaGetErrorString(error));
   exit(EXIT_FAILURE);
 }
 #define getLastCudaError(message) __getLastCudaError(message, __FILE__, __LINE__)
 inline void __printLastCudaError(const char *message, const char *file, const int line) {
   const cudaError_t error = cudaGetLastError();
-  if (error != cudaSuccess) fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error, cudaGetErrorString(error));
+  if (error != cudaSuccess)
+    fprintf(stderr, "%s(%i) : getLastCudaError() CUDA error : %s : (%d) %s.\n", file, line, message, (int)error,
+            cudaGetErrorString(error));
 }
 #define printLastCudaError(message) __printLastCudaError(message, __FILE__, __LINE__)
 
@@ -47,7 +52,8 @@ inline void __printLastCudaError(const char *message, const char *file, const in
 
 inline int ftoi(float value) { return value >= 0 ? (int)(value + 0.5) : (int)(value - 0.5); }
 
-/** FP32 lanes of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions", throughput of 32-bit additions). */
+/** FP32 lanes of a multiprocessor (CUDA C++ Programming Guide, "Arithmetic Instructions", throughput of 32-bit
+ * additions). */
 inline int _ConvertSMVer2Cores(int major, int minor) {
   switch (major) {
     case 3: return 192;
@@ -120,7 +126,8 @@ inline int findCudaDevice(int argc, const char **argv) {
   int major = 0, minor = 0;
   checkCudaErrors(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
   checkCudaErrors(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
-  printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, _ConvertSMVer2ArchName(major, minor), major, minor);
+  printf("GPU Device %d: \"%s\" with compute capability %d.%d\n\n", device, _ConvertSMVer2ArchName(major, minor), major,
+         minor);
   return device;
 }
 inline int findIntegratedGPU() {

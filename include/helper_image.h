@@ -21,7 +21,8 @@
 #endif
 
 /** Reads P5 or P6 into *data (allocated where it is null). */
-inline bool __loadPPM(const char *path, unsigned char **data, unsigned int *width, unsigned int *height, unsigned int *channels) {
+inline bool __loadPPM(const char* path, unsigned char** data, unsigned int* width, unsigned int* height,
+                      unsigned int* channels) {
   FILE *file = fopen(path, "rb");
   if (!file) {
     std::cerr << "__LoadPPM() : Failed to open file: " << path << std::endl;
@@ -43,7 +44,8 @@ inline bool __loadPPM(const char *path, unsigned char **data, unsigned int *widt
   if (ok) {
     fgetc(file); /* the one white space before the pixels */
     *channels = magic[1] == '5' ? 1 : 3;
-    if (*data != NULL && (*width != numbers[0] || *height != numbers[1])) std::cerr << "__LoadPPM() : Invalid image dimensions." << std::endl;
+    if (*data != NULL && (*width != numbers[0] || *height != numbers[1]))
+      std::cerr << "__LoadPPM() : Invalid image dimensions." << std::endl;
     *width = numbers[0];
     *height = numbers[1];
     const size_t bytes = (size_t)*width * *height * *channels;
@@ -53,7 +55,8 @@ inline bool __loadPPM(const char *path, unsigned char **data, unsigned int *widt
   fclose(file);
   return ok;
 }
-inline bool __savePPM(const char *path, unsigned char *data, unsigned int width, unsigned int height, unsigned int channels) {
+inline bool __savePPM(const char* path, unsigned char* data, unsigned int width, unsigned int height,
+                      unsigned int channels) {
   std::ofstream file(path, std::ios::binary);
   if (!file) {
     std::cerr << "__savePPM() : Opening file failed." << std::endl;
@@ -98,7 +101,9 @@ inline bool sdkLoadPPM4(const char *path, T **data, unsigned int *width, unsigne
   free(bytes);
   return true;
 }
-inline bool sdkLoadPPM4ub(const char *path, unsigned char **data, unsigned int *width, unsigned int *height) { return sdkLoadPPM4(path, data, width, height); }
+inline bool sdkLoadPPM4ub(const char* path, unsigned char** data, unsigned int* width, unsigned int* height) {
+  return sdkLoadPPM4(path, data, width, height);
+}
 template <class T>
 inline bool sdkSavePGM(const char *path, T *data, unsigned int width, unsigned int height) {
   std::vector<unsigned char> bytes((size_t)width * height);
@@ -124,7 +129,8 @@ inline bool sdkReadFile(const char *path, T **data, unsigned int *length, bool) 
   return true;
 }
 template <class T, class S>
-inline bool sdkWriteFile(const char *path, const T *data, unsigned int length, const S epsilon, bool, bool append = false) {
+inline bool sdkWriteFile(const char* path, const T* data, unsigned int length, const S epsilon, bool,
+                         bool append = false) {
   std::ofstream file(path, append ? std::ios::app : std::ios::out);
   if (!file) return false;
   if (!append) file << "# " << epsilon << "\n";
@@ -135,7 +141,8 @@ inline bool sdkWriteFile(const char *path, const T *data, unsigned int length, c
 
 /** Whether at most `threshold` (a share) of the elements differ by more than epsilon. */
 template <class T, class S>
-inline bool compareData(const T *reference, const T *data, const unsigned int length, const S epsilon, const float threshold) {
+inline bool compareData(const T* reference, const T* data, const unsigned int length, const S epsilon,
+                        const float threshold) {
   unsigned int errors = 0;
   for (unsigned int i = 0; i < length; i++) {
     const float difference = (float)reference[i] - (float)data[i];
@@ -152,7 +159,8 @@ inline bool sdkCompareL2fe(const float *reference, const float *data, const unsi
   if (fabsf(sqrtf(norm)) < 1e-7f) return false;
   return sqrtf(error) / sqrtf(norm) < epsilon;
 }
-inline bool __heddleCompareFiles(const char *path, const char *reference, const float epsilon, const float threshold, bool verbose) {
+inline bool __heddleCompareFiles(const char* path, const char* reference, const float epsilon, const float threshold,
+                                 bool verbose) {
   unsigned char *a = NULL, *b = NULL;
   unsigned int w = 0, h = 0, c = 0, w2 = 0, h2 = 0, c2 = 0;
   if (!__loadPPM(path, &a, &w, &h, &c) || !__loadPPM(reference, &b, &w2, &h2, &c2)) return false;
@@ -162,23 +170,28 @@ inline bool __heddleCompareFiles(const char *path, const char *reference, const 
   free(b);
   return ok;
 }
-inline bool sdkComparePPM(const char *path, const char *reference, const float epsilon, const float threshold, bool verbose) {
+inline bool sdkComparePPM(const char* path, const char* reference, const float epsilon, const float threshold,
+                          bool verbose) {
   return __heddleCompareFiles(path, reference, epsilon, threshold, verbose);
 }
-inline bool sdkComparePGM(const char *path, const char *reference, const float epsilon, const float threshold, bool verbose) {
+inline bool sdkComparePGM(const char* path, const char* reference, const float epsilon, const float threshold,
+                          bool verbose) {
   return __heddleCompareFiles(path, reference, epsilon, threshold, verbose);
 }
 template <class T>
-inline bool __heddleCompareBinary(const char *path, const char *reference, unsigned int count, const float epsilon, const float threshold) {
+inline bool __heddleCompareBinary(const char* path, const char* reference, unsigned int count, const float epsilon,
+                                  const float threshold) {
   std::vector<T> a(count), b(count);
   std::ifstream first(path, std::ios::binary), second(reference, std::ios::binary);
   first.read((char *)a.data(), (std::streamsize)(count * sizeof(T)));
   second.read((char *)b.data(), (std::streamsize)(count * sizeof(T)));
   return first && second && compareData(b.data(), a.data(), count, epsilon, threshold);
 }
-inline bool sdkCompareBin2BinFloat(const char *path, const char *reference, unsigned int count, const float epsilon, const float threshold, char *) {
+inline bool sdkCompareBin2BinFloat(const char* path, const char* reference, unsigned int count, const float epsilon,
+                                   const float threshold, char*) {
   return __heddleCompareBinary<float>(path, reference, count, epsilon, threshold);
 }
-inline bool sdkCompareBin2BinUint(const char *path, const char *reference, unsigned int count, const float epsilon, const float threshold, char *) {
+inline bool sdkCompareBin2BinUint(const char* path, const char* reference, unsigned int count, const float epsilon,
+                                  const float threshold, char*) {
   return __heddleCompareBinary<unsigned int>(path, reference, count, epsilon, threshold);
 }

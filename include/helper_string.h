@@ -56,7 +56,9 @@ inline const char *__heddleOption(int argc, const char **argv, const char *name)
   }
   return NULL;
 }
-inline bool checkCmdLineFlag(const int argc, const char **argv, const char *name) { return __heddleOption(argc, argv, name) != NULL; }
+inline bool checkCmdLineFlag(const int argc, const char** argv, const char* name) {
+  return __heddleOption(argc, argv, name) != NULL;
+}
 inline int getCmdLineArgumentInt(const int argc, const char **argv, const char *name) {
   const char *text = __heddleOption(argc, argv, name);
   return text ? atoi(text) : 0;
@@ -77,7 +79,8 @@ inline bool getCmdLineArgumentValue(const int argc, const char **argv, const cha
   return text != NULL;
 }
 
-/** The path of a sample's data file: beside the program, in data/, or in the sample's own folders. The caller frees it; null where it is nowhere. */
+/** The path of a sample's data file: beside the program, in data/, or in the sample's own folders. The caller frees it;
+ * null where it is nowhere. */
 inline char *sdkFindFilePath(const char *filename, const char *executable = NULL) {
   std::string name;
   if (executable) {
@@ -85,9 +88,23 @@ inline char *sdkFindFilePath(const char *filename, const char *executable = NULL
     const size_t slash = name.find_last_of("/\\");
     name = slash == std::string::npos ? name : name.substr(slash + 1);
   }
-  const char *places[] = {"./", "./data/", "../", "../data/", "../../data/", "../../../data/", "./common/", "./Common/data/", "../Common/data/", "../../Common/data/", "../../../Common/data/", "./common/data/", "../common/data/", "../../common/data/"};
+  const char* places[] = {"./",
+                          "./data/",
+                          "../",
+                          "../data/",
+                          "../../data/",
+                          "../../../data/",
+                          "./common/",
+                          "./Common/data/",
+                          "../Common/data/",
+                          "../../Common/data/",
+                          "../../../Common/data/",
+                          "./common/data/",
+                          "../common/data/",
+                          "../../common/data/"};
   for (const char *place : places) {
-    const std::string candidates[] = {std::string(place) + filename, std::string(place) + name + "/" + filename, std::string(place) + name + "/data/" + filename};
+    const std::string candidates[] = {std::string(place) + filename, std::string(place) + name + "/" + filename,
+                                      std::string(place) + name + "/data/" + filename};
     for (const std::string &path : candidates)
       if (FILE *file = fopen(path.c_str(), "rb")) {
         fclose(file);

@@ -25,11 +25,13 @@
 #define __global__ __attribute__((global))
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
-// A managed variable is a device variable whose host twin lies in a section of its own: the runtime keeps the two alike.
+// A managed variable is a device variable whose host twin lies in a section of its own: the runtime keeps the two
+// alike.
 #define __managed__ __attribute__((device)) __attribute__((section("heddle_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __grid_constant__
-// GPUs before 9.0 have no clusters: a block is one. Clang knows the word for another maker's GPUs only (src/ir/passes/pass-annotations.ts).
+// GPUs before 9.0 have no clusters: a block is one. Clang knows the word for another maker's GPUs only
+// (src/ir/passes/pass-annotations.ts).
 #if __CUDA_ARCH__ >= 900
 #define __cluster_dims__(...) __attribute__((annotate("heddle.cluster_dim", __VA_ARGS__)))
 #else

@@ -1,4 +1,5 @@
-/* The data types that the CUDA libraries share; the numbers are part of their binary interfaces (cuBLAS documentation, cudaDataType_t). */
+/* The data types that the CUDA libraries share; the numbers are part of their binary interfaces (cuBLAS documentation,
+ * cudaDataType_t). */
 #pragma once
 
 typedef enum cudaDataType_t {

@@ -1,9 +1,9 @@
 /*
  * Warp matrix functions, nvcuda::wmma, after "Warp Matrix Functions" in the CUDA C++ Programming Guide.
  *
- * A fragment is a row of the fragments of mma.sync (PTX ISA 9.7.13.4), one after another, so that accumulators lie as on sm_80: element i of lane
- * 4 g + t belongs to row g (+ 8) and columns 2 t, 2 t + 1 (+ 8). For m8n32k16 the whole product is kept transposed. Multiplication is
- * libdevice/mma.cu's.
+ * A fragment is a row of the fragments of mma.sync (PTX ISA 9.7.13.4), one after another, so that accumulators lie as
+ * on sm_80: element i of lane 4 g + t belongs to row g (+ 8) and columns 2 t, 2 t + 1 (+ 8). For m8n32k16 the whole
+ * product is kept transposed. Multiplication is libdevice/mma.cu's.
  */
 #pragma once
 
@@ -15,14 +15,25 @@ struct __heddle_b32x2 { unsigned x, y; };
 struct __heddle_b32x4 { unsigned x, y, z, w; };
 struct __heddle_f32x4 { float x, y, z, w; };
 struct __heddle_f64x2 { double x, y; };
-__device__ __heddle_f32x4 __heddle_mma_m16n8k16_f32_f16_f16_f32(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, float, float, float, float) __attribute__((convergent));
-__device__ __heddle_f32x4 __heddle_mma_m16n8k16_f32_bf16_bf16_f32(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, float, float, float, float) __attribute__((convergent));
-__device__ __heddle_f32x4 __heddle_mma_m16n8k8_f32_tf32_tf32_f32(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, float, float, float, float) __attribute__((convergent));
-__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_s8_s8_s32(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned) __attribute__((convergent));
-__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_u8_u8_s32(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned) __attribute__((convergent));
-__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_s8_s8_s32_sat(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned) __attribute__((convergent));
-__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_u8_u8_s32_sat(unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned) __attribute__((convergent));
-__device__ __heddle_f64x2 __heddle_mma_m8n8k4_f64_f64_f64_f64(double, double, double, double) __attribute__((convergent));
+__device__ __heddle_f32x4 __heddle_mma_m16n8k16_f32_f16_f16_f32(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                                unsigned, float, float, float, float)
+    __attribute__((convergent));
+__device__ __heddle_f32x4 __heddle_mma_m16n8k16_f32_bf16_bf16_f32(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                                  unsigned, float, float, float, float)
+    __attribute__((convergent));
+__device__ __heddle_f32x4 __heddle_mma_m16n8k8_f32_tf32_tf32_f32(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                                 unsigned, float, float, float, float)
+    __attribute__((convergent));
+__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_s8_s8_s32(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                              unsigned, unsigned) __attribute__((convergent));
+__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_u8_u8_s32(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                              unsigned, unsigned) __attribute__((convergent));
+__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_s8_s8_s32_sat(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                                  unsigned, unsigned) __attribute__((convergent));
+__device__ __heddle_b32x4 __heddle_mma_m16n8k16_s32_u8_u8_s32_sat(unsigned, unsigned, unsigned, unsigned, unsigned,
+                                                                  unsigned, unsigned) __attribute__((convergent));
+__device__ __heddle_f64x2 __heddle_mma_m8n8k4_f64_f64_f64_f64(double, double, double, double)
+    __attribute__((convergent));
 }
 
 namespace nvcuda {
@@ -59,7 +70,8 @@ constexpr int packed = sizeof(typename storage<T>::type) >= 4 ? 1 : 4 / sizeof(t
 struct position { int row, column; };
 __WMMA_D unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
 
-/** Element i of a 16 x k fragment of A: registers in the order (rows g, g + 8) x (halves of k); a register holds `p` elements of k. */
+/** Element i of a 16 x k fragment of A: registers in the order (rows g, g + 8) x (halves of k); a register holds `p`
+ * elements of k. */
 template <int P>
 __WMMA_D position place_a(int i) {
   const int g = (int)lane() / 4, t = (int)lane() % 4, reg = i / P;
@@ -78,8 +90,9 @@ __WMMA_D position place_c(int i) {
 }
 
 /*
- * The shapes as rows of tiles: `tall` tiles of A below each other, `wide` tiles of B side by side. A tile of A has `a` elements a lane, one of B `b`,
- * an accumulator 4 for each pair. FLIP: the transposed product is computed, A and B change places.
+ * The shapes as rows of tiles: `tall` tiles of A below each other, `wide` tiles of B side by side. A tile of A has `a`
+ * elements a lane, one of B `b`, an accumulator 4 for each pair. FLIP: the transposed product is computed, A and B
+ * change places.
  */
 template <int M, int N, int K>
 struct shape;
@@ -138,32 +151,40 @@ struct registers {
 
 template <typename T>
 struct multiplier;
-#define __WMMA_MULTIPLY_FLOAT(T, name)                                                                                       \
-  template <>                                                                                                                \
-  struct multiplier<T> {                                                                                                     \
-    template <bool SATURATE, typename STORED>                                                                                \
-    __WMMA_D static void multiply(float d[4], const STORED *a, const STORED *b, const float c[4]) {                          \
-      const registers<16 / sizeof(STORED), STORED> p(a);                                                                     \
-      const registers<8 / sizeof(STORED), STORED> q(b);                                                                      \
-      const __heddle_f32x4 r = name(p.r[0], p.r[1], p.r[2], p.r[3], q.r[0], q.r[1], c[0], c[1], c[2], c[3]);                  \
-      d[0] = r.x; d[1] = r.y; d[2] = r.z; d[3] = r.w;                                                                        \
-    }                                                                                                                        \
+#define __WMMA_MULTIPLY_FLOAT(T, name)                                                                       \
+  template <>                                                                                                \
+  struct multiplier<T> {                                                                                     \
+    template <bool SATURATE, typename STORED>                                                                \
+    __WMMA_D static void multiply(float d[4], const STORED* a, const STORED* b, const float c[4]) {          \
+      const registers<16 / sizeof(STORED), STORED> p(a);                                                     \
+      const registers<8 / sizeof(STORED), STORED> q(b);                                                      \
+      const __heddle_f32x4 r = name(p.r[0], p.r[1], p.r[2], p.r[3], q.r[0], q.r[1], c[0], c[1], c[2], c[3]); \
+      d[0] = r.x;                                                                                            \
+      d[1] = r.y;                                                                                            \
+      d[2] = r.z;                                                                                            \
+      d[3] = r.w;                                                                                            \
+    }                                                                                                        \
   };
 __WMMA_MULTIPLY_FLOAT(__half, __heddle_mma_m16n8k16_f32_f16_f16_f32)
 __WMMA_MULTIPLY_FLOAT(__nv_bfloat16, __heddle_mma_m16n8k16_f32_bf16_bf16_f32)
 __WMMA_MULTIPLY_FLOAT(precision::tf32, __heddle_mma_m16n8k8_f32_tf32_tf32_f32)
 #undef __WMMA_MULTIPLY_FLOAT
-#define __WMMA_MULTIPLY_INT(T, name)                                                                                         \
-  template <>                                                                                                                \
-  struct multiplier<T> {                                                                                                     \
-    template <bool SATURATE, typename STORED>                                                                                \
-    __WMMA_D static void multiply(int d[4], const STORED *a, const STORED *b, const int c[4]) {                              \
-      const registers<8, STORED> p(a);                                                                                       \
-      const registers<4, STORED> q(b);                                                                                       \
-      const __heddle_b32x4 r = SATURATE ? name##_sat(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]) \
-                                        : name(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]); \
-      d[0] = (int)r.x; d[1] = (int)r.y; d[2] = (int)r.z; d[3] = (int)r.w;                                                    \
-    }                                                                                                                        \
+#define __WMMA_MULTIPLY_INT(T, name)                                                                               \
+  template <>                                                                                                      \
+  struct multiplier<T> {                                                                                           \
+    template <bool SATURATE, typename STORED>                                                                      \
+    __WMMA_D static void multiply(int d[4], const STORED* a, const STORED* b, const int c[4]) {                    \
+      const registers<8, STORED> p(a);                                                                             \
+      const registers<4, STORED> q(b);                                                                             \
+      const __heddle_b32x4 r =                                                                                     \
+          SATURATE                                                                                                 \
+              ? name##_sat(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]) \
+              : name(p.r[0], p.r[1], q.r[0], (unsigned)c[0], (unsigned)c[1], (unsigned)c[2], (unsigned)c[3]);      \
+      d[0] = (int)r.x;                                                                                             \
+      d[1] = (int)r.y;                                                                                             \
+      d[2] = (int)r.z;                                                                                             \
+      d[3] = (int)r.w;                                                                                             \
+    }                                                                                                              \
   };
 __WMMA_MULTIPLY_INT(signed char, __heddle_mma_m16n8k16_s32_s8_s8_s32)
 __WMMA_MULTIPLY_INT(unsigned char, __heddle_mma_m16n8k16_s32_u8_u8_s32)
@@ -183,7 +204,8 @@ class fragment {
 
 template <typename USE, int M, int N, int K, typename T, typename LAYOUT, typename V>
 __WMMA_D void fill_fragment(fragment<USE, M, N, K, T, LAYOUT> &target, const V &value) {
-  _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i) target.x[i] = (typename fragment<USE, M, N, K, T, LAYOUT>::element_type)value;
+  _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i) target.x[i] =
+      (typename fragment<USE, M, N, K, T, LAYOUT>::element_type)value;
 }
 
 namespace __detail {
@@ -202,13 +224,15 @@ __WMMA_D void load_matrix_sync(fragment<USE, M, N, K, T, LAYOUT> &target, const 
     target.x[i] = pointer[__detail::offset<USE, M, N, K, T>(i, stride, __is_same(LAYOUT, row_major))];
 }
 template <int M, int N, int K, typename T, typename MEMORY>
-__WMMA_D void load_matrix_sync(fragment<accumulator, M, N, K, T> &target, const MEMORY *pointer, unsigned stride, layout_t layout) {
+__WMMA_D void load_matrix_sync(fragment<accumulator, M, N, K, T>& target, const MEMORY* pointer, unsigned stride,
+                               layout_t layout) {
   __syncwarp();
   _Pragma("unroll") for (int i = 0; i < target.num_elements; ++i)
     target.x[i] = pointer[__detail::offset<accumulator, M, N, K, T>(i, stride, layout == mem_row_major)];
 }
 template <int M, int N, int K, typename T, typename MEMORY>
-__WMMA_D void store_matrix_sync(MEMORY *pointer, const fragment<accumulator, M, N, K, T> &source, unsigned stride, layout_t layout) {
+__WMMA_D void store_matrix_sync(MEMORY* pointer, const fragment<accumulator, M, N, K, T>& source, unsigned stride,
+                                layout_t layout) {
   _Pragma("unroll") for (int i = 0; i < source.num_elements; ++i)
     pointer[__detail::offset<accumulator, M, N, K, T>(i, stride, layout == mem_row_major)] = source.x[i];
   __syncwarp();
@@ -216,8 +240,9 @@ __WMMA_D void store_matrix_sync(MEMORY *pointer, const fragment<accumulator, M, 
 
 /** d = a b + c; the sums of 16-bit elements are made in float and rounded to the accumulator's type once. */
 template <int M, int N, int K, typename T, typename LAYOUT_A, typename LAYOUT_B, typename D, typename C>
-__WMMA_D void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matrix_a, M, N, K, T, LAYOUT_A> &a, const fragment<matrix_b, M, N, K, T, LAYOUT_B> &b,
-                       const fragment<accumulator, M, N, K, C> &c, bool saturate = false) {
+__WMMA_D void mma_sync(fragment<accumulator, M, N, K, D>& d, const fragment<matrix_a, M, N, K, T, LAYOUT_A>& a,
+                       const fragment<matrix_b, M, N, K, T, LAYOUT_B>& b, const fragment<accumulator, M, N, K, C>& c,
+                       bool saturate = false) {
   using S = __detail::shape<M, N, K>;
   using A = __detail::geometry<matrix_a, M, N, K, T>;
   using B = __detail::geometry<matrix_b, M, N, K, T>;
@@ -231,15 +256,18 @@ __WMMA_D void mma_sync(fragment<accumulator, M, N, K, D> &d, const fragment<matr
       const int at = 4 * (m * S::wide + n);
       SUM in[4], out[4];
       _Pragma("unroll") for (int i = 0; i < 4; ++i) in[i] = (SUM)c.x[at + i];
-      if (saturate && integer) __detail::multiplier<T>::template multiply<true>(out, left + m * left_tile, right + n * right_tile, in);
+      if (saturate && integer)
+        __detail::multiplier<T>::template multiply<true>(out, left + m * left_tile, right + n * right_tile, in);
       else __detail::multiplier<T>::template multiply<false>(out, left + m * left_tile, right + n * right_tile, in);
       _Pragma("unroll") for (int i = 0; i < 4; ++i) d.x[at + i] = (D)out[i];
     }
   }
 }
 template <typename LAYOUT_A, typename LAYOUT_B>
-__WMMA_D void mma_sync(fragment<accumulator, 8, 8, 4, double> &d, const fragment<matrix_a, 8, 8, 4, double, LAYOUT_A> &a,
-                       const fragment<matrix_b, 8, 8, 4, double, LAYOUT_B> &b, const fragment<accumulator, 8, 8, 4, double> &c) {
+__WMMA_D void mma_sync(fragment<accumulator, 8, 8, 4, double>& d,
+                       const fragment<matrix_a, 8, 8, 4, double, LAYOUT_A>& a,
+                       const fragment<matrix_b, 8, 8, 4, double, LAYOUT_B>& b,
+                       const fragment<accumulator, 8, 8, 4, double>& c) {
   const __heddle_f64x2 r = __heddle_mma_m8n8k4_f64_f64_f64_f64(a.x[0], b.x[0], c.x[0], c.x[1]);
   d.x[0] = r.x;
   d.x[1] = r.y;

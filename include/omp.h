@@ -1,5 +1,5 @@
-// OpenMP's library for programs whose #pragma omp are ignored: one thread, as the specification's sequential execution has it
-// (OpenMP API 5.2, chapter 18 "Runtime Library Routines").
+// OpenMP's library for programs whose #pragma omp are ignored: one thread, as the specification's sequential execution
+// has it (OpenMP API 5.2, chapter 18 "Runtime Library Routines").
 #pragma once
 #include <time.h>
 #ifdef __cplusplus
@@ -7,7 +7,12 @@ extern "C" {
 #endif
 typedef int omp_lock_t;
 typedef int omp_nest_lock_t;
-typedef enum omp_sched_t { omp_sched_static = 1, omp_sched_dynamic = 2, omp_sched_guided = 3, omp_sched_auto = 4 } omp_sched_t;
+typedef enum omp_sched_t {
+  omp_sched_static = 1,
+  omp_sched_dynamic = 2,
+  omp_sched_guided = 3,
+  omp_sched_auto = 4
+} omp_sched_t;
 static inline void omp_set_num_threads(int n) { (void)n; }
 static inline int omp_get_num_threads(void) { return 1; }
 static inline int omp_get_max_threads(void) { return 1; }

@@ -1,5 +1,5 @@
-// The built-in vector types and dim3 (CUDA C++ Programming Guide, "Built-in Vector Types": members and alignments from its table).
-// `long` has four bytes here, on the device as on the host.
+// The built-in vector types and dim3 (CUDA C++ Programming Guide, "Built-in Vector Types": members and alignments from
+// its table). `long` has four bytes here, on the device as on the host.
 #pragma once
 #define __VECTOR_TYPES_H__ // public code asks for it
 #include "host_defines.h"
@@ -57,7 +57,8 @@ struct __align__(16) double4 { double x, y, z, w; };
 struct dim3 {
   unsigned int x, y, z;
 #if defined(__CUDA__)
-  __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1) : x(vx), y(vy), z(vz) {}
+  __host__ __device__ constexpr dim3(unsigned int vx = 1, unsigned int vy = 1, unsigned int vz = 1)
+      : x(vx), y(vy), z(vz) {}
   __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
 #else

@@ -1,7 +1,7 @@
 /*
- * Integer helpers, conversions, bit casts, rounding, minimum and maximum, classification and the arithmetic whose rounding
- * is named. Conversions follow PTX's cvt: out-of-range values saturate; NaN becomes 0, or the most negative value where
- * the source is f64 or the result 64 bits wide.
+ * Integer helpers, conversions, bit casts, rounding, minimum and maximum, classification and the arithmetic whose
+ * rounding is named. Conversions follow PTX's cvt: out-of-range values saturate; NaN becomes 0, or the most negative
+ * value where the source is f64 or the result 64 bits wide.
  */
 #include "prelude.h"
 
@@ -24,8 +24,12 @@ INLINE u64 mul_high(u64 a, u64 b) {
   return ah * bh + (mid >> 32) + (mid2 >> 32);
 }
 DEVICE_FN u64 __nv_umul64hi(u64 a, u64 b) { return mul_high(a, b); }
-DEVICE_FN i64 __nv_mul64hi(i64 a, i64 b) { return (i64)(mul_high((u64)a, (u64)b) - (a < 0 ? (u64)b : 0) - (b < 0 ? (u64)a : 0)); }
-DEVICE_FN i32 __nv_mul24(i32 a, i32 b) { return (i32)((u32)((i32)((u32)a << 8) >> 8) * (u32)((i32)((u32)b << 8) >> 8)); }
+DEVICE_FN i64 __nv_mul64hi(i64 a, i64 b) {
+  return (i64)(mul_high((u64)a, (u64)b) - (a < 0 ? (u64)b : 0) - (b < 0 ? (u64)a : 0));
+}
+DEVICE_FN i32 __nv_mul24(i32 a, i32 b) {
+  return (i32)((u32)((i32)((u32)a << 8) >> 8) * (u32)((i32)((u32)b << 8) >> 8));
+}
 DEVICE_FN u32 __nv_umul24(u32 a, u32 b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 DEVICE_FN i32 __nv_clz(i32 a) { return a ? __builtin_clz((u32)a) : 32; }
 DEVICE_FN i32 __nv_clzll(i64 a) { return a ? __builtin_clzll((u64)a) : 64; }
@@ -81,7 +85,8 @@ DEVICE_FN float __nv_rintf(float x) { return rint_(x); }
 DEVICE_FN double __nv_rint(double x) { return rint_(x); }
 DEVICE_FN float __nv_nearbyintf(float x) { return rint_(x); }
 DEVICE_FN double __nv_nearbyint(double x) { return rint_(x); }
-/* Halves away from zero: trunc(|x| + the largest number below 1/2) would be wrong only for odd integers of 2^23 and more. */
+/* Halves away from zero: trunc(|x| + the largest number below 1/2) would be wrong only for odd integers of 2^23 and
+ * more. */
 INLINE float round_(float x) {
   float t = trunc_(x), d = fabs_(x - t);
   return copysign_(d >= 0.5f ? fabs_(t) + 1.0f : fabs_(t), x);
@@ -118,11 +123,23 @@ DEVICE_FN double __nv_nan(const signed char*) { return f64_nan(); }
 
 /* ------------------------------------------------------------------ floating point to integer */
 /* NAME(source, suffix, rounding): NaN gives 0 for 32-bit results of float, otherwise the bit pattern 100…0. */
-#define TO_INTEGER(prefix, F, I, name, convert, nan)                                        \
-  DEVICE_FN I __nv_##prefix##2##name##_rz(F x) { I y = convert(x); return is_nan(x) ? (I)nan : y; }                     \
-  DEVICE_FN I __nv_##prefix##2##name##_rn(F x) { I y = convert(rint_(x)); return is_nan(x) ? (I)nan : y; }              \
-  DEVICE_FN I __nv_##prefix##2##name##_rd(F x) { I y = convert(floor_(x)); return is_nan(x) ? (I)nan : y; }             \
-  DEVICE_FN I __nv_##prefix##2##name##_ru(F x) { I y = convert(-floor_(-x)); return is_nan(x) ? (I)nan : y; }
+#define TO_INTEGER(prefix, F, I, name, convert, nan) \
+  DEVICE_FN I __nv_##prefix##2##name##_rz(F x) {     \
+    I y = convert(x);                                \
+    return is_nan(x) ? (I)nan : y;                   \
+  }                                                  \
+  DEVICE_FN I __nv_##prefix##2##name##_rn(F x) {     \
+    I y = convert(rint_(x));                         \
+    return is_nan(x) ? (I)nan : y;                   \
+  }                                                  \
+  DEVICE_FN I __nv_##prefix##2##name##_rd(F x) {     \
+    I y = convert(floor_(x));                        \
+    return is_nan(x) ? (I)nan : y;                   \
+  }                                                  \
+  DEVICE_FN I __nv_##prefix##2##name##_ru(F x) {     \
+    I y = convert(-floor_(-x));                      \
+    return is_nan(x) ? (I)nan : y;                   \
+  }
 TO_INTEGER(float, float, i32, int, to_i32, 0)
 TO_INTEGER(float, float, u32, uint, to_u32, 0)
 TO_INTEGER(float, float, i64, ll, to_i64, 0x8000000000000000ull)
@@ -136,10 +153,21 @@ DEVICE_FN i64 __nv_llrint(double x) { return __nv_double2ll_rn(x); }
 DEVICE_FN i64 __nv_llroundf(float x) { return __nv_float2ll_rz(round_(x)); }
 DEVICE_FN i64 __nv_llround(double x) { return __nv_double2ll_rz(round_(x)); }
 
-/* ------------------------------------------------------------------ neighbours, and directed rounding by the sign of the error */
-INLINE float next_up(float x) { u32 b = bits_of(x); u32 n = (i32)b < 0 ? b - 1 : b + 1; n = b == 0x80000000u ? 1u : n; return x < f32_inf() ? f32_from(n) : x; }
+/* ------------------------------------------------------------------ neighbours, and directed rounding by the sign of
+ * the error */
+INLINE float next_up(float x) {
+  u32 b = bits_of(x);
+  u32 n = (i32)b < 0 ? b - 1 : b + 1;
+  n = b == 0x80000000u ? 1u : n;
+  return x < f32_inf() ? f32_from(n) : x;
+}
 INLINE float next_down(float x) { return -next_up(-x); }
-INLINE double next_up(double x) { u64 b = bits_of(x); u64 n = (i64)b < 0 ? b - 1 : b + 1; n = b == 0x8000000000000000ull ? 1ull : n; return x < f64_inf() ? f64_from(n) : x; }
+INLINE double next_up(double x) {
+  u64 b = bits_of(x);
+  u64 n = (i64)b < 0 ? b - 1 : b + 1;
+  n = b == 0x8000000000000000ull ? 1ull : n;
+  return x < f64_inf() ? f64_from(n) : x;
+}
 INLINE double next_down(double x) { return -next_up(-x); }
 
 /* double to float: the nearest, then one step where it lies on the wrong side. */
@@ -208,7 +236,8 @@ DEVICE_FN u16 __nv_float2half_rn(float x) {
   return (u16)(a > 0x7f800000u ? r : r | sign);
 }
 
-/* ------------------------------------------------------------------ arithmetic to nearest: never fused, whatever the user's flags */
+/* ------------------------------------------------------------------ arithmetic to nearest: never fused, whatever the
+ * user's flags */
 DEVICE_FN float __nv_fadd_rn(float a, float b) { return a + b; }
 DEVICE_FN float __nv_fsub_rn(float a, float b) { return a - b; }
 DEVICE_FN float __nv_fmul_rn(float a, float b) { return a * b; }

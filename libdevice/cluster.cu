@@ -1,6 +1,7 @@
 /*
- * Thread block clusters ("Thread Block Clusters" in the CUDA C++ Programming Guide) of one block each, which is what a launch has that asks for none.
- * On a GPU of compute capability 9.0 or later these are instructions (src/ptx/emit/cluster.ts).
+ * Thread block clusters ("Thread Block Clusters" in the CUDA C++ Programming Guide) of one block each, which is what a
+ * launch has that asks for none. On a GPU of compute capability 9.0 or later these are instructions
+ * (src/ptx/emit/cluster.ts).
  */
 #include "prelude.h"
 

@@ -12,7 +12,11 @@ enum : i32 { TO_ZERO = 0, DOWN = 1, UP = 2 };
 INLINE bool rounds_away(i32 mode, bool negative) { return mode == UP ? !negative : mode == DOWN ? negative : false; }
 
 /* ------------------------------------------------------------------ float */
-INLINE float step_up(float x) { u32 b = bits_of(x), n = (i32)b < 0 ? b - 1 : b + 1; n = b == 0x80000000u ? 1u : n; return x < f32_inf() ? f32_from(n) : x; }
+INLINE float step_up(float x) {
+  u32 b = bits_of(x), n = (i32)b < 0 ? b - 1 : b + 1;
+  n = b == 0x80000000u ? 1u : n;
+  return x < f32_inf() ? f32_from(n) : x;
+}
 INLINE float step_down(float x) { return -step_up(-x); }
 /* The double x (or exact value rounded to odd) to float. */
 INLINE float to_f32(double x, i32 mode) {
@@ -31,20 +35,24 @@ INLINE double add_to_odd(double a, double b, i32 mode) {
   bool opposite = sign_of(a) != sign_of(b);
   return y == 0.0 && opposite && mode == DOWN ? -0.0 : y;
 }
-#define F32_MODES(name, mode)                                                                                                  \
-  DEVICE_FN float __nv_fadd_##name(float a, float b) { return to_f32(add_to_odd(a, b, mode), mode); }                         \
-  DEVICE_FN float __nv_fsub_##name(float a, float b) { return to_f32(add_to_odd(a, -b, mode), mode); }                        \
-  DEVICE_FN float __nv_fmul_##name(float a, float b) { return to_f32((double)a * b, mode); }                                  \
-  DEVICE_FN float __nv_fmaf_##name(float a, float b, float c) { return to_f32(add_to_odd((double)a * b, c, mode), mode); }     \
-  DEVICE_FN float __nv_fmaf_ieee_##name(float a, float b, float c) { return __nv_fmaf_##name(a, b, c); }                      \
-  /* a/b and sqrt(a) lie 2^-49 or more (relatively) from any float that they do not equal: rounding to double first is safe */ \
-  DEVICE_FN float __nv_fdiv_##name(float a, float b) { return to_f32((double)a / b, mode); }                                  \
-  DEVICE_FN float __nv_frcp_##name(float a) { return to_f32(1.0 / a, mode); }                                                 \
+#define F32_MODES(name, mode)                                                                                          \
+  DEVICE_FN float __nv_fadd_##name(float a, float b) { return to_f32(add_to_odd(a, b, mode), mode); }                  \
+  DEVICE_FN float __nv_fsub_##name(float a, float b) { return to_f32(add_to_odd(a, -b, mode), mode); }                 \
+  DEVICE_FN float __nv_fmul_##name(float a, float b) { return to_f32((double)a * b, mode); }                           \
+  DEVICE_FN float __nv_fmaf_##name(float a, float b, float c) {                                                        \
+    return to_f32(add_to_odd((double)a * b, c, mode), mode);                                                           \
+  }                                                                                                                    \
+  DEVICE_FN float __nv_fmaf_ieee_##name(float a, float b, float c) { return __nv_fmaf_##name(a, b, c); }               \
+  /* a/b and sqrt(a) lie 2^-49 or more (relatively) from any float that they do not equal: rounding to double first is \
+   * safe */                                                                                                           \
+  DEVICE_FN float __nv_fdiv_##name(float a, float b) { return to_f32((double)a / b, mode); }                           \
+  DEVICE_FN float __nv_frcp_##name(float a) { return to_f32(1.0 / a, mode); }                                          \
   DEVICE_FN float __nv_fsqrt_##name(float a) { return to_f32(sqrt_((double)a), mode); }
 F32_MODES(rz, TO_ZERO)
 F32_MODES(rd, DOWN)
 F32_MODES(ru, UP)
-/* Correctly rounded (checked for every float): the double's error is below 2^-52, no 1/sqrt(x) of a float lies so near a midpoint. */
+/* Correctly rounded (checked for every float): the double's error is below 2^-52, no 1/sqrt(x) of a float lies so near
+ * a midpoint. */
 DEVICE_FN float __nv_frsqrt_rn(float x) { return (float)(1.0 / sqrt_((double)x)); }
 
 /* ------------------------------------------------------------------ double */
@@ -53,7 +61,8 @@ struct scaled { double m; i32 e; };
 INLINE scaled normalize(double x) {
   bool tiny = fabs_(x) < 2.2250738585072014e-308;
   u64 b = bits_of(tiny ? x * 18014398509481984.0 : x); /* 2^54 */
-  return {f64_from((b & 0x800fffffffffffffull) | 0x3ff0000000000000ull), (i32)(b >> 52 & 2047) - 1023 - (tiny ? 54 : 0)};
+  return {f64_from((b & 0x800fffffffffffffull) | 0x3ff0000000000000ull),
+          (i32)(b >> 52 & 2047) - 1023 - (tiny ? 54 : 0)};
 }
 /* (v + something of the sign of z, smaller than half an ulp of v) 2^k in the mode; v is not 0 and of moderate size. */
 static DEVICE NOINLINE double pack(double v, double z, i32 k, i32 mode) {
@@ -108,13 +117,15 @@ static DEVICE NOINLINE double sqrt_directed(double a, i32 mode) {
   double m = odd ? 2.0 * x.m : x.m, q = sqrt_(m);
   return pack(q, __builtin_fma(-q, q, m), (x.e - (odd ? 1 : 0)) / 2, mode);
 }
-#define F64_MODES(name, mode)                                                                               \
-  DEVICE_FN double __nv_dadd_##name(double a, double b) { return fma_directed(a, 1.0, b, mode); }          \
-  DEVICE_FN double __nv_dsub_##name(double a, double b) { return fma_directed(a, 1.0, -b, mode); }         \
-  DEVICE_FN double __nv_dmul_##name(double a, double b) { return fma_directed(a, b, sign_of(a) != sign_of(b) ? -0.0 : 0.0, mode); } \
-  DEVICE_FN double __nv_fma_##name(double a, double b, double c) { return fma_directed(a, b, c, mode); }   \
-  DEVICE_FN double __nv_ddiv_##name(double a, double b) { return div_directed(a, b, mode); }               \
-  DEVICE_FN double __nv_drcp_##name(double a) { return div_directed(1.0, a, mode); }                       \
+#define F64_MODES(name, mode)                                                                            \
+  DEVICE_FN double __nv_dadd_##name(double a, double b) { return fma_directed(a, 1.0, b, mode); }        \
+  DEVICE_FN double __nv_dsub_##name(double a, double b) { return fma_directed(a, 1.0, -b, mode); }       \
+  DEVICE_FN double __nv_dmul_##name(double a, double b) {                                                \
+    return fma_directed(a, b, sign_of(a) != sign_of(b) ? -0.0 : 0.0, mode);                              \
+  }                                                                                                      \
+  DEVICE_FN double __nv_fma_##name(double a, double b, double c) { return fma_directed(a, b, c, mode); } \
+  DEVICE_FN double __nv_ddiv_##name(double a, double b) { return div_directed(a, b, mode); }             \
+  DEVICE_FN double __nv_drcp_##name(double a) { return div_directed(1.0, a, mode); }                     \
   DEVICE_FN double __nv_dsqrt_##name(double a) { return sqrt_directed(a, mode); }
 F64_MODES(rz, TO_ZERO)
 F64_MODES(rd, DOWN)

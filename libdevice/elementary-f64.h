@@ -1,9 +1,9 @@
 /*
  * Elementary functions of double: exponentials, logarithms, powers, trigonometry, hyperbolics and their inverses.
  *
- * The methods are those of the float versions with longer polynomials. Where one double does not carry enough bits (pow,
- * log2, log10) the logarithm is kept as a double-double: log m = 2s + s^3 (2/3 + s^2 Q(s^2)), s = (m - 1)/(m + 1), with
- * s, s^2 and the leading terms as double-doubles, |relative error| < 2^-64.
+ * The methods are those of the float versions with longer polynomials. Where one double does not carry enough bits
+ * (pow, log2, log10) the logarithm is kept as a double-double: log m = 2s + s^3 (2/3 + s^2 Q(s^2)), s = (m - 1)/(m +
+ * 1), with s, s^2 and the leading terms as double-doubles, |relative error| < 2^-64.
  */
 #pragma once
 #include "prelude.h"
@@ -13,8 +13,9 @@ constexpr double ROUND_MAGIC = 6755399441055744.0;                             /
 
 /* e^r - 1 - r for |r| <= 0.3476 */
 INLINE double exp_tail_f64(double r) {
-  return (r * r) * poly(r, 0.5, 0.1666666666666669, 0.04166666666666686, 0.008333333333311672, 0.0013888888888745202, 0.00019841269909192535,
-                        2.480158765798971e-05, 2.7557222552223784e-06, 2.7556951532842433e-07, 2.5116160904710342e-08, 2.102355155775446e-09);
+  return (r * r) * poly(r, 0.5, 0.1666666666666669, 0.04166666666666686, 0.008333333333311672, 0.0013888888888745202,
+                        0.00019841269909192535, 2.480158765798971e-05, 2.7557222552223784e-06, 2.7556951532842433e-07,
+                        2.5116160904710342e-08, 2.102355155775446e-09);
 }
 struct exp_parts_f64 { double r; i32 k; };
 INLINE exp_parts_f64 exp_reduce_f64(double x) {
@@ -77,7 +78,8 @@ INLINE double log_special(double x, double y) {
 /* log(1 + f) - f + f^2/2, with s = f/(2 + f): s (f^2/2 + R(s^2)) */
 INLINE double log1p_tail_f64(double f) {
   double s = f / (2.0 + f), z = s * s;
-  double r = z * poly(z, 0.6666666666666734, 0.39999999999416663, 0.28571428742026156, 0.22222198604757082, 0.18183562896163386, 0.1531408290773286, 0.14795660749403824);
+  double r = z * poly(z, 0.6666666666666734, 0.39999999999416663, 0.28571428742026156, 0.22222198604757082,
+                      0.18183562896163386, 0.1531408290773286, 0.14795660749403824);
   return s * (0.5 * f * f + r);
 }
 INLINE double log_f64_finite(double x) {
@@ -108,7 +110,8 @@ INLINE double log1p_f64(double x) {
 INLINE dd log1p_dd(double f) {
   dd s = dd_div({f, 0.0}, two_sum(2.0, f));
   dd z = dd_mul(s, s);
-  double q = z.hi * poly(z.hi, 0.3999999999999998, 0.2857142857144387, 0.2222222221777863, 0.18181818845726935, 0.15384558291691275, 0.13336270308930284, 0.1167565404673031, 0.11982867149656623);
+  double q = z.hi * poly(z.hi, 0.3999999999999998, 0.2857142857144387, 0.2222222221777863, 0.18181818845726935,
+                         0.15384558291691275, 0.13336270308930284, 0.1167565404673031, 0.11982867149656623);
   dd c = fast_two_sum(0.6666666666666666, q);
   c.lo += 3.700743415417188e-17;
   dd t = dd_mul(dd_mul(z, s), c);
@@ -134,7 +137,8 @@ INLINE double log10_f64(double x) {
 static DEVICE NOINLINE double pow_f64(double x, double y) {
   double ax = fabs_(x);
   dd l = log_dd(ax == 0.0 || ax == f64_inf() ? 1.0 : ax);
-  /* |y| beyond 2^65 overflows, underflows or gives 1 whatever it is; clamped so that the product's halves stay finite. */
+  /* |y| beyond 2^65 overflows, underflows or gives 1 whatever it is; clamped so that the product's halves stay finite.
+   */
   double yc = clamp_keep_nan(y, -3.6893488147419103e19, 3.6893488147419103e19);
   dd t = dd_mul(l, yc);
   double big = yc > 0.0 ? f64_inf() : -f64_inf();
@@ -156,11 +160,26 @@ static DEVICE NOINLINE double pow_f64(double x, double y) {
 struct trig_parts_f64 { double r, lo; i32 quadrant; };
 
 /* 2/pi, 64 bits a word, after one word of integer part (which is 0). */
-DEVICE_DATA u64 TWO_OVER_PI_64[20] = {
-  0, 0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull, 0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull,
-  0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull, 0xe99c7026b45f7e41ull, 0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full,
-  0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull, 0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull,
-  0x56033046fc7b6babull};
+DEVICE_DATA u64 TWO_OVER_PI_64[20] = {0,
+                                      0xa2f9836e4e441529ull,
+                                      0xfc2757d1f534ddc0ull,
+                                      0xdb6295993c439041ull,
+                                      0xfe5163abdebbc561ull,
+                                      0xb7246e3a424dd2e0ull,
+                                      0x06492eea09d1921cull,
+                                      0xfe1deb1cb129a73eull,
+                                      0xe88235f52ebb4484ull,
+                                      0xe99c7026b45f7e41ull,
+                                      0x3991d639835339f4ull,
+                                      0x9c845f8bbdf9283bull,
+                                      0x1ff897ffde05980full,
+                                      0xef2f118b5a0a6d1full,
+                                      0x6d367ecf27cb09b7ull,
+                                      0x4f463f669e5fea2dull,
+                                      0x7527bac7ebe5f17bull,
+                                      0x3d0739f78a5292eaull,
+                                      0x6bfb5fb11f8d5d08ull,
+                                      0x56033046fc7b6babull};
 
 INLINE u64 mul_high_u64(u64 a, u64 b) {
   u64 al = (u32)a, ah = a >> 32, bl = (u32)b, bh = b >> 32;
@@ -173,7 +192,8 @@ static DEVICE NOINLINE trig_parts_f64 trig_reduce_large_f64(double x) {
   u64 m = (b & 0x000fffffffffffffull) | 0x0010000000000000ull;
   i32 e = (i32)(b >> 52) - 1075; /* |x| = m 2^e, -36 <= e <= 971 */
   u32 skip = (u32)(e + 62), word = skip >> 6, shift = skip & 63;
-  u64 w0 = TWO_OVER_PI_64[word], w1 = TWO_OVER_PI_64[word + 1], w2 = TWO_OVER_PI_64[word + 2], w3 = TWO_OVER_PI_64[word + 3];
+  u64 w0 = TWO_OVER_PI_64[word], w1 = TWO_OVER_PI_64[word + 1], w2 = TWO_OVER_PI_64[word + 2],
+      w3 = TWO_OVER_PI_64[word + 3];
   u64 a = shift ? w0 << shift | w1 >> (64 - shift) : w0;
   u64 c = shift ? w1 << shift | w2 >> (64 - shift) : w1;
   u64 d = shift ? w2 << shift | w3 >> (64 - shift) : w2;
@@ -213,20 +233,26 @@ INLINE trig_parts_f64 trig_reduce_f64(double x) {
 /* sin(r + lo), |r| <= pi/4 */
 INLINE double sin_poly_f64(double r, double lo) {
   double z = r * r;
-  double s = poly(z, 0.008333333333322472, -0.0001984126982983567, 2.755731369730279e-06, -2.505075847613264e-08, 1.5896795100465114e-10);
+  double s = poly(z, 0.008333333333322472, -0.0001984126982983567, 2.755731369730279e-06, -2.505075847613264e-08,
+                  1.5896795100465114e-10);
   double v = z * r;
   return r - ((z * (0.5 * lo - v * s) - lo) - v * -0.16666666666666632);
 }
 INLINE double cos_poly_f64(double r, double lo) {
   double z = r * r, half = 0.5 * z, w = 1.0 - half;
-  double c = z * z * poly(z, 0.0416666666666666, -0.0013888888888874457, 2.4801587289652875e-05, -2.755731439389499e-07, 2.087572811933565e-09, -1.1359865738909067e-11);
+  double c = z * z *
+             poly(z, 0.0416666666666666, -0.0013888888888874457, 2.4801587289652875e-05, -2.755731439389499e-07,
+                  2.087572811933565e-09, -1.1359865738909067e-11);
   return w + (((1.0 - w) - half) + (c - r * lo));
 }
 INLINE double sin_quadrant_f64(trig_parts_f64 p, i32 quadrant) {
   double y = quadrant & 1 ? cos_poly_f64(p.r, p.lo) : sin_poly_f64(p.r, p.lo);
   return quadrant & 2 ? -y : y;
 }
-INLINE double sin_f64(double x) { trig_parts_f64 p = trig_reduce_f64(x); return x == 0.0 ? x : sin_quadrant_f64(p, p.quadrant); }
+INLINE double sin_f64(double x) {
+  trig_parts_f64 p = trig_reduce_f64(x);
+  return x == 0.0 ? x : sin_quadrant_f64(p, p.quadrant);
+}
 INLINE double cos_f64(double x) { trig_parts_f64 p = trig_reduce_f64(x); return sin_quadrant_f64(p, p.quadrant + 1); }
 INLINE double tan_f64(double x) {
   trig_parts_f64 p = trig_reduce_f64(x);
@@ -236,7 +262,9 @@ INLINE double tan_f64(double x) {
 }
 INLINE trig_parts_f64 trig_reduce_pi_f64(double x) {
   double a = fabs_(x);
-  x = a < 4503599627370496.0 ? x : (x - x) + (a < 9007199254740992.0 ? rint_(0.5 * x) == 0.5 * x ? 0.0 : 1.0 : 0.0); /* integers: even or odd */
+  x = a < 4503599627370496.0 ? x
+                             : (x - x) + (a < 9007199254740992.0 ? rint_(0.5 * x) == 0.5 * x ? 0.0 : 1.0
+                                                                 : 0.0); /* integers: even or odd */
   double k = rint_(2.0 * x);
   dd r = dd_mul(dd{3.141592653589793, 1.2246467991473532e-16}, x - 0.5 * k);
   return {r.hi, r.lo, (i32)(u32)(u64)to_i64(k)};
@@ -246,12 +274,17 @@ INLINE double sinpi_f64(double x) {
   double y = sin_quadrant_f64(p, p.quadrant);
   return y == 0.0 ? copysign_(0.0, x) : y;
 }
-INLINE double cospi_f64(double x) { trig_parts_f64 p = trig_reduce_pi_f64(x); return 0.0 + sin_quadrant_f64(p, p.quadrant + 1); }
+INLINE double cospi_f64(double x) {
+  trig_parts_f64 p = trig_reduce_pi_f64(x);
+  return 0.0 + sin_quadrant_f64(p, p.quadrant + 1);
+}
 
 /* asin x - x on [0, 1/2], z = x^2 */
 INLINE double asin_tail_f64(double x, double z) {
-  return x * z * poly(z, 0.16666666666665408, 0.0750000000033715, 0.04464285682821799, 0.03038195914139217, 0.02237175794671068, 0.017359706306815856,
-                      0.013885220285196927, 0.012169311673833045, 0.006527538195063084, 0.019529479930359247, -0.01622619597629052, 0.03191363114739511);
+  return x * z *
+         poly(z, 0.16666666666665408, 0.0750000000033715, 0.04464285682821799, 0.03038195914139217, 0.02237175794671068,
+              0.017359706306815856, 0.013885220285196927, 0.012169311673833045, 0.006527538195063084,
+              0.019529479930359247, -0.01622619597629052, 0.03191363114739511);
 }
 constexpr double HALF_PI_HI = 1.5707963267948966, HALF_PI_LO = 6.123233995736766e-17;
 INLINE double asin_f64(double x) {
@@ -281,9 +314,12 @@ INLINE double acos_f64(double x) {
 /* atan t - t on [0, 1] */
 INLINE double atan_tail_f64(double t) {
   double z = t * t;
-  return t * z * poly(z, -0.3333333333333307, 0.1999999999995175, -0.14285714282588194, 0.11111111007345315, -0.0909090700785551, 0.07692279889541657, -0.0666640442820532,
-                      0.058805298361706504, -0.05253526906531214, 0.04722348802743338, -0.04219244802495998, 0.036643186774060615, -0.02990579309081781, 0.021987137546456845,
-                      -0.01390263630399388, 0.007197926895923588, -0.0028856304181587482, 0.0008315667489324943, -0.00015221265076921162, 1.3230148380376888e-05);
+  return t * z *
+         poly(z, -0.3333333333333307, 0.1999999999995175, -0.14285714282588194, 0.11111111007345315,
+              -0.0909090700785551, 0.07692279889541657, -0.0666640442820532, 0.058805298361706504, -0.05253526906531214,
+              0.04722348802743338, -0.04219244802495998, 0.036643186774060615, -0.02990579309081781,
+              0.021987137546456845, -0.01390263630399388, 0.007197926895923588, -0.0028856304181587482,
+              0.0008315667489324943, -0.00015221265076921162, 1.3230148380376888e-05);
 }
 INLINE double atan_f64(double x) {
   double a = fabs_(x);
@@ -301,7 +337,12 @@ INLINE double atan2_f64(double y, double x) {
   double u = atan_tail_f64(t);
   /* The angle is base + sign (t + u), base a multiple of pi/2 in two parts. */
   bool left = sign_of(x);
-  double hi = steep ? HALF_PI_HI : left ? 2.0 * HALF_PI_HI : 0.0, lo = steep ? HALF_PI_LO : left ? 2.0 * HALF_PI_LO : 0.0;
+  double hi = steep  ? HALF_PI_HI
+              : left ? 2.0 * HALF_PI_HI
+                     : 0.0,
+         lo = steep  ? HALF_PI_LO
+              : left ? 2.0 * HALF_PI_LO
+                     : 0.0;
   bool minus = steep != left;
   double a = hi + ((minus ? -t : t) + ((minus ? -u : u) + lo));
   return is_nan(x) || is_nan(y) ? f64_nan() : copysign_(a, y);
@@ -311,7 +352,10 @@ INLINE double atan2_f64(double y, double x) {
 
 INLINE double sinh_f64(double x) {
   double a = fabs_(x), z = x * x;
-  double small = x + x * z * poly(z, 0.16666666666666666, 0.008333333333333573, 0.00019841269841061165, 2.7557319310085737e-06, 2.5052089414428978e-08, 1.6061338895975318e-10, 7.503286902589536e-13, 6.4746584113596314e-15);
+  double small =
+      x + x * z *
+              poly(z, 0.16666666666666666, 0.008333333333333573, 0.00019841269841061165, 2.7557319310085737e-06,
+                   2.5052089414428978e-08, 1.6061338895975318e-10, 7.503286902589536e-13, 6.4746584113596314e-15);
   exp_parts_f64 p = exp_reduce_f64(a > 711.0 ? 711.0 : a);
   double e = 1.0 + (p.r + exp_tail_f64(p.r)), d = 1.0 + (exp_tail_f64(-p.r) - p.r);
   double big = scale_f64(e, p.k - 1) - scale_f64(d, -p.k - 1);
@@ -328,8 +372,11 @@ INLINE double cosh_f64(double x) {
 INLINE double tanh_f64(double x) {
   double a = fabs_(x);
   double z = a * a;
-  double small = a + a * z * poly(z, -0.3333333333333333, 0.1333333333333293, -0.05396825396794848, 0.0218694885245205, -0.00886323526981028, 0.0035921243260161216,
-                                  -0.001455798964128793, 0.0005897954639068468, -0.00023807916111053635, 9.366090089980855e-05, -3.2567568842356514e-05, 7.222705809428067e-06);
+  double small =
+      a + a * z *
+              poly(z, -0.3333333333333333, 0.1333333333333293, -0.05396825396794848, 0.0218694885245205,
+                   -0.00886323526981028, 0.0035921243260161216, -0.001455798964128793, 0.0005897954639068468,
+                   -0.00023807916111053635, 9.366090089980855e-05, -3.2567568842356514e-05, 7.222705809428067e-06);
   exp_parts_f64 p = exp_reduce_f64(a > 20.0 ? 40.0 : 2.0 * a);
   double e = (1.0 + (p.r + exp_tail_f64(p.r))) * pow2_f64(p.k);
   double y = a < 0.55 ? small : 1.0 - 2.0 / (e + 1.0);

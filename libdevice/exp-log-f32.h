@@ -1,11 +1,11 @@
 /*
  * Exponentials, logarithms and powers of float, and the hyperbolic functions built on them.
  *
- * exp: Cody-Waite reduction x = k ln2 + r with ln2 in two parts (the first has 9 bits, so k times it is exact), rounding
- * to the nearest k by adding 1.5 2^23, a minimax polynomial of degree 6 on |r| <= ln2 / 2, scaling in two steps so that
- * denormal results are rounded once. log: x = 2^k m with m in [sqrt(1/2), sqrt(2)), a minimax polynomial in m - 1.
- * pow: log2 and exp2 in f64 arithmetic, |relative error of log2| < 2^-37.
- * All coefficients are our own Remez fits, rounded to the format one after another with the rest refitted.
+ * exp: Cody-Waite reduction x = k ln2 + r with ln2 in two parts (the first has 9 bits, so k times it is exact),
+ * rounding to the nearest k by adding 1.5 2^23, a minimax polynomial of degree 6 on |r| <= ln2 / 2, scaling in two
+ * steps so that denormal results are rounded once. log: x = 2^k m with m in [sqrt(1/2), sqrt(2)), a minimax polynomial
+ * in m - 1. pow: log2 and exp2 in f64 arithmetic, |relative error of log2| < 2^-37. All coefficients are our own Remez
+ * fits, rounded to the format one after another with the rest refitted.
  */
 #pragma once
 #include "prelude.h"
@@ -32,7 +32,8 @@ INLINE float exp_f32(float x) {
 INLINE float exp2_f32(float x) {
   x = clamp_keep_nan(x, -151.0f, 129.0f);
   float t = x + ROUND_MAGIC_F, r = x - (t - ROUND_MAGIC_F);
-  float p = fused(r, poly(r, 0.69314724f, 0.24022655f, 0.055502728f, 0.009617066f, 0.0013417796f, 0.00015821873f), 1.0f);
+  float p =
+      fused(r, poly(r, 0.69314724f, 0.24022655f, 0.055502728f, 0.009617066f, 0.0013417796f, 0.00015821873f), 1.0f);
   return scale_f32(p, (i32)(bits_of(t) - bits_of(ROUND_MAGIC_F)));
 }
 INLINE float exp10_f32(float x) {
@@ -60,7 +61,10 @@ INLINE float log_special(float x, float y) {
 /* (log(1 + f) - f) for f in [sqrt(1/2) - 1, sqrt(2) - 1] */
 INLINE float log1p_tail_f32(float f) {
   float z = f * f;
-  return z * f * poly(f, 0.3333333f, -0.25000823f, 0.2000126f, -0.16623327f, 0.14200965f, -0.13159652f, 0.12767215f, -0.07643268f) - 0.5f * z;
+  return z * f *
+             poly(f, 0.3333333f, -0.25000823f, 0.2000126f, -0.16623327f, 0.14200965f, -0.13159652f, 0.12767215f,
+                  -0.07643268f) -
+         0.5f * z;
 }
 INLINE float log_f32_finite(float x) {
   log_parts p = log_reduce_f32(x);
@@ -69,7 +73,8 @@ INLINE float log_f32_finite(float x) {
 INLINE float log_f32(float x) { return log_special(x, log_f32_finite(x)); }
 INLINE float log2_f32(float x) {
   log_parts p = log_reduce_f32(x);
-  float q = poly(p.f, 0.44269505f, -0.7213472f, 0.4808944f, -0.3607072f, 0.2887872f, -0.23954545f, 0.20055576f, -0.18762504f, 0.20962007f, -0.1464179f);
+  float q = poly(p.f, 0.44269505f, -0.7213472f, 0.4808944f, -0.3607072f, 0.2887872f, -0.23954545f, 0.20055576f,
+                 -0.18762504f, 0.20962007f, -0.1464179f);
   /* log2(1 + f) = f + f q: the first term is exact */
   return log_special(x, p.k + (p.f + p.f * q));
 }
@@ -80,7 +85,8 @@ INLINE float log10_f32(float x) {
   float y = p.k * 0.30078125f + (p.f * 0.4342944819f + (t * 0.4342944819f + p.k * 2.487456638e-4f));
   return log_special(x, y);
 }
-/* log(1 + x), x > -1. 1 + x is 2^k m, and f = m - 1 = x 2^-k + (2^-k - 1) has no cancellation to lose bits by (k = 0: f = x). */
+/* log(1 + x), x > -1. 1 + x is 2^k m, and f = m - 1 = x 2^-k + (2^-k - 1) has no cancellation to lose bits by (k = 0: f
+ * = x). */
 INLINE float log1p_f32_finite(float x) {
   u32 i = bits_of(1.0f + x) - 0x3f3504f3u;
   i32 k = (i32)i >> 23;
@@ -96,7 +102,8 @@ INLINE float log1p_f32(float x) {
   y = x < -1.0f || is_nan(x) ? f32_nan() : y;
   return x == 0.0f ? x : y;
 }
-/* e^x - 1: with r and k as in exp, 2^k (e^r - 1) + (2^k - 1); k = 0 for |x| <= 1/2, where the polynomial reaches further. */
+/* e^x - 1: with r and k as in exp, 2^k (e^r - 1) + (2^k - 1); k = 0 for |x| <= 1/2, where the polynomial reaches
+ * further. */
 INLINE float expm1_f32(float x) {
   float c = clamp_keep_nan(x, -18.0f, 89.0f);
   exp_parts p = exp_reduce_f32(c);
@@ -114,7 +121,8 @@ INLINE float expm1_f32(float x) {
 INLINE double log2_wide(float x) {
   log_parts p = log_reduce_f32(x);
   double f = p.f, s = f / (2.0 + f), z = s * s;
-  return (double)p.k + s * poly(z, 2.885390081790042, 0.9617966733672068, 0.5770835811531844, 0.41167292405114453, 0.3407265207629468);
+  return (double)p.k + s * poly(z, 2.885390081790042, 0.9617966733672068, 0.5770835811531844, 0.41167292405114453,
+                                0.3407265207629468);
 }
 /* 2^t rounded to float, for any t that is not NaN. */
 INLINE float exp2_wide(double t) {
@@ -123,7 +131,8 @@ INLINE float exp2_wide(double t) {
   double u = t + 6755399441055744.0; /* 1.5 * 2^52 */
   double r = t - (u - 6755399441055744.0);
   i32 k = (i32)(u32)bits_of(u);
-  double p = poly(r, 1.0, 0.6931472149688567, 0.24022652787978555, 0.05550310553466765, 0.009617692302632493, 0.0013406642528503946, 0.00015594869239273518);
+  double p = poly(r, 1.0, 0.6931472149688567, 0.24022652787978555, 0.05550310553466765, 0.009617692302632493,
+                  0.0013406642528503946, 0.00015594869239273518);
   return (float)(p * pow2_f64(k));
 }
 INLINE float pow_f32(float x, float y) {

@@ -40,7 +40,8 @@ DEVICE_FN double __nv_sqrt(double x) { return sqrt_(x); }
 DEVICE_FN double __nv_rsqrt(double x) {
   /* 1/sqrt(x) with one correction step: r + r (1 - x r^2) / 2. */
   double r = 1.0 / sqrt_(x);
-  double xs = x < 1e-290 ? x * 1.152921504606847e18 : x, rs = x < 1e-290 ? r * 9.313225746154785e-10 : r; /* 2^60, 2^-30 */
+  double xs = x < 1e-290 ? x * 1.152921504606847e18 : x,
+         rs = x < 1e-290 ? r * 9.313225746154785e-10 : r; /* 2^60, 2^-30 */
   dd p = two_prod(xs, rs), q = two_prod(p.hi, rs);
   double e = (1.0 - q.hi) - (q.lo + p.lo * rs);
   double y = r + r * (0.5 * e);

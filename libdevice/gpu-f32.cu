@@ -1,6 +1,7 @@
 /*
- * Float functions for a GPU: what `__nv_expf` and its like are where PTX is made of a program, if the GPU's approximate instructions do
- * better than the portable code in f32.cu. Bounds are those of error-bounds.json. The host cannot measure them.
+ * Float functions for a GPU: what `__nv_expf` and its like are where PTX is made of a program, if the GPU's approximate
+ * instructions do better than the portable code in f32.cu. Bounds are those of error-bounds.json. The host cannot
+ * measure them.
  */
 #include "prelude.h"
 
@@ -8,9 +9,10 @@ INLINE float ex2(float x) { return __nvvm_ex2_approx_ftz_f(x); }
 INLINE float fma_(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 
 /*
- * base^x = 2^k 2^r with r = x log2(base) - k, k the nearest integer that leaves 2^k a normal number; r is made with log2(base) in two parts, so that it has
- * an absolute error below 2^-25 where the result is in range. At both ends r grows instead of k, and the product overflows or is rounded
- * to a denormal number once. ex2.approx has a relative error below 2^-22.5 (PTX ISA, ex2).
+ * base^x = 2^k 2^r with r = x log2(base) - k, k the nearest integer that leaves 2^k a normal number; r is made with
+ * log2(base) in two parts, so that it has an absolute error below 2^-25 where the result is in range. At both ends r
+ * grows instead of k, and the product overflows or is rounded to a denormal number once. ex2.approx has a relative
+ * error below 2^-22.5 (PTX ISA, ex2).
  */
 INLINE float power_of(float x, float high, float low) {
   float k = x * high;

@@ -1,6 +1,8 @@
 /*
- * What the device runtime is on a GPU (src/device/cuda/ptx): the emulated device does these itself, so that calls of `vprintf` and
- * `__heddle_grid_sync` become calls of `__heddle_gpu_vprintf` and `__heddle_gpu_grid_sync` only where PTX is made of a program.
+ * What the device runtime is on a GPU (src/device/cuda/ptx): the emulated device does these itself, so that calls of
+ * `vprintf` and
+ * `__heddle_grid_sync` become calls of `__heddle_gpu_vprintf` and `__heddle_gpu_grid_sync` only where PTX is made of a
+ * program.
  */
 #include "prelude.h"
 
@@ -8,8 +10,8 @@ extern "C" {
 /* Set by the loader; the buffer is described in src/ptx/ptx-module.ts. */
 DEVICE u32 __heddle_printf_base = 0;
 DEVICE u32 __heddle_printf_bytes = 0;
-/* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31 turns over when all blocks have arrived;
-   between synchronisations the other bits are 0. */
+/* One for each of the grids that run at once: a launch has the one that its number among all launches says. Bit 31
+   turns over when all blocks have arrived; between synchronisations the other bits are 0. */
 constexpr u32 GRIDS = 1024;
 DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 }
@@ -17,7 +19,8 @@ DEVICE u32 __heddle_grid_arrivals[GRIDS] = {};
 constexpr u32 BUFFER_HEADER = 16, RECORD_HEADER = 16;
 
 struct conversion { u32 bytes; bool is_text; };
-/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. `at` is moved behind it; stars have taken theirs. */
+/* What stands after a % takes this of the arguments: 0, 4 or 8 bytes. `at` is moved behind it; stars have taken theirs.
+ */
 INLINE conversion next_conversion(const char *&at, u32 &arguments) {
   bool is_long_long = false, is_long = false;
   for (;; at++) {
@@ -25,7 +28,9 @@ INLINE conversion next_conversion(const char *&at, u32 &arguments) {
     if (c == '*') arguments = (arguments + 3 & ~3u) + 4;
     else if (c == 'l' || c == 'q') { is_long_long = is_long_long || is_long || c == 'q'; is_long = true; }
     else if (c == 'j') is_long_long = true;
-    else if (!((c >= '0' && c <= '9') || c == '-' || c == '+' || c == ' ' || c == '#' || c == '.' || c == 'h' || c == 'z' || c == 't' || c == 'L')) break;
+    else if (!((c >= '0' && c <= '9') || c == '-' || c == '+' || c == ' ' || c == '#' || c == '.' || c == 'h' ||
+               c == 'z' || c == 't' || c == 'L'))
+      break;
   }
   char c = *at;
   if (c != 0) at++;
@@ -46,7 +51,8 @@ INLINE u8 *at_address(u32 address) { return (u8 *)(__UINTPTR_TYPE__)address; }
 
 DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed) {
   static const char null_text[] = "(null)";
-  /* Once to measure, once to write: what the pointers of %s point at must be copied now, as it may be gone when the host looks. */
+  /* Once to measure, once to write: what the pointers of %s point at must be copied now, as it may be gone when the
+   * host looks. */
   u32 arguments = 0, texts = 0;
   for (const char *at = format; *at;) {
     if (*at++ != '%') continue;
@@ -91,13 +97,15 @@ DEVICE_FN NOINLINE i32 __heddle_gpu_vprintf(const char *format, const u8 *packed
 }
 
 /*
- * One thread of each block adds 1, and that of the first block what is missing to 2^31: the last to arrive turns bit 31 over.
+ * One thread of each block adds 1, and that of the first block what is missing to 2^31: the last to arrive turns bit 31
+ * over.
  */
 DEVICE_FN NOINLINE __attribute__((convergent)) void __heddle_gpu_grid_sync() {
   __nvvm_bar_sync(0);
   if ((__nvvm_read_ptx_sreg_tid_x() | __nvvm_read_ptx_sreg_tid_y() | __nvvm_read_ptx_sreg_tid_z()) == 0) {
     u32 blocks = __nvvm_read_ptx_sreg_nctaid_x() * __nvvm_read_ptx_sreg_nctaid_y() * __nvvm_read_ptx_sreg_nctaid_z();
-    bool is_first = (__nvvm_read_ptx_sreg_ctaid_x() | __nvvm_read_ptx_sreg_ctaid_y() | __nvvm_read_ptx_sreg_ctaid_z()) == 0;
+    bool is_first =
+        (__nvvm_read_ptx_sreg_ctaid_x() | __nvvm_read_ptx_sreg_ctaid_y() | __nvvm_read_ptx_sreg_ctaid_z()) == 0;
     __nvvm_membar_gl();
     u32 *arrivals = &__heddle_grid_arrivals[__nvvm_read_ptx_sreg_gridid() % GRIDS];
     u32 before = __atomic_fetch_add(arrivals, is_first ? 0x80000000u - (blocks - 1) : 1u, __ATOMIC_RELAXED);

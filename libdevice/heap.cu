@@ -1,12 +1,13 @@
 /*
- * Device malloc and free, and what operator new and delete stand on. Lock-free: a warp's threads may all be in here at once
- * in any interleaving, and none waits for another.
+ * Device malloc and free, and what operator new and delete stand on. Lock-free: a warp's threads may all be in here at
+ * once in any interleaving, and none waits for another.
  *
- * The loader sets __heddle_heap_base (a multiple of 16) and __heddle_heap_bytes (cudaLimitMallocHeapSize, 8 MiB unless the
- * program says otherwise) and hands over the region zeroed. Its first bytes are the books (struct heap), then pages of 4 KiB,
- * one bit each. A block of up to 1 KiB comes from a page of blocks of its size class, kept in a list with a counted
- * head (Treiber, "Systems programming: coping with parallelism", 1986); a larger one is a run of pages. A page starts with a header that free reads.
- * Pages of small blocks are not given back: as on a GPU, the heap is fixed and small.
+ * The loader sets __heddle_heap_base (a multiple of 16) and __heddle_heap_bytes (cudaLimitMallocHeapSize, 8 MiB unless
+ * the program says otherwise) and hands over the region zeroed. Its first bytes are the books (struct heap), then pages
+ * of 4 KiB, one bit each. A block of up to 1 KiB comes from a page of blocks of its size class, kept in a list with a
+ * counted head (Treiber, "Systems programming: coping with parallelism", 1986); a larger one is a run of pages. A page
+ * starts with a header that free reads. Pages of small blocks are not given back: as on a GPU, the heap is fixed and
+ * small.
  */
 #include "prelude.h"
 
@@ -71,12 +72,14 @@ static DEVICE NOINLINE u32 claim_pages(layout h, u32 n) {
         return run;
       }
       if (!free) {
-        for (u32 i = run; i < page; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
+        for (u32 i = run; i < page; i++)
+          __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
         run = page + 1;
         taken = 0;
       }
     }
-    for (u32 i = run; i < run + taken; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
+    for (u32 i = run; i < run + taken; i++)
+      __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
   }
   return h.pages;
 }
@@ -129,5 +132,6 @@ DEVICE_FN NOINLINE void free(void* pointer) {
   page_header p = *at<page_header>(address);
   if (p.block_bytes != 0) return push(&h.books->lists[p.size_class], block, block);
   u32 first = (address - h.first) / PAGE;
-  for (u32 i = first; i < first + p.pages; i++) __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
+  for (u32 i = first; i < first + p.pages; i++)
+    __atomic_fetch_and(&h.books->used[i >> 5], ~(1u << (i & 31)), __ATOMIC_ACQ_REL);
 }

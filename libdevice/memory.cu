@@ -1,4 +1,5 @@
-/* What Clang may leave as calls where a length is not constant or a loop was recognised: the C memory functions, byte by byte. */
+/* What Clang may leave as calls where a length is not constant or a loop was recognised: the C memory functions, byte
+ * by byte. */
 #include "prelude.h"
 
 using size = __SIZE_TYPE__;

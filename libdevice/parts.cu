@@ -10,7 +10,8 @@ struct parts { double m; i32 e; };
 INLINE parts split(double x) {
   bool tiny = x < 2.2250738585072014e-308;
   u64 b = bits_of(tiny ? x * 18014398509481984.0 : x); /* 2^54 */
-  return {f64_from((b & 0x000fffffffffffffull) | 0x3ff0000000000000ull), (i32)(b >> 52 & 2047) - 1023 - (tiny ? 54 : 0)};
+  return {f64_from((b & 0x000fffffffffffffull) | 0x3ff0000000000000ull),
+          (i32)(b >> 52 & 2047) - 1023 - (tiny ? 54 : 0)};
 }
 INLINE bool ordinary(double x) { return x != 0.0 && (bits_of(x) & 0x7fffffffffffffffull) < 0x7ff0000000000000ull; }
 
@@ -57,8 +58,16 @@ INLINE double logb_(double x) {
 DEVICE_FN double __nv_logb(double x) { return logb_(x); }
 DEVICE_FN float __nv_logbf(float x) { return (float)logb_((double)x); }
 
-INLINE float modf_(float x, float* whole) { float t = trunc_(x); *whole = t; return copysign_(fabs_(x) == f32_inf() ? 0.0f : x - t, x); }
-INLINE double modf_(double x, double* whole) { double t = trunc_(x); *whole = t; return copysign_(fabs_(x) == f64_inf() ? 0.0 : x - t, x); }
+INLINE float modf_(float x, float* whole) {
+  float t = trunc_(x);
+  *whole = t;
+  return copysign_(fabs_(x) == f32_inf() ? 0.0f : x - t, x);
+}
+INLINE double modf_(double x, double* whole) {
+  double t = trunc_(x);
+  *whole = t;
+  return copysign_(fabs_(x) == f64_inf() ? 0.0 : x - t, x);
+}
 DEVICE_FN float __nv_modff(float x, float* whole) { return modf_(x, whole); }
 DEVICE_FN double __nv_modf(double x, double* whole) { return modf_(x, whole); }
 
@@ -78,7 +87,8 @@ DEVICE_FN double __nv_nextafter(double x, double y) {
 }
 
 /* ------------------------------------------------------------------ remainders */
-/* |x| = quotient |y| + rest for ordinary x and y: long division, eleven bits of the quotient a step. `low` are its last bits. */
+/* |x| = quotient |y| + rest for ordinary x and y: long division, eleven bits of the quotient a step. `low` are its last
+ * bits. */
 struct division { double rest; u32 low; };
 static DEVICE NOINLINE division divide(double x, double y) {
   x = fabs_(x); y = fabs_(y);
@@ -131,16 +141,30 @@ DEVICE_FN float __nv_fmodf(float x, float y) {
 DEVICE_FN double __nv_remainder(double x, double y) { return remainder_f64(x, y).rest; }
 DEVICE_FN float __nv_remainderf(float x, float y) { return (float)remainder_f64((double)x, (double)y).rest; }
 /* CUDA keeps as many low bits of the quotient as fit; C asks for three. */
-DEVICE_FN double __nv_remquo(double x, double y, i32* q) { rounded_division r = remainder_f64(x, y); *q = r.quotient; return r.rest; }
-DEVICE_FN float __nv_remquof(float x, float y, i32* q) { rounded_division r = remainder_f64((double)x, (double)y); *q = r.quotient; return (float)r.rest; }
+DEVICE_FN double __nv_remquo(double x, double y, i32* q) {
+  rounded_division r = remainder_f64(x, y);
+  *q = r.quotient;
+  return r.rest;
+}
+DEVICE_FN float __nv_remquof(float x, float y, i32* q) {
+  rounded_division r = remainder_f64((double)x, (double)y);
+  *q = r.quotient;
+  return (float)r.rest;
+}
 
 /* ------------------------------------------------------------------ norms */
 /* Floats: the squares are exact in f64 and cannot overflow. */
 INLINE double square(float x) { return (double)x * (double)x; }
 INLINE bool infinite(float x) { return fabs_(x) == f32_inf(); }
 INLINE bool infinite(double x) { return fabs_(x) == f64_inf(); }
-DEVICE_FN float __nv_hypotf(float a, float b) { float y = (float)sqrt_(square(a) + square(b)); return infinite(a) || infinite(b) ? f32_inf() : y; }
-DEVICE_FN float __nv_rhypotf(float a, float b) { float y = (float)(1.0 / sqrt_(square(a) + square(b))); return infinite(a) || infinite(b) ? 0.0f : y; }
+DEVICE_FN float __nv_hypotf(float a, float b) {
+  float y = (float)sqrt_(square(a) + square(b));
+  return infinite(a) || infinite(b) ? f32_inf() : y;
+}
+DEVICE_FN float __nv_rhypotf(float a, float b) {
+  float y = (float)(1.0 / sqrt_(square(a) + square(b)));
+  return infinite(a) || infinite(b) ? 0.0f : y;
+}
 DEVICE_FN float __nv_norm3df(float a, float b, float c) {
   float y = (float)sqrt_(square(a) + square(b) + square(c));
   return infinite(a) || infinite(b) || infinite(c) ? f32_inf() : y;
@@ -164,8 +188,16 @@ INLINE double sum_of_squares(i32 n, const float* p, bool* inf) {
   *inf = any;
   return s;
 }
-DEVICE_FN float __nv_normf(i32 n, const float* p) { bool inf; double s = sum_of_squares(n, p, &inf); return inf ? f32_inf() : (float)sqrt_(s); }
-DEVICE_FN float __nv_rnormf(i32 n, const float* p) { bool inf; double s = sum_of_squares(n, p, &inf); return inf ? 0.0f : (float)(1.0 / sqrt_(s)); }
+DEVICE_FN float __nv_normf(i32 n, const float* p) {
+  bool inf;
+  double s = sum_of_squares(n, p, &inf);
+  return inf ? f32_inf() : (float)sqrt_(s);
+}
+DEVICE_FN float __nv_rnormf(i32 n, const float* p) {
+  bool inf;
+  double s = sum_of_squares(n, p, &inf);
+  return inf ? 0.0f : (float)(1.0 / sqrt_(s));
+}
 
 /* Doubles: divided by the power of two below the largest; the sum of squares as a double-double. */
 INLINE dd add_square(dd s, double x) { return dd_add(s, two_prod(x, x)); }
@@ -183,7 +215,8 @@ INLINE double inverse_root(dd s) {
   double e = (1.0 - q.hi) - (q.lo + (p.lo + s.lo * r) * r);
   return s.hi > 0.0 ? r + r * (0.5 * e) : r;
 }
-/* 2^-e and 2^e for the exponent e of the largest magnitude, held within what one factor can do: the squares neither overflow nor vanish. */
+/* 2^-e and 2^e for the exponent e of the largest magnitude, held within what one factor can do: the squares neither
+ * overflow nor vanish. */
 struct scaling { double down, up; };
 INLINE scaling scaling_for(double top) {
   i32 e = (i32)(bits_of(top) >> 52) - 1023;
@@ -212,7 +245,8 @@ static DEVICE NOINLINE double norm_f64(double a, double b, double c, double d, b
   s = add_square(s, b * k.down);
   s = add_square(s, c * k.down);
   s = add_square(s, d * k.down);
-  return norm_result(s, k, top, infinite(a) || infinite(b) || infinite(c) || infinite(d), is_nan(a) || is_nan(b) || is_nan(c) || is_nan(d), inverse);
+  return norm_result(s, k, top, infinite(a) || infinite(b) || infinite(c) || infinite(d),
+                     is_nan(a) || is_nan(b) || is_nan(c) || is_nan(d), inverse);
 }
 DEVICE_FN double __nv_hypot(double a, double b) { return hypot_f64(a, b, false); }
 DEVICE_FN double __nv_rhypot(double a, double b) { return hypot_f64(a, b, true); }

@@ -67,10 +67,20 @@ INLINE bool sign_of(double x) { return (i64)bits_of(x) < 0; }
 template <class I, class F> INLINE I saturate(F x, I low, I high, F below, F above) {
   return is_nan(x) ? (I)0 : x <= below ? low : x >= above ? high : (I)x;
 }
-template <class F> INLINE i32 to_i32(F x) { return saturate<i32, F>(x, -2147483647 - 1, 2147483647, (F)-2147483649.0, (F)2147483648.0); }
+template <class F>
+INLINE i32 to_i32(F x) {
+  return saturate<i32, F>(x, -2147483647 - 1, 2147483647, (F)-2147483649.0, (F)2147483648.0);
+}
 template <class F> INLINE u32 to_u32(F x) { return saturate<u32, F>(x, 0u, 4294967295u, (F)-1.0, (F)4294967296.0); }
-template <class F> INLINE i64 to_i64(F x) { return saturate<i64, F>(x, -9223372036854775807ll - 1, 9223372036854775807ll, (F)-9223372036854775808.0, (F)9223372036854775808.0); }
-template <class F> INLINE u64 to_u64(F x) { return saturate<u64, F>(x, 0ull, 18446744073709551615ull, (F)-1.0, (F)18446744073709551616.0); }
+template <class F>
+INLINE i64 to_i64(F x) {
+  return saturate<i64, F>(x, -9223372036854775807ll - 1, 9223372036854775807ll, (F)-9223372036854775808.0,
+                          (F)9223372036854775808.0);
+}
+template <class F>
+INLINE u64 to_u64(F x) {
+  return saturate<u64, F>(x, 0ull, 18446744073709551615ull, (F)-1.0, (F)18446744073709551616.0);
+}
 #else
 template <class F> INLINE i32 to_i32(F x) { return (i32)x; }
 template <class F> INLINE u32 to_u32(F x) { return (u32)x; }
@@ -79,12 +89,19 @@ template <class F> INLINE u64 to_u64(F x) { return (u64)x; }
 #endif
 
 /* c0 + c1 x + c2 x^2 + … by Horner's rule. */
-/* Fused: WebAssembly has it for vectors and, through them, for scalars. In double it is a call on hosts without relaxed SIMD. */
+/* Fused: WebAssembly has it for vectors and, through them, for scalars. In double it is a call on hosts without relaxed
+ * SIMD. */
 INLINE float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 INLINE float poly(float, float c) { return c; }
 INLINE double poly(double, double c) { return c; }
-template <class... R> INLINE float poly(float x, float c0, float c1, R... rest) { return fused(x, poly(x, c1, rest...), c0); }
-template <class... R> INLINE double poly(double x, double c0, double c1, R... rest) { return c0 + x * poly(x, c1, rest...); }
+template <class... R>
+INLINE float poly(float x, float c0, float c1, R... rest) {
+  return fused(x, poly(x, c1, rest...), c0);
+}
+template <class... R>
+INLINE double poly(double x, double c0, double c1, R... rest) {
+  return c0 + x * poly(x, c1, rest...);
+}
 
 /* 2^k for a normal result: -126 <= k <= 127, -1022 <= k <= 1023. */
 INLINE float pow2_f32(i32 k) { return f32_from((u32)(k + 127) << 23); }
@@ -95,8 +112,8 @@ INLINE double scale_f64(double x, i32 k) { i32 h = k >> 1; return x * pow2_f64(h
 template <class F> INLINE F clamp_keep_nan(F x, F low, F high) { x = x < low ? low : x; return x > high ? high : x; }
 
 /*
- * Double-double arithmetic: an unevaluated sum hi + lo, |lo| <= ulp(hi)/2. Error-free transformations after Knuth (two_sum)
- * and Dekker (fast_two_sum, two_prod by splitting): no fused multiply-add is assumed.
+ * Double-double arithmetic: an unevaluated sum hi + lo, |lo| <= ulp(hi)/2. Error-free transformations after Knuth
+ * (two_sum) and Dekker (fast_two_sum, two_prod by splitting): no fused multiply-add is assumed.
  */
 struct dd { double hi, lo; };
 INLINE dd fast_two_sum(double a, double b) { double s = a + b; return {s, b - (s - a)}; }
@@ -107,7 +124,10 @@ INLINE dd two_prod(double a, double b) {
   double p = a * b, ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
   return {p, ((ah * bh - p) + ah * bl + al * bh) + al * bl};
 }
-INLINE dd dd_mul(dd a, dd b) { dd p = two_prod(a.hi, b.hi); return fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi)); }
+INLINE dd dd_mul(dd a, dd b) {
+  dd p = two_prod(a.hi, b.hi);
+  return fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+}
 INLINE dd dd_mul(dd a, double b) { dd p = two_prod(a.hi, b); return fast_two_sum(p.hi, p.lo + a.lo * b); }
 INLINE dd dd_add(dd a, dd b) { dd s = two_sum(a.hi, b.hi); return fast_two_sum(s.hi, s.lo + (a.lo + b.lo)); }
 INLINE dd dd_add(dd a, double b) { dd s = two_sum(a.hi, b); return fast_two_sum(s.hi, s.lo + a.lo); }

@@ -1,34 +1,42 @@
 /*
- * What inline PTX needs beyond one instruction of IR: mbarriers (also the ground of cuda::barrier), copies filled with zeros, conversions.
+ * What inline PTX needs beyond one instruction of IR: mbarriers (also the ground of cuda::barrier), copies filled with
+ * zeros, conversions.
  *
- * An mbarrier is 64 bits (PTX ISA 8.5, 9.7.12.15, whose layout is its own business): bit 63 the phase, bits 40–59 the arrivals that a phase
- * expects, bits 20–39 those still missing, bits 0–19 the bytes of transactions still to come (modulo 2^20).
+ * An mbarrier is 64 bits (PTX ISA 8.5, 9.7.12.15, whose layout is its own business): bit 63 the phase, bits 40–59 the
+ * arrivals that a phase expects, bits 20–39 those still missing, bits 0–19 the bytes of transactions still to come
+ * (modulo 2^20).
  */
 #include "prelude.h"
 
 INLINE u64 expected_of(u64 state) { return (state >> 40) & 0xfffffu; }
 INLINE u64 pending_of(u64 state) { return (state >> 20) & 0xfffffu; }
 INLINE u64 bytes_of(u64 state) { return state & 0xfffffu; }
-INLINE u64 make_state(u64 phase, u64 expected, u64 pending, u64 bytes) { return phase << 63 | (expected & 0xfffffu) << 40 | (pending & 0xfffffu) << 20 | (bytes & 0xfffffu); }
+INLINE u64 make_state(u64 phase, u64 expected, u64 pending, u64 bytes) {
+  return phase << 63 | (expected & 0xfffffu) << 40 | (pending & 0xfffffu) << 20 | (bytes & 0xfffffu);
+}
 /* A phase without missing arrivals and bytes is complete: the next one begins. */
 INLINE u64 settle(u64 state) {
   if (pending_of(state) != 0 || bytes_of(state) != 0) return state;
   return make_state((state >> 63) ^ 1, expected_of(state), expected_of(state), 0);
 }
 INLINE u64 load_state(u64 *barrier) { return __atomic_load_n(barrier, __ATOMIC_ACQUIRE); }
-INLINE bool exchange(u64 *barrier, u64 *old, u64 desired) { return __atomic_compare_exchange_n(barrier, old, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE); }
+INLINE bool exchange(u64* barrier, u64* old, u64 desired) {
+  return __atomic_compare_exchange_n(barrier, old, desired, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+}
 
-DEVICE_FN void __heddle_mbarrier_init(u64 *barrier, u32 count) { __atomic_store_n(barrier, make_state(0, count, count, 0), __ATOMIC_RELEASE); }
+DEVICE_FN void __heddle_mbarrier_init(u64* barrier, u32 count) {
+  __atomic_store_n(barrier, make_state(0, count, count, 0), __ATOMIC_RELEASE);
+}
 DEVICE_FN u64 __heddle_mbarrier_arrive(u64 *barrier, u32 count) {
   u64 old = load_state(barrier);
-  while (!exchange(barrier, &old, settle(make_state(old >> 63, expected_of(old), pending_of(old) - count, bytes_of(old))))) {
-  }
+  while (!exchange(barrier, &old,
+                   settle(make_state(old >> 63, expected_of(old), pending_of(old) - count, bytes_of(old))))) {}
   return old;
 }
 DEVICE_FN u64 __heddle_mbarrier_arrive_drop(u64 *barrier, u32 count) {
   u64 old = load_state(barrier);
-  while (!exchange(barrier, &old, settle(make_state(old >> 63, expected_of(old) - count, pending_of(old) - count, bytes_of(old))))) {
-  }
+  while (!exchange(barrier, &old,
+                   settle(make_state(old >> 63, expected_of(old) - count, pending_of(old) - count, bytes_of(old))))) {}
   return old;
 }
 DEVICE_FN void __heddle_mbarrier_expect_tx(u64 *barrier, u32 bytes) {
@@ -38,12 +46,14 @@ DEVICE_FN void __heddle_mbarrier_expect_tx(u64 *barrier, u32 bytes) {
 }
 DEVICE_FN void __heddle_mbarrier_complete_tx(u64 *barrier, u32 bytes) {
   u64 old = load_state(barrier);
-  while (!exchange(barrier, &old, settle(make_state(old >> 63, expected_of(old), pending_of(old), bytes_of(old) - bytes)))) {
-  }
+  while (!exchange(barrier, &old,
+                   settle(make_state(old >> 63, expected_of(old), pending_of(old), bytes_of(old) - bytes)))) {}
 }
 /* Whether the phase that `state` was taken in is over; whether the phase of a parity is. */
 DEVICE_FN u32 __heddle_mbarrier_test(u64 *barrier, u64 state) { return (load_state(barrier) ^ state) >> 63 != 0; }
-DEVICE_FN u32 __heddle_mbarrier_test_parity(u64 *barrier, u32 parity) { return load_state(barrier) >> 63 != (parity & 1); }
+DEVICE_FN u32 __heddle_mbarrier_test_parity(u64* barrier, u32 parity) {
+  return load_state(barrier) >> 63 != (parity & 1);
+}
 DEVICE_FN u32 __heddle_mbarrier_pending_count(u64 state) { return (u32)pending_of(state); }
 
 /* cp.async with a source size: `size` bytes are written, those past `available` are zeros and are not read. */

@@ -1,4 +1,5 @@
-/* Error functions, the normal distribution, gamma and Bessel functions. The rarer ones of float are the f64 ones, rounded. */
+/* Error functions, the normal distribution, gamma and Bessel functions. The rarer ones of float are the f64 ones,
+ * rounded. */
 #include "bessel-f64.h"
 #include "erf-f32.h"
 #include "erf-f64.h"

@@ -1,9 +1,9 @@
 /*
  * Trigonometric functions of float and their inverses.
  *
- * Reduction: |x| up to 105615 by Cody-Waite in f64 arithmetic (k times the 33-bit first part of pi/2 is exact, so nothing
- * cancels); beyond that Payne and Hanek's method in integer arithmetic, behind the only branch.
- * Inverse functions: minimax polynomials on the reduced interval, arguments halved as usual.
+ * Reduction: |x| up to 105615 by Cody-Waite in f64 arithmetic (k times the 33-bit first part of pi/2 is exact, so
+ * nothing cancels); beyond that Payne and Hanek's method in integer arithmetic, behind the only branch. Inverse
+ * functions: minimax polynomials on the reduced interval, arguments halved as usual.
  */
 #pragma once
 #include "prelude.h"
@@ -12,13 +12,15 @@
 struct trig_parts { float r; i32 quadrant; };
 
 /* 2/pi, 32 bits a word, after one word of integer part (which is 0). Enough for the largest exponent and 96 bits. */
-DEVICE_DATA u32 TWO_OVER_PI[9] = {0, 0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
+DEVICE_DATA u32 TWO_OVER_PI[9] = {0,           0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u,
+                                  0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u};
 
 /* |x| >= 2^16, finite. */
 static DEVICE NOINLINE trig_parts trig_reduce_large_f32(float x) {
   u32 b = bits_of(x) & 0x7fffffffu;
   u64 m = (b & 0x007fffffu) | 0x00800000u;
-  /* |x| = m 2^e, -7 <= e <= 104. Bits of 2/pi of weight 2^(2-e) and above give multiples of 4 quadrants and drop out. */
+  /* |x| = m 2^e, -7 <= e <= 104. Bits of 2/pi of weight 2^(2-e) and above give multiples of 4 quadrants and drop out.
+   */
   i32 e = (i32)(b >> 23) - 150;
   u32 skip = (u32)(e + 30), word = skip >> 5, shift = skip & 31;
   u32 w0 = TWO_OVER_PI[word], w1 = TWO_OVER_PI[word + 1], w2 = TWO_OVER_PI[word + 2], w3 = TWO_OVER_PI[word + 3];
@@ -57,7 +59,10 @@ INLINE float sin_quadrant_f32(float r, i32 quadrant, float lo = -0.0f) {
   float y = quadrant & 1 ? cos_poly_f32(r) : sin_poly_f32(r, lo);
   return quadrant & 2 ? -y : y;
 }
-INLINE float sin_f32(float x) { trig_parts p = trig_reduce_f32(x); return x == 0.0f ? x : sin_quadrant_f32(p.r, p.quadrant); }
+INLINE float sin_f32(float x) {
+  trig_parts p = trig_reduce_f32(x);
+  return x == 0.0f ? x : sin_quadrant_f32(p.r, p.quadrant);
+}
 INLINE float cos_f32(float x) { trig_parts p = trig_reduce_f32(x); return sin_quadrant_f32(p.r, p.quadrant + 1); }
 INLINE float tan_f32(float x) {
   trig_parts p = trig_reduce_f32(x);
@@ -69,7 +74,9 @@ INLINE float tan_f32(float x) {
 /* x = quadrant / 2 + r exactly; pi r is kept as r + lo, for one ulp is asked. */
 struct trig_parts_pi { float r, lo; i32 quadrant; };
 INLINE trig_parts_pi trig_reduce_pi_f32(float x) {
-  x = fabs_(x) < 8388608.0f ? x : (x - x) + (fabs_(x) < 16777216.0f ? rint_(0.5f * x) == 0.5f * x ? 0.0f : 1.0f : 0.0f); /* integers: even or odd */
+  x = fabs_(x) < 8388608.0f ? x
+                            : (x - x) + (fabs_(x) < 16777216.0f ? rint_(0.5f * x) == 0.5f * x ? 0.0f : 1.0f
+                                                                : 0.0f); /* integers: even or odd */
   float k = rint_(2.0f * x);
   double wide = (double)(x - 0.5f * k) * 3.141592653589793;
   float r = (float)wide;
@@ -81,7 +88,10 @@ INLINE float sinpi_f32(float x) {
   float y = sin_quadrant_f32(p.r, p.quadrant, p.lo);
   return y == 0.0f ? copysign_(0.0f, x) : y;
 }
-INLINE float cospi_f32(float x) { trig_parts_pi p = trig_reduce_pi_f32(x); return 0.0f + sin_quadrant_f32(p.r, p.quadrant + 1, p.lo); }
+INLINE float cospi_f32(float x) {
+  trig_parts_pi p = trig_reduce_pi_f32(x);
+  return 0.0f + sin_quadrant_f32(p.r, p.quadrant + 1, p.lo);
+}
 
 /* asin x - x on [0, 1/2], z = x^2 */
 INLINE float asin_tail_f32(float x, float z) {
@@ -110,7 +120,9 @@ INLINE float acos_f32(float x) {
 /* atan on [0, 1] */
 INLINE float atan_poly_f32(float t) {
   float z = t * t;
-  return t + t * z * poly(z, -0.33333153f, 0.19993767f, -0.14211006f, 0.106658086f, -0.07551792f, 0.043206837f, -0.01636481f, 0.0029199035f);
+  return t + t * z *
+                 poly(z, -0.33333153f, 0.19993767f, -0.14211006f, 0.106658086f, -0.07551792f, 0.043206837f,
+                      -0.01636481f, 0.0029199035f);
 }
 INLINE float atan_f32(float x) {
   float a = fabs_(x);

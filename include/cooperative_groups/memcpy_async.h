@@ -26,12 +26,14 @@ __CG_D void memcpy_async(const GROUP &group, DST *destination, const SRC *source
   details::copy_bytes(group, destination, source, bytes);
 }
 template <typename GROUP, typename DST, typename SRC, size_t ALIGNMENT>
-__CG_D void memcpy_async(const GROUP &group, DST *destination, const SRC *source, const cuda::aligned_size_t<ALIGNMENT> &bytes) {
+__CG_D void memcpy_async(const GROUP& group, DST* destination, const SRC* source,
+                         const cuda::aligned_size_t<ALIGNMENT>& bytes) {
   details::copy_bytes(group, destination, source, (size_t)bytes);
 }
 /** Layouts count elements; the smaller one is copied. */
 template <typename GROUP, typename T, typename DST_LAYOUT, typename SRC_LAYOUT>
-__CG_D void memcpy_async(const GROUP &group, T *destination, const DST_LAYOUT &destination_layout, const T *source, const SRC_LAYOUT &source_layout) {
+__CG_D void memcpy_async(const GROUP& group, T* destination, const DST_LAYOUT& destination_layout, const T* source,
+                         const SRC_LAYOUT& source_layout) {
   const size_t to = (size_t)destination_layout, from = (size_t)source_layout;
   details::copy_bytes(group, destination, source, (to < from ? to : from) * sizeof(T));
 }

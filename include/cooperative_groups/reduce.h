@@ -1,6 +1,6 @@
 /*
- * reduce() of cooperative groups and its function objects. Tiles reduce by a butterfly of shuffles, so that all members get the same
- * bits; other groups by a tree over ranks and a broadcast.
+ * reduce() of cooperative groups and its function objects. Tiles reduce by a butterfly of shuffles, so that all members
+ * get the same bits; other groups by a tree over ranks and a broadcast.
  */
 #pragma once
 
@@ -14,11 +14,15 @@ struct plus {
 };
 template <typename T>
 struct less {
-  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; }
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T& a, const T& b) const {
+    return b < a ? b : a;
+  }
 };
 template <typename T>
 struct greater {
-  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; }
+  __attribute__((host)) __attribute__((device)) constexpr T operator()(const T& a, const T& b) const {
+    return a < b ? b : a;
+  }
 };
 template <typename T>
 struct bit_and {
@@ -37,7 +41,8 @@ template <unsigned SIZE, typename PARENT, typename T, typename OP>
 __CG_D T reduce(const thread_block_tile<SIZE, PARENT> &group, T value, OP &&op) {
   constexpr unsigned lanes = SIZE < 32 ? SIZE : 32;
   const unsigned mask = details::tile_mask<lanes>();
-  _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value = op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
+  _Pragma("unroll") for (unsigned offset = lanes / 2; offset > 0; offset /= 2) value =
+      op(value, ::__heddle::shuffle_xor(mask, value, (int)offset, (int)lanes));
   if constexpr (SIZE > 32) {
     /* Every thread combines the warps' results in one order. */
     T *area = details::exchange_area<T>() + group.meta_group_rank() * SIZE;

@@ -1,4 +1,5 @@
-/* What all of cub shares: small types, function objects, iterators, the storage protocol. Written after cub's documentation. */
+/* What all of cub shares: small types, function objects, iterators, the storage protocol. Written after cub's
+ * documentation. */
 #pragma once
 
 #include "../thrust/detail/sorting.h"
@@ -42,19 +43,53 @@ struct KeyValuePair {
   __CUB_HD bool operator!=(const KeyValuePair &other) const { return key != other.key || value != other.value; }
 };
 
-struct Equality { template <typename T, typename U> __CUB_HD bool operator()(const T &a, const U &b) const { return a == b; } };
-struct Inequality { template <typename T, typename U> __CUB_HD bool operator()(const T &a, const U &b) const { return a != b; } };
-struct Sum { template <typename T, typename U> __CUB_HD auto operator()(const T &a, const U &b) const { return a + b; } };
-struct Difference { template <typename T, typename U> __CUB_HD auto operator()(const T &a, const U &b) const { return a - b; } };
-struct Max { template <typename T, typename U> __CUB_HD std::common_type_t<T, U> operator()(const T &a, const U &b) const { return a < b ? b : a; } };
-struct Min { template <typename T, typename U> __CUB_HD std::common_type_t<T, U> operator()(const T &a, const U &b) const { return b < a ? b : a; } };
+struct Equality {
+  template <typename T, typename U>
+  __CUB_HD bool operator()(const T& a, const U& b) const {
+    return a == b;
+  }
+};
+struct Inequality {
+  template <typename T, typename U>
+  __CUB_HD bool operator()(const T& a, const U& b) const {
+    return a != b;
+  }
+};
+struct Sum {
+  template <typename T, typename U>
+  __CUB_HD auto operator()(const T& a, const U& b) const {
+    return a + b;
+  }
+};
+struct Difference {
+  template <typename T, typename U>
+  __CUB_HD auto operator()(const T& a, const U& b) const {
+    return a - b;
+  }
+};
+struct Max {
+  template <typename T, typename U>
+  __CUB_HD std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return a < b ? b : a;
+  }
+};
+struct Min {
+  template <typename T, typename U>
+  __CUB_HD std::common_type_t<T, U> operator()(const T& a, const U& b) const {
+    return b < a ? b : a;
+  }
+};
 struct ArgMax {
   template <typename K, typename V>
-  __CUB_HD KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const { return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a; }
+  __CUB_HD KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a, const KeyValuePair<K, V>& b) const {
+    return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
+  }
 };
 struct ArgMin {
   template <typename K, typename V>
-  __CUB_HD KeyValuePair<K, V> operator()(const KeyValuePair<K, V> &a, const KeyValuePair<K, V> &b) const { return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a; }
+  __CUB_HD KeyValuePair<K, V> operator()(const KeyValuePair<K, V>& a, const KeyValuePair<K, V>& b) const {
+    return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+  }
 };
 
 template <typename T>
@@ -86,17 +121,24 @@ class TransformInputIterator : public thrust::transform_iterator<F, BASE> {
   typedef T value_type;
   __CUB_HD TransformInputIterator(BASE base, F f) : thrust::transform_iterator<F, BASE>(base, f) {}
   __CUB_HD TransformInputIterator __raw() const { return *this; }
-  __CUB_HD TransformInputIterator operator+(ptrdiff_t n) const { return TransformInputIterator(this->base() + n, this->functor()); }
+  __CUB_HD TransformInputIterator operator+(ptrdiff_t n) const {
+    return TransformInputIterator(this->base() + n, this->functor());
+  }
 };
 /** Elements with their index. */
 template <typename BASE, typename OFFSET = ptrdiff_t, typename OUT = thrust::detail::value_of<BASE>>
-class ArgIndexInputIterator : public thrust::detail::facade<ArgIndexInputIterator<BASE, OFFSET, OUT>, KeyValuePair<OFFSET, OUT>, KeyValuePair<OFFSET, OUT>> {
+class ArgIndexInputIterator : public thrust::detail::facade<ArgIndexInputIterator<BASE, OFFSET, OUT>,
+                                                            KeyValuePair<OFFSET, OUT>, KeyValuePair<OFFSET, OUT>> {
   BASE __base;
   OFFSET __offset;
   friend struct thrust::detail::facade<ArgIndexInputIterator, KeyValuePair<OFFSET, OUT>, KeyValuePair<OFFSET, OUT>>;
-  __CUB_HD KeyValuePair<OFFSET, OUT> __at(ptrdiff_t n) const { return KeyValuePair<OFFSET, OUT>((OFFSET)(__offset + n), (OUT)__base[__offset + n]); }
+  __CUB_HD KeyValuePair<OFFSET, OUT> __at(ptrdiff_t n) const {
+    return KeyValuePair<OFFSET, OUT>((OFFSET)(__offset + n), (OUT)__base[__offset + n]);
+  }
   __CUB_HD void __advance(ptrdiff_t n) { __offset += (OFFSET)n; }
-  __CUB_HD ptrdiff_t __distance(const ArgIndexInputIterator &other) const { return (ptrdiff_t)(__offset - other.__offset); }
+  __CUB_HD ptrdiff_t __distance(const ArgIndexInputIterator& other) const {
+    return (ptrdiff_t)(__offset - other.__offset);
+  }
 
  public:
   typedef thrust::any_system_tag __system;
@@ -111,7 +153,8 @@ __CUB_D void ThreadStore(I it, T value) { *it = value; }
 
 __CUB_HD cudaError_t Debug(cudaError_t error, const char *file, int line) {
 #ifndef __CUDA_ARCH__
-  if (error != cudaSuccess) fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", (int)error, file, line, cudaGetErrorString(error));
+  if (error != cudaSuccess)
+    fprintf(stderr, "CUDA error %d [%s, %d]: %s\n", (int)error, file, line, cudaGetErrorString(error));
 #endif
   return error;
 }
@@ -121,7 +164,9 @@ __CUB_HD cudaError_t Debug(cudaError_t error, const char *file, int line) {
 
 namespace detail {
 
-__CUB_D unsigned linear_thread(int x, int y) { return (threadIdx.z * (unsigned)y + threadIdx.y) * (unsigned)x + threadIdx.x; }
+__CUB_D unsigned linear_thread(int x, int y) {
+  return (threadIdx.z * (unsigned)y + threadIdx.y) * (unsigned)x + threadIdx.x;
+}
 __CUB_D unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
 /** The lanes of this thread's warp in a block of so many threads. */
 __CUB_D unsigned warp_lanes(unsigned threads) {
@@ -132,7 +177,10 @@ __CUB_D unsigned warp_lanes(unsigned threads) {
 /** Keys as unsigned numbers of the same order, for radix sorts of a range of bits. */
 template <typename T>
 struct radix {
-  typedef std::conditional_t<sizeof(T) == 8, unsigned long long, std::conditional_t<sizeof(T) == 4, unsigned, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>> bits_type;
+  typedef std::conditional_t<
+      sizeof(T) == 8, unsigned long long,
+      std::conditional_t<sizeof(T) == 4, unsigned, std::conditional_t<sizeof(T) == 2, unsigned short, unsigned char>>>
+      bits_type;
   __CUB_HD static unsigned long long bits(const T &key) {
     bits_type b;
     __builtin_memcpy(&b, &key, sizeof(T));
@@ -148,7 +196,9 @@ struct radix_less {
     const unsigned long long b = radix<T>::bits(key) >> begin;
     return end - begin >= 64 ? b : b & ((1ull << (end - begin)) - 1);
   }
-  __CUB_HD bool operator()(const T &a, const T &b) const { return DESCENDING ? digits(b) < digits(a) : digits(a) < digits(b); }
+  __CUB_HD bool operator()(const T& a, const T& b) const {
+    return DESCENDING ? digits(b) < digits(a) : digits(a) < digits(b);
+  }
 };
 
 }  // namespace detail

@@ -1,5 +1,6 @@
-// Atomic functions (CUDA C++ Programming Guide, "Atomic Functions"). They are relaxed, and yet the compiler must move nothing across them: volatile and
-// sequentially consistent here, relaxed when the compiler is done (src/ir/passes/pass-cuda-atomics.ts). float16 and bfloat16 live in their own headers.
+// Atomic functions (CUDA C++ Programming Guide, "Atomic Functions"). They are relaxed, and yet the compiler must move
+// nothing across them: volatile and sequentially consistent here, relaxed when the compiler is done
+// (src/ir/passes/pass-cuda-atomics.ts). float16 and bfloat16 live in their own headers.
 #pragma once
 
 #include "thread_scope.h"
@@ -50,7 +51,8 @@ HEDDLE_INTEGERS(atomicXor, HEDDLE_XOR)
 HEDDLE_SCOPES(atomicInc, unsigned int, HEDDLE_INC)
 HEDDLE_SCOPES(atomicDec, unsigned int, HEDDLE_DEC)
 
-// What lies at P where nothing was exchanged, and `compare` where it was: the old value in both cases. __atomic_compare_exchange compares bits.
+// What lies at P where nothing was exchanged, and `compare` where it was: the old value in both cases.
+// __atomic_compare_exchange compares bits.
 #define HEDDLE_CAS_AT(NAME, T, P)                                                                                 \
   HEDDLE_D T NAME(T *p, T compare, T v) {                                                                         \
     __atomic_compare_exchange(P, &compare, &v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);                        \
@@ -72,7 +74,9 @@ HEDDLE_CAS(double)
 
 // Two and four floats: each component is atomic, the vector is not (as the guide says).
 HEDDLE_D float2 atomicAdd(float2 *p, float2 v) { return make_float2(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y)); }
-HEDDLE_D float4 atomicAdd(float4 *p, float4 v) { return make_float4(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w)); }
+HEDDLE_D float4 atomicAdd(float4* p, float4 v) {
+  return make_float4(atomicAdd(&p->x, v.x), atomicAdd(&p->y, v.y), atomicAdd(&p->z, v.z), atomicAdd(&p->w, v.w));
+}
 
 #undef HEDDLE_CAS
 #undef HEDDLE_CAS_AT

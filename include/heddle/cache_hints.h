@@ -1,6 +1,6 @@
-// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …"). Of streaming ones (.cs) Clang is told, and a
-// GPU is; those of the second level (.cg) are written as PTX, for which Clang has no words; .cv and .wt are volatile, since they promise to look at memory again; the
-// others are plain.
+// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …"). Of
+// streaming ones (.cs) Clang is told, and a GPU is; those of the second level (.cg) are written as PTX, for which Clang
+// has no words; .cv and .wt are volatile, since they promise to look at memory again; the others are plain.
 #pragma once
 
 /// What is loaded and stored at once for N elements.
@@ -11,13 +11,15 @@ template <class T> inline __device__ void __heddle_volatile_copy(T *to, const T 
   if constexpr (sizeof(T) == 1) *(volatile unsigned char *)to = *(const volatile unsigned char *)from;
   else if constexpr (sizeof(T) == 2) *(volatile unsigned short *)to = *(const volatile unsigned short *)from;
   else if constexpr (sizeof(T) % 8 == 0 && alignof(T) >= 8) {
-    for (unsigned i = 0; i < sizeof(T) / 8; i++) ((volatile unsigned long long *)to)[i] = ((const volatile unsigned long long *)from)[i];
+    for (unsigned i = 0; i < sizeof(T) / 8; i++)
+      ((volatile unsigned long long*)to)[i] = ((const volatile unsigned long long*)from)[i];
   } else {
     for (unsigned i = 0; i < sizeof(T) / 4; i++) ((volatile unsigned *)to)[i] = ((const volatile unsigned *)from)[i];
   }
 }
 
-/// Element by element: Clang takes apart a vector of which elements are used, and forgets the hint then. The first has the alignment of all.
+/// Element by element: Clang takes apart a vector of which elements are used, and forgets the hint then. The first has
+/// the alignment of all.
 template <class T, class E, int N> inline __device__ T __heddle_load_streaming(const T *p) {
   typedef E first __attribute__((aligned(alignof(T))));
   if constexpr (N == 1) return __builtin_nontemporal_load(p);
@@ -31,7 +33,8 @@ template <class T, class E, int N> inline __device__ T __heddle_load_streaming(c
   }
 }
 
-/// What a first level of cache kept is not looked at: what other blocks have written is seen. Nothing is moved across, as with nvcc.
+/// What a first level of cache kept is not looked at: what other blocks have written is seen. Nothing is moved across,
+/// as with nvcc.
 template <class T> inline __device__ T __heddle_load_second_level(const T *p) {
   static_assert(sizeof(T) <= 16);
   if constexpr (sizeof(T) == 1) {
@@ -52,27 +55,39 @@ template <class T> inline __device__ T __heddle_load_second_level(const T *p) {
     return __builtin_bit_cast(T, bits);
   } else {
     struct { unsigned x, y, z, w; } bits;
-    asm volatile("ld.cg.v4.u32 {%0, %1, %2, %3}, [%4];" : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w) : "l"(p) : "memory");
+    asm volatile("ld.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(bits.x), "=r"(bits.y), "=r"(bits.z), "=r"(bits.w)
+                 : "l"(p)
+                 : "memory");
     return __builtin_bit_cast(T, bits);
   }
 }
 template <class T> inline __device__ void __heddle_store_second_level(T *p, const T &value) {
   static_assert(sizeof(T) <= 16);
-  if constexpr (sizeof(T) == 1) asm volatile("st.cg.u8 [%0], %1;" ::"l"(p), "h"((unsigned short)__builtin_bit_cast(unsigned char, value)) : "memory");
-  else if constexpr (sizeof(T) == 2) asm volatile("st.cg.u16 [%0], %1;" ::"l"(p), "h"(__builtin_bit_cast(unsigned short, value)) : "memory");
-  else if constexpr (sizeof(T) == 4) asm volatile("st.cg.u32 [%0], %1;" ::"l"(p), "r"(__builtin_bit_cast(unsigned, value)) : "memory");
-  else if constexpr (sizeof(T) == 8) asm volatile("st.cg.u64 [%0], %1;" ::"l"(p), "l"(__builtin_bit_cast(unsigned long long, value)) : "memory");
+  if constexpr (sizeof(T) == 1)
+    asm volatile("st.cg.u8 [%0], %1;" ::"l"(p), "h"((unsigned short)__builtin_bit_cast(unsigned char, value))
+                 : "memory");
+  else if constexpr (sizeof(T) == 2)
+    asm volatile("st.cg.u16 [%0], %1;" ::"l"(p), "h"(__builtin_bit_cast(unsigned short, value)) : "memory");
+  else if constexpr (sizeof(T) == 4)
+    asm volatile("st.cg.u32 [%0], %1;" ::"l"(p), "r"(__builtin_bit_cast(unsigned, value)) : "memory");
+  else if constexpr (sizeof(T) == 8)
+    asm volatile("st.cg.u64 [%0], %1;" ::"l"(p), "l"(__builtin_bit_cast(unsigned long long, value)) : "memory");
   else {
     struct words { unsigned x, y, z, w; };
     words bits = __builtin_bit_cast(words, value);
-    asm volatile("st.cg.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w) : "memory");
+    asm volatile("st.cg.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(p), "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w)
+                 : "memory");
   }
 }
 
-#define HEDDLE_STREAMING(T, E, N)                                                                                                                                      \
-  inline __device__ T __ldcs(const T *p) { return __heddle_load_streaming<T, E, N>(p); }                                                                               \
-  inline __device__ T __ldlu(const T *p) { return __ldcs(p); }                                                                                                         \
-  inline __device__ void __stcs(T *p, T value) { __builtin_nontemporal_store(__builtin_bit_cast(__heddle_lanes<E, N>::type, value), (__heddle_lanes<E, N>::type *)p); }
+#define HEDDLE_STREAMING(T, E, N)                                                        \
+  inline __device__ T __ldcs(const T* p) { return __heddle_load_streaming<T, E, N>(p); } \
+  inline __device__ T __ldlu(const T* p) { return __ldcs(p); }                           \
+  inline __device__ void __stcs(T* p, T value) {                                         \
+    __builtin_nontemporal_store(__builtin_bit_cast(__heddle_lanes<E, N>::type, value),   \
+                                (__heddle_lanes<E, N>::type*)p);                         \
+  }
 #define HEDDLE_CACHE_HINTS(T, E, N)                                                               \
   HEDDLE_STREAMING(T, E, N)                                                                       \
   inline __device__ T __ldcg(const T *p) { return __heddle_load_second_level(p); }                 \

@@ -1,5 +1,6 @@
-// What CUDA C++ has in every translation unit: built-in variables, mathematics, intrinsics, device printf, malloc and assert.
-// Most of it is Clang's own __clang_cuda_* headers; this file gives them the surroundings they expect, in the order they need.
+// What CUDA C++ has in every translation unit: built-in variables, mathematics, intrinsics, device printf, malloc and
+// assert. Most of it is Clang's own __clang_cuda_* headers; this file gives them the surroundings they expect, in the
+// order they need.
 #pragma once
 
 #include <__clang_cuda_math_forward_declares.h>
@@ -13,7 +14,8 @@ __device__ int vprintf(const char *, const char *);
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(__SIZE_TYPE__) __attribute__((nothrow)) __attribute__((malloc));
 __device__ int printf(const char *, ...);
-__device__ void __assertfail(const char *message, const char *file, unsigned line, const char *function, __SIZE_TYPE__ charSize);
+__device__ void __assertfail(const char* message, const char* file, unsigned line, const char* function,
+                             __SIZE_TYPE__ charSize);
 }
 
 #include <climits>
@@ -79,9 +81,13 @@ __DEVICE__ unsigned int __isLocal(const void *p) { return __nvvm_isspacep_local(
 // All address spaces are one memory: the conversions keep the number.
 __DEVICE__ size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
 /* On a GPU the address in shared or local memory is another number than the generic one: the casts say so. */
-__DEVICE__ size_t __cvta_generic_to_shared(const void *p) { return (size_t)(const __attribute__((address_space(3))) void *)p; }
+__DEVICE__ size_t __cvta_generic_to_shared(const void* p) {
+  return (size_t)(const __attribute__((address_space(3))) void*)p;
+}
 __DEVICE__ size_t __cvta_generic_to_constant(const void *p) { return (size_t)p; }
-__DEVICE__ size_t __cvta_generic_to_local(const void *p) { return (size_t)(const __attribute__((address_space(5))) void *)p; }
+__DEVICE__ size_t __cvta_generic_to_local(const void* p) {
+  return (size_t)(const __attribute__((address_space(5))) void*)p;
+}
 __DEVICE__ void *__cvta_global_to_generic(size_t p) { return (void *)p; }
 __DEVICE__ void *__cvta_shared_to_generic(size_t p) { return (void *)(__attribute__((address_space(3))) void *)p; }
 __DEVICE__ void *__cvta_constant_to_generic(size_t p) { return (void *)p; }

@@ -1,8 +1,9 @@
 /*
- * Rounding between double and the 16-bit formats in portable integer code, for host code and for the directed roundings.
+ * Rounding between double and the 16-bit formats in portable integer code, for host code and for the directed
+ * roundings.
  *
- * Spec: IEEE 754-2019, 4.3 (rounding) and 7.4 (overflow). A float converts to double exactly, so that one routine from double serves
- * both; 64-bit integers go through double with round-to-odd, which keeps the second rounding innocent
+ * Spec: IEEE 754-2019, 4.3 (rounding) and 7.4 (overflow). A float converts to double exactly, so that one routine from
+ * double serves both; 64-bit integers go through double with round-to-odd, which keeps the second rounding innocent
  * (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd", 2008).
  */
 #pragma once
@@ -44,10 +45,12 @@ __attribute__((host)) __attribute__((device)) inline unsigned short pack_float16
   if (mode == to_nearest_even) up = rest > half || (rest == half && (kept & 1));
   else if (mode == toward_positive) up = rest != 0 && sign == 0;
   else if (mode == toward_negative) up = rest != 0 && sign != 0;
-  /* The implicit bit of a normal number adds 1 to the exponent field, hence field - 1; a carry runs into the exponent by itself. */
+  /* The implicit bit of a normal number adds 1 to the exponent field, hence field - 1; a carry runs into the exponent
+   * by itself. */
   unsigned result = (field > 0 ? ((unsigned)(field - 1) << MANTISSA) : 0u) + (unsigned)(kept + (up ? 1 : 0));
   if (field >= (1 << EXPONENT) - 1 || result >= infinity) {
-    const bool saturate = mode == toward_zero || (mode == toward_positive && sign != 0) || (mode == toward_negative && sign == 0);
+    const bool saturate =
+        mode == toward_zero || (mode == toward_positive && sign != 0) || (mode == toward_negative && sign == 0);
     result = saturate ? infinity - 1 : infinity;
   }
   return (unsigned short)(sign | result);
@@ -67,7 +70,8 @@ __attribute__((host)) __attribute__((device)) inline float unpack_float16(unsign
   return __builtin_bit_cast(float, sign | ((magnitude << 13) + 0x38000000u));
 }
 
-/** a * b + c rounded to odd in double: rounding the result once more to 16 bits gives the correctly rounded fused result. */
+/** a * b + c rounded to odd in double: rounding the result once more to 16 bits gives the correctly rounded fused
+ * result. */
 __attribute__((host)) __attribute__((device)) inline double fma_to_odd(double a, double b, double c) {
 #pragma clang fp contract(off)
   const double product = a * b; /* exact: at most 22 significant bits */
@@ -95,7 +99,8 @@ __attribute__((host)) __attribute__((device)) inline float round_to_integral(flo
   return mode == toward_positive ? __builtin_ceilf(value) : __builtin_floorf(value);
 }
 
-/** Saturating conversion to an integer between `low` and `high`; NaN gives 0 (for 64 bits the sign bit alone, as the hardware does). */
+/** Saturating conversion to an integer between `low` and `high`; NaN gives 0 (for 64 bits the sign bit alone, as the
+ * hardware does). */
 template <typename T>
 __attribute__((host)) __attribute__((device)) inline T to_integer(float value, rounding mode, T low, T high) {
   const float rounded = round_to_integral(value, mode);

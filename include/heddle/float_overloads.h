@@ -1,5 +1,5 @@
-// The overloads of C++'s <cmath> for float on the device. Clang declares them ahead of <cmath> and leaves their definitions to
-// the host's C++ library, whose overloads are host functions here.
+// The overloads of C++'s <cmath> for float on the device. Clang declares them ahead of <cmath> and leaves their
+// definitions to the host's C++ library, whose overloads are host functions here.
 #pragma once
 
 #define HEDDLE_FLOAT_1(result, name, function) \
@@ -37,10 +37,14 @@ HEDDLE_FLOAT_2(hypot, hypotf)
 HEDDLE_FLOAT_2(nextafter, nextafterf)
 HEDDLE_FLOAT_2(remainder, remainderf)
 
-static __device__ __inline__ __attribute__((always_inline)) float fma(float x, float y, float z) { return fmaf(x, y, z); }
+static __device__ __inline__ __attribute__((always_inline)) float fma(float x, float y, float z) {
+  return fmaf(x, y, z);
+}
 static __device__ __inline__ __attribute__((always_inline)) float scalbn(float x, int n) { return scalbnf(x, n); }
 static __device__ __inline__ __attribute__((always_inline)) float scalbln(float x, long n) { return scalblnf(x, n); }
-static __device__ __inline__ __attribute__((always_inline)) float remquo(float x, float y, int* quotient) { return remquof(x, y, quotient); }
+static __device__ __inline__ __attribute__((always_inline)) float remquo(float x, float y, int* quotient) {
+  return remquof(x, y, quotient);
+}
 
 #undef HEDDLE_FLOAT_1
 #undef HEDDLE_FLOAT_2

@@ -1,4 +1,5 @@
-// The functions of the CUDA Math API that the host's C library lacks, for host code (they exist on both sides with nvcc).
+// The functions of the CUDA Math API that the host's C library lacks, for host code (they exist on both sides with
+// nvcc).
 #pragma once
 #include <math.h>
 #if defined(__CUDA__)

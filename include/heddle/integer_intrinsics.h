@@ -1,14 +1,22 @@
-// Integer intrinsics of the CUDA Math API that Clang's headers lack or write as inline assembly: funnel shifts, dot products,
-// the SIMD-within-a-word functions, and the older spellings.
+// Integer intrinsics of the CUDA Math API that Clang's headers lack or write as inline assembly: funnel shifts, dot
+// products, the SIMD-within-a-word functions, and the older spellings.
 #pragma once
 
 #define HEDDLE_D static inline __device__ __attribute__((always_inline))
 
 // "Integer Intrinsics": bits of hi:lo, shifted by shift & 31, or clamped to 32.
-HEDDLE_D unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int shift) { return __builtin_elementwise_fshl(hi, lo, shift & 31u); }
-HEDDLE_D unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int shift) { return shift >= 32u ? lo : __builtin_elementwise_fshl(hi, lo, shift); }
-HEDDLE_D unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int shift) { return __builtin_elementwise_fshr(hi, lo, shift & 31u); }
-HEDDLE_D unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift) { return shift >= 32u ? hi : __builtin_elementwise_fshr(hi, lo, shift); }
+HEDDLE_D unsigned int __funnelshift_l(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return __builtin_elementwise_fshl(hi, lo, shift & 31u);
+}
+HEDDLE_D unsigned int __funnelshift_lc(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return shift >= 32u ? lo : __builtin_elementwise_fshl(hi, lo, shift);
+}
+HEDDLE_D unsigned int __funnelshift_r(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return __builtin_elementwise_fshr(hi, lo, shift & 31u);
+}
+HEDDLE_D unsigned int __funnelshift_rc(unsigned int lo, unsigned int hi, unsigned int shift) {
+  return shift >= 32u ? hi : __builtin_elementwise_fshr(hi, lo, shift);
+}
 HEDDLE_D void __brkpt() { __builtin_trap(); }
 
 // Four products of bytes, or two of a halfword and a byte, added to c.
@@ -23,11 +31,21 @@ HEDDLE_D unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
   return c;
 }
 HEDDLE_D int __dp4a(char4 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-HEDDLE_D unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) { return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
-HEDDLE_D int __dp2a_lo(int a, int b, int c) { return c + (short)a * __heddle_byte(b, 0) + (a >> 16) * __heddle_byte(b, 1); }
-HEDDLE_D int __dp2a_hi(int a, int b, int c) { return c + (short)a * __heddle_byte(b, 2) + (a >> 16) * __heddle_byte(b, 3); }
-HEDDLE_D unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) { return c + (a & 0xffffu) * __heddle_ubyte(b, 0) + (a >> 16) * __heddle_ubyte(b, 1); }
-HEDDLE_D unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) { return c + (a & 0xffffu) * __heddle_ubyte(b, 2) + (a >> 16) * __heddle_ubyte(b, 3); }
+HEDDLE_D unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
+  return c + a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+HEDDLE_D int __dp2a_lo(int a, int b, int c) {
+  return c + (short)a * __heddle_byte(b, 0) + (a >> 16) * __heddle_byte(b, 1);
+}
+HEDDLE_D int __dp2a_hi(int a, int b, int c) {
+  return c + (short)a * __heddle_byte(b, 2) + (a >> 16) * __heddle_byte(b, 3);
+}
+HEDDLE_D unsigned int __dp2a_lo(unsigned int a, unsigned int b, unsigned int c) {
+  return c + (a & 0xffffu) * __heddle_ubyte(b, 0) + (a >> 16) * __heddle_ubyte(b, 1);
+}
+HEDDLE_D unsigned int __dp2a_hi(unsigned int a, unsigned int b, unsigned int c) {
+  return c + (a & 0xffffu) * __heddle_ubyte(b, 2) + (a >> 16) * __heddle_ubyte(b, 3);
+}
 HEDDLE_D int __dp2a_lo(short2 a, char4 b, int c) { return c + a.x * b.x + a.y * b.y; }
 HEDDLE_D int __dp2a_hi(short2 a, char4 b, int c) { return c + a.x * b.z + a.y * b.w; }
 HEDDLE_D unsigned int __dp2a_lo(ushort2 a, uchar4 b, unsigned int c) { return c + a.x * b.x + a.y * b.y; }
@@ -107,7 +125,8 @@ HEDDLE_SIMD(4, 8, signed char, unsigned char, -128, 127, 255)
 #undef HEDDLE_LANES_1
 #undef HEDDLE_LANES
 
-// Votes without a mask, of the threads that are there together (CUDA C++ Programming Guide, "Warp Vote Functions"; removed for sm_70).
+// Votes without a mask, of the threads that are there together (CUDA C++ Programming Guide, "Warp Vote Functions";
+// removed for sm_70).
 HEDDLE_D int __all(int predicate) { return __all_sync(__activemask(), predicate); }
 HEDDLE_D int __any(int predicate) { return __any_sync(__activemask(), predicate); }
 HEDDLE_D unsigned int __ballot(int predicate) { return __ballot_sync(__activemask(), predicate); }

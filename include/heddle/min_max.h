@@ -2,9 +2,15 @@
 // (CUDA Math API, "Integer Mathematical Functions", "Single/Double Precision Mathematical Functions").
 #pragma once
 
-#define HEDDLE_MIN_MAX_2(R, A, B)                                                                            \
-  static inline __host__ __device__ __attribute__((always_inline)) R min(A a, B b) { R x = (R)a, y = (R)b; return y < x ? y : x; } \
-  static inline __host__ __device__ __attribute__((always_inline)) R max(A a, B b) { R x = (R)a, y = (R)b; return x < y ? y : x; }
+#define HEDDLE_MIN_MAX_2(R, A, B)                                                    \
+  static inline __host__ __device__ __attribute__((always_inline)) R min(A a, B b) { \
+    R x = (R)a, y = (R)b;                                                            \
+    return y < x ? y : x;                                                            \
+  }                                                                                  \
+  static inline __host__ __device__ __attribute__((always_inline)) R max(A a, B b) { \
+    R x = (R)a, y = (R)b;                                                            \
+    return x < y ? y : x;                                                            \
+  }
 #define HEDDLE_MIN_MAX(R) HEDDLE_MIN_MAX_2(R, R, R)
 HEDDLE_MIN_MAX(int)
 HEDDLE_MIN_MAX(unsigned int)

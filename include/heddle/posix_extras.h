@@ -1,4 +1,5 @@
-// Functions that wasi-libc does not declare and public programs call; defined in hostlib/. Included before every host source.
+// Functions that wasi-libc does not declare and public programs call; defined in hostlib/. Included before every host
+// source.
 #pragma once
 #include <stddef.h>
 #include <stdio.h>

@@ -20,21 +20,39 @@ template <typename T> struct __heddle_atomic_value<const T> { typedef T type; };
 template <typename T> struct __heddle_atomic_value<volatile T> { typedef T type; };
 #define HEDDLE_VALUE typename __heddle_atomic_value<T>::type
 
-HEDDLE_ATOMIC void __nv_atomic_load(T *p, HEDDLE_VALUE *result, int order, HEDDLE_SCOPE) { __atomic_load(HEDDLE_AT, result, order); }
-HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_load_n(T *p, int order, HEDDLE_SCOPE) { return __atomic_load_n(HEDDLE_AT, order); }
-HEDDLE_ATOMIC void __nv_atomic_store(T *p, HEDDLE_VALUE *value, int order, HEDDLE_SCOPE) { __atomic_store(HEDDLE_AT, value, order); }
-HEDDLE_ATOMIC void __nv_atomic_store_n(T *p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) { __atomic_store_n(HEDDLE_AT, value, order); }
-HEDDLE_ATOMIC void __nv_atomic_exchange(T *p, HEDDLE_VALUE *value, HEDDLE_VALUE *result, int order, HEDDLE_SCOPE) { __atomic_exchange(HEDDLE_AT, value, result, order); }
-HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_exchange_n(T *p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) { return __atomic_exchange_n(HEDDLE_AT, value, order); }
-HEDDLE_ATOMIC bool __nv_atomic_compare_exchange(T *p, HEDDLE_VALUE *expected, HEDDLE_VALUE *desired, bool weak, int success, int failure, HEDDLE_SCOPE) {
+HEDDLE_ATOMIC void __nv_atomic_load(T* p, HEDDLE_VALUE* result, int order, HEDDLE_SCOPE) {
+  __atomic_load(HEDDLE_AT, result, order);
+}
+HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_load_n(T* p, int order, HEDDLE_SCOPE) {
+  return __atomic_load_n(HEDDLE_AT, order);
+}
+HEDDLE_ATOMIC void __nv_atomic_store(T* p, HEDDLE_VALUE* value, int order, HEDDLE_SCOPE) {
+  __atomic_store(HEDDLE_AT, value, order);
+}
+HEDDLE_ATOMIC void __nv_atomic_store_n(T* p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) {
+  __atomic_store_n(HEDDLE_AT, value, order);
+}
+HEDDLE_ATOMIC void __nv_atomic_exchange(T* p, HEDDLE_VALUE* value, HEDDLE_VALUE* result, int order, HEDDLE_SCOPE) {
+  __atomic_exchange(HEDDLE_AT, value, result, order);
+}
+HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_exchange_n(T* p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) {
+  return __atomic_exchange_n(HEDDLE_AT, value, order);
+}
+HEDDLE_ATOMIC bool __nv_atomic_compare_exchange(T* p, HEDDLE_VALUE* expected, HEDDLE_VALUE* desired, bool weak,
+                                                int success, int failure, HEDDLE_SCOPE) {
   return __atomic_compare_exchange(HEDDLE_AT, expected, desired, weak, success, failure);
 }
-HEDDLE_ATOMIC bool __nv_atomic_compare_exchange_n(T *p, HEDDLE_VALUE *expected, HEDDLE_VALUE desired, bool weak, int success, int failure, HEDDLE_SCOPE) {
+HEDDLE_ATOMIC bool __nv_atomic_compare_exchange_n(T* p, HEDDLE_VALUE* expected, HEDDLE_VALUE desired, bool weak,
+                                                  int success, int failure, HEDDLE_SCOPE) {
   return __atomic_compare_exchange_n(HEDDLE_AT, expected, desired, weak, success, failure);
 }
-#define HEDDLE_FETCH(OP)                                                                                                                       \
-  HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_fetch_##OP(T *p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) { return __atomic_fetch_##OP(HEDDLE_AT, value, order); } \
-  HEDDLE_ATOMIC void __nv_atomic_##OP(T *p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) { (void)__atomic_fetch_##OP(HEDDLE_AT, value, order); }
+#define HEDDLE_FETCH(OP)                                                                                 \
+  HEDDLE_ATOMIC HEDDLE_VALUE __nv_atomic_fetch_##OP(T* p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) { \
+    return __atomic_fetch_##OP(HEDDLE_AT, value, order);                                                 \
+  }                                                                                                      \
+  HEDDLE_ATOMIC void __nv_atomic_##OP(T* p, HEDDLE_VALUE value, int order, HEDDLE_SCOPE) {               \
+    (void)__atomic_fetch_##OP(HEDDLE_AT, value, order);                                                  \
+  }
 HEDDLE_FETCH(add)
 HEDDLE_FETCH(sub)
 HEDDLE_FETCH(and)

@@ -1,5 +1,5 @@
-// What a texture or surface object points to in device memory: written by the runtime (src/runtime), read by heddle/textures.h.
-// 96 bytes, little-endian, offsets in the comments.
+// What a texture or surface object points to in device memory: written by the runtime (src/runtime), read by
+// heddle/textures.h. 96 bytes, little-endian, offsets in the comments.
 #pragma once
 
 struct __heddle_texture {

@@ -1,6 +1,7 @@
-// Textures and surfaces as plain reads and writes of device memory (CUDA C++ Programming Guide, "Texture and Surface Memory" and
-// "Texture Fetching"): addressing modes, point and linear filtering, normalised coordinates and results.
-// Linear filtering weighs with eight fractional bits as the guide says. Left out: mipmaps (level 0 is read), sRGB, cubemaps.
+// Textures and surfaces as plain reads and writes of device memory (CUDA C++ Programming Guide, "Texture and Surface
+// Memory" and "Texture Fetching"): addressing modes, point and linear filtering, normalised coordinates and results.
+// Linear filtering weighs with eight fractional bits as the guide says. Left out: mipmaps (level 0 is read), sRGB,
+// cubemaps.
 #pragma once
 #include "../cuda_runtime_api.h"
 #include "runtime_templates.h"
@@ -9,14 +10,19 @@
 // ---- texture references (removed from newer toolkits): the device sees eight bytes that hold a descriptor's address
 template <class T, int dim = 1, enum cudaTextureReadMode mode = cudaReadModeElementType>
 struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
-  texture(int norm = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint, enum cudaTextureAddressMode address = cudaAddressModeClamp) : textureReference() {
+  texture(int norm = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
+          enum cudaTextureAddressMode address = cudaAddressModeClamp)
+      : textureReference() {
     normalized = norm;
     filterMode = filter;
     addressMode[0] = addressMode[1] = addressMode[2] = address;
     channelDesc = cudaCreateChannelDesc<T>();
     __heddle_read_mode = mode;
   }
-  texture(int norm, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, cudaChannelFormatDesc desc) : texture(norm, filter, address) { channelDesc = desc; }
+  texture(int norm, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address, cudaChannelFormatDesc desc)
+      : texture(norm, filter, address) {
+    channelDesc = desc;
+  }
 };
 #define cudaTextureType1D 0x01
 #define cudaTextureType2D 0x02
@@ -29,24 +35,43 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
 #define cudaSurfaceType3D 0x03
 
 #define HEDDLE_TEXTURE template <class T, int dim, enum cudaTextureReadMode mode> static inline cudaError_t
-HEDDLE_TEXTURE cudaBindTexture(size_t *offset, const texture<T, dim, mode> &tex, const void *devPtr, const cudaChannelFormatDesc &desc, size_t size = UINT_MAX) { return ::cudaBindTexture(offset, &tex, devPtr, &desc, size); }
-HEDDLE_TEXTURE cudaBindTexture(size_t *offset, const texture<T, dim, mode> &tex, const void *devPtr, size_t size = UINT_MAX) { return ::cudaBindTexture(offset, &tex, devPtr, &tex.channelDesc, size); }
-HEDDLE_TEXTURE cudaBindTexture2D(size_t *offset, const texture<T, dim, mode> &tex, const void *devPtr, const cudaChannelFormatDesc &desc, size_t width, size_t height, size_t pitch) { return ::cudaBindTexture2D(offset, &tex, devPtr, &desc, width, height, pitch); }
-HEDDLE_TEXTURE cudaBindTexture2D(size_t *offset, const texture<T, dim, mode> &tex, const void *devPtr, size_t width, size_t height, size_t pitch) { return ::cudaBindTexture2D(offset, &tex, devPtr, &tex.channelDesc, width, height, pitch); }
-HEDDLE_TEXTURE cudaBindTextureToArray(const texture<T, dim, mode> &tex, cudaArray_const_t array, const cudaChannelFormatDesc &desc) { return ::cudaBindTextureToArray(&tex, array, &desc); }
+HEDDLE_TEXTURE cudaBindTexture(size_t* offset, const texture<T, dim, mode>& tex, const void* devPtr,
+                               const cudaChannelFormatDesc& desc, size_t size = UINT_MAX) {
+  return ::cudaBindTexture(offset, &tex, devPtr, &desc, size);
+}
+HEDDLE_TEXTURE cudaBindTexture(size_t* offset, const texture<T, dim, mode>& tex, const void* devPtr,
+                               size_t size = UINT_MAX) {
+  return ::cudaBindTexture(offset, &tex, devPtr, &tex.channelDesc, size);
+}
+HEDDLE_TEXTURE cudaBindTexture2D(size_t* offset, const texture<T, dim, mode>& tex, const void* devPtr,
+                                 const cudaChannelFormatDesc& desc, size_t width, size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, &tex, devPtr, &desc, width, height, pitch);
+}
+HEDDLE_TEXTURE cudaBindTexture2D(size_t* offset, const texture<T, dim, mode>& tex, const void* devPtr, size_t width,
+                                 size_t height, size_t pitch) {
+  return ::cudaBindTexture2D(offset, &tex, devPtr, &tex.channelDesc, width, height, pitch);
+}
+HEDDLE_TEXTURE cudaBindTextureToArray(const texture<T, dim, mode>& tex, cudaArray_const_t array,
+                                      const cudaChannelFormatDesc& desc) {
+  return ::cudaBindTextureToArray(&tex, array, &desc);
+}
 HEDDLE_TEXTURE cudaBindTextureToArray(const texture<T, dim, mode> &tex, cudaArray_const_t array) {
   cudaChannelFormatDesc desc;
   cudaError_t error = ::cudaGetChannelDesc(&desc, array);
   return error == cudaSuccess ? ::cudaBindTextureToArray(&tex, array, &desc) : error;
 }
 HEDDLE_TEXTURE cudaUnbindTexture(const texture<T, dim, mode> &tex) { return ::cudaUnbindTexture(&tex); }
-HEDDLE_TEXTURE cudaGetTextureAlignmentOffset(size_t *offset, const texture<T, dim, mode> &tex) { return ::cudaGetTextureAlignmentOffset(offset, &tex); }
+HEDDLE_TEXTURE cudaGetTextureAlignmentOffset(size_t* offset, const texture<T, dim, mode>& tex) {
+  return ::cudaGetTextureAlignmentOffset(offset, &tex);
+}
 #undef HEDDLE_TEXTURE
 
 #define HEDDLE_D static inline __device__
 
 // ---- one texel
-HEDDLE_D const __heddle_texture *__heddle_descriptor(cudaTextureObject_t object) { return (const __heddle_texture *)(size_t)object; }
+HEDDLE_D const __heddle_texture* __heddle_descriptor(cudaTextureObject_t object) {
+  return (const __heddle_texture*)(size_t)object;
+}
 
 // Index after the addressing mode; -1 for outside (border).
 HEDDLE_D int __heddle_address(int i, unsigned n, unsigned mode, bool normalized) {
@@ -66,7 +91,10 @@ template <class E> HEDDLE_D E __heddle_channel(const __heddle_texture *t, const 
   bool isSigned = t->kind == cudaChannelFormatKindSigned;
   if (t->channelBits == 32) {
     unsigned bits = ((const unsigned *)p)[c];
-    if constexpr (__is_same(E, float)) return t->kind == cudaChannelFormatKindFloat ? __int_as_float((int)bits) : isSigned ? (float)(int)bits : (float)bits;
+    if constexpr (__is_same(E, float))
+      return t->kind == cudaChannelFormatKindFloat ? __int_as_float((int)bits)
+             : isSigned                            ? (float)(int)bits
+                                                   : (float)bits;
     else return (E)bits;
   }
   int value = t->channelBits == 16 ? (isSigned ? (int)((const short *)p)[c] : (int)((const unsigned short *)p)[c])
@@ -80,20 +108,27 @@ template <class E> HEDDLE_D E __heddle_channel(const __heddle_texture *t, const 
   } else return (E)value;
 }
 
-template <class T> HEDDLE_D void __heddle_set(T &value, unsigned c, typename __heddle_channels<T>::element e) { ((typename __heddle_channels<T>::element *)&value)[c] = e; }
+template <class T>
+HEDDLE_D void __heddle_set(T& value, unsigned c, typename __heddle_channels<T>::element e) {
+  ((typename __heddle_channels<T>::element*)&value)[c] = e;
+}
 
 template <class T> HEDDLE_D T __heddle_texel(const __heddle_texture *t, int x, int y, int z) {
   using C = __heddle_channels<T>;
   using E = typename C::element;
   T result;
   bool inside = x >= 0 && y >= 0 && z >= 0;
-  const char *p = (const char *)(size_t)(t->data + (inside ? (unsigned)z * t->slice + (unsigned)y * t->pitch + (unsigned)x * t->texelBytes : 0u));
-  for (unsigned c = 0; c < C::count; c++) __heddle_set(result, c, inside ? __heddle_channel<E>(t, p, c) : (E)t->border[c]);
+  const char* p = (const char*)(size_t)(t->data + (inside ? (unsigned)z * t->slice + (unsigned)y * t->pitch +
+                                                                (unsigned)x * t->texelBytes
+                                                          : 0u));
+  for (unsigned c = 0; c < C::count; c++)
+    __heddle_set(result, c, inside ? __heddle_channel<E>(t, p, c) : (E)t->border[c]);
   return result;
 }
 
 // ---- sampling: dims says how many of x, y, z are coordinates; layer replaces the next one
-template <class T> HEDDLE_D T __heddle_sample(const __heddle_texture *t, int dims, float x, float y, float z, int layer) {
+template <class T>
+HEDDLE_D T __heddle_sample(const __heddle_texture* t, int dims, float x, float y, float z, int layer) {
   bool normalized = t->normalized != 0;
   unsigned n[3] = {t->width, t->height ? t->height : 1u, t->depth ? t->depth : 1u};
   float at[3] = {x, y, z};
@@ -119,13 +154,16 @@ template <class T> HEDDLE_D T __heddle_sample(const __heddle_texture *t, int dim
           w *= up ? weight[d] : 1.0f - weight[d];
         }
         T texel = __heddle_texel<T>(t, index[0], index[1], index[2]);
-        for (unsigned c = 0; c < __heddle_channels<T>::count; c++) __heddle_set(sum, c, ((const float *)&sum)[c] + w * ((const float *)&texel)[c]);
+        for (unsigned c = 0; c < __heddle_channels<T>::count; c++)
+          __heddle_set(sum, c, ((const float*)&sum)[c] + w * ((const float*)&texel)[c]);
       }
       return sum;
     }
   }
   int index[3] = {fixed[0], fixed[1], fixed[2]};
-  for (int d = 0; d < dims; d++) index[d] = __heddle_address((int)__builtin_floorf(normalized ? at[d] * (float)n[d] : at[d]), n[d], t->addressMode[d], normalized);
+  for (int d = 0; d < dims; d++)
+    index[d] = __heddle_address((int)__builtin_floorf(normalized ? at[d] * (float)n[d] : at[d]), n[d],
+                                t->addressMode[d], normalized);
   return __heddle_texel<T>(t, index[0], index[1], index[2]);
 }
 
@@ -135,17 +173,29 @@ HEDDLE_TEX tex1Dfetch(cudaTextureObject_t object, int x) {
   const __heddle_texture *t = __heddle_descriptor(object);
   return __heddle_texel<T>(t, x < (int)t->width ? x : -1, 0, 0);
 }
-HEDDLE_TEX tex1D(cudaTextureObject_t object, float x) { return __heddle_sample<T>(__heddle_descriptor(object), 1, x, 0, 0, -1); }
-HEDDLE_TEX tex2D(cudaTextureObject_t object, float x, float y) { return __heddle_sample<T>(__heddle_descriptor(object), 2, x, y, 0, -1); }
-HEDDLE_TEX tex3D(cudaTextureObject_t object, float x, float y, float z) { return __heddle_sample<T>(__heddle_descriptor(object), 3, x, y, z, -1); }
-HEDDLE_TEX tex1DLayered(cudaTextureObject_t object, float x, int layer) { return __heddle_sample<T>(__heddle_descriptor(object), 1, x, 0, 0, layer); }
-HEDDLE_TEX tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) { return __heddle_sample<T>(__heddle_descriptor(object), 2, x, y, 0, layer); }
+HEDDLE_TEX tex1D(cudaTextureObject_t object, float x) {
+  return __heddle_sample<T>(__heddle_descriptor(object), 1, x, 0, 0, -1);
+}
+HEDDLE_TEX tex2D(cudaTextureObject_t object, float x, float y) {
+  return __heddle_sample<T>(__heddle_descriptor(object), 2, x, y, 0, -1);
+}
+HEDDLE_TEX tex3D(cudaTextureObject_t object, float x, float y, float z) {
+  return __heddle_sample<T>(__heddle_descriptor(object), 3, x, y, z, -1);
+}
+HEDDLE_TEX tex1DLayered(cudaTextureObject_t object, float x, int layer) {
+  return __heddle_sample<T>(__heddle_descriptor(object), 1, x, 0, 0, layer);
+}
+HEDDLE_TEX tex2DLayered(cudaTextureObject_t object, float x, float y, int layer) {
+  return __heddle_sample<T>(__heddle_descriptor(object), 2, x, y, 0, layer);
+}
 HEDDLE_TEX tex1DLod(cudaTextureObject_t object, float x, float) { return tex1D<T>(object, x); }
 HEDDLE_TEX tex2DLod(cudaTextureObject_t object, float x, float y, float) { return tex2D<T>(object, x, y); }
 HEDDLE_TEX tex3DLod(cudaTextureObject_t object, float x, float y, float z, float) { return tex3D<T>(object, x, y, z); }
 HEDDLE_TEX tex1DGrad(cudaTextureObject_t object, float x, float, float) { return tex1D<T>(object, x); }
 HEDDLE_TEX tex2DGrad(cudaTextureObject_t object, float x, float y, float2, float2) { return tex2D<T>(object, x, y); }
-HEDDLE_TEX tex3DGrad(cudaTextureObject_t object, float x, float y, float z, float4, float4) { return tex3D<T>(object, x, y, z); }
+HEDDLE_TEX tex3DGrad(cudaTextureObject_t object, float x, float y, float z, float4, float4) {
+  return tex3D<T>(object, x, y, z);
+}
 #undef HEDDLE_TEX
 #define HEDDLE_TEX template <class T> HEDDLE_D void
 HEDDLE_TEX tex1Dfetch(T *r, cudaTextureObject_t object, int x) { *r = tex1Dfetch<T>(object, x); }
@@ -156,33 +206,60 @@ HEDDLE_TEX tex3D(T *r, cudaTextureObject_t object, float x, float y, float z) { 
 
 // ---- texture references
 template <class T, enum cudaTextureReadMode mode> struct __heddle_result { using type = T; };
-#define HEDDLE_NORMALIZED(V, E) template <> struct __heddle_result<E, cudaReadModeNormalizedFloat> { using type = float; }; \
-  template <> struct __heddle_result<V##1, cudaReadModeNormalizedFloat> { using type = float1; }; \
-  template <> struct __heddle_result<V##2, cudaReadModeNormalizedFloat> { using type = float2; }; \
-  template <> struct __heddle_result<V##4, cudaReadModeNormalizedFloat> { using type = float4; };
+#define HEDDLE_NORMALIZED(V, E)                               \
+  template <>                                                 \
+  struct __heddle_result<E, cudaReadModeNormalizedFloat> {    \
+    using type = float;                                       \
+  };                                                          \
+  template <>                                                 \
+  struct __heddle_result<V##1, cudaReadModeNormalizedFloat> { \
+    using type = float1;                                      \
+  };                                                          \
+  template <>                                                 \
+  struct __heddle_result<V##2, cudaReadModeNormalizedFloat> { \
+    using type = float2;                                      \
+  };                                                          \
+  template <>                                                 \
+  struct __heddle_result<V##4, cudaReadModeNormalizedFloat> { \
+    using type = float4;                                      \
+  };
 HEDDLE_NORMALIZED(char, signed char)
 HEDDLE_NORMALIZED(uchar, unsigned char)
 HEDDLE_NORMALIZED(short, short)
 HEDDLE_NORMALIZED(ushort, unsigned short)
 #undef HEDDLE_NORMALIZED
-#define HEDDLE_TEXREF(dim) template <class T, enum cudaTextureReadMode mode> HEDDLE_D typename __heddle_result<T, mode>::type
+#define HEDDLE_TEXREF(dim)                          \
+  template <class T, enum cudaTextureReadMode mode> \
+  HEDDLE_D typename __heddle_result<T, mode>::type
 #define HEDDLE_OBJECT ((cudaTextureObject_t)*(const unsigned int *)&tex)
 #define HEDDLE_R typename __heddle_result<T, mode>::type
 HEDDLE_TEXREF(1) tex1Dfetch(const texture<T, 1, mode> &tex, int x) { return tex1Dfetch<HEDDLE_R>(HEDDLE_OBJECT, x); }
 HEDDLE_TEXREF(1) tex1D(const texture<T, 1, mode> &tex, float x) { return tex1D<HEDDLE_R>(HEDDLE_OBJECT, x); }
-HEDDLE_TEXREF(2) tex2D(const texture<T, 2, mode> &tex, float x, float y) { return tex2D<HEDDLE_R>(HEDDLE_OBJECT, x, y); }
-HEDDLE_TEXREF(3) tex3D(const texture<T, 3, mode> &tex, float x, float y, float z) { return tex3D<HEDDLE_R>(HEDDLE_OBJECT, x, y, z); }
-HEDDLE_TEXREF(1) tex1DLayered(const texture<T, 0xF1, mode> &tex, float x, int layer) { return tex1DLayered<HEDDLE_R>(HEDDLE_OBJECT, x, layer); }
-HEDDLE_TEXREF(2) tex2DLayered(const texture<T, 0xF2, mode> &tex, float x, float y, int layer) { return tex2DLayered<HEDDLE_R>(HEDDLE_OBJECT, x, y, layer); }
-HEDDLE_TEXREF(2) tex2DLod(const texture<T, 2, mode> &tex, float x, float y, float) { return tex2D<HEDDLE_R>(HEDDLE_OBJECT, x, y); }
+HEDDLE_TEXREF(2) tex2D(const texture<T, 2, mode>& tex, float x, float y) {
+  return tex2D<HEDDLE_R>(HEDDLE_OBJECT, x, y);
+}
+HEDDLE_TEXREF(3) tex3D(const texture<T, 3, mode>& tex, float x, float y, float z) {
+  return tex3D<HEDDLE_R>(HEDDLE_OBJECT, x, y, z);
+}
+HEDDLE_TEXREF(1) tex1DLayered(const texture<T, 0xF1, mode>& tex, float x, int layer) {
+  return tex1DLayered<HEDDLE_R>(HEDDLE_OBJECT, x, layer);
+}
+HEDDLE_TEXREF(2) tex2DLayered(const texture<T, 0xF2, mode>& tex, float x, float y, int layer) {
+  return tex2DLayered<HEDDLE_R>(HEDDLE_OBJECT, x, y, layer);
+}
+HEDDLE_TEXREF(2) tex2DLod(const texture<T, 2, mode>& tex, float x, float y, float) {
+  return tex2D<HEDDLE_R>(HEDDLE_OBJECT, x, y);
+}
 #undef HEDDLE_R
 #undef HEDDLE_OBJECT
 #undef HEDDLE_TEXREF
 
 // ---- surfaces: x counts bytes; outside, the boundary mode decides
-HEDDLE_D char *__heddle_surface(cudaSurfaceObject_t object, int xBytes, int y, int z, unsigned bytes, enum cudaSurfaceBoundaryMode mode) {
+HEDDLE_D char* __heddle_surface(cudaSurfaceObject_t object, int xBytes, int y, int z, unsigned bytes,
+                                enum cudaSurfaceBoundaryMode mode) {
   const __heddle_texture *t = __heddle_descriptor(object);
-  int width = (int)(t->width * t->texelBytes), height = t->height ? (int)t->height : 1, depth = t->depth ? (int)t->depth : 1;
+  int width = (int)(t->width * t->texelBytes), height = t->height ? (int)t->height : 1,
+      depth = t->depth ? (int)t->depth : 1;
   bool inside = xBytes >= 0 && xBytes + (int)bytes <= width && y >= 0 && y < height && z >= 0 && z < depth;
   if (!inside) {
     if (mode == cudaBoundaryModeTrap) __builtin_trap();
@@ -193,21 +270,28 @@ HEDDLE_D char *__heddle_surface(cudaSurfaceObject_t object, int xBytes, int y, i
   }
   return (char *)(size_t)(t->data + (unsigned)z * t->slice + (unsigned)y * t->pitch + (unsigned)xBytes);
 }
-#define HEDDLE_SURFACE(NAME, PARAMETERS, Y, Z)                                                                                                           \
-  template <class T> HEDDLE_D T NAME##read(cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                 \
-    const char *p = __heddle_surface(s, x, Y, Z, sizeof(T), mode);                                                                                       \
-    T value;                                                                                                                                             \
-    __builtin_memset(&value, 0, sizeof(T));                                                                                                              \
-    if (p) value = *(const T *)p;                                                                                                                        \
-    return value;                                                                                                                                        \
-  }                                                                                                                                                      \
-  template <class T> HEDDLE_D void NAME##read(T *r, cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {        \
-    const char *p = __heddle_surface(s, x, Y, Z, sizeof(T), mode);                                                                                       \
-    if (p) *r = *(const T *)p;                                                                                                                           \
-    else __builtin_memset(r, 0, sizeof(T));                                                                                                              \
-  }                                                                                                                                                      \
-  template <class T> HEDDLE_D void NAME##write(T value, cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {    \
-    if (char *p = __heddle_surface(s, x, Y, Z, sizeof(T), mode == cudaBoundaryModeClamp ? cudaBoundaryModeZero : mode)) *(T *)p = value;                  \
+#define HEDDLE_SURFACE(NAME, PARAMETERS, Y, Z)                                                                         \
+  template <class T>                                                                                                   \
+  HEDDLE_D T NAME##read(cudaSurfaceObject_t s, PARAMETERS, enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) { \
+    const char* p = __heddle_surface(s, x, Y, Z, sizeof(T), mode);                                                     \
+    T value;                                                                                                           \
+    __builtin_memset(&value, 0, sizeof(T));                                                                            \
+    if (p) value = *(const T*)p;                                                                                       \
+    return value;                                                                                                      \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  HEDDLE_D void NAME##read(T* r, cudaSurfaceObject_t s, PARAMETERS,                                                    \
+                           enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                 \
+    const char* p = __heddle_surface(s, x, Y, Z, sizeof(T), mode);                                                     \
+    if (p) *r = *(const T*)p;                                                                                          \
+    else __builtin_memset(r, 0, sizeof(T));                                                                            \
+  }                                                                                                                    \
+  template <class T>                                                                                                   \
+  HEDDLE_D void NAME##write(T value, cudaSurfaceObject_t s, PARAMETERS,                                                \
+                            enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap) {                                \
+    if (char* p =                                                                                                      \
+            __heddle_surface(s, x, Y, Z, sizeof(T), mode == cudaBoundaryModeClamp ? cudaBoundaryModeZero : mode))      \
+      *(T*)p = value;                                                                                                  \
   }
 #define HEDDLE_COMMA ,
 HEDDLE_SURFACE(surf1D, int x, 0, 0)

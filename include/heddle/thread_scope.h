@@ -1,4 +1,5 @@
-// Thread scopes of atomic operations (CUDA C++ Programming Guide, "Thread Scopes"), as the numbers of __NV_THREAD_SCOPE_*.
+// Thread scopes of atomic operations (CUDA C++ Programming Guide, "Thread Scopes"), as the numbers of
+// __NV_THREAD_SCOPE_*.
 #pragma once
 
 #define __NV_THREAD_SCOPE_THREAD 0

@@ -22,12 +22,13 @@ __attribute__((device)) inline __attribute__((always_inline)) T from_words(const
   return result;
 }
 
-#define __HEDDLE_SHUFFLE(name, builtin, lane_type)                                                                      \
-  template <typename T>                                                                                                  \
-  __attribute__((device)) inline __attribute__((always_inline)) T name(unsigned mask, T value, lane_type lane, int width = 32) { \
-    words<T> w = to_words(value);                                                                                        \
-    _Pragma("unroll") for (int i = 0; i < words<T>::count; ++i) w.word[i] = builtin(mask, w.word[i], lane, width);        \
-    return from_words<T>(w);                                                                                             \
+#define __HEDDLE_SHUFFLE(name, builtin, lane_type)                                                                 \
+  template <typename T>                                                                                            \
+  __attribute__((device)) inline __attribute__((always_inline)) T name(unsigned mask, T value, lane_type lane,     \
+                                                                       int width = 32) {                           \
+    words<T> w = to_words(value);                                                                                  \
+    _Pragma("unroll") for (int i = 0; i < words<T>::count; ++i) w.word[i] = builtin(mask, w.word[i], lane, width); \
+    return from_words<T>(w);                                                                                       \
   }
 __HEDDLE_SHUFFLE(shuffle, __shfl_sync, int)
 __HEDDLE_SHUFFLE(shuffle_up, __shfl_up_sync, unsigned)

@@ -9,4 +9,10 @@
 #define WIFSIGNALED(status) (((status) & 0x7f) != 0)
 #define WTERMSIG(status) ((status) & 0x7f)
 static inline pid_t wait(int *status) { (void)status; errno = ECHILD; return -1; }
-static inline pid_t waitpid(pid_t pid, int *status, int options) { (void)pid; (void)status; (void)options; errno = ECHILD; return -1; }
+static inline pid_t waitpid(pid_t pid, int* status, int options) {
+  (void)pid;
+  (void)status;
+  (void)options;
+  errno = ECHILD;
+  return -1;
+}

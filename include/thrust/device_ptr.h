@@ -22,7 +22,8 @@ class device_reference {
     return *__address;
 #else
     alignas(value_type) unsigned char bytes[sizeof(value_type)];
-    detail::check(cudaMemcpy(bytes, (const void *)__address, sizeof(value_type), cudaMemcpyDeviceToHost), "reading an element");
+    detail::check(cudaMemcpy(bytes, (const void*)__address, sizeof(value_type), cudaMemcpyDeviceToHost),
+                  "reading an element");
     return *(value_type *)bytes;
 #endif
   }
@@ -30,15 +31,26 @@ class device_reference {
 #ifdef __CUDA_ARCH__
     *(value_type *)__address = value;
 #else
-    detail::check(cudaMemcpy((void *)__address, &value, sizeof(value_type), cudaMemcpyHostToDevice), "writing an element");
+    detail::check(cudaMemcpy((void*)__address, &value, sizeof(value_type), cudaMemcpyHostToDevice),
+                  "writing an element");
 #endif
     return *this;
   }
-  __THRUST_HD const device_reference &operator=(const device_reference &other) const { return *this = (value_type)other; }
-  __THRUST_HD const device_reference &operator+=(const value_type &v) const { return *this = (value_type)((value_type) * this + v); }
-  __THRUST_HD const device_reference &operator-=(const value_type &v) const { return *this = (value_type)((value_type) * this - v); }
-  __THRUST_HD const device_reference &operator*=(const value_type &v) const { return *this = (value_type)((value_type) * this * v); }
-  __THRUST_HD const device_reference &operator/=(const value_type &v) const { return *this = (value_type)((value_type) * this / v); }
+  __THRUST_HD const device_reference& operator=(const device_reference& other) const {
+    return *this = (value_type)other;
+  }
+  __THRUST_HD const device_reference& operator+=(const value_type& v) const {
+    return *this = (value_type)((value_type) * this + v);
+  }
+  __THRUST_HD const device_reference& operator-=(const value_type& v) const {
+    return *this = (value_type)((value_type) * this - v);
+  }
+  __THRUST_HD const device_reference& operator*=(const value_type& v) const {
+    return *this = (value_type)((value_type) * this * v);
+  }
+  __THRUST_HD const device_reference& operator/=(const value_type& v) const {
+    return *this = (value_type)((value_type) * this / v);
+  }
   __THRUST_HD const device_reference &operator++() const { return *this += (value_type)1; }
   __THRUST_HD const device_reference &operator--() const { return *this -= (value_type)1; }
   __THRUST_HD value_type operator++(int) const { value_type old = *this; *this += (value_type)1; return old; }

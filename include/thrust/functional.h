@@ -100,7 +100,9 @@ struct zip_function {
   template <typename... T, size_t... I>
   __THRUST_HD decltype(auto) call(const tuple<T...> &t, std::index_sequence<I...>) const { return f(get<I>(t)...); }
   template <typename... T>
-  __THRUST_HD decltype(auto) operator()(const tuple<T...> &t) const { return call(t, std::make_index_sequence<sizeof...(T)>()); }
+  __THRUST_HD decltype(auto) operator()(const tuple<T...>& t) const {
+    return call(t, std::make_index_sequence<sizeof...(T)>());
+  }
 };
 template <typename F>
 __THRUST_HD zip_function<F> make_zip_function(F f) { return zip_function<F>(f); }
@@ -150,16 +152,16 @@ struct lift<actor<F>> {
   typedef F type;
   __THRUST_HD static type make(const actor<F> &a) { return a.f; }
 };
-#define __THRUST_PLACEHOLDER(op, object)                                                                                            \
-  template <typename F, typename T>                                                                                                  \
-  __THRUST_HD auto operator op(const actor<F> &a, const T &b) {                                                                      \
-    typedef binary<object<>, F, typename lift<T>::type> E;                                                                           \
-    return actor<E>{E{a.f, lift<T>::make(b)}};                                                                                       \
-  }                                                                                                                                  \
-  template <typename F, typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>>                                       \
-  __THRUST_HD auto operator op(const T &a, const actor<F> &b) {                                                                      \
-    typedef binary<object<>, constant<T>, F> E;                                                                                      \
-    return actor<E>{E{{a}, b.f}};                                                                                                    \
+#define __THRUST_PLACEHOLDER(op, object)                                                       \
+  template <typename F, typename T>                                                            \
+  __THRUST_HD auto operator op(const actor<F>& a, const T& b) {                                \
+    typedef binary<object<>, F, typename lift<T>::type> E;                                     \
+    return actor<E>{E{a.f, lift<T>::make(b)}};                                                 \
+  }                                                                                            \
+  template <typename F, typename T, typename = std::enable_if_t<std::is_arithmetic<T>::value>> \
+  __THRUST_HD auto operator op(const T& a, const actor<F>& b) {                                \
+    typedef binary<object<>, constant<T>, F> E;                                                \
+    return actor<E>{E{{a}, b.f}};                                                              \
   }
 __THRUST_PLACEHOLDER(+, plus)
 __THRUST_PLACEHOLDER(-, minus)

@@ -29,7 +29,9 @@ class host_vector : public std::vector<T> {
     return *this;
   }
   template <typename U>
-  host_vector(device_ptr<U> first, device_ptr<U> last) : std::vector<T>((size_t)(last - first)) { thrust::copy(first, last, this->begin()); }
+  host_vector(device_ptr<U> first, device_ptr<U> last) : std::vector<T>((size_t)(last - first)) {
+    thrust::copy(first, last, this->begin());
+  }
 };
 
 template <typename T, typename ALLOCATOR>
@@ -40,7 +42,9 @@ class device_vector {
   void __grow(size_t capacity) {
     if (capacity <= __capacity) return;
     T *data = device_malloc<T>(capacity).get();
-    if (__size > 0) detail::check(cudaMemcpy((void *)data, (const void *)__data, __size * sizeof(T), cudaMemcpyDeviceToDevice), "device_vector");
+    if (__size > 0)
+      detail::check(cudaMemcpy((void*)data, (const void*)__data, __size * sizeof(T), cudaMemcpyDeviceToDevice),
+                    "device_vector");
     if (__data) cudaFree((void *)__data);
     __data = data;
     __capacity = capacity;
@@ -51,7 +55,10 @@ class device_vector {
     std::vector<T> values(count, value);
     if constexpr (std::is_same<T, bool>::value) {
       for (size_t i = 0; i < count; ++i) (*this)[first + i] = value;
-    } else detail::check(cudaMemcpy((void *)(__data + first), (const void *)values.data(), count * sizeof(T), cudaMemcpyHostToDevice), "device_vector");
+    } else
+      detail::check(
+          cudaMemcpy((void*)(__data + first), (const void*)values.data(), count * sizeof(T), cudaMemcpyHostToDevice),
+          "device_vector");
   }
 
  public:
@@ -170,7 +177,9 @@ class device_vector {
   reference back() { return (*this)[__size - 1]; }
   const_reference front() const { return (*this)[0]; }
   const_reference back() const { return (*this)[__size - 1]; }
-  friend bool operator==(const device_vector &a, const device_vector &b) { return host_vector<T>(a) == host_vector<T>(b); }
+  friend bool operator==(const device_vector& a, const device_vector& b) {
+    return host_vector<T>(a) == host_vector<T>(b);
+  }
   friend bool operator!=(const device_vector &a, const device_vector &b) { return !(a == b); }
 };
 template <typename T, typename A, typename U, typename B>

@@ -18,13 +18,19 @@ struct pair {
   __THRUST_HD constexpr pair(const std::pair<C, D> &other) : first(other.first), second(other.second) {}
 };
 template <typename A, typename B>
-__THRUST_HD constexpr pair<std::decay_t<A>, std::decay_t<B>> make_pair(A &&a, B &&b) { return pair<std::decay_t<A>, std::decay_t<B>>(a, b); }
+__THRUST_HD constexpr pair<std::decay_t<A>, std::decay_t<B>> make_pair(A&& a, B&& b) {
+  return pair<std::decay_t<A>, std::decay_t<B>>(a, b);
+}
 template <typename A, typename B>
-__THRUST_HD bool operator==(const pair<A, B> &x, const pair<A, B> &y) { return x.first == y.first && x.second == y.second; }
+__THRUST_HD bool operator==(const pair<A, B>& x, const pair<A, B>& y) {
+  return x.first == y.first && x.second == y.second;
+}
 template <typename A, typename B>
 __THRUST_HD bool operator!=(const pair<A, B> &x, const pair<A, B> &y) { return !(x == y); }
 template <typename A, typename B>
-__THRUST_HD bool operator<(const pair<A, B> &x, const pair<A, B> &y) { return x.first < y.first || (!(y.first < x.first) && x.second < y.second); }
+__THRUST_HD bool operator<(const pair<A, B>& x, const pair<A, B>& y) {
+  return x.first < y.first || (!(y.first < x.first) && x.second < y.second);
+}
 template <typename A, typename B>
 __THRUST_HD bool operator>(const pair<A, B> &x, const pair<A, B> &y) { return y < x; }
 }  // namespace thrust

@@ -1,4 +1,5 @@
-/* Random numbers of thrust: linear congruential engines (the parameters are the C++ standard's) and distributions, usable on host and device. */
+/* Random numbers of thrust: linear congruential engines (the parameters are the C++ standard's) and distributions,
+ * usable on host and device. */
 #pragma once
 
 #include "detail/config.h"

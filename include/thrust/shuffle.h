@@ -1,4 +1,5 @@
-/* Random permutations: elements sorted by random keys. Which permutation a seed gives is not specified, and is not that of other libraries. */
+/* Random permutations: elements sorted by random keys. Which permutation a seed gives is not specified, and is not that
+ * of other libraries. */
 #pragma once
 
 #include "copy.h"
@@ -30,6 +31,8 @@ template <typename I, typename O, typename G>
 void shuffle_copy(I first, I last, O out, G &&random) { thrust::shuffle(out, thrust::copy(first, last, out), random); }
 
 template <typename POLICY, typename I, typename O, typename G>
-void shuffle_copy(const POLICY &, I first, I last, O out, G &&random) { thrust::shuffle_copy(first, last, out, random); }
+void shuffle_copy(const POLICY&, I first, I last, O out, G&& random) {
+  thrust::shuffle_copy(first, last, out, random);
+}
 
 } // namespace thrust

@@ -1,4 +1,5 @@
-/* thrust::tuple: a tuple whose every operation works on the device, assignment through tuples of references included. */
+/* thrust::tuple: a tuple whose every operation works on the device, assignment through tuples of references included.
+ */
 #pragma once
 
 #include "pair.h"
@@ -18,8 +19,12 @@ struct tuple<HEAD, TAIL...> {
 
   constexpr tuple() = default;
   tuple(const tuple &) = default;
-  template <typename H, typename... R, typename = std::enable_if_t<sizeof...(R) == sizeof...(TAIL) && !(sizeof...(R) == 0 && std::is_base_of<tuple, std::decay_t<H>>::value) && std::is_constructible<HEAD, H &&>::value>>
-  __THRUST_HD constexpr tuple(H &&head, R &&...rest) : __head(static_cast<H &&>(head)), __tail(static_cast<R &&>(rest)...) {}
+  template <typename H, typename... R,
+            typename = std::enable_if_t<sizeof...(R) == sizeof...(TAIL) &&
+                                        !(sizeof...(R) == 0 && std::is_base_of<tuple, std::decay_t<H>>::value) &&
+                                        std::is_constructible<HEAD, H&&>::value>>
+  __THRUST_HD constexpr tuple(H&& head, R&&... rest)
+      : __head(static_cast<H&&>(head)), __tail(static_cast<R&&>(rest)...) {}
   template <typename H, typename... R, typename = std::enable_if_t<sizeof...(R) == sizeof...(TAIL)>>
   __THRUST_HD constexpr tuple(const tuple<H, R...> &other) : __head(other.__head), __tail(other.__tail) {}
 
@@ -74,7 +79,9 @@ __THRUST_HD constexpr const auto &get(const tuple<T...> &t) {
   else return get<N - 1>(t.__tail);
 }
 template <size_t N, typename... T>
-__THRUST_HD constexpr tuple_element_t<N, tuple<T...>> get(tuple<T...> &&t) { return static_cast<tuple_element_t<N, tuple<T...>> &&>(get<N>(t)); }
+__THRUST_HD constexpr tuple_element_t<N, tuple<T...>> get(tuple<T...>&& t) {
+  return static_cast<tuple_element_t<N, tuple<T...>>&&>(get<N>(t));
+}
 template <size_t N, typename A, typename B>
 __THRUST_HD constexpr auto &get(pair<A, B> &p) {
   if constexpr (N == 0) return p.first;
@@ -87,14 +94,18 @@ __THRUST_HD constexpr const auto &get(const pair<A, B> &p) {
 }
 
 template <typename... T>
-__THRUST_HD constexpr tuple<std::decay_t<T>...> make_tuple(T &&...values) { return tuple<std::decay_t<T>...>(static_cast<T &&>(values)...); }
+__THRUST_HD constexpr tuple<std::decay_t<T>...> make_tuple(T&&... values) {
+  return tuple<std::decay_t<T>...>(static_cast<T&&>(values)...);
+}
 template <typename... T>
 __THRUST_HD constexpr tuple<T &...> tie(T &...values) { return tuple<T &...>(values...); }
 
 __THRUST_HD constexpr bool operator==(const tuple<> &, const tuple<> &) { return true; }
 __THRUST_HD constexpr bool operator<(const tuple<> &, const tuple<> &) { return false; }
 template <typename A, typename... B, typename C, typename... D>
-__THRUST_HD constexpr bool operator==(const tuple<A, B...> &x, const tuple<C, D...> &y) { return x.__head == y.__head && x.__tail == y.__tail; }
+__THRUST_HD constexpr bool operator==(const tuple<A, B...>& x, const tuple<C, D...>& y) {
+  return x.__head == y.__head && x.__tail == y.__tail;
+}
 template <typename A, typename... B, typename C, typename... D>
 __THRUST_HD constexpr bool operator<(const tuple<A, B...> &x, const tuple<C, D...> &y) {
   return x.__head < y.__head || (!(y.__head < x.__head) && x.__tail < y.__tail);

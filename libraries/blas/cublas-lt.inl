@@ -11,7 +11,9 @@ struct LtLayout {
   int type, order, batchCount, unused; // none of its bytes is padding: layouts are compared by them
   int64_t rows, cols, ld, stride;
 };
-static_assert(sizeof(LtDesc) <= sizeof(cublasLtMatmulDescOpaque_t) && sizeof(LtLayout) <= sizeof(cublasLtMatrixLayoutOpaque_t), "they live in the opaque structures");
+static_assert(sizeof(LtDesc) <= sizeof(cublasLtMatmulDescOpaque_t) &&
+                  sizeof(LtLayout) <= sizeof(cublasLtMatrixLayoutOpaque_t),
+              "they live in the opaque structures");
 
 // A member that an attribute names, and its size for the caller.
 struct Field { void *place; size_t bytes; };
@@ -75,7 +77,10 @@ LtLayout &lt(cublasLtMatrixLayout_t l) { return *(LtLayout *)l; }
 // The matrix of a layout, transposed by op.
 Operand lt_operand(const void *first, LtLayout &l, int op) {
   Operand operand = matrix(first, (int)l.ld, CUBLAS_OP_N, l.stride);
-  if ((l.order == CUBLASLT_ORDER_ROW) != (op == CUBLAS_OP_T || op == CUBLAS_OP_C)) { operand.rowStride = l.ld; operand.columnStride = 1; }
+  if ((l.order == CUBLASLT_ORDER_ROW) != (op == CUBLAS_OP_T || op == CUBLAS_OP_C)) {
+    operand.rowStride = l.ld;
+    operand.columnStride = 1;
+  }
   operand.conjugated = op == CUBLAS_OP_C || op == CUBLAS_OP_CONJG;
   return operand;
 }
@@ -86,23 +91,39 @@ Operand lt_operand(const void *first, LtLayout &l, int op) {
 
 namespace {
 
-template <class In> void bias_gradient(cublasContext &h, const Operand &from, int rows, int columns, void *sums, int type) {
-  sum_along<In><<<blocks(rows, 128), 128, 0, h.stream>>>((const In *)from.batch.first, from.rowStride, from.columnStride, rows, columns, sums, type);
+template <class In>
+void bias_gradient(cublasContext& h, const Operand& from, int rows, int columns, void* sums, int type) {
+  sum_along<In><<<blocks(rows, 128), 128, 0, h.stream>>>((const In*)from.batch.first, from.rowStride, from.columnStride,
+                                                         rows, columns, sums, type);
 }
 
 template <class In, class Sum, class Out>
-cublasStatus_t lt_product(cublasContext &h, LtDesc &desc, const void *alpha, const void *A, LtLayout &la, const void *B, LtLayout &lb, const void *beta, const void *C, LtLayout &lc, void *D, LtLayout &ld) {
+cublasStatus_t lt_product(cublasContext& h, LtDesc& desc, const void* alpha, const void* A, LtLayout& la, const void* B,
+                          LtLayout& lb, const void* beta, const void* C, LtLayout& lc, void* D, LtLayout& ld) {
   int rows = (int)ld.rows, columns = (int)ld.cols, depth = (int)(desc.transA == CUBLAS_OP_N ? la.cols : la.rows);
   int inner = (int)(desc.transB == CUBLAS_OP_N ? lb.rows : lb.cols);
-  if (depth != inner || rows != (int)(desc.transA == CUBLAS_OP_N ? la.rows : la.cols) || columns != (int)(desc.transB == CUBLAS_OP_N ? lb.cols : lb.rows)) return CUBLAS_STATUS_INVALID_VALUE;
-  h.pointerMode = desc.pointerMode == CUBLASLT_POINTER_MODE_DEVICE ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST;
+  if (depth != inner || rows != (int)(desc.transA == CUBLAS_OP_N ? la.rows : la.cols) ||
+      columns != (int)(desc.transB == CUBLAS_OP_N ? lb.cols : lb.rows))
+    return CUBLAS_STATUS_INVALID_VALUE;
+  h.pointerMode =
+      desc.pointerMode == CUBLASLT_POINTER_MODE_DEVICE ? CUBLAS_POINTER_MODE_DEVICE : CUBLAS_POINTER_MODE_HOST;
   Operand a = lt_operand(A, la, desc.transA), b = lt_operand(B, lb, desc.transB), d = lt_operand(D, ld, CUBLAS_OP_N);
   Operand c = C ? lt_operand(C, lc, desc.transC) : d;
   int flags = desc.epilogue & 0x7ff;
-  Epilogue e{flags & ~1, desc.biasType < 0 ? ld.type : desc.biasType, desc.auxType < 0 ? ld.type : desc.auxType, false, desc.bias, desc.biasStride, desc.aux, desc.auxLd, desc.auxStride};
-  if (((flags & EPILOGUE_BIAS) && !desc.bias) || ((flags & EPILOGUE_AUX) && !desc.aux)) return CUBLAS_STATUS_INVALID_VALUE;
+  Epilogue e{flags & ~1,
+             desc.biasType < 0 ? ld.type : desc.biasType,
+             desc.auxType < 0 ? ld.type : desc.auxType,
+             false,
+             desc.bias,
+             desc.biasStride,
+             desc.aux,
+             desc.auxLd,
+             desc.auxStride};
+  if (((flags & EPILOGUE_BIAS) && !desc.bias) || ((flags & EPILOGUE_AUX) && !desc.aux))
+    return CUBLAS_STATUS_INVALID_VALUE;
   Factor<Sum> fa = factor<Sum>(h, alpha), fb = factor<Sum>(h, beta);
-  cublasStatus_t status = product<In, Sum, Out>(h, rows, columns, depth, fa, a, b, fb, c, d, ld.batchCount, PART_ALL, e);
+  cublasStatus_t status =
+      product<In, Sum, Out>(h, rows, columns, depth, fa, a, b, fb, c, d, ld.batchCount, PART_ALL, e);
   if (status != CUBLAS_STATUS_SUCCESS || !desc.bias) return status;
   if constexpr (Same<Sum, float>::value) {
     // Bias gradients: of the result (D...BGRAD), of A (a sum for each row) or of B (a sum for each column).
@@ -140,38 +161,57 @@ cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *desc, cublasComput
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t desc) { free(desc); return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute, const void *value, size_t bytes) {
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              const void* value, size_t bytes) {
   return set_field(field_of(lt(desc), attribute), value, bytes);
 }
-cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute, void *value, size_t bytes, size_t *written) {
+cublasStatus_t cublasLtMatmulDescGetAttribute(cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t attribute,
+                                              void* value, size_t bytes, size_t* written) {
   return get_field(field_of(lt(desc), attribute), value, bytes, written);
 }
-cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *layout, cudaDataType type, uint64_t rows, uint64_t cols, int64_t ld) {
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* layout, cudaDataType type, uint64_t rows,
+                                          uint64_t cols, int64_t ld) {
   *layout = (cublasLtMatrixLayout_t)calloc(1, sizeof(cublasLtMatrixLayoutOpaque_t));
   lt(*layout) = {(int)type, CUBLASLT_ORDER_COL, 1, 0, (int64_t)rows, (int64_t)cols, ld, 0};
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) { free(layout); return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, const void *value, size_t bytes) {
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  free(layout);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, const void* value,
+                                                size_t bytes) {
   return set_field(field_of(lt(layout), attribute), value, bytes);
 }
-cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t attribute, void *value, size_t bytes, size_t *written) {
+cublasStatus_t cublasLtMatrixLayoutGetAttribute(cublasLtMatrixLayout_t layout,
+                                                cublasLtMatrixLayoutAttribute_t attribute, void* value, size_t bytes,
+                                                size_t* written) {
   return get_field(field_of(lt(layout), attribute), value, bytes, written);
 }
 cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *preference) {
   *preference = (cublasLtMatmulPreference_t)calloc(1, sizeof(cublasLtMatmulPreferenceOpaque_t));
   return CUBLAS_STATUS_SUCCESS;
 }
-cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) { free(preference); return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t, const void *, size_t) { return CUBLAS_STATUS_SUCCESS; }
-cublasStatus_t cublasLtMatmulPreferenceGetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t, void *value, size_t bytes, size_t *written) {
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  free(preference);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
+                                                    const void*, size_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasLtMatmulPreferenceGetAttribute(cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
+                                                    void* value, size_t bytes, size_t* written) {
   memset(value, 0, bytes);
   if (written) *written = bytes;
   return CUBLAS_STATUS_SUCCESS;
 }
 // There is one algorithm, which needs no workspace of the caller's.
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
-                                              cublasLtMatmulPreference_t, int requested, cublasLtMatmulHeuristicResult_t results[], int *returned) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDesc_t, cublasLtMatrixLayout_t,
+                                              cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatrixLayout_t,
+                                              cublasLtMatmulPreference_t, int requested,
+                                              cublasLtMatmulHeuristicResult_t results[], int* returned) {
   if (requested < 1) return CUBLAS_STATUS_INVALID_VALUE;
   memset(results, 0, sizeof *results);
   results->wavesCount = 1.0f;
@@ -179,14 +219,18 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t, cublasLtMatmulDe
   return CUBLAS_STATUS_SUCCESS;
 }
 
-cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t computeDesc, const void *alpha, const void *A, cublasLtMatrixLayout_t Adesc, const void *B,
-                              cublasLtMatrixLayout_t Bdesc, const void *beta, const void *C, cublasLtMatrixLayout_t Cdesc, void *D, cublasLtMatrixLayout_t Ddesc,
-                              const cublasLtMatmulAlgo_t *, void *workspace, size_t workspaceBytes, cudaStream_t stream) {
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t computeDesc, const void* alpha,
+                              const void* A, cublasLtMatrixLayout_t Adesc, const void* B, cublasLtMatrixLayout_t Bdesc,
+                              const void* beta, const void* C, cublasLtMatrixLayout_t Cdesc, void* D,
+                              cublasLtMatrixLayout_t Ddesc, const cublasLtMatmulAlgo_t*, void* workspace,
+                              size_t workspaceBytes, cudaStream_t stream) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (!computeDesc || !Adesc || !Bdesc || !Ddesc) return CUBLAS_STATUS_INVALID_VALUE;
   LtDesc &desc = lt(computeDesc);
   LtLayout &a = lt(Adesc), &b = lt(Bdesc), &c = Cdesc ? lt(Cdesc) : lt(Ddesc), &d = lt(Ddesc);
-  if (desc.pointerMode > CUBLASLT_POINTER_MODE_DEVICE || a.order > CUBLASLT_ORDER_ROW || b.order > CUBLASLT_ORDER_ROW || d.order > CUBLASLT_ORDER_ROW) return CUBLAS_STATUS_NOT_SUPPORTED;
+  if (desc.pointerMode > CUBLASLT_POINTER_MODE_DEVICE || a.order > CUBLASLT_ORDER_ROW || b.order > CUBLASLT_ORDER_ROW ||
+      d.order > CUBLASLT_ORDER_ROW)
+    return CUBLAS_STATUS_NOT_SUPPORTED;
   if (a.type != b.type || c.type != d.type) return CUBLAS_STATUS_NOT_SUPPORTED;
   handle->stream = stream;
   NvidiaKey key;
@@ -196,7 +240,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t comp
   const void *places[] = {A, B, C ? C : D, D};
   for (int i = 0; i < 4; i++) key.alignments[i] = alignment_of(places[i]);
   key.workspaceBytes = workspace ? workspaceBytes : 0;
-  if (int status = nvidia_matmul(*handle, key, alpha, A, B, beta, C, D, workspace, stream); status >= 0) return (cublasStatus_t)status;
+  if (int status = nvidia_matmul(*handle, key, alpha, A, B, beta, C, D, workspace, stream); status >= 0)
+    return (cublasStatus_t)status;
 #define MATMUL(IN, SUM, OUT) return lt_product<IN, SUM, OUT>(*handle, desc, alpha, A, a, B, b, beta, C, c, D, d)
   if (a.type == CUDA_R_32F && d.type == CUDA_R_32F) MATMUL(float, float, float);
   if (a.type == CUDA_R_64F && d.type == CUDA_R_64F) MATMUL(double, double, double);

@@ -1,8 +1,9 @@
-// Matrix products. D = alpha * op(A) op(B) + beta * C, with every operand described by its strides, so that transposition, row-major
-// order, vectors and their increments are all the same case.
+// Matrix products. D = alpha * op(A) op(B) + beta * C, with every operand described by its strides, so that
+// transposition, row-major order, vectors and their increments are all the same case.
 //
-// A first becomes a dense column-major matrix in the type of the sum, unless it is one already (pack). Then each thread makes one row and
-// COLUMNS columns of the result: neighbouring threads read neighbouring elements of A, and all of them the same elements of B.
+// A first becomes a dense column-major matrix in the type of the sum, unless it is one already (pack). Then each thread
+// makes one row and COLUMNS columns of the result: neighbouring threads read neighbouring elements of A, and all of
+// them the same elements of B.
 #pragma once
 #include "numbers.cuh"
 
@@ -13,18 +14,32 @@ constexpr int COLUMNS = 8;  // columns a thread makes
 typedef long long i64;
 
 // What of a square matrix is stored.
-enum Shape { GENERAL = 0, SYMMETRIC_LOWER, SYMMETRIC_UPPER, TRIANGULAR_LOWER, TRIANGULAR_UPPER, UNIT_LOWER, UNIT_UPPER };
+enum Shape {
+  GENERAL = 0,
+  SYMMETRIC_LOWER,
+  SYMMETRIC_UPPER,
+  TRIANGULAR_LOWER,
+  TRIANGULAR_UPPER,
+  UNIT_LOWER,
+  UNIT_UPPER
+};
 
 // One operand of a batch: a first element and a stride between matrices, or an array of addresses.
 struct Batch {
   const void *first;
   const void *const *addresses;
   i64 stride; // elements
-  template <class T> __device__ T *at(int index) const { return addresses ? (T *)addresses[index] : (T *)first + stride * index; }
+  template <class T>
+  __device__ T* at(int index) const {
+    return addresses ? (T*)addresses[index] : (T*)first + stride * index;
+  }
 };
 
-// target[i + k * rows] = source(i, k); blocks of 32 x 32 through shared memory, so that both sides are read and written in rows.
-template <class T, class Sum> __global__ void pack(Sum *target, Batch source, int base, i64 rowStride, i64 columnStride, int rows, int columns, int shape, bool conjugated) {
+// target[i + k * rows] = source(i, k); blocks of 32 x 32 through shared memory, so that both sides are read and written
+// in rows.
+template <class T, class Sum>
+__global__ void pack(Sum* target, Batch source, int base, i64 rowStride, i64 columnStride, int rows, int columns,
+                     int shape, bool conjugated) {
   __shared__ Sum tile[32][33];
   const T *from = source.at<const T>(base + blockIdx.z);
   Sum *to = target + (i64)blockIdx.z * rows * columns;
@@ -53,7 +68,14 @@ template <class T, class Sum> __global__ void pack(Sum *target, Batch source, in
 }
 
 // What happens to a sum before it is stored (cublasLtEpilogue_t's bits).
-enum { EPILOGUE_RELU = 2, EPILOGUE_BIAS = 4, EPILOGUE_DRELU = 8, EPILOGUE_GELU = 32, EPILOGUE_DGELU = 64, EPILOGUE_AUX = 128 };
+enum {
+  EPILOGUE_RELU = 2,
+  EPILOGUE_BIAS = 4,
+  EPILOGUE_DRELU = 8,
+  EPILOGUE_GELU = 32,
+  EPILOGUE_DGELU = 64,
+  EPILOGUE_AUX = 128
+};
 enum ElementType { TYPE_F32 = 0, TYPE_F64 = 1, TYPE_F16 = 2, TYPE_BF16 = 14 };
 struct Epilogue {
   int flags;
@@ -85,7 +107,8 @@ __device__ inline float gelu_slope(float x) {
 
 template <class Sum> __device__ inline Sum finish(Sum value, const Epilogue &, int, int, int) { return value; }
 __device__ inline float finish(float value, const Epilogue &e, int row, int column, int batch) {
-  if (e.flags & EPILOGUE_BIAS) value += load_as_float(e.bias, (e.biasAlongColumns ? column : row) + e.biasStride * batch, e.biasType);
+  if (e.flags & EPILOGUE_BIAS)
+    value += load_as_float(e.bias, (e.biasAlongColumns ? column : row) + e.biasStride * batch, e.biasType);
   i64 at = (e.biasAlongColumns ? column + e.auxLd * row : row + e.auxLd * column) + e.auxStride * batch;
   if (e.flags & EPILOGUE_GELU) {
     if (e.flags & EPILOGUE_AUX) store_float(e.aux, at, e.auxType, value);
@@ -168,7 +191,9 @@ template <class Sum, class Out> __global__ void __launch_bounds__(ROWS) multiply
 }
 
 // sums[i] = sum over k of source(i, k): bias gradients.
-template <class T> __global__ void sum_along(const T *source, i64 rowStride, i64 columnStride, int rows, int columns, void *sums, int type) {
+template <class T>
+__global__ void sum_along(const T* source, i64 rowStride, i64 columnStride, int rows, int columns, void* sums,
+                          int type) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= rows) return;
   float sum = 0;

@@ -40,9 +40,15 @@ __host__ __device__ inline c64 conjugate(c64 a) { return {a.x, -a.y}; }
 // Conversion of a stored element to the type of the sum and back; sums are rounded once, when they are stored.
 template <class To, class From> struct Convert { static __host__ __device__ To of(From a) { return (To)a; } };
 template <> struct Convert<float, __half> { static __host__ __device__ float of(__half a) { return __half2float(a); } };
-template <> struct Convert<float, __nv_bfloat16> { static __host__ __device__ float of(__nv_bfloat16 a) { return __bfloat162float(a); } };
+template <>
+struct Convert<float, __nv_bfloat16> {
+  static __host__ __device__ float of(__nv_bfloat16 a) { return __bfloat162float(a); }
+};
 template <> struct Convert<__half, float> { static __host__ __device__ __half of(float a) { return __float2half(a); } };
-template <> struct Convert<__nv_bfloat16, float> { static __host__ __device__ __nv_bfloat16 of(float a) { return __float2bfloat16(a); } };
+template <>
+struct Convert<__nv_bfloat16, float> {
+  static __host__ __device__ __nv_bfloat16 of(float a) { return __float2bfloat16(a); }
+};
 template <class To, class From> __host__ __device__ inline To convert(From a) { return Convert<To, From>::of(a); }
 
 // A factor that the host gives as a value or, in the device pointer mode, by its address.

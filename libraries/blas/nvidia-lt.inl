@@ -43,33 +43,49 @@ void release(LtCaller &call, NvidiaMatmul &matmul) {
 // Attributes that are not as they are made.
 bool describe(LtCaller &call, NvidiaMatmul &matmul) {
   LtDesc &d = matmul.key.desc;
-  auto set = [&](int attribute, auto value) { return call("cublasLtMatmulDescSetAttribute", matmul.desc, attribute, Host{&value}, (long long)sizeof value); };
+  auto set = [&](int attribute, auto value) {
+    return call("cublasLtMatmulDescSetAttribute", matmul.desc, attribute, Host{&value}, (long long)sizeof value);
+  };
   auto address = [&](void *pointer) { return __heddle_library_address(pointer); };
   bool ok = call("cublasLtMatmulDescCreate", Host{&matmul.desc}, d.computeType, d.scaleType);
-  ok = ok && set(CUBLASLT_MATMUL_DESC_POINTER_MODE, d.pointerMode) && set(CUBLASLT_MATMUL_DESC_TRANSA, d.transA) && set(CUBLASLT_MATMUL_DESC_TRANSB, d.transB);
+  ok = ok && set(CUBLASLT_MATMUL_DESC_POINTER_MODE, d.pointerMode) && set(CUBLASLT_MATMUL_DESC_TRANSA, d.transA) &&
+       set(CUBLASLT_MATMUL_DESC_TRANSB, d.transB);
   if (ok && d.transC) ok = set(CUBLASLT_MATMUL_DESC_TRANSC, d.transC);
   if (ok && d.epilogue != CUBLASLT_EPILOGUE_DEFAULT) ok = set(CUBLASLT_MATMUL_DESC_EPILOGUE, d.epilogue);
   if (ok && d.bias) ok = set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, address(d.bias));
   if (ok && d.biasStride) ok = set(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, d.biasStride);
   if (ok && d.biasType >= 0) ok = set(CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, d.biasType);
-  if (ok && d.aux) ok = set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, address(d.aux)) && set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, d.auxLd);
+  if (ok && d.aux)
+    ok = set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, address(d.aux)) &&
+         set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, d.auxLd);
   if (ok && d.auxStride) ok = set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, d.auxStride);
   if (ok && d.auxType >= 0) ok = set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE, d.auxType);
   for (int i = 0; i < 4 && ok; i++) {
     LtLayout &l = matmul.key.layouts[i];
     unsigned long long &layout = matmul.layouts[i];
-    auto setLayout = [&](int attribute, auto value) { return call("cublasLtMatrixLayoutSetAttribute", layout, attribute, Host{&value}, (long long)sizeof value); };
-    ok = call("cublasLtMatrixLayoutCreate", Host{&layout}, l.type, (long long)l.rows, (long long)l.cols, (long long)l.ld);
+    auto setLayout = [&](int attribute, auto value) {
+      return call("cublasLtMatrixLayoutSetAttribute", layout, attribute, Host{&value}, (long long)sizeof value);
+    };
+    ok = call("cublasLtMatrixLayoutCreate", Host{&layout}, l.type, (long long)l.rows, (long long)l.cols,
+              (long long)l.ld);
     if (ok && l.order != CUBLASLT_ORDER_COL) ok = setLayout(CUBLASLT_MATRIX_LAYOUT_ORDER, l.order);
-    if (ok && l.batchCount != 1) ok = setLayout(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, l.batchCount) && setLayout(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, l.stride);
+    if (ok && l.batchCount != 1)
+      ok = setLayout(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, l.batchCount) &&
+           setLayout(CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, l.stride);
   }
   unsigned long long preference = 0;
-  auto prefer = [&](int attribute, auto value) { return call("cublasLtMatmulPreferenceSetAttribute", preference, attribute, Host{&value}, (long long)sizeof value); };
-  ok = ok && call("cublasLtMatmulPreferenceCreate", Host{&preference}) && prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, matmul.key.workspaceBytes);
-  static const int ALIGNMENTS[] = {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
+  auto prefer = [&](int attribute, auto value) {
+    return call("cublasLtMatmulPreferenceSetAttribute", preference, attribute, Host{&value}, (long long)sizeof value);
+  };
+  ok = ok && call("cublasLtMatmulPreferenceCreate", Host{&preference}) &&
+       prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, matmul.key.workspaceBytes);
+  static const int ALIGNMENTS[] = {
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+      CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES};
   for (int i = 0; i < 4 && ok; i++) ok = prefer(ALIGNMENTS[i], matmul.key.alignments[i]);
   int found = 0;
-  ok = ok && call("cublasLtMatmulAlgoGetHeuristic", OwnHandle{}, matmul.desc, matmul.layouts[0], matmul.layouts[1], matmul.layouts[2], matmul.layouts[3], preference, 1, Host{&matmul.chosen}, Host{&found});
+  ok = ok && call("cublasLtMatmulAlgoGetHeuristic", OwnHandle{}, matmul.desc, matmul.layouts[0], matmul.layouts[1],
+                  matmul.layouts[2], matmul.layouts[3], preference, 1, Host{&matmul.chosen}, Host{&found});
   if (preference) {
     LtCaller last{call.handle, call.stream};
     last("cublasLtMatmulPreferenceDestroy", preference);
@@ -78,7 +94,8 @@ bool describe(LtCaller &call, NvidiaMatmul &matmul) {
 }
 
 // The status, or a negative number where our kernels are to do it.
-int nvidia_matmul(cublasLtContext &h, const NvidiaKey &key, const void *alpha, const void *A, const void *B, const void *beta, const void *C, void *D, void *workspace, cudaStream_t stream) {
+int nvidia_matmul(cublasLtContext& h, const NvidiaKey& key, const void* alpha, const void* A, const void* B,
+                  const void* beta, const void* C, void* D, void* workspace, cudaStream_t stream) {
   if (!h.mayHaveNvidia) return NEVER;
   LtCaller call{&h, stream};
   if (!h.nvidiaMatmuls) h.nvidiaMatmuls = new NvidiaMatmuls;
@@ -103,8 +120,9 @@ int nvidia_matmul(cublasLtContext &h, const NvidiaKey &key, const void *alpha, c
     }
   }
   bool factorsOnDevice = key.desc.pointerMode == CUBLASLT_POINTER_MODE_DEVICE;
-  call("cublasLtMatmul", OwnHandle{}, matmul->desc, Scalar{alpha, factorsOnDevice}, A, matmul->layouts[0], B, matmul->layouts[1], Scalar{beta, factorsOnDevice}, C, matmul->layouts[2],
-       (const void *)D, matmul->layouts[3], Host{matmul->chosen.algo}, (const void *)workspace, (long long)key.workspaceBytes, OfStream{stream});
+  call("cublasLtMatmul", OwnHandle{}, matmul->desc, Scalar{alpha, factorsOnDevice}, A, matmul->layouts[0], B,
+       matmul->layouts[1], Scalar{beta, factorsOnDevice}, C, matmul->layouts[2], (const void*)D, matmul->layouts[3],
+       Host{matmul->chosen.algo}, (const void*)workspace, (long long)key.workspaceBytes, OfStream{stream});
   return call.status;
 }
 

@@ -1,13 +1,16 @@
-// NVIDIA's own cuBLAS, where the device is a GPU and its user has the library: calls are handed on with their arguments, each with its kind. Functions that
-// take arrays of device addresses are not, since these have 32 bits here and 64 there.
+// NVIDIA's own cuBLAS, where the device is a GPU and its user has the library: calls are handed on with their
+// arguments, each with its kind. Functions that take arrays of device addresses are not, since these have 32 bits here
+// and 64 there.
 #pragma once
 #include <cuda_runtime.h>
 #include <stdint.h>
 
 extern "C" {
-/// Calls a function of `library` ("cublas", "cublasLt") with a handle of its own for `owner`. Kinds: h that handle, i int, l 64 bits, p device address,
-/// a host address, s stream. Returns its status, or what is negative: NOT_NOW where this call is not to go there, NEVER where no call is.
-int __heddle_library_call(const void *owner, const char *library, const char *name, const char *kinds, const unsigned long long *values, cudaStream_t stream);
+/// Calls a function of `library` ("cublas", "cublasLt") with a handle of its own for `owner`. Kinds: h that handle, i
+/// int, l 64 bits, p device address, a host address, s stream. Returns its status, or what is negative: NOT_NOW where
+/// this call is not to go there, NEVER where no call is.
+int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
+                          const unsigned long long* values, cudaStream_t stream);
 /// The GPU's own address of device memory.
 unsigned long long __heddle_library_address(const void *pointer);
 }
@@ -41,7 +44,8 @@ struct Arguments {
   void put(OfStream stream) { add('s', (uintptr_t)stream.stream); }
 };
 
-template <class... Values> int call_nvidia(const void *owner, const char *library, cudaStream_t stream, const char *name, Values... values) {
+template <class... Values>
+int call_nvidia(const void* owner, const char* library, cudaStream_t stream, const char* name, Values... values) {
   Arguments arguments;
   (arguments.put(values), ...);
   return __heddle_library_call(owner, library, name, arguments.kinds, arguments.values, stream);

@@ -37,7 +37,8 @@ __device__ inline double square(double a) { return a * a; }
 __device__ inline double square(c32 a) { return (double)a.x * a.x + (double)a.y * a.y; }
 __device__ inline double square(c64 a) { return a.x * a.x + a.y * a.y; }
 
-// Reductions run in one block, whose threads take every 256th element: sums in double, so that their order hardly matters.
+// Reductions run in one block, whose threads take every 256th element: sums in double, so that their order hardly
+// matters.
 constexpr int REDUCERS = 256;
 template <class T> __device__ inline T reduce_block(T value) {
   __shared__ T parts[REDUCERS];
@@ -73,7 +74,8 @@ template <class T> __global__ void dot(int n, const T *x, int incx, const T *y, 
 
 template <class T, class Real> __global__ void norm(int n, const T *x, int incx, bool euclidean, Real *result) {
   double sum = 0;
-  for (long long i = threadIdx.x; i < n; i += REDUCERS) sum += euclidean ? square(x[i * incx]) : (double)magnitude(x[i * incx]);
+  for (long long i = threadIdx.x; i < n; i += REDUCERS)
+    sum += euclidean ? square(x[i * incx]) : (double)magnitude(x[i * incx]);
   sum = reduce_block(sum);
   if (threadIdx.x == 0) *result = (Real)(euclidean ? sqrt(sum) : sum);
 }
@@ -101,23 +103,30 @@ template <class T> __global__ void extreme(int n, const T *x, int incx, bool lar
 }
 
 // C = alpha op(A) + beta op(B), and C = diag(x) A or A diag(x).
-template <class T> __global__ void add_matrices(int m, int n, Factor<T> alpha, const T *a, long long aRow, long long aColumn, bool conjugateA, Factor<T> beta, const T *b, long long bRow,
-                                                long long bColumn, bool conjugateB, T *c, int ldc) {
+template <class T>
+__global__ void add_matrices(int m, int n, Factor<T> alpha, const T* a, long long aRow, long long aColumn,
+                             bool conjugateA, Factor<T> beta, const T* b, long long bRow, long long bColumn,
+                             bool conjugateB, T* c, int ldc) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
   if (i >= m) return;
   T value = zero<T>();
   if (!is_zero(alpha.get())) { T e = a[i * aRow + j * aColumn]; value = alpha.get() * (conjugateA ? conjugate(e) : e); }
-  if (!is_zero(beta.get())) { T e = b[i * bRow + j * bColumn]; value = value + beta.get() * (conjugateB ? conjugate(e) : e); }
+  if (!is_zero(beta.get())) {
+    T e = b[i * bRow + j * bColumn];
+    value = value + beta.get() * (conjugateB ? conjugate(e) : e);
+  }
   c[i + (long long)j * ldc] = value;
 }
-template <class T> __global__ void scale_by_diagonal(int m, int n, const T *a, int lda, const T *x, int incx, bool left, T *c, int ldc) {
+template <class T>
+__global__ void scale_by_diagonal(int m, int n, const T* a, int lda, const T* x, int incx, bool left, T* c, int ldc) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y;
   if (i < m) c[i + (long long)j * ldc] = x[(long long)(left ? i : j) * incx] * a[i + (long long)j * lda];
 }
 
 // Solves op(A) X = alpha B by substitution, one thread for each right-hand side: x(k) at k * step of it.
-template <class T> __global__ void solve_triangular(int n, int sides, const T *a, long long aRow, long long aColumn, bool conjugated, bool forward, bool unit, Factor<T> alpha, T *x, long long step,
-                                                    long long side) {
+template <class T>
+__global__ void solve_triangular(int n, int sides, const T* a, long long aRow, long long aColumn, bool conjugated,
+                                 bool forward, bool unit, Factor<T> alpha, T* x, long long step, long long side) {
   int j = blockIdx.x * blockDim.x + threadIdx.x;
   if (j >= sides) return;
   T *mine = x + j * side;

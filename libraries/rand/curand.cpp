@@ -1,8 +1,9 @@
 // The host API of cuRAND: numbers are made on the host and copied to where the caller wants them.
 //
-// The order is a GPU's in CURAND_ORDERING_PSEUDO_LEGACY and PSEUDO_DEFAULT (compared on an H200): XORWOW and MRG32k3a have 4096 lanes,
-// subsequences of one sequence; element n, or pair n of normal numbers, takes what it needs from lane n mod 4096. Philox has 65536 lanes, four integers
-// at a time. MT19937 delivers its sequence as it is, which is not a GPU's order. Sobol' generators deliver dimension by dimension (quasi.h).
+// The order is a GPU's in CURAND_ORDERING_PSEUDO_LEGACY and PSEUDO_DEFAULT (compared on an H200): XORWOW and MRG32k3a
+// have 4096 lanes, subsequences of one sequence; element n, or pair n of normal numbers, takes what it needs from lane
+// n mod 4096. Philox has 65536 lanes, four integers at a time. MT19937 delivers its sequence as it is, which is not a
+// GPU's order. Sobol' generators deliver dimension by dimension (quasi.h).
 #include <curand.h>
 #include <math.h>
 #include <stdint.h>
@@ -27,7 +28,8 @@ struct Xorwow {
     v[4] = (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1));
   }
   uint32_t next() { step(); d += 362437u; return v[4] + d; }
-  // 2^67 steps: x^(2^67) modulo the characteristic polynomial, see libdevice/random.cu. The counter d comes back to where it was.
+  // 2^67 steps: x^(2^67) modulo the characteristic polynomial, see libdevice/random.cu. The counter d comes back to
+  // where it was.
   void jump() {
     static const uint32_t polynomial[5] = {0x26294934u, 0x77bbc248u, 0x1a87dad0u, 0x930052d4u, 0x947e6dd2u};
     uint32_t a[5] = {};
@@ -81,13 +83,18 @@ struct Mrg {
   }
   // 2^76 steps: the matrices of libdevice/random.cu.
   void jump() {
-    static const uint64_t a[9] = {82758667, 1871391091, 4127413238ull, 3672831523ull, 69195019, 1871391091, 3672091415ull, 3528743235ull, 69195019}, b[9] = {1511326704, 3759209742ull, 1610795712, 4292754251ull, 1511326704, 3889917532ull, 3859662829ull, 4292754251ull, 3708466080ull};
+    static const uint64_t a[9] = {82758667,   1871391091,    4127413238ull, 3672831523ull, 69195019,
+                                  1871391091, 3672091415ull, 3528743235ull, 69195019},
+                          b[9] = {1511326704,    3759209742ull, 1610795712,    4292754251ull, 1511326704,
+                                  3889917532ull, 3859662829ull, 4292754251ull, 3708466080ull};
     apply(s1, a, 4294967087ull);
     apply(s2, b, 4294944443ull);
   }
   static void apply(uint32_t *s, const uint64_t *m, uint64_t modulus) {
     uint32_t r[3];
-    for (int i = 0; i < 3; i++) r[i] = (uint32_t)((m[3 * i] * s[0] % modulus + m[3 * i + 1] * s[1] % modulus + m[3 * i + 2] * s[2] % modulus) % modulus);
+    for (int i = 0; i < 3; i++)
+      r[i] = (uint32_t)((m[3 * i] * s[0] % modulus + m[3 * i + 1] * s[1] % modulus + m[3 * i + 2] * s[2] % modulus) %
+                        modulus);
     memcpy(s, r, sizeof r);
   }
 };
@@ -178,7 +185,9 @@ struct curandGenerator_st {
     if (isMrg()) return (float)(mrg[position++ % LANES].raw() * MRG_NORM);
     return integer() * 2.3283064e-10f + 2.3283064e-10f / 2.0f;
   }
-  static double wide(uint32_t x, uint32_t y) { return (double)((uint64_t)x ^ (uint64_t)y << 21) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0; }
+  static double wide(uint32_t x, uint32_t y) {
+    return (double)((uint64_t)x ^ (uint64_t)y << 21) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
+  }
   double uniform53() {
     if (isMrg()) return mrg[position++ % LANES].raw() * MRG_NORM;
     uint32_t p[2];
@@ -238,12 +247,15 @@ struct curandGenerator_st {
       while ((product *= uniform53()) > limit) k++;
       return k;
     }
-    double root = sqrt(lambda), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b, inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2.0);
+    double root = sqrt(lambda), b = 0.931 + 2.53 * root, a = -0.059 + 0.02483 * b,
+           inverse_alpha = 1.1239 + 1.1328 / (b - 3.4), vr = 0.9277 - 3.6224 / (b - 2.0);
     for (;;) {
-      double u = uniform53() - 0.5, v = uniform53(), us = 0.5 - fabs(u), k = floor((2.0 * a / us + b) * u + lambda + 0.43);
+      double u = uniform53() - 0.5, v = uniform53(), us = 0.5 - fabs(u),
+             k = floor((2.0 * a / us + b) * u + lambda + 0.43);
       if (us >= 0.07 && v <= vr) return (uint32_t)k;
       if (k < 0.0 || (us < 0.013 && v > us)) continue;
-      if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= -lambda + k * log(lambda) - lgamma(k + 1.0)) return (uint32_t)k;
+      if (log(v) + log(inverse_alpha) - log(a / (us * us) + b) <= -lambda + k * log(lambda) - lgamma(k + 1.0))
+        return (uint32_t)k;
     }
   }
 };
@@ -255,25 +267,34 @@ template <class T, class Make> curandStatus_t deliverPieces(curandGenerator_t g,
     size_t count = n - done < CHUNK ? n - done : CHUNK;
     make(buffer.data(), count);
     if (g->on_host) memcpy(output + done, buffer.data(), count * sizeof(T));
-    else if (cudaMemcpy(output + done, buffer.data(), count * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess) return CURAND_STATUS_LAUNCH_FAILURE;
+    else if (cudaMemcpy(output + done, buffer.data(), count * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess)
+      return CURAND_STATUS_LAUNCH_FAILURE;
     done += count;
   }
   return CURAND_STATUS_SUCCESS;
 }
-// Fills `output` in pieces: make(buffer, count); of a quasirandom generator, with fromQuasi(x) of each integer x of its sequence.
-template <class T, class Make, class FromQuasi> curandStatus_t deliver(curandGenerator_t g, T *output, size_t n, Make make, FromQuasi fromQuasi) {
+// Fills `output` in pieces: make(buffer, count); of a quasirandom generator, with fromQuasi(x) of each integer x of its
+// sequence.
+template <class T, class Make, class FromQuasi>
+curandStatus_t deliver(curandGenerator_t g, T* output, size_t n, Make make, FromQuasi fromQuasi) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   g->prepare();
   if (g->isQuasi()) {
     if (n % g->quasi.dimensions) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-    auto visit = [&](auto points) { return deliverPieces(g, output, n, [&](T *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = (T)fromQuasi(points.next()); }); };
-    curandStatus_t status = g->quasi.wide() ? visit(g->quasi.points<unsigned long long>(n)) : visit(g->quasi.points<uint32_t>(n));
+    auto visit = [&](auto points) {
+      return deliverPieces(g, output, n, [&](T* p, size_t count) {
+        for (size_t i = 0; i < count; i++) p[i] = (T)fromQuasi(points.next());
+      });
+    };
+    curandStatus_t status =
+        g->quasi.wide() ? visit(g->quasi.points<unsigned long long>(n)) : visit(g->quasi.points<uint32_t>(n));
     g->quasi.position += n / g->quasi.dimensions;
     return status;
   }
   return deliverPieces(g, output, n, make);
 }
-template <class T> curandStatus_t normal(curandGenerator_t g, T *output, size_t n, T mean, T deviation, bool exponential) {
+template <class T>
+curandStatus_t normal(curandGenerator_t g, T* output, size_t n, T mean, T deviation, bool exponential) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (n % 2 && !g->isQuasi()) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   auto scaled = [=](T x) { return exponential ? (T)exp((double)(mean + deviation * x)) : mean + deviation * x; };
@@ -287,9 +308,18 @@ template <class T> curandStatus_t normal(curandGenerator_t g, T *output, size_t 
 }
 curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
   switch (type) {
-    case CURAND_RNG_PSEUDO_DEFAULT: case CURAND_RNG_PSEUDO_XORWOW: case CURAND_RNG_PSEUDO_MRG32K3A: case CURAND_RNG_PSEUDO_PHILOX4_32_10: case CURAND_RNG_PSEUDO_MT19937: break;
+    case CURAND_RNG_PSEUDO_DEFAULT:
+    case CURAND_RNG_PSEUDO_XORWOW:
+    case CURAND_RNG_PSEUDO_MRG32K3A:
+    case CURAND_RNG_PSEUDO_PHILOX4_32_10:
+    case CURAND_RNG_PSEUDO_MT19937:
+      break;
     case CURAND_RNG_QUASI_DEFAULT: type = CURAND_RNG_QUASI_SOBOL32; break;
-    case CURAND_RNG_QUASI_SOBOL32: case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32: case CURAND_RNG_QUASI_SOBOL64: case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64: break;
+    case CURAND_RNG_QUASI_SOBOL32:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL32:
+    case CURAND_RNG_QUASI_SOBOL64:
+    case CURAND_RNG_QUASI_SCRAMBLED_SOBOL64:
+      break;
     default: return CURAND_STATUS_TYPE_ERROR;
   }
   *generator = new (std::nothrow) curandGenerator_st{type, on_host};
@@ -299,8 +329,12 @@ curandStatus_t create(curandGenerator_t *generator, curandRngType_t type, bool o
 } // namespace
 
 extern "C" {
-curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) { return create(generator, type, false); }
-curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type) { return create(generator, type, true); }
+curandStatus_t curandCreateGenerator(curandGenerator_t* generator, curandRngType_t type) {
+  return create(generator, type, false);
+}
+curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRngType_t type) {
+  return create(generator, type, true);
+}
 curandStatus_t curandDestroyGenerator(curandGenerator_t g) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   delete g;
@@ -311,7 +345,9 @@ curandStatus_t curandGetProperty(libraryPropertyType type, int *value) {
   *value = type == 0 ? CURAND_VER_MAJOR : type == 1 ? CURAND_VER_MINOR : CURAND_VER_PATCH;
   return CURAND_STATUS_SUCCESS;
 }
-curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t) { return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED; }
+curandStatus_t curandSetStream(curandGenerator_t g, cudaStream_t) {
+  return g ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
+}
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t g, unsigned long long seed) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (g->isQuasi()) return CURAND_STATUS_TYPE_ERROR;
@@ -328,7 +364,8 @@ curandStatus_t curandSetGeneratorOffset(curandGenerator_t g, unsigned long long 
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t g, curandOrdering_t order) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
   if (g->isQuasi()) return order == CURAND_ORDERING_QUASI_DEFAULT ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
-  return order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC ? CURAND_STATUS_SUCCESS : CURAND_STATUS_OUT_OF_RANGE;
+  return order >= CURAND_ORDERING_PSEUDO_BEST && order <= CURAND_ORDERING_PSEUDO_DYNAMIC ? CURAND_STATUS_SUCCESS
+                                                                                         : CURAND_STATUS_OUT_OF_RANGE;
 }
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t g, unsigned int dimensions) {
   if (!g) return CURAND_STATUS_NOT_INITIALIZED;
@@ -360,10 +397,19 @@ curandStatus_t curandGenerateUniformDouble(curandGenerator_t g, double *output, 
   auto make = [=](double *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->uniform53(); };
   return deliver(g, output, n, make, [](auto x) { return quasi::uniformDouble(x); });
 }
-curandStatus_t curandGenerateNormal(curandGenerator_t g, float *output, size_t n, float mean, float stddev) { return normal(g, output, n, mean, stddev, false); }
-curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double *output, size_t n, double mean, double stddev) { return normal(g, output, n, mean, stddev, false); }
-curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float *output, size_t n, float mean, float stddev) { return normal(g, output, n, mean, stddev, true); }
-curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double *output, size_t n, double mean, double stddev) { return normal(g, output, n, mean, stddev, true); }
+curandStatus_t curandGenerateNormal(curandGenerator_t g, float* output, size_t n, float mean, float stddev) {
+  return normal(g, output, n, mean, stddev, false);
+}
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t g, double* output, size_t n, double mean, double stddev) {
+  return normal(g, output, n, mean, stddev, false);
+}
+curandStatus_t curandGenerateLogNormal(curandGenerator_t g, float* output, size_t n, float mean, float stddev) {
+  return normal(g, output, n, mean, stddev, true);
+}
+curandStatus_t curandGenerateLogNormalDouble(curandGenerator_t g, double* output, size_t n, double mean,
+                                             double stddev) {
+  return normal(g, output, n, mean, stddev, true);
+}
 curandStatus_t curandGeneratePoisson(curandGenerator_t g, unsigned int *output, size_t n, double lambda) {
   if (!(lambda > 0.0) || lambda > 400000.0) return CURAND_STATUS_OUT_OF_RANGE;
   auto make = [=](unsigned int *p, size_t count) { for (size_t i = 0; i < count; i++) p[i] = g->poisson(lambda); };

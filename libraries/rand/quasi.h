@@ -1,5 +1,6 @@
-// The quasirandom generators of cuRAND's host API (curand.cpp): Sobol' sequences in order, and distributions that take one number of theirs each.
-// cuRAND's documentation says the order: of n results in d dimensions, n / d of the first dimension, then n / d of the second, and so on.
+// The quasirandom generators of cuRAND's host API (curand.cpp): Sobol' sequences in order, and distributions that take
+// one number of theirs each. cuRAND's documentation says the order: of n results in d dimensions, n / d of the first
+// dimension, then n / d of the second, and so on.
 #pragma once
 #include <curand.h>
 #include <math.h>
@@ -13,15 +14,19 @@ template <class Word> class QuasiPoints {
   sobol::Points<Word> points;
 
 public:
-  QuasiPoints(uint64_t first, uint64_t perDimension, bool scrambled)
-      : first(first), perDimension(perDimension), left(perDimension), scrambled(scrambled), points(0, first, scrambled) {}
-  Word next() {
-    if (left == 0) {
-      points = sobol::Points<Word>(++dimension, first, scrambled);
-      left = perDimension;
-    }
-    left--;
-    return points.next();
+ QuasiPoints(uint64_t first, uint64_t perDimension, bool scrambled)
+     : first(first),
+       perDimension(perDimension),
+       left(perDimension),
+       scrambled(scrambled),
+       points(0, first, scrambled) {}
+ Word next() {
+   if (left == 0) {
+     points = sobol::Points<Word>(++dimension, first, scrambled);
+     left = perDimension;
+   }
+   left--;
+   return points.next();
   }
 };
 
@@ -43,7 +48,9 @@ namespace quasi {
 inline float uniform(uint32_t x) { return x * 2.3283064e-10f + 2.3283064e-10f / 2.0f; }
 inline float uniform(unsigned long long x) { return uniform((uint32_t)(x >> 32)); }
 inline double uniformDouble(uint32_t x) { return x * 2.3283064365386963e-10 + 2.3283064365386963e-10; }
-inline double uniformDouble(unsigned long long x) { return (x >> 11) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0; }
+inline double uniformDouble(unsigned long long x) {
+  return (x >> 11) * 1.1102230246251565e-16 + 1.1102230246251565e-16 / 2.0;
+}
 
 // z with P(Z > z) = p, 0 < p <= 1/2: Abramowitz and Stegun 26.2.23, then Halley's method until it is exact.
 inline double upperNormalQuantile(double p) {
@@ -58,7 +65,8 @@ inline double upperNormalQuantile(double p) {
 inline double normal(uint32_t x, bool isDouble) {
   bool upper = x > 0x80000000u;
   uint32_t mirrored = upper ? ~x : x;
-  double z = upperNormalQuantile(isDouble ? mirrored * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0 : (double)uniform(mirrored));
+  double z = upperNormalQuantile(isDouble ? mirrored * 2.3283064365386963e-10 + 2.3283064365386963e-10 / 2.0
+                                          : (double)uniform(mirrored));
   return upper ? z : -z;
 }
 inline double normal(unsigned long long x, bool isDouble) {
@@ -69,7 +77,8 @@ inline double normal(unsigned long long x, bool isDouble) {
 }
 // The least k with P(X <= k) >= u. Below the first k that is tried lies less than the last bit of u.
 inline uint32_t poisson(double u, double lambda) {
-  double k = fmax(0.0, floor(lambda - 9.0 * sqrt(lambda) - 10.0)), p = exp(k * log(lambda) - lambda - lgamma(k + 1.0)), sum = p;
+  double k = fmax(0.0, floor(lambda - 9.0 * sqrt(lambda) - 10.0)), p = exp(k * log(lambda) - lambda - lgamma(k + 1.0)),
+         sum = p;
   while (sum < u && (k < lambda || p > 1e-18)) {
     k += 1.0;
     p *= lambda / k;

@@ -12,7 +12,9 @@ class NumberReader {
   const char *at = SOBOL_NUMBERS;
   unsigned held = 0;
   int bits = 0;
-  static unsigned sixBits(char c) { return c >= 'a' ? c - 'a' + 26 : c >= 'A' ? c - 'A' : c >= '0' ? c - '0' + 52 : c == '+' ? 62 : 63; }
+  static unsigned sixBits(char c) {
+    return c >= 'a' ? c - 'a' + 26 : c >= 'A' ? c - 'A' : c >= '0' ? c - '0' + 52 : c == '+' ? 62 : 63;
+  }
 
 public:
   unsigned take(int width) {
@@ -59,8 +61,9 @@ public:
   }
 };
 
-// Matousek's linear scrambling ("On the L2-discrepancy for anchored boxes", 1998): each dimension's vectors times a random lower triangular matrix with
-// ones on its diagonal, which keeps every digital net a net. NVIDIA does not publish the matrices of cuRAND; these are not they.
+// Matousek's linear scrambling ("On the L2-discrepancy for anchored boxes", 1998): each dimension's vectors times a
+// random lower triangular matrix with ones on its diagonal, which keeps every digital net a net. NVIDIA does not
+// publish the matrices of cuRAND; these are not they.
 template <class Word> void scramble(Word *vectors) {
   constexpr int bits = 8 * sizeof(Word);
   Mixer random(bits);
@@ -110,10 +113,12 @@ template <class Word, class Vectors> curandStatus_t hand(Vectors **vectors, bool
 
 extern "C" {
 curandStatus_t curandGetDirectionVectors32(curandDirectionVectors32_t *vectors[], curandDirectionVectorSet_t set) {
-  return hand<uint32_t>(vectors, set == CURAND_DIRECTION_VECTORS_32_JOEKUO6, set == CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6);
+  return hand<uint32_t>(vectors, set == CURAND_DIRECTION_VECTORS_32_JOEKUO6,
+                        set == CURAND_SCRAMBLED_DIRECTION_VECTORS_32_JOEKUO6);
 }
 curandStatus_t curandGetDirectionVectors64(curandDirectionVectors64_t *vectors[], curandDirectionVectorSet_t set) {
-  return hand<unsigned long long>(vectors, set == CURAND_DIRECTION_VECTORS_64_JOEKUO6, set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6);
+  return hand<unsigned long long>(vectors, set == CURAND_DIRECTION_VECTORS_64_JOEKUO6,
+                                  set == CURAND_SCRAMBLED_DIRECTION_VECTORS_64_JOEKUO6);
 }
 curandStatus_t curandGetScrambleConstants32(unsigned int **constants) {
   *constants = (unsigned int *)sobol::scrambleConstants<uint32_t>();

@@ -1,12 +1,27 @@
-/* cub::BlockLoad, cub::BlockStore and cub::BlockExchange: items between memory and threads, in blocked or striped order. */
+/* cub::BlockLoad, cub::BlockStore and cub::BlockExchange: items between memory and threads, in blocked or striped
+ * order. */
 #pragma once
 
 #include "../util.cuh"
 
 namespace cub {
 
-enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
-enum BlockStoreAlgorithm { BLOCK_STORE_DIRECT, BLOCK_STORE_STRIPED, BLOCK_STORE_VECTORIZE, BLOCK_STORE_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE, BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED };
+enum BlockLoadAlgorithm {
+  BLOCK_LOAD_DIRECT,
+  BLOCK_LOAD_STRIPED,
+  BLOCK_LOAD_VECTORIZE,
+  BLOCK_LOAD_TRANSPOSE,
+  BLOCK_LOAD_WARP_TRANSPOSE,
+  BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED
+};
+enum BlockStoreAlgorithm {
+  BLOCK_STORE_DIRECT,
+  BLOCK_STORE_STRIPED,
+  BLOCK_STORE_VECTORIZE,
+  BLOCK_STORE_TRANSPOSE,
+  BLOCK_STORE_WARP_TRANSPOSE,
+  BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED
+};
 
 template <typename T, int ITEMS, typename I>
 __CUB_D void LoadDirectBlocked(int thread, I from, T (&items)[ITEMS]) {
@@ -18,7 +33,8 @@ __CUB_D void LoadDirectBlocked(int thread, I from, T (&items)[ITEMS], int valid)
 }
 template <typename T, int ITEMS, typename I>
 __CUB_D void LoadDirectBlocked(int thread, I from, T (&items)[ITEMS], int valid, T fill) {
-  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) items[i] = thread * ITEMS + i < valid ? (T)from[thread * ITEMS + i] : fill;
+  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) items[i] =
+      thread * ITEMS + i < valid ? (T)from[thread * ITEMS + i] : fill;
 }
 template <int THREADS, typename T, int ITEMS, typename I>
 __CUB_D void LoadDirectStriped(int thread, I from, T (&items)[ITEMS]) {
@@ -26,11 +42,13 @@ __CUB_D void LoadDirectStriped(int thread, I from, T (&items)[ITEMS]) {
 }
 template <int THREADS, typename T, int ITEMS, typename I>
 __CUB_D void LoadDirectStriped(int thread, I from, T (&items)[ITEMS], int valid) {
-  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) if (thread + i * THREADS < valid) items[i] = from[thread + i * THREADS];
+  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) if (thread + i * THREADS < valid) items[i] =
+      from[thread + i * THREADS];
 }
 template <int THREADS, typename T, int ITEMS, typename I>
 __CUB_D void LoadDirectStriped(int thread, I from, T (&items)[ITEMS], int valid, T fill) {
-  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) items[i] = thread + i * THREADS < valid ? (T)from[thread + i * THREADS] : fill;
+  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) items[i] =
+      thread + i * THREADS < valid ? (T)from[thread + i * THREADS] : fill;
 }
 template <typename T, int ITEMS, typename O>
 __CUB_D void StoreDirectBlocked(int thread, O to, T (&items)[ITEMS]) {
@@ -46,11 +64,13 @@ __CUB_D void StoreDirectStriped(int thread, O to, T (&items)[ITEMS]) {
 }
 template <int THREADS, typename T, int ITEMS, typename O>
 __CUB_D void StoreDirectStriped(int thread, O to, T (&items)[ITEMS], int valid) {
-  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) if (thread + i * THREADS < valid) to[thread + i * THREADS] = items[i];
+  _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) if (thread + i * THREADS < valid) to[thread + i * THREADS] =
+      items[i];
 }
 
 /* Only the striped form leaves items striped; the transposing ones differ from the direct one in speed alone. */
-template <typename T, int X, int ITEMS, BlockLoadAlgorithm ALGORITHM = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+template <typename T, int X, int ITEMS, BlockLoadAlgorithm ALGORITHM = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1,
+          int PTX_ARCH = 0>
 class BlockLoad {
  public:
   struct TempStorage {};
@@ -63,7 +83,8 @@ class BlockLoad {
     else LoadDirectBlocked(thread, from, items, rest...);
   }
 };
-template <typename T, int X, int ITEMS, BlockStoreAlgorithm ALGORITHM = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+template <typename T, int X, int ITEMS, BlockStoreAlgorithm ALGORITHM = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1,
+          int PTX_ARCH = 0>
 class BlockStore {
  public:
   struct TempStorage {};
@@ -92,9 +113,13 @@ class BlockExchange {
   __CUB_D void StripedToBlocked(T (&items)[ITEMS]) { StripedToBlocked(items, items); }
   __CUB_D void BlockedToStriped(T (&items)[ITEMS]) { BlockedToStriped(items, items); }
   template <typename OFFSET>
-  __CUB_D void ScatterToBlocked(T (&in)[ITEMS], T (&out)[ITEMS], OFFSET (&ranks)[ITEMS]) { __scatter(in, out, ranks, 1, ITEMS); }
+  __CUB_D void ScatterToBlocked(T (&in)[ITEMS], T (&out)[ITEMS], OFFSET (&ranks)[ITEMS]) {
+    __scatter(in, out, ranks, 1, ITEMS);
+  }
   template <typename OFFSET>
-  __CUB_D void ScatterToStriped(T (&in)[ITEMS], T (&out)[ITEMS], OFFSET (&ranks)[ITEMS]) { __scatter(in, out, ranks, threads, 1); }
+  __CUB_D void ScatterToStriped(T (&in)[ITEMS], T (&out)[ITEMS], OFFSET (&ranks)[ITEMS]) {
+    __scatter(in, out, ranks, threads, 1);
+  }
   template <typename OFFSET>
   __CUB_D void ScatterToBlocked(T (&items)[ITEMS], OFFSET (&ranks)[ITEMS]) { ScatterToBlocked(items, items, ranks); }
   template <typename OFFSET>
@@ -129,14 +154,20 @@ class WarpExchange {
     Uninitialized<T> __items[LOGICAL_WARP_THREADS * ITEMS];
   };
   __CUB_D WarpExchange(TempStorage &storage) : __storage(storage) {}
-  __CUB_D void StripedToBlocked(const T (&in)[ITEMS], T (&out)[ITEMS]) { __move(in, out, LOGICAL_WARP_THREADS, 1, 1, ITEMS); }
-  __CUB_D void BlockedToStriped(const T (&in)[ITEMS], T (&out)[ITEMS]) { __move(in, out, 1, ITEMS, LOGICAL_WARP_THREADS, 1); }
+  __CUB_D void StripedToBlocked(const T (&in)[ITEMS], T (&out)[ITEMS]) {
+    __move(in, out, LOGICAL_WARP_THREADS, 1, 1, ITEMS);
+  }
+  __CUB_D void BlockedToStriped(const T (&in)[ITEMS], T (&out)[ITEMS]) {
+    __move(in, out, 1, ITEMS, LOGICAL_WARP_THREADS, 1);
+  }
 
  private:
   TempStorage &__storage;
   __CUB_D void __move(const T (&in)[ITEMS], T (&out)[ITEMS], int in_item, int in_thread, int out_item, int out_thread) {
     const int t = (int)(detail::lane() & (LOGICAL_WARP_THREADS - 1));
-    const unsigned mask = LOGICAL_WARP_THREADS == 32 ? 0xffffffffu : ((1u << (LOGICAL_WARP_THREADS & 31)) - 1u) << (detail::lane() & ~(unsigned)(LOGICAL_WARP_THREADS - 1));
+    const unsigned mask = LOGICAL_WARP_THREADS == 32 ? 0xffffffffu
+                                                     : ((1u << (LOGICAL_WARP_THREADS & 31)) - 1u)
+                                                           << (detail::lane() & ~(unsigned)(LOGICAL_WARP_THREADS - 1));
     T copy[ITEMS];
     _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) copy[i] = in[i];
     _Pragma("unroll") for (int i = 0; i < ITEMS; ++i) __storage.__items[t * in_thread + i * in_item].Alias() = copy[i];

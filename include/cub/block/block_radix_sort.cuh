@@ -1,6 +1,6 @@
 /*
- * cub::BlockRadixSort, cub::BlockMergeSort, cub::BlockDiscontinuity and cub::BlockHistogram. Sorts are merge sorts in shared memory: stable,
- * and in the order of the chosen bits of the keys.
+ * cub::BlockRadixSort, cub::BlockMergeSort, cub::BlockDiscontinuity and cub::BlockHistogram. Sorts are merge sorts in
+ * shared memory: stable, and in the order of the chosen bits of the keys.
  */
 #pragma once
 
@@ -60,7 +60,8 @@ struct block_merge_sort {
 };
 }  // namespace detail
 
-template <typename K, int X, int ITEMS, typename V = NullType, int RADIX_BITS = 4, bool MEMOIZE = true, BlockScanAlgorithm SCAN = BLOCK_SCAN_WARP_SCANS, int SMEM = 0, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+template <typename K, int X, int ITEMS, typename V = NullType, int RADIX_BITS = 4, bool MEMOIZE = true,
+          BlockScanAlgorithm SCAN = BLOCK_SCAN_WARP_SCANS, int SMEM = 0, int Y = 1, int Z = 1, int PTX_ARCH = 0>
 class BlockRadixSort {
   static constexpr int threads = X * Y * Z;
   typedef detail::block_merge_sort<K, V, threads, ITEMS> sorter;
@@ -69,10 +70,18 @@ class BlockRadixSort {
   typedef typename sorter::storage TempStorage;
   __CUB_D BlockRadixSort() : __storage(__private()) {}
   __CUB_D BlockRadixSort(TempStorage &storage) : __storage(storage) {}
-  __CUB_D void Sort(K (&keys)[ITEMS], int begin = 0, int end = sizeof(K) * 8) { __sort<false>(keys, (V *)nullptr, begin, end); }
-  __CUB_D void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], int begin = 0, int end = sizeof(K) * 8) { __sort<false>(keys, values, begin, end); }
-  __CUB_D void SortDescending(K (&keys)[ITEMS], int begin = 0, int end = sizeof(K) * 8) { __sort<true>(keys, (V *)nullptr, begin, end); }
-  __CUB_D void SortDescending(K (&keys)[ITEMS], V (&values)[ITEMS], int begin = 0, int end = sizeof(K) * 8) { __sort<true>(keys, values, begin, end); }
+  __CUB_D void Sort(K (&keys)[ITEMS], int begin = 0, int end = sizeof(K) * 8) {
+    __sort<false>(keys, (V*)nullptr, begin, end);
+  }
+  __CUB_D void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], int begin = 0, int end = sizeof(K) * 8) {
+    __sort<false>(keys, values, begin, end);
+  }
+  __CUB_D void SortDescending(K (&keys)[ITEMS], int begin = 0, int end = sizeof(K) * 8) {
+    __sort<true>(keys, (V*)nullptr, begin, end);
+  }
+  __CUB_D void SortDescending(K (&keys)[ITEMS], V (&values)[ITEMS], int begin = 0, int end = sizeof(K) * 8) {
+    __sort<true>(keys, values, begin, end);
+  }
   __CUB_D void SortBlockedToStriped(K (&keys)[ITEMS], int begin = 0, int end = sizeof(K) * 8) {
     Sort(keys, begin, end);
     __stripe(__storage.keys, keys);
@@ -94,7 +103,9 @@ class BlockRadixSort {
     return storage;
   }
   template <bool DESCENDING>
-  __CUB_D void __sort(K (&keys)[ITEMS], V *values, int begin, int end) { sorter::sort(__storage, detail::linear_thread(X, Y), keys, values, detail::radix_less<K, DESCENDING>{begin, end}); }
+  __CUB_D void __sort(K (&keys)[ITEMS], V* values, int begin, int end) {
+    sorter::sort(__storage, detail::linear_thread(X, Y), keys, values, detail::radix_less<K, DESCENDING>{begin, end});
+  }
   template <typename T>
   __CUB_D void __stripe(Uninitialized<T> *place, T (&items)[ITEMS]) {
     const unsigned t = detail::linear_thread(X, Y);
@@ -114,9 +125,13 @@ class BlockMergeSort {
   typedef typename sorter::storage TempStorage;
   __CUB_D BlockMergeSort(TempStorage &storage) : __storage(storage) {}
   template <typename C>
-  __CUB_D void Sort(K (&keys)[ITEMS], C less) { sorter::sort(__storage, detail::linear_thread(X, Y), keys, (V *)nullptr, less); }
+  __CUB_D void Sort(K (&keys)[ITEMS], C less) {
+    sorter::sort(__storage, detail::linear_thread(X, Y), keys, (V*)nullptr, less);
+  }
   template <typename C>
-  __CUB_D void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], C less) { sorter::sort(__storage, detail::linear_thread(X, Y), keys, values, less); }
+  __CUB_D void Sort(K (&keys)[ITEMS], V (&values)[ITEMS], C less) {
+    sorter::sort(__storage, detail::linear_thread(X, Y), keys, values, less);
+  }
   template <typename C>
   __CUB_D void StableSort(K (&keys)[ITEMS], C less) { Sort(keys, less); }
 };
@@ -155,7 +170,8 @@ class BlockDiscontinuity {
 };
 
 enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT, BLOCK_HISTO_ATOMIC };
-template <typename T, int X, int ITEMS, int BINS, BlockHistogramAlgorithm ALGORITHM = BLOCK_HISTO_SORT, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+template <typename T, int X, int ITEMS, int BINS, BlockHistogramAlgorithm ALGORITHM = BLOCK_HISTO_SORT, int Y = 1,
+          int Z = 1, int PTX_ARCH = 0>
 class BlockHistogram {
  public:
   struct TempStorage {};

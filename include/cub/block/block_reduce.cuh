@@ -8,7 +8,8 @@ namespace cub {
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 
-template <typename T, int X, BlockReduceAlgorithm ALGORITHM = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int PTX_ARCH = 0>
+template <typename T, int X, BlockReduceAlgorithm ALGORITHM = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1,
+          int PTX_ARCH = 0>
 class BlockReduce {
   static constexpr int threads = X * Y * Z, warps = (threads + 31) / 32;
 
@@ -113,12 +114,18 @@ class BlockScan {
   }
   __CUB_D void InclusiveSum(T in, T &out) { InclusiveScan(in, out, cub::Sum()); }
   __CUB_D void InclusiveSum(T in, T &out, T &aggregate) { InclusiveScan(in, out, cub::Sum(), aggregate); }
-  template <typename PREFIX, typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
-  __CUB_D void InclusiveSum(T in, T &out, PREFIX &prefix_op) { InclusiveScan(in, out, cub::Sum(), prefix_op); }
+  template <typename PREFIX,
+            typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
+  __CUB_D void InclusiveSum(T in, T& out, PREFIX& prefix_op) {
+    InclusiveScan(in, out, cub::Sum(), prefix_op);
+  }
   __CUB_D void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(), cub::Sum()); }
   __CUB_D void ExclusiveSum(T in, T &out, T &aggregate) { ExclusiveScan(in, out, T(), cub::Sum(), aggregate); }
-  template <typename PREFIX, typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
-  __CUB_D void ExclusiveSum(T in, T &out, PREFIX &prefix_op) { ExclusiveScan(in, out, cub::Sum(), prefix_op); }
+  template <typename PREFIX,
+            typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
+  __CUB_D void ExclusiveSum(T in, T& out, PREFIX& prefix_op) {
+    ExclusiveScan(in, out, cub::Sum(), prefix_op);
+  }
 
   /* Several items a thread, in blocked order. */
   template <int ITEMS, typename OP>
@@ -167,13 +174,20 @@ class BlockScan {
   template <int ITEMS>
   __CUB_D void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { InclusiveScan(in, out, cub::Sum()); }
   template <int ITEMS>
-  __CUB_D void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], T &aggregate) { InclusiveScan(in, out, cub::Sum(), aggregate); }
+  __CUB_D void InclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], T& aggregate) {
+    InclusiveScan(in, out, cub::Sum(), aggregate);
+  }
   template <int ITEMS>
   __CUB_D void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS]) { ExclusiveScan(in, out, T(), cub::Sum()); }
   template <int ITEMS>
-  __CUB_D void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], T &aggregate) { ExclusiveScan(in, out, T(), cub::Sum(), aggregate); }
-  template <int ITEMS, typename PREFIX, typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
-  __CUB_D void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], PREFIX &prefix_op) { ExclusiveScan(in, out, cub::Sum(), prefix_op); }
+  __CUB_D void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], T& aggregate) {
+    ExclusiveScan(in, out, T(), cub::Sum(), aggregate);
+  }
+  template <int ITEMS, typename PREFIX,
+            typename = std::enable_if_t<std::is_class<PREFIX>::value && !std::is_same<PREFIX, T>::value>>
+  __CUB_D void ExclusiveSum(T (&in)[ITEMS], T (&out)[ITEMS], PREFIX& prefix_op) {
+    ExclusiveScan(in, out, cub::Sum(), prefix_op);
+  }
 
  private:
   TempStorage &__storage;

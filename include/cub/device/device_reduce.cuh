@@ -1,7 +1,8 @@
 /*
- * Algorithms over whole arrays: DeviceReduce, DeviceScan, DeviceSelect, DevicePartition, DeviceRadixSort, DeviceSegmentedReduce, DeviceHistogram,
- * DeviceRunLengthEncode. They keep cub's protocol: called with null storage they say how many bytes they want (always one, as the kernels
- * of thrust/detail bring their own), else they run on the stream.
+ * Algorithms over whole arrays: DeviceReduce, DeviceScan, DeviceSelect, DevicePartition, DeviceRadixSort,
+ * DeviceSegmentedReduce, DeviceHistogram, DeviceRunLengthEncode. They keep cub's protocol: called with null storage
+ * they say how many bytes they want (always one, as the kernels of thrust/detail bring their own), else they run on the
+ * stream.
  */
 #pragma once
 
@@ -22,13 +23,20 @@ inline bool asks(void *storage, size_t &bytes) {
   return true;
 }
 template <typename O, typename T>
-void put(cudaStream_t stream, O out, const T &value) { thrust::detail::for_each_index(on(stream), 1, thrust::detail::assign_value<O, T>{out, value}); }
+void put(cudaStream_t stream, O out, const T& value) {
+  thrust::detail::for_each_index(on(stream), 1, thrust::detail::assign_value<O, T>{out, value});
+}
 
 template <typename I>
 using value_of = thrust::detail::value_of<I>;
 
 template <typename I>
-struct with_index { I first; __host__ __device__ KeyValuePair<int, value_of<I>> operator()(size_t i) const { return KeyValuePair<int, value_of<I>>((int)i, first[i]); } };
+struct with_index {
+  I first;
+  __host__ __device__ KeyValuePair<int, value_of<I>> operator()(size_t i) const {
+    return KeyValuePair<int, value_of<I>>((int)i, first[i]);
+  }
+};
 template <typename F>
 struct flag_holds { F flags; __host__ __device__ bool operator()(size_t i) const { return (bool)flags[i]; } };
 template <typename I, typename B, typename E, typename O, typename T, typename OP>
@@ -46,7 +54,10 @@ struct histogram_even {
   __host__ __device__ void operator()(size_t i) {
     const auto sample = in[i];
     if (!(sample >= low && sample < high)) return;
-    int bin = std::is_integral<L>::value ? (int)((unsigned long long)(sample - low) * (unsigned)(levels - 1) / (unsigned long long)(high - low)) : (int)((double)(sample - low) * (levels - 1) / (double)(high - low));
+    int bin =
+        std::is_integral<L>::value
+            ? (int)((unsigned long long)(sample - low) * (unsigned)(levels - 1) / (unsigned long long)(high - low))
+            : (int)((double)(sample - low) * (levels - 1) / (double)(high - low));
     if (bin > levels - 2) bin = levels - 2;
 #ifdef __CUDA_ARCH__
     atomicAdd(bins + bin, (C)1);
@@ -73,9 +84,12 @@ struct histogram_range {
 
 struct DeviceReduce {
   template <typename I, typename O, typename OP, typename T>
-  static cudaError_t Reduce(void *storage, size_t &bytes, I in, O out, int n, OP op, T init, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Reduce(void* storage, size_t& bytes, I in, O out, int n, OP op, T init, cudaStream_t stream = 0,
+                            bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    detail::put(stream, out, thrust::detail::reduce_indices(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, init, op));
+    detail::put(
+        stream, out,
+        thrust::detail::reduce_indices(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, init, op));
     return cudaGetLastError();
   }
   template <typename I, typename O>
@@ -101,9 +115,11 @@ struct DeviceReduce {
     return Arg(storage, bytes, in, out, n, cub::ArgMin(), std::numeric_limits<detail::value_of<I>>::max(), stream);
   }
   template <typename K, typename UO, typename V, typename AO, typename NO, typename OP>
-  static cudaError_t ReduceByKey(void *storage, size_t &bytes, K keys, UO unique_out, V values, AO aggregates_out, NO count_out, OP op, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t ReduceByKey(void* storage, size_t& bytes, K keys, UO unique_out, V values, AO aggregates_out,
+                                 NO count_out, OP op, int n, cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    const auto end = thrust::reduce_by_key(detail::on(stream), keys, keys + n, values, unique_out, aggregates_out, thrust::equal_to<>(), op);
+    const auto end = thrust::reduce_by_key(detail::on(stream), keys, keys + n, values, unique_out, aggregates_out,
+                                           thrust::equal_to<>(), op);
     detail::put(stream, count_out, (detail::value_of<NO>)(end.first - unique_out));
     return cudaGetLastError();
   }
@@ -113,50 +129,66 @@ struct DeviceReduce {
   static cudaError_t Arg(void *storage, size_t &bytes, I in, O out, int n, OP op, T worst, cudaStream_t stream) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
     typedef KeyValuePair<int, T> P;
-    detail::put(stream, out, thrust::detail::reduce_indices(detail::on(stream), (size_t)n, detail::with_index<I>{in}, P(0x7fffffff, worst), op));
+    detail::put(stream, out,
+                thrust::detail::reduce_indices(detail::on(stream), (size_t)n, detail::with_index<I>{in},
+                                               P(0x7fffffff, worst), op));
     return cudaGetLastError();
   }
 };
 
 struct DeviceScan {
   template <typename I, typename O, typename OP, typename T>
-  static cudaError_t ExclusiveScan(void *storage, size_t &bytes, I in, O out, OP op, T init, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t ExclusiveScan(void* storage, size_t& bytes, I in, O out, OP op, T init, int n,
+                                   cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, false, true, init);
+    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, false, true,
+                                    init);
     return cudaGetLastError();
   }
   template <typename I, typename O, typename OP>
-  static cudaError_t InclusiveScan(void *storage, size_t &bytes, I in, O out, OP op, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t InclusiveScan(void* storage, size_t& bytes, I in, O out, OP op, int n, cudaStream_t stream = 0,
+                                   bool = false) {
     typedef detail::value_of<I> T;
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, true, false, T());
+    thrust::detail::scan_indices<T>(detail::on(stream), (size_t)n, thrust::detail::element<I>{in}, out, op, true, false,
+                                    T());
     return cudaGetLastError();
   }
   template <typename I, typename O>
-  static cudaError_t ExclusiveSum(void *storage, size_t &bytes, I in, O out, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t ExclusiveSum(void* storage, size_t& bytes, I in, O out, int n, cudaStream_t stream = 0,
+                                  bool = false) {
     return ExclusiveScan(storage, bytes, in, out, cub::Sum(), detail::value_of<I>(), n, stream);
   }
   template <typename I, typename O>
-  static cudaError_t InclusiveSum(void *storage, size_t &bytes, I in, O out, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t InclusiveSum(void* storage, size_t& bytes, I in, O out, int n, cudaStream_t stream = 0,
+                                  bool = false) {
     return InclusiveScan(storage, bytes, in, out, cub::Sum(), n, stream);
   }
 };
 
 struct DeviceSelect {
   template <typename I, typename F, typename O, typename N>
-  static cudaError_t Flagged(void *storage, size_t &bytes, I in, F flags, O out, N count_out, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Flagged(void* storage, size_t& bytes, I in, F flags, O out, N count_out, int n,
+                             cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    return finish(stream, count_out, thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out, detail::flag_holds<F>{flags}));
+    return finish(stream, count_out,
+                  thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out, detail::flag_holds<F>{flags}));
   }
   template <typename I, typename O, typename N, typename P>
-  static cudaError_t If(void *storage, size_t &bytes, I in, O out, N count_out, int n, P p, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t If(void* storage, size_t& bytes, I in, O out, N count_out, int n, P p, cudaStream_t stream = 0,
+                        bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    return finish(stream, count_out, thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out, thrust::detail::stencil_holds<I, P>{in, p}));
+    return finish(stream, count_out,
+                  thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out,
+                                                 thrust::detail::stencil_holds<I, P>{in, p}));
   }
   template <typename I, typename O, typename N>
-  static cudaError_t Unique(void *storage, size_t &bytes, I in, O out, N count_out, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Unique(void* storage, size_t& bytes, I in, O out, N count_out, int n, cudaStream_t stream = 0,
+                            bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    return finish(stream, count_out, thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out, thrust::detail::begins_segment<I, thrust::equal_to<>>{in, {}}));
+    return finish(stream, count_out,
+                  thrust::detail::select_indices(detail::on(stream), (size_t)n, in, out,
+                                                 thrust::detail::begins_segment<I, thrust::equal_to<>>{in, {}}));
   }
 
  private:
@@ -170,12 +202,14 @@ struct DeviceSelect {
 /** The selected items first, the others behind them in reverse order. */
 struct DevicePartition {
   template <typename I, typename O, typename N, typename P>
-  static cudaError_t If(void *storage, size_t &bytes, I in, O out, N count_out, int n, P p, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t If(void* storage, size_t& bytes, I in, O out, N count_out, int n, P p, cudaStream_t stream = 0,
+                        bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
     return split(stream, in, out, count_out, n, thrust::detail::stencil_holds<I, P>{in, p});
   }
   template <typename I, typename F, typename O, typename N>
-  static cudaError_t Flagged(void *storage, size_t &bytes, I in, F flags, O out, N count_out, int n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Flagged(void* storage, size_t& bytes, I in, F flags, O out, N count_out, int n,
+                             cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
     return split(stream, in, out, count_out, n, detail::flag_holds<F>{flags});
   }
@@ -194,58 +228,82 @@ struct DevicePartition {
 
 struct DeviceRadixSort {
   template <typename K>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, const K *in, K *out, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortKeys(void* storage, size_t& bytes, const K* in, K* out, int n, int begin = 0,
+                              int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     return sort<false, K, thrust::detail::no_value>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
   }
   template <typename K>
-  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *in, K *out, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortKeysDescending(void* storage, size_t& bytes, const K* in, K* out, int n, int begin = 0,
+                                        int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     return sort<true, K, thrust::detail::no_value>(storage, bytes, in, out, nullptr, nullptr, n, begin, end, stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortPairs(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out,
+                               int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
     return sort<false>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, const K* in, K* out, const V* values_in,
+                                         V* values_out, int n, int begin = 0, int end = sizeof(K) * 8,
+                                         cudaStream_t stream = 0, bool = false) {
     return sort<true>(storage, bytes, in, out, values_in, values_out, n, begin, end, stream);
   }
   /* Double buffers: the result is in the current one. */
   template <typename K>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<false, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n, begin, end, stream);
+  static cudaError_t SortKeys(void* storage, size_t& bytes, DoubleBuffer<K>& keys, int n, int begin = 0,
+                              int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort<false, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n,
+                                                    begin, end, stream);
   }
   template <typename K>
-  static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<true, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n, begin, end, stream);
+  static cudaError_t SortKeysDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, int n, int begin = 0,
+                                        int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort<true, K, thrust::detail::no_value>(storage, bytes, keys.Current(), keys.Current(), nullptr, nullptr, n,
+                                                   begin, end, stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<false, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n, begin, end, stream);
+  static cudaError_t SortPairs(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values, int n,
+                               int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
+    return sort<false, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
+                             begin, end, stream);
   }
   template <typename K, typename V>
-  static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0, bool = false) {
-    return sort<true, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n, begin, end, stream);
+  static cudaError_t SortPairsDescending(void* storage, size_t& bytes, DoubleBuffer<K>& keys, DoubleBuffer<V>& values,
+                                         int n, int begin = 0, int end = sizeof(K) * 8, cudaStream_t stream = 0,
+                                         bool = false) {
+    return sort<true, K, V>(storage, bytes, keys.Current(), keys.Current(), values.Current(), values.Current(), n,
+                            begin, end, stream);
   }
 
  private:
   template <bool DESCENDING, typename K, typename V>
-  static cudaError_t sort(void *storage, size_t &bytes, const K *in, K *out, const V *values_in, V *values_out, int n, int begin, int end, cudaStream_t stream) {
+  static cudaError_t sort(void* storage, size_t& bytes, const K* in, K* out, const V* values_in, V* values_out, int n,
+                          int begin, int end, cudaStream_t stream) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    if (in != out) thrust::detail::check(cudaMemcpyAsync((void *)out, (const void *)in, (size_t)n * sizeof(K), cudaMemcpyDeviceToDevice, stream), "DeviceRadixSort");
-    if (values_in != values_out) thrust::detail::check(cudaMemcpyAsync((void *)values_out, (const void *)values_in, (size_t)n * sizeof(V), cudaMemcpyDeviceToDevice, stream), "DeviceRadixSort");
-    thrust::detail::sort_on_device(detail::on(stream), out, values_out, (size_t)n, detail::radix_less<K, DESCENDING>{begin, end});
+    if (in != out)
+      thrust::detail::check(
+          cudaMemcpyAsync((void*)out, (const void*)in, (size_t)n * sizeof(K), cudaMemcpyDeviceToDevice, stream),
+          "DeviceRadixSort");
+    if (values_in != values_out)
+      thrust::detail::check(cudaMemcpyAsync((void*)values_out, (const void*)values_in, (size_t)n * sizeof(V),
+                                            cudaMemcpyDeviceToDevice, stream),
+                            "DeviceRadixSort");
+    thrust::detail::sort_on_device(detail::on(stream), out, values_out, (size_t)n,
+                                   detail::radix_less<K, DESCENDING>{begin, end});
     return cudaGetLastError();
   }
 };
 struct DeviceMergeSort {
   template <typename K, typename C>
-  static cudaError_t SortKeys(void *storage, size_t &bytes, K keys, int n, C less, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortKeys(void* storage, size_t& bytes, K keys, int n, C less, cudaStream_t stream = 0,
+                              bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
     thrust::sort(detail::on(stream), keys, keys + n, less);
     return cudaGetLastError();
   }
   template <typename K, typename V, typename C>
-  static cudaError_t SortPairs(void *storage, size_t &bytes, K keys, V values, int n, C less, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t SortPairs(void* storage, size_t& bytes, K keys, V values, int n, C less, cudaStream_t stream = 0,
+                               bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
     thrust::sort_by_key(detail::on(stream), keys, keys + n, values, less);
     return cudaGetLastError();
@@ -254,46 +312,59 @@ struct DeviceMergeSort {
 
 struct DeviceSegmentedReduce {
   template <typename I, typename O, typename B, typename E, typename OP, typename T>
-  static cudaError_t Reduce(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, OP op, T init, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Reduce(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends, OP op, T init,
+                            cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::for_each_index(detail::on(stream), (size_t)segments, detail::segment_reduce<I, B, E, O, T, OP>{in, begins, ends, out, init, op});
+    thrust::detail::for_each_index(detail::on(stream), (size_t)segments,
+                                   detail::segment_reduce<I, B, E, O, T, OP>{in, begins, ends, out, init, op});
     return cudaGetLastError();
   }
   template <typename I, typename O, typename B, typename E>
-  static cudaError_t Sum(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t Sum(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends,
+                         cudaStream_t stream = 0, bool = false) {
     return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Sum(), detail::value_of<I>(), stream);
   }
   template <typename I, typename O, typename B, typename E>
-  static cudaError_t Max(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool = false) {
-    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Max(), std::numeric_limits<detail::value_of<I>>::lowest(), stream);
+  static cudaError_t Max(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends,
+                         cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Max(),
+                  std::numeric_limits<detail::value_of<I>>::lowest(), stream);
   }
   template <typename I, typename O, typename B, typename E>
-  static cudaError_t Min(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool = false) {
-    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Min(), std::numeric_limits<detail::value_of<I>>::max(), stream);
+  static cudaError_t Min(void* storage, size_t& bytes, I in, O out, int segments, B begins, E ends,
+                         cudaStream_t stream = 0, bool = false) {
+    return Reduce(storage, bytes, in, out, segments, begins, ends, cub::Min(),
+                  std::numeric_limits<detail::value_of<I>>::max(), stream);
   }
 };
 
 struct DeviceHistogram {
   template <typename I, typename C, typename L, typename OFFSET>
-  static cudaError_t HistogramEven(void *storage, size_t &bytes, I samples, C *bins, int levels, L low, L high, OFFSET n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t HistogramEven(void* storage, size_t& bytes, I samples, C* bins, int levels, L low, L high,
+                                   OFFSET n, cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::check(cudaMemsetAsync((void *)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
-    thrust::detail::for_each_index(detail::on(stream), (size_t)n, detail::histogram_even<I, C, L>{samples, bins, levels, low, high});
+    thrust::detail::check(cudaMemsetAsync((void*)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
+    thrust::detail::for_each_index(detail::on(stream), (size_t)n,
+                                   detail::histogram_even<I, C, L>{samples, bins, levels, low, high});
     return cudaGetLastError();
   }
   template <typename I, typename C, typename L, typename OFFSET>
-  static cudaError_t HistogramRange(void *storage, size_t &bytes, I samples, C *bins, int levels, L *edges, OFFSET n, cudaStream_t stream = 0, bool = false) {
+  static cudaError_t HistogramRange(void* storage, size_t& bytes, I samples, C* bins, int levels, L* edges, OFFSET n,
+                                    cudaStream_t stream = 0, bool = false) {
     if (detail::asks(storage, bytes)) return cudaSuccess;
-    thrust::detail::check(cudaMemsetAsync((void *)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
-    thrust::detail::for_each_index(detail::on(stream), (size_t)n, detail::histogram_range<I, C, L>{samples, bins, levels, edges});
+    thrust::detail::check(cudaMemsetAsync((void*)bins, 0, (size_t)(levels - 1) * sizeof(C), stream), "DeviceHistogram");
+    thrust::detail::for_each_index(detail::on(stream), (size_t)n,
+                                   detail::histogram_range<I, C, L>{samples, bins, levels, edges});
     return cudaGetLastError();
   }
 };
 
 struct DeviceRunLengthEncode {
   template <typename I, typename UO, typename LO, typename NO>
-  static cudaError_t Encode(void *storage, size_t &bytes, I in, UO unique_out, LO lengths_out, NO count_out, int n, cudaStream_t stream = 0, bool = false) {
-    return DeviceReduce::ReduceByKey(storage, bytes, in, unique_out, thrust::constant_iterator<detail::value_of<LO>>(1), lengths_out, count_out, cub::Sum(), n, stream);
+  static cudaError_t Encode(void* storage, size_t& bytes, I in, UO unique_out, LO lengths_out, NO count_out, int n,
+                            cudaStream_t stream = 0, bool = false) {
+    return DeviceReduce::ReduceByKey(storage, bytes, in, unique_out, thrust::constant_iterator<detail::value_of<LO>>(1),
+                                     lengths_out, count_out, cub::Sum(), n, stream);
   }
 };
 struct DeviceFor {

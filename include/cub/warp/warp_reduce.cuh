@@ -25,7 +25,8 @@ class WarpReduce {
   __CUB_D T Reduce(T value, OP op, int valid) {
     const int rank = (int)(detail::lane() & (LOGICAL_WARP_THREADS - 1));
     for (int offset = 1; offset < LOGICAL_WARP_THREADS; offset *= 2) {
-      const T other = ::__heddle::shuffle_down(detail::logical_mask<LOGICAL_WARP_THREADS>(), value, (unsigned)offset, LOGICAL_WARP_THREADS);
+      const T other = ::__heddle::shuffle_down(detail::logical_mask<LOGICAL_WARP_THREADS>(), value, (unsigned)offset,
+                                               LOGICAL_WARP_THREADS);
       if (rank + offset < valid && (rank & (2 * offset - 1)) == 0) value = op(value, other);
     }
     return value;
@@ -38,7 +39,8 @@ class WarpReduce {
     const unsigned mask = detail::logical_mask<LOGICAL_WARP_THREADS>();
     const unsigned heads = __ballot_sync(mask, head ? 1 : 0) & mask, l = detail::lane();
     const unsigned after = l == 31 ? 0u : heads & (0xfffffffeu << l);
-    const unsigned end = after ? (unsigned)__builtin_ctz(after) : (l & ~(unsigned)(LOGICAL_WARP_THREADS - 1)) + LOGICAL_WARP_THREADS;
+    const unsigned end =
+        after ? (unsigned)__builtin_ctz(after) : (l & ~(unsigned)(LOGICAL_WARP_THREADS - 1)) + LOGICAL_WARP_THREADS;
     for (unsigned offset = 1; offset < LOGICAL_WARP_THREADS; offset *= 2) {
       const T other = ::__heddle::shuffle_down(mask, value, offset, LOGICAL_WARP_THREADS);
       if (l + offset < end) value = op(value, other);
@@ -57,7 +59,8 @@ class WarpScan {
   __CUB_D WarpScan(TempStorage &) {}
   template <typename OP>
   __CUB_D void InclusiveScan(T in, T &out, OP op) {
-    const unsigned rank = detail::lane() & (LOGICAL_WARP_THREADS - 1), mask = detail::logical_mask<LOGICAL_WARP_THREADS>();
+    const unsigned rank = detail::lane() & (LOGICAL_WARP_THREADS - 1),
+                   mask = detail::logical_mask<LOGICAL_WARP_THREADS>();
     for (unsigned offset = 1; offset < LOGICAL_WARP_THREADS; offset *= 2) {
       const T other = ::__heddle::shuffle_up(mask, in, offset, LOGICAL_WARP_THREADS);
       if (rank >= offset) in = op(other, in);
@@ -92,7 +95,9 @@ class WarpScan {
   __CUB_D void InclusiveSum(T in, T &out, T &aggregate) { InclusiveScan(in, out, cub::Sum(), aggregate); }
   __CUB_D void ExclusiveSum(T in, T &out) { ExclusiveScan(in, out, T(), cub::Sum()); }
   __CUB_D void ExclusiveSum(T in, T &out, T &aggregate) { ExclusiveScan(in, out, T(), cub::Sum(), aggregate); }
-  __CUB_D T Broadcast(T value, unsigned from) { return ::__heddle::shuffle(detail::logical_mask<LOGICAL_WARP_THREADS>(), value, (int)from, LOGICAL_WARP_THREADS); }
+  __CUB_D T Broadcast(T value, unsigned from) {
+    return ::__heddle::shuffle(detail::logical_mask<LOGICAL_WARP_THREADS>(), value, (int)from, LOGICAL_WARP_THREADS);
+  }
 };
 
 }  // namespace cub

@@ -1,8 +1,9 @@
 /*
  * What all of thrust stands on: where a range lives, and the policies that say it.
  *
- * Thrust here is written after its documentation: the interface of thrust, algorithms of ours. Algorithms on device ranges are kernels, those on
- * host ranges plain loops. Inside, device pointers become raw pointers before a kernel sees them (`unwrap`).
+ * Thrust here is written after its documentation: the interface of thrust, algorithms of ours. Algorithms on device
+ * ranges are kernels, those on host ranges plain loops. Inside, device pointers become raw pointers before a kernel
+ * sees them (`unwrap`).
  */
 #pragma once
 
@@ -93,7 +94,9 @@ struct seq_policy {
   typedef any_system_tag system;
 };
 template <typename T>
-struct is_policy : std::integral_constant<bool, std::is_base_of<host_policy, T>::value || std::is_base_of<device_policy, T>::value || std::is_base_of<seq_policy, T>::value> {};
+struct is_policy
+    : std::integral_constant<bool, std::is_base_of<host_policy, T>::value || std::is_base_of<device_policy, T>::value ||
+                                       std::is_base_of<seq_policy, T>::value> {};
 
 /** The system of an iterator: host unless the iterator says otherwise. */
 template <typename ITERATOR, typename = void>
@@ -107,13 +110,16 @@ template <typename FIRST, typename... REST>
 struct common_system<FIRST, REST...> {
   typedef typename system_of<FIRST>::type first;
   typedef typename common_system<REST...>::type rest;
-  typedef std::conditional_t<std::is_same<first, device_system_tag>::value || std::is_same<rest, device_system_tag>::value, device_system_tag,
-                             std::conditional_t<std::is_same<first, host_system_tag>::value, host_system_tag, rest>>
+  typedef std::conditional_t<
+      std::is_same<first, device_system_tag>::value || std::is_same<rest, device_system_tag>::value, device_system_tag,
+      std::conditional_t<std::is_same<first, host_system_tag>::value, host_system_tag, rest>>
       type;
 };
 /** The policy for ranges without one. */
 template <typename... ITERATORS>
-using default_policy = std::conditional_t<std::is_same<typename common_system<ITERATORS...>::type, device_system_tag>::value, device_policy, host_policy>;
+using default_policy =
+    std::conditional_t<std::is_same<typename common_system<ITERATORS...>::type, device_system_tag>::value,
+                       device_policy, host_policy>;
 
 template <typename T>
 using value_of = typename std::iterator_traits<T>::value_type;

@@ -1,6 +1,7 @@
 /*
- * Prefix sums and what follows from them: scans by key, selections (copy_if, remove_if, partition, unique), reduce_by_key.
- * A range is cut into chunks, one for a thread: the chunks are reduced, their results scanned, and each chunk scanned from its start value.
+ * Prefix sums and what follows from them: scans by key, selections (copy_if, remove_if, partition, unique),
+ * reduce_by_key. A range is cut into chunks, one for a thread: the chunks are reduced, their results scanned, and each
+ * chunk scanned from its start value.
  */
 #pragma once
 
@@ -65,7 +66,8 @@ void scan_indices(const POLICY &policy, size_t n, F f, O out, OP op, bool inclus
     temporary<T> partial(chunks);
     for_each_index(policy, chunks, reduce_one_chunk<T, F, OP>{f, n, chunk, partial.data(), op});
     for_each_index(policy, 1, scan_partials<T, OP>{partial.data(), chunks, has_init, init, op});
-    for_each_index(policy, chunks, scan_one_chunk<T, F, O, OP>{f, out, n, chunk, partial.data(), op, has_init, inclusive});
+    for_each_index(policy, chunks,
+                   scan_one_chunk<T, F, O, OP>{f, out, n, chunk, partial.data(), op, has_init, inclusive});
   } else {
     T partial[1] = {init};
     scan_one_chunk<T, F, O, OP>{f, out, n, n, partial, op, has_init, inclusive}(0);
@@ -84,13 +86,33 @@ struct segmented_op {
   }
 };
 template <typename K, typename P>
-struct begins_segment { K keys; mutable P same; __host__ __device__ bool operator()(size_t i) const { return i == 0 || !same((value_of<K>)keys[i - 1], (value_of<K>)keys[i]); } };
+struct begins_segment {
+  K keys;
+  mutable P same;
+  __host__ __device__ bool operator()(size_t i) const {
+    return i == 0 || !same((value_of<K>)keys[i - 1], (value_of<K>)keys[i]);
+  }
+};
 template <typename K, typename V, typename P, typename T>
-struct segmented_element { begins_segment<K, P> begins; V values; __host__ __device__ segmented<T> operator()(size_t i) const { return segmented<T>{(T)values[i], begins(i)}; } };
+struct segmented_element {
+  begins_segment<K, P> begins;
+  V values;
+  __host__ __device__ segmented<T> operator()(size_t i) const { return segmented<T>{(T)values[i], begins(i)}; }
+};
 template <typename T, typename O>
 struct value_out { segmented<T> *in; O out; __host__ __device__ void operator()(size_t i) { out[i] = in[i].value; } };
 template <typename K, typename P, typename T, typename O, typename OP>
-struct exclusive_out { begins_segment<K, P> begins; segmented<T> *in; O out; T init; mutable OP op; __host__ __device__ void operator()(size_t i) { if (begins(i)) out[i] = init; else out[i] = op(init, in[i - 1].value); } };
+struct exclusive_out {
+  begins_segment<K, P> begins;
+  segmented<T>* in;
+  O out;
+  T init;
+  mutable OP op;
+  __host__ __device__ void operator()(size_t i) {
+    if (begins(i)) out[i] = init;
+    else out[i] = op(init, in[i - 1].value);
+  }
+};
 
 /** Memory for an algorithm's intermediate elements, where the policy works. */
 template <typename POLICY, typename T>
@@ -119,15 +141,31 @@ class workspace {
 };
 
 template <typename P>
-struct shifted_index { mutable P p; size_t by; __host__ __device__ bool operator()(size_t i) const { return p(i + by); } };
+struct shifted_index {
+  mutable P p;
+  size_t by;
+  __host__ __device__ bool operator()(size_t i) const { return p(i + by); }
+};
 template <typename P>
 struct as_count { mutable P p; __host__ __device__ size_t operator()(size_t i) const { return p(i) ? 1 : 0; } };
 template <typename S, typename P>
-struct stencil_holds { S stencil; mutable P p; __host__ __device__ bool operator()(size_t i) const { return p(stencil[i]); } };
+struct stencil_holds {
+  S stencil;
+  mutable P p;
+  __host__ __device__ bool operator()(size_t i) const { return p(stencil[i]); }
+};
 template <typename P>
 struct not_index { mutable P p; __host__ __device__ bool operator()(size_t i) const { return !p(i); } };
 template <typename I, typename O, typename P>
-struct place_selected { I first; O out; P p; size_t *place; __host__ __device__ void operator()(size_t i) { if (p(i)) out[place[i]] = first[i]; } };
+struct place_selected {
+  I first;
+  O out;
+  P p;
+  size_t* place;
+  __host__ __device__ void operator()(size_t i) {
+    if (p(i)) out[place[i]] = first[i];
+  }
+};
 
 /** Copies the elements whose index is selected, in order; returns how many. The output must not be the input. */
 template <typename POLICY, typename I, typename O, typename P>
@@ -138,7 +176,8 @@ size_t select_indices(const POLICY &policy, size_t n, I first, O out, P p) {
   for_each_index(policy, n, place_selected<I, O, P>{first, out, p, place.data()});
   /* The last index selects itself on the device; ask there. */
   workspace<POLICY, size_t> last(1);
-  scan_indices<size_t>(policy, 1, as_count<shifted_index<P>>{{p, n - 1}}, last.data(), plus<size_t>(), true, false, (size_t)0);
+  scan_indices<size_t>(policy, 1, as_count<shifted_index<P>>{{p, n - 1}}, last.data(), plus<size_t>(), true, false,
+                       (size_t)0);
   return place.read(n - 1) + last.read(0);
 }
 
@@ -148,65 +187,90 @@ template <typename POLICY, typename I, typename O, typename OP, typename = detai
 O inclusive_scan(const POLICY &policy, I first, I last, O out, OP op) {
   const size_t n = (size_t)(last - first);
   typedef detail::value_of<I> T;
-  detail::scan_indices<T>(policy, n, detail::element<detail::raw_of<I>>{detail::unwrap(first)}, detail::unwrap(out), op, true, false, T());
+  detail::scan_indices<T>(policy, n, detail::element<detail::raw_of<I>>{detail::unwrap(first)}, detail::unwrap(out), op,
+                          true, false, T());
   return out + n;
 }
 template <typename POLICY, typename I, typename O, typename = detail::if_policy<POLICY>>
-O inclusive_scan(const POLICY &policy, I first, I last, O out) { return thrust::inclusive_scan(policy, first, last, out, plus<>()); }
+O inclusive_scan(const POLICY& policy, I first, I last, O out) {
+  return thrust::inclusive_scan(policy, first, last, out, plus<>());
+}
 template <typename POLICY, typename I, typename O, typename T, typename OP, typename = detail::if_policy<POLICY>>
 O exclusive_scan(const POLICY &policy, I first, I last, O out, T init, OP op) {
   const size_t n = (size_t)(last - first);
-  detail::scan_indices<T>(policy, n, detail::element<detail::raw_of<I>>{detail::unwrap(first)}, detail::unwrap(out), op, false, true, init);
+  detail::scan_indices<T>(policy, n, detail::element<detail::raw_of<I>>{detail::unwrap(first)}, detail::unwrap(out), op,
+                          false, true, init);
   return out + n;
 }
 template <typename POLICY, typename I, typename O, typename T, typename = detail::if_policy<POLICY>>
-O exclusive_scan(const POLICY &policy, I first, I last, O out, T init) { return thrust::exclusive_scan(policy, first, last, out, init, plus<>()); }
+O exclusive_scan(const POLICY& policy, I first, I last, O out, T init) {
+  return thrust::exclusive_scan(policy, first, last, out, init, plus<>());
+}
 template <typename POLICY, typename I, typename O, typename = detail::if_policy<POLICY>>
-O exclusive_scan(const POLICY &policy, I first, I last, O out) { return thrust::exclusive_scan(policy, first, last, out, detail::value_of<I>(), plus<>()); }
+O exclusive_scan(const POLICY& policy, I first, I last, O out) {
+  return thrust::exclusive_scan(policy, first, last, out, detail::value_of<I>(), plus<>());
+}
 template <typename POLICY, typename I, typename O, typename F, typename OP, typename = detail::if_policy<POLICY>>
 O transform_inclusive_scan(const POLICY &policy, I first, I last, O out, F f, OP op) {
   const size_t n = (size_t)(last - first);
   typedef std::decay_t<decltype(f(std::declval<detail::value_of<I>>()))> T;
-  detail::scan_indices<T>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f}, detail::unwrap(out), op, true, false, T());
+  detail::scan_indices<T>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f},
+                          detail::unwrap(out), op, true, false, T());
   return out + n;
 }
-template <typename POLICY, typename I, typename O, typename F, typename T, typename OP, typename = detail::if_policy<POLICY>>
-O transform_exclusive_scan(const POLICY &policy, I first, I last, O out, F f, T init, OP op) {
+template <typename POLICY, typename I, typename O, typename F, typename T, typename OP,
+          typename = detail::if_policy<POLICY>>
+O transform_exclusive_scan(const POLICY& policy, I first, I last, O out, F f, T init, OP op) {
   const size_t n = (size_t)(last - first);
-  detail::scan_indices<T>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f}, detail::unwrap(out), op, false, true, init);
+  detail::scan_indices<T>(policy, n, detail::transformed_element<detail::raw_of<I>, F>{detail::unwrap(first), f},
+                          detail::unwrap(out), op, false, true, init);
   return out + n;
 }
 
-template <typename POLICY, typename K, typename V, typename O, typename P, typename OP, typename = detail::if_policy<POLICY>>
-O inclusive_scan_by_key(const POLICY &policy, K first, K last, V values, O out, P same, OP op) {
+template <typename POLICY, typename K, typename V, typename O, typename P, typename OP,
+          typename = detail::if_policy<POLICY>>
+O inclusive_scan_by_key(const POLICY& policy, K first, K last, V values, O out, P same, OP op) {
   const size_t n = (size_t)(last - first);
   typedef detail::value_of<V> T;
   typedef detail::raw_of<K> RK;
   detail::workspace<POLICY, detail::segmented<T>> scanned(n);
-  detail::scan_indices<detail::segmented<T>>(policy, n, detail::segmented_element<RK, detail::raw_of<V>, P, T>{{detail::unwrap(first), same}, detail::unwrap(values)}, scanned.data(),
-                                             detail::segmented_op<T, OP>{op}, true, false, detail::segmented<T>());
+  detail::scan_indices<detail::segmented<T>>(
+      policy, n,
+      detail::segmented_element<RK, detail::raw_of<V>, P, T>{{detail::unwrap(first), same}, detail::unwrap(values)},
+      scanned.data(), detail::segmented_op<T, OP>{op}, true, false, detail::segmented<T>());
   detail::for_each_index(policy, n, detail::value_out<T, detail::raw_of<O>>{scanned.data(), detail::unwrap(out)});
   return out + n;
 }
-template <typename POLICY, typename K, typename V, typename O, typename T, typename P, typename OP, typename = detail::if_policy<POLICY>>
-O exclusive_scan_by_key(const POLICY &policy, K first, K last, V values, O out, T init, P same, OP op) {
+template <typename POLICY, typename K, typename V, typename O, typename T, typename P, typename OP,
+          typename = detail::if_policy<POLICY>>
+O exclusive_scan_by_key(const POLICY& policy, K first, K last, V values, O out, T init, P same, OP op) {
   const size_t n = (size_t)(last - first);
   typedef detail::raw_of<K> RK;
   detail::workspace<POLICY, detail::segmented<T>> scanned(n);
-  detail::scan_indices<detail::segmented<T>>(policy, n, detail::segmented_element<RK, detail::raw_of<V>, P, T>{{detail::unwrap(first), same}, detail::unwrap(values)}, scanned.data(),
-                                             detail::segmented_op<T, OP>{op}, true, false, detail::segmented<T>());
-  detail::for_each_index(policy, n, detail::exclusive_out<RK, P, T, detail::raw_of<O>, OP>{{detail::unwrap(first), same}, scanned.data(), detail::unwrap(out), init, op});
+  detail::scan_indices<detail::segmented<T>>(
+      policy, n,
+      detail::segmented_element<RK, detail::raw_of<V>, P, T>{{detail::unwrap(first), same}, detail::unwrap(values)},
+      scanned.data(), detail::segmented_op<T, OP>{op}, true, false, detail::segmented<T>());
+  detail::for_each_index(policy, n,
+                         detail::exclusive_out<RK, P, T, detail::raw_of<O>, OP>{
+                             {detail::unwrap(first), same}, scanned.data(), detail::unwrap(out), init, op});
   return out + n;
 }
 
 template <typename POLICY, typename I, typename S, typename O, typename P, typename = detail::if_policy<POLICY>>
 O copy_if(const POLICY &policy, I first, I last, S stencil, O out, P p) {
-  return out + (ptrdiff_t)detail::select_indices(policy, (size_t)(last - first), detail::unwrap(first), detail::unwrap(out), detail::stencil_holds<detail::raw_of<S>, P>{detail::unwrap(stencil), p});
+  return out +
+         (ptrdiff_t)detail::select_indices(policy, (size_t)(last - first), detail::unwrap(first), detail::unwrap(out),
+                                           detail::stencil_holds<detail::raw_of<S>, P>{detail::unwrap(stencil), p});
 }
 template <typename POLICY, typename I, typename O, typename P, typename = detail::if_policy<POLICY>>
-O copy_if(const POLICY &policy, I first, I last, O out, P p) { return thrust::copy_if(policy, first, last, first, out, p); }
+O copy_if(const POLICY& policy, I first, I last, O out, P p) {
+  return thrust::copy_if(policy, first, last, first, out, p);
+}
 template <typename POLICY, typename I, typename O, typename P, typename = detail::if_policy<POLICY>>
-O remove_copy_if(const POLICY &policy, I first, I last, O out, P p) { return thrust::copy_if(policy, first, last, first, out, detail::negated<P>{p}); }
+O remove_copy_if(const POLICY& policy, I first, I last, O out, P p) {
+  return thrust::copy_if(policy, first, last, first, out, detail::negated<P>{p});
+}
 
 namespace detail {
 /** Keeps the selected elements of a range in place. */
@@ -221,19 +285,27 @@ I compact(const POLICY &policy, I first, I last, P p) {
 }  // namespace detail
 template <typename POLICY, typename I, typename S, typename P, typename = detail::if_policy<POLICY>>
 I remove_if(const POLICY &policy, I first, I last, S stencil, P p) {
-  return detail::compact(policy, first, last, detail::stencil_holds<detail::raw_of<S>, detail::negated<P>>{detail::unwrap(stencil), {p}});
+  return detail::compact(policy, first, last,
+                         detail::stencil_holds<detail::raw_of<S>, detail::negated<P>>{detail::unwrap(stencil), {p}});
 }
 template <typename POLICY, typename I, typename P, typename = detail::if_policy<POLICY>>
 I remove_if(const POLICY &policy, I first, I last, P p) { return thrust::remove_if(policy, first, last, first, p); }
 template <typename POLICY, typename I, typename T, typename = detail::if_policy<POLICY>>
-I remove(const POLICY &policy, I first, I last, const T &value) { return thrust::remove_if(policy, first, last, first, detail::equals_value<T>{value}); }
+I remove(const POLICY& policy, I first, I last, const T& value) {
+  return thrust::remove_if(policy, first, last, first, detail::equals_value<T>{value});
+}
 template <typename POLICY, typename I, typename P, typename = detail::if_policy<POLICY>>
-I unique(const POLICY &policy, I first, I last, P same) { return detail::compact(policy, first, last, detail::begins_segment<detail::raw_of<I>, P>{detail::unwrap(first), same}); }
+I unique(const POLICY& policy, I first, I last, P same) {
+  return detail::compact(policy, first, last,
+                         detail::begins_segment<detail::raw_of<I>, P>{detail::unwrap(first), same});
+}
 template <typename POLICY, typename I, typename = detail::if_policy<POLICY>>
 I unique(const POLICY &policy, I first, I last) { return thrust::unique(policy, first, last, equal_to<>()); }
 template <typename POLICY, typename I, typename O, typename = detail::if_policy<POLICY>>
 O unique_copy(const POLICY &policy, I first, I last, O out) {
-  return out + (ptrdiff_t)detail::select_indices(policy, (size_t)(last - first), detail::unwrap(first), detail::unwrap(out), detail::begins_segment<detail::raw_of<I>, equal_to<>>{detail::unwrap(first), {}});
+  return out + (ptrdiff_t)detail::select_indices(
+                   policy, (size_t)(last - first), detail::unwrap(first), detail::unwrap(out),
+                   detail::begins_segment<detail::raw_of<I>, equal_to<>>{detail::unwrap(first), {}});
 }
 template <typename POLICY, typename K, typename V, typename = detail::if_policy<POLICY>>
 pair<K, V> unique_by_key(const POLICY &policy, K first, K last, V values) {
@@ -241,24 +313,29 @@ pair<K, V> unique_by_key(const POLICY &policy, K first, K last, V values) {
   detail::workspace<POLICY, detail::value_of<V>> kept(n);
   const detail::begins_segment<detail::raw_of<K>, equal_to<>> begins{detail::unwrap(first), {}};
   const size_t count = detail::select_indices(policy, n, detail::unwrap(values), kept.data(), begins);
-  detail::for_each_index(policy, count, detail::assign_copy<detail::value_of<V> *, detail::raw_of<V>>{kept.data(), detail::unwrap(values)});
+  detail::for_each_index(
+      policy, count, detail::assign_copy<detail::value_of<V>*, detail::raw_of<V>>{kept.data(), detail::unwrap(values)});
   return pair<K, V>(detail::compact(policy, first, last, begins), values + (ptrdiff_t)count);
 }
-template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P, typename = detail::if_policy<POLICY>>
-pair<KO, VO> unique_by_key_copy(const POLICY &policy, K first, K last, V values, KO keys_out, VO values_out, P same) {
+template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P,
+          typename = detail::if_policy<POLICY>>
+pair<KO, VO> unique_by_key_copy(const POLICY& policy, K first, K last, V values, KO keys_out, VO values_out, P same) {
   const size_t n = (size_t)(last - first);
   const detail::begins_segment<detail::raw_of<K>, P> begins{detail::unwrap(first), same};
-  const ptrdiff_t count = (ptrdiff_t)detail::select_indices(policy, n, detail::unwrap(first), detail::unwrap(keys_out), begins);
+  const ptrdiff_t count =
+      (ptrdiff_t)detail::select_indices(policy, n, detail::unwrap(first), detail::unwrap(keys_out), begins);
   detail::select_indices(policy, n, detail::unwrap(values), detail::unwrap(values_out), begins);
   return pair<KO, VO>(keys_out + count, values_out + count);
 }
 template <typename K, typename V, typename KO, typename VO, typename = detail::if_iterator<K>>
 pair<KO, VO> unique_by_key_copy(K first, K last, V values, KO keys_out, VO values_out) {
-  return thrust::unique_by_key_copy(detail::policy_for<K, V, KO, VO>(), first, last, values, keys_out, values_out, equal_to<>());
+  return thrust::unique_by_key_copy(detail::policy_for<K, V, KO, VO>(), first, last, values, keys_out, values_out,
+                                    equal_to<>());
 }
 template <typename K, typename V, typename KO, typename VO, typename P, typename = detail::if_iterator<K>>
 pair<KO, VO> unique_by_key_copy(K first, K last, V values, KO keys_out, VO values_out, P same) {
-  return thrust::unique_by_key_copy(detail::policy_for<K, V, KO, VO>(), first, last, values, keys_out, values_out, same);
+  return thrust::unique_by_key_copy(detail::policy_for<K, V, KO, VO>(), first, last, values, keys_out, values_out,
+                                    same);
 }
 /** Stable, as stable_partition. */
 template <typename POLICY, typename I, typename S, typename P, typename = detail::if_policy<POLICY>>
@@ -267,14 +344,20 @@ I stable_partition(const POLICY &policy, I first, I last, S stencil, P p) {
   detail::workspace<POLICY, detail::value_of<I>> kept(n);
   const detail::stencil_holds<detail::raw_of<S>, P> holds{detail::unwrap(stencil), p};
   const size_t count = detail::select_indices(policy, n, detail::unwrap(first), kept.data(), holds);
-  detail::select_indices(policy, n, detail::unwrap(first), kept.data() + count, detail::not_index<detail::stencil_holds<detail::raw_of<S>, P>>{holds});
-  detail::for_each_index(policy, n, detail::assign_copy<detail::value_of<I> *, detail::raw_of<I>>{kept.data(), detail::unwrap(first)});
+  detail::select_indices(policy, n, detail::unwrap(first), kept.data() + count,
+                         detail::not_index<detail::stencil_holds<detail::raw_of<S>, P>>{holds});
+  detail::for_each_index(
+      policy, n, detail::assign_copy<detail::value_of<I>*, detail::raw_of<I>>{kept.data(), detail::unwrap(first)});
   return first + (ptrdiff_t)count;
 }
 template <typename POLICY, typename I, typename P, typename = detail::if_policy<POLICY>>
-I stable_partition(const POLICY &policy, I first, I last, P p) { return thrust::stable_partition(policy, first, last, first, p); }
+I stable_partition(const POLICY& policy, I first, I last, P p) {
+  return thrust::stable_partition(policy, first, last, first, p);
+}
 template <typename POLICY, typename I, typename P, typename = detail::if_policy<POLICY>>
-I partition(const POLICY &policy, I first, I last, P p) { return thrust::stable_partition(policy, first, last, first, p); }
+I partition(const POLICY& policy, I first, I last, P p) {
+  return thrust::stable_partition(policy, first, last, first, p);
+}
 template <typename POLICY, typename I, typename A, typename B, typename P, typename = detail::if_policy<POLICY>>
 pair<A, B> partition_copy(const POLICY &policy, I first, I last, A yes, B no, P p) {
   A end = thrust::copy_if(policy, first, last, first, yes, p);
@@ -291,8 +374,9 @@ struct segment_out {
   }
 };
 }  // namespace detail
-template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P, typename OP, typename = detail::if_policy<POLICY>>
-pair<KO, VO> reduce_by_key(const POLICY &policy, K first, K last, V values, KO keys_out, VO values_out, P same, OP op) {
+template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P, typename OP,
+          typename = detail::if_policy<POLICY>>
+pair<KO, VO> reduce_by_key(const POLICY& policy, K first, K last, V values, KO keys_out, VO values_out, P same, OP op) {
   const size_t n = (size_t)(last - first);
   if (n == 0) return pair<KO, VO>(keys_out, values_out);
   typedef detail::value_of<V> T;
@@ -300,15 +384,21 @@ pair<KO, VO> reduce_by_key(const POLICY &policy, K first, K last, V values, KO k
   const detail::begins_segment<RK, P> begins{detail::unwrap(first), same};
   detail::workspace<POLICY, detail::segmented<T>> scanned(n);
   detail::workspace<POLICY, size_t> number(n);
-  detail::scan_indices<detail::segmented<T>>(policy, n, detail::segmented_element<RK, detail::raw_of<V>, P, T>{begins, detail::unwrap(values)}, scanned.data(), detail::segmented_op<T, OP>{op}, true, false,
-                                             detail::segmented<T>());
-  detail::scan_indices<size_t>(policy, n, detail::as_count<detail::begins_segment<RK, P>>{begins}, number.data(), plus<size_t>(), true, false, (size_t)0);
-  detail::for_each_index(policy, n, detail::segment_out<RK, P, T, detail::raw_of<KO>, detail::raw_of<VO>>{begins, scanned.data(), number.data(), detail::unwrap(keys_out), detail::unwrap(values_out), n});
+  detail::scan_indices<detail::segmented<T>>(
+      policy, n, detail::segmented_element<RK, detail::raw_of<V>, P, T>{begins, detail::unwrap(values)}, scanned.data(),
+      detail::segmented_op<T, OP>{op}, true, false, detail::segmented<T>());
+  detail::scan_indices<size_t>(policy, n, detail::as_count<detail::begins_segment<RK, P>>{begins}, number.data(),
+                               plus<size_t>(), true, false, (size_t)0);
+  detail::for_each_index(
+      policy, n,
+      detail::segment_out<RK, P, T, detail::raw_of<KO>, detail::raw_of<VO>>{
+          begins, scanned.data(), number.data(), detail::unwrap(keys_out), detail::unwrap(values_out), n});
   const ptrdiff_t count = (ptrdiff_t)number.read(n - 1);
   return pair<KO, VO>(keys_out + count, values_out + count);
 }
-template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P, typename = detail::if_policy<POLICY>>
-pair<KO, VO> reduce_by_key(const POLICY &policy, K first, K last, V values, KO keys_out, VO values_out, P same) {
+template <typename POLICY, typename K, typename V, typename KO, typename VO, typename P,
+          typename = detail::if_policy<POLICY>>
+pair<KO, VO> reduce_by_key(const POLICY& policy, K first, K last, V values, KO keys_out, VO values_out, P same) {
   return thrust::reduce_by_key(policy, first, last, values, keys_out, values_out, same, plus<>());
 }
 template <typename POLICY, typename K, typename V, typename KO, typename VO, typename = detail::if_policy<POLICY>>
@@ -318,31 +408,57 @@ pair<KO, VO> reduce_by_key(const POLICY &policy, K first, K last, V values, KO k
 
 /* Without a policy. */
 template <typename I, typename O, typename... REST, typename = detail::if_iterator<I>>
-O inclusive_scan(I first, I last, O out, REST... rest) { return thrust::inclusive_scan(detail::policy_for<I, O>(), first, last, out, rest...); }
+O inclusive_scan(I first, I last, O out, REST... rest) {
+  return thrust::inclusive_scan(detail::policy_for<I, O>(), first, last, out, rest...);
+}
 template <typename I, typename O, typename... REST, typename = detail::if_iterator<I>>
-O exclusive_scan(I first, I last, O out, REST... rest) { return thrust::exclusive_scan(detail::policy_for<I, O>(), first, last, out, rest...); }
+O exclusive_scan(I first, I last, O out, REST... rest) {
+  return thrust::exclusive_scan(detail::policy_for<I, O>(), first, last, out, rest...);
+}
 template <typename I, typename O, typename F, typename OP, typename = detail::if_iterator<I>>
-O transform_inclusive_scan(I first, I last, O out, F f, OP op) { return thrust::transform_inclusive_scan(detail::policy_for<I, O>(), first, last, out, f, op); }
+O transform_inclusive_scan(I first, I last, O out, F f, OP op) {
+  return thrust::transform_inclusive_scan(detail::policy_for<I, O>(), first, last, out, f, op);
+}
 template <typename I, typename O, typename F, typename T, typename OP, typename = detail::if_iterator<I>>
-O transform_exclusive_scan(I first, I last, O out, F f, T init, OP op) { return thrust::transform_exclusive_scan(detail::policy_for<I, O>(), first, last, out, f, init, op); }
+O transform_exclusive_scan(I first, I last, O out, F f, T init, OP op) {
+  return thrust::transform_exclusive_scan(detail::policy_for<I, O>(), first, last, out, f, init, op);
+}
 template <typename K, typename V, typename O, typename = detail::if_iterator<K>>
-O inclusive_scan_by_key(K first, K last, V values, O out) { return thrust::inclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, equal_to<>(), plus<>()); }
+O inclusive_scan_by_key(K first, K last, V values, O out) {
+  return thrust::inclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, equal_to<>(), plus<>());
+}
 template <typename K, typename V, typename O, typename P, typename OP, typename = detail::if_iterator<K>>
-O inclusive_scan_by_key(K first, K last, V values, O out, P same, OP op) { return thrust::inclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, same, op); }
+O inclusive_scan_by_key(K first, K last, V values, O out, P same, OP op) {
+  return thrust::inclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, same, op);
+}
 template <typename K, typename V, typename O, typename = detail::if_iterator<K>>
-O exclusive_scan_by_key(K first, K last, V values, O out) { return thrust::exclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, detail::value_of<V>(), equal_to<>(), plus<>()); }
+O exclusive_scan_by_key(K first, K last, V values, O out) {
+  return thrust::exclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, detail::value_of<V>(),
+                                       equal_to<>(), plus<>());
+}
 template <typename K, typename V, typename O, typename T, typename = detail::if_iterator<K>>
-O exclusive_scan_by_key(K first, K last, V values, O out, T init) { return thrust::exclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, init, equal_to<>(), plus<>()); }
+O exclusive_scan_by_key(K first, K last, V values, O out, T init) {
+  return thrust::exclusive_scan_by_key(detail::policy_for<K, V, O>(), first, last, values, out, init, equal_to<>(),
+                                       plus<>());
+}
 template <typename I, typename O, typename P, typename = detail::if_iterator<I>>
-O copy_if(I first, I last, O out, P p) { return thrust::copy_if(detail::policy_for<I, O>(), first, last, first, out, p); }
+O copy_if(I first, I last, O out, P p) {
+  return thrust::copy_if(detail::policy_for<I, O>(), first, last, first, out, p);
+}
 template <typename I, typename S, typename O, typename P, typename = detail::if_iterator<I>>
-O copy_if(I first, I last, S stencil, O out, P p) { return thrust::copy_if(detail::policy_for<I, S, O>(), first, last, stencil, out, p); }
+O copy_if(I first, I last, S stencil, O out, P p) {
+  return thrust::copy_if(detail::policy_for<I, S, O>(), first, last, stencil, out, p);
+}
 template <typename I, typename O, typename P, typename = detail::if_iterator<I>>
-O remove_copy_if(I first, I last, O out, P p) { return thrust::remove_copy_if(detail::policy_for<I, O>(), first, last, out, p); }
+O remove_copy_if(I first, I last, O out, P p) {
+  return thrust::remove_copy_if(detail::policy_for<I, O>(), first, last, out, p);
+}
 template <typename I, typename P, typename = detail::if_iterator<I>>
 I remove_if(I first, I last, P p) { return thrust::remove_if(detail::policy_for<I>(), first, last, first, p); }
 template <typename I, typename S, typename P, typename = detail::if_iterator<I>>
-I remove_if(I first, I last, S stencil, P p) { return thrust::remove_if(detail::policy_for<I, S>(), first, last, stencil, p); }
+I remove_if(I first, I last, S stencil, P p) {
+  return thrust::remove_if(detail::policy_for<I, S>(), first, last, stencil, p);
+}
 template <typename I, typename T, typename = detail::if_iterator<I>>
 I remove(I first, I last, const T &value) { return thrust::remove(detail::policy_for<I>(), first, last, value); }
 template <typename I, typename = detail::if_iterator<I>>
@@ -352,13 +468,19 @@ I unique(I first, I last, P same) { return thrust::unique(detail::policy_for<I>(
 template <typename I, typename O, typename = detail::if_iterator<I>>
 O unique_copy(I first, I last, O out) { return thrust::unique_copy(detail::policy_for<I, O>(), first, last, out); }
 template <typename K, typename V, typename = detail::if_iterator<K>>
-pair<K, V> unique_by_key(K first, K last, V values) { return thrust::unique_by_key(detail::policy_for<K, V>(), first, last, values); }
+pair<K, V> unique_by_key(K first, K last, V values) {
+  return thrust::unique_by_key(detail::policy_for<K, V>(), first, last, values);
+}
 template <typename I, typename P, typename = detail::if_iterator<I>>
 I partition(I first, I last, P p) { return thrust::partition(detail::policy_for<I>(), first, last, p); }
 template <typename I, typename P, typename = detail::if_iterator<I>>
-I stable_partition(I first, I last, P p) { return thrust::stable_partition(detail::policy_for<I>(), first, last, first, p); }
+I stable_partition(I first, I last, P p) {
+  return thrust::stable_partition(detail::policy_for<I>(), first, last, first, p);
+}
 template <typename I, typename A, typename B, typename P, typename = detail::if_iterator<I>>
-pair<A, B> partition_copy(I first, I last, A yes, B no, P p) { return thrust::partition_copy(detail::policy_for<I, A, B>(), first, last, yes, no, p); }
+pair<A, B> partition_copy(I first, I last, A yes, B no, P p) {
+  return thrust::partition_copy(detail::policy_for<I, A, B>(), first, last, yes, no, p);
+}
 template <typename K, typename V, typename KO, typename VO, typename... REST, typename = detail::if_iterator<K>>
 pair<KO, VO> reduce_by_key(K first, K last, V values, KO keys_out, VO values_out, REST... rest) {
   return thrust::reduce_by_key(detail::policy_for<K, V, KO, VO>(), first, last, values, keys_out, values_out, rest...);

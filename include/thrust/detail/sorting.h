@@ -1,6 +1,7 @@
 /*
- * Sorting and searching in sorted ranges. The sort is stable: each thread sorts a short run by insertion, then runs are merged pairwise, each thread
- * making one piece of the output whose beginnings it finds by bisection (Odeh, Green, Mwassi, Shmueli, Birk, "Merge Path", 2012).
+ * Sorting and searching in sorted ranges. The sort is stable: each thread sorts a short run by insertion, then runs are
+ * merged pairwise, each thread making one piece of the output whose beginnings it finds by bisection (Odeh, Green,
+ * Mwassi, Shmueli, Birk, "Merge Path", 2012).
  */
 #pragma once
 
@@ -73,13 +74,15 @@ void sort_on_device(const device_policy &policy, K *keys, V *values, size_t n, C
   K *from = keys, *to = other_keys.data();
   V *values_from = values, *values_to = other_values.data();
   for (size_t width = sort_run; width < n; width *= 2) {
-    for_each_index(policy, (n + merge_piece - 1) / merge_piece, merge_runs<K, V, C>{from, values_from, to, values_to, n, width, less});
+    for_each_index(policy, (n + merge_piece - 1) / merge_piece,
+                   merge_runs<K, V, C>{from, values_from, to, values_to, n, width, less});
     std::swap(from, to);
     std::swap(values_from, values_to);
   }
   if (from != keys) {
     check(cudaMemcpy((void *)keys, (const void *)from, n * sizeof(K), cudaMemcpyDeviceToDevice), "sort");
-    if (has_values) check(cudaMemcpy((void *)values, (const void *)values_from, n * sizeof(V), cudaMemcpyDeviceToDevice), "sort");
+    if (has_values)
+      check(cudaMemcpy((void*)values, (const void*)values_from, n * sizeof(V), cudaMemcpyDeviceToDevice), "sort");
   }
 }
 
@@ -89,24 +92,27 @@ void sort_pairs(const POLICY &policy, K first, K last, V values, C less) {
   const size_t n = (size_t)(last - first);
   typedef value_of<K> KEY;
   constexpr bool has_values = !std::is_same<V, no_value *>::value;
-  typedef typename std::conditional_t<has_values, std::iterator_traits<V>, std::iterator_traits<no_value *>>::value_type VALUE;
+  typedef typename std::conditional_t<has_values, std::iterator_traits<V>, std::iterator_traits<no_value*>>::value_type
+      VALUE;
   if constexpr (on_device<POLICY>) {
     auto keys = unwrap(first);
     auto vals = unwrap(values);
-    if constexpr (is_plain_pointer<decltype(keys)> && is_plain_pointer<decltype(vals)>) sort_on_device(policy, keys, vals, n, less);
+    if constexpr (is_plain_pointer<decltype(keys)> && is_plain_pointer<decltype(vals)>)
+      sort_on_device(policy, keys, vals, n, less);
     else {
       temporary<KEY> own_keys(n);
       temporary<VALUE> own_values(has_values ? n : 1);
       for_each_index(policy, n, assign_copy<decltype(keys), KEY *>{keys, own_keys.data()});
-      if constexpr (has_values) for_each_index(policy, n, assign_copy<decltype(vals), VALUE *>{vals, own_values.data()});
+      if constexpr (has_values) for_each_index(policy, n, assign_copy<decltype(vals), VALUE*>{vals, own_values.data()});
       sort_on_device(policy, own_keys.data(), own_values.data(), n, less);
       for_each_index(policy, n, assign_copy<KEY *, decltype(keys)>{own_keys.data(), keys});
-      if constexpr (has_values) for_each_index(policy, n, assign_copy<VALUE *, decltype(vals)>{own_values.data(), vals});
+      if constexpr (has_values) for_each_index(policy, n, assign_copy<VALUE*, decltype(vals)>{own_values.data(), vals});
     }
   } else {
     std::vector<size_t> order(n);
     for (size_t i = 0; i < n; ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return less((KEY)first[a], (KEY)first[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return less((KEY)first[a], (KEY)first[b]); });
     std::vector<KEY> keys(first, last);
     for (size_t i = 0; i < n; ++i) first[i] = keys[order[i]];
     if constexpr (has_values) {
@@ -147,7 +153,14 @@ __THRUST_HD size_t bound(I first, size_t n, const T &value, C less) {
   return low;
 }
 template <bool UPPER, typename I, typename Q, typename O, typename C>
-struct bound_one { I first; size_t n; Q queries; O out; mutable C less; __host__ __device__ void operator()(size_t i) { out[i] = bound<UPPER>(first, n, (value_of<Q>)queries[i], less); } };
+struct bound_one {
+  I first;
+  size_t n;
+  Q queries;
+  O out;
+  mutable C less;
+  __host__ __device__ void operator()(size_t i) { out[i] = bound<UPPER>(first, n, (value_of<Q>)queries[i], less); }
+};
 template <typename I, typename Q, typename O, typename C>
 struct present_one {
   I first; size_t n; Q queries; O out; C less;
@@ -158,21 +171,44 @@ struct present_one {
   }
 };
 template <bool UPPER, typename I, typename T, typename C>
-struct bound_scalar { I first; size_t n; T value; mutable C less; __host__ __device__ size_t operator()(size_t) const { return bound<UPPER>(first, n, value, less); } };
+struct bound_scalar {
+  I first;
+  size_t n;
+  T value;
+  mutable C less;
+  __host__ __device__ size_t operator()(size_t) const { return bound<UPPER>(first, n, value, less); }
+};
 /** Where an element of one range lands in the merge with another. */
 template <bool UPPER, typename I, typename J, typename O, typename C>
-struct merge_one { I own; J other; size_t other_count; O out; mutable C less; __host__ __device__ void operator()(size_t i) { out[i + bound<UPPER>(other, other_count, (value_of<I>)own[i], less)] = own[i]; } };
+struct merge_one {
+  I own;
+  J other;
+  size_t other_count;
+  O out;
+  mutable C less;
+  __host__ __device__ void operator()(size_t i) {
+    out[i + bound<UPPER>(other, other_count, (value_of<I>)own[i], less)] = own[i];
+  }
+};
 
 }  // namespace detail
 
 template <typename POLICY, typename I, typename C, typename = detail::if_policy<POLICY>>
-__host__ __device__ void sort(const POLICY &policy, I first, I last, C less) { detail::sort_pairs(policy, first, last, (detail::no_value *)nullptr, less); }
+__host__ __device__ void sort(const POLICY& policy, I first, I last, C less) {
+  detail::sort_pairs(policy, first, last, (detail::no_value*)nullptr, less);
+}
 template <typename POLICY, typename I, typename = detail::if_policy<POLICY>>
-__host__ __device__ void sort(const POLICY &policy, I first, I last) { thrust::sort(policy, first, last, less<detail::value_of<I>>()); }
+__host__ __device__ void sort(const POLICY& policy, I first, I last) {
+  thrust::sort(policy, first, last, less<detail::value_of<I>>());
+}
 template <typename POLICY, typename K, typename V, typename C, typename = detail::if_policy<POLICY>>
-__host__ __device__ void sort_by_key(const POLICY &policy, K first, K last, V values, C less) { detail::sort_pairs(policy, first, last, values, less); }
+__host__ __device__ void sort_by_key(const POLICY& policy, K first, K last, V values, C less) {
+  detail::sort_pairs(policy, first, last, values, less);
+}
 template <typename POLICY, typename K, typename V, typename = detail::if_policy<POLICY>>
-__host__ __device__ void sort_by_key(const POLICY &policy, K first, K last, V values) { thrust::sort_by_key(policy, first, last, values, less<detail::value_of<K>>()); }
+__host__ __device__ void sort_by_key(const POLICY& policy, K first, K last, V values) {
+  thrust::sort_by_key(policy, first, last, values, less<detail::value_of<K>>());
+}
 template <typename I, typename = detail::if_iterator<I>>
 void sort(I first, I last) { thrust::sort(detail::policy_for<I>(), first, last); }
 template <typename I, typename C, typename = detail::if_iterator<I>>
@@ -180,40 +216,59 @@ void sort(I first, I last, C less) { thrust::sort(detail::policy_for<I>(), first
 template <typename K, typename V, typename = detail::if_iterator<K>>
 void sort_by_key(K first, K last, V values) { thrust::sort_by_key(detail::policy_for<K, V>(), first, last, values); }
 template <typename K, typename V, typename C, typename = detail::if_iterator<K>>
-void sort_by_key(K first, K last, V values, C less) { thrust::sort_by_key(detail::policy_for<K, V>(), first, last, values, less); }
+void sort_by_key(K first, K last, V values, C less) {
+  thrust::sort_by_key(detail::policy_for<K, V>(), first, last, values, less);
+}
 template <typename... ARGS>
 __host__ __device__ void stable_sort(ARGS... args) { thrust::sort(args...); }
 template <typename... ARGS>
 __host__ __device__ void stable_sort_by_key(ARGS... args) { thrust::sort_by_key(args...); }
 
 /* Searches: of one value, giving a place; of a range of values, giving a range of places. */
-#define __THRUST_BOUND(name, UPPER)                                                                                                                                     \
-  template <typename POLICY, typename I, typename Q, typename O, typename C, typename = detail::if_policy<POLICY>>                                                      \
-  O name(const POLICY &policy, I first, I last, Q query, Q query_last, O out, C less) {                                                                                 \
-    const size_t n = (size_t)(query_last - query);                                                                                                                      \
-    detail::for_each_index(policy, n, detail::bound_one<UPPER, detail::raw_of<I>, detail::raw_of<Q>, detail::raw_of<O>, C>{detail::unwrap(first), (size_t)(last - first), detail::unwrap(query), detail::unwrap(out), less}); \
-    return out + n;                                                                                                                                                     \
-  }                                                                                                                                                                     \
-  template <typename POLICY, typename I, typename Q, typename O, typename = detail::if_policy<POLICY>>                                                                  \
-  O name(const POLICY &policy, I first, I last, Q query, Q query_last, O out) { return thrust::name(policy, first, last, query, query_last, out, less<>()); }           \
-  template <typename POLICY, typename I, typename T, typename = detail::if_policy<POLICY>>                                                                              \
-  __host__ __device__ I name(const POLICY &policy, I first, I last, const T &value) {                                                                                   \
-    const size_t n = (size_t)(last - first);                                                                                                                            \
-    return first + (ptrdiff_t)detail::reduce_indices(policy, 1, detail::bound_scalar<UPPER, detail::raw_of<I>, T, less<>>{detail::unwrap(first), n, value, {}}, (size_t)0, plus<size_t>()); \
-  }                                                                                                                                                                     \
-  template <typename I, typename T, typename = detail::if_iterator<I>>                                                                                                  \
-  I name(I first, I last, const T &value) { return thrust::name(detail::policy_for<I>(), first, last, value); }                                                         \
-  template <typename I, typename Q, typename O, typename = detail::if_iterator<I>>                                                                                      \
-  O name(I first, I last, Q query, Q query_last, O out) { return thrust::name(detail::policy_for<I, Q, O>(), first, last, query, query_last, out, less<>()); }          \
-  template <typename I, typename Q, typename O, typename C, typename = detail::if_iterator<I>>                                                                          \
-  O name(I first, I last, Q query, Q query_last, O out, C less) { return thrust::name(detail::policy_for<I, Q, O>(), first, last, query, query_last, out, less); }
+#define __THRUST_BOUND(name, UPPER)                                                                                    \
+  template <typename POLICY, typename I, typename Q, typename O, typename C, typename = detail::if_policy<POLICY>>     \
+  O name(const POLICY& policy, I first, I last, Q query, Q query_last, O out, C less) {                                \
+    const size_t n = (size_t)(query_last - query);                                                                     \
+    detail::for_each_index(                                                                                            \
+        policy, n,                                                                                                     \
+        detail::bound_one<UPPER, detail::raw_of<I>, detail::raw_of<Q>, detail::raw_of<O>, C>{                          \
+            detail::unwrap(first), (size_t)(last - first), detail::unwrap(query), detail::unwrap(out), less});         \
+    return out + n;                                                                                                    \
+  }                                                                                                                    \
+  template <typename POLICY, typename I, typename Q, typename O, typename = detail::if_policy<POLICY>>                 \
+  O name(const POLICY& policy, I first, I last, Q query, Q query_last, O out) {                                        \
+    return thrust::name(policy, first, last, query, query_last, out, less<>());                                        \
+  }                                                                                                                    \
+  template <typename POLICY, typename I, typename T, typename = detail::if_policy<POLICY>>                             \
+  __host__ __device__ I name(const POLICY& policy, I first, I last, const T& value) {                                  \
+    const size_t n = (size_t)(last - first);                                                                           \
+    return first + (ptrdiff_t)detail::reduce_indices(                                                                  \
+                       policy, 1,                                                                                      \
+                       detail::bound_scalar<UPPER, detail::raw_of<I>, T, less<>>{detail::unwrap(first), n, value, {}}, \
+                       (size_t)0, plus<size_t>());                                                                     \
+  }                                                                                                                    \
+  template <typename I, typename T, typename = detail::if_iterator<I>>                                                 \
+  I name(I first, I last, const T& value) {                                                                            \
+    return thrust::name(detail::policy_for<I>(), first, last, value);                                                  \
+  }                                                                                                                    \
+  template <typename I, typename Q, typename O, typename = detail::if_iterator<I>>                                     \
+  O name(I first, I last, Q query, Q query_last, O out) {                                                              \
+    return thrust::name(detail::policy_for<I, Q, O>(), first, last, query, query_last, out, less<>());                 \
+  }                                                                                                                    \
+  template <typename I, typename Q, typename O, typename C, typename = detail::if_iterator<I>>                         \
+  O name(I first, I last, Q query, Q query_last, O out, C less) {                                                      \
+    return thrust::name(detail::policy_for<I, Q, O>(), first, last, query, query_last, out, less);                     \
+  }
 __THRUST_BOUND(lower_bound, false)
 __THRUST_BOUND(upper_bound, true)
 #undef __THRUST_BOUND
 template <typename I, typename Q, typename O, typename = detail::if_iterator<I>>
 O binary_search(I first, I last, Q query, Q query_last, O out) {
   const size_t n = (size_t)(query_last - query);
-  detail::for_each_index(detail::policy_for<I, Q, O>(), n, detail::present_one<detail::raw_of<I>, detail::raw_of<Q>, detail::raw_of<O>, less<>>{detail::unwrap(first), (size_t)(last - first), detail::unwrap(query), detail::unwrap(out), {}});
+  detail::for_each_index(
+      detail::policy_for<I, Q, O>(), n,
+      detail::present_one<detail::raw_of<I>, detail::raw_of<Q>, detail::raw_of<O>, less<>>{
+          detail::unwrap(first), (size_t)(last - first), detail::unwrap(query), detail::unwrap(out), {}});
   return out + n;
 }
 template <typename I, typename T, typename = detail::if_iterator<I>>
@@ -228,13 +283,21 @@ O merge(const POLICY &policy, I first, I last, J second, J second_last, O out, C
   typedef detail::raw_of<I> RI;
   typedef detail::raw_of<J> RJ;
   typedef detail::raw_of<O> RO;
-  detail::for_each_index(policy, n, detail::merge_one<false, RI, RJ, RO, C>{detail::unwrap(first), detail::unwrap(second), m, detail::unwrap(out), less});
-  detail::for_each_index(policy, m, detail::merge_one<true, RJ, RI, RO, C>{detail::unwrap(second), detail::unwrap(first), n, detail::unwrap(out), less});
+  detail::for_each_index(policy, n,
+                         detail::merge_one<false, RI, RJ, RO, C>{detail::unwrap(first), detail::unwrap(second), m,
+                                                                 detail::unwrap(out), less});
+  detail::for_each_index(policy, m,
+                         detail::merge_one<true, RJ, RI, RO, C>{detail::unwrap(second), detail::unwrap(first), n,
+                                                                detail::unwrap(out), less});
   return out + (n + m);
 }
 template <typename I, typename J, typename O, typename = detail::if_iterator<I>>
-O merge(I first, I last, J second, J second_last, O out) { return thrust::merge(detail::policy_for<I, J, O>(), first, last, second, second_last, out, less<>()); }
+O merge(I first, I last, J second, J second_last, O out) {
+  return thrust::merge(detail::policy_for<I, J, O>(), first, last, second, second_last, out, less<>());
+}
 template <typename I, typename J, typename O, typename C, typename = detail::if_iterator<I>>
-O merge(I first, I last, J second, J second_last, O out, C less) { return thrust::merge(detail::policy_for<I, J, O>(), first, last, second, second_last, out, less); }
+O merge(I first, I last, J second, J second_last, O out, C less) {
+  return thrust::merge(detail::policy_for<I, J, O>(), first, last, second, second_last, out, less);
+}
 
 }  // namespace thrust

@@ -11,7 +11,9 @@ class counting_iterator : public detail::facade<counting_iterator<T>, T, T> {
   friend struct detail::facade<counting_iterator<T>, T, T>;
   __THRUST_HD T __at(ptrdiff_t n) const { return (T)(__value + (T)n); }
   __THRUST_HD void __advance(ptrdiff_t n) { __value = (T)(__value + (T)n); }
-  __THRUST_HD ptrdiff_t __distance(const counting_iterator &other) const { return (ptrdiff_t)(__value - other.__value); }
+  __THRUST_HD ptrdiff_t __distance(const counting_iterator& other) const {
+    return (ptrdiff_t)(__value - other.__value);
+  }
 
  public:
   typedef any_system_tag __system;

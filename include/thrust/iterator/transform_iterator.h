@@ -1,4 +1,5 @@
-/* transform_iterator, permutation_iterator, reverse_iterator and transform_output_iterator: other iterators seen through a function or an index. */
+/* transform_iterator, permutation_iterator, reverse_iterator and transform_output_iterator: other iterators seen
+ * through a function or an index. */
 #pragma once
 
 #include "../functional.h"
@@ -6,8 +7,9 @@
 namespace thrust {
 
 template <typename F, typename BASE, typename REFERENCE = void, typename VALUE = void>
-class transform_iterator
-    : public detail::facade<transform_iterator<F, BASE, REFERENCE, VALUE>, std::decay_t<std::invoke_result_t<F, detail::value_of<BASE>>>, std::decay_t<std::invoke_result_t<F, detail::value_of<BASE>>>> {
+class transform_iterator : public detail::facade<transform_iterator<F, BASE, REFERENCE, VALUE>,
+                                                 std::decay_t<std::invoke_result_t<F, detail::value_of<BASE>>>,
+                                                 std::decay_t<std::invoke_result_t<F, detail::value_of<BASE>>>> {
   typedef std::decay_t<std::invoke_result_t<F, detail::value_of<BASE>>> __result;
   BASE __base;
   mutable F __f;
@@ -27,15 +29,20 @@ class transform_iterator
   __THRUST_HD __raw_type __raw() const { return __raw_type(detail::unwrap(__base), __f); }
 };
 template <typename BASE, typename F>
-__THRUST_HD transform_iterator<F, BASE> make_transform_iterator(BASE base, F f) { return transform_iterator<F, BASE>(base, f); }
+__THRUST_HD transform_iterator<F, BASE> make_transform_iterator(BASE base, F f) {
+  return transform_iterator<F, BASE>(base, f);
+}
 
 template <typename ELEMENTS, typename INDICES>
-class permutation_iterator
-    : public detail::facade<permutation_iterator<ELEMENTS, INDICES>, detail::value_of<ELEMENTS>, typename std::iterator_traits<ELEMENTS>::reference> {
+class permutation_iterator : public detail::facade<permutation_iterator<ELEMENTS, INDICES>, detail::value_of<ELEMENTS>,
+                                                   typename std::iterator_traits<ELEMENTS>::reference> {
   ELEMENTS __elements;
   INDICES __indices;
-  friend struct detail::facade<permutation_iterator, detail::value_of<ELEMENTS>, typename std::iterator_traits<ELEMENTS>::reference>;
-  __THRUST_HD typename std::iterator_traits<ELEMENTS>::reference __at(ptrdiff_t n) const { return __elements[(ptrdiff_t)(detail::value_of<INDICES>)__indices[n]]; }
+  friend struct detail::facade<permutation_iterator, detail::value_of<ELEMENTS>,
+                               typename std::iterator_traits<ELEMENTS>::reference>;
+  __THRUST_HD typename std::iterator_traits<ELEMENTS>::reference __at(ptrdiff_t n) const {
+    return __elements[(ptrdiff_t)(detail::value_of<INDICES>)__indices[n]];
+  }
   __THRUST_HD void __advance(ptrdiff_t n) { __indices += n; }
   __THRUST_HD ptrdiff_t __distance(const permutation_iterator &other) const { return __indices - other.__indices; }
 
@@ -47,12 +54,16 @@ class permutation_iterator
   __THRUST_HD __raw_type __raw() const { return __raw_type(detail::unwrap(__elements), detail::unwrap(__indices)); }
 };
 template <typename ELEMENTS, typename INDICES>
-__THRUST_HD permutation_iterator<ELEMENTS, INDICES> make_permutation_iterator(ELEMENTS elements, INDICES indices) { return {elements, indices}; }
+__THRUST_HD permutation_iterator<ELEMENTS, INDICES> make_permutation_iterator(ELEMENTS elements, INDICES indices) {
+  return {elements, indices};
+}
 
 template <typename BASE>
-class reverse_iterator : public detail::facade<reverse_iterator<BASE>, detail::value_of<BASE>, typename std::iterator_traits<BASE>::reference> {
+class reverse_iterator : public detail::facade<reverse_iterator<BASE>, detail::value_of<BASE>,
+                                               typename std::iterator_traits<BASE>::reference> {
   BASE __base;
-  friend struct detail::facade<reverse_iterator, detail::value_of<BASE>, typename std::iterator_traits<BASE>::reference>;
+  friend struct detail::facade<reverse_iterator, detail::value_of<BASE>,
+                               typename std::iterator_traits<BASE>::reference>;
   __THRUST_HD typename std::iterator_traits<BASE>::reference __at(ptrdiff_t n) const { return __base[-1 - n]; }
   __THRUST_HD void __advance(ptrdiff_t n) { __base -= n; }
   __THRUST_HD ptrdiff_t __distance(const reverse_iterator &other) const { return other.__base - __base; }
@@ -81,7 +92,8 @@ struct transformed_output {
 };
 }  // namespace detail
 template <typename F, typename BASE>
-class transform_output_iterator : public detail::facade<transform_output_iterator<F, BASE>, detail::value_of<BASE>, detail::transformed_output<F, BASE>> {
+class transform_output_iterator : public detail::facade<transform_output_iterator<F, BASE>, detail::value_of<BASE>,
+                                                        detail::transformed_output<F, BASE>> {
   BASE __base;
   mutable F __f;
   friend struct detail::facade<transform_output_iterator, detail::value_of<BASE>, detail::transformed_output<F, BASE>>;
