@@ -1,16 +1,20 @@
 /*
- * Racecheck's account of what orders threads beside barriers of whole blocks: fences, atomic operations, locks and flags, barriers of some threads,
- * grid barriers (src/check/racecheck/ordered-kernels.ts says which kernels need it).
+ * Racecheck's happens-before tracking: what orders threads besides barriers of whole blocks. That is fences, atomic
+ * operations, locks and flags, barriers of some threads, and grid barriers (src/check/racecheck/ordered-kernels.ts
+ * says which kernels need it).
  *
- * What a thread is ordered behind is a *node*: entries that it stands for, and up to two older nodes. Nodes do not change once anybody has taken them
- * over, so a release and an acquire cost the same however many threads they concern; only when two accesses look like a race is it asked whether
- * a node reaches the entry (`reaches`). A node can stand only for what is older than itself: that ends most searches at once.
+ * A *node* stands for the entries that a thread is ordered behind: entries of one block, and up to two older nodes. A
+ * node does not change once a thread has taken it over, so a release and an acquire cost the same however many threads
+ * they concern. Only when two accesses look like a race does the code search from a node for the entry (`reaches`). A
+ * node stands only for what is older than itself, which ends most searches at once.
  *
- * A release covers what the thread's block did before its current round, its warp before the last __syncwarp, and what the thread itself did. From then on the
- * thread has an interval of its own. Threads of a block share these numbers: the second release of the one takes the number that the second of another took.
+ * A release covers what the thread's block did before its current round, what its warp did before the last __syncwarp,
+ * and what the thread itself did. From then on the thread has an interval of its own. Threads of a block share these
+ * numbers: the second release of one thread takes the number that the second release of another thread took.
  *
- * Blocks may take turns here, so the state is the block's (`block`, in its shared memory). Each function is run by one thread to its end, then by the next.
- * Where a table is full nothing more is accused in that launch.
+ * Blocks may take turns here, so each block has its own state (`block`, in its shared memory). One thread runs a
+ * function to its end before the next thread does. Where a table is full, racecheck reports nothing more in that
+ * launch.
  */
 #include "prelude.h"
 
@@ -39,26 +43,33 @@ struct thread_state {
   u32 fenced;          /* what a relaxed write of it releases, for all blocks; */
   u32 fenced_in_block; /* for its own */
   u32 narrow;          /* what it would be ordered behind if no scope were too narrow */
-  u32 turn;            /* of the barrier that it has come to last */
+  u32 generation;      /* of the barrier that it has come to last */
 };
 struct block_state {
-  u32 serial, tag, start, round, barriers, latest /* interval of a thread's own */, apart /* threads know different things */, grids, index;
+  u32 serial, tag, start, round, barriers;
+  u32 latest; /* interval of a thread's own */
+  u32 apart;  /* threads know different things */
+  u32 grids, index;
   u32 warp_round[32], warp_syncs[32];
   thread_state threads[1024];
 };
 struct node { u32 time, block, base_and_warp, warp_upto, upto, lanes, a, b; };
-/* What is kept of an address or a barrier. */
+/* The state of an address or of a barrier. */
 struct place {
   u32 key, more, serial, owner;
-  u32 released, released_in_block, narrow, block;                      /* of an address: for other blocks; for `block`; not for others, as a scope is too narrow */
-  u32 turn, arrived, sum[3] /* known, fenced, fenced_in_block */, unused; /* of a barrier: who has come */
-  u32 done[2][3];                                                      /* of its last two turns */
+  /* Of an address, what a read acquires: in other blocks, in `block`; in other blocks if no scope were too narrow. */
+  u32 released, released_in_block, narrow, block;
+  /* Of a barrier, the threads that have come: how many; their known, fenced, fenced_in_block. */
+  u32 generation, arrived, sum[3], unused;
+  u32 done[2][3]; /* of its last two generations */
 };
 
 INLINE u32* race() { return __heddle_tool_check_race; }
 INLINE node* node_at(u32 n) { return (node*)__heddle_tool_check_race_nodes + n; }
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
-INLINE u32 linear_block() { return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z)); }
+INLINE u32 linear_block() {
+  return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z));
+}
 INLINE u32 block_threads() { return SREG(ntid_x) * SREG(ntid_y) * SREG(ntid_z); }
 INLINE u32 max_of(u32 a, u32 b) { return a > b ? a : b; }
 INLINE void set(u32* word, u32 value) { if (*word != value) *word = value; } /* a thread that spins changes nothing */
@@ -85,7 +96,7 @@ static DEVICE NOINLINE u32 new_node(u32 block, u32 base_and_warp, u32 warp_upto,
   *node_at(n) = node{race()[COUNTER] << INTERVAL_SHIFT, block, base_and_warp, warp_upto, upto, lanes, a, b};
   return n;
 }
-/* Whether a node was made of another, not long ago: a thread that waits for several flags in turn makes no new nodes. */
+/* Whether a node was made of another not long ago: a thread that waits for flag after flag makes no new nodes. */
 INLINE bool holds(u32 n, u32 other) {
   for (u32 steps = 0; n != 0 && steps < 8; steps++, n = node_at(n)->a)
     if (node_at(n)->a == other || node_at(n)->b == other) return true;
@@ -121,7 +132,8 @@ static DEVICE NOINLINE bool reaches(u32 root, u32 interval, u32 thread, u32 bloc
     if (n->block == block) {
       u32 base = n->base_and_warp & ~31u, warp = n->base_and_warp & 31u;
       if (interval < base) return true;
-      if (thread / 32 == warp && (interval < n->warp_upto || (interval < n->upto && (n->lanes >> (thread & 31) & 1)))) return true;
+      bool is_lane = (n->lanes >> (thread & 31) & 1) != 0;
+      if (thread / 32 == warp && (interval < n->warp_upto || (interval < n->upto && is_lane))) return true;
     }
     if (depth + 2 > DEEPEST) return true;
     if (n->b != 0) stack[depth++] = n->b;
@@ -150,7 +162,8 @@ static DEVICE NOINLINE u32 advance(const here& me) {
 /* A node for all that the thread and those before it did until now. */
 static DEVICE NOINLINE u32 release(const here& me) {
   u32 warp_upto = round_of_warp(me), upto = advance(me);
-  return new_node(me.block->index, me.block->round | me.warp, warp_upto, upto, 1u << (me.index & 31), me.thread->known, 0);
+  u32 lane = 1u << (me.index & 31);
+  return new_node(me.block->index, me.block->round | me.warp, warp_upto, upto, lane, me.thread->known, 0);
 }
 INLINE void learn(const here& me, u32* word, u32 n) {
   if (n == 0 || n == *word) return;
@@ -158,14 +171,18 @@ INLINE void learn(const here& me, u32* word, u32 n) {
   me.block->apart = 1;
 }
 
-/* Several nodes as one: those of lanes that differ in nothing else are put together. */
+/* Several nodes as one: nodes of lanes that differ in nothing else become one node. */
 struct gathering { u32 sum, open, last; bool own; };
+INLINE bool differ_in_lanes_only(const node* a, const node* b) {
+  return a->block != ~0u && a->block == b->block && a->base_and_warp == b->base_and_warp &&
+         a->warp_upto == b->warp_upto && a->upto == b->upto && a->a == b->a && a->b == b->b;
+}
 INLINE void gather(gathering* g, u32 n) {
   if (n == 0 || n == g->last || n == g->sum) return;
   g->last = n;
   node* x = node_at(n);
   node* o = node_at(g->open);
-  if (g->open != 0 && x->block != ~0u && x->block == o->block && x->base_and_warp == o->base_and_warp && x->warp_upto == o->warp_upto && x->upto == o->upto && x->a == o->a && x->b == o->b) {
+  if (g->open != 0 && differ_in_lanes_only(x, o)) {
     if (!g->own) {
       g->open = new_node(o->block, o->base_and_warp, o->warp_upto, o->upto, o->lanes, o->a, o->b);
       g->own = true;
@@ -180,7 +197,7 @@ INLINE void gather(gathering* g, u32 n) {
 }
 INLINE u32 gathered(const gathering& g) { return join(g.sum, g.open); }
 
-/* Threads [first, end) have waited for one another: each knows what all know, and what one has fenced all have. */
+/* Threads [first, end) have waited for one another: each knows what all know, and has fenced what one has fenced. */
 static DEVICE NOINLINE void level(block_state* block, u32 first, u32 end) {
   gathering known = {}, fenced = {}, fenced_in_block = {}, narrow = {};
   bool same = true;
@@ -208,7 +225,10 @@ static DEVICE NOINLINE void level(block_state* block, u32 first, u32 end) {
 }
 
 /* ------------------------------------------------------------------ places */
-/* What is kept of an address or a barrier; null: nothing yet. `mine`: of this block alone, the next one in the same memory begins anew. */
+/*
+ * The state of an address or a barrier; null: there is none yet. `mine`: it belongs to this block alone, and the next
+ * block in the same memory has another.
+ */
 static DEVICE NOINLINE place* find(u32 key, u32 more, u32 mine, bool make) {
   u32 slot = (key * 0x9e3779b1u ^ more * 0x85ebca6bu) >> 18;
   for (u32 probe = 0; probe < PROBES; probe++) {
@@ -345,16 +365,17 @@ HOOK void __heddle_tool_check_ordered_atomic(void* state, void* pointer, u32 fla
 /* ------------------------------------------------------------------ barriers of some threads */
 static DEVICE NOINLINE void complete(place* p) {
   for (u32 i = 0; i < 3; i++) {
-    p->done[p->turn & 1][i] = p->sum[i];
+    p->done[p->generation & 1][i] = p->sum[i];
     p->sum[i] = 0;
   }
   p->arrived = 0;
-  p->turn++;
+  p->generation++;
 }
-/* The thread is added to those who have come. Nobody has seen `sum` yet: its nodes may change. */
+/* Adds the thread to those that have come. No thread has taken over `sum` yet, so its nodes may change. */
 static DEVICE NOINLINE void arrive(const here& me, place* p) {
   thread_state* t = me.thread;
-  u32 warp_upto = round_of_warp(me), upto = advance(me), base_and_warp = me.block->round | me.warp, lane = 1u << (me.index & 31);
+  u32 warp_upto = round_of_warp(me), upto = advance(me);
+  u32 base_and_warp = me.block->round | me.warp, lane = 1u << (me.index & 31);
   learn(me, &t->known, t->seen);
   bool added = false;
   for (u32 n = p->sum[0]; n != 0 && !added; n = node_at(n)->b) {
@@ -368,11 +389,11 @@ static DEVICE NOINLINE void arrive(const here& me, place* p) {
   if (added) node_at(p->sum[0])->time = race()[COUNTER] << INTERVAL_SHIFT;
   else p->sum[0] = new_node(me.block->index, base_and_warp, warp_upto, upto, lane, t->known, p->sum[0]);
   join_both(&p->sum[1], &p->sum[2], t->fenced, t->fenced_in_block);
-  t->turn = p->turn;
+  t->generation = p->generation;
   p->arrived++;
 }
-INLINE void leave(const here& me, place* p, u32 turn) {
-  u32* done = p->done[turn & 1];
+INLINE void leave(const here& me, place* p, u32 generation) {
+  u32* done = p->done[generation & 1];
   learn(me, &me.thread->known, done[0]);
   if (done[1] != 0 || done[2] != 0) join_both(&me.thread->fenced, &me.thread->fenced_in_block, done[1], done[2]);
 }
@@ -382,7 +403,10 @@ INLINE place* barrier_of(const here& me, u32 kind, u32 name) {
   return find((u32)(__SIZE_TYPE__)key + 1, name, me.block->index + 1, true);
 }
 
-/* A thread comes to a __syncwarp of the lanes in `name`, or to the barrier with this number, of `count` threads; 0: not known, or all. */
+/*
+ * A thread comes to a __syncwarp of the lanes in `name`, or to the barrier with this number, of `count` threads; 0:
+ * not known, or all.
+ */
 HOOK void __heddle_tool_check_ordered_arrive(void* state, u32 kind, u32 name, u32 count) {
   here me = who(state);
   place* p = barrier_of(me, kind, name);
@@ -390,17 +414,17 @@ HOOK void __heddle_tool_check_ordered_arrive(void* state, u32 kind, u32 name, u3
   arrive(me, p);
   if (count != 0 && p->arrived >= count) complete(p);
 }
-/* It goes on. The first who does knows that all have come. */
+/* It goes on. When the first thread goes on, all have come. */
 HOOK void __heddle_tool_check_ordered_leave(void* state, u32 kind, u32 name) {
   here me = who(state);
   place* p = barrier_of(me, kind, name);
   if (p == nullptr) return;
-  u32 turn = me.thread->turn;
-  if (p->turn == turn) complete(p);
-  leave(me, p, turn);
+  u32 generation = me.thread->generation;
+  if (p->generation == generation) complete(p);
+  leave(me, p, generation);
 }
 
-/* mbarriers (libdevice/ptx.cu): the last bit of a turn is the phase. */
+/* mbarriers (libdevice/ptx.cu): the last bit of a generation is the phase. */
 INLINE place* mbarrier_of(const here& me, u64* barrier) {
   return find((u32)(__SIZE_TYPE__)barrier + 2, 0, __nvvm_isspacep_shared(barrier) ? me.block->index + 1 : 0, true);
 }
@@ -409,16 +433,16 @@ HOOK void __heddle_tool_check_ordered_mbarrier_init(void* state, u64* barrier) {
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
   if (p == nullptr) return;
-  p->turn = p->arrived = p->sum[0] = p->sum[1] = p->sum[2] = 0;
+  p->generation = p->arrived = p->sum[0] = p->sum[1] = p->sum[2] = 0;
 }
 /* The thread has arrived; `phase`: the one that it found. */
 HOOK void __heddle_tool_check_ordered_mbarrier_arrive(void* state, u64* barrier, u32 phase) {
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
   if (p == nullptr) return;
-  if ((p->turn & 1) != phase) complete(p);
+  if ((p->generation & 1) != phase) complete(p);
   arrive(me, p);
-  if ((p->turn & 1) != phase_of(barrier)) complete(p);
+  if ((p->generation & 1) != phase_of(barrier)) complete(p);
 }
 /* The thread has asked whether a phase is over. */
 HOOK void __heddle_tool_check_ordered_mbarrier_test(void* state, u64* barrier, u32 phase, u32 isOver) {
@@ -426,7 +450,7 @@ HOOK void __heddle_tool_check_ordered_mbarrier_test(void* state, u64* barrier, u
   here me = who(state);
   place* p = mbarrier_of(me, barrier);
   if (p == nullptr) return;
-  if ((p->turn & 1) == (phase & 1)) complete(p);
+  if ((p->generation & 1) == (phase & 1)) complete(p);
   leave(me, p, phase);
 }
 
@@ -434,9 +458,10 @@ HOOK void __heddle_tool_check_ordered_mbarrier_test(void* state, u64* barrier, u
 enum { WRITE_RACES = 1, READ_RACES = 2, WRITE_NARROW = 4, READ_NARROW = 8 };
 static DEVICE NOINLINE u32 unordered(const here& me, u32 entry, u32 races, u32 narrow) {
   if (entry == 0) return 0;
-  u32 interval = entry >> INTERVAL_SHIFT << INTERVAL_SHIFT, thread = entry >> THREAD_SHIFT & 1023, block = __heddle_tool_check_race_owners[entry >> INTERVAL_SHIFT];
+  u32 interval = entry >> INTERVAL_SHIFT << INTERVAL_SHIFT, thread = entry >> THREAD_SHIFT & 1023;
+  u32 block = __heddle_tool_check_race_owners[entry >> INTERVAL_SHIFT];
   u32 known = me.thread->known;
-  /* Of several only one is named. If that is this thread, the others may be among those that it is ordered behind. */
+  /* An entry names one of several threads. If it names this one, this one may be ordered behind the others. */
   if (thread == me.index && block == me.block->index) return known != 0 ? 0 : races;
   if (reaches(known, interval, thread, block)) return 0;
   return reaches(me.thread->narrow, interval, thread, block) ? races | narrow : races;

@@ -1,9 +1,11 @@
 /*
- * Racecheck's hooks (src/check/racecheck): what its code calls where a block begins and where threads have waited for one another.
+ * Racecheck's hooks (src/check/racecheck): functions that its code calls where a block begins and where threads have
+ * waited for one another.
  *
- * Time is counted in *intervals*: every block gets a new number at its start and behind each barrier, every warp behind each __syncwarp. The
- * numbers run on over all blocks, which are carried out one after the other. Whoever is the first behind a barrier begins the interval: each thread
- * counts the barriers that it has passed.
+ * Time is counted in *intervals*: every block gets a new number at its start and behind each barrier, every warp
+ * behind each __syncwarp. The numbers run on over all blocks, because blocks run one after the other. The first thread
+ * that goes on behind a barrier begins the interval: each thread counts the barriers that it has passed.
+ * src/check/racecheck/race-state.ts says what an entry of a word means.
  */
 #include "prelude.h"
 
@@ -12,7 +14,10 @@
 /* The layout of the state: racecheck/race-state.ts. */
 extern "C" __attribute__((device)) u32 __heddle_tool_check_race[];
 extern "C" __attribute__((device)) u32 __heddle_tool_check_race_owners[];
-/* Pieces of work on streams, in their order: the first interval, and in bit 0 whether nothing orders the work with the one that runs. */
+/*
+ * Pieces of work on streams, in their order: the first interval, and in bit 0 whether nothing orders the work with the
+ * one that runs.
+ */
 extern "C" __attribute__((device)) u32 __heddle_tool_check_race_works[];
 enum {
   COUNTER, LAUNCH, BLOCK, ROUND, TAG, BARRIERS, CLAIM, RANGES, PLANE_W, PLANE_R, PLANE_S,
@@ -22,9 +27,11 @@ enum {
 };
 
 INLINE u32 linear_thread() { return SREG(tid_x) + SREG(ntid_x) * (SREG(tid_y) + SREG(ntid_y) * SREG(tid_z)); }
-INLINE u32 linear_block() { return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z)); }
+INLINE u32 linear_block() {
+  return SREG(ctaid_x) + SREG(nctaid_x) * (SREG(ctaid_y) + SREG(nctaid_y) * SREG(ctaid_z));
+}
 
-/* All numbers are used up: forgets every access, and begins again. What other blocks did before is not known any more. */
+/* All numbers are used up: forgets every access, and starts again. What other blocks did before is lost. */
 INLINE void forget(u32* race) {
   race[CLAIM] = 1;
   if (__atomic_exchange_n(&race[CLAIM], 0u, __ATOMIC_RELAXED) != 0) {
@@ -90,7 +97,7 @@ DEVICE_FN void __heddle_tool_check_race_warp() {
   }
 }
 
-/* Memory from the device's heap: what was done to it before it was freed is over. */
+/* New memory from the device's heap: accesses from before it was freed do not count. */
 DEVICE_FN void __heddle_tool_check_race_fresh(void* start, u32 bytes) {
   u32* race = __heddle_tool_check_race;
   if (start == nullptr) return;
@@ -99,7 +106,7 @@ DEVICE_FN void __heddle_tool_check_race_fresh(void* start, u32 bytes) {
   __builtin_memset((void*)((u32)(__SIZE_TYPE__)start + race[PLANE_R]), 0, bytes);
 }
 
-/* The work that an entry is of, counted from 1, if nothing orders it with the one that runs; 0: there is none. */
+/* The work that made an entry, counted from 1, if nothing orders it with the work that runs; 0: there is none. */
 INLINE u32 unordered_work(const u32* race, u32 entry) {
   const u32* works = __heddle_tool_check_race_works;
   u32 interval = entry >> INTERVAL_SHIFT, first = 0, end = race[WORKS];
@@ -113,16 +120,19 @@ INLINE u32 unordered_work(const u32* race, u32 entry) {
 }
 
 /*
- * A kernel accesses memory, where work on other streams may do so at the same time (racecheck/stream-races.ts). Comes before what keeps account of the
- * access among the threads of the launch. Returns the work that races with it, of a read with bit 16, of an atomic operation with bit 17; 0: none.
+ * A kernel accesses memory, where work on other streams may do so at the same time (racecheck/stream-races.ts). Called
+ * before the code that looks for races among the threads of the launch. Returns the work that races with the access:
+ * bit 16 says that it read, bit 17 that the access was atomic. 0: none.
  */
 DEVICE_FN u32 __heddle_tool_check_race_stream(u32 address, u32 bytes, u32 writes, u32 atomic) {
   u32* race = __heddle_tool_check_race;
   if (address - race[WINDOWS] < race[WINDOW_BYTES]) return 0;
   u32 found = 0, start = race[WORK_START], shift = writes != 0 ? 12 : 28;
   for (u32 at = address & ~3u; at < address + bytes; at += 4) {
-    u32 end = address + bytes - at, mask = (at < address ? 15u << (address - at) & 15u : 15u) & (end < 4 ? (1u << end) - 1 : 15u);
-    u32 *by_write = (u32*)(__SIZE_TYPE__)(at + race[PLANE_W]), *by_read = (u32*)(__SIZE_TYPE__)(at + race[PLANE_R]), *sites = (u32*)(__SIZE_TYPE__)(at + race[PLANE_S]);
+    u32 end = address + bytes - at;
+    u32 mask = (at < address ? 15u << (address - at) & 15u : 15u) & (end < 4 ? (1u << end) - 1 : 15u);
+    u32 *by_write = (u32*)(__SIZE_TYPE__)(at + race[PLANE_W]), *by_read = (u32*)(__SIZE_TYPE__)(at + race[PLANE_R]);
+    u32* sites = (u32*)(__SIZE_TYPE__)(at + race[PLANE_S]);
     u32 write = *by_write, read = *by_read, touched = *sites, reader = 0;
     if (found == 0 && write < start && (touched >> 12 & mask) != 0 && (write & atomic) == 0) {
       u32 work = unordered_work(race, write);
@@ -132,8 +142,9 @@ DEVICE_FN u32 __heddle_tool_check_race_stream(u32 address, u32 bytes, u32 writes
       u32 work = read < start ? unordered_work(race, read) : 0;
       if (writes == 0) reader = (read & 1) == 0 && work < 1024 ? work : 0;
       else if (work != 0) found = work | 0x10000 | (read & 1) << 17;
-      /* This work has read it, too: who had before stands in place of a thread. */
-      else if (read >> INTERVAL_SHIFT == start >> INTERVAL_SHIFT && (read >> THREAD_SHIFT & 1023) != 0) found = (read >> THREAD_SHIFT & 1023) | 0x10000;
+      /* This work has read it, too: the place of the thread then holds the work that had read it before. */
+      else if (read >> INTERVAL_SHIFT == start >> INTERVAL_SHIFT && (read >> THREAD_SHIFT & 1023) != 0)
+        found = (read >> THREAD_SHIFT & 1023) | 0x10000;
     }
     u32* mine = writes != 0 ? by_write : by_read;
     if (*mine < start) {
@@ -141,7 +152,7 @@ DEVICE_FN u32 __heddle_tool_check_race_stream(u32 address, u32 bytes, u32 writes
       touched = (touched & ~(15u << shift)) | mask << shift;
     } else {
       touched |= mask << shift;
-      /* What no thread's account has. */
+      /* Plain accesses of this work that no thread's own entry stands for. */
       if (atomic == 0 && *mine >> INTERVAL_SHIFT == start >> INTERVAL_SHIFT) *mine &= ~1u;
     }
     *sites = touched;
