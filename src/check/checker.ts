@@ -55,14 +55,14 @@ export interface Checker extends Instrumenter {
   moved?(start: number, bytes: number, writes: boolean): void;
   launching?(launch: ObservedLaunch): void;
   /**
-   * Work on a stream that is about to be done, and behind it: what it does wrong. In between come `launching`,
+   * Before work on a stream is done, and after it, when the checker says what was wrong. In between come `launching`,
    * `written`, `copied`, `read`.
    */
   beginWork?(work: StreamWork): void;
   endWork?(): readonly FindingDraft[];
   /**
-   * What a failed site says, and where (`at`) and who (`by`) it was, if another site is more to blame. null: looked at
-   * closely, nothing is wrong. `known`: the findings so far.
+   * The finding of a failed site; `at` and `by`: another site and thread, if those are to blame. null: there is no
+   * fault after all. `known`: the findings so far.
    */
   describe(
     site: Site,
@@ -70,6 +70,6 @@ export interface Checker extends Instrumenter {
     launch: ObservedLaunch,
     known: readonly Finding[],
   ): (FindingDraft & { readonly at?: Site; readonly by?: { readonly block: Dim3; readonly thread: Dim3 } }) | null;
-  /** Behind all failed sites of the launch: what else there is to tell. `known`: the findings so far. */
+  /** After all failed sites of the launch: further findings. `known`: the findings so far. */
   launched?(launch: ObservedLaunch, fault: DeviceFault | null, known: readonly Finding[]): readonly Finding[];
 }

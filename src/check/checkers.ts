@@ -27,7 +27,7 @@ export const DEFAULT_CHECKERS: readonly CheckerName[] = CHECKER_NAMES.filter((na
 
 export interface CheckerOptions {
   /**
-   * The program has streams of its own: racecheck looks at what runs on them, too. It costs time, and another byte of
+   * The program has streams of its own: racecheck follows the work on them, too. It costs time, and another byte of
    * memory for each that kernels touch.
    */
   readonly streams?: boolean;

@@ -256,7 +256,7 @@ export class Checks implements DeviceObserver {
     if (draft === null) return;
     const { at = site, by: { block, thread } = example, ...rest } = draft;
     // One statement has several sites where a loop is unrolled, and in both copies of a kernel: it is wrong once. A
-    // place of which nobody knows the line is its own.
+    // place whose line is not known is its own.
     const place: Site | string =
       at.location === null
         ? at

@@ -1,6 +1,6 @@
 /**
- * Findings as text, in the manner of compilers: what, where (with the source line), who, against whom, how often, and
- * what usually helps.
+ * Findings as text, in the manner of compilers: what is wrong, where (with the source line), which thread did it, which
+ * other access it conflicts with, how often, and what usually helps.
  */
 import type { SourceLocation } from "../base/diagnostics.ts";
 import { formatLocation } from "../base/diagnostics.ts";

@@ -5,9 +5,9 @@
 import type { Place } from "../base/source-places.ts";
 import type { ObservedLaunch } from "../machine/observer.ts";
 
-/** Tells of the work that launches are, where nobody else does (Checks.beginWork). */
+/** Says which work a launch is, where nothing else does (Checks.beginWork). */
 export interface LaunchedWork {
-  /** The work that a launch is; null: nobody knows. Called once for each. */
+  /** The work that a launch is; null: that is not known. Called once for each. */
   of(launch: ObservedLaunch): StreamWork | null;
   /** The host has waited for all work. */
   hostWaited(): void;

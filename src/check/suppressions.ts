@@ -1,5 +1,5 @@
 /**
- * Findings that somebody has looked at and that are not to be told again: a file of lines
+ * Known findings that are not to be reported again: a file of lines
  *
  *     CHECKER KIND [in FUNCTION] [at FILE[:LINE]]   # why
  *

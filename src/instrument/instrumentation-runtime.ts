@@ -62,7 +62,7 @@ export function countUp(e: Emitter, pointer: IrValue, value: IrValue): IrValue {
 }
 
 /**
- * The function `report(record, bad, word, …)`: counts a failed check, and keeps the first as an example. Called on
+ * The function `report(record, bad, word, …)`: counts a failed check, and records the first as an example. Called on
  * a path that is taken once a check in a block has failed, for each of its checks: `bad` says which.
  */
 export function reportFunction(module: IrModule, names: ToolNamespace): IrFunction {

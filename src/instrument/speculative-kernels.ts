@@ -3,7 +3,7 @@
  * tools leave out the code for what such a launch cannot do.
  *
  * The copy assumes that each pointer parameter points into an allocation of its own, and that the launch has a shape
- * within the limits that the code counts on; a tool may assume more (Instrumenter.assumptionsHold). The assumptions are
+ * within the limits that the code assumes; a tool may assume more (Instrumenter.assumptionsHold). The assumptions are
  * tested at each launch. Where one does not hold, the original runs, whose code assumes nothing.
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";

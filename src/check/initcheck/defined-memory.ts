@@ -1,9 +1,9 @@
 /**
- * Memory that is initialised when a kernel begins, and stays so: what is read of it needs no shadow.
+ * Memory that is initialised when a kernel begins, and stays initialised: reads of it need no shadow.
  *
- * A parameter points to such memory if all of its allocation is initialised at the launch, and what the kernel stores
- * there can never be undefined, given that what it reads of such memory is not. It is looked at whenever an allocation
- * may have changed since it was.
+ * A parameter points to such memory if all of its allocation is initialised at the launch, and the kernel never stores
+ * an undefined value there, provided that what it reads of such memory is defined. The shadow of an allocation is
+ * searched again whenever the allocation may have changed.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { IrInstruction, IrValue } from "../../ir/model/ir.ts";

@@ -44,7 +44,7 @@ export interface UseDetail {
   readonly use: Use;
   /** What the value was made of. */
   readonly loads: readonly Site[];
-  /** Also of a variable of which the compiler knows that nobody has set it. */
+  /** Also of a variable that, as the compiler knows, was never set. */
   readonly unset: boolean;
   /** Bytes that are stored; 0 where the use is another. */
   readonly bytes: number;
@@ -214,7 +214,8 @@ export class InitcheckVisitor implements FunctionVisitor {
   }
 
   /**
-   * An atomic operation on undefined memory, or with an undefined operand, is told, and its result counts as defined.
+   * An atomic operation on undefined memory, or with an undefined operand, is reported, and its result counts as
+   * defined.
    */
   #atomic(i: AtomicRmwInstruction | CmpxchgInstruction): void {
     if (memoryClass(i.pointer, this.#defined) === "defined") return;
@@ -222,7 +223,7 @@ export class InitcheckVisitor implements FunctionVisitor {
     const operand = i.op === "cmpxchg" ? i.expected : i.value;
     const type = shadowType(operand.type);
     if (i.op === "atomicrmw" && i.operator === "xchg") {
-      // Its result is loaded first, if anybody asks for it.
+      // Its result is loaded first, if it is used.
       if (this.#shadows.canBeUndefined(i)) this.#shadows.of(i);
       return storeShadow(
         e,

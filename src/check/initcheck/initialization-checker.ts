@@ -1,7 +1,7 @@
 /**
- * Initcheck: values that nobody has set, told where they first matter. Keeps the shadow of what the host does to
- * memory, and makes findings of what the code (initcheck.ts) has noted: uses of undefined values, and the loads that
- * they came from.
+ * Initcheck: values that were never set, reported where they first matter. Keeps the shadow of memory up to date with
+ * what the host does. Makes findings of what the code (initcheck.ts) has recorded: uses of undefined values, and the
+ * loads that they came from.
  */
 import type { Example, FunctionContext, Site, SiteOf } from "../../instrument/instrumenter.ts";
 import { bug, type SourceLocation } from "../../base/diagnostics.ts";
@@ -111,7 +111,7 @@ export class InitializationChecker implements Checker {
     this.#fill(start, bytes, purpose === "user" && !isHostCopied ? UNDEFINED : DEFINED);
   }
 
-  /** What is read of it now is memcheck's to tell. */
+  /** Reads of it are memcheck's to report. */
   freed({ start, bytes }: Extent): void {
     this.#fill(start, bytes, DEFINED);
     for (const { site, example } of this.#stored.values())
@@ -198,8 +198,8 @@ export class InitializationChecker implements Checker {
       const [origin] = origins;
       const load =
         origin === undefined ? null : { site: origin, example: loads.get(origin) as Example, launch, load: null };
-      // One fault is told once, where it matters first; a read before a write that races with it is the race's, and
-      // what lies outside of an object nobody set.
+      // One fault is reported once, where it matters first. A read that races with a later write is racecheck's, and a
+      // read outside of an object is memcheck's.
       if (
         origin !== undefined &&
         origins.every(
@@ -343,7 +343,7 @@ export class InitializationChecker implements Checker {
 
 const NONE: ReadonlySet<IrValue> = new Set();
 
-/** The same for all that the compiler has made of one statement; a place whose line nobody knows is its own. */
+/** The same for all that the compiler has made of one statement. A place whose line is not known is its own. */
 function placeOf(site: UseSite): Site | string {
   return site.location === null ? site : JSON.stringify([site.use, site.function, site.location]);
 }

@@ -1,9 +1,8 @@
 /**
- * The shadows of values in registers, made where they are asked for: code beside the instruction that makes the value.
+ * The shadows of values in registers, made on demand: code beside the instruction that makes the value.
  *
- * As in MemorySanitizer (Stepanov and Serebryany, CGO 2015): and, or, shifts, casts and selections are followed bit by
- * bit; what depends on an undefined operand otherwise is undefined where the operand is (sums, products, floats) or as
- * a whole (comparisons, quotients).
+ * As in MemorySanitizer (Stepanov and Serebryany, CGO 2015), and, or, shifts, casts and selections are followed bit by
+ * bit. Sums, products and floats are undefined where an operand is; comparisons and quotients are undefined as a whole.
  */
 import type { ShuffleFacts } from "../../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";

@@ -97,7 +97,7 @@ export class Sinks {
         add("address", i.pointer);
         add("atomic", i.expected);
         break;
-      // What has no leaves but one is a number or a pointer: C++ lets nobody return it undefined.
+      // In C++, a number or a pointer must be defined when it is returned.
       case "ret":
         add("result", i.value !== null && isScalar(i.value) ? i.value : null);
         break;

@@ -1,6 +1,6 @@
 /**
- * Memory that code outside of the user's own functions makes or writes: shared memory, undefined when a block begins,
- * and what the device library stores, which is taken for defined.
+ * Memory that code outside of the user's own functions makes or writes: shared memory, which is undefined when a block
+ * begins, and what the device library stores, which counts as defined.
  */
 import { CHECK_NAMES } from "../check-names.ts";
 import {

@@ -1,12 +1,12 @@
 /**
  * Memcheck's code: every access is compared with the object that its pointer belongs to.
  *
- * For each load, store, atomic operation and block copy the code asks how far into its object the access begins; at
- * `bytes - size + 1` or beyond (negative distances are large) it is wrong.
+ * Each load, store, atomic operation and block copy computes how far into its object the access begins. At `bytes -
+ * size + 1` or beyond (negative distances are large) it is out of bounds.
  *
- * Blocks of the device's heap are marked when they are freed: eight of their bytes, which the heap leaves alone until
- * it gives the block out again, tell that, and where (libdevice/heap.cu: a free block's first four bytes are the
- * heap's, and no block is smaller than 16).
+ * A block of the device's heap is marked when it is freed. The mark takes eight bytes that the heap leaves alone until
+ * it gives the block out again, and names the site that freed it. (libdevice/heap.cu: the first four bytes of a free
+ * block are the heap's, and no block is smaller than 16.)
  */
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";

@@ -1,9 +1,9 @@
 /**
- * Numbers' code: operations whose result no number of the type can be, tested beside them.
+ * The code of the checker numbers: tests beside operations whose result may be no number of the type.
  *
- * What the compiler moved in front of a condition does not count: where all that is done with a result is that a select
- * may take it, only the threads that take it are asked. Arithmetic that wraps is told where it matters, at an access
- * whose address it goes into, or where a product is widened too late.
+ * The compiler moves operations in front of a condition. So if the only use of a result is a select that may take it,
+ * only the threads that take it are tested. Arithmetic that wraps is reported where it matters: at an access whose
+ * address it goes into, or where a product is widened too late.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, SiteOf } from "../../instrument/instrumenter.ts";

@@ -1,5 +1,5 @@
 /**
- * The order in which a thread comes by two places of a function, with nothing in between that orders threads: what a
+ * The order in which a thread reaches two places of a function, with nothing in between that orders threads: what the
  * program means to do first.
  */
 import { callsOf } from "../../ir/graph/call-graph.ts";

@@ -5,7 +5,7 @@
  * atomic, the two can meet in one element (disjoint-elements.ts), and they can happen at the same time. Two accesses of
  * one block can happen at the same time if both can be reached from the same barrier, or from the kernel's start,
  * without another barrier; only barriers count that all threads come to (the same idea: Betts et al., "GPUVerify",
- * OOPSLA 2012). Different blocks wait for nobody.
+ * OOPSLA 2012). Different blocks do not wait for one another.
  */
 import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { formatLocation } from "../../base/diagnostics.ts";
@@ -28,7 +28,7 @@ export interface ConflictSet {
   readonly inStep: boolean;
   /** Threads of a block can access the same word by this instruction. */
   readonly shares: boolean;
-  /** What the accesses that can race with one another have among them: it decides what is kept of each. */
+  /** Properties of all accesses that can race with one another: they decide what is recorded of each. */
   readonly group: AccessGroup;
 }
 
@@ -55,7 +55,7 @@ export interface AccessGroup {
 /** Beyond that many places, addresses are not compared. */
 const MOST_POINTERS = 300;
 
-/** Accesses that are alike in all that is looked at here. */
+/** Accesses that agree in everything that matters here. */
 interface Node extends Omit<FoundAccess, "i" | "index"> {
   readonly instructions: IrInstruction[];
   /** Their places as reports name them: an unrolled loop has the accesses of one statement several times. */
@@ -260,7 +260,7 @@ function hasSeveralPlaces(nodes: readonly Node[]): boolean {
   return false;
 }
 
-/** Accesses that can race keep the same things of each other. */
+/** Accesses that can race with one another record the same things. */
 function formGroups(nodes: readonly Node[]): void {
   for (const first of nodes) {
     if (first.group !== null || first.partners.length === 0) continue;

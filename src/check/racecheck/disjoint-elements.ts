@@ -1,12 +1,14 @@
 /**
- * Whether two accesses can meet in different threads at all: `x[i]` and `x[i]`, where i is the thread's number in its
- * block or in the launch, cannot.
+ * Pairs of accesses that never touch the same bytes in different threads: `x[i]` and `x[i]`, where i is the thread's
+ * number in its block or in the launch.
  *
- * Addresses are taken apart into sums: thread indices times constants, and the rest. Where two addresses have the same
- * rest, which is the same in all threads and at all times, and threads' own parts lie at least as far apart as the
- * accesses reach, different threads access different bytes. A variable that begins at the thread's number and goes on
- * in steps of the number of all threads (a grid-stride loop) is as good as that number. What this says of the launch's
- * shape (a block is no wider than a row of the array) is counted on, and looked at when the kernel is launched.
+ * An address becomes a sum: thread indices times constants, and the rest. Two addresses are compared if they have the
+ * same rest, and the rest is the same in all threads and at all times. If the parts of two threads then lie at least as
+ * far apart as the accesses reach, different threads access different bytes. A variable that starts at the thread's
+ * number and goes on in steps of the number of all threads (a grid-stride loop) counts as that number.
+ *
+ * The result may assume something of the launch's shape, such as that a block is no wider than a row of the array. The
+ * assumption is tested when the kernel is launched.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { EXACT, affineForm, leafForm, plus, type AffineForm, type AffineRules } from "../../analysis/affine-forms.ts";
@@ -33,7 +35,7 @@ type Own = "tid.x" | "tid.y" | "tid.z" | "row" | "base";
 
 const MAX_DEPTH = 24;
 
-/** Which of the axes of blocks and grids the kernel asks for: along others it may count on being launched with 1. */
+/** The axes of blocks and grids whose index the kernel reads: along the others, a size of 1 may be assumed. */
 export interface UsedAxes {
   readonly block: readonly [boolean, boolean, boolean];
   readonly grid: readonly [boolean, boolean, boolean];

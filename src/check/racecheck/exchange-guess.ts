@@ -2,8 +2,8 @@
  * The plain load in front of a loop of compare-and-swap: `old = *p; do { seen = old; old = atomicCAS(p, seen, f(seen));
  * } while (old != seen);`
  *
- * What it gives is a guess that the exchange looks at again: a value that has changed meanwhile costs a turn of the
- * loop. The CUDA C++ Programming Guide writes atomicAdd of doubles that way ("Atomic Functions").
+ * Its value is a guess that the exchange tests: a value that has changed meanwhile costs one more
+ * iteration. The CUDA C++ Programming Guide writes atomicAdd of doubles that way ("Atomic Functions").
  */
 import type { IrFunction, IrInstruction, IrValue } from "../../ir/model/ir.ts";
 import { withoutCasts } from "../../analysis/pointer-origins.ts";

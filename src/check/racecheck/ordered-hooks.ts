@@ -1,5 +1,5 @@
 /**
- * Calls of libdevice/race-order.cu in a function that is accounted for closely (ordered-kernels.ts): where threads are
+ * Calls of libdevice/race-order.cu in a function with happens-before tracking (ordered-kernels.ts): where threads are
  * ordered, and where two accesses look like a race.
  */
 import { CHECK_NAMES } from "../check-names.ts";

@@ -1,7 +1,7 @@
 /**
- * Which functions are accounted for closely: those of kernels in which more than barriers of whole blocks and warps
- * orders threads, or whose blocks may take turns. Their code keeps the state of libdevice/race-order.cu. Functions that
- * such a kernel shares with another make that one such a kernel, too.
+ * The functions that need happens-before tracking: those of kernels in which more than barriers of whole blocks and
+ * warps orders threads, or whose blocks may take turns. Their code keeps the state of libdevice/race-order.cu. A
+ * function that such a kernel shares with another kernel makes that one such a kernel, too.
  */
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import { terminatorOf } from "../../ir/graph/cfg.ts";
@@ -41,7 +41,7 @@ function mayWait(loop: Loop): boolean {
     decides.filter(({ block }) => loop.exits.some(({ from }) => from === block)).flatMap(operandsOf),
     (i) => [
       ...operandsOf(i),
-      // Which way a thread came decides the value.
+      // The path of a thread decides the value.
       ...(i.op === "phi" && i.block !== loop.header ? decides.flatMap(operandsOf) : []),
     ],
     inside,
@@ -50,7 +50,7 @@ function mayWait(loop: Loop): boolean {
     if (i.op === "call" && i.callee.kind === "function" && i.callee.blocks.length > 0) return true;
     if (!raceAccessesOf(i).some(({ kind, pointer }) => isAtomic(kind) && !isPrivate(pointer))) continue;
     if (i.op !== "cmpxchg") return true;
-    // A retry with the value that was found: in each turn somebody succeeds.
+    // A retry with the value that was found: in each iteration one thread succeeds.
     const expected = slice([i.expected], operandsOf, inside);
     if (![...expected].some((value) => value === i || (value.op === "load" && value.pointer === i.pointer)))
       return true;

@@ -1,7 +1,6 @@
 /**
- * Copies, fills and comparisons of memory as loops of loads and stores, which checkers look at one by one: `memcpy`
- * with a length that is not known, or a long one, and what strings are handled with (libdevice/memory.cu). They count
- * as being done where they are called.
+ * Copies, fills and comparisons of memory as loops of loads and stores, so that checkers see each access: `memcpy` with
+ * a long or unknown length, and string functions (libdevice/memory.cu). Reports name the place of the call.
  *
  * Needs: a linked module that holds COPY_FUNCTIONS. Afterwards: it is valid, and does what it did.
  */
@@ -49,7 +48,7 @@ export function expandMemIntrinsics(module: IrModule, own: ReadonlySet<IrFunctio
   }
 }
 
-/** Longer than what is looked at as one access, and of memory that other threads see. */
+/** Longer than what counts as one access, and of memory that other threads see. */
 function isLong(call: CallInstruction): boolean {
   const [to, from, length] = call.args;
   const isRange = (calledIntrinsic(call)?.memoryRange ?? null) !== null;

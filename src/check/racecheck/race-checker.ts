@@ -94,7 +94,7 @@ export class RaceChecker implements Checker {
       number: (site) => this.#sites.add(site, context.speculative?.original ?? context.function),
     });
     if (streams === undefined) return races;
-    // Entries of other work are looked at before this one's take their place.
+    // Entries of other work are tested before this one's take their place.
     return {
       visit: (i) => {
         streams.visit(i);

@@ -24,7 +24,7 @@ const MOST_INSTRUCTIONS = 20_000;
 export class RaceModule {
   readonly traits: ModuleTraits;
   readonly flows: ModuleFlows;
-  /** Functions that are accounted for closely. */
+  /** Functions with happens-before tracking. */
   readonly ordered: ReadonlySet<IrFunction>;
   readonly #module: IrModule;
   readonly #functions: ReadonlySet<IrFunction>;
@@ -49,8 +49,8 @@ export class RaceModule {
   }
 
   /**
-   * What several kernels call has the same code for all of them, and keeps the same of each access as all that it may
-   * race with.
+   * A function that several kernels call has the same code for all of them. So it records the same of each access as
+   * all accesses that it may race with.
    */
   #conflictsOfAny(): Conflicts {
     return (this.#ofAny ??= new Conflicts([...this.#functions], { uniformity: this.#uniformity, assume: null }));

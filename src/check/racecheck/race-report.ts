@@ -1,4 +1,4 @@
-/** What is said of a race: both accesses, and what is missing between them. */
+/** The report of a race: both accesses, and what is missing between them. */
 import type { Site } from "../../instrument/instrumenter.ts";
 import { formatDim3, type Dim3 } from "../../base/dim3.ts";
 import type { IrFunction } from "../../ir/model/ir.ts";

@@ -29,7 +29,7 @@ export class RaceSites {
     if (!site.conflicts.group.sites) return 0;
     const called = statementsOf(this.#called, site.flow.flows);
     const statements = original.isKernel ? statementsOf(this.#ofKernels, original) : called;
-    // Of what writes constants the code asks whether it was the same one: each has its own number.
+    // Sites that write constants are compared at run time, so each has its own number.
     const key =
       site.location === null || site.constant !== null ? site : `${site.kind} ${JSON.stringify(site.location)}`;
     const known = statements.get(key);

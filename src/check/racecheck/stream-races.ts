@@ -84,7 +84,7 @@ export class StreamRaces {
   readonly #device: CheckedDevice;
   readonly #words: () => Uint32Array;
   readonly #table: number;
-  /** From an address to what is kept of its word. */
+  /** From an address to the entries of its word. */
   readonly #shifts: Readonly<Record<"write" | "read" | "sites", number>>;
   /** What the host has not waited for, in order. */
   #works: Known[] = [];
@@ -139,7 +139,7 @@ export class StreamRaces {
     if (this.#current === null) this.#nextInterval();
   }
 
-  /** New memory: nobody has accessed it. */
+  /** New memory: nothing has accessed it. */
   allocated({ start, bytes }: Pick<ObservedAllocation, "start" | "bytes">): void {
     if (start < this.#top) for (const plane of ["write", "read"] as const) this.#kept(plane, start, bytes).fill(0);
     this.#top = Math.max(this.#top, start + bytes);
@@ -267,7 +267,7 @@ export class StreamRaces {
     };
   }
 
-  /** What is kept of the words that [start, start + bytes) touches. */
+  /** The entries of the words that [start, start + bytes) touches. */
   #kept(plane: "write" | "read" | "sites", start: number, bytes: number): Uint32Array {
     const first = (start & ~3) >>> 0;
     return new Uint32Array(

@@ -192,7 +192,7 @@ class WordTransition {
     return conflicts.shares && !isOrdered;
   }
 
-  /** A plain write is the last one, whoever wrote before. */
+  /** A plain write is the last one, whichever thread wrote before. */
   #leaveWrite(): NewEntry {
     const e = this.#e;
     const { detail, word, now, number } = this.#access;
@@ -287,7 +287,7 @@ class WordTransition {
       return { flags: e.select(isPlainRound, ZERO, constI32(ENTRY.atomic)), named: null };
     }
     // What the thread itself did without atomics in this round stands against others' atomics. After a __syncwarp it
-    // stands against other warps only, which the entry does not tell apart.
+    // stands against other warps only, but the entry does not name the warps.
     const ownPlain = e.and(
       isOrdered ? e.and(inRound, e.icmp("uge", old, now.warpRound)) : e.icmp("uge", old, now.warpRound),
       this.#order.hasNone(old, ENTRY.atomic | ENTRY.blocks),

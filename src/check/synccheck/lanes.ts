@@ -1,12 +1,13 @@
 /**
- * Operations of the lanes of a warp: the code that finds out who takes part, and what becomes of values that nobody
- * gave.
+ * Operations of the lanes of a warp: code that finds out which lanes take part, and follows values that no lane gave.
  *
- * In front of an operation a vote with the same mask says who takes part: engines complete it for the lanes that come,
- * as they will complete the operation. Lanes that the mask names and that exist, but do not take part, have ended. A
- * shuffle's result is *defined* for a lane when the lane it reads takes part and has a defined value itself; for that
- * the vote is on "my value is defined". What is made of undefined values is undefined; that is followed to where it
- * matters: a store, an address, a branch, a call, a result of all lanes.
+ * In front of an operation stands a vote with the same mask, which says who takes part: engines complete it for the
+ * lanes that come, as they will complete the operation. Lanes that the mask names and that exist, but do not take part,
+ * have ended.
+ *
+ * A shuffle's result is *defined* for a lane if the lane that it reads takes part and has a defined value itself. So
+ * the vote of a shuffle is on "my value is defined". A value made of undefined values is undefined, too. The code
+ * follows it to where it matters: a store, an address, a branch, a call, a result of all lanes.
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { CHECK_NAMES } from "../check-names.ts";
@@ -40,7 +41,7 @@ import type { Uniformity } from "../../analysis/block-uniformity.ts";
 import { threadsOfBlock } from "./barriers.ts";
 import { laneOperationOf, type LaneForm, type SyncDetail, type SyncSite } from "./sites.ts";
 
-/** Words of an example: the mask, who takes part, the lanes that are meant. */
+/** Words of an example: the mask, the lanes that take part, the lanes that are meant. */
 export const LANE_WORDS = { mask: 0, present: 1, lanes: 2 } as const;
 
 export class LaneChecks {
@@ -96,7 +97,7 @@ export class LaneChecks {
     const ballot = (predicate: IrValue): IrValue => e.intrinsic("llvm.nvvm.vote.ballot.sync", I32, [mask, predicate]);
     const alone = e.xor(isCallerIn, constBool(true));
     const present = ballot(constBool(true));
-    // Told before anybody waits: without the caller the operation may never complete.
+    // Reported before any lane waits: without the caller the operation may never complete.
     this.#context.checkAt(
       i,
       this.#site(i, { sync: "caller", operation }),
@@ -229,8 +230,8 @@ export class LaneChecks {
 
 /**
  * The function `partial_MODE(existing, undefined, lane, bounds)`: 0 where the shuffled value is defined, 1 where it is
- * not, 3 where the lane that is read does not exist. In warps that the block fills, which are nearly all, it asks
- * nobody.
+ * not, 3 where the lane that is read does not exist. Nearly all warps are full, and need
+ * no vote.
  */
 function ofPartialWarp(module: IrModule, mode: NonNullable<LaneForm["shuffle"]>["mode"]): IrFunction {
   const name = `${CHECK_NAMES.prefix}partial_${mode}`;

@@ -1,4 +1,4 @@
-/** The operations at which threads wait for one another, as the IR has them, and what synccheck keeps of each. */
+/** The operations at which threads wait for one another, as the IR has them, and what synccheck records of each. */
 import type { BarrierFacts } from "../../ir/intrinsics/facts.ts";
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { SiteOf } from "../../instrument/instrumenter.ts";
@@ -16,7 +16,7 @@ export type SyncCheckKind =
   | "lanes"
   /** Lanes that come together name different masks. */
   | "masks"
-  /** A shuffle reads a lane that takes no part; alone, this harms nobody. */
+  /** A shuffle reads a lane that takes no part, which does no harm as long as the value is not used. */
   | "shuffle"
   /** A value that a shuffle got from such a lane is used. */
   | "use"

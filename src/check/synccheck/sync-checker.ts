@@ -1,6 +1,6 @@
 /**
- * Synccheck: barriers and operations of lanes that not all come to whom they wait for, and launches that end because
- * nobody can go on.
+ * Synccheck: barriers and operations of lanes to which not all of their threads come, and launches that end because all
+ * threads wait.
  */
 import type { Example, FunctionContext, ModuleFacts, Site } from "../../instrument/instrumenter.ts";
 import { userLocation } from "../../base/source-places.ts";
@@ -192,7 +192,7 @@ export class SyncChecker implements Checker {
     const isKnown = [...known, ...found].some(
       ({ checker, launch: of }) => checker === this.name && of?.ordinal === launch.ordinal,
     );
-    // What was told of this launch is why it could not go on.
+    // The findings of this launch say why it could not go on.
     if (fault !== null && !isKnown) {
       if (fault.kind === "deadlock") found.push(deadlock(fault, launch));
       else if (fault.kind === "illegal-instruction" && fault.message.startsWith("barrier"))
@@ -282,7 +282,7 @@ function ofFault(
   };
 }
 
-/** Who waits where; lanes that wait for lanes that are elsewhere are told as such. */
+/** The threads that wait, by place. Lanes that wait for lanes that are elsewhere have a kind of their own. */
 function deadlock(fault: DeviceFault, launch: ObservedLaunch): Finding {
   const waiting = fault.waiting ?? [];
   const lanes = waiting.filter(({ what, mask }) => what === "warp-sync" && mask !== undefined);

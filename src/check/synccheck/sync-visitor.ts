@@ -60,10 +60,10 @@ export class SyncVisitor implements FunctionVisitor {
     const site = this.#site(i, { sync: "barrier", operation, siblings: this.#module.barrierSites });
     this.#module.barrierSites.set(site.index, site);
     stamp(edits.before(i), site.index);
-    if (this.#module.barriers.isLookedAt(i)) lookAround(edits.after(i), this.#context, site);
+    if (this.#module.barriers.isCompared(i)) lookAround(edits.after(i), this.#context, site);
   }
 
-  /** All threads of the grid come; whoever goes on finds that as many have come. The launch is cooperative. */
+  /** All threads of the grid come; a thread that goes on finds that as many have come. The launch is cooperative. */
   #gridSync(i: IrInstruction): void {
     const { module, edits } = this.#context;
     const word = (index: number): IrValue => toolAddress(CHECK_NAMES.variable(module, GRID_VARIABLE), 4 * index);
@@ -96,7 +96,7 @@ export class SyncVisitor implements FunctionVisitor {
     const next = i.block.instructions[i.block.instructions.indexOf(i) + 1] as IrInstruction;
     const isFirst = after.icmp("eq", after.load(I32, word(GRID_WORDS.told), 4), 0);
     const bad = after.and(isFirst, after.icmp("ult", arrived, threads));
-    // One thread of the launch tells: what comes after is a consequence.
+    // One thread of the launch reports: what comes after is a consequence.
     after.store(after.select(bad, constI32(1), after.load(I32, word(GRID_WORDS.told), 4)), word(GRID_WORDS.told), 4);
     this.#context.checkAt(next, this.#site(i, { sync: "grid", operation: "grid.sync()" }), bad, [arrived, threads]);
   }
