@@ -1,15 +1,17 @@
 """
-The rivals of `heddle bench` that are Python functions, one after the other: a process that answers requests, a line of JSON each, on standard input with a line each on standard output.
+The rivals of `heddle bench` that are Python functions, one after the other. A process answers requests: a line of JSON
+on standard input each, a line on standard output each. src/bench/python-rival-node.ts is the other end.
 
     {"do": "open", "file", "function", "compile", "device"}          -> {"ok": {"description"}}
-    {"do": "arrays", "inputs", "outputs", "sizes", "flushBytes"}     -> {"ok": null}      replaces the arrays of the request before
-    {"do": "launch", "set", "cache": "cold" | "hot" | null}          -> {"ok": {"ms"}}    null: for a check, and whatever time it takes
+    {"do": "arrays", "inputs", "outputs", "sizes", "flushBytes"}     -> {"ok": null}      new arrays
+    {"do": "launch", "set", "cache": "cold" | "hot" | null}          -> {"ok": {"ms"}}    null: not timed
     {"do": "read", "output", "begin", "end"}                         -> {"ok": {"bytes"}} base64 of elements [begin, end)
-    {"do": "close"}                                                  -> {"ok": null}      gives memory back; another "open" may follow
+    {"do": "close"}                                                  -> {"ok": null}      frees memory; "open" may follow
 
-or {"absent": why} where this machine lacks something, or {"error": what}. src/bench/python-rival-node.ts is the other end. The rules of measuring are those of
-src/bench/timed-run.ts and workspace.ts: several sets of inputs wait beside the tensors that the function sees, one is copied there before each launch, everything that the
-launch before has written is spoiled, and the L2 cache is flushed where the launch is to be a cold one.
+A reply is {"absent": why} where this machine lacks something, {"error": what} where the request failed. The rules of
+measuring are those of src/bench/timed-run.ts and workspace.ts: several sets of inputs wait beside the tensors that the
+function sees, and one is copied there before each launch. What the launch before has written is overwritten, and the L2
+cache is flushed where the launch is to be a cold one.
 """
 import base64
 import ctypes
@@ -37,7 +39,7 @@ class Absent(Exception):
 
 
 class Clock:
-    """The means of timing, as they were before any rival was loaded: what a rival does to PyTorch does not reach them."""
+    """The means of timing, saved before any rival is loaded: a rival that changes PyTorch does not reach them."""
 
     def __init__(self, torch):
         event = torch.cuda.Event
@@ -62,7 +64,10 @@ folders = set()
 def load_function(path, name):
     folder = os.path.dirname(os.path.abspath(path))
     # What the ladder before has imported from its own folder is not found here.
-    for other in [other for other, module in sys.modules.items() if os.path.dirname(getattr(module, "__file__", None) or "") in folders]:
+    def folder_of(module):
+        return os.path.dirname(getattr(module, "__file__", None) or "")
+
+    for other in [other for other, module in sys.modules.items() if folder_of(module) in folders]:
         del sys.modules[other]
     folders.add(folder)
     sys.path[0] = folder
@@ -89,7 +94,8 @@ class Rival:
         self.clock = None
 
     def close(self, _=None):
-        self.tensors, self.arguments, self.sets, self.returned, self.results, self.flush, self.function, self.plain = {}, {}, [], [], {}, None, None, None
+        self.tensors, self.arguments, self.sets, self.returned, self.results = {}, {}, [], [], {}
+        self.flush, self.function, self.plain = None, None, None
         if self.torch is not None and self.device != "cpu":
             self.torch.cuda.empty_cache()
 
@@ -102,7 +108,8 @@ class Rival:
         self.plain, module = load_function(request["file"], request["function"])
         parameters = inspect.signature(self.plain).parameters
         self.parameters = list(parameters)
-        self.optional = [name for name, parameter in parameters.items() if parameter.default is not inspect.Parameter.empty]
+        empty = inspect.Parameter.empty
+        self.optional = [name for name, parameter in parameters.items() if parameter.default is not empty]
         self.compiles = request["compile"]
         # For checks as it comes: from the second shape on it is compiled for all sizes.
         self.function = torch.compile(self.plain) if self.compiles else self.plain
@@ -129,18 +136,22 @@ class Rival:
                     self.sets.append({})
                 with open(path, "rb") as file:
                     content = bytearray(file.read())
-                self.sets[number][array["name"]] = torch.frombuffer(content, dtype=torch.uint8).view(self.dtype(array["dtype"])).to(self.device)
+                values = torch.frombuffer(content, dtype=torch.uint8).view(self.dtype(array["dtype"]))
+                self.sets[number][array["name"]] = values.to(self.device)
             self.tensors[array["name"]] = torch.empty_like(self.sets[0][array["name"]])
         for output in request["outputs"]:
             # One that is an input, too, is changed where it is.
             if output["name"] not in self.tensors:
-                self.tensors[output["name"]] = torch.empty(output["length"], dtype=self.dtype(output["dtype"]), device=self.device)
+                dtype = self.dtype(output["dtype"])
+                self.tensors[output["name"]] = torch.empty(output["length"], dtype=dtype, device=self.device)
         sizes = request["sizes"]
         given = {**sizes, **self.tensors}
         unknown = [name for name in self.parameters if name not in given and name not in self.optional]
         if unknown:
             known = ", ".join([*self.tensors, *sizes])
-            raise ValueError(f"the function has a parameter {unknown[0]}, which is neither an array nor a size of the ladder: {known}")
+            raise ValueError(
+                f"the function has a parameter {unknown[0]}, which is neither an array nor a size of the ladder: {known}"
+            )
         self.arguments = {name: given[name] for name in self.parameters if name in given}
         if request["flushBytes"] > 0:
             self.flush = torch.empty(request["flushBytes"] // 4, dtype=torch.int32, device=self.device)
@@ -188,7 +199,8 @@ class Rival:
         if cache == "cold":
             # By reading: what a flush has written would be written back while the timed call reads.
             self.flush.sum()
-        # The GPU is kept busy while the call is queued, so that the way there is not counted: as many cycles as the call before has taken, and half as many again.
+        # The GPU is kept busy while the call is queued, so that the time to reach the GPU is not counted: for as many
+        # cycles as the call before has taken, and half as many again.
         clock.sleep(int(min(1.5 * self.host_s, LONGEST_WAIT_S) * 2e9))
         start, end = clock.event(enable_timing=True), clock.event(enable_timing=True)
         clock.record(start)
@@ -203,7 +215,9 @@ class Rival:
         # Streams of a rival's own are not seen by the events on the current one.
         self.late = self.late + 1 if now() - ended > 0.0001 + 0.5 * ms / 1000 else 0
         if self.late == LATE_LAUNCHES:
-            raise ValueError("work goes on after the current stream's has ended: on other streams, whose time would not be counted")
+            raise ValueError(
+                "work goes on after the current stream's has ended: on other streams, whose time would not be counted"
+            )
         return result, ms
 
     def named(self, result):
@@ -214,10 +228,14 @@ class Rival:
             result = dict(zip(self.outputs[:1], [result]))
         elif isinstance(result, (tuple, list)):
             if len(result) != len(self.outputs):
-                raise ValueError(f"the function returned {len(result)} values, and there are {len(self.outputs)} outputs: {', '.join(self.outputs)}")
+                outputs = f"{len(self.outputs)} outputs: {', '.join(self.outputs)}"
+                raise ValueError(f"the function returned {len(result)} values, and there are {outputs}")
             result = dict(zip(self.outputs, result))
         elif not isinstance(result, dict):
-            raise ValueError(f"the function returned a {type(result).__name__}: it returns a tensor, a tuple in the order of the outputs, a dict by their names, or None")
+            raise ValueError(
+                f"the function returned a {type(result).__name__}: it returns a tensor, a tuple in the order of the "
+                "outputs, a dict by their names, or None"
+            )
         outputs = {}
         for name in self.outputs:
             tensor = result.get(name)
@@ -228,9 +246,11 @@ class Rival:
                 outputs[name] = own
                 continue
             if type(tensor) is not self.torch.Tensor:
-                raise ValueError(f"{name} is a {type(tensor).__name__}, not a plain tensor: it could be computed when it is looked at")
+                kind = type(tensor).__name__
+                raise ValueError(f"{name} is a {kind}, not a plain tensor: it could be computed when it is looked at")
             if tensor.numel() != own.numel() or tensor.dtype != own.dtype:
-                raise ValueError(f"{name} has {tensor.numel()} elements of {tensor.dtype}, and should have {own.numel()} of {own.dtype}")
+                found = f"{tensor.numel()} elements of {tensor.dtype}"
+                raise ValueError(f"{name} has {found}, and should have {own.numel()} of {own.dtype}")
             # To put elements in order is work, and would be done after the time was taken.
             if not tensor.is_contiguous():
                 raise ValueError(f"{name} is not contiguous: a view of other memory is no result")
@@ -257,7 +277,7 @@ def main():
     # Ctrl-C is the bench's: it closes our input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     rival = Rival()
-    actions = {"open": rival.open, "arrays": rival.arrays, "launch": rival.launch, "read": rival.read, "close": rival.close}
+    actions = {name: getattr(rival, name) for name in ("open", "arrays", "launch", "read", "close")}
     for line in sys.stdin:
         request = json.loads(line)
         try:
@@ -265,7 +285,8 @@ def main():
         except Absent as absent:
             reply = {"absent": str(absent)}
         except Exception as error:
-            reply = {"error": "".join(traceback.format_exception_only(type(error), error)).strip(), "trace": traceback.format_exc()}
+            text = "".join(traceback.format_exception_only(type(error), error)).strip()
+            reply = {"error": text, "trace": traceback.format_exc()}
         replies.write(json.dumps(reply) + "\n")
         replies.flush()
 

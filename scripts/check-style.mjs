@@ -11,9 +11,9 @@ const TABLES = {
   "src/ir/model/ir.ts": "the types of the IR model",
   "src/wasm/opcodes.ts": "WebAssembly's instructions",
 };
-/** What other tools write, or what is quoted as it is. */
+/** What other tools write, what is quoted as it is, and test programs, whose findings name their lines. */
 const IGNORED =
-  /^docs\/(?:lab|images)\/|^docs\/(?:reports|support|api|cli)\.md$|\.(?:json|ll|svg|txt)$|\/promoted\.json$/;
+  /^docs\/(?:lab|images)\/|^docs\/(?:reports|support|api|cli)\.md$|\.(?:json|ll|svg|txt)$|^src\/.*\.cu$|sobol-numbers\.h$/;
 const CODE = /\.(?:ts|mts|mjs|cu|cuh|h|hpp|cpp|inl|inc|py|sh)$/;
 
 const root = resolve(import.meta.dirname, "..");

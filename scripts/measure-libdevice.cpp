@@ -1,4 +1,5 @@
-// Accuracy of libdevice/ on the host; see measure-libdevice.mjs, which writes cases.inc from libdevice/error-bounds.json.
+// Accuracy of libdevice/ on the host; see measure-libdevice.mjs, which writes cases.inc from
+// libdevice/error-bounds.json.
 #define HEDDLE_NATIVE
 namespace device {
 #include "basic.cu"
@@ -23,17 +24,18 @@ namespace ref {
   wide name(wide x) { return w; }      \
   quad name(quad x) { return q; }
 #define PLAIN(name) BOTH(name, ::name##l(x), ::name##q(x))
-PLAIN(sqrt) PLAIN(cbrt) PLAIN(exp) PLAIN(expm1) PLAIN(log) PLAIN(log2) PLAIN(log10) PLAIN(log1p) PLAIN(sin) PLAIN(cos) PLAIN(tan)
-PLAIN(asin) PLAIN(acos) PLAIN(atan) PLAIN(sinh) PLAIN(cosh) PLAIN(tanh) PLAIN(asinh) PLAIN(acosh) PLAIN(atanh) PLAIN(erf) PLAIN(erfc)
-PLAIN(trunc) PLAIN(round) PLAIN(rint) PLAIN(floor) PLAIN(ceil) PLAIN(logb)
-BOTH(exp2, ::exp2l(x), ::exp2q(x))
-BOTH(exp10, ::exp10l(x), ::powq(10, x))
-BOTH(rsqrt, 1 / ::sqrtl(x), 1 / ::sqrtq(x))
-BOTH(rcbrt, 1 / ::cbrtl(x), 1 / ::cbrtq(x))
-BOTH(normcdf, ::erfcl(-x * 0.707106781186547524400844362104849039L) / 2, ::erfcq(-x / ::sqrtq(2)) / 2)
-BOTH(lgamma, ::lgammaq(x), ::lgammaq(x))
-BOTH(j0, ::j0q(x), ::j0q(x)) BOTH(j1, ::j1q(x), ::j1q(x)) BOTH(y0, ::y0q(x), ::y0q(x)) BOTH(y1, ::y1q(x), ::y1q(x))
-quad tgamma(quad x) { return x == 0 ? 1 / x : x < 0 && ::truncq(x) == x ? NAN : ::tgammaq(x); }
+PLAIN(sqrt)
+PLAIN(cbrt) PLAIN(exp) PLAIN(expm1) PLAIN(log) PLAIN(log2) PLAIN(log10) PLAIN(log1p) PLAIN(sin) PLAIN(cos) PLAIN(tan)
+    PLAIN(asin) PLAIN(acos) PLAIN(atan) PLAIN(sinh) PLAIN(cosh) PLAIN(tanh) PLAIN(asinh) PLAIN(acosh) PLAIN(atanh)
+        PLAIN(erf) PLAIN(erfc) PLAIN(trunc) PLAIN(round) PLAIN(rint) PLAIN(floor) PLAIN(ceil) PLAIN(logb)
+            BOTH(exp2, ::exp2l(x), ::exp2q(x)) BOTH(exp10, ::exp10l(x), ::powq(10, x))
+                BOTH(rsqrt, 1 / ::sqrtl(x), 1 / ::sqrtq(x)) BOTH(rcbrt, 1 / ::cbrtl(x), 1 / ::cbrtq(x))
+                    BOTH(normcdf, ::erfcl(-x * 0.707106781186547524400844362104849039L) / 2,
+                         ::erfcq(-x / ::sqrtq(2)) / 2) BOTH(lgamma, ::lgammaq(x), ::lgammaq(x))
+                        BOTH(j0, ::j0q(x), ::j0q(x)) BOTH(j1, ::j1q(x), ::j1q(x)) BOTH(y0, ::y0q(x), ::y0q(x))
+                            BOTH(y1, ::y1q(x), ::y1q(x)) quad tgamma(quad x) {
+  return x == 0 ? 1 / x : x < 0 && ::truncq(x) == x ? NAN : ::tgammaq(x);
+}
 wide tgamma(wide x) { return tgamma((quad)x); }
 // x = quadrant / 2 + r; a zero of sine has the sign of x, one of cosine is +0
 template <class T> T sinpi_quadrant(T x, int shift) {
@@ -44,7 +46,8 @@ template <class T> T sinpi_quadrant(T x, int shift) {
   T s = sin((T)((quad)r * M_PIq)), c = cos((T)((quad)r * M_PIq));
   return quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
 }
-BOTH(sinpi, sinpi_quadrant(x, 0) == 0 ? ::copysignl(0, x) : sinpi_quadrant(x, 0), sinpi_quadrant(x, 0) == 0 ? ::copysignq(0, x) : sinpi_quadrant(x, 0))
+BOTH(sinpi, sinpi_quadrant(x, 0) == 0 ? ::copysignl(0, x) : sinpi_quadrant(x, 0),
+     sinpi_quadrant(x, 0) == 0 ? ::copysignq(0, x) : sinpi_quadrant(x, 0))
 BOTH(cospi, 0 + sinpi_quadrant(x, 1), 0 + sinpi_quadrant(x, 1))
 quad erfcx(quad x) {
   if (x < 20) return ::expq(x * x) * ::erfcq(x);
@@ -94,17 +97,21 @@ quad remainder(quad x, quad y) { return ::remainderq(x, y); }
 quad fdim(quad x, quad y) { return ::fdimq(x, y); }
 quad hypot(quad x, quad y) { return ::hypotq(x, y); }
 quad rhypot(quad x, quad y) { return 1 / ::hypotq(x, y); }
-quad norm3d(quad x, quad y, quad z) { return ::isinfq(x) || ::isinfq(y) || ::isinfq(z) ? (quad)INFINITY : ::sqrtq(x * x + y * y + z * z); }
+quad norm3d(quad x, quad y, quad z) {
+  return ::isinfq(x) || ::isinfq(y) || ::isinfq(z) ? (quad)INFINITY : ::sqrtq(x * x + y * y + z * z);
+}
 quad rnorm3d(quad x, quad y, quad z) { return 1 / norm3d(x, y, z); }
 quad fma(quad x, quad y, quad z) { return ::fmaq(x, y, z); }
 } // namespace ref
 
-// ------------------------------------------------------------------ error in ulps, from the correctly rounded result's place
+// ------------------------------------------------------------------ error in ulps, from the correctly rounded result's
+// place
 template <class R> double error(double y, R r, int digits, int least, double largest) {
   if (r != r) return y != y ? 0 : INFINITY;
   if (y != y) return INFINITY;
   quad q = r, limit = (quad)largest * (1 + ::ldexpq(1, -digits - 1));
-  if (::fabsq(q) > limit) return std::isinf(y) && (y > 0) == (q > 0) ? 0 : std::fabs(y) == largest && !::isinfq(q) ? 1 : INFINITY;
+  if (::fabsq(q) > limit)
+    return std::isinf(y) && (y > 0) == (q > 0) ? 0 : std::fabs(y) == largest && !::isinfq(q) ? 1 : INFINITY;
   if (std::isinf(y)) return ::fabsq(q) > (quad)largest * (1 - ::ldexpq(1, 2 - digits)) ? 1 : INFINITY;
   int e = least;
   if (q != 0) ::frexpq(q, &e);
@@ -120,7 +127,30 @@ static uint64_t random64() { state ^= state << 13; state ^= state >> 7; state ^=
 static double unit() { return (random64() >> 11) * 0x1p-53; }
 static float float_of(uint32_t bits) { float x; memcpy(&x, &bits, 4); return x; }
 static double double_of(uint64_t bits) { double x; memcpy(&x, &bits, 8); return x; }
-static const double SPECIAL[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, -2, 3, 0x1p-149, -0x1p-149, 0x1p-1074, 0x1p-126, 0x1p-1022, 3.4028234663852886e38, -3.4028234663852886e38, 1.7976931348623157e308, 709.9, -745.2, 88.8, -104.1};
+static const double SPECIAL[] = {0.0,
+                                 -0.0,
+                                 INFINITY,
+                                 -INFINITY,
+                                 NAN,
+                                 1,
+                                 -1,
+                                 0.5,
+                                 -0.5,
+                                 2,
+                                 -2,
+                                 3,
+                                 0x1p-149,
+                                 -0x1p-149,
+                                 0x1p-1074,
+                                 0x1p-126,
+                                 0x1p-1022,
+                                 3.4028234663852886e38,
+                                 -3.4028234663852886e38,
+                                 1.7976931348623157e308,
+                                 709.9,
+                                 -745.2,
+                                 88.8,
+                                 -104.1};
 static const int SPECIALS = sizeof SPECIAL / sizeof *SPECIAL;
 template <class F> F argument(long i) {
   if (i < SPECIALS) return (F)SPECIAL[i];
@@ -147,28 +177,44 @@ static void report(const char *name, Worst w, double bound, int args) {
 static void note(Worst &w, double e, double a, double b = 0, double c = 0) { if (e > w.error) w = {e, {a, b, c}}; }
 static bool inside(double x, double low, double high) { return !(x < low || x > high) || std::isnan(x); }
 
-// ------------------------------------------------------------------ checksums (the same arguments as in libdevice.test.ts)
+// ------------------------------------------------------------------ checksums (the same arguments as in
+// libdevice.test.ts)
 static uint32_t mix(uint32_t h, uint32_t x) { return (h ^ x) * 16777619u; }
-static uint32_t seed32(uint32_t i) { i = (i ^ (i >> 16)) * 0x45d9f3bu; i = (i ^ (i >> 16)) * 0x45d9f3bu; return i ^ (i >> 16); }
+static uint32_t seed32(uint32_t i) {
+  i = (i ^ (i >> 16)) * 0x45d9f3bu;
+  i = (i ^ (i >> 16)) * 0x45d9f3bu;
+  return i ^ (i >> 16);
+}
 constexpr uint32_t COUNT = 1024;
 // A quarter of the arguments has any bits, the others lie in (-16, 16).
-static float check_argument(float, uint32_t i) { uint32_t b = seed32(i + 1); return i % 4 == 0 ? float_of(b) : (float)((int32_t)b * 0x1p-27); }
+static float check_argument(float, uint32_t i) {
+  uint32_t b = seed32(i + 1);
+  return i % 4 == 0 ? float_of(b) : (float)((int32_t)b * 0x1p-27);
+}
 static double check_argument(double, uint32_t i) {
   uint64_t b = (uint64_t)seed32(i + 1) << 32 | seed32(i + 7777);
   return i % 4 == 0 ? double_of(b) : (double)((int64_t)b >> 11) * 0x1p-48;
 }
 static void add(uint32_t &h, float y) { uint32_t b; memcpy(&b, &y, 4); h = mix(h, y != y ? 0x7fffffffu : b); }
-static void add(uint32_t &h, double y) { uint64_t b; memcpy(&b, &y, 8); if (y != y) b = 0x7fffffffffffffffull; h = mix(mix(h, (uint32_t)b), (uint32_t)(b >> 32)); }
+static void add(uint32_t& h, double y) {
+  uint64_t b;
+  memcpy(&b, &y, 8);
+  if (y != y) b = 0x7fffffffffffffffull;
+  h = mix(mix(h, (uint32_t)b), (uint32_t)(b >> 32));
+}
 template <class F, class Call> uint32_t checksum(Call call) {
   uint32_t h = 2166136261u;
-  for (uint32_t i = 0; i < COUNT; i++) add(h, call(check_argument(F(), i), check_argument(F(), i + 5000), check_argument(F(), i + 10000)));
+  for (uint32_t i = 0; i < COUNT; i++)
+    add(h, call(check_argument(F(), i), check_argument(F(), i + 5000), check_argument(F(), i + 10000)));
   return h;
 }
 
 int main(int argc, char **argv) {
   if (argc > 1 && strcmp(argv[1], "checksums") == 0) {
     const char *separator = "{\n";
-#define CHECK(F, name, call) printf("%s  \"%s\": %u", separator, #name, checksum<F>([](F x, F y, F z) { return call; })); separator = ",\n";
+#define CHECK(F, name, call)                                                                   \
+  printf("%s  \"%s\": %u", separator, #name, checksum<F>([](F x, F y, F z) { return call; })); \
+  separator = ",\n";
 #define CASE_FLOAT_1(name, ...) CHECK(float, name, device::__nv_##name(x))
 #define CASE_FLOAT_2(name, ...) CHECK(float, name, device::__nv_##name(x, y))
 #define CASE_FLOAT_3(name, ...) CHECK(float, name, device::__nv_##name(x, y, z))
@@ -188,13 +234,41 @@ int main(int argc, char **argv) {
 #undef CASE_DOUBLE_1
 #undef CASE_DOUBLE_2
 #undef CASE_DOUBLE_3
-#define CASE(name, bound, args, ...) if (!*only || strcmp(only, #name) == 0) { Worst w; __VA_ARGS__; report(#name, w, bound, args); }
-#define CASE_FLOAT_1(name, r, bound, low, high) CASE(name, bound, 1, \
-  for (uint64_t i = 0; i < (1ull << 32); i += stride) { float x = float_of((uint32_t)i); if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); } \
-  for (int i = 0; i < SPECIALS; i++) { float x = (float)SPECIAL[i]; if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); })
-#define CASE_DOUBLE_1(name, r, bound, low, high) CASE(name, bound, 1, for (long i = 0; i < samples; i++) { double x = argument<double>(i); if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((quad)x)), x); })
-#define PAIRS(F, name, r) for (long i = 0; i < samples; i++) { F x = argument<F>(i < SPECIALS * SPECIALS ? i / SPECIALS : i); F y = argument<F>(i < SPECIALS * SPECIALS ? i % SPECIALS : i + random64() % 6); note(w, error(device::__nv_##name(x, y), ref::r((quad)x, (quad)y)), x, y); }
-#define TRIPLES(F, name, r) for (long i = 0; i < samples; i++) { F x = argument<F>(i); F y = argument<F>(SPECIALS + random64() % 60); F z = argument<F>(SPECIALS + random64() % 60); note(w, error(device::__nv_##name(x, y, z), ref::r((quad)x, (quad)y, (quad)z)), x, y, z); }
+#define CASE(name, bound, args, ...)        \
+  if (!*only || strcmp(only, #name) == 0) { \
+    Worst w;                                \
+    __VA_ARGS__;                            \
+    report(#name, w, bound, args);          \
+  }
+#define CASE_FLOAT_1(name, r, bound, low, high)                                               \
+  CASE(                                                                                       \
+      name, bound, 1,                                                                         \
+      for (uint64_t i = 0; i < (1ull << 32); i += stride) {                                   \
+        float x = float_of((uint32_t)i);                                                      \
+        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); \
+      } for (int i = 0; i < SPECIALS; i++) {                                                  \
+        float x = (float)SPECIAL[i];                                                          \
+        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((wide)x)), x); \
+      })
+#define CASE_DOUBLE_1(name, r, bound, low, high)                                              \
+  CASE(                                                                                       \
+      name, bound, 1, for (long i = 0; i < samples; i++) {                                    \
+        double x = argument<double>(i);                                                       \
+        if (inside(x, low, high)) note(w, error(device::__nv_##name(x), ref::r((quad)x)), x); \
+      })
+#define PAIRS(F, name, r)                                                           \
+  for (long i = 0; i < samples; i++) {                                              \
+    F x = argument<F>(i < SPECIALS * SPECIALS ? i / SPECIALS : i);                  \
+    F y = argument<F>(i < SPECIALS * SPECIALS ? i % SPECIALS : i + random64() % 6); \
+    note(w, error(device::__nv_##name(x, y), ref::r((quad)x, (quad)y)), x, y);      \
+  }
+#define TRIPLES(F, name, r)                                                                   \
+  for (long i = 0; i < samples; i++) {                                                        \
+    F x = argument<F>(i);                                                                     \
+    F y = argument<F>(SPECIALS + random64() % 60);                                            \
+    F z = argument<F>(SPECIALS + random64() % 60);                                            \
+    note(w, error(device::__nv_##name(x, y, z), ref::r((quad)x, (quad)y, (quad)z)), x, y, z); \
+  }
 #define CASE_FLOAT_2(name, r, bound, low, high) CASE(name, bound, 2, PAIRS(float, name, r))
 #define CASE_DOUBLE_2(name, r, bound, low, high) CASE(name, bound, 2, PAIRS(double, name, r))
 #define CASE_FLOAT_3(name, r, bound, low, high) CASE(name, bound, 3, TRIPLES(float, name, r))
