@@ -113,7 +113,7 @@ export function browserTable(report) {
       speed(IN_BROWSER),
       times(longer),
       `${BROWSER_TARGET} ×`,
-      longer === null ? "" : longer <= BROWSER_TARGET ? "yes" : "NO",
+      longer === null ? "" : yesNo(longer <= BROWSER_TARGET),
       speed(IN_PLAIN_PAGE),
       speed(TWO_WORKERS),
       speed(IN_BROWSER_TWO_WORKERS),
@@ -149,7 +149,7 @@ export function growthTable(report) {
         number(perBlock * 1000),
         i === 0 ? "" : `${change < 0 ? "−" : "+"}${percent(Math.abs(change))}`,
         i === sizes.length - 1 ? `+${percent(GROWTH_TARGET)}` : "",
-        i === sizes.length - 1 ? (change <= GROWTH_TARGET ? "yes" : "NO") : "",
+        i === sizes.length - 1 ? yesNo(change <= GROWTH_TARGET) : "",
       ];
     }),
   );
@@ -194,7 +194,8 @@ export function circumstances(report) {
 }
 
 function number(value) {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+  if (value >= 100) return value.toFixed(0);
+  return value.toFixed(value >= 10 ? 1 : 2);
 }
 
 function times(value) {
@@ -206,5 +207,9 @@ function percent(part) {
 }
 
 function verdict(value, target) {
-  return value === null ? "" : value >= target ? "yes" : "NO";
+  return value === null ? "" : yesNo(value >= target);
+}
+
+function yesNo(isMet) {
+  return isMet ? "yes" : "NO";
 }

@@ -48,7 +48,9 @@ async function main(options) {
   for (const { path } of engines) columns.push(await measure(path, options));
   const rows = columns[0].map(({ what, unit, target }, i) => {
     const [primary, ...others] = columns.map((column) => column[i].figures);
-    const verdict = target === null || primary === null ? "" : primary.median <= target ? "yes" : "NO";
+    const isMet = primary !== null && primary.median <= target;
+    const yesNo = isMet ? "yes" : "NO";
+    const verdict = target === null || primary === null ? "" : yesNo;
     return [
       what,
       `${target === null ? "" : `${target} ${unit}`}`,

@@ -152,10 +152,8 @@ for (const program of work()) {
             .join(" · "),
   };
   writeFileSync(values.output, `${JSON.stringify(results, null, 1)}\n`);
-  console.log(
-    `${program.name}: ${status}, ` +
-      `${findings === null ? "no report" : findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`} ` +
-      `(${results[program.name].seconds} s)`,
-  );
+  let found = "no report";
+  if (findings !== null) found = findings.length === 0 ? "nothing" : `\n  ${findings.join("\n  ")}`;
+  console.log(`${program.name}: ${status}, ${found} (${results[program.name].seconds} s)`);
   rmSync(root, { recursive: true });
 }

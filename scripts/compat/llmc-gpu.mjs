@@ -142,7 +142,7 @@ function run(command, args, options = {}) {
       { encoding: "utf8", maxBuffer: 1 << 26, killSignal: "SIGKILL", ...options },
       (error, stdout, stderr) => {
         done({
-          status: error === null ? 0 : error.killed ? "timeout" : (error.code ?? error.signal),
+          status: exitStatus(error),
           text: `${stdout}${stderr}`,
           seconds: Math.round(performance.now() - started) / 1000,
         });
@@ -227,11 +227,10 @@ async function measure(folder, output) {
       : {};
   for (const { key } of work) {
     const { check, times } = kept[key] ?? {};
-    results.versions[key] = values["times-only"]
-      ? { ...(check && { check }) }
-      : values["checks-only"]
-        ? { ...(times && { times }) }
-        : {};
+    const version = {};
+    if (values["times-only"] && check) version.check = check;
+    else if (!values["times-only"] && values["checks-only"] && times) version.times = times;
+    results.versions[key] = version;
   }
   const save = () => writeFileSync(output, `${JSON.stringify(results, null, 1)}\n`);
   const environment = { ...process.env, HEDDLE_OPTIONS: "--device cuda", NO_COLOR: "1" };
@@ -286,13 +285,9 @@ async function measure(folder, output) {
           .join(" · ")
           .slice(0, 300) || text.trim().split("\n").slice(-2).join(" · ").slice(0, 300);
       results.versions[item.key].check = {
-        status: passes ? "pass" : mismatch ? "mismatch" : status === "timeout" ? "timeout" : `exit ${status}`,
+        status: checkStatus({ passes, mismatch, status }),
         seconds: took,
-        ...(CHECKED_REDUCED.has(item.program.file)
-          ? { size: "reduced" }
-          : SMALLER[item.program.file]
-            ? { size: "B = 2" }
-            : {}),
+        ...checkedSize(item.program.file),
         ...(passes ? {} : { said }),
         nvcc: item.program.h200?.[item.version] ?? "passes",
       };
@@ -410,3 +405,21 @@ if (values.build !== undefined) {
   await build(resolve(values.build), positionals[0]);
 } else if (values.built !== undefined) await measure(resolve(values.built), resolve(values.output));
 else table(values.table);
+
+/** How a process has ended: 0, its exit code, its signal, or "timeout". */
+function exitStatus(error) {
+  if (error === null) return 0;
+  return error.killed ? "timeout" : (error.code ?? error.signal);
+}
+
+function checkStatus({ passes, mismatch, status }) {
+  if (passes) return "pass";
+  if (mismatch) return "mismatch";
+  return status === "timeout" ? "timeout" : `exit ${status}`;
+}
+
+/** Where a program does not run at the sizes in its file. */
+function checkedSize(file) {
+  if (CHECKED_REDUCED.has(file)) return { size: "reduced" };
+  return SMALLER[file] ? { size: "B = 2" } : {};
+}

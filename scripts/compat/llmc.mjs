@@ -124,29 +124,8 @@ function run(args, cwd, { checks, timings }) {
       if (look !== null) clearTimeout(look);
       const mismatch = /mismatch|not ok/i.test(text);
       const afterCheck = stopped !== null && checked !== null && !mismatch;
-      const status = afterCheck
-        ? "pass"
-        : stopped === "timeout"
-          ? "timeout"
-          : mismatch
-            ? code === 0
-              ? "mismatch"
-              : `exit ${code ?? signal}`
-            : code === 0
-              ? "pass"
-              : `exit ${code ?? signal}`;
-      const lines = text.trim().split("\n");
-      const said = afterCheck
-        ? stopped === "timeout"
-          ? "its check has passed; the time was up in its benchmark"
-          : stopped
-        : status === "pass"
-          ? ""
-          : lines
-              .filter((l) => /mismatch|heddle|error|assert|not ok/i.test(l))
-              .slice(0, 3)
-              .join(" · ")
-              .slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
+      const status = statusOf({ afterCheck, stopped, mismatch, code, signal });
+      const said = saidBy({ afterCheck, stopped, status, text });
       done({
         status,
         seconds: Math.round(seconds(start) * 10) / 10,
@@ -155,6 +134,21 @@ function run(args, cwd, { checks, timings }) {
       });
     });
   });
+}
+
+function statusOf({ afterCheck, stopped, mismatch, code, signal }) {
+  if (afterCheck) return "pass";
+  if (stopped === "timeout") return "timeout";
+  if (code !== 0) return `exit ${code ?? signal}`;
+  return mismatch ? "mismatch" : "pass";
+}
+
+function saidBy({ afterCheck, stopped, status, text }) {
+  if (afterCheck) return stopped === "timeout" ? "its check has passed; the time was up in its benchmark" : stopped;
+  if (status === "pass") return "";
+  const lines = text.trim().split("\n");
+  const telling = lines.filter((line) => /mismatch|heddle|error|assert|not ok/i.test(line)).slice(0, 3);
+  return telling.join(" · ").slice(0, 300) || lines.slice(-2).join(" · ").slice(0, 300);
 }
 
 const begun = performance.now();

@@ -148,6 +148,14 @@ function said(text) {
     .slice(0, 300);
 }
 
+/** "pass", or how a program's run differs from what is expected of it. */
+function statusOf({ timedOut, code, text }, { exit = 0, expect, reject }) {
+  if (timedOut || code === "SIGXCPU" || code === "SIGKILL") return "timeout";
+  if (code !== exit) return `exit ${code}`;
+  if (expect !== undefined && !new RegExp(expect, "im").test(text)) return "does not say success";
+  return reject !== undefined && new RegExp(reject, "im").test(text) ? "says failure" : "pass";
+}
+
 /** Copies the program's tree, edits it, builds and runs it. */
 async function tryProgram(program) {
   const checkout = join(checkouts, program.repository.replace("/", "+"));
@@ -182,16 +190,7 @@ async function tryProgram(program) {
       : [process.execPath, heddle, "run", ...(program.flags ?? []), ...program.files, "--", ...(program.args ?? [])];
     const run = await execute(command, args, folder, limit, program.stdin);
     const reject = program.reject ?? (program.expect === undefined ? FAILURE : undefined);
-    const status =
-      run.timedOut || run.code === "SIGXCPU" || run.code === "SIGKILL"
-        ? "timeout"
-        : run.code !== (program.exit ?? 0)
-          ? `exit ${run.code}`
-          : program.expect !== undefined && !new RegExp(program.expect, "im").test(run.text)
-            ? "does not say success"
-            : reject !== undefined && new RegExp(reject, "im").test(run.text)
-              ? "says failure"
-              : "pass";
+    const status = statusOf(run, { ...program, reject });
     return { status, seconds: seconds(), text: run.text };
   } finally {
     rmSync(root, { recursive: true, force: true });

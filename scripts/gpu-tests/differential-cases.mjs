@@ -81,6 +81,9 @@ group(
   ),
 );
 
+/** By bits of the integer: quotients of every size occur. */
+const CONVERSION_DIVISORS = { 8: "33554432", 16: "131072" };
+
 group("conversions", "", [
   ...INTEGERS.flatMap(([short, type]) =>
     ["float", "double"].flatMap((from) => [
@@ -88,7 +91,7 @@ group("conversions", "", [
         name: `${from}_to_${short}`,
         kernel:
           `KERNEL ${from}_to_${short}(${type}* out, const int* in) { INDEX; ${from} x = (${from})in[i] / ` +
-          `${short.endsWith("8") ? "33554432" : short.endsWith("16") ? "131072" : "3"}; out[i] = ` +
+          `${CONVERSION_DIVISORS[short.slice(1)] ?? "3"}; out[i] = ` +
           `(${type})${short.startsWith("u") ? "(x < 0 ? -x : x)" : "x"}; }`,
       },
       {

@@ -127,7 +127,7 @@ function compareCase(test, devices, modules, input) {
       );
       if (wrong !== null) return `differs from what an H200 left: ${wrong}`;
     }
-    const view = test.type === "float" ? Float32Array : test.type === "double" ? Float64Array : Uint8Array;
+    const view = { float: Float32Array, double: Float64Array }[test.type] ?? Uint8Array;
     return firstDifference(new view(theirs.bytes.buffer), new view(ours.bytes.buffer), test.ulps);
   } catch (error) {
     return `${error.message} ${(error.notes ?? []).join(" ")}`;

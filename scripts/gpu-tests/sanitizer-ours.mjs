@@ -15,7 +15,7 @@ import { createCompiler } from "../../dist/frontend/clang/compile.js";
 import { openNodeStore } from "../../dist/frontend/clang/prebuilt-node.js";
 import { sha256 } from "../../dist/store/sha256.js";
 import { launchOf } from "../../src/check/suite.test-helper.ts";
-import { readSuites } from "./sanitizer.mjs";
+import { readSuites, verdictOf } from "./sanitizer.mjs";
 
 const { values } = parseArgs({
   options: { out: { type: "string", default: "sanitizer-ours.json" }, only: { type: "string", default: "" } },
@@ -44,7 +44,7 @@ for (const suite of (await readSuites()).filter(({ name }) => name.includes(valu
         opened.device.close();
         opened = open();
       }
-      const status = side === "wrong" ? (found.length > 0 ? "found" : "missed") : found.length > 0 ? "false" : "silent";
+      const status = verdictOf(side, found.length > 0);
       kernels.push({
         file: suite.name,
         kernel: `${pair.name}_${side}`,

@@ -26,6 +26,12 @@ export const TOOLS = ["memcheck", "racecheck", "synccheck", "initcheck"];
 /** The tool of a file, by how its name begins. Kinds that compute-sanitizer has no tool for are left out. */
 const TOOL_OF = { memory: "memcheck", mem: "memcheck", race: "racecheck", sync: "synccheck", init: "initcheck" };
 
+/** Of a kernel that is wrong or right: whether the tool has accused it as it should. */
+export function verdictOf(side, isAccused) {
+  if (side === "wrong") return isAccused ? "found" : "missed";
+  return isAccused ? "false" : "silent";
+}
+
 /** @returns the suite files that a tool of compute-sanitizer is for: [{ name, text, tool, pairs }] */
 export async function readSuites(folder = SUITE_FOLDER) {
   const { readSuite } = await import("../../src/check/suite.test-helper.ts");
@@ -259,15 +265,7 @@ export async function runSanitizer({
             rightLine: lines.includes(pair.line),
             timedOut,
           });
-          row.status = !ran
-            ? "fails"
-            : side === "wrong"
-              ? accused
-                ? "found"
-                : "missed"
-              : accused
-                ? "false"
-                : "silent";
+          row.status = ran ? verdictOf(side, accused) : "fails";
           if (!ran) row.told = [output.slice(-400)];
         });
       }
@@ -304,7 +302,7 @@ export async function runSanitizer({
           errors,
           told,
           seconds: Number(seconds.toFixed(2)),
-          status: errors === null ? "fails" : errors > 0 ? "false" : "silent",
+          status: errors === null ? "fails" : verdictOf("right", errors > 0),
           launched: launched.length,
         });
       });

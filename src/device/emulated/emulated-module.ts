@@ -1,5 +1,4 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
-import { isLlvmName } from "../../ir/intrinsics/name-fields.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
@@ -58,6 +57,9 @@ export class EmulatedKernel implements GpuKernel {
 
 const GRID_SYNC = /grid_?sync/i;
 
+/** Lists for the compiler. Any other variable may be a program's own, whatever its name: a bench must see it. */
+const COMPILER_LISTS: ReadonlySet<string> = new Set(["llvm.used", "llvm.compiler.used"]);
+
 export class EmulatedModule implements GpuModule {
   readonly program: LoadedProgram;
   readonly #memory: DeviceMemory;
@@ -105,7 +107,7 @@ export class EmulatedModule implements GpuModule {
 
   writableVariables(): readonly string[] {
     return [...this.program.module.globals.values()]
-      .filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !isLlvmName(name))
+      .filter(({ type, isConstant, name }) => type.addressSpace === 1 && !isConstant && !COMPILER_LISTS.has(name))
       .map(({ name }) => name);
   }
 
