@@ -226,7 +226,7 @@ void __cxa_rethrow_primary_exception(void *object) {
 }
 } // extern "C"
 
-// What std::terminate does by default: says what was thrown, as g++'s library words it, and aborts.
+// The default of std::terminate: prints what was thrown, in the words of g++'s library, and aborts.
 namespace {
 [[noreturn]] void sayAndAbort() {
   if (const std::type_info *type = caught ? caught->type : nullptr) {

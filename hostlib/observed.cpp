@@ -1,6 +1,5 @@
-// What programs that `heddle check` runs are linked with (docs/host-abi.md, "Observed programs"): they tell which
-// memory malloc gave them, and touch none that the device works on without saying so. Nothing of it is in other
-// programs.
+// Linked into programs that `heddle check` runs (docs/host-abi.md, "Observed programs"): they report their allocations,
+// and their accesses to memory that the device works on. Other programs contain none of it.
 #include <stddef.h>
 
 extern "C" {
@@ -15,24 +14,24 @@ void *__real_aligned_alloc(size_t alignment, size_t bytes);
 int __real_posix_memalign(void **out, size_t alignment, size_t bytes);
 void __real_free(void *pointer);
 
-static void *told(void *pointer, size_t bytes) {
+static void *reported(void *pointer, size_t bytes) {
   if (pointer) __heddle_host_allocated(pointer, bytes);
   return pointer;
 }
 
-void *__wrap_malloc(size_t bytes) { return told(__real_malloc(bytes), bytes); }
-void *__wrap_calloc(size_t count, size_t bytes) { return told(__real_calloc(count, bytes), count * bytes); }
+void *__wrap_malloc(size_t bytes) { return reported(__real_malloc(bytes), bytes); }
+void *__wrap_calloc(size_t count, size_t bytes) { return reported(__real_calloc(count, bytes), count * bytes); }
 void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
-  return told(__real_aligned_alloc(alignment, bytes), bytes);
+  return reported(__real_aligned_alloc(alignment, bytes), bytes);
 }
 void *__wrap_realloc(void *pointer, size_t bytes) {
   void *moved = __real_realloc(pointer, bytes);
   if (moved && pointer) __heddle_host_freed(pointer);
-  return told(moved, bytes);
+  return reported(moved, bytes);
 }
 int __wrap_posix_memalign(void **out, size_t alignment, size_t bytes) {
   int error = __real_posix_memalign(out, alignment, bytes);
-  if (!error) told(*out, bytes);
+  if (!error) reported(*out, bytes);
   return error;
 }
 void __wrap_free(void *pointer) {
@@ -40,11 +39,11 @@ void __wrap_free(void *pointer) {
   __real_free(pointer);
 }
 
-// What the runtime itself takes from malloc is none of the program's.
+// The runtime's own allocations are not the program's.
 void *__heddle_malloc(size_t bytes) { return __real_malloc(bytes); }
 void __heddle_free(void *pointer) { __real_free(pointer); }
 
-// Around everything that the device works on: [start, start + bytes). The runtime looks closer.
+// A range around all memory that the device works on: [start, start + bytes). The runtime checks more exactly.
 static size_t watchedStart, watchedBytes;
 void __heddle_watch_host(size_t start, size_t bytes) {
   watchedStart = start;
@@ -67,7 +66,7 @@ ACCESS(__sanitizer_cov_store4, 4, 1)
 ACCESS(__sanitizer_cov_store8, 8, 1)
 ACCESS(__sanitizer_cov_store16, 16, 1)
 
-// What the C library accesses by its own means, printf's %s among them.
+// Accesses inside the C library, such as those of printf's %s.
 static void accessed(const void *pointer, size_t bytes, unsigned writes) {
   size_t start = (size_t)pointer;
   if (bytes > 0 && start < watchedStart + watchedBytes && start + bytes > watchedStart)

@@ -1,5 +1,4 @@
-// POSIX functions that public programs call and wasi-libc lacks. What cannot be done without processes fails as POSIX
-// lets it fail.
+// POSIX functions that public programs call and wasi-libc lacks. Functions that need processes fail with a POSIX error.
 #include <heddle/posix_extras.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …"). Of
-// streaming ones (.cs) Clang is told, and a GPU is; those of the second level (.cg) are written as PTX, for which Clang
-// has no words; .cv and .wt are volatile, since they promise to look at memory again; the others are plain.
+// Loads and stores with cache hints (CUDA C++ Programming Guide, "Load Functions Using Cache Hints" and "Store …").
+// Streaming hints (.cs) go through Clang to a GPU. Those of the second-level cache (.cg) are written as PTX, since
+// Clang has no form for them. .cv and .wt are volatile: they always access memory. The others are plain.
 #pragma once
 
 /// What is loaded and stored at once for N elements.
@@ -33,8 +33,8 @@ template <class T, class E, int N> inline __device__ T __heddle_load_streaming(c
   }
 }
 
-/// What a first level of cache kept is not looked at: what other blocks have written is seen. Nothing is moved across,
-/// as with nvcc.
+/// Bypasses the first-level cache, so that writes of other blocks are seen. As with nvcc, the compiler moves nothing
+/// across.
 template <class T> inline __device__ T __heddle_load_second_level(const T *p) {
   static_assert(sizeof(T) <= 16);
   if constexpr (sizeof(T) == 1) {

@@ -49,7 +49,7 @@ Field field_of(LtLayout &l, int attribute) {
     default: return {nullptr, 0};
   }
 }
-// Values without effect here are taken: scale pointers of fp8, hints.
+// Values without effect here are accepted: scale pointers of fp8, hints.
 cublasStatus_t set_field(Field field, const void *value, size_t bytes) {
   if (!value) return CUBLAS_STATUS_INVALID_VALUE;
   if (!field.place) return CUBLAS_STATUS_SUCCESS;

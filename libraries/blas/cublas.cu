@@ -22,8 +22,8 @@ struct cublasState {
   cublasAtomicsMode_t atomicsMode = CUBLAS_ATOMICS_NOT_ALLOWED;
 };
 struct cublasContext : cublasState {
-  // What NVIDIA's handle has been told, and whether there may be one.
-  cublasState told;
+  // The state of NVIDIA's handle, and whether there may be one.
+  cublasState applied;
   bool mayHaveNvidia = true, hasNvidia = false;
 
   template <class... Values> int library(const char *name, Values... values) {
@@ -32,29 +32,29 @@ struct cublasContext : cublasState {
     hasNvidia = hasNvidia || status >= 0;
     return status;
   }
-  /// The status of a function of NVIDIA's, or a negative number where ours is to do it.
+  /// The status of NVIDIA's function, or a negative number if ours must do the work.
   template <class... Values> int nvidia(const char *name, Values... values) {
     if (!mayHaveNvidia) return NEVER;
     int status = 0;
-    if (told.stream != stream) {
+    if (applied.stream != stream) {
       status = library("cublasSetStream_v2", OfStream{stream});
-      if (status == 0) told.stream = stream;
+      if (status == 0) applied.stream = stream;
     }
-    if (status == 0 && told.pointerMode != pointerMode) {
+    if (status == 0 && applied.pointerMode != pointerMode) {
       status = library("cublasSetPointerMode_v2", (int)pointerMode);
-      if (status == 0) told.pointerMode = pointerMode;
+      if (status == 0) applied.pointerMode = pointerMode;
     }
-    if (status == 0 && told.mathMode != mathMode) {
+    if (status == 0 && applied.mathMode != mathMode) {
       status = library("cublasSetMathMode", (int)mathMode);
-      if (status == 0) told.mathMode = mathMode;
+      if (status == 0) applied.mathMode = mathMode;
     }
-    if (status == 0 && told.atomicsMode != atomicsMode) {
+    if (status == 0 && applied.atomicsMode != atomicsMode) {
       status = library("cublasSetAtomicsMode", (int)atomicsMode);
-      if (status == 0) told.atomicsMode = atomicsMode;
+      if (status == 0) applied.atomicsMode = atomicsMode;
     }
     return status == 0 ? library(name, values...) : status;
   }
-  // Scratch memory that grows; old pieces are kept, since a captured graph may use them.
+  // Scratch memory that grows. Old pieces are not freed, since a captured graph may use them.
   struct Piece { void *memory; size_t bytes; Piece *next; } *pieces = nullptr;
 
   void *scratch(size_t bytes) {
@@ -190,7 +190,7 @@ Scalar scalar(const cublasContext* h, const void* value) {
   return {value, h->pointerMode == CUBLAS_POINTER_MODE_DEVICE};
 }
 template <class T> Factor<T> constant(T value) { return {value, nullptr}; }
-// Factors of half precision, as the sums are kept in float; device addresses are read back.
+// Factors of half precision as float, the type of the sums. Factors in device memory are read back.
 Factor<float> half_factor(const cublasContext &h, const void *value) {
   __half held;
   if (h.pointerMode == CUBLAS_POINTER_MODE_DEVICE) cudaMemcpy(&held, value, sizeof held, cudaMemcpyDeviceToHost);
@@ -386,7 +386,7 @@ cublasStatus_t cublasGetMatrixAsync(int r, int c, int s, const void* A, int lda,
 }
 
 // ---- levels 1 to 3. P: letter, T: type in the header, E: ours, R: type of a real result
-// NVIDIA's function does it, where it is there.
+// NVIDIA's function does the work where the device has it.
 #define NVIDIA(NAME, ...)                       \
   if (!h) return CUBLAS_STATUS_NOT_INITIALIZED; \
   if (int status = h->nvidia(NAME, __VA_ARGS__); status >= 0) return (cublasStatus_t)status;

@@ -13,7 +13,7 @@ constexpr int ROWS = 128;   // rows a block makes: one for each thread
 constexpr int COLUMNS = 8;  // columns a thread makes
 typedef long long i64;
 
-// What of a square matrix is stored.
+// Which part of a square matrix is stored.
 enum Shape {
   GENERAL = 0,
   SYMMETRIC_LOWER,

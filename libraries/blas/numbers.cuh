@@ -1,4 +1,4 @@
-// The element types of the BLAS and the type that sums of their products are kept in.
+// The element types of the BLAS, and the type of sums of their products.
 #pragma once
 #include <cuComplex.h>
 #include <cuda_bf16.h>

@@ -1,4 +1,4 @@
-// Products by NVIDIA's cuBLASLt: its descriptors are made of ours when a product is first seen, and kept.
+// Products by NVIDIA's cuBLASLt: its descriptors are made from ours at the first product of a kind, and cached.
 
 struct NvidiaKey {
   LtDesc desc;
@@ -14,7 +14,7 @@ struct NvidiaMatmul {
 };
 struct NvidiaMatmuls {
   static constexpr int MOST = 32;
-  NvidiaMatmul kept[MOST];
+  NvidiaMatmul cached[MOST];
   int count = 0, next = 0;
 };
 
@@ -40,7 +40,7 @@ void release(LtCaller &call, NvidiaMatmul &matmul) {
   if (matmul.desc) call("cublasLtMatmulDescDestroy", matmul.desc);
 }
 
-// Attributes that are not as they are made.
+// Sets the attributes that differ from their defaults.
 bool describe(LtCaller &call, NvidiaMatmul &matmul) {
   LtDesc &d = matmul.key.desc;
   auto set = [&](int attribute, auto value) {
@@ -93,7 +93,7 @@ bool describe(LtCaller &call, NvidiaMatmul &matmul) {
   return ok && found == 1;
 }
 
-// The status, or a negative number where our kernels are to do it.
+// The status, or a negative number if our kernels must do the work.
 int nvidia_matmul(cublasLtContext& h, const NvidiaKey& key, const void* alpha, const void* A, const void* B,
                   const void* beta, const void* C, void* D, void* workspace, cudaStream_t stream) {
   if (!h.mayHaveNvidia) return NEVER;
@@ -101,9 +101,10 @@ int nvidia_matmul(cublasLtContext& h, const NvidiaKey& key, const void* alpha, c
   if (!h.nvidiaMatmuls) h.nvidiaMatmuls = new NvidiaMatmuls;
   NvidiaMatmuls &all = *h.nvidiaMatmuls;
   NvidiaMatmul *matmul = nullptr;
-  for (int i = 0; i < all.count && !matmul; i++) if (!memcmp(&all.kept[i].key, &key, sizeof key)) matmul = &all.kept[i];
+  for (int i = 0; i < all.count && !matmul; i++)
+    if (!memcmp(&all.cached[i].key, &key, sizeof key)) matmul = &all.cached[i];
   if (!matmul) {
-    matmul = &all.kept[all.next];
+    matmul = &all.cached[all.next];
     if (all.count < NvidiaMatmuls::MOST) all.count++;
     else release(call, *matmul);
     all.next = (all.next + 1) % NvidiaMatmuls::MOST;
@@ -131,7 +132,7 @@ int nvidia_matmul(cublasLtContext& h, const NvidiaKey& key, const void* alpha, c
 cublasLtContext::~cublasLtContext() {
   if (!nvidiaMatmuls) return;
   LtCaller call{this, 0};
-  for (int i = 0; i < nvidiaMatmuls->count; i++) release(call, nvidiaMatmuls->kept[i]);
+  for (int i = 0; i < nvidiaMatmuls->count; i++) release(call, nvidiaMatmuls->cached[i]);
   call("cublasLtDestroy", OwnHandle{});
   delete nvidiaMatmuls;
 }

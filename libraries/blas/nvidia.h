@@ -1,14 +1,14 @@
-// NVIDIA's own cuBLAS, where the device is a GPU and its user has the library: calls are handed on with their
-// arguments, each with its kind. Functions that take arrays of device addresses are not, since these have 32 bits here
-// and 64 there.
+// NVIDIA's own libraries, where the device is a GPU and its user has them. A call is handed over with its arguments and
+// the kind of each. Functions that take arrays of device addresses are not handed over: an address in such an array has
+// 32 bits here, and NVIDIA's library reads 64.
 #pragma once
 #include <cuda_runtime.h>
 #include <stdint.h>
 
 extern "C" {
-/// Calls a function of `library` ("cublas", "cublasLt") with a handle of its own for `owner`. Kinds: h that handle, i
-/// int, l 64 bits, p device address, a host address, s stream. Returns its status, or what is negative: NOT_NOW where
-/// this call is not to go there, NEVER where no call is.
+/// Calls a function of `library` (a name in src/libraries), whose handle belongs to `owner`. Kinds of arguments: h the
+/// handle, i int, l 64 bits, p device address, a host address, s stream. Returns the function's status, or a negative
+/// number: NOT_NOW if Heddle must do this call itself, NEVER if it must do all calls.
 int __heddle_library_call(const void* owner, const char* library, const char* name, const char* kinds,
                           const unsigned long long* values, cudaStream_t stream);
 /// The GPU's own address of device memory.

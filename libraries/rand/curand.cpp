@@ -178,8 +178,8 @@ struct curandGenerator_st {
       default: { Xorwow &lane = xorwow[position++ % LANES]; p[0] = lane.next(); p[1] = lane.next(); }
     }
   }
-  // The `half`-th of two successive groups of four integers that turn number `turn` takes.
-  static uint64_t philoxGroup(uint64_t turn, uint64_t half) { return (turn / 65536 * 2 + half) * 65536 + turn % 65536; }
+  // Two successive groups of four integers belong to each number; `half` is 0 or 1.
+  static uint64_t philoxGroup(uint64_t number, uint64_t half) { return (number / 65536 * 2 + half) * 65536 + number % 65536; }
   bool isMrg() const { return type == CURAND_RNG_PSEUDO_MRG32K3A; }
   float uniform() {
     if (isMrg()) return (float)(mrg[position++ % LANES].raw() * MRG_NORM);
