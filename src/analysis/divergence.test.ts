@@ -1,0 +1,164 @@
+/**
+ * What the two divergence analyses claim, against the values that threads have: random kernels store each of their
+ * values into a buffer, and the interpreter runs them. Values inside of loops are left out: threads compute them several
+ * times, and only those of the same iteration may be compared.
+ */
+import { describe, expect, test } from "vitest";
+import { dim3 } from "../base/dim3.ts";
+import { caseOf } from "../engine/fuzz/run-case.ts";
+import { generateProgram } from "../engine/fuzz/generate.ts";
+import { INPUT_BYTES } from "../engine/fuzz/program.ts";
+import { Random } from "../engine/fuzz/random.ts";
+import { Harness } from "../engine/harness.ts";
+import { createInterpreter } from "../engine/interpreter/interpreter.ts";
+import { IrEdits } from "../instrument/ir-edits.ts";
+import { constI32 } from "../ir/model/build.ts";
+import type { IrFunction, IrGlobal, IrInstruction, IrModule } from "../ir/model/ir.ts";
+import { I32 } from "../ir/model/types.ts";
+import { cleanUp } from "../ir/passes/pass-cleanup.ts";
+import { inlineCalls } from "../ir/passes/pass-inline.ts";
+import { legalizeFunction } from "../ir/passes/pass-legalize.ts";
+import { simplifyLoops } from "../ir/passes/pass-loop-simplify.ts";
+import { parseModule } from "../ir/text/parse.ts";
+import { Uniformity } from "./block-uniformity.ts";
+import { analyzeWarp } from "./divergence.ts";
+import { buildFlowGraph, type FlowGraph } from "./flow-graph.ts";
+import { LANES, SLICE_LANES, alignOf, rowOfLane, type LaneShape } from "./lane-shape.ts";
+
+const SEEDS = Array.from({ length: 40 }, (_, n) => 7000 + n);
+const MAX_THREADS = 128;
+const MAX_VALUES = 4000;
+const PROBE = "__heddle_tool_test_probe";
+const ARRAY_BYTES = 1 << 20;
+
+interface Kernel {
+  readonly module: IrModule;
+  readonly fn: IrFunction;
+  readonly flow: FlowGraph;
+  readonly block: readonly [number, number];
+  readonly n: number;
+}
+
+/** The kernel of a seed in the form that the warp tier analyses; null where that tier would not run it. */
+function kernelOf(seed: number): Kernel | null {
+  const { ir, block, n } = caseOf(generateProgram(seed));
+  const probe = `@${PROBE} = global [${2 * MAX_VALUES * MAX_THREADS} x i32] zeroinitializer, align 4\n`;
+  const module = parseModule(ir.replace(/^(?=define )/m, probe), "fuzz.ll");
+  const fn = module.functions.get("k") as IrFunction;
+  if (inlineCalls(fn, module).length > 0) return null;
+  legalizeFunction(fn, module);
+  cleanUp(fn);
+  simplifyLoops(fn);
+  const flow = buildFlowGraph(fn);
+  return flow && { module, fn, flow, block, n };
+}
+
+/** Integers of at most 32 bits that are computed once in a thread. */
+function probedValues({ flow }: Kernel): IrInstruction[] {
+  return flow.blocks
+    .filter((_, b) => flow.loopOf[b] === -1)
+    .flatMap(({ instructions }) => instructions.filter(({ type }) => type.kind === "int" && type.bits <= 32))
+    .slice(0, MAX_VALUES);
+}
+
+/** Stores each value behind its computation, with a 1 behind it. */
+function addProbes({ module, fn, block }: Kernel, values: readonly IrInstruction[]): void {
+  const edits = new IrEdits(module, fn);
+  const probe = module.globals.get(PROBE) as IrGlobal;
+  const e = edits.atEntry();
+  const tid = (axis: string) => e.intrinsic(`llvm.nvvm.read.ptx.sreg.tid.${axis}`, I32, []);
+  const thread = e.add(e.mul(tid("y"), constI32(block[0])), tid("x"));
+  values.forEach((value, index) => {
+    const after = edits.after(value);
+    const place = after.add(after.mul(thread, constI32(8)), constI32(8 * MAX_THREADS * index));
+    const bits = after.zextOrTrunc(value, I32);
+    after.store(bits, after.offset(probe, place), 4);
+    after.store(constI32(1), after.offset(probe, after.add(place, constI32(4))), 4);
+  });
+  edits.apply();
+}
+
+const harness = new Harness(48 << 20);
+const interpreter = createInterpreter({ maxSteps: 20_000_000 });
+
+/** For each value, what each thread has, or null where the thread does not compute it. Null: the kernel ran too long. */
+function valuesOf(kernel: Kernel, count: number): (number | null)[][] | null {
+  harness.reset();
+  const program = harness.load(kernel.module, false);
+  const random = new Random(1);
+  const words = Uint32Array.from({ length: INPUT_BYTES / 4 }, () => random.next() & random.pick([-1, 0xff, 3]));
+  const input = harness.place(words);
+  const [out, acc] = [0, 1].map(() => harness.place(new Uint8Array(ARRAY_BYTES)));
+  const launch = { grid: [1, 1] as const, block: kernel.block, sharedBytes: 8 * 1024 };
+  const { fault } = harness.run(interpreter, program, "k", launch, [out!, input, acc!, kernel.n]);
+  if (fault?.kind === "timeout") return null;
+  expect(fault).toBeNull();
+  const probed = harness.readI32(program.globalAddresses.get(PROBE)!, 2 * MAX_THREADS * count);
+  const threads = kernel.block[0] * kernel.block[1];
+  return Array.from({ length: count }, (_, value) =>
+    Array.from({ length: threads }, (__, thread) => {
+      const at = 2 * (value * MAX_THREADS + thread);
+      return probed[at + 1] === 0 ? null : probed[at]!;
+    }),
+  );
+}
+
+/** The lanes' distances from their bases, which the shape says are the same for all lanes that have one base. */
+function holds(shape: LaneShape, lanes: readonly (number | null)[]): boolean {
+  if (shape.kind === "varying") {
+    const { stride } = shape;
+    return lanes.every((value, lane) => {
+      const before = lane % SLICE_LANES === 0 ? null : (lanes[lane - 1] ?? null);
+      return stride === null || value === null || before === null || ((value - before) | 0) === stride;
+    });
+  }
+  const rows = shape.kind === "rowUniform" ? shape.rows : 1;
+  const bases = new Map<number, number>();
+  return lanes.every((value, lane) => {
+    if (value === null) return true;
+    const base = (value - (shape.kind === "uniform" ? 0 : shape.offsets[lane]!)) | 0;
+    const row = rowOfLane(lane, rows);
+    const known = bases.get(row) ?? base;
+    bases.set(row, known);
+    return base === known && (base & (alignOf(shape) - 1)) === 0;
+  });
+}
+
+describe("claims hold for the values of threads", () => {
+  const claimed = { uniform: 0, offset: 0, rowUniform: 0, varying: 0, block: 0, reached: 0 };
+  test.each(SEEDS)("in the kernel of seed %i", (seed) => {
+    const kernel = kernelOf(seed);
+    if (kernel === null) return;
+    const { fn, flow, module, block } = kernel;
+    const shapes = analyzeWarp(flow, dim3(block), 0);
+    const uniformity = new Uniformity(module);
+    const values = probedValues(kernel);
+    const claims = values.map((value) => ({
+      value,
+      shape: shapes.shapeOf(value),
+      isUniform: uniformity.isUniform(fn, value),
+      isReached: uniformity.isReachedByAll(value),
+    }));
+    addProbes(kernel, values);
+    const found = valuesOf(kernel, values.length);
+    if (found === null) return;
+    claims.forEach(({ value, shape, isUniform, isReached }, index) => {
+      const threads = found[index]!;
+      for (let first = 0; first < threads.length; first += LANES) {
+        const lanes = threads.slice(first, first + LANES);
+        if (!holds(shape, lanes)) expect.fail(`%${value.name} is not ${JSON.stringify(shape)}: ${lanes.join(" ")}`);
+      }
+      claimed[shape.kind]++;
+      const there = threads.filter((own) => own !== null);
+      if (isUniform && new Set(there).size > 1)
+        expect.fail(`%${value.name} differs in the block: ${threads.join(" ")}`);
+      if (isUniform) claimed.block++;
+      if (isReached && there.length !== 0 && there.length !== threads.length)
+        expect.fail(`%${value.name} is not reached by all: ${threads.join(" ")}`);
+      if (isReached) claimed.reached++;
+    });
+  });
+  test("and there are claims of each kind", () => {
+    for (const [kind, count] of Object.entries(claimed)) expect(count, kind).toBeGreaterThan(0);
+  });
+});
