@@ -10,14 +10,13 @@
  * - A sibling is a further device in the same memory: a pointer of one is valid on the other, as with unified
  *   addressing and peer access enabled.
  */
-import { bug, HeddleError, unsupported } from "../../base/diagnostics.ts";
-import { dim3Volume } from "../../base/dim3.ts";
+import { bug, HeddleError } from "../../base/diagnostics.ts";
 import type { LoadedKernel } from "../../engine/executor.ts";
 import { loadProgram } from "../../engine/load-program.ts";
 import type { IrModule } from "../../ir/model/ir.ts";
 import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchConfig, LaunchOutcome } from "../../machine/launch.ts";
-import { launchRun, type DeviceObserver, type ObservedLaunch } from "../../machine/observer.ts";
+import { launchRun, type DeviceObserver } from "../../machine/observer.ts";
 import type {
   AllocateOptions,
   AllocationInfo,
@@ -30,10 +29,18 @@ import type {
 import type { DeviceProgram } from "../../program/device-program.ts";
 import { residentBlocksPerMultiprocessor } from "../launch-limits.ts";
 import { DeviceHeap } from "./device-heap.ts";
-import { EmulatedKernel, EmulatedModule } from "./emulated-module.ts";
+import { EmulatedModule, samePrograms } from "./emulated-module.ts";
 import { DEFAULT_GPU, gpuProperties } from "./gpus.ts";
-import type { GridLaunch, GridResult, GridRunner } from "./grid-runner.ts";
-import { LaunchReuse, type LaunchFootprint } from "./launch-reuse.ts";
+import type { GridResult, GridRunner } from "./grid-runner.ts";
+import {
+  checkLaunch,
+  describeForTools,
+  describeLaunch,
+  outsideAllocation,
+  ownKernel,
+  type PendingLaunch,
+} from "./launch-checks.ts";
+import { LaunchReuse } from "./launch-reuse.ts";
 import type { DeviceMemory, HeapBlock } from "./memory.ts";
 
 /** What siblings have in common. */
@@ -46,17 +53,6 @@ export interface EmulatedDeviceParts {
   readonly observer: DeviceObserver | null;
   /** Skip launches whose result is already in memory (launch-reuse.ts). */
   readonly reuse: boolean;
-}
-
-/** A launch on its way. */
-interface PendingLaunch {
-  readonly kernel: LoadedKernel;
-  readonly footprint: LaunchFootprint | null;
-  /** Under which its result is remembered; null: it is not. */
-  readonly key: string | null;
-  readonly grid: GridLaunch;
-  readonly observed: ObservedLaunch;
-  readonly started: number;
 }
 
 export class EmulatedDevice implements Device {
@@ -239,9 +235,9 @@ export class EmulatedDevice implements Device {
 
   launchBlocking(kernel: GpuKernel, config: LaunchConfig, params: Uint8Array): LaunchOutcome {
     this.#requireIdle();
-    const flight = this.#prepareLaunch(kernel, config, params);
-    if (flight === null) return REUSED;
-    return this.#finish(flight, this.#parts.runner.runBlocking(flight.grid));
+    const pending = this.#prepareLaunch(kernel, config, params);
+    if (pending === null) return REUSED;
+    return this.#finish(pending, this.#parts.runner.runBlocking(pending.grid));
   }
 
   /** With a single worker (or no SharedArrayBuffer) the kernel runs on the calling thread and blocks its event loop. */
@@ -251,8 +247,8 @@ export class EmulatedDevice implements Device {
     this.#inFlight++;
     const outcome = this.#lastLaunch.then(async () => {
       try {
-        const flight = this.#prepareLaunch(kernel, config, ownParams);
-        return flight === null ? REUSED : this.#finish(flight, await this.#parts.runner.run(flight.grid));
+        const pending = this.#prepareLaunch(kernel, config, ownParams);
+        return pending === null ? REUSED : this.#finish(pending, await this.#parts.runner.run(pending.grid));
       } finally {
         this.#inFlight--;
       }
@@ -318,17 +314,7 @@ export class EmulatedDevice implements Device {
         `the device has stopped after a fault in ${this.#fault.kernel} and must be reset`,
         { cause: this.#fault },
       );
-    if (config.cluster !== undefined && dim3Volume(config.cluster) > 1)
-      throw unsupported("a launch with thread block clusters on an emulated device");
-    if (kernel.clusterBlocks > 1)
-      throw unsupported(
-        `the kernel ${kernel.name}, which is made for clusters of ${kernel.clusterBlocks} blocks, on an emulated device`,
-      );
-    if (params.byteLength < kernel.paramBytes)
-      throw new HeddleError(
-        "invalid-launch",
-        `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`,
-      );
+    checkLaunch(kernel, config, params);
     this.#launches++;
     const { loaded, module } = kernel;
     this.#heap.attach(module);
@@ -338,25 +324,8 @@ export class EmulatedDevice implements Device {
         ? this.#reuse.key(loaded, config, params.subarray(0, kernel.paramBytes), footprint)
         : null;
     if (key !== null && this.#reuse.isCurrent(key)) return null;
-    const descriptor = {
-      grid: config.grid,
-      block: config.block,
-      dynamicSharedBytes: config.sharedBytes,
-      params,
-      cooperative: config.cooperative === true,
-      memoryTop: this.memory.top,
-    };
-    const observed = {
-      ordinal: this.#launches,
-      kernel: kernel.name,
-      function: loaded.function,
-      params: kernel.params,
-      grid: config.grid,
-      block: config.block,
-      sharedBytes: config.sharedBytes,
-      cooperative: config.cooperative === true,
-      arguments: params,
-    };
+    const descriptor = describeLaunch(config, params, this.memory.top);
+    const observed = describeForTools(this.#launches, kernel, config, params);
     const instead = this.#parts.observer?.launching?.(observed) ?? null;
     const run =
       instead === null ? loaded : (module.program.kernels.get(instead) ?? bug(`the tool has no kernel ${instead}`));
@@ -370,15 +339,19 @@ export class EmulatedDevice implements Device {
     };
   }
 
-  #finish(flight: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
+  #finish(pending: PendingLaunch, { fault: raised, output }: GridResult): LaunchOutcome {
     // A kernel that a tool has put in the place of another bears that one's name for whoever reads of it.
-    const fault = raised === null ? null : { ...raised, kernel: flight.observed.kernel };
-    this.#reuse.noteWrites(flight.footprint);
-    const elapsedMs = performance.now() - flight.started;
+    const fault = raised === null ? null : { ...raised, kernel: pending.observed.kernel };
+    this.#reuse.noteWrites(pending.footprint);
+    const elapsedMs = performance.now() - pending.started;
     const { observer, runner } = this.#parts;
-    observer?.launched?.(flight.observed, fault, launchRun(flight.observed, runner.engineOf(flight.grid), elapsedMs));
+    observer?.launched?.(
+      pending.observed,
+      fault,
+      launchRun(pending.observed, runner.engineOf(pending.grid), elapsedMs),
+    );
     if (fault !== null) this.#fault = fault;
-    else if (flight.key !== null && flight.footprint !== null) this.#reuse.remember(flight.key, flight.footprint);
+    else if (pending.key !== null && pending.footprint !== null) this.#reuse.remember(pending.key, pending.footprint);
     return { fault, output, reused: false, elapsedMs };
   }
 
@@ -418,32 +391,10 @@ export class EmulatedDevice implements Device {
     this.#requireIdle();
     const block = this.memory.find(address);
     if (bytes === 0 || (block !== null && address + bytes <= block.start + block.bytes)) return;
-    const nearest = this.nearestAllocation(address);
-    throw new HeddleError(
-      "bad-arguments",
-      `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`,
-      {
-        notes:
-          nearest === null
-            ? ["the device has no allocations"]
-            : [`the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`],
-      },
-    );
+    throw outsideAllocation(address, bytes, verb, this.nearestAllocation(address));
   }
 }
 
 const REUSED: LaunchOutcome = { fault: null, output: "", reused: true, elapsedMs: 0 };
 
 const ignore = (): void => {};
-
-function ownKernel(kernel: GpuKernel): EmulatedKernel {
-  if (kernel instanceof EmulatedKernel) return kernel;
-  throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
-}
-
-function samePrograms(a: readonly DeviceProgram[], b: readonly DeviceProgram[]): boolean {
-  return (
-    a.length === b.length &&
-    a.every(({ ir, name, options }, i) => ir === b[i]?.ir && name === b[i]?.name && options.fmad === b[i]?.options.fmad)
-  );
-}

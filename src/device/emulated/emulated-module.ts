@@ -1,4 +1,5 @@
 /** A loaded module of an emulated device: its kernels, its variables, and their memory. */
+import type { DeviceProgram } from "../../program/device-program.ts";
 import type { LoadedKernel, LoadedProgram } from "../../engine/executor.ts";
 import { reachableFunctions } from "../../ir/graph/reachable-functions.ts";
 import { sizeOf } from "../../ir/model/layout.ts";
@@ -122,4 +123,12 @@ export class EmulatedModule implements GpuModule {
   forget(): void {
     this.#loaded = false;
   }
+}
+
+/** The same code with the same options. */
+export function samePrograms(a: readonly DeviceProgram[], b: readonly DeviceProgram[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ ir, name, options }, i) => ir === b[i]?.ir && name === b[i]?.name && options.fmad === b[i]?.options.fmad)
+  );
 }

@@ -1,20 +1,22 @@
 /**
- * Runs launches on all cores.
+ * Runs launches on all cores. The thread that launches is the coordinator. A launch goes through these states:
  *
- * The thread that launches is the coordinator. When it may block (`runBlocking`) it runs blocks itself from the first
- * moment, and workers join when the launch turns out to take longer than waking them costs: a small launch never wakes
- * anyone, and no launch waits for a worker to start. In the asynchronous form it does so only where the kernel's last
- * launch was short (JOIN_MS): else only workers run blocks and the event loop stays free.
+ *   begun ── the coordinator runs blocks itself ──▶ alone ── it takes longer than waking workers ──▶ shared
+ *     └──── the coordinator stays out (`#beginOnWorkers`) ─────────────────────────────────────────▶ shared
+ *   shared ── all blocks are taken, or the launch is stopped ──▶ gate closed ── all threads have left ──▶ over
+ *
+ * `runBlocking` begins alone: a small launch wakes no worker, and no launch waits for a worker to start. `run` begins
+ * alone only if the kernel's last launch was short (JOIN_MS). Otherwise only workers run blocks, and the event loop stays
+ * free.
  *
  * Works on Node's main thread, in Node worker threads and in dedicated workers of a browser. A browser's main thread
  * may not block: use `run` there. Without SharedArrayBuffer, or with one worker, every launch runs on the calling
  * thread.
  */
 import { dim3Volume } from "../../base/dim3.ts";
-import { HeddleError, type ErrorCode } from "../../base/diagnostics.ts";
+import { HeddleError } from "../../base/diagnostics.ts";
 import type { KernelBackend } from "../../engine/backend.ts";
 import type { Executor, LoadedProgram } from "../../engine/executor.ts";
-import type { DeviceFault } from "../../machine/faults.ts";
 import type { LaunchEngine } from "../../machine/observer.ts";
 import { BlockWorker, leaveGate, stopLaunch, type BlockRunners } from "./block-worker.ts";
 import { CodeStore, type StoredKernel } from "./code-store.ts";
@@ -22,7 +24,6 @@ import {
   CONTROL,
   GATE_OPEN,
   MAX_WORKERS,
-  STOP_REASONS,
   WORKER,
   WORKER_STATES,
   controlWords,
@@ -31,11 +32,12 @@ import {
 } from "./control-words.ts";
 import { InlineRunner, type GridLaunch, type GridResult, type GridRunner } from "./grid-runner.ts";
 import { packLaunch } from "./launch-record.ts";
-import { MAILBOX_BYTES, MailboxReader, type WorkerMessage } from "./worker-messages.ts";
+import { MAILBOX_BYTES, MailboxReader } from "./worker-messages.ts";
 import type { DeviceMemory } from "./memory.ts";
 import { spinWhile } from "./spin.ts";
 import { resetStall } from "./deadlock-proof.ts";
 import type { PoolWorkerData } from "./pool-worker.ts";
+import { WATCH_MS, type PoolLaunch, hasReason, signalChange, resultOf } from "./pool-launch.ts";
 
 /**
  * Starts a thread that calls runPoolWorker. `onDeath` is called, at once or later, when it ends without having been
@@ -64,19 +66,20 @@ export interface WorkerPoolOptions {
   readonly serial?: boolean;
 }
 
-/** A launch that the coordinator has not finished after this time gets help from workers (looked at between blocks). */
+/** After so long the coordinator shares a launch with workers. It looks at the clock between blocks. */
 const WAKE_AFTER_MS = 0.3;
-/** The first launch of a kernel gets help at once when it has so many threads; later ones when the last was slow. */
+
+/** The first launch of a kernel is shared at once if it has so many threads, later ones if the last was slow. */
 const MANY_THREADS = 16384;
+
 /**
- * A kernel whose last launch took no longer may keep the event loop, for twice as long at most: a frame of a display.
- * Waking all workers, and the event loop in the end, takes a quarter of a millisecond instead.
+ * A kernel whose last launch took no longer runs on the coordinator, and keeps its event loop for twice as long at most:
+ * a frame of a display. Waking all workers, and then the event loop, would take a quarter of a millisecond.
  */
 const JOIN_MS = 8;
+
 /** A thread that ignores a stop for so long is killed. */
 const STOP_GRACE_MS = 2000;
-/** While waiting, workers' health and the time limit are looked at this often. */
-const WATCH_MS = 50;
 
 interface PoolWorker {
   readonly mailbox: MailboxReader;
@@ -149,7 +152,7 @@ export class WorkerPool implements GridRunner {
    * The coordinator's part in a launch: runs blocks until none are left, or, where workers help, for so long; and lets
    * workers in when they are worth it.
    */
-  #runBlocks(run: Run, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
+  #runBlocks(run: PoolLaunch, launch: GridLaunch, kernel: StoredKernel, longestMs: number): void {
     const mayShare = this.threads > 1 && !this.#onOneThread(launch) && run.blockCount > 1;
     const worthwhile =
       kernel.lastWorkMs === null
@@ -214,7 +217,7 @@ export class WorkerPool implements GridRunner {
   // ---------------------------------------------------------------- a launch
 
   /** Must not be called while another launch runs. */
-  #begin(launch: GridLaunch, kernel: StoredKernel, inside: boolean): Run {
+  #begin(launch: GridLaunch, kernel: StoredKernel, inside: boolean): PoolLaunch {
     const words = controlWords(this.#memory.wasm);
     const words64 = controlWords64(this.#memory.wasm);
     const blockCount = dim3Volume(launch.descriptor.grid);
@@ -251,7 +254,7 @@ export class WorkerPool implements GridRunner {
   }
 
   /** The coordinator stays out. */
-  #beginOnWorkers(launch: GridLaunch, kernel: StoredKernel): Run {
+  #beginOnWorkers(launch: GridLaunch, kernel: StoredKernel): PoolLaunch {
     const run = this.#begin(launch, kernel, false);
     this.#share(run, launch, kernel, this.#onOneThread(launch) ? 1 : this.threads);
     return run;
@@ -263,7 +266,7 @@ export class WorkerPool implements GridRunner {
   }
 
   /** Closes the gate when there is nothing left to take; true when all workers have left. */
-  #isOver(run: Run): boolean {
+  #isOver(run: PoolLaunch): boolean {
     if (this.#allTaken() || Atomics.load(run.words, CONTROL.stop) !== 0)
       Atomics.and(run.words, CONTROL.gate, ~GATE_OPEN);
     return this.#watch(run);
@@ -275,7 +278,7 @@ export class WorkerPool implements GridRunner {
   }
 
   /** Opens a launch's gate to `count` workers. */
-  #share(run: Run, launch: GridLaunch, kernel: StoredKernel, count: number): void {
+  #share(run: PoolLaunch, launch: GridLaunch, kernel: StoredKernel, count: number): void {
     run.shared = true;
     const { words } = run;
     const code = this.#code.place(kernel);
@@ -303,7 +306,7 @@ export class WorkerPool implements GridRunner {
   }
 
   /** Takes what workers have sent; true when all have left. Throws when the pool is broken. */
-  #watch(run: Run): boolean {
+  #watch(run: PoolLaunch): boolean {
     // The gate first: a worker sends before it leaves.
     const gate = Atomics.load(run.words, CONTROL.gate);
     for (const worker of this.#workers) run.messages.push(...worker.mailbox.poll());
@@ -329,22 +332,10 @@ export class WorkerPool implements GridRunner {
     return false;
   }
 
-  #end(run: Run, launch: GridLaunch): GridResult {
+  #end(run: PoolLaunch, launch: GridLaunch): GridResult {
     if (run.recordAddress !== null) this.#memory.freeEngine(run.recordAddress);
     run.kernel.lastWorkMs = (performance.now() - run.started) * (run.shared ? this.threads : 1);
-    const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)] ?? "no";
-    const error = run.messages.find((message) => message.error !== null)?.error;
-    if (error) throw revive(error);
-    // Blocks in ascending order, each block's text in its own: the same text in every run.
-    const output = run.messages
-      .flatMap((message) => [...message.output])
-      .sort((a, b) => a[0] - b[0])
-      .map(([, text]) => text)
-      .join("");
-    const faults = run.messages.flatMap((message) => (message.fault === null ? [] : [message.fault as DeviceFault]));
-    const fault = faults[0] ?? (stop === "timeout" ? timeoutFault(launch, run.timeoutMs) : null);
-    if (stop === "closed") throw new HeddleError("bad-arguments", "the device was closed while a launch was in flight");
-    return { fault, output };
+    return resultOf(run, launch);
   }
 
   #withoutBackend(launch: GridLaunch): InlineRunner {
@@ -398,63 +389,4 @@ export class WorkerPool implements GridRunner {
     Atomics.add(words, CONTROL.generation, 1);
     Atomics.notify(words, CONTROL.generation);
   }
-}
-
-interface Run {
-  readonly words: Int32Array;
-  readonly blockCount: number;
-  readonly kernel: StoredKernel;
-  /** The coordinator runs blocks, too. */
-  readonly inside: boolean;
-  /** When the first thread began. */
-  started: number;
-  readonly timeoutMs: number;
-  readonly messages: WorkerMessage[];
-  /** Workers were called. */
-  shared: boolean;
-  recordAddress: number | null;
-  /** When a stop was first seen. */
-  stoppedAt: number | null;
-}
-
-/** A thread that stops a launch sends its fault or error afterwards. */
-function hasReason(run: Run): boolean {
-  const stop = STOP_REASONS[Atomics.load(run.words, CONTROL.stop)];
-  return (
-    (stop !== "fault" && stop !== "error") ||
-    run.messages.some((message) => message.fault !== null || message.error !== null)
-  );
-}
-
-/** Resolves when the signal word is no longer `seen`, or after a while. Keeps the event loop alive. */
-async function signalChange(words: Int32Array, seen: number): Promise<void> {
-  const alarm = setTimeout(() => {}, WATCH_MS * 2); // a pending waitAsync alone does not keep Node.js running
-  try {
-    if (typeof Atomics.waitAsync === "function") {
-      const wait = Atomics.waitAsync(words, CONTROL.signal, seen, WATCH_MS);
-      if (wait.async) await wait.value;
-    } else if (Atomics.load(words, CONTROL.signal) === seen) await new Promise((resolve) => setTimeout(resolve, 2));
-  } finally {
-    clearTimeout(alarm);
-  }
-}
-
-function timeoutFault(launch: GridLaunch, timeoutMs: number): DeviceFault {
-  const zero = { x: 0, y: 0, z: 0 };
-  return {
-    kind: "timeout",
-    kernel: launch.kernel.name,
-    block: zero,
-    thread: zero,
-    location: null,
-    message: `the kernel did not end within ${timeoutMs} ms`,
-  };
-}
-
-function revive(error: NonNullable<WorkerMessage["error"]>): Error {
-  if (error.code !== null) return new HeddleError(error.code as ErrorCode, error.message, { notes: error.notes });
-  const revived = new Error(error.message);
-  revived.name = error.name;
-  if (error.stack !== "") revived.stack = error.stack;
-  return revived;
 }

@@ -2,6 +2,7 @@
  * Intrinsics on integers (LangRef "Bit Manipulation", "Saturation Arithmetic", "Arithmetic with Overflow"; NVVM's of
  * the same kind).
  */
+import { permuteBytes, reverseBits as bitReversal, swapBytes as byteSwap } from "./bit-functions.ts";
 import type { CallInstruction } from "../../ir/model/ir.ts";
 import type { PlainMethod } from "../../wasm/function-builder.ts";
 import type { ScalarContext } from "./environment.ts";
@@ -39,14 +40,14 @@ export const trailingZeros: Emit = (context, call) => {
 
 export const swapBytes: Emit = (context, call) => {
   context.get(arg(call, 0));
-  context.code.call(context.env.support.swapBytes(carrierOf(call.type)));
+  context.code.call(byteSwap(context.env.support, carrierOf(call.type)));
   if (bitWidth(call.type) === 16) context.code.i32Const(16).i32ShrU();
 };
 
 export const reverseBits: Emit = (context, call) => {
   const bits = bitWidth(call.type);
   context.get(arg(call, 0));
-  context.code.call(context.env.support.reverseBits(carrierOf(call.type)));
+  context.code.call(bitReversal(context.env.support, carrierOf(call.type)));
   if (bits < 32) context.code.i32Const(32 - bits).i32ShrU();
 };
 
@@ -220,7 +221,7 @@ export const sumOfDifferences =
 
 export const permute: Emit = (context, call) => {
   for (const index of [0, 1, 2]) context.get(arg(call, index));
-  context.code.call(context.env.support.permuteBytes());
+  context.code.call(permuteBytes(context.env.support));
 };
 
 /** Pushes 1 when r = a ± b overflowed as signed 64-bit numbers. */

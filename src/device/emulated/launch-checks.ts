@@ -1,0 +1,89 @@
+/** What an emulated device checks before a launch or a copy, and its launches as the engine and tools see them. */
+import { HeddleError, unsupported } from "../../base/diagnostics.ts";
+import { dim3Volume } from "../../base/dim3.ts";
+import type { LaunchDescriptor, LoadedKernel } from "../../engine/executor.ts";
+import type { LaunchConfig } from "../../machine/launch.ts";
+import type { ObservedLaunch } from "../../machine/observer.ts";
+import type { AllocationInfo, GpuKernel } from "../device.ts";
+import { EmulatedKernel } from "./emulated-module.ts";
+import type { GridLaunch } from "./grid-runner.ts";
+import type { LaunchFootprint } from "./launch-reuse.ts";
+
+/** A launch between its preparation and its end. */
+export interface PendingLaunch {
+  readonly kernel: LoadedKernel;
+  readonly footprint: LaunchFootprint | null;
+  /** The key under which its result is remembered; null: it is not remembered. */
+  readonly key: string | null;
+  readonly grid: GridLaunch;
+  readonly observed: ObservedLaunch;
+  readonly started: number;
+}
+
+export function ownKernel(kernel: GpuKernel): EmulatedKernel {
+  if (kernel instanceof EmulatedKernel) return kernel;
+  throw new HeddleError("bad-arguments", `the kernel ${kernel.name} belongs to another kind of device`);
+}
+
+/** Throws for launches that an emulated device cannot do, or that lack parameters. */
+export function checkLaunch(kernel: EmulatedKernel, config: LaunchConfig, params: Uint8Array): void {
+  if (config.cluster !== undefined && dim3Volume(config.cluster) > 1)
+    throw unsupported("a launch with thread block clusters on an emulated device");
+  if (kernel.clusterBlocks > 1) {
+    const blocks = `clusters of ${kernel.clusterBlocks} blocks`;
+    throw unsupported(`the kernel ${kernel.name}, which is made for ${blocks}, on an emulated device`);
+  }
+  if (params.byteLength < kernel.paramBytes)
+    throw new HeddleError(
+      "invalid-launch",
+      `${kernel.name} takes ${kernel.paramBytes} bytes of parameters, ${params.byteLength} were given`,
+    );
+}
+
+export function describeLaunch(config: LaunchConfig, params: Uint8Array, memoryTop: number): LaunchDescriptor {
+  return {
+    grid: config.grid,
+    block: config.block,
+    dynamicSharedBytes: config.sharedBytes,
+    params,
+    cooperative: config.cooperative === true,
+    memoryTop,
+  };
+}
+
+export function describeForTools(
+  ordinal: number,
+  kernel: EmulatedKernel,
+  config: LaunchConfig,
+  params: Uint8Array,
+): ObservedLaunch {
+  return {
+    ordinal,
+    kernel: kernel.name,
+    function: kernel.loaded.function,
+    params: kernel.params,
+    grid: config.grid,
+    block: config.block,
+    sharedBytes: config.sharedBytes,
+    cooperative: config.cooperative === true,
+    arguments: params,
+  };
+}
+
+/** The error for a copy or fill that leaves its allocation. */
+export function outsideAllocation(
+  address: number,
+  bytes: number,
+  verb: string,
+  nearest: AllocationInfo | null,
+): HeddleError {
+  const note =
+    nearest === null
+      ? "the device has no allocations"
+      : `the nearest allocation is at 0x${nearest.pointer.toString(16)} and has ${nearest.bytes} bytes`;
+  return new HeddleError(
+    "bad-arguments",
+    `cannot ${verb} ${bytes} bytes at device address 0x${address.toString(16)}: they are not inside one allocation`,
+    { notes: [note] },
+  );
+}
