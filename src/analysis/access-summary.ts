@@ -1,12 +1,15 @@
 /**
- * What memory outside of its blocks a kernel can read and write, found in its IR.
+ * Which memory outside of its blocks a kernel can read and write, and whether a repeated launch does the same again.
  *
- * Every pointer that is dereferenced is traced back to its roots: kernel parameters, pointer fields of by-value struct
- * parameters, module variables. Shared memory and the threads' own stack belong to the launch and do not count. A
- * pointer that was loaded from memory or made from an integer has an unknown root, and the kernel is then taken to read
- * and write anything. The trace is flow-insensitive and goes through calls (all callers of a function are joined).
+ * Lattice: for each pointer, the set of its roots: kernel parameters, pointer fields of struct parameters, module
+ * variables; joined by union, to a fixpoint over the kernel and all that it calls (all callers of a function together).
+ * How pointers derive from one another is pointer-origins.ts's; this analysis adds calls, and fields of structs. Shared
+ * memory and the threads' own stack belong to the launch and do not count. A pointer that was loaded from memory or made
+ * of an integer has an unknown root: the kernel may then read and write anything.
  *
  * One assumption, CUDA's own: an access through a pointer stays in the allocation that the pointer belongs to.
+ *
+ * Used by: launch-reuse.ts of the emulated device.
  *
  * "Repeatable" means that memory after the launch follows from its arguments and what it reads: no printf, clock,
  * device heap, no scheduling-dependent registers, no volatile access and nothing that we do not know outside of shared

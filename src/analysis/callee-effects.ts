@@ -1,6 +1,8 @@
 /**
  * What functions without a body (LLVM and NVVM intrinsics, the engine's own services, inline PTX) do to memory, as far
  * as launch reuse must know. Follows from the table of intrinsics; a name that is not in it may do anything.
+ *
+ * Used by: access-summary.ts.
  */
 import { intrinsicOf } from "../ir/intrinsics/lookup.ts";
 
@@ -38,10 +40,12 @@ export function calleeEffect(name: string): CalleeEffect {
 
 /** PTX instructions (by their first word) that touch registers, the block's barriers or shared memory only. */
 const HARMLESS_PTX = new Set(
-  (
-    "mov bfind bfe bfi prmt lop3 shf add sub mul mad fma div rem cvt and or xor not shl shr min max abs neg popc clz brev fns sel selp set setp slct sad dp4a dp2a " +
-    "vote shfl match activemask redux elect mma wmma ldmatrix bar barrier membar fence ex2 lg2 sin cos rcp sqrt rsqrt tanh copysign testp cvta isspacep nanosleep add3 mul24 mad24 addc subc madc cnot"
-  ).split(" "),
+  [
+    "mov bfind bfe bfi prmt lop3 shf add sub mul mad fma div rem cvt and or xor not shl shr min max abs neg",
+    "popc clz brev fns sel selp set setp slct sad dp4a dp2a vote shfl match activemask redux elect mma wmma",
+    "ldmatrix bar barrier membar fence ex2 lg2 sin cos rcp sqrt rsqrt tanh copysign testp cvta isspacep",
+    "nanosleep add3 mul24 mad24 addc subc madc cnot",
+  ].flatMap((line) => line.split(" ")),
 );
 
 /** Why inline PTX stands in the way of reuse, or null when it does not. */

@@ -1,7 +1,11 @@
 /**
- * The control flow of one function as arrays over block numbers, in the linear order in which the warp tier lays blocks
- * out: topological but for back edges, and every loop contiguous. Number 0 is the entry. Requires reducible control
- * flow with one latch per loop (pass-loop-simplify).
+ * The control flow of one function as arrays over block numbers: successors, dominators, post-dominators, loops.
+ *
+ * Blocks are numbered in the linear order in which the warp tier lays them out: topological but for back edges, and every
+ * loop contiguous. Number 0 is the entry. Requires reducible control flow with one latch for each loop
+ * (pass-loop-simplify).
+ *
+ * Used by: divergence.ts, induction.ts, liveness.ts and the warp tier. Passes that take any control flow use ir/graph.
  */
 import { calledIntrinsic } from "../ir/model/called-intrinsic.ts";
 import type { IrBlock, IrFunction } from "../ir/model/ir.ts";
@@ -173,7 +177,7 @@ function findLoops(
   return loops;
 }
 
-/** From the block the lanes of a warp may still come to an operation that needs them together. */
+/** By block: the lanes of a warp may still reach an operation that needs them together. */
 function reachesWait(
   blocks: readonly IrBlock[],
   succ: readonly (readonly number[])[],
@@ -194,8 +198,8 @@ function reachesWait(
 }
 
 /**
- * Topological order of each loop body with inner loops as single nodes, so that every loop is contiguous. Of two ways,
- * the one on which nothing waits any more comes first: lanes that only finish up are gone before the others meet at a
+ * Topological order of each loop body with inner loops as single nodes, so that every loop is contiguous. Of two paths,
+ * the one on which nothing waits any more comes first: lanes that only finish are gone before the others meet at a
  * barrier.
  */
 function linearOrder(

@@ -1,9 +1,11 @@
 /**
- * Sets of 32-bit values as intervals with a step: { lo, lo + step, …, hi } modulo 2^32.
+ * The lattice of value ranges: sets of 32-bit values as intervals with a step, { lo, lo + step, …, hi } modulo 2^32.
  *
- * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping:
- * what is congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the
- * interval is first read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
+ * The bounds are integers of any sign, less than 2^32 apart, so that sums and products need no care about wrapping: what
+ * is congruent stays congruent. Where the meaning of the bits matters (shifts right, divisions, comparisons) the interval
+ * is first read as unsigned or signed numbers. Steps are powers of two: they say what alignments a value has.
+ *
+ * Used by: value-ranges.ts, bounded-induction.ts and pass-fold-comparisons.ts of the warp tier.
  */
 import { alignOfConstant } from "../base/align.ts";
 
@@ -22,8 +24,8 @@ const mod = (a: number, b: number): number => ((a % b) + b) % b;
 
 export function interval(lo: number, hi: number, step = 1): Interval {
   if (!(hi - lo < WORD) || Math.abs(lo) > Number.MAX_SAFE_INTEGER / 2) return anything(step, lo);
-  const turns = lo < -HALF || hi >= WORD ? Math.floor((lo + HALF) / WORD) * WORD : 0;
-  const first = lo - turns;
+  const wraps = lo < -HALF || hi >= WORD ? Math.floor((lo + HALF) / WORD) * WORD : 0;
+  const first = lo - wraps;
   const last = first + Math.floor((hi - lo) / step) * step;
   return { lo: first, hi: last, step: first === last ? MAX_STEP : step };
 }

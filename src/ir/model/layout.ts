@@ -76,22 +76,6 @@ export function structOffsets(type: StructType): readonly number[] {
   return structLayout(type).offsets;
 }
 
-/** The byte offset of the element that constant `indices` lead to inside an aggregate. */
-export function offsetOfIndices(type: IrType, indices: readonly number[]): number {
-  let offset = 0;
-  let current = type;
-  for (const index of indices) {
-    if (current.kind === "struct") {
-      offset += structOffsets(current)[index] ?? bug(`element ${index} of ${formatType(current)}`);
-      current = current.elements[index] as IrType;
-    } else if (current.kind === "array" || current.kind === "vector") {
-      offset += index * sizeOf(current.element);
-      current = current.element;
-    } else bug(`index into ${formatType(current)}`);
-  }
-  return offset;
-}
-
 /** Whether a value of this type can live in memory. */
 export function isSized(type: IrType): boolean {
   switch (type.kind) {

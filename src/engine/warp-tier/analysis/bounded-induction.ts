@@ -31,7 +31,7 @@ export function boundedInduction(
   const highest = signed ? 2 ** 31 - 1 : 2 ** 32 - 1;
   if (up) {
     const stays = b.hi - (strict ? 1 : 0);
-    // Of the values that a turn runs with, none may wrap when the step is added.
+    // No value of an iteration may wrap when the step is added.
     const last = test.tested === "next" ? Math.max(i.hi, stays) : stays;
     if (last + step.hi > highest) return null;
     return interval(i.lo, Math.max(i.hi, test.tested === "next" ? stays : stays + step.hi), stepOfAll);
@@ -63,7 +63,7 @@ function untilEqual(
   const b = asSigned(bound);
   const divides = Math.abs(by) === 1 || (i.lo === i.hi && b.lo === b.hi && (b.lo - i.lo) % by === 0);
   if (!divides || !isBoundInvariant) return null;
-  // the turn that ends the loop runs with the bound itself when the phi is tested
+  // Where the phi is tested, the last iteration begins with the bound itself.
   const last = tested === "next" ? by : 0;
   if (by > 0) return b.lo >= i.hi + last ? interval(i.lo, b.hi - last, stepOfAll) : null;
   return b.hi <= i.lo + last ? downFrom(i.hi, b.lo - last, stepOfAll) : null;

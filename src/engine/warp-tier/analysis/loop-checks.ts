@@ -1,10 +1,13 @@
 /**
- * Which accesses of a loop can be tested once, in front of it: their addresses are linear in an induction variable, and
- * an exit bounds how far that goes. Accesses that differ by constants share one test.
+ * Which accesses of a loop can be tested once, in front of it: their addresses are affine in an induction variable
+ * (affine-forms.ts, induction.ts), and an exit test bounds how far that goes. Accesses that differ by constants share
+ * one test.
  *
  * Needs preheaders and one latch per loop. The loop holds no place where a warp waits for others: the result of the
- * test is a local. Where the test fails, or nothing can be said, accesses are tested in every turn as they always were;
- * so what is tested here may be more than what the loop does, never less.
+ * test is a local. Where the test fails, or nothing is known, accesses are tested in every iteration. So the test may
+ * cover more than the loop accesses, never less.
+ *
+ * Used by: loop-check-emitter.ts.
  */
 import type {
   IrInstruction,
@@ -42,7 +45,7 @@ export interface CheckedGroup {
   readonly form: AffineForm;
   readonly bytes: number;
   readonly align: number;
-  /** What bounds the turns; null where the addresses are the same in all of them. */
+  /** What bounds the iterations; null where the addresses are the same in all of them. */
   readonly bounded: BoundedInduction | null;
   /** The induction variables in the form. */
   readonly inductions: ReadonlyMap<PhiInstruction, Induction>;
@@ -54,10 +57,10 @@ export interface CheckedGroup {
 /** Constants that differ by more are tested apart. */
 const MAX_HULL_BYTES = 65536;
 /**
- * A comparison costs hardly more than looking at a flag, and the test in front of the loop as much as some turns: a
- * group must save many. (With single ones hoisted, loops of 17 turns ran 4 % slower and loops of 512 no faster; with
- * two a turn, a convolution's loops of 5 turns lost a tenth. Lanes without common bases, which take eight, gain a
- * third.)
+ * A comparison costs hardly more than looking at a flag, and the test in front of the loop as much as some iterations:
+ * a group must save many comparisons. (With single ones hoisted, loops of 17 iterations ran 4 % slower and loops of 512
+ * no faster; with two an iteration, a convolution's loops of 5 iterations lost a tenth. Lanes without common bases,
+ * which take eight, gain a third.)
  */
 const MIN_TESTS = 8;
 /** Tests in front of one loop. */
@@ -215,8 +218,8 @@ class LoopPlanner {
   }
 
   /**
-   * What bounds the turns for a form: the bounds of its own variable where it has one, else of one whose turns can be
-   * counted.
+   * What bounds the iterations for a form: the bounds of its own variable where it has one, else of one whose
+   * iterations can be counted.
    */
   #boundOf(form: AffineForm): BoundedInduction | null {
     const phis = form.terms

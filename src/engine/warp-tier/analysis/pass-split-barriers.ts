@@ -11,7 +11,7 @@ export function splitBarriers(fn: IrFunction): void {
     const at = block.instructions.findIndex((i) => i.op === "call" && barrierOf(i) !== null);
     if (at < 0 || (at + 2 === block.instructions.length && goesOnAlone(block.instructions[at + 1]!, before))) continue;
     const rest = newBlock(fn, `${block.name}.after${b}`);
-    fn.blocks.push(rest); // looked at when its turn comes
+    fn.blocks.push(rest); // the loop comes to it later
     const moved = block.instructions.splice(at + 1);
     for (const i of moved) i.block = rest;
     rest.instructions.push(...moved);
@@ -22,7 +22,7 @@ export function splitBarriers(fn: IrFunction): void {
 
 /**
  * After the barrier the block only branches, to a block that nobody else goes to. Any other target stays apart: a warp
- * that goes on in front of a loop must not come in at its header, where every turn of the loop would pay for it; and
+ * that goes on in front of a loop must not come in at its header, where every iteration would pay for it; and
  * where phis are, their values would be moved before the warp waits, when a reduction's result is not there yet.
  */
 function goesOnAlone(next: IrInstruction, before: ReadonlyMap<IrBlock, readonly IrBlock[]>): boolean {
