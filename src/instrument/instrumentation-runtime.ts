@@ -4,7 +4,8 @@
  * Every *site* in the code has a record of RECORD_BYTES: how often it failed, and an example of the first thread (words
  * that the check gives, block, thread). The host reads the records after each launch in which a check failed.
  */
-import { constI32, newBlock, newFunction, newInstruction, NameSource } from "../ir/model/build.ts";
+import { constI32, newBlock, newInstruction, NameSource } from "../ir/model/build.ts";
+import { newFunction } from "../ir/model/build-module.ts";
 import { Emitter } from "../ir/model/emitter.ts";
 import type { AtomicRmwInstruction, IrFunction, IrGlobal, IrModule, IrValue } from "../ir/model/ir.ts";
 import { I1, I32, I8, VOID, functionType, ptrType } from "../ir/model/types.ts";

@@ -13,7 +13,7 @@ import type { IrConstant, IrFunction, IrGlobal, IrModule, IrValue } from "./mode
 import { forEachOperand, mapOperands } from "./model/operands.ts";
 import type { LazyModule } from "./text/parse.ts";
 import { sameType } from "./model/types.ts";
-import { newModule } from "./model/build.ts";
+import { newModule } from "./model/build-module.ts";
 import { cloneFunction } from "./model/clone.ts";
 import { constantMapper, forEachSymbol } from "./model/constant-symbols.ts";
 

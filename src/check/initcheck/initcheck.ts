@@ -9,7 +9,8 @@
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import type { FunctionContext, FunctionVisitor, Site } from "../../instrument/instrumenter.ts";
-import { constBool, constI32, constI8, constZero, declareFunction, newCall } from "../../ir/model/build.ts";
+import { constBool, constI32, constI8, constZero, newCall } from "../../ir/model/build.ts";
+import { declareFunction } from "../../ir/model/build-module.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   AtomicRmwInstruction,

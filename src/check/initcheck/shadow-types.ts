@@ -2,16 +2,8 @@
  * Shadows: for each bit of a value, whether it is undefined (1) or defined (0). A value's shadow is an integer of its
  * width, for vectors element by element. Floats are undefined if any bit of their shadow is set.
  */
-import {
-  constBool,
-  constI32,
-  constInt,
-  constZero,
-  declareFunction,
-  newCall,
-  newIcmp,
-  newInstruction,
-} from "../../ir/model/build.ts";
+import { constBool, constI32, constInt, constZero, newCall, newIcmp, newInstruction } from "../../ir/model/build.ts";
+import { declareFunction } from "../../ir/model/build-module.ts";
 import type { Emitter } from "../../ir/model/emitter.ts";
 import type {
   ExtractElementInstruction,

@@ -3,16 +3,8 @@
  * begins, and what the device library stores, which counts as defined.
  */
 import { CHECK_NAMES } from "../check-names.ts";
-import {
-  constI32,
-  constI8,
-  constZero,
-  newBlock,
-  newCall,
-  newFunction,
-  NO_ATTRIBUTES,
-  NameSource,
-} from "../../ir/model/build.ts";
+import { constI32, constI8, constZero, newBlock, newCall, NO_ATTRIBUTES, NameSource } from "../../ir/model/build.ts";
+import { newFunction } from "../../ir/model/build-module.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
 import { forEachSymbol } from "../../ir/model/constant-symbols.ts";
 import { isConstant } from "../../ir/model/build.ts";

@@ -10,15 +10,8 @@
  */
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext } from "../../instrument/instrumenter.ts";
-import {
-  NO_ATTRIBUTES,
-  NameSource,
-  constBool,
-  constI32,
-  newBlock,
-  newFunction,
-  newInstruction,
-} from "../../ir/model/build.ts";
+import { NO_ATTRIBUTES, NameSource, constBool, constI32, newBlock, newInstruction } from "../../ir/model/build.ts";
+import { newFunction } from "../../ir/model/build-module.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
 import { reachedFunctions } from "../../ir/graph/call-graph.ts";
 import type {

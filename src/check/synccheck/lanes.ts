@@ -13,16 +13,8 @@ import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { CHECK_NAMES } from "../check-names.ts";
 import type { FunctionContext } from "../../instrument/instrumenter.ts";
 import { bug } from "../../base/diagnostics.ts";
-import {
-  NO_ATTRIBUTES,
-  NameSource,
-  constBool,
-  constI32,
-  newBlock,
-  newCall,
-  newFunction,
-  newPhi,
-} from "../../ir/model/build.ts";
+import { NO_ATTRIBUTES, NameSource, constBool, constI32, newBlock, newCall, newPhi } from "../../ir/model/build.ts";
+import { newFunction } from "../../ir/model/build-module.ts";
 import { reversePostOrder } from "../../ir/graph/cfg.ts";
 import { Emitter } from "../../ir/model/emitter.ts";
 import type {

@@ -78,7 +78,7 @@ export function zeroOf(type: IrType): Value {
 }
 
 // ---------------------------------------------------------------- bit patterns
-// The interpreter is the reference, so it does not share ir/model/float-bits.ts with the passes and the emitters.
+// The interpreter is the reference, so it does not share ir/model/float-literals.ts with the passes and the emitters.
 
 export function floatToBits(format: FloatFormat, value: number): bigint {
   switch (format) {

@@ -1,6 +1,7 @@
 import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
-import { constBool, newBlock, newBr, newCondBr, newFunction, newInstruction } from "../model/build.ts";
+import { constBool, newBlock, newBr, newCondBr, newInstruction } from "../model/build.ts";
+import { newFunction } from "../model/build-module.ts";
 import { predecessors, reversePostOrder, successors } from "./cfg.ts";
 import { dominatorTree, postDominatorTree } from "./dominators.ts";
 import type { IrBlock, IrFunction } from "../model/ir.ts";

@@ -11,7 +11,6 @@ import {
   constFloat,
   constFloatBits,
   constInt,
-  declareFunction,
   newBinary,
   newCall,
   newCast,
@@ -22,6 +21,7 @@ import {
   CONTRACT,
   type NameSource,
 } from "../model/build.ts";
+import { declareFunction } from "../model/build-module.ts";
 import { float64FromBits } from "../../base/float-bits.ts";
 import type {
   BinaryOperator,

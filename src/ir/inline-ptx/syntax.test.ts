@@ -4,7 +4,8 @@
 import fc from "../../base/properties.test-helper.ts";
 import { describe, expect, test } from "vitest";
 import { HeddleError } from "../../base/diagnostics.ts";
-import { newBlock, newFunction, newInstruction, newModule } from "../model/build.ts";
+import { newBlock, newInstruction } from "../model/build.ts";
+import { newFunction, newModule } from "../model/build-module.ts";
 import type { CallInstruction, IrType, RetInstruction } from "../model/ir.ts";
 import { lowerInlinePtx } from "./pass-inline-ptx.ts";
 import { parsePtx } from "./syntax.ts";

@@ -3,8 +3,8 @@
  *
  * An instruction made here belongs to the block that it is made for but is not yet in its list; the caller places it.
  */
-import { bug } from "../../base/diagnostics.ts";
-import { numberToBits } from "./float-bits.ts";
+import { bug, type SourceLocation } from "../../base/diagnostics.ts";
+import { numberToBits } from "./float-literals.ts";
 import type {
   BinaryInstruction,
   BinaryOperator,
@@ -20,7 +20,6 @@ import type {
   FastMath,
   FloatPredicate,
   FloatType,
-  FunctionType,
   GepInstruction,
   IcmpInstruction,
   FcmpInstruction,
@@ -30,8 +29,6 @@ import type {
   IrConstant,
   IrFunction,
   IrInstruction,
-  IrModule,
-  IrParam,
   IrType,
   IrValue,
   LoadInstruction,
@@ -39,11 +36,9 @@ import type {
   PointerType,
   SelectInstruction,
   StoreInstruction,
-  PointerBits,
 } from "./ir.ts";
-import type { SourceLocation } from "../../base/diagnostics.ts";
-import { F32, F64, I1, I32, I64, I8, PTR, VOID, functionType, intType, vectorType, ptrType } from "./types.ts";
-import { alignOf, pointerBitsOf } from "./layout.ts";
+import { F32, F64, I1, I32, I64, I8, PTR, VOID, intType, vectorType } from "./types.ts";
+import { alignOf } from "./layout.ts";
 
 // ---------------------------------------------------------------- constants
 
@@ -61,12 +56,15 @@ export function constInt(type: IntType, value: bigint | number): ConstInt {
 export function constBool(value: boolean): ConstInt {
   return constInt(I1, value ? 1n : 0n);
 }
+
 export function constI8(value: number): ConstInt {
   return constInt(I8, value);
 }
+
 export function constI32(value: number): ConstInt {
   return constInt(I32, value);
 }
+
 export function constI64(value: bigint | number): ConstInt {
   return constInt(I64, value);
 }
@@ -75,21 +73,27 @@ export function constI64(value: bigint | number): ConstInt {
 export function constFloat(type: FloatType, value: number): ConstFloat {
   return { kind: "const-float", type, bits: numberToBits(value, type.format) };
 }
+
 export function constFloatBits(type: FloatType, bits: bigint): ConstFloat {
   return { kind: "const-float", type, bits };
 }
+
 export function constF32(value: number): ConstFloat {
   return constFloat(F32, value);
 }
+
 export function constF64(value: number): ConstFloat {
   return constFloat(F64, value);
 }
+
 export function constNull(type: PointerType = PTR): ConstNull {
   return { kind: "const-null", type };
 }
+
 export function constUndef(type: IrType): ConstUndef {
   return { kind: "const-undef", type, poison: false };
 }
+
 export function constPoison(type: IrType): ConstUndef {
   return { kind: "const-undef", type, poison: true };
 }
@@ -117,15 +121,15 @@ export function signedValue(constant: ConstInt): bigint {
   return BigInt.asIntN(constant.type.bits, constant.value);
 }
 
+function elementTypeOf(type: IrType, index: number): IrType | undefined {
+  if (type.kind === "struct") return type.elements[index];
+  return type.kind === "array" || type.kind === "vector" ? type.element : undefined;
+}
+
 /** Element `index` of an aggregate or vector constant, or null where the constant is none. */
 export function constantElement(constant: IrConstant, index: number): IrConstant | null {
   const { type } = constant;
-  const elementType =
-    type.kind === "struct"
-      ? type.elements[index]
-      : type.kind === "array" || type.kind === "vector"
-        ? type.element
-        : undefined;
+  const elementType = elementTypeOf(type, index);
   if (elementType === undefined) return null;
   switch (constant.kind) {
     case "const-aggregate":
@@ -342,15 +346,8 @@ export function newBr(place: Place, target: IrBlock): BrInstruction {
 }
 
 export function newCondBr(place: Place, condition: IrValue, then: IrBlock, otherwise: IrBlock): CondBrInstruction {
-  return newInstruction<CondBrInstruction>(place, {
-    op: "condbr",
-    type: VOID,
-    name: "",
-    condition,
-    then,
-    else: otherwise,
-    loop: null,
-  });
+  const fields = { op: "condbr", type: VOID, name: "", condition, then, else: otherwise, loop: null } as const;
+  return newInstruction<CondBrInstruction>(place, fields);
 }
 
 function comparisonType(type: IrType): IrType {
@@ -362,61 +359,6 @@ function comparisonType(type: IrType): IrType {
 /** A block that is not yet in the function's list. */
 export function newBlock(fn: IrFunction, name: string): IrBlock {
   return { kind: "block", name, function: fn, instructions: [] };
-}
-
-/** A function without blocks: a declaration, until blocks are added. Not yet in the module. */
-export function newFunction(
-  name: string,
-  type: FunctionType,
-  paramNames: readonly string[] = [],
-  pointerBits: PointerBits = 32,
-): IrFunction {
-  const fn: IrFunction = {
-    kind: "function",
-    name,
-    type: ptrType(0, pointerBits),
-    functionType: type,
-    params: [],
-    blocks: [],
-    isKernel: false,
-    linkage: "external",
-    attributes: NO_ATTRIBUTES,
-    location: null,
-  };
-  fn.params = type.params.map((paramType, index) => newParam(fn, paramNames[index] ?? `${index}`, index, paramType));
-  return fn;
-}
-
-export function newParam(fn: IrFunction, name: string, index: number, type: IrType): IrParam {
-  return { kind: "param", name, index, type, byval: null, align: null, attributes: NO_ATTRIBUTES, function: fn };
-}
-
-/** The declaration of `name` in the module, made where it is missing. */
-export function declareFunction(module: IrModule, name: string, result: IrType, params: readonly IrType[]): IrFunction {
-  const known = module.functions.get(name);
-  if (known) return known;
-  const fn = newFunction(name, functionType(result, params), [], pointerBitsOf(module));
-  module.functions.set(name, fn);
-  return fn;
-}
-
-/** The intrinsic that copies bytes between generic pointers: `(destination, source, i32 bytes, i1 volatile)`. */
-export function declareMemcpy(module: IrModule): IrFunction {
-  const pointer = ptrType(0, pointerBitsOf(module));
-  return declareFunction(module, "llvm.memcpy.p0.p0.i32", VOID, [pointer, pointer, I32, I1]);
-}
-
-export function newModule(sourceFile: string): IrModule {
-  return {
-    kind: "module",
-    sourceFile,
-    triple: "nvptx-nvidia-cuda",
-    dataLayout: "e-p:32:32-p6:32:32-p7:32:32-i64:64-i128:128-i256:256-v16:16-v32:32-n16:32:64",
-    structTypes: new Map(),
-    globals: new Map(),
-    functions: new Map(),
-    aliases: new Map(),
-  };
 }
 
 // ---------------------------------------------------------------- names
@@ -440,7 +382,8 @@ export class NameSource {
       return hint;
     }
     // A bare number would have to follow LLVM's own numbering; `v12` need not.
-    const base = hint === "" ? "v" : /^\d+$/.test(hint) ? `v${hint}` : hint.replace(/\.\d+$/, "");
+    const isNumber = /^\d*$/.test(hint);
+    const base = isNumber ? `v${hint}` : hint.replace(/\.\d+$/, "");
     for (let n = this.#next.get(base) ?? 1; ; n++) {
       const name = `${base}.${n}`;
       if (this.#taken.has(name)) continue;

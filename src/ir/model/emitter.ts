@@ -8,7 +8,6 @@ import type { SourceLocation } from "../../base/diagnostics.ts";
 import {
   constInt,
   constZero,
-  declareFunction,
   newBinary,
   newBlock,
   newBr,
@@ -23,6 +22,7 @@ import {
   newSelect,
   newStore,
 } from "./build.ts";
+import { declareFunction } from "./build-module.ts";
 import type { NameSource } from "./build.ts";
 import { foldBinary, foldCast, foldIcmp } from "./fold.ts";
 import type {

@@ -11,7 +11,8 @@
  * in another block (one hoisted out of a loop) stays. Unlike there, a product with several uses stays, too.
  */
 import { calledIntrinsic } from "../model/called-intrinsic.ts";
-import { NameSource, declareFunction, newCall, newInstruction } from "../model/build.ts";
+import { NameSource, newCall, newInstruction } from "../model/build.ts";
+import { declareFunction } from "../model/build-module.ts";
 
 import type {
   BinaryInstruction,

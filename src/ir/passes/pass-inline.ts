@@ -14,13 +14,13 @@ import {
   constBool,
   constI32,
   constPoison,
-  declareMemcpy,
   newBlock,
   newBr,
   newCall,
   newInstruction,
   newPhi,
 } from "../model/build.ts";
+import { declareMemcpy } from "../model/build-module.ts";
 import { recursiveFunctions } from "../graph/call-graph.ts";
 import { renameIncoming, successors } from "../graph/cfg.ts";
 import { cloneBlocks } from "../model/clone.ts";

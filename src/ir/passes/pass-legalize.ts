@@ -17,7 +17,8 @@
 import { isLlvmName } from "../intrinsics/name-fields.ts";
 import { bug } from "../../base/diagnostics.ts";
 import { reversePostOrder } from "../graph/cfg.ts";
-import { NO_ATTRIBUTES, NameSource, isConstant, newBlock, newInstruction, newParam, newPhi } from "../model/build.ts";
+import { NO_ATTRIBUTES, NameSource, isConstant, newBlock, newInstruction, newPhi } from "../model/build.ts";
+import { newParam } from "../model/build-module.ts";
 import { Emitter } from "../model/emitter.ts";
 import type {
   AllocaInstruction,

@@ -1,5 +1,5 @@
 /** The top level of a module's text: target, types, variables, aliases, functions, metadata (LangRef, "High Level Structure"). */
-import { newFunction } from "../model/build.ts";
+import { newFunction } from "../model/build-module.ts";
 import type { IrConstant, IrFunction, IrGlobal, IrParam, IrType } from "../model/ir.ts";
 import { alignOf, isSized } from "../model/layout.ts";
 import { parseConstant, parseTypedConstant } from "./parse-constants.ts";

@@ -1,6 +1,7 @@
 /** Calls: of functions, through pointers, of intrinsics and of inline assembly (LangRef, "call"). */
 import { isLlvmName } from "../intrinsics/name-fields.ts";
-import { NO_ATTRIBUTES, newFunction } from "../model/build.ts";
+import { NO_ATTRIBUTES } from "../model/build.ts";
+import { newFunction } from "../model/build-module.ts";
 import { METADATA, formatType, functionType, sameType } from "../model/types.ts";
 import type { CallInstruction, FunctionType, InlineAsm, IrInstruction, IrType, IrValue } from "../model/ir.ts";
 import type { FunctionScope } from "./function-scope.ts";

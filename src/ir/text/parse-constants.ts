@@ -1,6 +1,6 @@
 /** Constants of textual LLVM IR, constant expressions included (LangRef, "Constants"). */
 import { constFloatBits, constInt, constNull, constZero } from "../model/build.ts";
-import { parseFloatLiteral } from "../model/float-bits.ts";
+import { parseFloatLiteral } from "../model/float-literals.ts";
 import { gepType } from "../model/gep.ts";
 import { formatType, isFloat, isInt, sameType, scalarOf } from "../model/types.ts";
 import type {

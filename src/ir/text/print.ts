@@ -5,7 +5,7 @@
  */
 import { unreachable } from "../../base/diagnostics.ts";
 import type { SourceLocation } from "../../base/diagnostics.ts";
-import { formatFloatLiteral } from "../model/float-bits.ts";
+import { formatFloatLiteral } from "../model/float-literals.ts";
 import { signedValue } from "../model/build.ts";
 import type {
   CacheHint,

@@ -5,7 +5,8 @@
  * ld.param can do it; a `byval` parameter of any other function is only copied from (the caller passes a pointer to
  * what is the caller's).
  */
-import { NameSource, constBool, constI32, declareMemcpy, newCall, newInstruction } from "../../ir/model/build.ts";
+import { NameSource, constBool, constI32, newCall, newInstruction } from "../../ir/model/build.ts";
+import { declareMemcpy } from "../../ir/model/build-module.ts";
 import type { AllocaInstruction, IrBlock, IrFunction, IrInstruction, IrModule, IrParam } from "../../ir/model/ir.ts";
 import { alignOf, sizeOf } from "../../ir/model/layout.ts";
 import { pointerOf } from "../../ir/model/types.ts";

@@ -8,7 +8,8 @@
  */
 import { calledIntrinsic } from "../../ir/model/called-intrinsic.ts";
 import { float32FromBits } from "../../base/float-bits.ts";
-import { NameSource, constF32, declareFunction, newCall, newCast } from "../../ir/model/build.ts";
+import { NameSource, constF32, newCall, newCast } from "../../ir/model/build.ts";
+import { declareFunction } from "../../ir/model/build-module.ts";
 import type {
   CallInstruction,
   IrBlock,

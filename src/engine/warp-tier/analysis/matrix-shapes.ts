@@ -3,7 +3,7 @@
  * does them as one operation of the warp, out of line (matrix-products.ts): kernels hold hundreds of them, and inlined
  * they grow past every limit.
  */
-import { declareFunction } from "../../../ir/model/build.ts";
+import { declareFunction } from "../../../ir/model/build-module.ts";
 import type { IrFunction, IrModule } from "../../../ir/model/ir.ts";
 
 /** What the elements of A or B are, and so how a 32-bit register of them is taken apart. */

@@ -1,6 +1,6 @@
 import fc from "../../base/properties.test-helper.ts";
 import { expect, test } from "vitest";
-import { bitsToNumber, formatFloatLiteral, numberToBits, parseFloatLiteral } from "./float-bits.ts";
+import { bitsToNumber, formatFloatLiteral, numberToBits, parseFloatLiteral } from "./float-literals.ts";
 import type { FloatFormat } from "./ir.ts";
 
 const formats: readonly [FloatFormat, number][] = [

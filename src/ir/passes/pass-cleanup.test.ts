@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { cleanUp } from "./pass-cleanup.ts";
+import { assertValid } from "../verify.ts";
+import { parse, named, bodyOf } from "./pass-test.test-helper.ts";
+
+test("clean up: folds, drops, merges", () => {
+  const module = parse(`define i32 @f(i32 %a, ptr %p) {
+entry:
+  %one = sub i32 3, 2
+  %c = icmp eq i32 %one, 1
+  call void @llvm.assume(i1 %c)
+  br i1 %c, label %yes, label %no
+yes:
+  %x = mul i32 %a, %one
+  br label %join
+no:
+  store i32 1, ptr %p
+  br label %join
+join:
+  %r = phi i32 [ %x, %yes ], [ 7, %no ]
+  %unused = load i32, ptr %p
+  %struct = insertvalue { i32, i32 } poison, i32 %r, 1
+  %back = extractvalue { i32, i32 } %struct, 1
+  switch i32 3, label %dead [ i32 3, label %end ]
+dead:
+  br label %dead
+end:
+  ret i32 %back
+}
+declare void @llvm.assume(i1)`);
+  cleanUp(named(module, "f"));
+  assertValid(module, "cleaning up");
+  expect(bodyOf(named(module, "f"))).toBe("entry:\nret i32 %a");
+});
+
+test("clean up: phis that only feed each other go; volatile loads and unknown calls stay", () => {
+  const module = parse(`declare i32 @unknown()\ndefine void @f(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %idle = phi i32 [ 0, %entry ], [ %idle.next, %loop ]
+  %idle.next = add i32 %idle, %n
+  %v = load volatile i32, ptr %p
+  %u = call i32 @unknown()
+  %next = add i32 %i, 1
+  %c = icmp ult i32 %next, %n
+  br i1 %c, label %loop, label %exit
+exit:
+  ret void
+}`);
+  cleanUp(named(module, "f"));
+  assertValid(module, "cleaning up");
+  const text = bodyOf(named(module, "f"));
+  expect(text).not.toContain("idle");
+  expect(text).toContain("load volatile");
+  expect(text).toContain("@unknown");
+});
