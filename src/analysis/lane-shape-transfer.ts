@@ -250,5 +250,6 @@ function isWord(i: IrInstruction): boolean {
 }
 
 function bitsOf(v: IrValue): number {
-  return v.type.kind === "int" ? v.type.bits : v.type.kind === "ptr" ? 32 : 0;
+  if (v.type.kind === "int") return v.type.bits;
+  return v.type.kind === "ptr" ? 32 : 0;
 }

@@ -49,7 +49,7 @@ export interface CheckedGroup {
   readonly bounded: BoundedInduction | null;
   /** The induction variables in the form. */
   readonly inductions: ReadonlyMap<PhiInstruction, Induction>;
-  /** The accesses run only in turns that have passed the test. */
+  /** The accesses run only in iterations that have passed the test. */
   readonly isAfterTest: boolean;
   readonly accesses: readonly (LoadInstruction | StoreInstruction)[];
 }
@@ -211,10 +211,11 @@ class LoopPlanner {
     return groups;
   }
 
-  /** How many comparisons test an access in every turn. */
+  /** How many comparisons test an access in every iteration. */
   #testsOf(pointer: IrValue): number {
     const shape = this.#analysis.shapeOf(pointer);
-    return shape.kind === "rowUniform" ? shape.rows : shape.kind === "varying" ? SLICES : 1;
+    if (shape.kind === "rowUniform") return shape.rows;
+    return shape.kind === "varying" ? SLICES : 1;
   }
 
   /**
@@ -229,7 +230,7 @@ class LoopPlanner {
     return own ?? this.#bounded.find((b) => b.constantStep !== null && isPowerOfTwo(Math.abs(b.constantStep))) ?? null;
   }
 
-  /** The access comes after the test of the header's value, in the same turn. */
+  /** The access comes after the test of the header's value, in the same iteration. */
   #isAfterTest(form: AffineForm, access: IrInstruction): boolean {
     const bounded = this.#boundOf(form);
     if (bounded === null || bounded.test.tested !== "phi") return false;

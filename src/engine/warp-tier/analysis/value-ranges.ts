@@ -309,7 +309,7 @@ export class ValueRanges {
   #lastCoordinate(axis: "x" | "y" | "z"): number {
     const { block } = this.#sources;
     const { threads, warps } = this.#analysis.geometry;
-    const divisor = axis === "x" ? 1 : axis === "y" ? block.x : block.x * block.y;
+    const divisor = { x: 1, y: block.x, z: block.x * block.y }[axis];
     if (this.#lanes === "active" || divisor * block[axis] < threads) return block[axis] - 1;
     return Math.max(block[axis], Math.ceil((warps * LANES) / divisor)) - 1;
   }
